@@ -9,7 +9,8 @@ import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
 import { addMs, formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { listedSource, observation } from '#service/conformance/listed-source.ts';
-import { serviceNow, startService } from '#service/server/start-service.ts';
+import { startService } from '#service/server/start-service.ts';
+import { serviceNow } from '#service/service-now.ts';
 import type { Source } from '#service/sources/observation.ts';
 import { type Spread, spread } from './spread.ts';
 

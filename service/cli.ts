@@ -3,7 +3,7 @@ import { type CommandResult, runCommand } from './cli/run-command.ts';
 import { runFeedsCommand } from './cli/run-feeds-command.ts';
 import { runStationKeyCommand } from './cli/run-station-key-command.ts';
 import { serve } from './cli/serve.ts';
-import { serviceNow } from './server/start-service.ts';
+import { serviceNow } from './service-now.ts';
 
 const USAGE = `Usage: node service/cli.ts serve [options]
        node service/cli.ts account|grant|key|audit|backup … --data DIR [--json]

@@ -1,10 +1,12 @@
 // Serves positions and adds operators for tests, on its parent's orders and until the parent is gone. A process for each service, and for each list of
 // operators, takes longer to start than most tests need of it.
+
 import type { Role } from '#lib/api/people/permission.ts';
 import { changeOperatorsFile } from '#lib/server/session/operators-file.ts';
 import { hashPassword } from '#lib/server/session/password-hash.ts';
 import { readServeOptions } from '#service/cli/read-serve-options.ts';
-import { type RunningService, serviceNow, startService } from '#service/server/start-service.ts';
+import { type RunningService, startService } from '#service/server/start-service.ts';
+import { serviceNow } from '#service/service-now.ts';
 import type { ComputedSource } from '#service/sources/observation.ts';
 import { openSource, type SourceChoice } from '#service/sources/open-source.ts';
 

@@ -11,7 +11,7 @@ import type { Accounts, SignedIn } from './accounts/accounts.ts';
 import type { Passkeys } from './accounts/passkeys.ts';
 import { ApiError, isApiError } from './api-error.ts';
 import type { AuditLog } from './audit/audit-log.ts';
-import { countAnswer, counts, spendsAs } from './metrics/counts.ts';
+import { countAnswer, counts, spendsAs } from './counts/counts.ts';
 import { sharedStoreRefusal } from './shared-store-refusal.ts';
 import { BodyTooLarge, boundedBody } from './upstream/bounded-body.ts';
 

@@ -8,12 +8,14 @@ import type { AccountNeed } from '#lib/api/people/account.ts';
 import type { Role } from '#lib/api/people/permission.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { isApiError } from './api-error.ts';
+import { digest } from './digest.ts';
 import type { ViewerPage } from './live/demand.ts';
 import { isLoopbackHost } from './loopback-host.ts';
 import type { SessionSecret } from './ports/session-secret.ts';
+import type { Session } from './ports/sessions.ts';
 import type { SingleSignOn } from './session/oidc/single-sign-on.ts';
 import type { Operators } from './session/operators.ts';
-import { digest, SESSION_ABSOLUTE_MS, type Session } from './session/session.ts';
+import { SESSION_ABSOLUTE_MS } from './session/session.ts';
 
 /** The content of the cookie. */
 interface Cookie {

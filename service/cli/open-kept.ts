@@ -11,7 +11,8 @@ import { openPostgres } from '../postgres/open-postgres.ts';
 import type { Postgres } from '../postgres/postgres.ts';
 import type { PostgresTarget } from '../postgres/postgres-target.ts';
 import { requireSameSecret } from '../postgres/same-secret.ts';
-import { type ServiceOptions, serviceNow } from '../server/start-service.ts';
+import type { ServiceOptions } from '../server/start-service.ts';
+import { serviceNow } from '../service-now.ts';
 import type { ServeOptions } from './read-serve-options.ts';
 
 /** What outlives a service, and what it is served with. */

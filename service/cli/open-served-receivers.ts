@@ -3,7 +3,7 @@ import { EmbeddedPast } from '../past/files/embedded-past.ts';
 import { MemoryPast } from '../past/memory-past.ts';
 import type { ReceiversChoice } from '../receivers/open-feeds.ts';
 import { openReceivers } from '../receivers/open-receivers.ts';
-import { serviceNow } from '../server/start-service.ts';
+import { serviceNow } from '../service-now.ts';
 import { type Listening, listenToReceivers, type ServedReceivers } from './listen-to-receivers.ts';
 import type { Kept } from './open-kept.ts';
 import type { ServeOptions } from './read-serve-options.ts';

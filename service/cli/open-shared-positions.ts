@@ -10,7 +10,7 @@ import { LatestObservations } from '../receivers/latest-observations.ts';
 import type { ReceiversChoice } from '../receivers/open-feeds.ts';
 import { openSharedReceivers } from '../receivers/open-shared-receivers.ts';
 import { makeSharedSource } from '../receivers/shared-source.ts';
-import { serviceNow } from '../server/start-service.ts';
+import { serviceNow } from '../service-now.ts';
 import { type Listening, listenToReceivers, type ServedReceivers } from './listen-to-receivers.ts';
 import type { Kept } from './open-kept.ts';
 import { howMuchIsKept } from './open-served-receivers.ts';

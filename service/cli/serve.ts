@@ -1,4 +1,5 @@
-import { type ServiceOptions, serviceNow, startService } from '../server/start-service.ts';
+import { type ServiceOptions, startService } from '../server/start-service.ts';
+import { serviceNow } from '../service-now.ts';
 import { openSource } from '../sources/open-source.ts';
 import type { ServedReceivers } from './listen-to-receivers.ts';
 import { callersOfOneKey, type Kept, openKept } from './open-kept.ts';

@@ -7,7 +7,7 @@ import { formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { runCommand } from '../cli/run-command.ts';
 import { endProcesses, run } from '../cli/service-process.fixture.ts';
-import { serviceNow } from '../server/start-service.ts';
+import { serviceNow } from '../service-now.ts';
 
 // The program as it is run: a process over a data directory, killed and started again. Its clock is the machine's.
 

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
 import { KEY_MAX_LIFETIME_MS, LOOKBACK_MAX_DAYS } from '#lib/contract/limits.ts';
-import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { ALL_SCOPES, type Allowance } from '../accounts/account.ts';
 import { makeAddressLimit } from '../accounts/address-limit.ts';
 import { issueKey } from '../accounts/issue-key.ts';
@@ -18,6 +18,7 @@ import { callerAddress } from '../http/caller-address.ts';
 import { listen } from '../http/listen.ts';
 import { Refusal } from '../http/refusal.ts';
 import { sendAnswer } from '../http/send-answer.ts';
+import { serviceNow } from '../service-now.ts';
 import type { Source } from '../sources/observation.ts';
 import { makeAnswering } from './answering.ts';
 import { refuseConnect, refuseUnreadable } from './refuse-unreadable.ts';
@@ -70,10 +71,6 @@ export interface RunningService {
    * Refuses new connections, ends faulty answers at once, and waits at most `graceMs` (default 5000) for the others.
    */
   close(graceMs?: number): Promise<void>;
-}
-
-export function serviceNow(): UpstreamInstant {
-  return upstreamInstant(Date.now());
 }
 
 /** Starts a complete server of the Received-Positions Read API, version 1. Rejects if it can't listen. */

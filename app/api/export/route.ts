@@ -1,6 +1,6 @@
 import { parseQuery, queryRoute, refuseMethod } from '#lib/server/route.ts';
 import { exportQuerySchema } from '#lib/api/query.ts';
-import { actorOf } from '#lib/server/audit/actor-of.ts';
+import { actorOf } from '#lib/server/actor-of.ts';
 import { exportOf } from '#lib/server/export/export-of.ts';
 import { streamResponse } from '#lib/server/stream-response.ts';
 

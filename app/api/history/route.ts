@@ -1,9 +1,9 @@
 import { parseQuery, queryRoute, refuseMethod } from '#lib/server/route.ts';
 import { COMPACT_HISTORY_TYPE, HISTORY_LINES_TYPE } from '#lib/api/history-line.ts';
 import { historyQuerySchema } from '#lib/api/query.ts';
-import { actorOf } from '#lib/server/audit/actor-of.ts';
-import { loadWithAudit } from '#lib/server/audit/load-with-audit.ts';
+import { actorOf } from '#lib/server/actor-of.ts';
 import { compactHistory, historyLines } from '#lib/server/history/history-stream.ts';
+import { loadWithAudit } from '#lib/server/load-with-audit.ts';
 import { streamResponse } from '#lib/server/stream-response.ts';
 import { queryWithinRole } from '#lib/server/within-role.ts';
 

@@ -7,6 +7,7 @@ import type {
   Attempt,
   LedgerState,
   PastTerms,
+  PastUse,
   Refused,
   Reservation,
   Reserved,
@@ -15,7 +16,7 @@ import type {
 import { allowanceFloor, historyShare, keptForLive } from './allowance-floors.ts';
 import { EDGE_MARGIN_MS, KnownAllowance, type SavedAllowance } from './known-allowance.ts';
 import { OpenReservations, type SavedWork } from './open-reservations.ts';
-import { leftForOperator, type PastUse } from './past-shares.ts';
+import { leftForOperator } from './past-shares.ts';
 
 /** The state that survives a restart; its keys are the file's. */
 export interface SavedLedger {

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
-import { leftForOperator, type PastUse } from './past-shares.ts';
+import type { PastUse } from '../ports/ledger.ts';
+import { leftForOperator } from './past-shares.ts';
 
 const MIDNIGHT = upstreamInstant(Date.UTC(2026, 10, 21));
 const NOON = addMs(MIDNIGHT, 12 * HOUR_MS);

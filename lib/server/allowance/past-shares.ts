@@ -2,19 +2,12 @@ import 'server-only';
 import { nextUtcMidnight } from '#lib/time/calendar-edge.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS } from '#lib/time/time-units.ts';
+import type { PastUse } from '../ports/ledger.ts';
 
 /** Whoever asked for a request of the past so lately may want another one. */
 const WANTS_FOR_MS = HOUR_MS;
 /** Sums of fractions: a request more by this little is none. */
 const ROUNDING = 1e-6;
-
-/** What one operator has used today of the past's share. */
-export interface PastUse {
-  /** Made today, and reserved. */
-  readonly requests: number;
-  /** When the operator last asked for one, granted or not. */
-  readonly askedAt: UpstreamInstant;
-}
 
 /**
  * How many requests of the past an operator may still make today. What is left is divided so that whoever has used less gets more of it,

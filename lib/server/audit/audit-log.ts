@@ -2,7 +2,7 @@ import 'server-only';
 import type { AuditEntry, AuditEvent } from '#lib/api/people/audit-event.ts';
 import { addMs, epochMs, type LocalInstant } from '#lib/time/instant.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
-import { counts } from '../metrics/counts.ts';
+import { counts } from '../counts/counts.ts';
 import type { StoreHealth } from '../stores/store-health.ts';
 import type { AuditFile, AuditFilter } from './audit-file.ts';
 import { type Actor, type AuditRow, auditRow } from './audit-row.ts';

@@ -1,6 +1,7 @@
 import 'server-only';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
-import { labelOf, type Session } from '../session/session.ts';
+import type { Session } from '../ports/sessions.ts';
+import { labelOf } from '../session/session.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { Actor } from './audit-row.ts';
 

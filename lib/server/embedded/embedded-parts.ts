@@ -1,7 +1,6 @@
 import 'server-only';
 import type { Layer } from '#lib/model/position.ts';
-import { type HistoryPart, partKey } from '../history/history-part.ts';
-import type { Part } from '../history/split/part.ts';
+import { type HistoryPart, type Part, partKey } from '../parts/history-part.ts';
 import type { SharedParts, Taken } from '../ports/shared-parts.ts';
 import { unlessAborted } from '../upstream/unless-aborted.ts';
 

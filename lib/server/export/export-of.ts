@@ -8,7 +8,7 @@ import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { formatInstant } from '#lib/time/instant.ts';
 import type { Actor } from '../audit/audit-row.ts';
-import { loadWithAudit } from '../audit/load-with-audit.ts';
+import { loadWithAudit } from '../load-with-audit.ts';
 import { runtime } from '../runtime.ts';
 import { pageOf, type Viewer } from '../session-cookie.ts';
 import { queryWithinRole } from '../within-role.ts';

@@ -4,10 +4,10 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
-import { type HistoryPart, partKey } from './history-part.ts';
-import { unpackObservations } from './pack-observations.ts';
+import { type HistoryPart, type Part, partKey } from '../parts/history-part.ts';
+import { unpackObservations } from '../parts/pack-observations.ts';
 import { distanceMs } from './split/outwards.ts';
-import type { Part, PartState } from './split/part.ts';
+import type { PartState } from './split/part.ts';
 import { Splitter } from './split/splitter.ts';
 
 export interface BoxToLoad {

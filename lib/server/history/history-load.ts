@@ -2,14 +2,13 @@ import 'server-only';
 import type { EndLine, ProgressLine, QueuedLine } from '#lib/api/history-line.ts';
 import { FAILURES } from '#lib/api/layer-reason.ts';
 import { type LocalInstant, msBetween } from '#lib/time/instant.ts';
+import { type HistoryPart, type Part, partKey } from '../parts/history-part.ts';
 import type { Cooldown, TimedCooldown } from '../upstream/cooldown.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import type { BoxLoad } from './box-load.ts';
-import { type HistoryPart, partKey } from './history-part.ts';
 import { endLine, progressLine, REPEATED_AFTER_MS } from './load-lines.ts';
 import type { PartOutcome, PartReader } from './part-reader.ts';
 import { RetryPolicy } from './retry-policy.ts';
-import type { Part } from './split/part.ts';
 
 /** Parts that one load reads concurrently: live refreshes share the client's four connections. */
 const PARTS_AT_ONCE = 2;

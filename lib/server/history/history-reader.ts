@@ -16,12 +16,12 @@ import { addMs, epochMs, formatInstant, msBetween, type UpstreamInstant, upstrea
 import type { Window } from '#lib/time/window.ts';
 import { historyLeft } from '../allowance/history-left.ts';
 import { ApiError } from '../api-error.ts';
+import type { HistoryPart } from '../parts/history-part.ts';
 import type { PastTerms } from '../ports/ledger.ts';
 import type { LoadLines, PlaceInLine } from '../ports/load-lines.ts';
 import { BoxLoad, type BoxToLoad } from './box-load.ts';
 import { isWide, middleBoxes, TILES_MAX, tilesOf } from './history-area.ts';
 import { type LoadEvent, loadHistory } from './history-load.ts';
-import type { HistoryPart } from './history-part.ts';
 import { expectedRequests } from './history-price.ts';
 import { queuedLines } from './load-lines.ts';
 import { LoadedBoxes } from './loaded-boxes.ts';

@@ -1,9 +1,9 @@
 import 'server-only';
 import { LRUCache } from 'lru-cache';
 import { formatBbox } from '#lib/geo/bbox.ts';
+import type { Part } from '../parts/history-part.ts';
 import type { BoxLoad, BoxToLoad } from './box-load.ts';
 import type { PartReader } from './part-reader.ts';
-import type { Part } from './split/part.ts';
 
 const BOXES_MAX = 2000;
 /** Of all boxes together, a quarter of a kilobyte each. */

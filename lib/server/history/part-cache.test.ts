@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { FORMAT_VERSION } from '#lib/codec/format-version.ts';
 import { addMs, compareInstants, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import type { HistoryPart } from './history-part.ts';
+import type { HistoryPart } from '../parts/history-part.ts';
 import { ENTRY_BYTES, PartCache } from './part-cache.ts';
 import { PartsOnDisk } from './parts-on-disk.ts';
 

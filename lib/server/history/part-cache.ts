@@ -2,10 +2,9 @@ import 'server-only';
 import { LRUCache } from 'lru-cache';
 import { bboxCovers } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
+import { type HistoryPart, type Part, partKey, type WholePart } from '../parts/history-part.ts';
 import { StoreHealth } from '../stores/store-health.ts';
-import { type HistoryPart, partKey, type WholePart } from './history-part.ts';
 import { PartsOnDisk } from './parts-on-disk.ts';
-import type { Part } from './split/part.ts';
 
 /** For compressed observations: about ten million of them. */
 const MEMORY_MAX_BYTES = 64 * 1024 * 1024;

@@ -5,7 +5,9 @@ import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { addMs, type LocalInstant } from '#lib/time/instant.ts';
 import { windowContains } from '#lib/time/window.ts';
-import { counts } from '../metrics/counts.ts';
+import { counts } from '../counts/counts.ts';
+import { type HistoryPart, type Part, partKey, type WholePart } from '../parts/history-part.ts';
+import { packObservations, unpackObservations } from '../parts/pack-observations.ts';
 import type { Ledger, PastTerms } from '../ports/ledger.ts';
 import type { SharedParts, Turn } from '../ports/shared-parts.ts';
 import { SharedStoreFailure } from '../ports/shared-store-failure.ts';
@@ -16,10 +18,7 @@ import type { Page } from '../upstream/read-page.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import type { BoxToLoad } from './box-load.ts';
 import { type CachedPiece, cachedPieces } from './cached-pieces.ts';
-import { type HistoryPart, partKey, type WholePart } from './history-part.ts';
-import { packObservations, unpackObservations } from './pack-observations.ts';
 import type { PartCache } from './part-cache.ts';
-import type { Part } from './split/part.ts';
 
 /** The upstream reports with a little delay: a window is settled, and cached, this long after its end. */
 export const SETTLED_AFTER_MS = 30_000;

@@ -4,8 +4,7 @@ import { FORMAT_VERSION } from '#lib/codec/format-version.ts';
 import { HISTORY_MAX_WINDOW_MS } from '#lib/contract/limits.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
-import { type HistoryPart, partKey, type WholePart } from './history-part.ts';
-import type { Part } from './split/part.ts';
+import { type HistoryPart, type Part, partKey, type WholePart } from '../parts/history-part.ts';
 
 /** Version of the table below; raised when its columns change. */
 const TABLE_VERSION = 3;

@@ -3,7 +3,7 @@ import type { LiveReason } from '#lib/api/layer-reason.ts';
 import type { Position } from '#lib/model/position.ts';
 import type { LocalInstant, UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { counts } from '../metrics/counts.ts';
+import { counts } from '../counts/counts.ts';
 import type { Lease, Leases } from '../ports/lease.ts';
 import type { Ledger, Spending } from '../ports/ledger.ts';
 import { SharedStoreFailure } from '../ports/shared-store-failure.ts';

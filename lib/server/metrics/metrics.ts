@@ -8,11 +8,11 @@ import { instantOf, msBetween } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { isApiError } from '../api-error.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
+import { counts } from '../counts/counts.ts';
 import type { StatusReader } from '../live/status-reader.ts';
 import type { Sessions } from '../ports/sessions.ts';
 import type { RedisConnection } from '../redis/connection/redis-connection.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
-import { counts } from './counts.ts';
 
 export interface MetricsSources {
   readonly version: string;

@@ -1,6 +1,5 @@
 import 'server-only';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
-import type { PastUse } from '../allowance/past-shares.ts';
 
 /**
  * What a request is for, and so how much of the account's allowance it may use:
@@ -62,6 +61,14 @@ export interface AllowanceWindow {
   /** The highest number seen at the start of a window: the size of the allowance as far as we know. */
   readonly size: number | undefined;
   readonly resetsAt: UpstreamInstant;
+}
+
+/** What one operator has used today of the past's share. */
+export interface PastUse {
+  /** Made today, and reserved. */
+  readonly requests: number;
+  /** When the operator last asked for one, granted or not. */
+  readonly askedAt: UpstreamInstant;
 }
 
 export interface LedgerState {

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type LocalInstant, localInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
-import { digest, type SessionOrigin, type SignedInBy } from '../session/session.ts';
-import type { Sessions } from './sessions.ts';
+import { digest } from '../digest.ts';
+import type { SessionOrigin, Sessions, SignedInBy } from './sessions.ts';
 
 const by = (operatorId: string): SignedInBy => ({ source: 'password', operatorId, credential: 'hash' });
 const carla = { name: 'Carla', role: 'viewer', issuer: 'https://login.example', subject: '7' } as const;

@@ -1,5 +1,52 @@
 import 'server-only';
-import type { Session, SessionOrigin, SignedInBy } from '../session/session.ts';
+import type { Role } from '#lib/api/people/permission.ts';
+import type { LocalInstant } from '#lib/time/instant.ts';
+
+/** Where a session was begun. */
+export interface SessionOrigin {
+  /** Family and system, as the browser says. */
+  readonly browser: string;
+  readonly address: string;
+  /** Whether it outlives the browser's window. */
+  readonly isKept: boolean;
+}
+
+/** Who signed in, and by what. */
+export type SignedInBy = {
+  readonly operatorId: string;
+  /** The session ends with it: a password's hash in the file of operators, a passkey's id, or the terms of single sign-on. */
+  readonly credential: string;
+} & (
+  | { readonly source: 'password' | 'passkey' }
+  /** Somebody of a provider, who is in no file: name and role are those of the sign-in. */
+  | {
+      readonly source: 'oidc';
+      readonly name: string;
+      readonly role: Role;
+      readonly issuer: string;
+      readonly subject: string;
+    }
+);
+
+export interface Session {
+  /** Names it in lists; nobody gets in with it. */
+  readonly key: string;
+  readonly operatorId: string;
+  readonly source: 'password' | 'passkey' | 'oidc';
+  /** Digest of what it depends on: a password hash, a passkey, or the terms of single sign-on. */
+  readonly credentialDigest: string;
+  /** Of single sign-on; null where the file of operators says them. */
+  readonly person: {
+    readonly name: string;
+    readonly role: Role;
+    readonly issuer: string;
+    readonly subject: string;
+  } | null;
+  readonly origin: SessionOrigin;
+  readonly signedInAt: LocalInstant;
+  /** To the minute. */
+  readonly seenAt: LocalInstant;
+}
 
 export interface FoundSession extends Session {
   /** False while nobody can tell whether it was ended elsewhere, and it went on less than a minute ago: it may read, and do nothing else. */

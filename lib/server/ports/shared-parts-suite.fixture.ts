@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { packObservations } from '#lib/server/history/pack-observations.ts';
+import { packObservations } from '#lib/server/parts/pack-observations.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import type { HistoryPart } from '../history/history-part.ts';
+import type { HistoryPart } from '../parts/history-part.ts';
 import type { SharedParts, Taken, Turn } from './shared-parts.ts';
 
 const START = upstreamInstant(Date.UTC(2026, 10, 21, 10));

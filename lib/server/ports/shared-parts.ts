@@ -1,7 +1,6 @@
 import 'server-only';
 import type { Layer } from '#lib/model/position.ts';
-import type { HistoryPart } from '../history/history-part.ts';
-import type { Part } from '../history/split/part.ts';
+import type { HistoryPart, Part } from '../parts/history-part.ts';
 
 /** The right to ask the upstream for one part, while nobody else does. */
 export interface Turn {

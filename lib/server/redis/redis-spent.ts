@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, SECOND_MS } from '#lib/time/time-units.ts';
-import { dayOf, EmbeddedSpent } from '../embedded/embedded-spent.ts';
+import { dayOf, EmbeddedSpent } from '../counts/embedded-spent.ts';
 import type { Spending } from '../ports/ledger.ts';
 import { SharedStoreFailure } from '../ports/shared-store-failure.ts';
 import type { Spent, SpentToday } from '../ports/spent-today.ts';

@@ -5,11 +5,11 @@ import type { Role } from '#lib/api/people/permission.ts';
 import { epochMs, type LocalInstant, localInstant, msBetween } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { ApiError } from '../api-error.ts';
-import type { FoundSession, Sessions, WhichSessions } from '../ports/sessions.ts';
+import { digest } from '../digest.ts';
+import type { FoundSession, Session, SessionOrigin, Sessions, SignedInBy, WhichSessions } from '../ports/sessions.ts';
 import { storageFailureText, storageProblem } from '../stores/storage-problem.ts';
 import { StoreHealth } from '../stores/store-health.ts';
 import {
-  digest,
   hasEnded,
   newSession,
   newSessionId,
@@ -18,9 +18,6 @@ import {
   SESSION_IDLE_MS,
   SESSION_KEPT_IDLE_MS,
   SESSION_OIDC_ABSOLUTE_MS,
-  type Session,
-  type SessionOrigin,
-  type SignedInBy,
 } from './session.ts';
 
 /** In DATA_DIR. */

@@ -1,54 +1,9 @@
 import 'server-only';
-import { createHash, randomBytes } from 'node:crypto';
-import type { Role } from '#lib/api/people/permission.ts';
+import { randomBytes } from 'node:crypto';
 import { addMs, type LocalInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
-
-/** Where a session was begun. */
-export interface SessionOrigin {
-  /** Family and system, as the browser says. */
-  readonly browser: string;
-  readonly address: string;
-  /** Whether it outlives the browser's window. */
-  readonly isKept: boolean;
-}
-
-/** Who signed in, and by what. */
-export type SignedInBy = {
-  readonly operatorId: string;
-  /** The session ends with it: a password's hash in the file of operators, a passkey's id, or the terms of single sign-on. */
-  readonly credential: string;
-} & (
-  | { readonly source: 'password' | 'passkey' }
-  /** Somebody of a provider, who is in no file: name and role are those of the sign-in. */
-  | {
-      readonly source: 'oidc';
-      readonly name: string;
-      readonly role: Role;
-      readonly issuer: string;
-      readonly subject: string;
-    }
-);
-
-export interface Session {
-  /** Names it in lists; nobody gets in with it. */
-  readonly key: string;
-  readonly operatorId: string;
-  readonly source: 'password' | 'passkey' | 'oidc';
-  /** Digest of what it depends on: a password hash, a passkey, or the terms of single sign-on. */
-  readonly credentialDigest: string;
-  /** Of single sign-on; null where the file of operators says them. */
-  readonly person: {
-    readonly name: string;
-    readonly role: Role;
-    readonly issuer: string;
-    readonly subject: string;
-  } | null;
-  readonly origin: SessionOrigin;
-  readonly signedInAt: LocalInstant;
-  /** To the minute. */
-  readonly seenAt: LocalInstant;
-}
+import { digest } from '../digest.ts';
+import type { Session, SessionOrigin, SignedInBy } from '../ports/sessions.ts';
 
 /** A session ends after this long without a request … */
 export const SESSION_IDLE_MS = 12 * HOUR_MS;
@@ -105,9 +60,4 @@ export function sessionLabel(id: string): string {
 /** The same, by the session's key. */
 export function labelOf(key: string): string {
   return key.slice(0, 8);
-}
-
-/** SHA-256, fast on purpose: for ids that are already random and password hashes that are already slow. */
-export function digest(secret: string): string {
-  return createHash('sha256').update(secret).digest('base64url');
 }

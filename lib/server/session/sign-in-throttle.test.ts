@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { EmbeddedTallies } from '../embedded/embedded-tallies.ts';
 import { SignInThrottle } from './sign-in-throttle.ts';
 
 let throttle: SignInThrottle;
 beforeEach(() => {
   vi.useFakeTimers({ now: Date.UTC(2026, 10, 21, 12) });
-  throttle = new SignInThrottle();
+  throttle = new SignInThrottle(new EmbeddedTallies());
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -136,7 +137,7 @@ describe('SignInThrottle', () => {
           },
         ),
         async (attempts) => {
-          throttle = new SignInThrottle();
+          throttle = new SignInThrottle(new EmbeddedTallies());
           for (const [account, from, afterS] of attempts) {
             await waitS(account, anywhere(from));
             vi.advanceTimersByTime(afterS * 1000);

@@ -2,7 +2,6 @@ import 'server-only';
 import PQueue from 'p-queue';
 import { type LocalInstant, localInstant } from '#lib/time/instant.ts';
 import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
-import { EmbeddedTallies } from '../embedded/embedded-tallies.ts';
 import type { Tallies, TallyName } from '../ports/tallies.ts';
 import { orRefuse } from '../shared-store-refusal.ts';
 import { addressBlock } from './address-block.ts';
@@ -47,7 +46,7 @@ export class SignInThrottle {
   /** One at a time, so that those of one server do not write the same tallies against each other. */
   readonly #admissions = new PQueue({ concurrency: 1 });
 
-  constructor(tallies: Tallies = new EmbeddedTallies(), now = () => localInstant(Date.now())) {
+  constructor(tallies: Tallies, now = () => localInstant(Date.now())) {
     this.#tallies = tallies;
     this.#now = now;
   }

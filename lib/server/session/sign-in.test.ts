@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { localInstant } from '#lib/time/instant.ts';
+import { EmbeddedTallies } from '../embedded/embedded-tallies.ts';
 import { Operators } from './operators.ts';
 import { changeOperatorsFile } from './operators-file.ts';
 import { hashPassword } from './password-hash.ts';
@@ -40,7 +41,7 @@ afterAll(() => {
 });
 beforeEach(() => {
   sessions = new SessionRegistry(':memory:', now);
-  signIn = new SignIn(operators, sessions, new SignInThrottle(), now);
+  signIn = new SignIn(operators, sessions, new SignInThrottle(new EmbeddedTallies()), now);
 });
 
 /** Processor time of an attempt in milliseconds, the minimum of three: time of other processes is not counted. */

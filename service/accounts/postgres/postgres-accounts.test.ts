@@ -5,7 +5,7 @@ import type { Postgres } from '../../postgres/postgres.ts';
 import { type Cluster, postgresPrograms, startCluster } from '../../postgres/postgres-cluster.fixture.ts';
 import { type Account, ALL_SCOPES } from '../account.ts';
 import { addAccount } from '../administer/accounts.ts';
-import { declareAccountsSuite } from '../ports/accounts-suite.fixture.ts';
+import { declareAccountsSuite } from '../administer/accounts-suite.fixture.ts';
 import { declareQuotaSuite } from '../ports/quota-suite.fixture.ts';
 import { postgresAccess } from './postgres-access.ts';
 import { postgresBook } from './postgres-book.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { serviceNow } from '../../server/start-service.ts';
+import { serviceNow } from '../../service-now.ts';
 import { addAccount } from '../administer/accounts.ts';
 import { makeAccountsFile, openAccountsFile } from './accounts-file.ts';
 import { openSqliteBook } from './sqlite-book.ts';

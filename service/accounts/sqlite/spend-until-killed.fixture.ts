@@ -1,9 +1,10 @@
 // Spends from the counters of an account as fast as it can until it is killed:
 //   node spend-until-killed.fixture.ts ACCOUNTS_FILE ACCOUNT_ID RECORD
 // RECORD has one byte for each request that was granted, written where its answer would be sent.
+
 import { openSync, writeSync } from 'node:fs';
 import { setImmediate as nextLoop } from 'node:timers/promises';
-import { serviceNow } from '../../server/start-service.ts';
+import { serviceNow } from '../../service-now.ts';
 import { ALL_SCOPES } from '../account.ts';
 import { openSqliteAccess } from './sqlite-access.ts';
 

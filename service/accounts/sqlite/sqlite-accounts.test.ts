@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import { addAccount } from '../administer/accounts.ts';
-import { declareAccountsSuite } from '../ports/accounts-suite.fixture.ts';
+import { declareAccountsSuite } from '../administer/accounts-suite.fixture.ts';
 import { declareQuotaSuite } from '../ports/quota-suite.fixture.ts';
 import { makeAccountsFile } from './accounts-file.ts';
 import { openSqliteAccess, type SqliteAccess } from './sqlite-access.ts';

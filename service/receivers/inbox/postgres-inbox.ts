@@ -3,17 +3,6 @@ import type { Postgres } from '../../postgres/postgres.ts';
 import { FINAL_AFTER_MS } from '../fusion/fusion.ts';
 import type { FixInbox, InboxRow } from './fix-inbox.ts';
 
-/** `at` is ms since 1970, by the database's clock. The bytes are compressed already. */
-export const INBOX_TABLES: readonly string[] = [
-  `create table lookout.fix_inbox (
-    id bigint generated always as identity primary key,
-    at bigint not null,
-    fixes int not null,
-    bytes bytea not null
-  )`,
-  'alter table lookout.fix_inbox alter column bytes set storage external',
-];
-
 interface PostgresInboxOptions {
   readonly postgres: Pick<Postgres, 'query'>;
   /** Told of fixes that nobody recorded in time. */

@@ -3,8 +3,8 @@ import { openRoute, type RouteRequest, refuseMethod } from '#lib/server/route.ts
 import { beginSession } from '#lib/server/session-cookie.ts';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
 import type { SignInProblem } from '#lib/api/people/sign-in-problem.ts';
+import { actorOf } from '#lib/server/actor-of.ts';
 import { ApiError, isApiError } from '#lib/server/api-error.ts';
-import { actorOf } from '#lib/server/audit/actor-of.ts';
 import { readLoginCookie, writeLoginCookie } from '#lib/server/login-cookie.ts';
 import { oidcOperatorId } from '#lib/server/session/oidc/oidc-person.ts';
 import { peerAddress } from '#lib/server/session/peer-address.ts';

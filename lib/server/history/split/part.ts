@@ -1,13 +1,6 @@
 import 'server-only';
-import type { Bbox } from '#lib/geo/bbox.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
-import type { Window } from '#lib/time/window.ts';
-
-/** What one request covers. The box does not cross 180°; its edges are closed, as they are for the upstream. */
-export interface Part {
-  readonly bbox: Bbox;
-  readonly window: Window;
-}
+import type { Part } from '../../parts/history-part.ts';
 
 export interface PartAnswer {
   /** Records returned for the requested layer. */

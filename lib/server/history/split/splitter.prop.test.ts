@@ -4,12 +4,13 @@ import { type Bbox, bboxContains, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.t
 import { bboxesOverlap } from '#lib/geo/bboxes-overlap.ts';
 import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { windowContains, windowLengthMs } from '#lib/time/window.ts';
+import type { Part } from '../../parts/history-part.ts';
 import { isSmallestWindow } from './clock-cut.ts';
 import { type ModelRecord, ModelSource, ORDERS } from './model/model-source.fixture.ts';
 import { plainHalving } from './model/plain-halving.fixture.ts';
 import { recordKey, runSplit } from './model/run-split.fixture.ts';
 import { burst, bursts } from './model/simulated-traffic.fixture.ts';
-import type { Part, PartState } from './part.ts';
+import type { PartState } from './part.ts';
 import { quarterBbox } from './quarter-bbox.ts';
 import type { Splitter } from './splitter.ts';
 

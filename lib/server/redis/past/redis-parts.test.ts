@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addMs, localInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import { type HistoryPart, partKey } from '../../history/history-part.ts';
-import type { Part } from '../../history/split/part.ts';
+import { type HistoryPart, type Part, partKey } from '../../parts/history-part.ts';
 import { declareSharedPartsSuite, emptyPart, turnOf } from '../../ports/shared-parts-suite.fixture.ts';
 import { SharedStoreFailure } from '../../ports/shared-store-failure.ts';
 import type { RedisConnection } from '../connection/redis-connection.ts';

@@ -6,7 +6,7 @@ import { splitHead, writeHead } from '#lib/codec/json-head.ts';
 import { decodeObservations } from '#lib/codec/observations.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
-import { type HistoryPart, partKey } from '../../history/history-part.ts';
+import { type HistoryPart, partKey } from '../../parts/history-part.ts';
 
 const inflate = promisify(inflateRaw);
 

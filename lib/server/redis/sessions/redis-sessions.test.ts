@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type LocalInstant, localInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import { digest } from '../../digest.ts';
 import { declareSessionsSuite } from '../../ports/sessions-suite.fixture.ts';
-import { digest } from '../../session/session.ts';
 import type { RedisConnection } from '../connection/redis-connection.ts';
 import { becomes, connectTo, hasRedis, type RedisServer, startRedis } from '../redis-server.fixture.ts';
 import { RedisSessions } from './redis-sessions.ts';

@@ -4,18 +4,17 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { type LocalInstant, msBetween } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import type { FoundSession, Sessions, WhichSessions } from '../../ports/sessions.ts';
+import { digest } from '../../digest.ts';
+import type {
+  FoundSession,
+  Session,
+  SessionOrigin,
+  Sessions,
+  SignedInBy,
+  WhichSessions,
+} from '../../ports/sessions.ts';
 import { SharedStoreFailure } from '../../ports/shared-store-failure.ts';
-import {
-  digest,
-  hasEnded,
-  newSession,
-  newSessionId,
-  SEEN_STEP_MS,
-  type Session,
-  type SessionOrigin,
-  type SignedInBy,
-} from '../../session/session.ts';
+import { hasEnded, newSession, newSessionId, SEEN_STEP_MS } from '../../session/session.ts';
 import { orRefuse, sharedStoreRefusal } from '../../shared-store-refusal.ts';
 import type { RedisConnection } from '../connection/redis-connection.ts';
 import { StoredSessions } from './stored-sessions.ts';

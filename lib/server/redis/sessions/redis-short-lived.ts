@@ -2,6 +2,7 @@ import 'server-only';
 import type { Logger } from 'pino';
 import { epochMs, type LocalInstant, localInstant } from '#lib/time/instant.ts';
 import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
+import { digest } from '../../digest.ts';
 import {
   isAlive,
   SHORT_LIVED_MAX,
@@ -10,7 +11,6 @@ import {
   type ShortLived,
   type ShortLivedName,
 } from '../../ports/short-lived.ts';
-import { digest } from '../../session/session.ts';
 import type { RedisConnection } from '../connection/redis-connection.ts';
 import { redisKey } from '../connection/redis-keys.ts';
 import { redisScript } from '../connection/redis-script.ts';

@@ -1,6 +1,6 @@
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
+import type { Part } from '../../../parts/history-part.ts';
 import { isSmallestWindow } from '../clock-cut.ts';
-import type { Part } from '../part.ts';
 import { quarterBbox } from '../quarter-bbox.ts';
 import type { ModelSource } from './model-source.fixture.ts';
 

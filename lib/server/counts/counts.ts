@@ -3,9 +3,9 @@ import { LRUCache } from 'lru-cache';
 import { Histogram } from 'prom-client';
 import { API_ERRORS, type ApiErrorCode } from '#lib/api/error-code.ts';
 import type { Role } from '#lib/api/people/permission.ts';
-import { EmbeddedSpent } from '../embedded/embedded-spent.ts';
 import type { Spending } from '../ports/ledger.ts';
 import type { SpentToday } from '../ports/spent-today.ts';
+import { EmbeddedSpent } from './embedded-spent.ts';
 
 const PURPOSES = ['scheduled', 'first-view', 'history'] as const satisfies readonly Spending[];
 /** For whom the allowance was spent; `all`: the paced refreshes, which viewers share. */

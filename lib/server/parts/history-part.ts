@@ -1,7 +1,13 @@
 import 'server-only';
-import { formatBbox } from '#lib/geo/bbox.ts';
+import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
-import type { Part } from './split/part.ts';
+import type { Window } from '#lib/time/window.ts';
+
+/** What one request covers. The box does not cross 180°; its edges are closed, as they are for the upstream. */
+export interface Part {
+  readonly bbox: Bbox;
+  readonly window: Window;
+}
 
 /** The result of one request for a box and window of one layer. */
 export interface HistoryPart extends Part {

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
-import { addAccount, listAccounts, removeAccount, setAccount, verifyEmail } from '../administer/accounts.ts';
-import { type Acting, ActRefused } from '../administer/acting.ts';
-import { NOTICES_AT_ONCE, takeNotices } from '../administer/expiry-notices.ts';
-import { approveGrant, denyRequest, requestAccess, revokeGrant } from '../administer/grants.ts';
-import { createKey, listKeys, revokeKeys, rotateKey } from '../administer/keys.ts';
 import { keyDigest } from '../issue-key.ts';
 import { isKeyText } from '../key-text.ts';
-import type { Access, KeyHolder } from './access.ts';
-import type { AccountBook, AuditedAct } from './account-book.ts';
+import type { Access, KeyHolder } from '../ports/access.ts';
+import type { AccountBook, AuditedAct } from '../ports/account-book.ts';
+import { addAccount, listAccounts, removeAccount, setAccount, verifyEmail } from './accounts.ts';
+import { type Acting, ActRefused } from './acting.ts';
+import { NOTICES_AT_ONCE, takeNotices } from './expiry-notices.ts';
+import { approveGrant, denyRequest, requestAccess, revokeGrant } from './grants.ts';
+import { createKey, listKeys, revokeKeys, rotateKey } from './keys.ts';
 
 /** New accounts: two handles for administrators, and what a running service asks. */
 export interface AccountsUnderTest {
