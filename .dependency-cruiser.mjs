@@ -74,6 +74,37 @@ const roomsSee = {
   ],
 };
 
+/** The rooms of a folder, floor by floor from the ground: a room sees those on the floors below its own. */
+const floors = {
+  'lib/server': [
+    ['api-error', 'api-record', 'deflated', 'digest', 'log', 'loopback-host', 'places', 'request-cause', 'stores'],
+    ['maps', 'parts'],
+    ['ports', 'sign-in-page'],
+    ['allowance', 'counts', 'shared-store-refusal'],
+    ['upstream', 'views'],
+    ['history', 'session', 'trails'],
+    ['accounts', 'audit', 'live'],
+    ['embedded', 'redis'],
+    ['fleet', 'metrics', 'readiness', 'settings'],
+    ['config', 'receivers'],
+    ['runtime'],
+    ['known-browser-cookie', 'load-with-audit', 'login-cookie', 'passkey-cookie', 'session-cookie'],
+    ['admin-page-viewer', 'route', 'within-role'],
+    ['actor-of', 'export', 'stream-response'],
+  ],
+  service: [
+    ['data-dir', 'http', 'references', 'service-now', 'sources'],
+    ['faults', 'postgres', 'store', 'wire'],
+    ['accounts'],
+    ['server'],
+    ['conformance'],
+    ['past'],
+    ['receivers'],
+    ['cli'],
+  ],
+};
+const roomsOf = (folder, floor = 0) => `^${folder}/(${floors[folder].slice(floor).flat().join('|')})(?:/|\\.ts$)`;
+
 const folders = (names) => `^lib/(${names.join('|')})/`;
 const contractSeenBy = (name) => (contractFiles[name] ?? []).map((file) => `^lib/contract/${file}\\.ts$`);
 
@@ -86,6 +117,21 @@ export default {
       from: {},
       to: { couldNotResolve: true, pathNot: '^(geojson|topojson-specification)$' },
     },
+    ...Object.keys(floors).flatMap((folder) => [
+      {
+        name: 'every-room-has-a-floor',
+        severity: 'error',
+        from: { path: `^${folder}/`, pathNot: [roomsOf(folder), '\\.test\\.ts$', '^service/cli\\.ts$'] },
+        to: {},
+      },
+      ...floors[folder].map((rooms, floor) => ({
+        name: `floor-${floor + 1}-of-${folder}`,
+        comment: 'A room sees none of its own floor, and none above.',
+        severity: 'error',
+        from: { path: `^${folder}/(${rooms.join('|')})(?:/|\\.ts$)`, pathNot: '\\.test\\.ts$' },
+        to: { path: roomsOf(folder, floor), pathNot: `^${folder}/$1(?:/|\\.ts$)` },
+      })),
+    ]),
     ...pure.map((name) => ({
       name: `pure-${name}`,
       comment: 'Pure folders import pure folders below them and zod; the codec its varints instead.',
