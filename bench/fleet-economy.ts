@@ -35,7 +35,7 @@ interface Engine {
 interface Economy {
   readonly areas: number;
   /** That one refresh of all areas takes, on average. */
-  readonly requestsASweep: number;
+  readonly requestsARefresh: number;
   /** That the service received. */
   readonly requests: number;
 }
@@ -51,8 +51,8 @@ export async function fleetEconomy(): Promise<object> {
       `redis-server between them, each viewer at another one with each poll; the service over HTTP with 13,430 aircraft, on simulated clocks: ${POLLS} polls of all, ` +
       `${POLL_MS / 1000} s apart, after ${WARM_UP} others`,
     goal: { ratio: GOAL_RATIO },
-    reached: ratio('requestsASweep') <= GOAL_RATIO && ratio('requests') <= GOAL_RATIO,
-    ratio_of_requests_a_sweep: ratio('requestsASweep'),
+    reached: ratio('requestsARefresh') <= GOAL_RATIO && ratio('requests') <= GOAL_RATIO,
+    ratio_of_requests_a_refresh: ratio('requestsARefresh'),
     ratio_of_requests: ratio('requests'),
     alone,
     shared,
@@ -103,7 +103,7 @@ async function overSeveral(): Promise<Economy> {
 async function economy({ asked, pass, jobs, requests }: Engine): Promise<Economy> {
   const dice = makeDice(SEED);
   const views: Bbox[] = Array.from({ length: VIEWERS }, () => aView());
-  const sweeps: (readonly RefreshJob[])[] = [];
+  const refreshes: (readonly RefreshJob[])[] = [];
   let before = 0;
   for (let poll = 0; poll < WARM_UP + POLLS; poll++) {
     if (poll === WARM_UP) before = requests();
@@ -114,13 +114,13 @@ async function economy({ asked, pass, jobs, requests }: Engine): Promise<Economy
     });
     await Promise.all(looks);
     await pass(POLL_MS);
-    if (poll >= WARM_UP) sweeps.push(jobs());
+    if (poll >= WARM_UP) refreshes.push(jobs());
   }
-  const mean = (of: (sweep: readonly RefreshJob[]) => number) =>
-    Math.round((10 * sweeps.reduce((sum, sweep) => sum + of(sweep), 0)) / POLLS) / 10;
+  const mean = (of: (refresh: readonly RefreshJob[]) => number) =>
+    Math.round((10 * refreshes.reduce((sum, refresh) => sum + of(refresh), 0)) / POLLS) / 10;
   return {
     areas: mean(({ length }) => length),
-    requestsASweep: mean((sweep) => sweep.reduce((sum, { cost }) => sum + cost, 0)),
+    requestsARefresh: mean((refresh) => refresh.reduce((sum, { cost }) => sum + cost, 0)),
     requests: requests() - before,
   };
 

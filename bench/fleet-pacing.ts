@@ -31,9 +31,9 @@ export async function fleetPacing(): Promise<object> {
     days: Math.round(kept.days + lost.days),
     requests: kept.requests + lost.requests,
     overspent,
-    store_kept: told(kept),
+    store_kept: figuresOf(kept),
     // A probe that knows nothing may take what was granted to another request.
-    store_lost_now_and_then: told(lost),
+    store_lost_now_and_then: figuresOf(lost),
     used_of_day_under_all_day_demand: {
       days: used.length,
       mean: rounded(usedMean),
@@ -59,7 +59,7 @@ async function agrees(): Promise<boolean> {
   }
 }
 
-function told({ days, requests, refused, blindProbes }: FleetFigures['kept']): object {
+function figuresOf({ days, requests, refused, blindProbes }: FleetFigures['kept']): object {
   return { days: Math.round(days), requests, refused, blind_probes: blindProbes };
 }
 

@@ -52,7 +52,7 @@ export async function fusion(): Promise<object> {
   };
 }
 
-/** The stations hear the same, and tell it at different times in the second after. */
+/** The stations hear the same, and report it at different times in the second after. */
 function secondOf(second: number): Arrival[] {
   const sent = (['adsb', 'rid'] as const).flatMap((layer) =>
     Array.from({ length: TRACKS[layer] }, (_, track) => fixOf(layer, track, second)),

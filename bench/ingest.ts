@@ -85,7 +85,7 @@ async function measure(folder: string, stations: FlownStations, withDrones: bool
         lost + repeated === 0 &&
         latenciesMs.p99 <= GOAL.receipt_to_live_p99_ms &&
         Math.max(...percents) <= GOAL.core_percent,
-      told: aircraft.told + (drones?.told ?? 0),
+      reported: aircraft.reported + (drones?.reported ?? 0),
       lost,
       repeated,
       unexpected: aircraft.unexpected + (drones?.unexpected ?? 0),
@@ -148,7 +148,7 @@ interface Watched {
   readonly endMs: number;
 }
 
-/** How long it takes from the moment when a station tells of a position until an answer has it, for all in a box. */
+/** How long it takes from the moment when a station reports a position until an answer has it, for all in a box. */
 async function watchLive(service: Running, stations: FlownStations, { startMs, fromMs, endMs }: Watched) {
   const bbox = boxOf(false, 0, LIVE_AIRCRAFT, 10 + (endMs - startMs) / SECOND_MS);
   const latest = new Map<number, number>();
@@ -161,8 +161,8 @@ async function watchLive(service: Running, stations: FlownStations, { startMs, f
       const { index, second } = sentAs(false, { lon: longitude, lat: latitude });
       if (!(second > (latest.get(index) ?? -1))) continue;
       latest.set(index, second);
-      const toldMs = stations.toldMs({ index, isDrone: false }, second);
-      if (toldMs >= fromMs) latenciesMs.push(seenMs - toldMs);
+      const reportedMs = stations.reportedMs({ index, isDrone: false }, second);
+      if (reportedMs >= fromMs) latenciesMs.push(seenMs - reportedMs);
     }
   }
   latenciesMs.sort((a, b) => a - b);
@@ -208,7 +208,7 @@ interface Sent {
   readonly seconds: number;
 }
 
-/** Asks for all of the past and counts which of the positions that were told of after the warm-up are not there, or twice. */
+/** Asks for all of the past and counts which of the positions that were reported after the warm-up are not there, or twice. */
 async function compare(service: Running, stations: FlownStations, { layer, tracks, startMs, seconds }: Sent) {
   const counts = new Uint8Array(tracks * seconds);
   let unexpected = 0;
@@ -234,16 +234,16 @@ async function compare(service: Running, stations: FlownStations, { layer, track
       await read(bbox, startMs + second * SECOND_MS, startMs + (second + 1) * SECOND_MS);
     }
   }
-  let [told, lost, repeated] = [0, 0, 0];
+  let [reported, lost, repeated] = [0, 0, 0];
   for (const [place, count] of counts.entries()) {
     const [index, second] = [Math.floor(place / seconds), place % seconds];
     if (second < WARM_UP_SECONDS) continue;
-    const isTold = stations.toldMs({ index, isDrone: layer === 'rid' }, second) > 0;
-    if (isTold) told += 1;
-    if (isTold && count === 0) lost += 1;
+    const isReported = stations.reportedMs({ index, isDrone: layer === 'rid' }, second) > 0;
+    if (isReported) reported += 1;
+    if (isReported && count === 0) lost += 1;
     if (count > 1) repeated += count - 1;
   }
-  return { told, lost, repeated, unexpected };
+  return { reported, lost, repeated, unexpected };
 }
 
 const agent = new Agent({ keepAlive: true });

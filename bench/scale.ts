@@ -59,7 +59,7 @@ function planned(viewers: number, places: readonly Place[], dice: Dice): object 
     viewers,
     places: places.length,
     areas: areas.length,
-    requests_a_sweep: requests,
+    requests_a_refresh_of_all: requests,
     plan_ms: Math.round((user + system) / 1000),
     requests_a_minute_at_5_s: Math.round((requests * 60_000) / PACE_LIMITS.minMs),
     requests_a_day_at_5_s: Math.round((requests * DAY_MS) / PACE_LIMITS.minMs),

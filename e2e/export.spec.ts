@@ -22,13 +22,13 @@ function pastQuery(): string {
 const historySchema = z.object({ data: z.array(wirePositionSchema(undefined)) });
 
 /** What the service itself holds of the window, asked for in slices of ten seconds, so that no answer is cut short. */
-async function heldByService(request: APIRequestContext, { baseUrl, apiKey }: RunningService, query: string) {
+async function storedByService(request: APIRequestContext, { baseUrl, apiKey }: RunningService, query: string) {
   const parameters = new URLSearchParams(query);
   const [startMs, endMs] = ['start', 'end'].map((name) => Date.parse(parameters.get(name) as string)) as [
     number,
     number,
   ];
-  const held = [];
+  const stored = [];
   for (let ms = startMs; ms < endMs; ms += 10_000) {
     const slice = new URLSearchParams({
       bbox: AREA,
@@ -39,13 +39,13 @@ async function heldByService(request: APIRequestContext, { baseUrl, apiKey }: Ru
       const answer = await request.get(`${baseUrl}/history/${operation}?${slice}`, {
         headers: { authorization: `Bearer ${apiKey}` },
       });
-      held.push(...historySchema.parse(await answer.json()).data);
+      stored.push(...historySchema.parse(await answer.json()).data);
     }
   }
-  return held;
+  return stored;
 }
 
-type Held = Awaited<ReturnType<typeof heldByService>>;
+type Stored = Awaited<ReturnType<typeof storedByService>>;
 const keyOf = (each: { public_track_id: string; observed_at: string }) =>
   `${each.public_track_id} ${Date.parse(each.observed_at)}`;
 const byKey = <T extends { public_track_id: string; observed_at: string }>(records: readonly T[]) =>
@@ -62,13 +62,16 @@ const ROUNDED = {
 const EXACT = ['track_kind', 'confidence', 'receiver_count', 'emergency_state', 'simulated', 'test_broadcast'] as const;
 
 /** The fields that differ by more than the documented rounding. */
-function differences(exported: Readonly<Record<string, unknown>> | undefined, held: Held[number]): readonly string[] {
+function differences(
+  exported: Readonly<Record<string, unknown>> | undefined,
+  stored: Stored[number],
+): readonly string[] {
   if (!exported) return ['missing'];
   const numbers = (Object.keys(ROUNDED) as (keyof typeof ROUNDED)[]).filter((name) => {
-    if (held[name] === null || exported[name] === null) return held[name] !== exported[name];
-    return !(Math.abs(Number(exported[name]) - held[name]) <= ROUNDED[name]);
+    if (stored[name] === null || exported[name] === null) return stored[name] !== exported[name];
+    return !(Math.abs(Number(exported[name]) - stored[name]) <= ROUNDED[name]);
   });
-  return [...numbers, ...EXACT.filter((name) => exported[name] !== held[name])];
+  return [...numbers, ...EXACT.filter((name) => exported[name] !== stored[name])];
 }
 
 const cell = (text: string | undefined) => (text === '' || text === undefined ? null : text);
@@ -79,8 +82,8 @@ test('An export holds what the service holds, record by record, in each format; 
 }) => {
   const { url, service } = await startOwn();
   const query = pastQuery();
-  const held = await heldByService(request, service, query);
-  expect(held.length).toBeGreaterThan(100);
+  const stored = await storedByService(request, service, query);
+  expect(stored.length).toBeGreaterThan(100);
   const cost = await (await request.get(`${url}/api/history/cost?${query}`)).json();
   await service.forgetRequests();
   const maximum = cost.middle.max_requests;
@@ -94,10 +97,10 @@ test('An export holds what the service holds, record by record, in each format; 
     );
     expect((await service.requests()).length).toBeLessThanOrEqual(maximum);
     const rows = parse<Record<string, string>>(await answer.text(), { columns: true, record_delimiter: '\r\n' });
-    const positions = rows.filter(({ row }) => row === 'position') as unknown as Held;
+    const positions = rows.filter(({ row }) => row === 'position') as unknown as Stored;
     expect(rows.filter(({ row }) => row === 'gap')).toEqual([]);
     const exported = byKey(positions);
-    expect([...exported.keys()].sort()).toEqual([...byKey(held).keys()].sort());
+    expect([...exported.keys()].sort()).toEqual([...byKey(stored).keys()].sort());
     expect(positions).toHaveLength(exported.size);
     expect(rows.filter(({ complete }) => complete !== 'true')).toEqual([]);
     const read = (row: Record<string, string>) => ({
@@ -109,7 +112,7 @@ test('An export holds what the service holds, record by record, in each format; 
       simulated: row.simulated === 'true',
       test_broadcast: row.test_broadcast === 'true',
     });
-    const wrong = held.flatMap((each) =>
+    const wrong = stored.flatMap((each) =>
       differences(read(exported.get(keyOf(each)) as unknown as Record<string, string>), each),
     );
     expect(wrong).toEqual([]);
@@ -119,9 +122,9 @@ test('An export holds what the service holds, record by record, in each format; 
   await test.step('GeoJSON, for free the second time', async () => {
     const collection = check(await (await get('geojson')).text()) as GeoJSON.FeatureCollection;
     const positions = collection.features.filter(({ properties }) => properties?.row === 'position');
-    const exported = byKey(positions.map(({ properties }) => properties as Held[number]));
-    expect([...exported.keys()].sort()).toEqual([...byKey(held).keys()].sort());
-    expect(held.flatMap((each) => differences(exported.get(keyOf(each)), each))).toEqual([]);
+    const exported = byKey(positions.map(({ properties }) => properties as Stored[number]));
+    expect([...exported.keys()].sort()).toEqual([...byKey(stored).keys()].sort());
+    expect(stored.flatMap((each) => differences(exported.get(keyOf(each)), each))).toEqual([]);
     expect(await service.requests()).toEqual([]);
   });
 
@@ -140,7 +143,7 @@ test('An export holds what the service holds, record by record, in each format; 
     });
     const several = new Set(seen.map((each) => each.split(' ')[0]));
     const round = (deg: number) => Number(deg.toFixed(6));
-    const expected = held
+    const expected = stored
       .filter(({ public_track_id }) => several.has(public_track_id))
       .map((each) => [keyOf(each), round(each.longitude), round(each.latitude)].join(' '));
     expect(several.size).toBeGreaterThan(10);
@@ -151,7 +154,7 @@ test('An export holds what the service holds, record by record, in each format; 
   await test.step('A filter narrows it, and nulls are kept apart', async () => {
     const answer = await get('csv', '&alt=0..2000&unknown=hide&layers=adsb');
     const rows = parse<Record<string, string>>(await answer.text(), { columns: true });
-    const expected = held.filter(
+    const expected = stored.filter(
       ({ track_kind, altitude_m }) =>
         track_kind !== 'drone' && altitude_m !== null && altitude_m >= 0 && altitude_m < 2000,
     );
@@ -174,7 +177,7 @@ test('An export holds what the service holds, record by record, in each format; 
     const answer = await request.get(`${url}/api/export?format=csv&bbox=${AREA}`);
     const rows = parse<Record<string, string>>(await answer.text(), { columns: true });
     const references = (layer: 'rid' | 'adsb') =>
-      live.layers[layer].records.map((each: Held[number]) => each.public_track_id);
+      live.layers[layer].records.map((each: Stored[number]) => each.public_track_id);
     expect(new Set(rows.map((row) => row.public_track_id))).toEqual(
       new Set([...references('rid'), ...references('adsb')]),
     );

@@ -62,11 +62,11 @@ test('A map of one’s own region lies over the built-in one, is chosen and dimm
   await test.step('pictures are drawn darker than they are, and darker still if it is chosen', async () => {
     await choice(page, 'Map', 'Survey').click();
     await expect.poll(() => operator.luminanceAt(REGION_LAKE)).toBeGreaterThan(LAND + 30);
-    const least = await operator.luminanceAt(REGION_LAKE);
-    expect(least).toBeLessThan(110);
+    const lessDimmed = await operator.luminanceAt(REGION_LAKE);
+    expect(lessDimmed).toBeLessThan(110);
     await sees(LAKE_OUTSIDE, WATER);
     await choice(page, 'Dimming of the map', 'Most').click();
-    await expect.poll(() => operator.luminanceAt(REGION_LAKE)).toBeLessThan(least - 20);
+    await expect.poll(() => operator.luminanceAt(REGION_LAKE)).toBeLessThan(lessDimmed - 20);
     dimmed = await operator.luminanceAt(REGION_LAKE);
   });
 

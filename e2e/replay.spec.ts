@@ -123,9 +123,9 @@ test.describe('A track in a replay', () => {
       await page.getByRole('button', { name: /^First seen / }).click({ timeout: 1000 });
     }).toPass();
     const current = /Received (\d+) s ago · expires in (\d+) s/;
-    const told = page.getByTestId('track-age');
-    await expect(told).toHaveText(current);
-    const [, age, left] = current.exec(await told.innerText()) ?? [];
+    const ageText = page.getByTestId('track-age');
+    await expect(ageText).toHaveText(current);
+    const [, age, left] = current.exec(await ageText.innerText()) ?? [];
     // Both are rounded down to whole seconds.
     expect(Number(age) + Number(left)).toBeGreaterThanOrEqual(43);
     expect(Number(age) + Number(left)).toBeLessThanOrEqual(45);

@@ -164,7 +164,7 @@ test('The key, the password and the session leak nowhere: pages, scripts, answer
     }
   });
 
-  const told = await test.step('An initial password is told once, where it is made', async () => {
+  const initialPassword = await test.step('An initial password is told once, where it is made', async () => {
     const added = await bare.fetch('/api/admin/people', {
       method: 'POST',
       headers,
@@ -267,7 +267,7 @@ test('The key, the password and the session leak nowhere: pages, scripts, answer
   expect(output.placesWith(account.name)).toContain('the rendered page');
   await expect.poll(() => lookout.app.stderr()).toContain('upstream');
 
-  const secrets = [apiKey, account.password, sessionSecret, metricsToken, provider.clientSecret, told, code];
+  const secrets = [apiKey, account.password, sessionSecret, metricsToken, provider.clientSecret, initialPassword, code];
   for (const [index, secret] of secrets.entries()) {
     expect(secret.length, `secret ${index}`).toBeGreaterThan(10);
     expect(output.placesWith(secret), `secret ${index}`).toEqual([]);

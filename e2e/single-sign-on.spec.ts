@@ -251,9 +251,9 @@ test('A way back is gone once, leads to our own pages only, and is refused in wo
     state: asked.get('state') ?? '',
     iss: sso.provider.issuer,
   });
-  const told = await get(sso, `/sign-in/oidc/callback?${reported}`, { cookie: cookiesOf(begun) });
-  expect(told.headers.get('location')).toBe('/sign-in?problem=provider_error&next=%2F');
-  expect(await told.text()).toBe('');
+  const answer = await get(sso, `/sign-in/oidc/callback?${reported}`, { cookie: cookiesOf(begun) });
+  expect(answer.headers.get('location')).toBe('/sign-in?problem=provider_error&next=%2F');
+  expect(await answer.text()).toBe('');
 });
 
 test('Parameters that are unknown or repeated are refused, and so are other methods', async ({ request, sso }) => {

@@ -52,7 +52,7 @@ with serve --store URL, each but backup takes --store URL in place of --data DIR
   audit [--account A] [--limit N]
   backup --to DIR2
 
-feeds --data DIR [--json] tells how each receiver of a running service stands.
+feeds --data DIR [--json] shows how each receiver of a running service stands.
 station-key makes a key for a station that pushes, and what to write of it in the file of feeds.
 
 SCOPES is a comma list of adsb.live, rid.live, adsb.history, rid.history.

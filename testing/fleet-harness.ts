@@ -36,7 +36,7 @@ export interface FleetMember {
   /** Nothing of the shared store reaches it any more, and it reaches nothing. */
   cut(): void;
   heal(): void;
-  /** It is gone, at once, and has told nobody. */
+  /** It is gone, at once, and has announced it to nobody. */
   kill(): void;
 }
 

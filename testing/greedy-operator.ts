@@ -30,8 +30,8 @@ export interface SharedFigures {
   readonly opened: number;
   /** Of those, places that had to wait for their turn. */
   readonly openedWaiting: number;
-  /** Places that were still not read when the time had come that was told before. */
-  readonly toldWrong: number;
+  /** Places that were still not read when the time had come that was announced before. */
+  readonly announcedWrongly: number;
   /** Requests that the service received, and those it refused. */
   readonly requests: number;
   readonly refused: number;
@@ -44,9 +44,9 @@ export async function shareAccount(sharing: Sharing): Promise<SharedFigures> {
   const dice = makeDice(1);
   const greedyDice = makeDice(2);
   const places = Array.from({ length: others }, () => somewhere(dice));
-  const own: { readonly viewer: ViewerPage; readonly place: Bbox; toldMs: number | undefined }[] = [];
+  const own: { readonly viewer: ViewerPage; readonly place: Bbox; announcedMs: number | undefined }[] = [];
   const ages = { sumMs: 0, count: 0 };
-  const figures = { othersPlaces: 0, othersDelayed: 0, opened: 0, openedWaiting: 0, toldWrong: 0 };
+  const figures = { othersPlaces: 0, othersDelayed: 0, opened: 0, openedWaiting: 0, announcedWrongly: 0 };
   let limitedAfterMs: number | undefined;
 
   async function watch(index: number, place: Bbox, isNew: boolean, atMs: number): Promise<void> {
@@ -66,16 +66,17 @@ export async function shareAccount(sharing: Sharing): Promise<SharedFigures> {
     for (let atMs = 0; atMs < durationMs; atMs += stepMs) {
       for (let each = 0; each < opened; each++) {
         const viewer = { operator: 'greedy', session: 'greedy', page: `${figures.opened++}` };
-        own.push({ viewer, place: somewhere(greedyDice), toldMs: undefined });
+        own.push({ viewer, place: somewhere(greedyDice), announcedMs: undefined });
       }
       own.splice(0, own.length - Math.max(opened, kept));
       await live.scheduler.tick();
       for (const page of own) {
         const { as_of, layers } = await live.reader.read(page.viewer, page.place, ['rid', 'adsb']);
         const waiting = [layers.rid, layers.adsb].filter((layer) => layer?.reason === 'waits_its_turn');
-        if (waiting.length > 0 && page.toldMs !== undefined && Date.parse(as_of) > page.toldMs) figures.toldWrong++;
-        if (waiting.length > 0 && page.toldMs === undefined) figures.openedWaiting++;
-        if (waiting.length > 0) page.toldMs = Math.max(...waiting.map((layer) => Date.parse(layer?.until ?? '')));
+        if (waiting.length > 0 && page.announcedMs !== undefined && Date.parse(as_of) > page.announcedMs)
+          figures.announcedWrongly++;
+        if (waiting.length > 0 && page.announcedMs === undefined) figures.openedWaiting++;
+        if (waiting.length > 0) page.announcedMs = Math.max(...waiting.map((layer) => Date.parse(layer?.until ?? '')));
       }
       for (const [index, place] of places.entries()) {
         // Not all at the same time.

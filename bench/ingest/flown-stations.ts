@@ -9,8 +9,8 @@ export interface FlownStations {
   readonly feeds: readonly { readonly id: string; readonly url: string }[];
   /** Tracks send from the given time on, ms since 1970, a whole second, for so long. What they sent last can still be read. */
   start(startMs: number, seconds: number): void;
-  /** When a station first told of a position, ms since 1970. 0 if none did: a file is read once a second, and may miss one. */
-  toldMs(track: FlownTrack, second: number): number;
+  /** When a station first reported a position, ms since 1970. 0 if none did: a file is read once a second, and may miss one. */
+  reportedMs(track: FlownTrack, second: number): number;
   close(): void;
 }
 
@@ -29,12 +29,12 @@ export async function startStations(withDrones: boolean): Promise<FlownStations>
   let startMs = Number.POSITIVE_INFINITY;
   let endMs = Number.POSITIVE_INFINITY;
 
-  let told = new Float64Array(0);
-  const tellingOf = ({ index, isDrone }: FlownTrack, second: number) =>
+  let reported = new Float64Array(0);
+  const reportOf = ({ index, isDrone }: FlownTrack, second: number) =>
     (isDrone ? AIRCRAFT + index : index) * ((endMs - startMs) / 1000) + second;
-  const tell: Tell = (track, second) => {
-    const place = tellingOf(track, second);
-    if (told[place] === 0) told[place] = Date.now();
+  const report: Report = (track, second) => {
+    const place = reportOf(track, second);
+    if (reported[place] === 0) reported[place] = Date.now();
   };
 
   /** The last position that a track had sent by then; undefined if none. */
@@ -69,7 +69,7 @@ export async function startStations(withDrones: boolean): Promise<FlownStations>
       for (const track of aircraft) {
         const sent = lastSent(track, nowMs);
         if (!(sent && sent.atMs > fromMs && sent.atMs < endMs)) continue;
-        if (sockets.size > 0) tell(track, sent.second);
+        if (sockets.size > 0) report(track, sent.second);
         lines += `${JSON.stringify(lineOf(track, sent, aheadMs))}\n`;
       }
       for (const socket of sockets) socket.write(lines);
@@ -90,8 +90,8 @@ export async function startStations(withDrones: boolean): Promise<FlownStations>
   for (const [index, aheadMs] of FILES_AHEAD_MS.entries()) {
     const port = await polled((path) => {
       const nowMs = Date.now();
-      if (path === '/tar1090/data/aircraft.json') return aircraftFile(nowMs, aheadMs, lastSent, tell);
-      return withDrones && path === '/drones' ? dronesAnswer(nowMs, aheadMs, lastSent, tell) : undefined;
+      if (path === '/tar1090/data/aircraft.json') return aircraftFile(nowMs, aheadMs, lastSent, report);
+      return withDrones && path === '/drones' ? dronesAnswer(nowMs, aheadMs, lastSent, report) : undefined;
     });
     feeds.push({ id: `file-${index}`, url: `http://127.0.0.1:${port}/tar1090` });
     if (withDrones) feeds.push({ id: `kit-${index}`, url: `dragonsync+http://127.0.0.1:${port}` });
@@ -101,9 +101,9 @@ export async function startStations(withDrones: boolean): Promise<FlownStations>
     start(ms, seconds) {
       startMs = ms;
       endMs = ms + seconds * 1000;
-      told = new Float64Array((AIRCRAFT + DRONES) * seconds);
+      reported = new Float64Array((AIRCRAFT + DRONES) * seconds);
     },
-    toldMs: (track, second) => told[tellingOf(track, second)] ?? 0,
+    reportedMs: (track, second) => reported[reportOf(track, second)] ?? 0,
     close() {
       for (const server of servers) server.close();
     },
@@ -114,7 +114,7 @@ interface Sent {
   readonly second: number;
   readonly atMs: number;
 }
-type Tell = (track: FlownTrack, second: number) => void;
+type Report = (track: FlownTrack, second: number) => void;
 type LastSent = (track: FlownTrack, ms: number) => Sent | undefined;
 
 function rowOf(track: FlownTrack, { second }: Sent) {
@@ -141,20 +141,20 @@ function lineOf(track: FlownTrack, sent: Sent, aheadMs: number): object {
   return { now: (sent.atMs + aheadMs) / 1000, ...rowOf(track, sent), seen: 0, seen_pos: 0 };
 }
 
-function aircraftFile(nowMs: number, aheadMs: number, lastSent: LastSent, tell: Tell): object {
+function aircraftFile(nowMs: number, aheadMs: number, lastSent: LastSent, report: Report): object {
   const rows = aircraft.flatMap((track) => {
     const sent = lastSent(track, nowMs);
-    if (sent) tell(track, sent.second);
+    if (sent) report(track, sent.second);
     return sent ? [{ ...rowOf(track, sent), seen: 0.1, seen_pos: (nowMs - sent.atMs) / 1000 }] : [];
   });
   return { now: (nowMs + aheadMs) / 1000, messages: 1, aircraft: rows };
 }
 
-function dronesAnswer(nowMs: number, aheadMs: number, lastSent: LastSent, tell: Tell): object {
+function dronesAnswer(nowMs: number, aheadMs: number, lastSent: LastSent, report: Report): object {
   const rows = drones.flatMap((track) => {
     const sent = lastSent(track, nowMs);
     if (!sent) return [];
-    tell(track, sent.second);
+    report(track, sent.second);
     const id = `drone-1581F${track.index.toString().padStart(15, '0')}`;
     return [
       {

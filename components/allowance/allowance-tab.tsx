@@ -36,11 +36,7 @@ export function AllowanceTab({ onShown }: { readonly onShown: () => void }) {
       {status && (
         <>
           <div className="flex flex-col gap-4 border-line border-b p-4">
-            {reportedAt !== undefined && (
-              <p data-testid="status-told" className="text-dim">
-                {reportedAt}
-              </p>
-            )}
+            {reportedAt !== undefined && <p className="text-dim">{reportedAt}</p>}
             <AccessList problems={accessText(status, now, zone)} now={now} zone={zone} />
             <AllowanceMeter
               label="This minute"

@@ -47,7 +47,7 @@ export function runMapCommand(map: MapLibreMap, command: MapCommand, lookout: Lo
       lookout.markedPlace.set({ lon, lat, name });
       return;
     }
-    case 'tell-middle': {
+    case 'show-middle': {
       const { lng, lat } = map.getCenter();
       lookout.markedPlace.set({ lon: lng, lat, name: undefined });
       return;

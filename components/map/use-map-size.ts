@@ -15,7 +15,7 @@ export function useMapSize(map: MapLibreMap | undefined): void {
   useEffect(() => {
     if (!map) return;
     const container = map.getContainer();
-    let isHeld = false;
+    let isPaused = false;
     let [width, height] = [0, 0];
 
     const fit = () => {
@@ -23,7 +23,7 @@ export function useMapSize(map: MapLibreMap | undefined): void {
       const isFit = clientWidth === width && clientHeight === height;
       // A place that is not shown has no size, and MapLibre would make one up.
       const isShown = clientWidth > 0 && clientHeight > 0;
-      if (isFit || !isShown || isHeld || map.isMoving()) return;
+      if (isFit || !isShown || isPaused || map.isMoving()) return;
       [width, height] = [clientWidth, clientHeight];
       map.resize();
       map.redraw();
@@ -32,11 +32,11 @@ export function useMapSize(map: MapLibreMap | undefined): void {
     // The end of a move may be told while the map draws, and it can't draw within that.
     const fitAfterFrame = () => requestAnimationFrame(fit);
     const hold = () => {
-      isHeld = true;
+      isPaused = true;
     };
     const release = () => {
-      if (!isHeld) return;
-      isHeld = false;
+      if (!isPaused) return;
+      isPaused = false;
       // By the next frame the map has gone where it was dragged, or is gliding there.
       requestAnimationFrame(fitAfterFrame);
     };

@@ -6,7 +6,7 @@ export type ShortcutAction =
   | 'home'
   | 'toggle-panel'
   | 'find'
-  | 'tell-middle'
+  | 'show-middle'
   | 'next-units'
   | 'toggle-zone'
   | 'next-labels'
@@ -59,7 +59,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
     shown: '/ or Ctrl K',
     meaning: 'Find a reference, a place, an airport or coordinates',
   },
-  { action: 'tell-middle', keys: ['c'], shown: 'C', meaning: 'Coordinates of the middle of the map' },
+  { action: 'show-middle', keys: ['c'], shown: 'C', meaning: 'Coordinates of the middle of the map' },
   { action: 'next-labels', keys: ['l'], shown: 'L', meaning: 'Labels: off, reference, full' },
   { action: 'next-trails', keys: ['t'], shown: 'T', meaning: 'Trails: off, selected, all' },
   { action: 'next-units', keys: ['u'], shown: 'U', meaning: 'Units: metric, aviation, imperial' },

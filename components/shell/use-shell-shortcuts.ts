@@ -37,7 +37,7 @@ export function useShellShortcuts(shell: ShellState): void {
     home: () => mapCommands.run({ kind: 'home' }),
     'toggle-panel': () => shell.setPanelOpen(!shell.panelOpen),
     find: () => shell.setFindOpen(true),
-    'tell-middle': () => mapCommands.run({ kind: 'tell-middle' }),
+    'show-middle': () => mapCommands.run({ kind: 'show-middle' }),
     'next-units': () => change({ units: nextOf(UNIT_SYSTEMS, preferences.units) }),
     'toggle-zone': () => change({ zone: preferences.zone === 'utc' ? 'local' : 'utc' }),
     'next-labels': () => change({ labels: nextOf(LABEL_LEVELS, preferences.labels) }),

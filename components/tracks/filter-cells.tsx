@@ -201,17 +201,17 @@ interface RangeInputProps extends Pick<RangeCellProps, 'label' | 'onChange' | 'o
 function RangeInput({ label, text, read, onChange, onProblem }: RangeInputProps) {
   const [typed, setTyped] = useState(text);
   const [isInvalid, setIsInvalid] = useState(false);
-  const tell = (problem: string | undefined) => {
+  const announce = (problem: string | undefined) => {
     setIsInvalid(problem !== undefined);
     onProblem(problem === undefined ? undefined : `${label.split(':')[0]}: ${problem}`);
   };
   const apply = () => {
     if (typed === text) {
-      if (isInvalid) tell(undefined);
+      if (isInvalid) announce(undefined);
       return;
     }
     const answer = read(typed);
-    tell(answer.problem);
+    announce(answer.problem);
     if (answer.problem === undefined) onChange(answer.range);
   };
   return (
@@ -230,7 +230,7 @@ function RangeInput({ label, text, read, onChange, onProblem }: RangeInputProps)
         if (event.key !== 'Escape') return;
         event.preventDefault();
         setTyped(text);
-        tell(undefined);
+        announce(undefined);
       }}
       className={classNames(CONTROL, 'text-right placeholder:text-left')}
     />

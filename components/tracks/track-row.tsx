@@ -31,7 +31,7 @@ const ROOMY_PX = 28;
 
 export const TrackRow = memo(function TrackRow(props: TrackRowProps) {
   const { id, rowIndex, heightPx, columns, setting, position, phase, age, ageS, selected, active } = props;
-  const hasWords = phase === 'coasted' || emergencyClass(position.emergencyState) !== 'quiet';
+  const hasStateText = phase === 'coasted' || emergencyClass(position.emergencyState) !== 'quiet';
   const isTight = heightPx < ROOMY_PX;
   return (
     <tr
@@ -46,8 +46,8 @@ export const TrackRow = memo(function TrackRow(props: TrackRowProps) {
         active && '-outline-offset-2 outline-focus group-focus-visible/grid:outline-2',
         phase === 'coasted' && 'text-dim',
         // The words take a line of their own, below the values.
-        hasWords && '[&>td]:align-top',
-        hasWords && (isTight ? '[&>td]:leading-[13px]' : '[&>td]:pt-px phone:[&>td]:pt-2'),
+        hasStateText && '[&>td]:align-top',
+        hasStateText && (isTight ? '[&>td]:leading-[13px]' : '[&>td]:pt-px phone:[&>td]:pt-2'),
       )}
     >
       {columns.map(({ name, align }) => {
@@ -66,7 +66,7 @@ export const TrackRow = memo(function TrackRow(props: TrackRowProps) {
                   <span className="font-medium font-mono">{shortReference(position.ref)}</span>
                   <TrackTags position={position} />
                 </span>
-                <TrackWords state={position.emergencyState} isCoasted={phase === 'coasted'} isTight={isTight} />
+                <TrackStateText state={position.emergencyState} isCoasted={phase === 'coasted'} isTight={isTight} />
               </td>
             );
           case 'age':
@@ -83,14 +83,14 @@ export const TrackRow = memo(function TrackRow(props: TrackRowProps) {
   );
 });
 
-interface TrackWordsProps {
+interface TrackStateTextProps {
   readonly state: string | undefined;
   readonly isCoasted: boolean;
   readonly isTight: boolean;
 }
 
 /** What sets a track apart, in words: a reported emergency value as it came, and that its position has expired. */
-function TrackWords({ state, isCoasted, isTight }: TrackWordsProps) {
+function TrackStateText({ state, isCoasted, isTight }: TrackStateTextProps) {
   const emergency = emergencyClass(state);
   if (emergency === 'quiet' && !isCoasted) return null;
   return (

@@ -114,7 +114,7 @@ export function TrackTable(props: TrackTableProps) {
   const below = rows.length * rowHeightPx - above - items.length * rowHeightPx;
   const rowId = (key: string) => `${gridId}-${key.replaceAll(' ', '-')}`;
   const isActiveRendered = items.some(({ index }) => keyOf(rows[index] as number) === activeKey);
-  const leastWidthPx = columns.reduce((sum, { widthPx }) => sum + widthPx, 0);
+  const minWidthPx = columns.reduce((sum, { widthPx }) => sum + widthPx, 0);
 
   return (
     <div ref={scroller} className="min-h-0 flex-1 overflow-auto overscroll-x-contain phone:min-h-44 low:min-h-44">
@@ -129,7 +129,7 @@ export function TrackTable(props: TrackTableProps) {
         onKeyDown={onKeyDown}
         onClick={onClick}
         onMouseDown={withoutTextSelection}
-        style={{ minWidth: leastWidthPx }}
+        style={{ minWidth: minWidthPx }}
         className="group/grid w-full table-fixed border-separate border-spacing-0 text-table -outline-offset-2"
       >
         <colgroup>

@@ -233,12 +233,12 @@ describe('the front', () => {
 
   test('connections are bounded, for all and for each address', async () => {
     const { port, server, statusOf } = await startFront({ connectionsOfPeer: 3 });
-    const held = [1, 2, 3].map(() => connect(port, '127.0.0.1'));
-    await Promise.all(held.map((socket) => once(socket, 'connect')));
+    const open = [1, 2, 3].map(() => connect(port, '127.0.0.1'));
+    await Promise.all(open.map((socket) => once(socket, 'connect')));
     expect(await statusOf(whole('GET /'))).toBeNaN();
-    held[0]?.destroy();
+    open[0]?.destroy();
     await expect.poll(() => statusOf(whole('GET /'))).toBe(200);
-    for (const socket of held) socket.destroy();
+    for (const socket of open) socket.destroy();
     expect(server.maxConnections).toBeGreaterThan(0);
   });
 

@@ -172,12 +172,12 @@ function isOrder(name: string, dev: boolean): boolean {
 }
 
 /** No single address may use up all connections; proxies carry those of others. */
-function limitPeers(server: Server, most: number, isTrusted: (address: string) => boolean): void {
+function limitPeers(server: Server, max: number, isTrusted: (address: string) => boolean): void {
   const connections = new Map<string, number>();
   server.on('connection', (socket: Socket) => {
     const peer = socket.remoteAddress ?? '';
     const count = (connections.get(peer) ?? 0) + 1;
-    if (count > most && !isTrusted(peer)) {
+    if (count > max && !isTrusted(peer)) {
       socket.destroy();
       return;
     }

@@ -10,10 +10,10 @@ const apart = (one: Rgb, other: Rgb) => Math.max(...one.map((value, index) => Ma
 
 /** In degrees; the colours of the scale are saturated. */
 function hueOf([red, green, blue]: Rgb): number {
-  const most = Math.max(red, green, blue);
-  const chroma = most - Math.min(red, green, blue);
-  if (most === red) return (60 * ((green - blue) / chroma) + 360) % 360;
-  return most === green ? 120 + (60 * (blue - red)) / chroma : 240 + (60 * (red - green)) / chroma;
+  const max = Math.max(red, green, blue);
+  const chroma = max - Math.min(red, green, blue);
+  if (max === red) return (60 * ((green - blue) / chroma) + 360) % 360;
+  return max === green ? 120 + (60 * (blue - red)) / chroma : 240 + (60 * (red - green)) / chroma;
 }
 
 describe('altitudeRgb', () => {

@@ -39,7 +39,7 @@ export interface Viewer {
   readonly operator: Operator;
   /** `undefined` where no sign-in is needed. */
   readonly session: { readonly id: string; readonly key: string; readonly source: Session['source'] } | undefined;
-  /** Whether it cannot be told now if the session was ended elsewhere: it may read, and do nothing else. */
+  /** Whether it is not known now if the session was ended elsewhere: it may read, and do nothing else. */
   readonly isUnconfirmed?: boolean;
   /** What has to be done before anything but one's own account is open. */
   readonly needs?: AccountNeed | undefined;

@@ -18,13 +18,13 @@ function checklistRows(text: string): readonly { readonly line: string; readonly
 }
 
 /** A beginning as short as this would be that of many titles. */
-const LEAST_BEGINNING = 12;
+const MIN_BEGINNING = 12;
 
 /** Whether a file of tests, or a suite that it runs, has this title, or one that begins like this if it ends in `…`. */
 function hasTitle(path: string, title: string): boolean {
   const isBeginning = title.endsWith('…');
   const words = isBeginning ? title.slice(0, -1) : title;
-  if (isBeginning && words.length < LEAST_BEGINNING) return false;
+  if (isBeginning && words.length < MIN_BEGINNING) return false;
   const own = documentText(path);
   const suites = [...own.matchAll(/from '(\.[^']+-suite\.fixture\.ts)'/g)].map(([, suite]) =>
     join(dirname(path), suite!),

@@ -41,7 +41,7 @@ function receiversDir(environment: NodeJS.ProcessEnv): string {
   return resolve(environment.DATA_DIR?.trim() || 'data', 'receivers');
 }
 
-/** Where it tells how its receivers stand. */
+/** Where it reports how its receivers stand. */
 export function receiversSocket(environment: NodeJS.ProcessEnv): string {
   return statusSocketPath(receiversDir(environment));
 }

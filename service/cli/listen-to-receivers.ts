@@ -22,7 +22,7 @@ export interface ServedReceivers {
 export type Listening = Pick<OpenFeedsOptions, 'choice' | 'secret' | 'pushDesk' | 'surroundings' | 'log'>;
 
 /**
- * Listens to receivers, and to stations that push. How they stand is told in the data directory, if there is one.
+ * Listens to receivers, and to stations that push. How they stand is reported in the data directory, if there is one.
  * @throws Error that says what to do
  */
 export async function listenToReceivers(
@@ -53,7 +53,7 @@ export async function listenToReceivers(
         closing.push(status.close);
       } catch (error) {
         // What is received is worth more than a word about it.
-        log(`How the receivers stand is not told at ${statusSocketPath(kept.path)}: ${(error as Error).message}`);
+        log(`How the receivers stand is not reported at ${statusSocketPath(kept.path)}: ${(error as Error).message}`);
       }
     }
     const { written, countsOf } = receivers;

@@ -46,7 +46,9 @@ export async function runFeedsCommand(args: readonly string[]): Promise<CommandR
         )),
     ...feeds.flatMap(({ id, problem }) => (problem === null ? [] : [`${id} is down: ${problem}`])),
     ...problems.map((problem) => `The file of feeds is not used as it is now: ${problem}`),
-    ...(recorder === 'another' ? ['Another service records: what of this is not served, and why, is told there.'] : []),
+    ...(recorder === 'another'
+      ? ['Another service records: what of this is not served, and why, is reported there.']
+      : []),
     ...(recorder === 'nobody' ? ['Nobody records at present.'] : []),
     ...(past?.problem ? [`Nothing is recorded at present: ${PAST_PROBLEM[past.problem]}.`] : []),
   ];
@@ -78,12 +80,12 @@ function agoText(then: string, at: string): string {
 }
 
 function clockText({ clock_error_ms: errorMs, clock_is_used: isUsed }: FeedStatus): string {
-  if (errorMs === null) return 'not told';
+  if (errorMs === null) return 'unknown';
   const error = `${errorMs < 0 ? '-' : '+'}${(Math.abs(errorMs) / SECOND_MS).toFixed(1)} s`;
   return isUsed === false ? `${error}, not used` : error;
 }
 
 function countsText(counts: Readonly<Record<string, number>>): string {
-  const told = Object.entries(counts).sort(([, one], [, other]) => other - one);
-  return told.length === 0 ? 'none' : told.map(([cause, count]) => `${count} ${cause}`).join(', ');
+  const ranked = Object.entries(counts).sort(([, one], [, other]) => other - one);
+  return ranked.length === 0 ? 'none' : ranked.map(([cause, count]) => `${count} ${cause}`).join(', ');
 }

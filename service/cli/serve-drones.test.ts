@@ -123,12 +123,12 @@ test('a drone over Bluetooth, beacon and NaN is one mark, and its operator’s p
   const { base_url, push_url, api_key } = await ready;
   const readyAt = Date.now();
   await vi.waitFor(() => expect(broker.connectedClients).toBe(1), PATIENT);
-  const untilTold = (expected: RegExp) =>
+  const untilReported = (expected: RegExp) =>
     vi.waitFor(async () => {
-      const told = await runFeedsCommand(['--data', data]);
-      expect(told.ok && told.output).toMatch(expected);
+      const reported = await runFeedsCommand(['--data', data]);
+      expect(reported.ok && reported.output).toMatch(expected);
     }, PATIENT);
-  await untilTold(/^scout +silent/m);
+  await untilReported(/^scout +silent/m);
 
   const publish = (what: SaidByDrone, how: HeardBySensor) => {
     const payload = dronescoutPayload(what, { timestamp: Date.now(), ...how });
@@ -143,7 +143,7 @@ test('a drone over Bluetooth, beacon and NaN is one mark, and its operator’s p
     publish(said(agoMs), { mac: MACS[1], transport: 'WiFi beacon' });
     publish(said(agoMs), { mac: MACS[2], transport: 'WiFi NaN' });
   }
-  await untilTold(/^scout +receiving +9 /m);
+  await untilReported(/^scout +receiving +9 /m);
   // The same drone, heard by a station that pushes.
   const row = {
     ...{ serial_number: SERIAL, mac_address: MACS[0], longitude: 8.5, latitude: 47.25, operator_id: OPERATOR_ID },
@@ -176,8 +176,8 @@ test('a drone over Bluetooth, beacon and NaN is one mark, and its operator’s p
   expect(past.map(({ simulated, test_broadcast }) => [simulated, test_broadcast])).toEqual(
     past.map(() => [false, false]),
   );
-  const told = await runFeedsCommand(['--data', data, '--json']);
-  expect(told.ok && JSON.parse(told.output)).toMatchObject({
+  const reported = await runFeedsCommand(['--data', data, '--json']);
+  expect(reported.ok && JSON.parse(reported.output)).toMatchObject({
     feeds: [
       { id: 'scout', state: 'receiving', refused: { no_position: 3 } },
       { id: 'hill', state: 'receiving', refused: {} },
@@ -193,6 +193,6 @@ test('a drone over Bluetooth, beacon and NaN is one mark, and its operator’s p
   const files = await filesIn(data);
   const inside = await Promise.all(files.map(unpacked));
   expect(inside.flat().length).toBeGreaterThan(0);
-  const texts = [live, history, told.ok ? told.output : '', stdout, stderr].map((text) => Buffer.from(text));
+  const texts = [live, history, reported.ok ? reported.output : '', stdout, stderr].map((text) => Buffer.from(text));
   for (const bytes of [...files, ...inside.flat(), ...texts]) expect(holdsSecret(bytes)).toBe(false);
 });

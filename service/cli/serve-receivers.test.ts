@@ -90,8 +90,8 @@ test('from a tar1090 to the contract: received, not simulated, counted; and nobo
     }
   }, PATIENT);
 
-  const told = await feedsCommand();
-  expect(told).toMatch(/^roof +receiving +\d+ +\d s ago +[+-]0\.\d s +none +(none|\d+ late)$/m);
+  const reported = await feedsCommand();
+  expect(reported).toMatch(/^roof +receiving +\d+ +\d s ago +[+-]0\.\d s +none +(none|\d+ late)$/m);
   const status = JSON.parse(await feedsCommand('--json'));
   expect(status).toMatchObject({ problems: [], past: { problem: null, dropped: {} }, view: { lat: 47.6 } });
 
@@ -104,7 +104,7 @@ test('from a tar1090 to the contract: received, not simulated, counted; and nobo
   const files = await filesIn(data);
   expect(files.length).toBeGreaterThan(2);
   const left = await Promise.all(files.map((file) => readFile(file, 'latin1')));
-  for (const text of [...left, first.text, told, JSON.stringify(status), stderr]) {
+  for (const text of [...left, first.text, reported, JSON.stringify(status), stderr]) {
     for (const name of names) expect(text.toLowerCase().includes(name.toLowerCase()), name).toBe(false);
   }
   for (const file of files) expect((await stat(file)).mode & 0o077, file).toBe(0);
@@ -172,7 +172,7 @@ test('where it cannot be told how the receivers stand, the service runs all the 
     (entry) => said.push(entry),
   );
   await receivers.close();
-  expect(said).toEqual([expect.stringContaining('How the receivers stand is not told at')]);
+  expect(said).toEqual([expect.stringContaining('How the receivers stand is not reported at')]);
 });
 
 test('a file of feeds that is wrong at the start keeps the service from starting, and all of it is said', async () => {

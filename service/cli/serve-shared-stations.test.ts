@@ -101,8 +101,8 @@ describe.skipIf(programs === undefined)('stations at several services', { timeou
     const [ofOne, ofTwo] = [await statusOf('one'), await statusOf('two')];
     expect([ofOne.recorder, ofTwo.recorder]).toEqual(['here', 'another']);
     expect(ofTwo.feeds).toHaveLength(2);
-    const told = await runFeedsCommand(['--data', services.dataOf('two')]);
-    expect(told).toMatchObject({ ok: true, output: expect.stringContaining('Another service records') });
+    const reported = await runFeedsCommand(['--data', services.dataOf('two')]);
+    expect(reported).toMatchObject({ ok: true, output: expect.stringContaining('Another service records') });
     // Its clock is known where it is read, and told where it is fused.
     const [ofHill] = ofTwo.feeds;
     for (const { clock_error_ms } of [ofHill!, ofOne.feeds.find(({ id }) => id.startsWith(`${ofHill!.id} @ `))!]) {

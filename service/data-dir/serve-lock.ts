@@ -32,6 +32,6 @@ export function lockForServing(file: string, directory: string): ServeLock {
         throw new Error(`${file} cannot be written: ${(error as Error).message}. Let this user write the directory.`);
     }
   }
-  const held = database;
-  return { release: () => held.close() };
+  const locked = database;
+  return { release: () => locked.close() };
 }

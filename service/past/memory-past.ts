@@ -97,9 +97,9 @@ export class MemoryPast implements Past {
     const box = askedBox(bbox, STEPS_PER_DEG[layer]);
     const asked: AskedPeriod[] = [];
     for (let start = periodStart(window.start); start < window.end; start = addMs(start, PERIOD_MS)) {
-      const held = this.#periods.get(periodKey({ layer, start }));
+      const period = this.#periods.get(periodKey({ layer, start }));
       const [fromMs, untilMs] = [msBetween(start, window.start), msBetween(start, window.end)];
-      if (held) asked.push({ start, held, asked: { box, fromMs, untilMs } });
+      if (period) asked.push({ start, period, asked: { box, fromMs, untilMs } });
     }
     return asked;
   }

@@ -1,13 +1,13 @@
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { contains } from './box-in-steps.ts';
 import { type FoundRow, FoundRows } from './earliest-rows.ts';
-import type { Asked, HeldPeriod } from './held-period.ts';
 import type { LayerPeriod } from './period.ts';
+import type { Asked, RetainedPeriod } from './retained-period.ts';
 import { Rows, rowOf } from './rows.ts';
 import { restoreObservation } from './stored-observation.ts';
 
 /** A period that is not sealed: its rows are in memory and in the log. */
-export class OpenPeriod implements HeldPeriod {
+export class OpenPeriod implements RetainedPeriod {
   readonly period: LayerPeriod;
   readonly rows = new Rows();
   /** False if some of the log could not be read back. */

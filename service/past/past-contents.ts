@@ -86,9 +86,9 @@ export class PastContents {
       if (entry) {
         if (entry.firstMs >= asked.untilMs || entry.lastMs < asked.fromMs || !touches(box, entry.box)) continue;
         const reading = this.segments.reading(entry);
-        periods.push({ start, held: reading.held, asked });
+        periods.push({ start, period: reading.period, asked });
         ends.push(reading.close);
-      } else if (open) periods.push({ start, held: open, asked });
+      } else if (open) periods.push({ start, period: open, asked });
     }
     try {
       return await read(periods);

@@ -1,11 +1,11 @@
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Observation } from '../sources/observation.ts';
 import type { FoundRow } from './earliest-rows.ts';
-import type { Asked, Found, HeldPeriod } from './held-period.ts';
+import type { Asked, Found, RetainedPeriod } from './retained-period.ts';
 
 export interface AskedPeriod {
   readonly start: UpstreamInstant;
-  readonly held: HeldPeriod;
+  readonly period: RetainedPeriod;
   readonly asked: Asked;
 }
 
@@ -17,12 +17,12 @@ export async function earliestObservations(periods: readonly AskedPeriod[], maxC
   const observations: Observation[] = [];
   let isWhole = true;
   let count = 0;
-  for await (const { held, found } of findUntil(periods, 'observations', () => maxCount + 1 - count)) {
+  for await (const { period, found } of findUntil(periods, 'observations', () => maxCount + 1 - count)) {
     isWhole &&= found.isWhole;
     // One more than wanted tells whether there are more.
-    const rows = found.rows.earliest(maxCount + 1 - count, (row: FoundRow) => held.trackKey(row));
+    const rows = found.rows.earliest(maxCount + 1 - count, (row: FoundRow) => period.trackKey(row));
     count += rows.length;
-    const restored = await held.restore(rows);
+    const restored = await period.restore(rows);
     isWhole &&= restored.isWhole;
     for (const observation of restored.observations) observations.push(observation);
   }
@@ -50,14 +50,14 @@ async function* findUntil(
   periods: readonly AskedPeriod[],
   wanted: 'observations' | 'times',
   missing: () => number,
-): AsyncGenerator<{ readonly start: UpstreamInstant; readonly held: HeldPeriod; readonly found: Found }> {
+): AsyncGenerator<{ readonly start: UpstreamInstant; readonly period: RetainedPeriod; readonly found: Found }> {
   for (let first = 0, atOnce = 1; first < periods.length && missing() > 0; ) {
     const group = periods.slice(first, first + atOnce);
     const before = missing();
-    const founds = await Promise.all(group.map(({ held, asked }) => held.find(asked, wanted)));
+    const founds = await Promise.all(group.map(({ period, asked }) => period.find(asked, wanted)));
     for (const [index, found] of founds.entries()) {
       if (missing() <= 0) return;
-      yield { start: group[index]!.start, held: group[index]!.held, found };
+      yield { start: group[index]!.start, period: group[index]!.period, found };
     }
     first += group.length;
     const each = (before - missing()) / group.length;

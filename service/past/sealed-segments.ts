@@ -85,14 +85,14 @@ export class SealedSegments {
   }
 
   /** Reads one segment for one question; close it afterwards. */
-  reading(entry: SegmentEntry): { readonly held: SegmentPeriod; close(): Promise<void> } {
+  reading(entry: SegmentEntry): { readonly period: SegmentPeriod; close(): Promise<void> } {
     const bytes = this.#open(entry);
     const reader = new SegmentReader(bytes, entry, this.#cache);
-    const held = new SegmentPeriod(entry, reader, (failure) => {
+    const period = new SegmentPeriod(entry, reader, (failure) => {
       // What the retention has deleted meanwhile is no damage.
       if (this.get(entry) !== undefined) this.reportOnce(bytes.name, failure);
     });
-    return { held, close: () => reader.close() };
+    return { period, close: () => reader.close() };
   }
 
   /** Says once of a segment that it can't be read. */

@@ -32,7 +32,7 @@ export class Postgres {
 
   /**
    * Connects with the first query.
-   * @param log told when the database is lost, and when it is back
+   * @param log called when the database is lost, and when it is back
    * @throws Error if the file of the root certificate cannot be read
    */
   constructor(target: PostgresTarget, log: (entry: string) => void) {

@@ -37,8 +37,8 @@ export interface Fix {
    * shows which are repeated; undefined if not sent.
    */
   readonly trackTimeMs: number | undefined;
-  /** When it arrived, ms since 1970 on our clock, if the parser held it until a later message; else left out. */
-  readonly heldSinceMs?: number;
+  /** When it arrived, ms since 1970 on our clock, if the parser queued it until a later message; else left out. */
+  readonly queuedSinceMs?: number;
   readonly lon: number;
   readonly lat: number;
   readonly altitudeM: number | null;

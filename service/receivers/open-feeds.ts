@@ -1,6 +1,6 @@
 import type { Surroundings } from './feeds/feed.ts';
 import type { PushPlaces } from './feeds/feed-kind.ts';
-import { type FeedSetOptions, makeFeedSet, type StandingFeed } from './feeds/feed-set.ts';
+import { type FeedSetOptions, type FeedWithHealth, makeFeedSet } from './feeds/feed-set.ts';
 import type { FeedSettings } from './feeds/feed-settings.ts';
 import { followFeedsFile, loadFeedsFile } from './feeds/follow-feeds-file.ts';
 import { makeKeyOf } from './make-key-of.ts';
@@ -22,7 +22,7 @@ export interface OpenFeedsOptions {
 }
 
 export interface OpenFeeds {
-  standing(): readonly StandingFeed[];
+  standing(): readonly FeedWithHealth[];
   /** What is wrong with the file of feeds as it is now. */
   problems(): readonly string[];
   /** Nothing is delivered from now on; resolves once every connection is closed. Never rejects. */

@@ -10,13 +10,7 @@ import { Outbox } from './inbox/outbox.ts';
 import type { LatestObservations } from './latest-observations.ts';
 import { type OpenFeedsOptions, openFeeds } from './open-feeds.ts';
 import type { OpenReceivers } from './open-receivers.ts';
-import {
-  type FeedStatus,
-  type FixesStanding,
-  feedStatus,
-  incomingStatus,
-  receiversStatus,
-} from './receivers-status.ts';
+import { type FeedStatus, type FixesState, feedStatus, incomingStatus, receiversStatus } from './receivers-status.ts';
 import { makeSharedSource, type SharedPast } from './shared-source.ts';
 
 export interface OpenSharedReceiversOptions extends Omit<OpenFeedsOptions, 'deliver'> {
@@ -74,21 +68,21 @@ export async function openSharedReceivers(options: OpenSharedReceiversOptions): 
   const waited = (ms: number) => new Promise<false>((resolve) => void surroundings.after(ms, () => resolve(false)));
 
   /** Of a station that is read here: its clock as it is seen here, and what became of its fixes on the way and after it. */
-  function ownStanding(id: string): FixesStanding {
+  function ownFixes(id: string): FixesState {
     const fused = fusion?.feedState(id)?.counts;
     const unsent = outbox.counts(id);
     const late = (fused?.late ?? 0) + (unsent?.late ?? 0);
-    return { ...clockStanding(outbox.clock(id)), counts: { ...fused, ...unsent, late } };
+    return { ...clockFigures(outbox.clock(id)), counts: { ...fused, ...unsent, late } };
   }
 
   function statusOfIncoming(own: readonly string[]): FeedStatus[] {
-    const told = new Set(own);
+    const reported = new Set(own);
     return (fusion?.incoming() ?? []).map((station) => {
       const { id } = station.feed;
-      // What became of the fixes of a station that several services read is told once.
-      const counts = told.has(id) ? {} : (fusion?.feedState(id)?.counts ?? {});
-      told.add(id);
-      return incomingStatus(station, { ...clockStanding(station.clock), counts }, surroundings.now());
+      // What became of the fixes of a station that several services read is reported once.
+      const counts = reported.has(id) ? {} : (fusion?.feedState(id)?.counts ?? {});
+      reported.add(id);
+      return incomingStatus(station, { ...clockFigures(station.clock), counts }, surroundings.now());
     });
   }
 
@@ -106,7 +100,7 @@ export async function openSharedReceivers(options: OpenSharedReceiversOptions): 
         past.isRecording || past.isCurrent
           ? boxOfMost(LAYERS.flatMap((layer) => source.live(layer, WORLD, now)))
           : undefined;
-      const own = standing.map((feed) => feedStatus(feed, ownStanding(feed.settings.id), now));
+      const own = standing.map((feed) => feedStatus(feed, ownFixes(feed.settings.id), now));
       const { dropped, ...state } = past.state();
       return receiversStatus([...own, ...statusOfIncoming(standing.map(({ settings }) => settings.id))], {
         problems: feeds.problems(),
@@ -120,6 +114,6 @@ export async function openSharedReceivers(options: OpenSharedReceiversOptions): 
   };
 }
 
-function clockStanding({ errorMs, isDoubtful }: ClockState) {
+function clockFigures({ errorMs, isDoubtful }: ClockState) {
   return { clockErrorMs: errorMs, isClockDoubtful: isDoubtful };
 }

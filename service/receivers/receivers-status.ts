@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { epochMs, formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { PastState } from '../past/past.ts';
 import type { BoxView } from './box-view.ts';
-import type { StandingFeed } from './feeds/feed-set.ts';
+import type { FeedWithHealth } from './feeds/feed-set.ts';
 import type { IncomingStation } from './inbox/incoming-stations.ts';
 
 const time = z.string().nullable();
@@ -73,7 +73,7 @@ interface ReceiversBeside {
 }
 
 /** What is known of the fixes of a feed. */
-export interface FixesStanding {
+export interface FixesState {
   readonly clockErrorMs: number | undefined;
   readonly isClockDoubtful: boolean;
   readonly counts: Readonly<Record<string, number>>;
@@ -97,8 +97,8 @@ export function receiversStatus(
 
 /** @param fixes undefined if none came yet */
 export function feedStatus(
-  { settings, health }: StandingFeed,
-  fixes: FixesStanding | undefined,
+  { settings, health }: FeedWithHealth,
+  fixes: FixesState | undefined,
   now: UpstreamInstant,
 ): FeedStatus {
   const { lastPositionAt } = health;
@@ -123,12 +123,12 @@ export function feedStatus(
 /** Of a station that another service reads, which alone knows its address and what was refused of it. */
 export function incomingStatus(
   { service, feed, since, lastAt, positions, positionsPerMinute, batches }: IncomingStation,
-  fixes: FixesStanding,
+  fixes: FixesState,
   now: UpstreamInstant,
 ): FeedStatus {
   return {
     id: `${feed.id} @ ${service}`,
-    url: `read by the service ${service}, which tells more`,
+    url: `read by the service ${service}, which reports more`,
     aggregates: feed.aggregates,
     simulated: feed.simulated,
     state: connectedState(lastAt, now),
@@ -149,7 +149,7 @@ function connectedState(lastPositionAt: UpstreamInstant | undefined, now: Upstre
   return isSilent ? 'silent' : 'receiving';
 }
 
-function fixesStatus(fixes: FixesStanding | undefined) {
+function fixesStatus(fixes: FixesState | undefined) {
   const { observed: _observed, shared: _shared, repeated: _repeated, ...notServed } = fixes?.counts ?? {};
   return {
     not_served: counted(notServed),

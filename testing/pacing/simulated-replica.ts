@@ -82,7 +82,7 @@ export class SimulatedReplica {
     this.stoppedUntil = Math.max(this.stoppedUntil, at + ms);
   }
 
-  /** Tells the others of what is under way, and writes what could not be written. */
+  /** Reports to the others what is under way, and writes what could not be written. */
   async beat(at: number): Promise<void> {
     this.#at = at;
     await this.#shared.beat();

@@ -25,9 +25,9 @@ const PROTOCOL = 'region';
 
 type RasterPaint = NonNullable<RasterLayerSpecification['paint']>;
 /** Pictures are always dimmed, since aerial pictures and printed maps are made to be looked at themselves. */
-const LEAST_DIMMED: Readonly<Record<BasemapTheme, number>> = { dark: 0.55, light: 0.4 };
-const MOST_DIMMED = 0.85;
-const SATURATION = { least: -0.4, most: -0.8 } as const;
+const MIN_DIMMED: Readonly<Record<BasemapTheme, number>> = { dark: 0.55, light: 0.4 };
+const MAX_DIMMED = 0.85;
+const SATURATION = { undimmed: -0.4, dimmed: -0.8 } as const;
 
 export interface RegionLook {
   readonly theme: BasemapTheme;
@@ -132,20 +132,20 @@ export class DrawnRegion {
 
 /** A file of images, with less light in the dark theme and less shade in the light one. @param dimming from 0 to 1 */
 function pictureLayers(source: string, theme: BasemapTheme, dimming: number): RegionLayers {
-  const amount = between(LEAST_DIMMED[theme], MOST_DIMMED, dimming);
+  const amount = between(MIN_DIMMED[theme], MAX_DIMMED, dimming);
   const light: RasterPaint =
     theme === 'dark'
       ? { 'raster-brightness-min': 0, 'raster-brightness-max': 1 - amount }
       : { 'raster-brightness-min': amount, 'raster-brightness-max': 1 };
   const paint: RasterPaint = {
     ...light,
-    'raster-saturation': between(SATURATION.least, SATURATION.most, dimming),
+    'raster-saturation': between(SATURATION.undimmed, SATURATION.dimmed, dimming),
     'raster-fade-duration': 0,
   };
   const layer: RasterLayerSpecification = { id: `${REGION_LAYER_PREFIX}picture`, type: 'raster', source, paint };
   return { ground: [layer], labels: [], places: [] };
 }
 
-function between(least: number, most: number, dimming: number): number {
-  return least + (most - least) * Math.min(1, Math.max(0, dimming));
+function between(undimmed: number, dimmed: number, dimming: number): number {
+  return undimmed + (dimmed - undimmed) * Math.min(1, Math.max(0, dimming));
 }

@@ -41,7 +41,7 @@ export class LiveClient {
   /**
    * @param generation changes whenever the store has dropped records that it received
    * @throws SignedOutError if the session has ended
-   * @throws StoreLostError if no server can tell now whether it has
+   * @throws StoreLostError if no server can say now whether it has
    * @throws Error if the request failed or `signal` was aborted
    */
   async fetch(

@@ -20,7 +20,8 @@ class Browser {
           this.writes += 1;
           if (this.#kept.get(key) === value) return;
           this.#kept.set(key, value);
-          for (const other of this.windows) if (other.heard !== heard) for (const tell of other.heard) tell({ key });
+          for (const other of this.windows)
+            if (other.heard !== heard) for (const notify of other.heard) notify({ key });
         },
       },
       sessionStorage: {
@@ -37,7 +38,7 @@ class Browser {
 
   clear() {
     this.#kept.clear();
-    for (const { heard } of this.windows) for (const tell of heard) tell({ key: null });
+    for (const { heard } of this.windows) for (const notify of heard) notify({ key: null });
   }
 }
 

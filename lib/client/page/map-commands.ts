@@ -26,8 +26,8 @@ export type MapCommand =
   | { readonly kind: 'read-pixels'; readonly done: (pixels: MapPixels) => void }
   /** Goes to a place that was looked for, and marks it with its name. */
   | { readonly kind: 'go-to'; readonly lon: number; readonly lat: number; readonly zoom: number; readonly name: string }
-  /** Marks the middle of the map and tells its coordinates. */
-  | { readonly kind: 'tell-middle' }
+  /** Marks the middle of the map and shows its coordinates. */
+  | { readonly kind: 'show-middle' }
   | { readonly kind: 'show-box'; readonly bbox: Bbox };
 
 export class MapCommands {

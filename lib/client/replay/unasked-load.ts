@@ -20,9 +20,9 @@ export function unaskedLoad(price: ReplayPrice, upTo: number, left: number | und
   if (upTo === 0) return { asks: 'always' };
   if (price.expected > upTo) return { asks: 'price' };
   if (left === undefined) return { asks: 'allowance-unknown' };
-  const most = Math.floor(left * UNASKED_SHARE);
-  if (price.expected > most) return { asks: 'allowance' };
-  return { maxRequests: Math.min(price.maxRequests, upTo, most) };
+  const max = Math.floor(left * UNASKED_SHARE);
+  if (price.expected > max) return { asks: 'allowance' };
+  return { maxRequests: Math.min(price.maxRequests, upTo, max) };
 }
 
 /** @param maySpend whether the operator's role may spend requests on the past at all */

@@ -37,7 +37,7 @@ export function encodeTrails({ refs, starts, atMs, lon, lat, height }: TrailColu
   const count = atMs.length;
   const differences = Array.from({ length: 4 }, () => new Int32Array(count));
   const [byMs, byLon, byLat, byHeight] = differences as [Int32Array, Int32Array, Int32Array, Int32Array];
-  const baseMs = atMs.reduce((least, ms) => Math.min(least, ms), count === 0 ? 0 : Number.POSITIVE_INFINITY);
+  const baseMs = atMs.reduce((min, ms) => Math.min(min, ms), count === 0 ? 0 : Number.POSITIVE_INFINITY);
   const track = new PlaceDifferences();
   for (let ref = 0; ref < refs.length; ref++) {
     track.begin();

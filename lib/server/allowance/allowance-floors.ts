@@ -20,8 +20,8 @@ const HISTORY_OF_MINUTE_MIN = 0.1;
 
 /** Requests of the minute that history leaves to live refreshes until its end. @param livePerS requests per second that they need */
 export function keptForLive(minuteSize: number, livePerS: number, secondsLeft: number): number {
-  const mostPerS = (minuteSize * (1 - RESERVE.minute - HISTORY_OF_MINUTE_MIN)) / 60;
-  return Math.ceil(Math.min(livePerS, mostPerS) * secondsLeft);
+  const maxPerS = (minuteSize * (1 - RESERVE.minute - HISTORY_OF_MINUTE_MIN)) / 60;
+  return Math.ceil(Math.min(livePerS, maxPerS) * secondsLeft);
 }
 
 /** Requests that history may use per day: at least one; unlimited where the day's size is unknown. */

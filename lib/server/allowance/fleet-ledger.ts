@@ -11,7 +11,7 @@ export interface SavedFleetLedger {
   readonly epoch: string;
   /** The run of the store's server on which it began: another one may know less. */
   readonly server: string;
-  /** Until then the replicas tell what they have under way, and one probe is all that is granted. */
+  /** Until then the replicas report what they have under way, and one probe is all that is granted. */
   readonly quietUntil: UpstreamInstant;
   /** By name. `applied`: the number of its latest operation that is in here. */
   readonly replicas: Readonly<Record<string, { readonly applied: number; readonly seenAt: UpstreamInstant }>>;

@@ -49,8 +49,8 @@ test('Nobody gets more than is left, and who used least of those who want it alw
         expect(part).toBeGreaterThanOrEqual(0);
         expect(part).toBeLessThanOrEqual(left);
       }
-      const least = used.indexOf(Math.min(...used));
-      if (left > 0) expect(leftForOperator(left, String(least), map, false, now)).toBeGreaterThan(0);
+      const min = used.indexOf(Math.min(...used));
+      if (left > 0) expect(leftForOperator(left, String(min), map, false, now)).toBeGreaterThan(0);
       expect(parts.reduce((sum, each) => sum + each, 0)).toBeLessThan(left + used.length + 1);
     }),
   );

@@ -17,8 +17,8 @@ export class EmbeddedLeases implements Leases {
   }
 
   async renew({ name, fence }: Lease, ttlMs: number, now: LocalInstant): Promise<boolean> {
-    const held = this.#leases.get(name);
-    if (held?.fence !== fence || held.endsAt <= now) return false;
+    const lease = this.#leases.get(name);
+    if (lease?.fence !== fence || lease.endsAt <= now) return false;
     this.#leases.set(name, { fence, endsAt: addMs(now, ttlMs) });
     return true;
   }

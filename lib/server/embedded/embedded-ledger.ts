@@ -27,7 +27,7 @@ export class EmbeddedLedger implements Ledger {
 
   /**
    * @param file a path, or `:memory:`
-   * @param health is told whether it can be written
+   * @param health learns whether it can be written
    * @throws Error that names the file, where it is damaged, not a ledger, or in use by another process
    */
   constructor(file: string, health = new StoreHealth()) {

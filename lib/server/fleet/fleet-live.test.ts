@@ -262,23 +262,23 @@ describe.skipIf(!hasRedis())('three servers over one Redis', () => {
     await planner().live.idle();
     await fleet.live(SECOND_MS);
     const before = await polls();
-    const [askedBefore, toldBefore] = [
+    const [askedBefore, announcedBefore] = [
       asked(),
       before.map(({ reason, until }) => (reason === 'waits_its_turn' ? until : null)),
     ];
-    expect(toldBefore.filter((until) => until !== null).length).toBeGreaterThan(5);
+    expect(announcedBefore.filter((until) => until !== null).length).toBeGreaterThan(5);
     planner().kill();
     for (let second = 0; second < 4; second++) await fleet.live(SECOND_MS);
     const after = await polls();
     const soon = epochMs(fleet.now()) + MINUTE_MS;
-    const held = toldBefore.flatMap((until, index) => {
+    const unchanged = announcedBefore.flatMap((until, index) => {
       const now = after[index];
       return until !== null && Date.parse(until) <= soon && now?.reason === 'waits_its_turn'
         ? [[until, now.until]]
         : [];
     });
-    expect(held.length).toBeGreaterThan(5);
-    for (const [until, now] of held) expect(now).toBe(until);
+    expect(unchanged.length).toBeGreaterThan(5);
+    for (const [until, now] of unchanged) expect(now).toBe(until);
     // Those whose turn it was, and not as many at once as one may who has used nothing.
     expect(asked() - askedBefore).toBeLessThanOrEqual(2);
   });

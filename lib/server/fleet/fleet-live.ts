@@ -29,9 +29,9 @@ import { inheritedFrom, Planning } from './planning.ts';
 import { parseSharedDemand, type SharedDemand } from './shared-demand.ts';
 import { parsePlanMessage, planMessageStart } from './shared-plan.ts';
 
-const TOLD_EVERY_MS = 100;
+const PUBLISHED_EVERY_MS = 100;
 const STORE_RETRIED_MS = SECOND_MS;
-/** Told by a planner that leaves. */
+/** Published by a planner that leaves. */
 const SEAT_IS_FREE = '';
 
 export interface FleetLiveOptions extends LiveEngineOptions {
@@ -48,8 +48,8 @@ export interface FleetLiveOptions extends LiveEngineOptions {
 
 /**
  * One of several servers of which one plans for the viewers of all and refreshes, and the others follow. Each says what is looked at there; the one
- * that has the seat puts that together, tells its plan, and loses the seat when it has not been able to say so for three seconds. Whoever takes it
- * goes on from the plan that was told last.
+ * that has the seat puts that together, publishes its plan, and loses the seat when it has not been able to say so for three seconds. Whoever takes it
+ * goes on from the plan that was published last.
  */
 export class FleetLive implements WatchedAreas {
   readonly #options: FleetLiveOptions;
@@ -58,7 +58,7 @@ export class FleetLive implements WatchedAreas {
   readonly #seat: PlannerSeat;
   readonly #own: OwnDemand;
   readonly #follower: PlanFollower;
-  readonly #telling: PacedWork;
+  readonly #publishing: PacedWork;
   readonly #retriedMs = new Map<Layer, number>();
   /** Kept after the seat is lost, until another one has planned. */
   #planning: Planning | undefined;
@@ -76,9 +76,9 @@ export class FleetLive implements WatchedAreas {
     this.#seat = new PlannerSeat({ leases, now, monotonicMs });
     this.#own = new OwnDemand({ ...options, clock, monotonicMs, unlessLost });
     this.#follower = new PlanFollower({ ...options, clock, densities, monotonicMs });
-    this.#telling = new PacedWork(TOLD_EVERY_MS, () => unlessLost(() => this.#tellPlan()));
-    plans.onTold((text) => this.#onPlan(text));
-    demands.onTold((text) => this.#onDemand(text));
+    this.#publishing = new PacedWork(PUBLISHED_EVERY_MS, () => unlessLost(() => this.#publishPlan()));
+    plans.onPublished((text) => this.#onPlan(text));
+    demands.onPublished((text) => this.#onDemand(text));
   }
 
   /** Whether this server plans for all now. */
@@ -138,7 +138,7 @@ export class FleetLive implements WatchedAreas {
     demand.heard(viewer, boxes, layers, this.#options.now());
     const planning = this.#planning;
     if (planning && this.#seen === planning.scheduler) return planning.scheduler.look(viewer, boxes, layers);
-    if (demand.version !== version) this.#own.tellSoon();
+    if (demand.version !== version) this.#own.publishSoon();
     const untilMs = performance.now() + FIRST_VIEW_WAIT_MS;
     await this.#planned(boxes, layers, untilMs);
     // It may have become the planner meanwhile.
@@ -152,7 +152,7 @@ export class FleetLive implements WatchedAreas {
     else this.#own.retry(layer);
   }
 
-  /** Keeps or takes the seat, says that it is there, and reads what it was not told. To be called each second. */
+  /** Keeps or takes the seat, says that it is there, and reads what it missed. To be called each second. */
   async beat(): Promise<void> {
     await this.#unlessLost(async () => {
       if (this.#isClosed) return;
@@ -174,20 +174,20 @@ export class FleetLive implements WatchedAreas {
   }
 
   /**
-   * Starts nothing more, and leaves the seat to the others. What is looked at here stays told: the pages go on at another server, which hears them
+   * Starts nothing more, and leaves the seat to the others. What is looked at here stays published: the pages go on at another server, which hears them
    * later than this one did, or nobody looks any more, and it ends by itself.
    * @param refreshesMs how long it waits for refreshes that are running
    */
   async close(refreshesMs: number): Promise<void> {
     this.#isClosed = true;
-    this.#telling.stop();
+    this.#publishing.stop();
     this.#planning?.stop();
     await this.#unlessLost(async () => {
       await this.#beating;
       await Promise.race([this.idle(), delay(refreshesMs, undefined, { ref: false })]);
       await this.#own.keep(true);
       if (!this.isPlanner) return;
-      await this.#tellPlan();
+      await this.#publishPlan();
       await this.#seat.release();
       await this.#options.plans.say(SEAT_IS_FREE);
     });
@@ -241,7 +241,7 @@ export class FleetLive implements WatchedAreas {
       monotonicMs: this.#monotonicMs,
       isCurrent: (planning) => this.#planning === planning && this.isPlanner && !this.#isClosed,
       mayStart: () => this.#seat.isFirm,
-      onChange: () => this.#telling.soon(),
+      onChange: () => this.#publishing.soon(),
     });
   }
 
@@ -258,7 +258,7 @@ export class FleetLive implements WatchedAreas {
     await demands.forget(gone);
     all.forget(gone);
     await scheduler.tick();
-    await this.#telling.now();
+    await this.#publishing.now();
   }
 
   #take(all: Planning['all'], shared: SharedDemand): void {
@@ -273,10 +273,10 @@ export class FleetLive implements WatchedAreas {
     this.#planning?.scheduler.retryNow(layer);
   }
 
-  async #tellPlan(): Promise<void> {
+  async #publishPlan(): Promise<void> {
     const lease = this.#seat.lease;
     if (!lease || this.#planning?.fence !== lease.fence) return;
-    if (!(await this.#planning.tell(lease))) this.#seat.lose();
+    if (!(await this.#planning.publish(lease))) this.#seat.lose();
   }
 
   #onPlan(text: string): void {
@@ -297,7 +297,7 @@ export class FleetLive implements WatchedAreas {
     const shared = parseSharedDemand(text);
     if (!shared || shared.replica === this.#own.id) return;
     this.#take(planning.all, shared);
-    if (planning.scheduler.isPlanned) this.#telling.soon();
+    if (planning.scheduler.isPlanned) this.#publishing.soon();
     else void planning.scheduler.tick();
   }
 

@@ -35,7 +35,7 @@ export interface FleetStoresOptions {
   readonly auditDays: number;
   /** Of the upstream's clock. Not called before it is made. */
   readonly upstreamNow: () => UpstreamInstant;
-  /** Told what other servers have read. */
+  /** Called with what other servers have read. */
   readonly trails: TrailKeeper;
   readonly now: () => LocalInstant;
   readonly log: Logger;

@@ -22,7 +22,7 @@ export class FollowedPlan implements SeenPlan {
   readonly edition: Edition;
   readonly plan: SharedPlan;
   readonly jobs: readonly RefreshJob[];
-  readonly #held = new Map<string, Cooldown>();
+  readonly #cooldowns = new Map<string, Cooldown>();
   readonly #clock: UpstreamClock;
   readonly #densities: Densities;
   readonly #now: () => LocalInstant;
@@ -35,10 +35,10 @@ export class FollowedPlan implements SeenPlan {
     this.#now = now;
     this.jobs = plan.jobs.map((shared) => {
       const job = jobOf(shared, clock);
-      const { heldUntil } = shared;
-      if (heldUntil !== undefined) {
-        const until = clock.toLocal(upstreamInstant(heldUntil));
-        this.#held.set(job.area.key, { kind: 'timed', reason: 'allowance_used_up', until });
+      const { cooldownUntil } = shared;
+      if (cooldownUntil !== undefined) {
+        const until = clock.toLocal(upstreamInstant(cooldownUntil));
+        this.#cooldowns.set(job.area.key, { kind: 'timed', reason: 'allowance_used_up', until });
       }
       if (shared.isRunning) job.running = RUNNING_ELSEWHERE;
       return job;
@@ -68,7 +68,7 @@ export class FollowedPlan implements SeenPlan {
   dueInMs(job: RefreshJob): number | undefined {
     if (job.running) return 0;
     const now = this.#now();
-    const at = dueAt(job, this.#held.get(job.area.key), now);
+    const at = dueAt(job, this.#cooldowns.get(job.area.key), now);
     return at && msBetween(now, at);
   }
 

@@ -8,7 +8,7 @@ import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import { PacedWork } from './paced-work.ts';
 import { DEMAND_EVERY_MS, type SharedDemand, sharedViews } from './shared-demand.ts';
 
-const TOLD_EVERY_MS = 100;
+const PUBLISHED_EVERY_MS = 100;
 
 export interface OwnDemandOptions {
   /** For people: which server it is. */
@@ -27,15 +27,15 @@ export class OwnDemand {
   readonly demand = new Demand();
   readonly #options: OwnDemandOptions;
   readonly #retries: Record<Layer, number> = { rid: 0, adsb: 0 };
-  readonly #telling: PacedWork;
+  readonly #publishing: PacedWork;
   #isLeaving = false;
-  #toldVersion = 0;
+  #publishedVersion = 0;
   #keptVersion = 0;
   #keptMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: OwnDemandOptions) {
     this.#options = options;
-    this.#telling = new PacedWork(TOLD_EVERY_MS, () => options.unlessLost(() => this.#tell()));
+    this.#publishing = new PacedWork(PUBLISHED_EVERY_MS, () => options.unlessLost(() => this.#publish()));
   }
 
   /** All of it, or what changed since that version. */
@@ -57,18 +57,18 @@ export class OwnDemand {
   /** Somebody here wants the layer tried again. */
   retry(layer: Layer): void {
     this.#retries[layer]++;
-    void this.#telling.now();
+    void this.#publishing.now();
   }
 
-  tellSoon(): void {
-    this.#telling.soon();
+  publishSoon(): void {
+    this.#publishing.soon();
   }
 
   /** Keeps all of it in the store, if it changed, or for a sign of life. @throws SharedStoreFailure */
   async keep(isLast = false): Promise<void> {
     if (isLast) {
       this.#isLeaving = true;
-      this.#telling.stop();
+      this.#publishing.stop();
     }
     const { demands, monotonicMs } = this.#options;
     const nowMs = monotonicMs();
@@ -80,9 +80,9 @@ export class OwnDemand {
   }
 
   /** What changed, to the planner. Should it get lost: all of it is kept in the store within a second. */
-  async #tell(): Promise<void> {
-    const shared = this.shared(this.#toldVersion);
-    this.#toldVersion = shared.version;
-    await this.#options.demands.tell(JSON.stringify(shared));
+  async #publish(): Promise<void> {
+    const shared = this.shared(this.#publishedVersion);
+    this.#publishedVersion = shared.version;
+    await this.#options.demands.publish(JSON.stringify(shared));
   }
 }

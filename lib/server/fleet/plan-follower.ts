@@ -53,12 +53,12 @@ export class PlanFollower {
   heard(message: PlanMessage): boolean {
     const { clock, now, monotonicMs } = this.#options;
     this.#heardMs = monotonicMs();
-    clock.told(upstreamInstant(message.at), now());
+    clock.takeReport(upstreamInstant(message.at), now());
     if (message.plan) this.#adopt(message);
     return !message.plan && isLater(message, this.#latest?.edition);
   }
 
-  /** Reads what was not told. @throws SharedStoreFailure */
+  /** Reads what was missed. @throws SharedStoreFailure */
   async catchUp(): Promise<void> {
     if (this.#options.monotonicMs() - this.#heardMs > SILENT_MS) await this.read();
   }

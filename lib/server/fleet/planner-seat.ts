@@ -5,7 +5,7 @@ import type { Lease, Leases } from '../ports/lease.ts';
 
 /** With a beat each second, and the time that a successor needs, less than the five seconds in which another one plans. */
 export const SEAT_MS = 3 * SECOND_MS;
-/** Before its end nothing is begun any more: what was begun has been told by then, so that a successor knows of it. */
+/** Before its end nothing is begun any more: what was begun has been published by then, so that a successor knows of it. */
 const FIRM_UNTIL_MS = SECOND_MS;
 const SEAT_NAME = 'planner';
 

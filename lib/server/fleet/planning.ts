@@ -13,7 +13,7 @@ import type { FollowedPlan } from './followed-plan.ts';
 import { DemandOfAll } from './shared-demand.ts';
 import { jobOf, planMessageText, type SharedPlan, sharedJob, sharedOperation } from './shared-plan.ts';
 
-/** A plan is told again as a whole after this, changed or not: what a successor needs changes all the time. */
+/** A plan is published again as a whole after this, changed or not: what a successor needs changes all the time. */
 const WHOLE_EVERY_MS = 5 * SECOND_MS;
 /** The shortest pause between two generations: starting more than ten a second gains nothing. */
 const MIN_PAUSE_MS = 100;
@@ -32,7 +32,7 @@ export interface PlanningOptions extends LiveEngineOptions {
   readonly onChange: () => void;
 }
 
-/** This server's planning for all: the scheduler over what all look at, and what it has told the others. */
+/** This server's planning for all: the scheduler over what all look at, and what it has published to the others. */
 export class Planning {
   readonly scheduler: LiveScheduler;
   readonly all: DemandOfAll;
@@ -41,7 +41,7 @@ export class Planning {
   readonly #options: PlanningOptions;
   #timer: NodeJS.Timeout | undefined;
   #plannedFor: Readonly<Record<string, number>> = {};
-  #told = '';
+  #published = '';
   #number = 0;
   #wholeMs = 0;
 
@@ -60,7 +60,7 @@ export class Planning {
   /** Goes on under another seat. */
   continueUnder(fence: number): void {
     this.fence = fence;
-    this.#told = '';
+    this.#published = '';
   }
 
   stop(): void {
@@ -68,20 +68,20 @@ export class Planning {
   }
 
   /**
-   * Tells the plan, or that it has not changed.
+   * Publishes the plan, or that it has not changed.
    * @returns false where another server has the seat
    * @throws SharedStoreFailure
    */
-  async tell(lease: Lease): Promise<boolean> {
+  async publish(lease: Lease): Promise<boolean> {
     const { plans, client, monotonicMs } = this.#options;
     if (this.scheduler.isPlanned) this.#plannedFor = this.all.versions;
     const plan = this.#planNow();
     // The rate changes a little all the time.
     const text = JSON.stringify({ ...plan, ratePerS: undefined });
     const nowMs = monotonicMs();
-    const isWhole = text !== this.#told || nowMs - this.#wholeMs >= WHOLE_EVERY_MS;
+    const isWhole = text !== this.#published || nowMs - this.#wholeMs >= WHOLE_EVERY_MS;
     if (isWhole) {
-      this.#told = text;
+      this.#published = text;
       this.#wholeMs = nowMs;
       this.#number++;
     }
@@ -89,11 +89,11 @@ export class Planning {
     const whole = isWhole ? JSON.stringify({ ...plan, successor: this.#successor() }) : undefined;
     const message = planMessageText(edition, whole);
     try {
-      const answer = await plans.tell(lease, whole && message, message);
-      if (answer !== 'told') this.#told = '';
-      return answer === 'missing' ? await this.tell(lease) : answer === 'told';
+      const answer = await plans.publish(lease, whole && message, message);
+      if (answer !== 'published') this.#published = '';
+      return answer === 'missing' ? await this.publish(lease) : answer === 'published';
     } catch (error) {
-      this.#told = '';
+      this.#published = '';
       throw error;
     }
   }
@@ -132,7 +132,7 @@ export class Planning {
   }
 }
 
-/** What the planner before left, with what it may have read since it told the plan. */
+/** What the planner before left, with what it may have read since it published the plan. */
 export async function inheritedFrom(
   { plan }: FollowedPlan,
   { client, snapshots }: Pick<PlanningOptions, 'client' | 'snapshots'>,

@@ -52,7 +52,7 @@ test('what all look at is what each page looked at last, in whatever order, how 
           const own = new Demand();
           const aheadMs = ahead[index] as number;
           const clock = clockAhead(aheadMs);
-          const tell = (since: number, at: LocalInstant): SharedDemand => ({
+          const publish = (since: number, at: LocalInstant): SharedDemand => ({
             replica,
             name: replica,
             at: epochMs(clock.fromLocal(at)),
@@ -69,10 +69,10 @@ test('what all look at is what each page looked at last, in whatever order, how 
             const at = addMs(addMs(START, aheadMs), second * 1000);
             own.heard(heard.viewer, [heard.box], heard.layers, at);
             // Some of it gets lost.
-            if ((dice.next().value as number) % 3 > 0) texts.push(JSON.stringify(tell(since, at)));
+            if ((dice.next().value as number) % 3 > 0) texts.push(JSON.stringify(publish(since, at)));
             since = own.version;
           }
-          const whole = tell(0, addMs(NOW, aheadMs));
+          const whole = publish(0, addMs(NOW, aheadMs));
           latest.push(whole);
           texts.push(JSON.stringify(whole), JSON.stringify(whole));
         }

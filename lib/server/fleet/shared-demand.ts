@@ -22,14 +22,14 @@ export const boxSchema = z
 
 const countSchema = z.int().nonnegative();
 
-/** What a server tells of what is looked at there: all of it, or what changed since a version. Instants are the upstream's. */
+/** What a server publishes of what is looked at there: all of it, or what changed since a version. Instants are the upstream's. */
 const sharedDemandSchema = z.object({
   /** Another one after each start. */
   replica: z.string().min(1).max(64),
   /** For people. */
   name: z.string().max(256),
   at: z.number(),
-  /** 0: all of it is told. */
+  /** 0: all of it is there. */
   since: countSchema,
   version: countSchema,
   viewers: countSchema,
@@ -78,14 +78,14 @@ interface Replica {
   readonly isLeaving: boolean;
   /** Up to which all of it is known. */
   readonly version: number;
-  readonly toldVersion: number;
+  readonly publishedVersion: number;
   readonly retries: Readonly<Record<Layer, number>>;
-  readonly toldAt: LocalInstant;
+  readonly publishedAt: LocalInstant;
 }
 
 /**
  * Puts together what is looked at at all servers. A page that was heard at two of them counts once, as the later one heard it; so the order in which
- * they tell it does not matter, nor that they tell it again.
+ * they publish it does not matter, nor that they publish it again.
  */
 export class DemandOfAll {
   readonly #demand: Demand;
@@ -108,7 +108,7 @@ export class DemandOfAll {
   get present(): readonly { readonly name: string; readonly viewers: number }[] {
     const now = this.#now();
     return [...this.#replicas.values()]
-      .filter(({ toldAt, isLeaving }) => !isLeaving && msBetween(toldAt, now) < PRESENT_MS)
+      .filter(({ publishedAt, isLeaving }) => !isLeaving && msBetween(publishedAt, now) < PRESENT_MS)
       .map(({ name, viewers }) => ({ name, viewers }))
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   }
@@ -116,11 +116,13 @@ export class DemandOfAll {
   /** Those that nobody can be looking at any more. */
   get gone(): readonly string[] {
     const now = this.#now();
-    return [...this.#replicas].filter(([, { toldAt }]) => msBetween(toldAt, now) >= VIEWER_KEPT_MS).map(([id]) => id);
+    return [...this.#replicas]
+      .filter(([, { publishedAt }]) => msBetween(publishedAt, now) >= VIEWER_KEPT_MS)
+      .map(([id]) => id);
   }
 
   /** @returns the layers that somebody there wants tried again */
-  take({ replica, name, viewers, views, ...told }: SharedDemand): readonly Layer[] {
+  take({ replica, name, viewers, views, ...published }: SharedDemand): readonly Layer[] {
     const now = this.#now();
     const local = (at: number) => {
       const instant = this.#clock.toLocal(upstreamInstant(at));
@@ -135,17 +137,25 @@ export class DemandOfAll {
     }
     const before = this.#replicas.get(replica);
     const known = before?.version ?? 0;
-    const version = told.since <= known ? Math.max(told.version, known) : known;
-    // What is kept in the store may be read after what was told later.
-    if (before && told.version < before.toldVersion) {
+    const version = published.since <= known ? Math.max(published.version, known) : known;
+    // What is kept in the store may be read after what was published later.
+    if (before && published.version < before.publishedVersion) {
       this.#replicas.set(replica, { ...before, version });
       return [];
     }
-    const { retries } = told;
-    const isLeaving = told.isLeaving || before?.isLeaving === true;
-    const at = local(told.at);
-    const toldAt = before && before.toldAt > at ? before.toldAt : at;
-    this.#replicas.set(replica, { name, viewers, isLeaving, version, toldVersion: told.version, retries, toldAt });
+    const { retries } = published;
+    const isLeaving = published.isLeaving || before?.isLeaving === true;
+    const at = local(published.at);
+    const publishedAt = before && before.publishedAt > at ? before.publishedAt : at;
+    this.#replicas.set(replica, {
+      name,
+      viewers,
+      isLeaving,
+      version,
+      publishedVersion: published.version,
+      retries,
+      publishedAt,
+    });
     return before ? LAYERS.filter((layer) => retries[layer] > before.retries[layer]) : [];
   }
 

@@ -50,7 +50,7 @@ const jobSchema = z.object({
   isRunning: z.boolean().default(false),
   failure: z.object({ cooldown: cooldownSchema, since: z.number() }).optional().catch(undefined),
   /** Until when no request may be sent for it. */
-  heldUntil: z.number().optional(),
+  cooldownUntil: z.number().optional(),
 });
 type SharedJob = z.infer<typeof jobSchema>;
 
@@ -97,7 +97,7 @@ const messageSchema = z.object({
 });
 
 export interface PlanMessage extends Edition {
-  /** When it was told, by the planner's estimate of the upstream's clock: ms since 1970. */
+  /** When it was published, by the planner's estimate of the upstream's clock: ms since 1970. */
   readonly at: number;
   /** `undefined` where nothing changed: the edition is the one before. */
   readonly plan: SharedPlan | undefined;
@@ -148,7 +148,7 @@ export function sharedJob(job: RefreshJob, cooldown: Cooldown | undefined, clock
     ...(failure
       ? { failure: { cooldown: sharedCooldown(failure.cooldown, clock), since: epochMs(failure.since) } }
       : {}),
-    ...(cooldown?.kind === 'timed' ? { heldUntil: at(cooldown.until) } : {}),
+    ...(cooldown?.kind === 'timed' ? { cooldownUntil: at(cooldown.until) } : {}),
   };
 }
 

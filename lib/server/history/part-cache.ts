@@ -31,7 +31,7 @@ export class PartCache {
 
   /**
    * @param file created if missing; `undefined`: memory alone
-   * @param health is told whether the file can be read and written; while it cannot, memory alone is used
+   * @param health learns whether the file can be read and written; while it cannot, memory alone is used
    * @throws Error where the file cannot be opened
    */
   constructor(

@@ -72,8 +72,8 @@ export class PartReader {
   async fetchShared(boxes: readonly BoxToLoad[]): Promise<void> {
     for (const layer of LAYERS) {
       const ofLayer = boxes.filter((box) => box.layer === layer);
-      const isHeld = (part: Part) => this.#cache.has(layer, part);
-      for await (const part of this.#shared.over(layer, ofLayer, isHeld)) this.#cache.put(part);
+      const isCached = (part: Part) => this.#cache.has(layer, part);
+      for await (const part of this.#shared.over(layer, ofLayer, isCached)) this.#cache.put(part);
     }
   }
 

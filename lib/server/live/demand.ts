@@ -120,7 +120,7 @@ export class Demand {
       const names = add(this.#ofSession, session, name);
       if (names.size > SESSION_VIEWS_MAX) this.#forgetLongestSilent(names);
     }
-    if (this.#views.size > VIEWS_MAX) this.#forgetLongestSilent(this.#mostViews());
+    if (this.#views.size > VIEWS_MAX) this.#forgetLongestSilent(this.#largestViews());
   }
 
   forgetSilent(now: LocalInstant): void {
@@ -169,10 +169,10 @@ export class Demand {
   }
 
   /** Of the operator with the most views, so that nobody's views are pushed out by others' many. */
-  #mostViews(): ReadonlySet<string> {
-    let most: ReadonlySet<string> = new Set();
-    for (const names of this.#ofOperator.values()) if (names.size > most.size) most = names;
-    return most;
+  #largestViews(): ReadonlySet<string> {
+    let largest: ReadonlySet<string> = new Set();
+    for (const names of this.#ofOperator.values()) if (names.size > largest.size) largest = names;
+    return largest;
   }
 
   #forgetLongestSilent(names: ReadonlySet<string>): void {

@@ -187,7 +187,7 @@ function waitsAlone({ isRead, unread }: Viewport, waiting: ReadonlySet<string>):
 
 /**
  * `undefined` where nobody waits for it any more.
- * @param before what it was told: who waits for the same area still keeps the place in line
+ * @param before what was announced to it: who waits for the same area still keeps the place in line
  */
 function turnFor(viewports: readonly Viewport[], before: RefreshJob['turn']): RefreshJob['turn'] {
   const claims = new Map<string, number>();

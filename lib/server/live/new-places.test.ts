@@ -49,16 +49,16 @@ describe('an operator who opens new places as fast as possible', () => {
       expect(gaps.map(({ reason }) => reason)).toEqual(['waits_its_turn']);
     }
     // Of the others the session's later pages have taken the place.
-    const told = waiting.filter(({ until }) => until !== null);
-    expect(told.length).toBeGreaterThanOrEqual(10);
-    for (const { until, as_of } of told) expect(Date.parse(until ?? '')).toBeGreaterThan(Date.parse(as_of));
+    const announced = waiting.filter(({ until }) => until !== null);
+    expect(announced.length).toBeGreaterThanOrEqual(10);
+    for (const { until, as_of } of announced) expect(Date.parse(until ?? '')).toBeGreaterThan(Date.parse(as_of));
   });
 
   test('has each place read when it was told', async () => {
     live = await startLiveHarness({ allowance: ALLOWANCE });
     await openMany(live, 'greedy', 40);
     await live.scheduler.idle();
-    const told = new Map<number, number>();
+    const announced = new Map<number, number>();
     for (let second = 0; second < 5 * 60; second++) {
       await live.scheduler.tick();
       await live.scheduler.idle();
@@ -67,15 +67,15 @@ describe('an operator who opens new places as fast as possible', () => {
         const { layers, as_of } = await live.reader.read(page('greedy', index), place(index), ['rid', 'adsb']);
         const until = layers.adsb?.reason === 'waits_its_turn' ? Date.parse(layers.adsb.until ?? '') : undefined;
         if (until === undefined) continue;
-        const before = told.get(index);
+        const before = announced.get(index);
         // Each turn is rounded up to a millisecond.
         if (before !== undefined) expect(until - before).toBeLessThanOrEqual(50);
         expect(until).toBeGreaterThan(Date.parse(as_of));
-        told.set(index, until);
+        announced.set(index, until);
       }
       live.moveClock(1000);
     }
-    expect(told.size).toBeGreaterThan(5);
+    expect(announced.size).toBeGreaterThan(5);
   });
 
   test('delays nobody else: their new place is read at once', async () => {
@@ -185,7 +185,7 @@ describe('five operators share an account', () => {
     const alone = await shareAccount({ ...sharing, opened: 0 });
     const shared = await shareAccount({ ...sharing, opened: 3, kept: 32 });
     expect(shared.othersAgeMs / alone.othersAgeMs).toBeLessThanOrEqual(1.3);
-    expect(shared).toMatchObject({ othersDelayed: 0, limitedAfterMs: undefined, toldWrong: 0, refused: 0 });
+    expect(shared).toMatchObject({ othersDelayed: 0, limitedAfterMs: undefined, announcedWrongly: 0, refused: 0 });
     expect(shared.openedWaiting).toBeGreaterThan(100);
   });
 

@@ -7,7 +7,7 @@ import type { RefreshJob } from './refresh-job.ts';
 /** New places of one operator that are read at the same time: a connection is left for everybody else. */
 const READ_AT_ONCE = 3;
 
-/** What the first in line was told holds, and what others were told once it is this close. Before, their turn may still move. */
+/** What was announced to the first in line holds, and to others once it is this close. Before, their turn may still move. */
 const FIRM_MS = MINUTE_MS;
 
 /** Who pays for a first view, and how many requests were charged for it. */
@@ -31,7 +31,7 @@ export class NewPlaces {
   readonly #budgets = new Map<string, FirstViewBudget>();
   /** First views that were let through, until they have ended. */
   readonly #charged = new Map<RefreshJob, Charged>();
-  /** What each operator was told, by place in line: it is kept, whatever others do meanwhile. */
+  /** What was announced to each operator, by place in line: it is kept, whatever others do meanwhile. */
   readonly #promises = new Map<string, ReadonlyMap<number, LocalInstant>>();
 
   /** Of operators without a budget yet, what they owe one that was kept elsewhere. */
@@ -39,7 +39,7 @@ export class NewPlaces {
 
   #waiting: ReadonlySet<string> = new Set();
 
-  /** Continues from what another one told and charged. */
+  /** Continues from what another one announced and charged. */
   inherit(jobs: readonly RefreshJob[], owed: ReadonlyMap<string, number>): void {
     for (const [operator, requests] of owed) this.#inherited.set(operator, requests);
     for (const { turn } of jobs) {
@@ -87,7 +87,7 @@ export class NewPlaces {
   }
 
   /**
-   * Lets through the waiting jobs whose turn has come, and tells the others when theirs is.
+   * Lets through the waiting jobs whose turn has come, and announces to the others when theirs is.
    * @param jobs all jobs of the plan
    * @param mayStart whether the upstream would be asked for this job now
    */

@@ -17,11 +17,11 @@ export type Taken = Turn | { readonly kind: 'read'; readonly part: HistoryPart }
 /** Parts of the past that several servers read, each once for all of them. */
 export interface SharedParts {
   /**
-   * What any server has read over all of one of the boxes and some of its window, as far as it is kept and not held here; in no particular order.
+   * What any server has read over all of one of the boxes and some of its window, as far as it is kept and not cached here; in no particular order.
    * Ends early where the store does not answer.
-   * @param isHeld whether the part is wanted no more
+   * @param isCached whether the part is wanted no more
    */
-  over(layer: Layer, boxes: readonly Part[], isHeld: (part: Part) => boolean): AsyncIterable<HistoryPart>;
+  over(layer: Layer, boxes: readonly Part[], isCached: (part: Part) => boolean): AsyncIterable<HistoryPart>;
   /**
    * A part as somebody read it, or the right to ask for it. Waits while somebody else is asking, and for as long as that one gives signs of life.
    * @throws SharedStoreFailure where nobody can tell whether somebody is asking: then nobody may

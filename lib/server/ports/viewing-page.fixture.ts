@@ -3,7 +3,7 @@ import { applyDelta, decodeFull } from '#lib/codec/frame/decode-frame.ts';
 import type { QuantisedRecords } from '#lib/codec/quantised-records.ts';
 import type { AreaSnapshot } from './snapshots.ts';
 
-/** What a page keeps of the areas that it has seen, whichever servers told it. */
+/** What a page keeps of the areas that it has seen, whichever servers sent it. */
 export class ViewingPage {
   readonly #areas = new Map<string, { readonly sequence: number; readonly records: QuantisedRecords }>();
 

@@ -41,8 +41,8 @@ const times = (hhmm: string) => `2026-11-23T${hhmm}:00.000Z`;
 
 test('the status is passed on without the places that the service tells with it', async () => {
   const feed = { ...STATUS.feeds[0], lat: 47.1, station: { lat: 47.1, lon: 8.1 } };
-  const told = { ...STATUS, feeds: [feed], view: { lat: 47.1, lon: 8.1, zoom: 9 } };
-  await socket.serve((_, response) => response.end(JSON.stringify(told)));
+  const reported = { ...STATUS, feeds: [feed], view: { lat: 47.1, lon: 8.1, zoom: 9 } };
+  await socket.serve((_, response) => response.end(JSON.stringify(reported)));
   expect(await reader().read()).toEqual({ as_of: times('12:00'), status: STATUS, failure: null });
 });
 

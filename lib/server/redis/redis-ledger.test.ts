@@ -188,7 +188,7 @@ describe.skipIf(!hasRedis())('over Redis', () => {
       expect(probe.requests).toBe(1);
       expect(await why(other)).toBe('probing');
       await ledger.attempted(probe, answered(50, 500, now));
-      expect(await why(ledger), 'others have not told yet what they have under way').toBe('probing');
+      expect(await why(ledger), 'others have not reported yet what they have under way').toBe('probing');
       await other.beat();
       now = addMs(now, 5 * SECOND_MS);
       expect(await other.state(now)).toMatchObject({ minute: { remaining: 50, reserved: 6 }, spentToday: 2 });

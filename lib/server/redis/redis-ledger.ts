@@ -122,7 +122,7 @@ export class RedisLedger implements Ledger {
     return (this.#seen ? new FleetLedger(this.#seen) : this.#begun(NOTHING)).state(now);
   }
 
-  /** Tells the other replicas that this one is there, if it has requests under way, and writes what waits. */
+  /** Announces to the other replicas that this one is there, if it has requests under way, and writes what waits. */
   async beat(): Promise<void> {
     if (this.#waiting.length === 0 && this.#granted.size === 0) return;
     if (this.#waiting.length === 0)

@@ -69,8 +69,8 @@ class FatefulConnection {
   async hear(): Promise<void> {
     const [meta] = (await this.#connection.send(['KEYS', '*:meta'])) as string[];
     if (meta === undefined) return;
-    const told = (await this.#connection.send(['HMGET', meta, 'run', 'version'])) as string[];
-    this.#onMessage(told.join(' '));
+    const announced = (await this.#connection.send(['HMGET', meta, 'run', 'version'])) as string[];
+    this.#onMessage(announced.join(' '));
   }
 
   async run(...command: Parameters<RedisConnection['run']>): Promise<unknown> {

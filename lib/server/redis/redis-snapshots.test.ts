@@ -50,12 +50,12 @@ class HeardTrails extends TrailKeeper {
 
   override keep(...[area, read, isComplete]: Parameters<TrailKeeper['keep']>): void {
     super.keep(area, read, isComplete);
-    this.#tell(`read at ${seconds(read.fetchedAt)}${isComplete ? '' : ', incomplete'}`);
+    this.#announce(`read at ${seconds(read.fetchedAt)}${isComplete ? '' : ', incomplete'}`);
   }
 
   override missed(...[area, before]: Parameters<TrailKeeper['missed']>): void {
     super.missed(area, before);
-    this.#tell(`missed before ${seconds(before)}`);
+    this.#announce(`missed before ${seconds(before)}`);
   }
 
   async until(count: number): Promise<readonly string[]> {
@@ -63,7 +63,7 @@ class HeardTrails extends TrailKeeper {
     return this.heard;
   }
 
-  #tell(text: string): void {
+  #announce(text: string): void {
     this.heard.push(text);
     this.#wake();
   }
@@ -203,9 +203,9 @@ describe.skipIf(!hasRedis())('over Redis', () => {
       const before = alone.counts.commands;
       for (let step = 2; step <= 5; step++) await writer.put(traffic(step), lease());
       // The store tells in order, so that all was told when this is.
-      const told = new Promise<void>((resolve) => alone.subscribe('told', () => resolve()));
+      const announced = new Promise<void>((resolve) => alone.subscribe('told', () => resolve()));
       await alone.send(['PUBLISH', 'told', '']);
-      await told;
+      await announced;
       expect(alone.counts.commands - before).toBe(4 + 1);
       expect((await read(writer))?.sequence).toBe(5);
     });

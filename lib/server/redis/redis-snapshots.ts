@@ -31,9 +31,9 @@ export interface RedisSnapshotsOptions {
   readonly connection: RedisConnection;
   readonly now: () => LocalInstant;
   readonly log: Pick<Logger, 'warn'>;
-  /** Told what other servers have read, and where something of it was missed. */
+  /** Called with what other servers have read, and where something of it was missed. */
   readonly trails: Pick<TrailKeeper, 'keep' | 'missed'>;
-  /** So often it is asked what changed while somebody reads, however many: the store tells changes, but what it tells may be missed. */
+  /** So often it is asked what changed while somebody reads, however many: the store announces changes, but an announcement may be missed. */
   readonly checkEveryMs?: number;
 }
 
@@ -48,16 +48,16 @@ interface Taken extends Omit<StoredSnapshotOptions, 'records'> {
 
 /**
  * The snapshots that several servers share, as the frames that viewers are given: whoever read an area encodes it, once for all servers. Each
- * has those of the store in its memory, and reads what changed when the store tells that something did, once for all of its viewers. While the
+ * has those of the store in its memory, and reads what changed when the store announces that something did, once for all of its viewers. While the
  * store does not answer, what is in memory is read, with its true age.
  */
 export class RedisSnapshots implements Snapshots {
   readonly #options: RedisSnapshotsOptions;
   readonly #index: SnapshotIndex;
-  readonly #held = new Map<string, StoredSnapshot>();
-  /** By area: the latest that was here, whether it is held or was forgotten. */
+  readonly #cached = new Map<string, StoredSnapshot>();
+  /** By area: the latest that was here, whether it is cached or was forgotten. */
   readonly #latest = new LRUCache<string, Pick<StoredSnapshot, 'run' | 'sequence'>>({ max: LATEST_MAX });
-  /** Made of what is held when it is asked for. */
+  /** Made of what is cached when it is asked for. */
   #newestFirst: readonly StoredSnapshot[] | undefined;
   #run = '';
   /** All that changed up to then in this run was read. */
@@ -65,7 +65,7 @@ export class RedisSnapshots implements Snapshots {
   #checkedAt: LocalInstant | undefined;
   #checking: Promise<void> | undefined;
   #puts = 0;
-  /** What the store told last, until it is asked. */
+  /** What the store announced last, until it is asked. */
   #news: { readonly run: string; readonly version: number } | undefined;
 
   constructor(options: RedisSnapshotsOptions) {
@@ -84,7 +84,7 @@ export class RedisSnapshots implements Snapshots {
   async intersecting(layer: Layer, bbox: Bbox): Promise<readonly AreaSnapshot[]> {
     await this.#checkAtTimes();
     const parts = splitAtAntimeridian(bbox);
-    this.#newestFirst ??= [...this.#held.values()].sort(byAge);
+    this.#newestFirst ??= [...this.#cached.values()].sort(byAge);
     return this.#newestFirst.filter(
       ({ area }) => area.layer === layer && parts.some((part) => bboxesTouch(part, area.bbox)),
     );
@@ -94,7 +94,7 @@ export class RedisSnapshots implements Snapshots {
   async put({ positions, ...head }: AreaRecords, lease: Lease): Promise<AreaSnapshot | undefined> {
     const { key } = head.area;
     const records = quantise(positions.values());
-    const before = this.#held.get(key);
+    const before = this.#cached.get(key);
     const [frame, delta] = await Promise.all([
       deflated(encodeFull(records)),
       before && deflated(encodeDelta(before.records, records)),
@@ -120,7 +120,7 @@ export class RedisSnapshots implements Snapshots {
   /** Here at once; in the store as soon as it answers. */
   async forgetBefore(fetchedBefore: UpstreamInstant, keep: ReadonlySet<string>): Promise<void> {
     await this.#checkAtTimes();
-    const old = [...this.#held].filter(([key, { fetchedAt }]) => fetchedAt < fetchedBefore && !keep.has(key));
+    const old = [...this.#cached].filter(([key, { fetchedAt }]) => fetchedAt < fetchedBefore && !keep.has(key));
     if (old.length === 0) return;
     for (const [key] of old) this.#forget(key);
     await this.#index.forgetBefore(fetchedBefore, keep).catch(unlessLost);
@@ -173,7 +173,7 @@ export class RedisSnapshots implements Snapshots {
       await this.#take(run, changes.areas.values());
     } while (isMore);
     // A store that lost everything has not forgotten it: what is here ages on until it is read anew or forgotten.
-    if (isAll && run === this.#run) for (const key of [...this.#held.keys()]) if (!there.has(key)) this.#forget(key);
+    if (isAll && run === this.#run) for (const key of [...this.#cached.keys()]) if (!there.has(key)) this.#forget(key);
     this.#version = run === this.#run ? Math.max(version, this.#version) : version;
     this.#run = run;
   }
@@ -189,7 +189,7 @@ export class RedisSnapshots implements Snapshots {
       const { run, previous, head } = each;
       const records = await this.#readable(async () => decodeFull(await inflated(each.frame)));
       if (records === undefined) continue;
-      const before = this.#held.get(head.area.key);
+      const before = this.#cached.get(head.area.key);
       const isAllKnown = this.#followsOn(head.area.key, run, previous) || (await this.#keepBetween(before, each));
       if (!isAllKnown) this.#options.trails.missed(head.area, head.readAt);
       if (!this.#isOld(each)) this.#keep(head, this.#hold({ ...each, records }).positions);
@@ -232,30 +232,30 @@ export class RedisSnapshots implements Snapshots {
     return latest.run === run && latest.sequence === previous;
   }
 
-  /** Whether what is held is no older. The sequences of two runs say nothing of each other. */
+  /** Whether what is cached is no older. The sequences of two runs say nothing of each other. */
   #isOld({ run, sequence, head: { area, readAt } }: Pick<Taken, 'run' | 'sequence' | 'head'>): boolean {
-    const held = this.#held.get(area.key);
-    if (held === undefined) return false;
-    return held.run === run ? held.sequence >= sequence : held.readAt > readAt;
+    const cached = this.#cached.get(area.key);
+    if (cached === undefined) return false;
+    return cached.run === run ? cached.sequence >= sequence : cached.readAt > readAt;
   }
 
-  /** @returns what is held then: a read may have begun before a write and end after it */
+  /** @returns what is cached then: a read may have begun before a write and end after it */
   #hold(next: StoredSnapshotOptions): StoredSnapshot {
     const { run, sequence, head, links } = next;
     const { key } = head.area;
-    const held = this.#held.get(key);
-    if (held && this.#isOld(next)) return held;
-    const known = held?.run === run ? held.links : [];
+    const cached = this.#cached.get(key);
+    if (cached && this.#isOld(next)) return cached;
+    const known = cached?.run === run ? cached.links : [];
     const further = links.filter(({ to }) => to > (known.at(-1)?.to ?? 0));
     const snapshot = new StoredSnapshot({ ...next, links: linksTo(sequence, [...known, ...further]) });
-    this.#held.set(key, snapshot);
+    this.#cached.set(key, snapshot);
     this.#latest.set(key, { run: snapshot.run, sequence });
     this.#newestFirst = undefined;
     return snapshot;
   }
 
   #forget(key: string): void {
-    this.#held.delete(key);
+    this.#cached.delete(key);
     this.#newestFirst = undefined;
   }
 

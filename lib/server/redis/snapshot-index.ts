@@ -53,7 +53,7 @@ const CHANGES = redisKey(ROOM, 'changes');
 /** The prefixes of keys by area. */
 const FULL = redisKey(ROOM, 'full', '');
 const LINKS = redisKey(ROOM, 'links', '');
-/** On which each change is told: `RUN VERSION`. */
+/** On which each change is published: `RUN VERSION`. */
 const NEWS = redisKey(ROOM, 'news');
 /** Nobody has forgotten it by then: all servers are gone. */
 const BODY_MS = HOUR_MS;
@@ -197,7 +197,7 @@ export class SnapshotIndex {
     return { run: String(newRun), version, isAll: isAll === 1, isMore: isMore === 1, areas: new Map(areas) };
   }
 
-  /** @param onNews where something changed; what is told while there is no connection is missed */
+  /** @param onNews where something changed; what is published while there is no connection is missed */
   subscribe(onNews: (run: string, version: number) => void): void {
     this.#connection.subscribe(NEWS, (message) => {
       const [run = '', version] = message.split(' ');

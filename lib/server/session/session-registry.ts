@@ -88,7 +88,7 @@ export class SessionRegistry implements Sessions {
 
   /**
    * @param file where the sessions are kept, or `:memory:`
-   * @param health is told whether it can be written
+   * @param health learns whether it can be written
    * @throws Error where the file cannot be opened
    */
   constructor(file: string, now: () => LocalInstant, health = new StoreHealth()) {

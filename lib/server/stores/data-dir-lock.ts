@@ -45,6 +45,6 @@ export function lockDataDir(dataDir: string): DataDirLock {
         );
     }
   }
-  const held = database;
-  return { release: () => held.close() };
+  const locked = database;
+  return { release: () => locked.close() };
 }

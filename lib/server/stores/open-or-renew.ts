@@ -7,7 +7,7 @@ import { DamagedStore, storageProblem } from './storage-problem.ts';
 /** Files that SQLite keeps beside a database: without its own, a new one would take up the log of the old. */
 const COMPANIONS = ['-wal', '-shm', '-journal'];
 
-/** Told of a file that was damaged, and under which name it was set aside. */
+/** Called with a file that was damaged, and under which name it was set aside. */
 export type ReportRenewal = (renewal: { file: string; setAsideAs: string; error: unknown }) => void;
 
 /**

@@ -60,7 +60,7 @@ export class RecentPositions {
     return this.#limits.keptMs;
   }
 
-  /** Memory that is held for the positions, whether they fill it or not; of the tracks' names nothing. */
+  /** Memory reserved for the positions, whether they fill it or not; of the tracks' names nothing. */
   get memoryBytes(): number {
     return this.#blocks.bytes;
   }

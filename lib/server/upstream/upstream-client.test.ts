@@ -11,11 +11,11 @@ const PATIENT = { connectMs: 10_000, headersMs: 10_000, bodyMs: 10_000, totalMs:
 
 let live: LiveHarness;
 /** While it is there, no request of the past that arrives is answered. */
-let held: PromiseWithResolvers<void> | undefined;
+let answering: PromiseWithResolvers<void> | undefined;
 beforeEach(async () => {
-  held = undefined;
+  answering = undefined;
   const history = async () => {
-    await held?.promise;
+    await answering?.promise;
     return { observations: [], more: false };
   };
   live = await startLiveHarness({ source: { ...steadyTraffic(3), history } }, PATIENT);
@@ -26,12 +26,12 @@ afterEach(async () => {
 });
 
 function holdPast() {
-  held = Promise.withResolvers();
+  answering = Promise.withResolvers();
 }
 
 function releasePast() {
-  held?.resolve();
-  held = undefined;
+  answering?.resolve();
+  answering = undefined;
 }
 
 /** One page of the past, of a different minute each time. `page` settles after its budget was closed. */

@@ -93,7 +93,7 @@ describe('UpstreamClock', () => {
           const heard: { readonly atMs: number; readonly delayMs: number }[] = [];
           for (const { pauseMs, delayMs } of messages) {
             trueMs += pauseMs;
-            clock.told(upstreamInstant(trueMs - delayMs), localInstant(trueMs + aheadMs));
+            clock.takeReport(upstreamInstant(trueMs - delayMs), localInstant(trueMs + aheadMs));
             heard.push({ atMs: trueMs, delayMs });
             const behindMs = trueMs - epochMs(clock.now());
             expect(behindMs).toBeGreaterThanOrEqual(0);
@@ -108,9 +108,9 @@ describe('UpstreamClock', () => {
   test('believes its own answers of the last minute more than what it is told', () => {
     const clock = new UpstreamClock(() => localInstant(0));
     clock.sample(upstreamInstant(5000), localInstant(0), localInstant(0));
-    clock.told(upstreamInstant(9000), localInstant(1000));
+    clock.takeReport(upstreamInstant(9000), localInstant(1000));
     expect(epochMs(clock.fromLocal(localInstant(1000)))).toBe(6000);
-    clock.told(upstreamInstant(90_000), localInstant(MINUTE_MS + 1));
+    clock.takeReport(upstreamInstant(90_000), localInstant(MINUTE_MS + 1));
     expect(epochMs(clock.fromLocal(localInstant(MINUTE_MS + 1)))).toBe(90_000);
     clock.sample(upstreamInstant(70_000), localInstant(MINUTE_MS + 1), localInstant(MINUTE_MS + 1));
     expect(epochMs(clock.fromLocal(localInstant(MINUTE_MS + 1)))).toBe(70_000);

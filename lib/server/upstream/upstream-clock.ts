@@ -19,8 +19,8 @@ export class UpstreamClock {
   /** Half the round trip of the sample that the offset came from: its maximum error. */
   #doubtMs = Number.POSITIVE_INFINITY;
   #sampledAt: LocalInstant | undefined;
-  /** The highest offset that other servers told in this minute, and in the one before it. */
-  #told: { readonly since: LocalInstant; readonly offsetMs: number; readonly beforeMs: number } | undefined;
+  /** The highest offset that other servers reported in this minute, and in the one before it. */
+  #reported: { readonly since: LocalInstant; readonly offsetMs: number; readonly beforeMs: number } | undefined;
 
   constructor(localNow: () => LocalInstant) {
     this.#localNow = localNow;
@@ -42,18 +42,19 @@ export class UpstreamClock {
    * Takes another server's estimate of the present, which comes late and never early: the highest counts, so that one that was delayed makes nothing
    * look younger. Own samples of the last minute are better.
    */
-  told(instant: UpstreamInstant, receivedAt: LocalInstant): void {
+  takeReport(instant: UpstreamInstant, receivedAt: LocalInstant): void {
     const offsetMs = epochMs(instant) - epochMs(receivedAt);
-    const told = this.#told;
-    const ageMs = told ? msBetween(told.since, receivedAt) : Number.POSITIVE_INFINITY;
-    if (told && ageMs >= 0 && ageMs < MINUTE_MS) {
-      this.#told = { ...told, offsetMs: Math.max(told.offsetMs, offsetMs) };
+    const takeReport = this.#reported;
+    const ageMs = takeReport ? msBetween(takeReport.since, receivedAt) : Number.POSITIVE_INFINITY;
+    if (takeReport && ageMs >= 0 && ageMs < MINUTE_MS) {
+      this.#reported = { ...takeReport, offsetMs: Math.max(takeReport.offsetMs, offsetMs) };
     } else {
-      const beforeMs = told && ageMs >= 0 && ageMs < 2 * MINUTE_MS ? told.offsetMs : Number.NEGATIVE_INFINITY;
-      this.#told = { since: receivedAt, offsetMs, beforeMs };
+      const beforeMs =
+        takeReport && ageMs >= 0 && ageMs < 2 * MINUTE_MS ? takeReport.offsetMs : Number.NEGATIVE_INFINITY;
+      this.#reported = { since: receivedAt, offsetMs, beforeMs };
     }
     if (this.#sampledAt !== undefined && msBetween(this.#sampledAt, receivedAt) <= MINUTE_MS) return;
-    this.#offsetMs = Math.max(this.#told.offsetMs, this.#told.beforeMs);
+    this.#offsetMs = Math.max(this.#reported.offsetMs, this.#reported.beforeMs);
     this.#doubtMs = Number.POSITIVE_INFINITY;
   }
 

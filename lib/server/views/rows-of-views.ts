@@ -5,7 +5,7 @@ import { epochMs, type LocalInstant } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
 import { ROWS_AT_ONCE, type RowsMark, type SharedRow } from '../ports/shared-rows.ts';
 
-/** Of each view and each operator's start, what other servers are told: its revision is the millisecond of its change, or one above the last. */
+/** Of each view and each operator's start, what is announced to other servers: its revision is the millisecond of its change, or one above the last. */
 export const SHARED_SCHEMA = `
   create table shared_row (
     id text primary key,
@@ -29,7 +29,7 @@ const viewRowSchema = z.object({
   owner_name: z.string(),
 });
 
-/** As a row tells it. */
+/** As a row states it. */
 const VIEW_TEXT = `json_object('owner', view.owner, 'name', view.name, 'query', view.query, 'shared', view.shared, 'owner_name', view.owner_name)`;
 
 /**

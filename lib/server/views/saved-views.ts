@@ -72,7 +72,7 @@ export class SavedViews implements Views {
   /**
    * The file is opened when it is first needed, and again after it failed.
    * @param file a path, or `:memory:`
-   * @param report is told what is wrong with the file
+   * @param report called with what is wrong with the file
    */
   constructor(file: string, report: (error: unknown) => void) {
     this.#file = file;

@@ -31,7 +31,7 @@ export interface SharedViewsOptions {
   readonly file: SavedViews;
   readonly rows: SharedRows;
   readonly now: () => LocalInstant;
-  /** Told what is wrong while nobody waits for it. */
+  /** Called with what is wrong while nobody waits for it. */
   readonly report: (error: unknown) => void;
 }
 

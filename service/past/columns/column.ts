@@ -64,11 +64,11 @@ function bestForecast(values: Int32Array, runs: RunLengths, times: Int32Array): 
   let [rows, run] = [0, 0];
   for (; run < runs.length && rows < SAMPLED_ROWS; run += 1) rows += runs[run]!;
   let best: Forecast = 'hold';
-  let leastBits = Number.POSITIVE_INFINITY;
+  let minBits = Number.POSITIVE_INFINITY;
   for (const forecast of FORECASTS) {
     const sample = differencesOf(forecast, values.subarray(0, rows), runs.subarray(0, run), times.subarray(0, rows));
     const bits = bitsOf(sample.others);
-    if (bits < leastBits) [best, leastBits] = [forecast, bits];
+    if (bits < minBits) [best, minBits] = [forecast, bits];
   }
   return best;
 }

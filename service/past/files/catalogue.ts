@@ -23,7 +23,7 @@ export class Catalogue {
   readonly #keep: StatementSync;
 
   /**
-   * @param log told if the file was damaged and is begun anew
+   * @param log called if the file was damaged and is begun anew
    * @throws Error if another process uses it, the file can't be opened, or this SQLite could damage it
    */
   constructor(file: string, log: (entry: string) => void) {
@@ -69,7 +69,7 @@ export class Catalogue {
     this.#database.exec('commit');
   }
 
-  /** The latest that `remove` was told; undefined if nothing was removed since the catalogue was made. */
+  /** The latest that `remove` was given; undefined if nothing was removed since the catalogue was made. */
   keptSince(): UpstreamInstant | undefined {
     const { since } = this.#database.prepare('select max(since) as since from kept').get() as { since: number | null };
     return since === null ? undefined : upstreamInstant(since);

@@ -19,7 +19,7 @@ export interface PostgresPastOptions extends RecorderOptions {
   readonly postgres: Postgres;
   /** Of what was read from segments. Default 64 MB. */
   readonly cacheBytes?: number;
-  /** Told of what others record, in their order, and at first of the last minute; not of what this process records. */
+  /** Called with what others record, in their order, and at first of the last minute; not of what this process records. */
   readonly onRecorded?: (observations: readonly Observation[]) => void;
 }
 
@@ -197,7 +197,7 @@ export class PostgresPast implements Past {
     if (!this.#recording?.lease.isHeld) await orUnavailable(this.#shared.refresh());
   }
 
-  /** Another process records: what this one recorded is known to whoever is told of what others record. */
+  /** Another process records: what this one recorded is known to whoever hears of what others record. */
   async #giveWay(): Promise<void> {
     await this.stopRecording();
     await this.#shared

@@ -47,7 +47,7 @@ interface SharedContentsOptions {
   readonly query: Query;
   readonly cacheBytes: number;
   readonly log: (entry: string) => void;
-  /** Told of what others have recorded since the last time, in their order. */
+  /** Called with what others have recorded since the last time, in their order. */
   readonly onRows: (period: LayerPeriod, rows: Rows) => void;
 }
 

@@ -128,15 +128,15 @@ describe.skipIf(programs === undefined)('services that share a past in PostgreSQ
   });
 
   test('one that another has taken over from writes nothing more, and says so', async () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     const [one, other] = [await open(), await open()];
-    await one.record(() => told.push('lost'));
+    await one.record(() => reported.push('lost'));
     await write(one, seen(1, 1000));
     await endRecordersConnection();
     await expect.poll(() => other.record(never)).toBe(true);
     await write(other, seen(1, 2000));
     await write(one, seen(1, 2001));
-    await expect.poll(() => told).toEqual(['lost']);
+    await expect.poll(() => reported).toEqual(['lost']);
     expect(one.isRecording).toBe(false);
     await write(one, seen(1, 2002));
     // A station that pushed it is told that it is not recorded.
@@ -150,16 +150,16 @@ describe.skipIf(programs === undefined)('services that share a past in PostgreSQ
   });
 
   test('one that comes back after another has recorded and ended writes nothing of before', async () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     const [one, other] = [await open(), await open()];
-    await one.record(() => told.push('lost'));
+    await one.record(() => reported.push('lost'));
     await write(one, seen(1, 1000));
     await endRecordersConnection();
     await expect.poll(() => other.record(never)).toBe(true);
     await write(other, seen(1, 2000));
     await other.close();
     await write(one, seen(1, 1999));
-    await expect.poll(() => told).toEqual(['lost']);
+    await expect.poll(() => reported).toEqual(['lost']);
     expect(await answer(one)).toEqual(whole(seen(1, 1000), seen(1, 2000)));
     expect(await one.record(never)).toBe(true);
     await write(one, seen(1, 3000));
@@ -322,13 +322,13 @@ describe.skipIf(programs === undefined)('services that share a past in PostgreSQ
     now = addMs(START, PERIOD_MS + 40 * SECOND_MS);
     await one.maintain();
     expect(one.state().segments).toBe(1);
-    const told: Observation[] = [];
-    const other = await open({ onRecorded: (observations) => told.push(...observations) });
-    expect(told.at(-1)).toEqual(seen(2, PERIOD_MS - 1000));
-    expect(told).not.toContainEqual(seen(1, PERIOD_MS - 50_000));
+    const reported: Observation[] = [];
+    const other = await open({ onRecorded: (observations) => reported.push(...observations) });
+    expect(reported.at(-1)).toEqual(seen(2, PERIOD_MS - 1000));
+    expect(reported).not.toContainEqual(seen(1, PERIOD_MS - 50_000));
     await write(one, seen(3, PERIOD_MS + 39_000));
     // It reads by itself.
-    await expect.poll(() => told.at(-1)).toEqual(seen(3, PERIOD_MS + 39_000));
+    await expect.poll(() => reported.at(-1)).toEqual(seen(3, PERIOD_MS + 39_000));
     expect(other.isCurrent).toBe(true);
   });
 

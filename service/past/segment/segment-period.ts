@@ -5,21 +5,21 @@ import type { Places, Times } from '../columns/chunk.ts';
 import { DamagedBytes } from '../columns/damaged-bytes.ts';
 import type { Dictionary } from '../columns/dictionary.ts';
 import { type FoundRow, FoundRows } from '../earliest-rows.ts';
-import type { Asked, Found, HeldPeriod } from '../held-period.ts';
 import type { LayerPeriod } from '../period.ts';
+import type { Asked, Found, RetainedPeriod } from '../retained-period.ts';
 import { rowOf } from '../rows.ts';
 import { restoreObservation } from '../stored-observation.ts';
 import type { Chunk, Footer } from './footer.ts';
 import type { SegmentReader } from './segment-reader.ts';
 
-/** Told why some of a segment can't be read. */
+/** Called with why some of a segment can't be read. */
 export type ReportDamage = (failure: Error) => void;
 
 /**
  * A sealed period for one question. Of what can't be read it gives nothing, and says that it is not whole. It rejects with a
  * Refusal if nobody can be asked for it now.
  */
-export class SegmentPeriod implements HeldPeriod {
+export class SegmentPeriod implements RetainedPeriod {
   readonly #period: LayerPeriod;
   readonly #reader: SegmentReader;
   readonly #report: ReportDamage;

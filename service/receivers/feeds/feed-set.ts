@@ -12,12 +12,12 @@ export interface FeedSet {
   /** Runs these and no others. A feed whose settings stayed the same goes on undisturbed. */
   run(feeds: readonly FeedSettings[]): void;
   /** In the order in which they were given. */
-  standing(): readonly StandingFeed[];
+  standing(): readonly FeedWithHealth[];
   /** Nothing is delivered from now on; resolves once every connection is closed. Never rejects. */
   stop(): Promise<void>;
 }
 
-export interface StandingFeed {
+export interface FeedWithHealth {
   readonly settings: FeedSettings;
   readonly health: FeedHealth;
 }

@@ -8,32 +8,32 @@ export const fastSurroundings: Surroundings = {
   after: (ms, callback) => machineSurroundings.after(ms / 100, callback),
 };
 
-/** An inlet that keeps what it was told, as lines: `message …`, `refuse …`, `connected`, `lost …`. */
+/** An inlet that keeps what it was given, as lines: `message …`, `refuse …`, `connected`, `lost …`. */
 export function makeRecordedInlet() {
-  const told: string[] = [];
+  const events: string[] = [];
   const receivedAt: UpstreamInstant[] = [];
   let wake = () => {};
-  const tell = (line: string) => {
-    told.push(line);
+  const record = (line: string) => {
+    events.push(line);
     wake();
   };
   const inlet: Inlet = {
     message(message, at) {
       if (at !== undefined) receivedAt.push(at);
-      tell(`message ${Buffer.from(message).toString()}`);
+      record(`message ${Buffer.from(message).toString()}`);
     },
-    refuse: (cause) => tell(`refuse ${cause}`),
-    connected: () => tell('connected'),
-    lost: (problem) => tell(`lost ${problem}`),
+    refuse: (cause) => record(`refuse ${cause}`),
+    connected: () => record('connected'),
+    lost: (problem) => record(`lost ${problem}`),
   };
   return {
     inlet,
-    told: told as readonly string[],
+    events: events as readonly string[],
     receivedAt: receivedAt as readonly UpstreamInstant[],
-    /** Resolves once this was told, and takes everything up to it off `told`. */
+    /** Resolves once this came, and takes everything up to it off `events`. */
     async until(line: string): Promise<readonly string[]> {
-      while (!told.includes(line)) await new Promise<void>((resolve) => (wake = resolve));
-      return told.splice(0, told.indexOf(line) + 1);
+      while (!events.includes(line)) await new Promise<void>((resolve) => (wake = resolve));
+      return events.splice(0, events.indexOf(line) + 1);
     },
   };
 }

@@ -41,9 +41,9 @@ export class FeedTimes {
     if (feedMs !== undefined) clock.learn(feedMs, receivedMs);
     const timed = fixes.map((fix) => {
       const receptionMs =
-        fix.heldSinceMs === undefined
+        fix.queuedSinceMs === undefined
           ? clock.receptionMs(fix.feedTimeMs, feedClockMs, receivedMs)
-          : clock.receptionMs(fix.feedTimeMs, undefined, Math.min(fix.heldSinceMs, receivedMs));
+          : clock.receptionMs(fix.feedTimeMs, undefined, Math.min(fix.queuedSinceMs, receivedMs));
       return isBelievable(fix.trackTimeMs, receptionMs)
         ? { fix, observedMs: fix.trackTimeMs, slackMs: 0 }
         : { fix, observedMs: receptionMs, slackMs: clock.slackMs };
@@ -76,8 +76,8 @@ export class FeedTimes {
 /** The clock of a stream, which says it with each fix only. */
 function latestTimeMs(fixes: readonly Fix[]): number | undefined {
   let latestMs: number | undefined;
-  for (const { feedTimeMs, heldSinceMs } of fixes) {
-    if (heldSinceMs === undefined && feedTimeMs !== undefined && (latestMs === undefined || feedTimeMs > latestMs))
+  for (const { feedTimeMs, queuedSinceMs } of fixes) {
+    if (queuedSinceMs === undefined && feedTimeMs !== undefined && (latestMs === undefined || feedTimeMs > latestMs))
       latestMs = feedTimeMs;
   }
   return latestMs;

@@ -82,8 +82,8 @@ describe('stations that disagree', () => {
       5000,
     );
     hear(picture, [[A, 0]], 5000, 80_000);
-    const told = picture.past.filter(({ confidence }) => confidence === 'inconsistent').map(msOf);
-    expect([Math.min(...told), Math.max(...told)]).toEqual([5000, 63_000]);
+    const reported = picture.past.filter(({ confidence }) => confidence === 'inconsistent').map(msOf);
+    expect([Math.min(...reported), Math.max(...reported)]).toEqual([5000, 63_000]);
   });
 });
 

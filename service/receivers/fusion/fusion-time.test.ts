@@ -38,8 +38,8 @@ describe('time', () => {
     for (const feedTimeMs of [undefined, START_MS + 100]) {
       const picture = new Picture();
       picture.receive(A, 0, { trackKey: keyOf(9) });
-      const held = fixOf({ heldSinceMs: START_MS + 100, ...(feedTimeMs === undefined ? {} : { feedTimeMs }) });
-      picture.fusion.add(A, parsedOf([held]), at(5000));
+      const queued = fixOf({ queuedSinceMs: START_MS + 100, ...(feedTimeMs === undefined ? {} : { feedTimeMs }) });
+      picture.fusion.add(A, parsedOf([queued]), at(5000));
       expect(timesOf(picture.settle(5000).filter(({ sourceId }) => sourceId !== keyOf(9)))).toEqual([100]);
       expect(picture.fusion.feedState('a')).toMatchObject({ timeBasis: 'feed', clockErrorMs: 0 });
     }

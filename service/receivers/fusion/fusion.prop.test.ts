@@ -248,12 +248,12 @@ describe('several stations', () => {
 
 test('a flood of random names takes no more than the bound, and leaves nothing behind', () => {
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 50 }), fc.array(fc.nat(1e9), { maxLength: 300 }), (most, names) => {
-      const picture = new Picture(most);
+    fc.property(fc.integer({ min: 1, max: 50 }), fc.array(fc.nat(1e9), { maxLength: 300 }), (max, names) => {
+      const picture = new Picture(max);
       for (const [index, name] of names.entries()) picture.receive(FEEDS[index % 2]!, index, { trackKey: keyOf(name) });
       picture.settle(5000);
-      expect(picture.live(5000).length).toBeLessThanOrEqual(2 * most);
-      for (const { id } of FEEDS) expect(picture.fusion.feedState(id)?.tracks ?? 0).toBeLessThanOrEqual(most);
+      expect(picture.live(5000).length).toBeLessThanOrEqual(2 * max);
+      for (const { id } of FEEDS) expect(picture.fusion.feedState(id)?.tracks ?? 0).toBeLessThanOrEqual(max);
       picture.settle(200_000);
       for (const { id } of FEEDS) expect(picture.fusion.feedState(id)?.tracks ?? 0).toBe(0);
       expect(picture.live(5000)).toEqual([]);

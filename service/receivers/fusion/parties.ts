@@ -45,11 +45,11 @@ export class Parties {
 
   /** Up to when all stations that hear the track at that time have sent what they heard, ms since 1970. */
   heardByAllMs(observedMs: number): number {
-    let leastMs = Number.POSITIVE_INFINITY;
+    let minMs = Number.POSITIVE_INFINITY;
     for (const { fixMs } of this.hearings) {
-      if (observedMs - fixMs <= HEARD_MS && fixMs < leastMs) leastMs = fixMs;
+      if (observedMs - fixMs <= HEARD_MS && fixMs < minMs) minMs = fixMs;
     }
-    return leastMs;
+    return minMs;
   }
 
   /** Whether at that time stations disagree, or one has the track at two places. */

@@ -65,8 +65,8 @@ function fixAt({ layer, track, lon, lat, speedMps, headingDeg }: Recording, { st
   });
 }
 
-function fuse(recording: Recording, stations: readonly Station[], most: number) {
-  const messages = messagesOf(recording, stations, Math.min(recording.rowCount, most));
+function fuse(recording: Recording, stations: readonly Station[], maxRows: number) {
+  const messages = messagesOf(recording, stations, Math.min(recording.rowCount, maxRows));
   const picture = new Picture();
   let settledMs = 0;
   for (const message of messages) {
@@ -92,22 +92,22 @@ function errorsM(recording: Recording, { messages, picture }: ReturnType<typeof 
 
 const RECORDINGS = [
   // As one receiver near an airfield gave them.
-  { file: 'adsb-readsb_blackrock_20230829.jsonl.gz', most: 5000, repeatedMax: 1.02 },
-  { file: 'adsb-traffic_switzerland_20180801.jsonl.gz', most: 5000, repeatedMax: 1.02 },
+  { file: 'adsb-readsb_blackrock_20230829.jsonl.gz', maxRows: 5000, repeatedMax: 1.02 },
+  { file: 'adsb-traffic_switzerland_20180801.jsonl.gz', maxRows: 5000, repeatedMax: 1.02 },
   // One drone, which sends each position about nine times in a second or two. The recording has not when it says it was there.
-  { file: 'rid-parrot_anafi_ch.jsonl.gz', most: 5000, repeatedMax: 1.2 },
+  { file: 'rid-parrot_anafi_ch.jsonl.gz', maxRows: 5000, repeatedMax: 1.2 },
 ];
 
 describe.skipIf(!existsSync(FOLDER)).each(RECORDINGS)(
   '$file, heard by several stations',
-  ({ file, most, repeatedMax }) => {
+  ({ file, maxRows, repeatedMax }) => {
     let recording: Recording;
     beforeAll(async () => {
       recording = (await loadRecording(join(FOLDER, file))).recording;
     });
 
     test('each fix is observed once, where and when it was', () => {
-      const fused = fuse(recording, [NEAR, AHEAD, FAR], most);
+      const fused = fuse(recording, [NEAR, AHEAD, FAR], maxRows);
       const { messages, picture } = fused;
       const heard = new Set(messages.map(({ row }) => placeOf(recording, row)));
       const observed = new Set(picture.past.map(({ sourceId, lon, lat }) => `${sourceId} ${lon} ${lat}`));
@@ -121,7 +121,7 @@ describe.skipIf(!existsSync(FOLDER)).each(RECORDINGS)(
     });
 
     test('a station 20 km wrong moves nothing that two others hear', () => {
-      const fused = fuse(recording, [{ ...NEAR, hearsPart: 1 }, { ...AHEAD, hearsPart: 1 }, WRONG], most);
+      const fused = fuse(recording, [{ ...NEAR, hearsPart: 1 }, { ...AHEAD, hearsPart: 1 }, WRONG], maxRows);
       expect(errorsM(recording, fused, 600).filter((meters) => meters > 2)).toEqual([]);
       const labels = fused.picture.past.map(({ confidence }) => confidence);
       expect(labels.filter((label) => label === 'inconsistent').length / labels.length).toBeGreaterThan(0.8);

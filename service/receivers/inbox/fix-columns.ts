@@ -72,9 +72,9 @@ export function readFixColumns(bytes: Uint8Array, states: readonly string[]): Ti
 }
 
 function fixAt({ doubles, states: stateCodes, codes }: Columns, keys: string, states: readonly string[], row: number) {
-  const at = (column: number, least: number, most: number): number => {
+  const at = (column: number, min: number, max: number): number => {
     const value = doubles[column]![row]!;
-    if (value >= least && value <= most) return value;
+    if (value >= min && value <= max) return value;
     throw new RangeError(`no fix has ${value}`);
   };
   const reported = (each: number) => {

@@ -5,7 +5,7 @@ import type { FixInbox, InboxRow } from './fix-inbox.ts';
 
 interface PostgresInboxOptions {
   readonly postgres: Pick<Postgres, 'query'>;
-  /** Told of fixes that nobody recorded in time. */
+  /** Called with the number of fixes that nobody recorded in time. */
   readonly onDropped: (fixes: number) => void;
   /** Of all that is in it; the oldest goes first. Default 64 MB. */
   readonly maxBytes?: number;

@@ -59,7 +59,7 @@ function expectSound({ fixes, refused, feedClockMs }: Parsed, isKey: (key: Track
   for (const cause of refused) expect(REFUSAL_CAUSES).toContain(cause);
   if (feedClockMs !== undefined) expect(Number.isSafeInteger(feedClockMs)).toBe(true);
   for (const fix of fixes) {
-    const { heldSinceMs, ...always } = fix;
+    const { queuedSinceMs, ...always } = fix;
     expect(new Set(Object.keys(always))).toEqual(FIELDS);
     expect(['rid', 'adsb']).toContain(fix.layer);
     expect(isKey(fix.trackKey)).toBe(true);
@@ -68,7 +68,7 @@ function expectSound({ fixes, refused, feedClockMs }: Parsed, isKey: (key: Track
     expect(fix.lat === 0 && fix.lon === 0).toBe(false);
     expect(POSITION_ORIGINS).toContain(fix.origin);
     expect(EMERGENCY_STATES).toContain(fix.emergencyState);
-    for (const timeMs of [fix.feedTimeMs, fix.trackTimeMs, heldSinceMs]) {
+    for (const timeMs of [fix.feedTimeMs, fix.trackTimeMs, queuedSinceMs]) {
       if (timeMs !== undefined) expect(Number.isSafeInteger(timeMs)).toBe(true);
     }
     expectWithin(fix.altitudeM, -1000, 50_000);

@@ -71,10 +71,10 @@ describe('a name and a position in turns', () => {
       { mac: BLUETOOTH, ids: [SERIAL], position: positionAt(48), feedTimeMs: undefined, saysTest: undefined },
       addMs(T0, 700),
     ).fixes;
-    expect(named).toMatchObject({ lat: 47, heldSinceMs: epochMs(T0) });
-    expect(direct).not.toHaveProperty('heldSinceMs');
+    expect(named).toMatchObject({ lat: 47, queuedSinceMs: epochMs(T0) });
+    expect(direct).not.toHaveProperty('queuedSinceMs');
     hear(1, { mac: BEACON, ...at(49) });
-    expect(merger.due(addMs(T0, 6000))).toMatchObject([{ lat: 49, heldSinceMs: epochMs(T0) + 1000 }]);
+    expect(merger.due(addMs(T0, 6000))).toMatchObject([{ lat: 49, queuedSinceMs: epochMs(T0) + 1000 }]);
   });
 
   test('one that stays nameless is served under its address after 5 s, and from then on at once', () => {

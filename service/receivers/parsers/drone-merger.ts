@@ -21,13 +21,13 @@ const HOLD_NAMELESS_MS = 5 * SECOND_MS;
 /** An address that was not heard for so long is forgotten. */
 const ADDRESS_LIFE_MS = 2 * MINUTE_MS;
 const MAX_ADDRESSES = 4096;
-const MAX_HELD = 16;
+const QUEUED_MAX = 16;
 const MAX_NAMES = 8;
 
 interface Waiting {
   readonly position: DronePosition;
   readonly feedTimeMs: number | undefined;
-  readonly heldSinceMs: number;
+  readonly queuedSinceMs: number;
 }
 
 interface Named {
@@ -42,7 +42,7 @@ interface Address {
   readonly names: Map<TrackKey, { readonly named: Named; heardMs: number }>;
   /** Since when its positions wait for a name, ms since 1970; undefined if none ever did. */
   namelessSinceMs: number | undefined;
-  held: Waiting[];
+  queued: Waiting[];
   saysTest: boolean;
 }
 
@@ -82,7 +82,7 @@ export class DroneMerger {
     const nameHere = onlyName(address);
     if (nameHere !== undefined && nameHere !== 'several') fixes.push(...release(address, nameHere));
     if (typeof position === 'string') return { fixes, refused: [...refused, position] };
-    const waiting: Waiting = { position, feedTimeMs, heldSinceMs: nowMs };
+    const waiting: Waiting = { position, feedTimeMs, queuedSinceMs: nowMs };
     const named = bestNamed(ids) ?? nameHere;
     if (named === 'several') {
       refused.push('no_identity');
@@ -90,9 +90,9 @@ export class DroneMerger {
       fixes.push(fixOf({ position, feedTimeMs }, named, address.saysTest));
     } else {
       address.namelessSinceMs ??= nowMs;
-      if (!isRepeated(address.held.at(-1)?.position, position)) address.held.push(waiting);
-      if (address.held.length > MAX_HELD) {
-        address.held.shift();
+      if (!isRepeated(address.queued.at(-1)?.position, position)) address.queued.push(waiting);
+      if (address.queued.length > QUEUED_MAX) {
+        address.queued.shift();
         refused.push('no_identity');
       }
       fixes.push(...releaseDue(addressKey, address, nowMs));
@@ -111,7 +111,7 @@ export class DroneMerger {
 
   #addressOf(key: TrackKey, nowMs: number): Address {
     const known = this.#addresses.get(key);
-    const address = known ?? { heardMs: 0, names: new Map(), namelessSinceMs: undefined, held: [], saysTest: false };
+    const address = known ?? { heardMs: 0, names: new Map(), namelessSinceMs: undefined, queued: [], saysTest: false };
     address.heardMs = nowMs;
     this.#addresses.delete(key);
     this.#addresses.set(key, address);
@@ -121,9 +121,9 @@ export class DroneMerger {
   /** Forgets the addresses that are too old or too many. Returns a cause for each position that waited there. */
   #forget(nowMs: number): RefusalCause[] {
     const lost: RefusalCause[] = [];
-    for (const [key, { heardMs, held }] of this.#addresses) {
+    for (const [key, { heardMs, queued }] of this.#addresses) {
       if (nowMs - heardMs < ADDRESS_LIFE_MS && this.#addresses.size <= MAX_ADDRESSES) break;
-      for (const _ of held) lost.push('no_identity');
+      for (const _ of queued) lost.push('no_identity');
       this.#addresses.delete(key);
     }
     return lost;
@@ -137,7 +137,7 @@ function withoutAddress({ position, feedTimeMs, saysTest }: DroneMessage, named:
 }
 
 function fixOf(
-  { position, ...times }: Omit<Waiting, 'heldSinceMs'> & Partial<Pick<Waiting, 'heldSinceMs'>>,
+  { position, ...times }: Omit<Waiting, 'queuedSinceMs'> & Partial<Pick<Waiting, 'queuedSinceMs'>>,
   { trackKey, isSample }: Named,
   saysTest: boolean,
 ): Fix {
@@ -151,8 +151,8 @@ function isRepeated(last: DronePosition | undefined, position: DronePosition): b
 }
 
 function release(address: Address, named: Named): Fix[] {
-  const fixes = address.held.map((waiting) => fixOf(waiting, named, address.saysTest));
-  address.held = [];
+  const fixes = address.queued.map((waiting) => fixOf(waiting, named, address.saysTest));
+  address.queued = [];
   return fixes;
 }
 

@@ -77,8 +77,8 @@ export function makeSbs({ feed, keyOf, policy = {}, times = 'arrival' }: SbsSett
       const reported = join(named.name, line, epochMs(receivedAt));
       if (typeof position === 'string') {
         if (position !== 'no_position' || line.hasPlace) return refuse(position, clock.feedClockMs);
-        const isTelling = line.speedMps !== null || line.headingDeg !== null || line.squawk !== '';
-        return { fixes: [], refused: isTelling ? [] : ['not_positions'], feedClockMs: clock.feedClockMs };
+        const isReporting = line.speedMps !== null || line.headingDeg !== null || line.squawk !== '';
+        return { fixes: [], refused: isReporting ? [] : ['not_positions'], feedClockMs: clock.feedClockMs };
       }
       const fix: Fix = {
         layer: 'adsb',

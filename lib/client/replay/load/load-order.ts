@@ -14,7 +14,7 @@ export function loadedFrom(loaded: Window, cursor: UpstreamInstant): UpstreamIns
 /** A drag over the timeline asks for its end alone. */
 const REST_MS = 250;
 
-/** Tells the server where a running load is looked at. */
+/** Reports to the server where a running load is looked at. */
 export class LoadOrder {
   readonly #seek: (load: string, from: UpstreamInstant) => void;
   #load: string | undefined;

@@ -8,9 +8,9 @@ import 'server-only';
  */
 export function fairShares(wants: readonly number[], total: number): number[] {
   const shares = wants.map(() => 0);
-  const leastFirst = wants.map((want, index) => ({ want, index })).sort((a, b) => a.want - b.want);
+  const ascending = wants.map((want, index) => ({ want, index })).sort((a, b) => a.want - b.want);
   let left = total;
-  for (const [place, { want, index }] of leastFirst.entries()) {
+  for (const [place, { want, index }] of ascending.entries()) {
     const share = Math.min(want, left / (wants.length - place));
     shares[index] = share;
     left = Math.max(0, left - share);
@@ -25,16 +25,16 @@ export function fairShares(wants: readonly number[], total: number): number[] {
  */
 export function sharesIfUnlimited(wants: readonly number[], total: number): number[] {
   // Nobody can get more than the total, so that more makes no difference; and infinite sums would.
-  const leastFirst = wants
+  const ascending = wants
     .map((want, index) => ({ want: Math.min(want, total), index }))
     .sort((a, b) => a.want - b.want);
   /** By how many of the least get what they want: what they leave. */
   const left = [total];
-  for (const { want } of leastFirst) left.push((left.at(-1) as number) - want);
+  for (const { want } of ascending) left.push((left.at(-1) as number) - want);
 
   const shares = wants.map(() => 0);
-  for (const [own, { want: ownWant, index }] of leastFirst.entries()) {
-    const wantOfOther = (place: number) => (leastFirst[place < own ? place : place + 1] as { want: number }).want;
+  for (const [own, { want: ownWant, index }] of ascending.entries()) {
+    const wantOfOther = (place: number) => (ascending[place < own ? place : place + 1] as { want: number }).want;
     const leftByOthers = (count: number) =>
       count <= own ? (left[count] as number) : (left[count + 1] as number) + ownWant;
     // How many of the others get what they want. Where one does not, none who wants more does.

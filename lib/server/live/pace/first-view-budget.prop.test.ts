@@ -10,8 +10,11 @@ const atOnce = fc.double({ min: 0, max: 30, noNaN: true });
 const steady = fc.record({ ratePerS: rate, atOnce }).map((now): FirstViewAllowance => ({ ...now, next: undefined }));
 
 /** Reads each first view when its turn comes. @returns when each was read, and what it was told at first */
-function readInTurn(budget: FirstViewBudget, wanted: readonly number[]): { at: LocalInstant; told: LocalInstant }[] {
-  const told = budget.turns(wanted, start);
+function readInTurn(
+  budget: FirstViewBudget,
+  wanted: readonly number[],
+): { at: LocalInstant; announced: LocalInstant }[] {
+  const announced = budget.turns(wanted, start);
   let now = start;
   return wanted.map((cost, index) => {
     const [turn] = budget.turns(wanted.slice(index), now);
@@ -20,7 +23,7 @@ function readInTurn(budget: FirstViewBudget, wanted: readonly number[]): { at: L
     // As if the clock only ticked whole milliseconds.
     expect(budget.turns([cost], now)).toEqual([now]);
     budget.charge(cost, now);
-    return { at: now, told: told[index] ?? start };
+    return { at: now, announced: announced[index] ?? start };
   });
 }
 
@@ -30,9 +33,9 @@ describe('FirstViewBudget', () => {
       fc.property(steady, costs, fc.nat(20), (allowance, wanted, before) => {
         const budget = new FirstViewBudget(allowance, start);
         budget.charge(before, start);
-        for (const { at, told } of readInTurn(budget, wanted)) {
+        for (const { at, announced } of readInTurn(budget, wanted)) {
           // Rounded up to milliseconds at each of up to 30 turns.
-          expect(Math.abs(msBetween(told, at))).toBeLessThanOrEqual(30);
+          expect(Math.abs(msBetween(announced, at))).toBeLessThanOrEqual(30);
         }
       }),
     );

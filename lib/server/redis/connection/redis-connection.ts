@@ -57,7 +57,7 @@ export class RedisConnection {
   #link: RedisLink | undefined;
   #timer: NodeJS.Timeout | undefined;
   #attempts = 0;
-  /** Of a cluster, as the latest of them that answered told. */
+  /** Of a cluster, as the latest of them that answered reported. */
   #nodes: readonly RedisAddress[] = [];
   #isClosed = false;
 

@@ -128,7 +128,7 @@ async function within<Result>(timeoutMs: number, work: Promise<Result>): Promise
     return await Promise.race([work, late]);
   } finally {
     clearTimeout(timer);
-    // Whoever waited for it has been told.
+    // Whoever waited for it has had its error.
     work.catch(() => undefined);
   }
 }

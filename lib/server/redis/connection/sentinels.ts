@@ -5,7 +5,7 @@ import { addressText, type RedisAddress } from './redis-target.ts';
 
 /**
  * The Sentinels of one group, each asked on a connection of its own. More than half of all must name the same primary: whoever is cut off with a
- * primary that the others have replaced is not told so by the few on the same side.
+ * primary that the others have replaced does not hear it from the few on the same side.
  */
 export class Sentinels {
   readonly #group: string;

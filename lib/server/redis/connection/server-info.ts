@@ -31,7 +31,7 @@ export async function readServerInfo(link: RedisLink, timeoutMs: number): Promis
     throw new RedisFailure('refused', `the server is version ${version}: ${MIN_VERSION} or newer is needed`, false);
   if (info.get('loading') === '1') throw new RedisFailure('loading', 'the server reads its data', false);
   const run = info.get('run_id');
-  if (!run) throw new RedisFailure('refused', 'the server does not tell run_id in INFO', false);
+  if (!run) throw new RedisFailure('refused', 'the server does not report run_id in INFO', false);
   return { run, isPrimary: info.get('role') === 'master', isInCluster: info.get('cluster_enabled') === '1' };
 }
 

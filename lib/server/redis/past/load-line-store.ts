@@ -123,7 +123,7 @@ export class LoadLineStore {
     return all.map((each) => ({ id: each.slice(1), isRunning: each.startsWith('r') }));
   }
 
-  /** Tells it to all servers if one of them has the load. @returns whether one has @throws RedisFailure */
+  /** Announces it to all servers if one of them has the load. @returns whether one has @throws RedisFailure */
   async seek(line: string, name: string, message: string, now: LocalInstant): Promise<boolean> {
     const args = [String(epochMs(now)), name, this.seeks, message];
     return (await this.#connection.run(SEEK, [keyOf(line)], args)) === 1;

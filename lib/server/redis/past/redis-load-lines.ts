@@ -151,7 +151,7 @@ export class RedisLoadLines implements LoadLines {
 class Line {
   readonly name: string;
   readonly loads: Load[] = [];
-  /** Not told to the store yet. */
+  /** Not written to the store yet. */
   readonly left: string[] = [];
   isStale = false;
   updating: Promise<void> | undefined;

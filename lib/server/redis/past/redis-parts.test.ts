@@ -47,9 +47,9 @@ describe.skipIf(!hasRedis())('over Redis', () => {
 
   const share = async (parts: RedisParts, part: HistoryPart) =>
     turnOf(await parts.take(part.layer, part, never)).end(part);
-  const over = async (parts: RedisParts, box: Part, isHeld: (part: Part) => boolean = () => false) => {
+  const over = async (parts: RedisParts, box: Part, isCached: (part: Part) => boolean = () => false) => {
     const found: HistoryPart[] = [];
-    for await (const part of parts.over('adsb', [box], isHeld)) found.push(part);
+    for await (const part of parts.over('adsb', [box], isCached)) found.push(part);
     return found;
   };
   const keys = async () => ((await server.admin('KEYS', '*:body:*')) as string[]).length;
@@ -68,8 +68,8 @@ describe.skipIf(!hasRedis())('over Redis', () => {
     expect(await over(other, hour)).toEqual(expect.arrayContaining([await emptyPart(0), truncated, wide]));
     expect(await over(other, hour)).toHaveLength(3);
     expect(await over(other, { bbox, window })).toEqual([await emptyPart(0)]);
-    const held = partKey('adsb', wide);
-    expect(await over(other, hour, (part) => partKey('adsb', part) === held)).toHaveLength(2);
+    const cached = partKey('adsb', wide);
+    expect(await over(other, hour, (part) => partKey('adsb', part) === cached)).toHaveLength(2);
   });
 
   test('who wants a part that another server has read is given it, and nobody keeps the right to ask for it', async () => {
@@ -168,12 +168,12 @@ describe.skipIf(!hasRedis())('over Redis', () => {
     const part = async (minute: number) => ({ ...(await emptyPart(minute)), body });
     const parts = partsOf(connections[0]);
     const used = async () => Number(/used_memory:(\d+)/.exec(String(await server.admin('INFO', 'memory')))?.[1]);
-    const most = Math.round(((await used()) + 1_000_000) / 0.8);
-    await server.admin('CONFIG', 'SET', 'maxmemory', String(most));
+    const max = Math.round(((await used()) + 1_000_000) / 0.8);
+    await server.admin('CONFIG', 'SET', 'maxmemory', String(max));
     for (let minute = 0; minute < 300; minute += 5) await share(parts, await part(minute));
     expect(await keys()).toBeGreaterThan(5);
     expect(await keys()).toBeLessThan(25);
-    expect(await used()).toBeLessThan(0.85 * most);
+    expect(await used()).toBeLessThan(0.85 * max);
     await server.admin('CONFIG', 'SET', 'maxmemory', String(Math.round((await used()) * 1.05)));
     await share(parts, await part(400));
     expect(await connections[0].send(['SET', 'live', 'still written'])).toBe('OK');

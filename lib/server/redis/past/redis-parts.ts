@@ -53,10 +53,10 @@ export class RedisParts implements SharedParts {
     });
   }
 
-  async *over(layer: Layer, boxes: readonly Part[], isHeld: (part: Part) => boolean): AsyncGenerator<HistoryPart> {
+  async *over(layer: Layer, boxes: readonly Part[], isCached: (part: Part) => boolean): AsyncGenerator<HistoryPart> {
     try {
       const kept = await this.#store.over(layer, boxes);
-      const wanted = kept.flatMap(({ key, part }) => (isHeld(part) ? [] : [key]));
+      const wanted = kept.flatMap(({ key, part }) => (isCached(part) ? [] : [key]));
       for (let first = 0; first < wanted.length; first += READ_AT_ONCE) {
         const keys = wanted.slice(first, first + READ_AT_ONCE);
         for (const [at, body] of (await this.#store.bodies(keys)).entries()) {
@@ -65,7 +65,7 @@ export class RedisParts implements SharedParts {
         }
       }
     } catch (error) {
-      // What is held here is enough for whoever asks for nothing else.
+      // What is cached here is enough for whoever asks for nothing else.
       await this.#ignoreFailure(error);
     }
   }

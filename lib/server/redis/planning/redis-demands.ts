@@ -6,7 +6,7 @@ import { redisScript } from '../connection/redis-script.ts';
 
 const TEXTS = redisKey('demand');
 const STAMPS = redisKey('demand', 'stamps');
-const CHANNEL = redisKey('demand', 'told');
+const CHANNEL = redisKey('demand', 'published');
 /** All servers are gone by then, and their viewers too. */
 const KEPT_MS = 2 * MINUTE_MS;
 
@@ -30,13 +30,13 @@ export class RedisDemands {
     this.#connection = connection;
   }
 
-  /** Called with each text that is told while there is a connection. */
-  onTold(listener: (text: string) => void): void {
+  /** Called with each text that is published while there is a connection. */
+  onPublished(listener: (text: string) => void): void {
     this.#connection.subscribe(CHANNEL, listener);
   }
 
   /** To all who listen; nothing is kept. @throws RedisFailure */
-  async tell(text: string): Promise<void> {
+  async publish(text: string): Promise<void> {
     await this.#connection.send(['PUBLISH', CHANNEL, text]);
   }
 

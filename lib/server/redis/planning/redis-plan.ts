@@ -9,14 +9,14 @@ import { redisScript } from '../connection/redis-script.ts';
 import { leaseKey } from '../redis-leases.ts';
 
 const KEY = redisKey('plan');
-const CHANNEL = redisKey('plan', 'told');
+const CHANNEL = redisKey('plan', 'published');
 /** Of a fleet whose servers are all gone; the next one begins with a new plan. */
 const KEPT_MS = 10 * MINUTE_MS;
 /** How long something that could not be read is kept for whoever wants to know why. */
 const SET_ASIDE_MS = 7 * DAY_MS;
 
 /** Refused where a later lease was given, whether its holder has written or not: a planner that stood still writes nothing. */
-const TELL = redisScript(`
+const PUBLISH = redisScript(`
 local fence = tonumber(ARGV[1])
 if (tonumber(redis.call('HGET', KEYS[2], 'fence') or 0) or 0) > fence then return 'refused' end
 if (tonumber(redis.call('HGET', KEYS[1], 'fence') or 0) or 0) > fence then return 'refused' end
@@ -24,7 +24,7 @@ if ARGV[3] ~= '' then redis.call('HSET', KEYS[1], 'fence', ARGV[1], 'text', ARGV
 elseif redis.call('HGET', KEYS[1], 'fence') ~= ARGV[1] then return 'missing' end
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 redis.call('PUBLISH', ARGV[5], ARGV[4])
-return 'told'`);
+return 'published'`);
 
 const SET_ASIDE = redisScript(`
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
@@ -32,7 +32,7 @@ redis.call('RENAME', KEYS[1], KEYS[2])
 redis.call('PEXPIRE', KEYS[2], ARGV[1])
 return 1`);
 
-/** The plan that one server makes and the others follow: the latest text, kept and told to all who listen. */
+/** The plan that one server makes and the others follow: the latest text, kept, and published to all who listen. */
 export class RedisPlan {
   readonly #connection: RedisConnection;
   readonly #log: Pick<Logger, 'warn'>;
@@ -42,20 +42,27 @@ export class RedisPlan {
     this.#log = log;
   }
 
-  /** Called with each text that is told while there is a connection. */
-  onTold(listener: (text: string) => void): void {
+  /** Called with each text that is published while there is a connection. */
+  onPublished(listener: (text: string) => void): void {
     this.#connection.subscribe(CHANNEL, listener);
   }
 
   /**
    * @param kept the plan; `undefined` where it has not changed
-   * @param told to all who listen
-   * @returns `refused` where another lease was given; `missing` where an unchanged plan is not there any more, and nothing was told
+   * @param published to all who listen
+   * @returns `refused` where another lease was given; `missing` where an unchanged plan is not there any more, and nothing was published
    * @throws RedisFailure
    */
-  async tell(lease: Lease, kept: string | undefined, told: string): Promise<'told' | 'refused' | 'missing'> {
-    const args = [String(lease.fence), String(KEPT_MS), kept ?? '', told, CHANNEL];
-    return (await this.#connection.run(TELL, [KEY, leaseKey(lease.name)], args)) as 'told' | 'refused' | 'missing';
+  async publish(
+    lease: Lease,
+    kept: string | undefined,
+    published: string,
+  ): Promise<'published' | 'refused' | 'missing'> {
+    const args = [String(lease.fence), String(KEPT_MS), kept ?? '', published, CHANNEL];
+    return (await this.#connection.run(PUBLISH, [KEY, leaseKey(lease.name)], args)) as
+      | 'published'
+      | 'refused'
+      | 'missing';
   }
 
   /** To all who listen, without a plan. @throws RedisFailure */

@@ -44,16 +44,16 @@ describe.skipIf(!hasRedis())('over Redis', () => {
     test('what is told is heard by all, and kept for who was not there', async () => {
       const heard: string[] = [];
       const other = new RedisPlan(there, log);
-      other.onTold((text) => void heard.push(text));
+      other.onPublished((text) => void heard.push(text));
       const plan = new RedisPlan(here, log);
       expect(await other.read()).toBeUndefined();
       const lease = await seat(here);
       // Who has just said that it listens is heard of by the server a moment later.
       await expect
-        .poll(async () => (await server.admin('PUBSUB', 'NUMSUB', '{lookout:1}:plan:told')) as unknown[])
+        .poll(async () => (await server.admin('PUBSUB', 'NUMSUB', '{lookout:1}:plan:published')) as unknown[])
         .toContain(1);
-      expect(await plan.tell(lease, 'the plan', 'the plan, told')).toBe('told');
-      expect(await plan.tell(lease, undefined, 'no other')).toBe('told');
+      expect(await plan.publish(lease, 'the plan', 'the plan, told')).toBe('published');
+      expect(await plan.publish(lease, undefined, 'no other')).toBe('published');
       await plan.say('free');
       await expect.poll(() => heard).toEqual(['the plan, told', 'no other', 'free']);
       expect(await other.read()).toBe('the plan');
@@ -62,22 +62,22 @@ describe.skipIf(!hasRedis())('over Redis', () => {
 
     test('one whose seat another one has writes nothing, whether that one has written or not', async () => {
       const [old, plan] = [await seat(here), new RedisPlan(here, log)];
-      expect(await plan.tell(old, 'old', 'old')).toBe('told');
+      expect(await plan.publish(old, 'old', 'old')).toBe('published');
       const next = await seat(there, addMs(NOW, TTL_MS));
-      expect(await plan.tell(old, 'late', 'late')).toBe('refused');
+      expect(await plan.publish(old, 'late', 'late')).toBe('refused');
       expect(await plan.read()).toBe('old');
-      expect(await new RedisPlan(there, log).tell(next, 'next', 'next')).toBe('told');
-      expect(await plan.tell(old, 'late', 'late')).toBe('refused');
-      expect(await plan.tell(old, undefined, 'late')).toBe('refused');
+      expect(await new RedisPlan(there, log).publish(next, 'next', 'next')).toBe('published');
+      expect(await plan.publish(old, 'late', 'late')).toBe('refused');
+      expect(await plan.publish(old, undefined, 'late')).toBe('refused');
       expect(await plan.read()).toBe('next');
     });
 
     test('a plan that has not changed is told again as a whole where the store has lost it, or has another one’s', async () => {
       const [old, plan] = [await seat(here), new RedisPlan(here, log)];
-      expect(await plan.tell(old, undefined, 'the same')).toBe('missing');
-      await plan.tell(old, 'old', 'old');
+      expect(await plan.publish(old, undefined, 'the same')).toBe('missing');
+      await plan.publish(old, 'old', 'old');
       const next = await seat(there, addMs(NOW, TTL_MS));
-      expect(await new RedisPlan(there, log).tell(next, undefined, 'the same')).toBe('missing');
+      expect(await new RedisPlan(there, log).publish(next, undefined, 'the same')).toBe('missing');
     });
 
     test('what is no plan is set aside for a week', async () => {
@@ -91,7 +91,7 @@ describe.skipIf(!hasRedis())('over Redis', () => {
       expect(await server.admin('GET', aside as string)).toBe('something else');
       await everyKeyExpires();
       await plan.setAside();
-      expect(await plan.tell(await seat(here), 'new', 'new')).toBe('told');
+      expect(await plan.publish(await seat(here), 'new', 'new')).toBe('published');
     });
   });
 
@@ -119,11 +119,11 @@ describe.skipIf(!hasRedis())('over Redis', () => {
     test('what is told is heard, and not kept', async () => {
       const heard: string[] = [];
       const [one, other] = [new RedisDemands(here), new RedisDemands(there)];
-      other.onTold((text) => void heard.push(text));
+      other.onPublished((text) => void heard.push(text));
       await expect
-        .poll(async () => (await server.admin('PUBSUB', 'NUMSUB', '{lookout:1}:demand:told')) as unknown[])
+        .poll(async () => (await server.admin('PUBSUB', 'NUMSUB', '{lookout:1}:demand:published')) as unknown[])
         .toContain(1);
-      await one.tell('a new place');
+      await one.publish('a new place');
       await expect.poll(() => heard).toEqual(['a new place']);
       expect(await other.changes()).toEqual([]);
     });

@@ -49,7 +49,7 @@ return {result, begun, count}`);
 
 /**
  * The counts of passkeys that several servers share. Each server remembers those that it has seen, so that a store that lost them, or goes on from an
- * older copy, is told again.
+ * older copy, is reported again.
  */
 export class RedisPasskeyCounts implements PasskeyCounts {
   readonly #options: RedisPasskeyCountsOptions;

@@ -34,7 +34,7 @@ return ARGV[1]`);
 export class RedisSessionSecret implements SessionSecret {
   readonly #options: RedisSessionSecretOptions;
   readonly #made = newSessionSecret();
-  #held: string | undefined;
+  #cached: string | undefined;
   #checkedAt: LocalInstant | undefined;
   #checking: Promise<string> | undefined;
 
@@ -46,7 +46,7 @@ export class RedisSessionSecret implements SessionSecret {
   async current(): Promise<string> {
     const now = this.#options.now();
     const isRecent = this.#checkedAt !== undefined && Math.abs(msBetween(this.#checkedAt, now)) < CHECK_EVERY_MS;
-    if (this.#held !== undefined && isRecent) return this.#held;
+    if (this.#cached !== undefined && isRecent) return this.#cached;
     this.#checking ??= this.#check(now).finally(() => {
       this.#checking = undefined;
     });
@@ -55,18 +55,18 @@ export class RedisSessionSecret implements SessionSecret {
 
   async #check(now: LocalInstant): Promise<string> {
     try {
-      this.#held = await this.#kept();
+      this.#cached = await this.#kept();
     } catch (error) {
-      if (this.#held === undefined || !(error instanceof SharedStoreFailure)) throw error;
+      if (this.#cached === undefined || !(error instanceof SharedStoreFailure)) throw error;
     }
     this.#checkedAt = now;
-    return this.#held;
+    return this.#cached;
   }
 
   /** @throws SharedStoreFailure */
   async #kept(): Promise<string> {
     const { connection, log } = this.#options;
-    const own = this.#held ?? this.#made;
+    const own = this.#cached ?? this.#made;
     const read = () => connection.run(KEEP, [KEY], [own]) as Promise<string>;
     const kept = await read().catch((error: unknown) => {
       if (isWrongType(error)) return '';

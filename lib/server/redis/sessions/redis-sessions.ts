@@ -29,7 +29,7 @@ export interface RedisSessionsOptions {
 const CHECK_EVERY_MS = 500;
 /** How long a session is good for reading that nobody can confirm. */
 const UNCONFIRMED_MS = MINUTE_MS;
-const HELD_MAX = 20_000;
+const CACHED_MAX = 20_000;
 /** Sessions that are known to have ended, in case the store forgets that it ended them. */
 const ENDED_MAX = 10_000;
 
@@ -40,7 +40,7 @@ const ENDED_MAX = 10_000;
 export class RedisSessions implements Sessions {
   readonly #options: RedisSessionsOptions;
   readonly #store: StoredSessions;
-  readonly #held = new LRUCache<string, Session>({ max: HELD_MAX });
+  readonly #cached = new LRUCache<string, Session>({ max: CACHED_MAX });
   readonly #ended = new LRUCache<string, true>({ max: ENDED_MAX });
   /** Last uses that are not in the store yet. */
   readonly #used = new Map<string, Session>();
@@ -51,7 +51,7 @@ export class RedisSessions implements Sessions {
   /** Another one after each change that was learnt: what was read before it may be older. */
   #changes = 0;
   #askedAt: LocalInstant | undefined;
-  /** When it was last known of all that are held that they go on. */
+  /** When it was last known of all that are cached that they go on. */
   #confirmedAt: LocalInstant | undefined;
   #isConfirmed = false;
   #checking: Promise<void> | undefined;
@@ -76,7 +76,7 @@ export class RedisSessions implements Sessions {
     const now = this.#options.now();
     if (msBetween(open.seenAt, now) < SEEN_STEP_MS) return session;
     const used = { ...open, seenAt: now };
-    if (this.#held.has(open.key)) this.#held.set(open.key, used);
+    if (this.#cached.has(open.key)) this.#cached.set(open.key, used);
     this.#used.set(open.key, used);
     if (isConfirmed) await this.#writeUses();
     return { ...used, isConfirmed };
@@ -126,7 +126,7 @@ export class RedisSessions implements Sessions {
 
   /** @throws SharedStoreFailure where they may go on: here they are over then, until the store says otherwise */
   async #end(which: WhichSessions): Promise<readonly string[]> {
-    for (const [key, { operatorId }] of [...this.#held])
+    for (const [key, { operatorId }] of [...this.#cached])
       if ((which.key ?? key) === key && (which.operatorId ?? operatorId) === operatorId && which.except !== key)
         this.#forget(key);
     const keys = await this.#store.end(which);
@@ -136,7 +136,7 @@ export class RedisSessions implements Sessions {
 
   #unconfirmed(key: string): FoundSession {
     const { now } = this.#options;
-    const session = this.#held.get(key);
+    const session = this.#cached.get(key);
     const ageMs = this.#confirmedAt === undefined ? Number.NaN : msBetween(this.#confirmedAt, now());
     if (!session || !(ageMs >= 0 && ageMs < UNCONFIRMED_MS) || hasEnded(session, now())) throw sharedStoreRefusal();
     return { ...session, isConfirmed: false };
@@ -144,12 +144,12 @@ export class RedisSessions implements Sessions {
 
   /** @throws SharedStoreFailure */
   async #current(key: string): Promise<Session | undefined> {
-    const held = this.#held.get(key);
+    const cached = this.#cached.get(key);
     // One that was not used here may have been used elsewhere.
-    if (held && !hasEnded(held, this.#options.now())) return held;
+    if (cached && !hasEnded(cached, this.#options.now())) return cached;
     const changes = this.#changes;
     const session = await this.#store.read(key);
-    if (session && changes === this.#changes) this.#held.set(key, session);
+    if (session && changes === this.#changes) this.#cached.set(key, session);
     return session;
   }
 
@@ -174,7 +174,7 @@ export class RedisSessions implements Sessions {
       if (server !== this.#server) await this.#store.endAgain([...this.#ended.keys()]);
       const { run, version, isAll, ended, rebound } = await this.#store.changes(this.#run, this.#version);
       if (isAll || server !== this.#server) {
-        this.#held.clear();
+        this.#cached.clear();
         this.#changes++;
       }
       for (const key of ended) this.#learnEnd(key);
@@ -198,7 +198,7 @@ export class RedisSessions implements Sessions {
   }
 
   #forget(key: string): void {
-    this.#held.delete(key);
+    this.#cached.delete(key);
     this.#used.delete(key);
     this.#changes++;
   }

@@ -31,11 +31,11 @@ async function replace(path: string, text: string): Promise<void> {
 test('the file is read once in each version', async () => {
   const path = join(folder, 'aircraft.json');
   await replace(path, 'first');
-  const { until, told } = read(path);
+  const { until, events } = read(path);
   expect(await until('message first')).toEqual(['connected', 'message first']);
   await until('connected');
   await until('connected');
-  expect(told).not.toContain('message first');
+  expect(events).not.toContain('message first');
   await replace(path, 'other');
   await until('message other');
 });

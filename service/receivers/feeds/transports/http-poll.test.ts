@@ -56,11 +56,11 @@ test('what did not change is not sent again', async () => {
     if (request.headers['if-none-match'] === '"7"') response.writeHead(304).end();
     else response.writeHead(200, { etag: '"7"' }).end('seven');
   });
-  const { until, told } = poll({ at: [origin] });
+  const { until, events } = poll({ at: [origin] });
   expect(await until('message seven')).toEqual(['connected', 'message seven']);
   await until('connected');
   await until('connected');
-  expect(told).not.toContain('message seven');
+  expect(events).not.toContain('message seven');
   expect(asked.slice(0, 3)).toEqual([undefined, '"7"', '"7"']);
 });
 
@@ -100,13 +100,13 @@ test('it does not follow to another place, but at the same one', async () => {
     if (request.url === '/there') response.end('there');
     else response.writeHead(302, { location: target }).end();
   });
-  const { until, told } = poll({ at: [`${origin}/here`] });
+  const { until, events } = poll({ at: [`${origin}/here`] });
   await until('message there');
   target = elsewhere;
   await until('lost it redirects elsewhere: write the address it leads to');
   target = '/here';
   await until('lost it redirects in circles');
-  expect(told).not.toContain('message not asked for');
+  expect(events).not.toContain('message not asked for');
 });
 
 test('a user and a password are sent, and their absence is told', async () => {
@@ -167,10 +167,10 @@ test('once closed it asks nothing and says nothing, whatever was under way', asy
     answered.push(() => response.end('late'));
     asked();
   });
-  const { connection, told } = poll({ at: [origin] });
+  const { connection, events } = poll({ at: [origin] });
   await isAsked;
   await connection.close();
   for (const answer of answered) answer();
-  expect(told).toEqual([]);
+  expect(events).toEqual([]);
   expect(answered).toHaveLength(1);
 });

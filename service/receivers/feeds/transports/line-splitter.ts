@@ -14,33 +14,33 @@ export interface LineHandlers {
 
 /** Cuts a stream of bytes into lines, and holds no more than `lineMaxBytes` of it. Lines end in \n or \r\n. */
 export function makeLineSplitter(lineMaxBytes: number, { line, tooLong }: LineHandlers): LineSplitter {
-  let held: Uint8Array[] = [];
-  let heldBytes = 0;
+  let buffered: Uint8Array[] = [];
+  let bufferedBytes = 0;
   let isDropping = false;
 
   function hold(part: Uint8Array): void {
     if (isDropping) return;
-    heldBytes += part.length;
-    if (heldBytes > lineMaxBytes) {
+    bufferedBytes += part.length;
+    if (bufferedBytes > lineMaxBytes) {
       isDropping = true;
-      held = [];
+      buffered = [];
       tooLong();
     } else if (part.length > 0) {
       // A copy: the stream may use its buffer again, and a short part would keep all of it.
-      held.push(Uint8Array.from(part));
+      buffered.push(Uint8Array.from(part));
     }
   }
 
   function end(part: Uint8Array): void {
-    const isLong = heldBytes + part.length > lineMaxBytes;
+    const isLong = bufferedBytes + part.length > lineMaxBytes;
     if (!isDropping && isLong) tooLong();
     if (!isDropping && !isLong) {
-      const whole = held.length === 0 ? part : Buffer.concat([...held, part]);
+      const whole = buffered.length === 0 ? part : Buffer.concat([...buffered, part]);
       const length = whole.at(-1) === RETURN ? whole.length - 1 : whole.length;
       if (length > 0) line(whole.subarray(0, length));
     }
-    held = [];
-    heldBytes = 0;
+    buffered = [];
+    bufferedBytes = 0;
     isDropping = false;
   }
 

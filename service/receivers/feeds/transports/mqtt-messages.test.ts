@@ -118,8 +118,8 @@ test('a message that is too long is refused before it is whole, and the connecti
   await until('connected');
   await publish('any', Buffer.alloc(9000));
   await publish('any', Buffer.alloc(5_000_000));
-  const told = await until('lost it sent a message of more than 9 KiB');
-  expect(told.slice(1)).toEqual(['refuse too_long', 'lost it sent a message of more than 9 KiB']);
+  const events = await until('lost it sent a message of more than 9 KiB');
+  expect(events.slice(1)).toEqual(['refuse too_long', 'lost it sent a message of more than 9 KiB']);
   await until('connected');
 });
 
@@ -128,8 +128,8 @@ test('a broker that floods is cut, and tried again', async () => {
   const { until } = subscribe(port, { bytesPerSecondMax: 100_000 });
   await until('connected');
   for (let message = 0; message < 12; message += 1) await publish('any', Buffer.alloc(10_000));
-  const told = await until('lost it sent more than 97 KiB within a second');
-  expect(told.at(-2)).toBe('refuse flood');
+  const events = await until('lost it sent more than 97 KiB within a second');
+  expect(events.at(-2)).toBe('refuse flood');
   await until('connected');
 });
 
@@ -139,10 +139,10 @@ test.each([
   ['hangs up', (socket: Socket) => socket.end(), /^lost /],
 ])('what listens there and %s is no broker', async (_, answer, expected) => {
   const port = await listen(createServer(answer));
-  const { told, until } = subscribe(port, { connectTimeoutMs: 5000 });
+  const { events, until } = subscribe(port, { connectTimeoutMs: 5000 });
   if (typeof expected === 'string') await until(expected);
-  else while (!told.some((line) => expected.test(line))) await new Promise((resolve) => setImmediate(resolve));
-  expect(told).not.toContain('connected');
+  else while (!events.some((line) => expected.test(line))) await new Promise((resolve) => setImmediate(resolve));
+  expect(events).not.toContain('connected');
 });
 
 test('over TLS, a certificate that nobody vouches for is refused, and one that is given is trusted', async () => {
@@ -163,10 +163,10 @@ test('over TLS, a certificate that nobody vouches for is refused, and one that i
 
 test('once closed it says nothing, and leaves no connection', async () => {
   const { aedes, publish, port } = await broker();
-  const { until, told, connection } = subscribe(port);
+  const { until, events, connection } = subscribe(port);
   await until('connected');
   await connection.close();
   await publish('any', 'late');
   while (aedes.connectedClients > 0) await new Promise((resolve) => setImmediate(resolve));
-  expect(told).toEqual([]);
+  expect(events).toEqual([]);
 });

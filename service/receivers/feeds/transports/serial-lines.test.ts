@@ -98,18 +98,18 @@ withTerminal('a rate that the device does not have is told', async () => {
 test('a file is no device', async () => {
   const path = join(await folder(), 'file');
   await writeFile(path, '{"a":1}\n');
-  const { until, told } = listen(path);
+  const { until, events } = listen(path);
   await until('lost it is no serial device');
-  expect(told).toEqual([]);
+  expect(events).toEqual([]);
 });
 
 withTerminal('once closed it says nothing, and the device is free', async () => {
   const device = await plugIn();
-  const { until, told, connection } = listen(device.path);
+  const { until, events, connection } = listen(device.path);
   await until('connected');
   await connection.close();
   device.write('late\n');
   const { until: untilOther } = listen(device.path);
   await untilOther('message late');
-  expect(told).toEqual([]);
+  expect(events).toEqual([]);
 });

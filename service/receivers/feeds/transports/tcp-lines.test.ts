@@ -36,11 +36,11 @@ function read(port: number, options: Partial<TcpLinesOptions> = {}, surroundings
 
 test('lines are handed in as they come; empty ones only show that it lives', async () => {
   const port = await serve((socket) => socket.write('one\r\n\r\ntwo\nthr'));
-  const { until, told } = read(port);
+  const { until, events } = read(port);
   expect(await until('message two')).toEqual(['connected', 'message one', 'message two']);
   sockets[0]?.write('ee\n');
   expect(await until('message three')).toEqual(['message three']);
-  expect(told).toEqual([]);
+  expect(events).toEqual([]);
 });
 
 test('a connection that is closed is made again; half of a line is no line', async () => {
@@ -88,9 +88,9 @@ test('a flood is cut off, not delayed', async () => {
   // However long this machine takes, it all comes within a second.
   const at = fastSurroundings.now();
   const { until } = read(port, { bytesPerSecondMax: 200 * 1024 }, { ...fastSurroundings, now: () => at });
-  const told = await until('lost it sent more than 200 KiB within a second');
-  expect(told.at(-2)).toBe('refuse flood');
-  expect(told.filter((line) => line === 'message x').length).toBeLessThanOrEqual(100 * 1024);
+  const events = await until('lost it sent more than 200 KiB within a second');
+  expect(events.at(-2)).toBe('refuse flood');
+  expect(events.filter((line) => line === 'message x').length).toBeLessThanOrEqual(100 * 1024);
 });
 
 test('silence for too long means that the other end is gone', async () => {
@@ -101,12 +101,12 @@ test('silence for too long means that the other end is gone', async () => {
 
 test('once closed, nothing is read and nothing is connected again', async () => {
   const port = await serve((socket) => socket.write('one\n'));
-  const { until, connection, told } = read(port);
+  const { until, connection, events } = read(port);
   await until('message one');
   const [socket] = sockets;
   const isClosed = once(socket!, 'close');
   await connection.close();
   await isClosed;
-  expect(told).toEqual([]);
+  expect(events).toEqual([]);
   expect(sockets).toHaveLength(1);
 });

@@ -9,14 +9,14 @@ export interface Asked {
   readonly untilMs: number;
 }
 
-/** What was found in a period; not whole if some of what it held there can't be read. */
+/** What was found in a period; not whole if some of what it retains there can't be read. */
 export interface Found {
   readonly rows: FoundRows;
   readonly isWhole: boolean;
 }
 
 /** One period of one layer for one question: still in memory, or a segment. */
-export interface HeldPeriod {
+export interface RetainedPeriod {
   /** Rows of which only the time is wanted cost less. */
   find(asked: Asked, wanted: 'observations' | 'times'): Promise<Found>;
   /** Of a row that was found for its observation. */
