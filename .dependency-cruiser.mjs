@@ -77,7 +77,18 @@ const roomsSee = {
 /** The rooms of a folder, floor by floor from the ground: a room sees those on the floors below its own. */
 const floors = {
   'lib/server': [
-    ['api-error', 'api-record', 'deflated', 'digest', 'log', 'loopback-host', 'places', 'request-cause', 'stores'],
+    [
+      'api-error',
+      'api-record',
+      'deflated',
+      'digest',
+      'free-port\\.fixture',
+      'log',
+      'loopback-host',
+      'places',
+      'request-cause',
+      'stores',
+    ],
     ['maps', 'parts'],
     ['ports', 'sign-in-page'],
     ['allowance', 'counts', 'shared-store-refusal'],

@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '#lib/server/free-port.fixture.ts';
 import { type RedisProcess, startRedisProcess } from '#lib/server/redis/redis-process.fixture.ts';
-import { freePort } from '#testing/free-port.ts';
 import { installedNginx } from '../../scripts/setup/debian-packages.ts';
 import { addOperators, type OperatorInFile } from './operators-file.ts';
 import { type RunningApp, startApp } from './running-app.ts';

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { addMs, localInstant } from '#lib/time/instant.ts';
 import { listedSource } from '#service/conformance/listed-source.ts';
 import { startService } from '#service/server/start-service.ts';
-import { freePort } from '#testing/free-port.ts';
+import { freePort } from './free-port.fixture.ts';
 import { Readiness } from './readiness.ts';
 import { StoreHealth } from './stores/store-health.ts';
 

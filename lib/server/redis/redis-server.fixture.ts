@@ -4,7 +4,7 @@ import { RedisLink } from './connection/redis-link.ts';
 import type { RedisTarget } from './connection/redis-target.ts';
 import { type RedisProcess, startRedisProcess } from './redis-process.fixture.ts';
 
-export { freePort, hasRedis } from './redis-process.fixture.ts';
+export { hasRedis } from './redis-process.fixture.ts';
 
 const HOST = '127.0.0.1';
 const ADMIN_MS = 10_000;

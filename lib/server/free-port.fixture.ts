@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
+/** Below the ports that systems give to connections, and so that a Redis cluster’s second ports, 10,000 above, are beside them. */
+const FIRST = 20_000;
+const BLOCKS = 16;
+const BLOCK = 600;
+
+/** Its place in the block, which is used in turn: a port is asked for again only after all others. */
+let place = Math.floor(Math.random() * BLOCK);
+
+/** A loopback port that nobody listens on, nor will: processes that test at the same time have blocks of their own. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    place = (place + 1) % BLOCK;
+    const port = FIRST + BLOCK * blockOf(process.env) + place;
+    if (await isFree(port)) return port;
+  }
+}
+
+/** @returns from 0; another one for each worker of Playwright and of Vitest, as far as there are no more than eight and seven */
+export function blockOf(env: Readonly<Record<string, string | undefined>>): number {
+  if (env.TEST_PARALLEL_INDEX !== undefined) return Number(env.TEST_PARALLEL_INDEX) % 8;
+  if (env.VITEST_POOL_ID !== undefined) return 8 + (Number(env.VITEST_POOL_ID) % 7);
+  return BLOCKS - 1;
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch {
+    return false;
+  }
+  server.close();
+  await once(server, 'close');
+  return true;
+}
