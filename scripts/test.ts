@@ -226,5 +226,7 @@ const programs = lanes.flat().some(({ name }) => name === 'unit' || name === 'br
   : Promise.resolve();
 await Promise.all(lanes.length === 0 ? [runLane([])] : lanes.map(runLane));
 say(failures.length === 0 ? '\nAll checks passed.' : `\nFailed: ${failures.join(', ')}`);
-say(`${passed} passed, ${failed} failed`);
-process.exit(failures.length === 0 && passed > 0 ? 0 : 1);
+// A pipe may be full still: what is not written at the exit is lost.
+process.stdout.write(`${passed} passed, ${failed} failed\n`, () => {
+  process.exit(failures.length === 0 && passed > 0 ? 0 : 1);
+});
