@@ -3,8 +3,7 @@ import { PostgresFailure } from './postgres-failure.ts';
 import { type PostgresTarget, targetText } from './postgres-target.ts';
 import type { Query } from './query.ts';
 import { ACCOUNT_TABLES } from './tables/account-tables.ts';
-import { INBOX_TABLES } from './tables/inbox-tables.ts';
-import { PAST_TABLES } from './tables/past-tables.ts';
+import { INBOX_TABLES, PAST_TABLES } from './tables/past-tables.ts';
 
 const MIN_SERVER_VERSION = 15;
 /** Of all tables in the schema `lookout`. */

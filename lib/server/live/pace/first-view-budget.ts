@@ -16,7 +16,7 @@ const ROUNDING = 1e-6;
 
 /**
  * Keeps one operator's first views to what the account allows now: in any period they use at most what the rate gives in it and what
- * may be used at once. To first views that must wait it is announced when their turn is.
+ * may be used at once. First views that must wait are given the time of their turn.
  */
 export class FirstViewBudget {
   #allowance: FirstViewAllowance;

@@ -52,10 +52,10 @@ describe.skipIf(!hasRedis())('over Redis', () => {
       await expect
         .poll(async () => (await server.admin('PUBSUB', 'NUMSUB', '{lookout:1}:plan:published')) as unknown[])
         .toContain(1);
-      expect(await plan.publish(lease, 'the plan', 'the plan, told')).toBe('published');
+      expect(await plan.publish(lease, 'the plan', 'the plan, published')).toBe('published');
       expect(await plan.publish(lease, undefined, 'no other')).toBe('published');
       await plan.say('free');
-      await expect.poll(() => heard).toEqual(['the plan, told', 'no other', 'free']);
+      await expect.poll(() => heard).toEqual(['the plan, published', 'no other', 'free']);
       expect(await other.read()).toBe('the plan');
       await everyKeyExpires();
     });
