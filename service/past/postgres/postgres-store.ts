@@ -86,6 +86,7 @@ export class PostgresStore implements PastStore {
     await session.within(async (query) => {
       await query('update lookout.past set kept_since = greatest(kept_since, $1)', [epochMs(since)]);
       await query('delete from lookout.past_segment where start < $1', [epochMs(since)]);
+      await query('delete from lookout.past_frame where start < $1', [epochMs(since)]);
       // Room for what is still to come. Rows of another day give back nothing before its table goes.
       if (dayStart(since) === dayStart(this.#now())) {
         const [made] = await query('select where to_regclass($1) is not null', [dayTable(since)]);

@@ -136,6 +136,12 @@ export class SharedContents {
       if (entry.start >= since) break;
       segments.remove(entry);
     }
+    // Whoever reads seldom knows of frames that were sealed, and deleted as a segment, since.
+    for (const { period } of this.contents.open) {
+      if (period.start >= since) continue;
+      this.contents.close(period);
+      this.#frameBytes.delete(periodKey(period));
+    }
   }
 
   async #refresh(query: Query): Promise<void> {

@@ -13,6 +13,7 @@ import { Rows } from '../rows.ts';
 import { storeObservation } from '../stored-observation.ts';
 import { DatabasePlace } from './database-place.fixture.ts';
 import { PostgresPast, type PostgresPastOptions } from './postgres-past.ts';
+import { SharedContents } from './shared-contents.ts';
 
 const programs = postgresPrograms();
 const WORLD = { west: -180, south: -90, east: 180, north: 90 };
@@ -313,6 +314,21 @@ describe.skipIf(programs === undefined)('services that share a past in PostgreSQ
     await one.maintain();
     expect(one.state().problem).toBeUndefined();
     expect(await tables()).not.toContain('past_day_20261123');
+  });
+
+  test('what was sealed and deleted between two readings is not answered from its frames', async () => {
+    const one = await openRecording({ days: 1 });
+    const reader = new SharedContents({ query: postgres.query, cacheBytes: 0, log: never, onRows: () => undefined });
+    await write(one, seen(1, 1000));
+    await reader.refresh();
+    expect(reader.frameBytes).toBeGreaterThan(0);
+    now = addMs(START, DAY_MS + 2 * PERIOD_MS);
+    await one.maintain();
+    await one.maintain();
+    expect(one.keptSince()).toEqual(addMs(START, PERIOD_MS));
+    await reader.refresh();
+    expect((await reader.contents.history('adsb', WORLD, HOUR, 1000)).observations).toEqual([]);
+    expect(reader.frameBytes).toBe(0);
   });
 
   test('what others record is told, of the last minute at first, also where it is sealed already', async () => {
