@@ -7,7 +7,7 @@ import { setPriority, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { z } from 'zod';
+import { failureText, playwrightRun, type TestRun, vitestRun } from './failed-tests.ts';
 import { ALL_PACKAGES, installMissing } from './setup/debian-packages.ts';
 import { findChromium } from './setup/find-chromium.ts';
 import { prepareBasemap, prepareBuild } from './setup/prepare.ts';
@@ -23,11 +23,6 @@ const bin = (name: string) => join(root, 'node_modules', name);
 /** What was compiled for one run is there for the next. */
 const compiled = (name: string) => join(root, 'node_modules/.cache', name);
 
-interface Tally {
-  readonly passed: number;
-  readonly failed: number;
-}
-
 /** Where a step's output goes. */
 type Show = (text: string) => void;
 
@@ -35,10 +30,10 @@ interface Step {
   readonly name: string;
   readonly what: string;
   /** @returns the number of tests; a step without tests of its own counts as one. @throws Error if the step fails */
-  readonly run: (show: Show) => Promise<Tally>;
+  readonly run: (show: Show) => Promise<TestRun>;
 }
 
-const oneCheck: Tally = { passed: 1, failed: 0 };
+const oneCheck: TestRun = { passed: 1, failed: 0, failures: [] };
 
 /** Of processes in the background: a third of the weight of the others. Much less, and tests would not end in their time. */
 const BACKGROUND_NICE = 5;
@@ -77,22 +72,18 @@ function check(name: string, what: string, ...args: readonly string[]): Step {
   };
 }
 
-const vitestReport = z.object({ numPassedTests: z.int(), numFailedTests: z.int(), success: z.boolean() });
-const playwrightReport = z.object({ stats: z.object({ expected: z.int(), unexpected: z.int() }) });
-
 /** @param only the files to run; all files if empty */
-async function unitTests(show: Show, only: readonly string[] = []): Promise<Tally> {
+async function unitTests(show: Show, only: readonly string[] = []): Promise<TestRun> {
   const file = join(temporary, 'vitest.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
   await programs;
   // Browser tests wait much, and the last of them leave processors idle; these are busy until their end.
   await runNode(show, [bin('vitest/vitest.mjs'), 'run', ...only, ...reporters], { background: !isAlone });
-  const { numPassedTests, numFailedTests, success } = vitestReport.parse(JSON.parse(readFileSync(file, 'utf8')));
-  return { passed: numPassedTests, failed: success ? numFailedTests : Math.max(1, numFailedTests) };
+  return vitestRun(readFileSync(file, 'utf8'), root);
 }
 
 /** @param only the files to run; all files if empty */
-async function browserTests(show: Show, only: readonly string[] = []): Promise<Tally> {
+async function browserTests(show: Show, only: readonly string[] = []): Promise<TestRun> {
   await programs;
   const chromium = await findChromium((progress) => show(`${progress}\n`));
   const file = join(temporary, 'playwright.json');
@@ -104,8 +95,8 @@ async function browserTests(show: Show, only: readonly string[] = []): Promise<T
       NODE_COMPILE_CACHE: compiled('node-compile'),
     },
   });
-  const { expected, unexpected } = playwrightReport.parse(JSON.parse(readFileSync(file, 'utf8'))).stats;
-  return { passed: expected, failed: code === 0 ? unexpected : Math.max(1, unexpected) };
+  const result = playwrightRun(readFileSync(file, 'utf8'), root);
+  return { ...result, failed: code === 0 ? result.failed : Math.max(1, result.failed) };
 }
 
 const places = ['app', 'lib', 'components', 'service', 'scripts', 'testing', 'bench', 'e2e', 'instrumentation.ts'];
@@ -190,6 +181,8 @@ const lanes = filter === undefined ? allLanes.map(chosen).filter(({ length }) =>
 const last = filter === undefined ? [...chosen(lastSteps)] : [];
 /** Steps that run side by side would be mixed line by line: the output of each is shown when it ends. */
 const isAlone = lanes.length <= 1;
+const failedSteps: string[] = [];
+/** Of all steps, repeated at the end: there they are found, however long the output is, and however little of it is kept. */
 const failures: string[] = [];
 let passed = 0;
 let failed = 0;
@@ -200,18 +193,19 @@ async function runStep({ name, what, run }: Step): Promise<void> {
   const output: string[] = [];
   const show: Show = isAlone ? (text) => process.stdout.write(text) : (text) => output.push(text);
   say(isAlone ? title : `── ${name}: started`);
-  let tally: Tally;
+  let result: TestRun;
   try {
-    tally = await run(show);
+    result = await run(show);
   } catch (error) {
     show(`${error instanceof Error ? error.message : String(error)}\n`);
-    tally = { passed: 0, failed: 1 };
+    result = { passed: 0, failed: 1, failures: [] };
   }
-  passed += tally.passed;
-  failed += tally.failed;
-  if (tally.failed > 0) failures.push(name);
+  passed += result.passed;
+  failed += result.failed;
+  if (result.failed > 0) failedSteps.push(name);
+  failures.push(...result.failures.map(failureText));
   if (!isAlone) say(`${title}\n${output.join('')}`.trimEnd());
-  const outcome = tally.failed === 0 ? 'passed' : 'FAILED';
+  const outcome = result.failed === 0 ? 'passed' : 'FAILED';
   say(`── ${name}: ${outcome} in ${Math.round((performance.now() - startedMs) / 1000)} s`);
 }
 
@@ -225,8 +219,9 @@ const programs = lanes.flat().some(({ name }) => name === 'unit' || name === 'br
   ? installMissing(ALL_PACKAGES, say)
   : Promise.resolve();
 await Promise.all(lanes.length === 0 ? [runLane([])] : lanes.map(runLane));
-say(failures.length === 0 ? '\nAll checks passed.' : `\nFailed: ${failures.join(', ')}`);
+for (const failure of failures) say(`\n${failure}`);
+say(failedSteps.length === 0 ? '\nAll checks passed.' : `\nFailed: ${failedSteps.join(', ')}`);
 // A pipe may be full still: what is not written at the exit is lost.
 process.stdout.write(`${passed} passed, ${failed} failed\n`, () => {
-  process.exit(failures.length === 0 && passed > 0 ? 0 : 1);
+  process.exit(failedSteps.length === 0 && passed > 0 ? 0 : 1);
 });

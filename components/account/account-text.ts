@@ -1,14 +1,14 @@
 import type { Person, SessionRow } from '#lib/api/people/account.ts';
 import type { Role } from '#lib/api/people/permission.ts';
 import type { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
-import { type ClockZone, clockText, dateText } from '#lib/model/clock-text.ts';
+import { type ClockZone, dateTimeText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { msBetween, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 
 /** `2026-11-22 14:03:00Z`; the zone is always said. */
 export function momentText(time: string, zone: ClockZone): string {
   const at = parseInstant(time);
-  return at === undefined ? 'unknown time' : `${dateText(at, zone)} ${clockText(at, zone)}`;
+  return at === undefined ? 'unknown time' : dateTimeText(at, zone);
 }
 
 /** `3 min ago`, by the server's clock; `undefined` while that is not known. */

@@ -1,4 +1,4 @@
-import { type ClockZone, clockText, dateText } from '#lib/model/clock-text.ts';
+import { type ClockZone, clockText, dateText, dateTimeText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 
@@ -9,7 +9,7 @@ import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
  */
 export function replayTimeText(shownAt: UpstreamInstant, now: UpstreamInstant | undefined, zone: ClockZone): string {
   const isToday = now !== undefined && dateText(shownAt, 'utc') === dateText(now, 'utc');
-  const utc = isToday ? clockText(shownAt, 'utc') : `${dateText(shownAt, 'utc')} ${clockText(shownAt, 'utc')}`;
+  const utc = isToday ? clockText(shownAt, 'utc') : dateTimeText(shownAt, 'utc');
   const local = zone === 'local' ? [clockText(shownAt, 'local')] : [];
   const ago = now === undefined ? [] : [`${durationText(msBetween(shownAt, now))} ago`];
   return [utc, ...local, ...ago].join(' · ');

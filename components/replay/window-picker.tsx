@@ -7,7 +7,7 @@ import { useMay } from '#lib/client/page/use-may.ts';
 import { unaskedText } from '#lib/client/replay/unasked-load.ts';
 import { formOf, lastMinutes, readWindow, type WindowForm } from '#lib/client/replay/window-form.ts';
 import { HISTORY_MAX_WINDOW_MS } from '#lib/contract/limits.ts';
-import { clockText, dateText } from '#lib/model/clock-text.ts';
+import { clockText, dateTimeText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import type { Window } from '#lib/time/window.ts';
 import { Button } from '../ui/button.tsx';
@@ -82,7 +82,7 @@ export function WindowPicker({ window, onPicked }: WindowPickerProps) {
       )}
       {zone === 'local' && read.window && (
         <p className="text-dim">
-          {dateText(read.window.start, zone)} {clockText(read.window.start, zone)} to {clockText(read.window.end, zone)}
+          {dateTimeText(read.window.start, zone)} to {clockText(read.window.end, zone)}
         </p>
       )}
       <Button look="primary" type="submit">

@@ -1,5 +1,5 @@
 import { parseAddress } from '#lib/api/address-state.ts';
-import { clockText, dateText } from '#lib/model/clock-text.ts';
+import { dateTimeText } from '#lib/model/clock-text.ts';
 
 export type CopyOutcome = 'copied' | 'refused';
 
@@ -16,7 +16,7 @@ export function linkMeaning(link: string, needsSignIn: boolean): readonly string
   const { search, hostname } = new URL(link);
   const { replay } = parseAddress(search).state;
   const what = replay
-    ? `Opens this replay at ${dateText(replay.cursor, 'utc')} ${clockText(replay.cursor, 'utc')}, as long as the account’s history reaches back to it.`
+    ? `Opens this replay at ${dateTimeText(replay.cursor, 'utc')}, as long as the account’s history reaches back to it.`
     : 'Opens this place live: whoever opens it sees what is received then, not what you see now.';
   const meaning = [what];
   if (needsSignIn) meaning.push('It can be opened by operators of this Lookout, who sign in.');

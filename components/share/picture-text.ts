@@ -3,7 +3,7 @@ import { LAYER_DISPLAY_ORDER } from '#lib/client/display/layer-display-order.ts'
 import { LAYER_NAME, layerText } from '#lib/client/display/layer-text.ts';
 import { activeCriteria } from '#lib/filter/track-filter.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
-import { type ClockZone, clockText, dateText } from '#lib/model/clock-text.ts';
+import { type ClockZone, dateTimeText } from '#lib/model/clock-text.ts';
 import type { Colouring } from '#lib/model/mark-colour.ts';
 import { FLAG_SIMULATED } from '#lib/model/record-fields.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
@@ -68,8 +68,8 @@ export function pictureFileName({ shownAt, isPast }: Pick<DisplaySummary, 'shown
 /** Always in UTC, and in local time as well if that is what the operator reads. */
 function timeText(at: UpstreamInstant | undefined, zone: ClockZone): string {
   if (at === undefined) return 'at an unknown time';
-  const utc = `${dateText(at, 'utc')} ${clockText(at, 'utc')}`;
-  return zone === 'utc' ? utc : `${utc} (${dateText(at, 'local')} ${clockText(at, 'local')})`;
+  const utc = dateTimeText(at, 'utc');
+  return zone === 'utc' ? utc : `${utc} (${dateTimeText(at, 'local')})`;
 }
 
 /** From the south-west corner to the north-east one, so that a box across 180° reads as it is. */

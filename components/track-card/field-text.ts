@@ -1,8 +1,7 @@
 import type { Preferences } from '#lib/client/page/preferences.ts';
-import { type ClockZone, clockText, dateText } from '#lib/model/clock-text.ts';
+import { dateTimeText } from '#lib/model/clock-text.ts';
 import { headingText, lengthText, speedText } from '#lib/model/measure-text.ts';
 import type { Position } from '#lib/model/position.ts';
-import type { UpstreamInstant } from '#lib/time/instant.ts';
 
 export interface FieldText {
   readonly label: string;
@@ -57,12 +56,12 @@ export function fieldText(position: Position, { units, zone }: Pick<Preferences,
     { label: 'Longitude', value: position.lon.toFixed(5), note: 'WGS84 decimal degrees, east positive.' },
     {
       label: 'Observed',
-      value: timeText(position.observedAt, zone),
+      value: dateTimeText(position.observedAt, zone),
       note: 'Time of the received position; its age is counted from here.',
     },
     {
       label: 'Expires',
-      value: position.staleAfter === undefined ? undefined : timeText(position.staleAfter, zone),
+      value: position.staleAfter === undefined ? undefined : dateTimeText(position.staleAfter, zone),
       note:
         position.staleAfter === undefined
           ? 'The record carried no expiry; Lookout’s own time to live for this kind applies.'
@@ -86,9 +85,4 @@ export function fieldText(position: Position, { units, zone }: Pick<Preferences,
 function confidenceText({ confidence, confidenceScore }: Position): string | undefined {
   if (confidence === undefined && confidenceScore === undefined) return undefined;
   return `${confidence ?? 'no label'} · ${confidenceScore ?? 'no score'}`;
-}
-
-/** `2026-11-21 11:04:18Z`: always with date and zone. */
-function timeText(at: UpstreamInstant, zone: ClockZone): string {
-  return `${dateText(at, zone)} ${clockText(at, zone)}`;
 }

@@ -90,7 +90,7 @@ export function FilterCells(props: FilterCellsProps) {
   );
   const fieldOf = ({ name, long }: ShownColumn) => {
     const field = filterField(name);
-    switch (field?.is) {
+    switch (field.is) {
       case 'search':
         return (
           <input
@@ -112,7 +112,7 @@ export function FilterCells(props: FilterCellsProps) {
         return listRange(field.column, long);
       case 'choice':
         return choice(field.column, long);
-      default:
+      case 'by-age':
         return <span className="sr-only">{long}: filtered by age</span>;
     }
   };

@@ -1,95 +1,43 @@
 import * as z from 'zod/mini';
 import type { TrackFilter, ValueRange } from '#lib/filter/track-filter.ts';
-import { distanceIn, metresOf } from '#lib/model/distance-text.ts';
-import { lengthIn, metresFrom, mpsFrom, speedIn, type UnitSystem } from '#lib/model/units.ts';
+import type { UnitSystem } from '#lib/model/units.ts';
 import type { ListRanges } from '#lib/picture/order-tracks.ts';
-import type { TableColumn } from '#lib/picture/table-columns.ts';
-
-/** How a column's values are shown: their unit, and back. */
-interface Scale {
-  readonly shown: (value: number) => number;
-  readonly stored: (shown: number) => number;
-  readonly decimals: number;
-}
+import { TABLE_COLUMNS, type TableColumn } from '#lib/picture/table-columns.ts';
+import { type ColumnsFilteredBy, type Scale, TRACK_COLUMNS } from './track-columns.ts';
 
 /** Columns with a range in the page's filter. */
-export type FilteredColumn = 'altitudeM' | 'heightAglM' | 'speedMps' | 'receiverCount' | 'age';
-
+export type FilteredColumn = ColumnsFilteredBy<'page-range'>;
 /** Columns with a range that narrows the table alone: the page's filter has none for them. */
-export const LISTED_COLUMNS = ['headingDeg', 'distance', 'bearing', 'confidenceScore', 'lat', 'lon'] as const;
-export type ListedColumn = (typeof LISTED_COLUMNS)[number];
+export type ListedColumn = ColumnsFilteredBy<'list-range'>;
+export type ChoiceColumn = ColumnsFilteredBy<'choice'>;
 
-const CHOICES = {
-  kind: { aircraft: 'aircraft', drone: 'drones' },
-  emergencyState: { only: 'emergencies' },
-  simulated: { only: 'yes', hide: 'no' },
-  testBroadcast: { only: 'yes', hide: 'no' },
-} as const;
-export type ChoiceColumn = keyof typeof CHOICES;
-
-/** What is in a column's cell of the filter row. Times have none: they are filtered by age. */
+/** What is in a column's cell of the filter row. */
 export type FilterField =
-  | { readonly is: 'search' }
-  | { readonly is: 'labels' }
+  | { readonly is: 'search' | 'labels' | 'by-age' }
   | { readonly is: 'page-range'; readonly column: FilteredColumn }
   | { readonly is: 'list-range'; readonly column: ListedColumn }
   | { readonly is: 'choice'; readonly column: ChoiceColumn };
 
-const FIELDS: Readonly<Record<TableColumn, FilterField | undefined>> = {
-  ref: { is: 'search' },
-  confidence: { is: 'labels' },
-  altitudeM: { is: 'page-range', column: 'altitudeM' },
-  heightAglM: { is: 'page-range', column: 'heightAglM' },
-  speedMps: { is: 'page-range', column: 'speedMps' },
-  receiverCount: { is: 'page-range', column: 'receiverCount' },
-  age: { is: 'page-range', column: 'age' },
-  headingDeg: { is: 'list-range', column: 'headingDeg' },
-  distance: { is: 'list-range', column: 'distance' },
-  bearing: { is: 'list-range', column: 'bearing' },
-  confidenceScore: { is: 'list-range', column: 'confidenceScore' },
-  lat: { is: 'list-range', column: 'lat' },
-  lon: { is: 'list-range', column: 'lon' },
-  kind: { is: 'choice', column: 'kind' },
-  emergencyState: { is: 'choice', column: 'emergencyState' },
-  simulated: { is: 'choice', column: 'simulated' },
-  testBroadcast: { is: 'choice', column: 'testBroadcast' },
-  observedAt: undefined,
-  staleAfter: undefined,
-};
-
-export function filterField(column: TableColumn): FilterField | undefined {
-  return FIELDS[column];
+export function filterField(column: TableColumn): FilterField {
+  return { is: TRACK_COLUMNS[column].filter.is, column } as FilterField;
 }
+
+export const LISTED_COLUMNS = TABLE_COLUMNS.filter(
+  (column): column is ListedColumn => TRACK_COLUMNS[column].filter.is === 'list-range',
+);
 
 /** The criterion of the page's filter that a column's range edits. */
 export function criterionOf(column: FilteredColumn) {
   return column === 'age' ? 'ageS' : column;
 }
 
-const asItIs = (value: number) => value;
-
 export function scaleOf(column: FilteredColumn | ListedColumn, units: UnitSystem): Scale {
-  switch (column) {
-    case 'altitudeM':
-    case 'heightAglM':
-      return { shown: (m) => lengthIn(units, m), stored: (length) => metresFrom(units, length), decimals: 1 };
-    case 'speedMps':
-      return { shown: (mps) => speedIn(units, mps), stored: (speed) => mpsFrom(units, speed), decimals: 1 };
-    case 'distance':
-      return { shown: (m) => distanceIn(units, m), stored: (distance) => metresOf(units, distance), decimals: 2 };
-    case 'confidenceScore':
-      return { shown: asItIs, stored: asItIs, decimals: 4 };
-    case 'lat':
-    case 'lon':
-      return { shown: asItIs, stored: asItIs, decimals: 5 };
-    default:
-      return { shown: asItIs, stored: asItIs, decimals: 1 };
-  }
+  return TRACK_COLUMNS[column].filter.scale(units);
 }
 
 /** Whether a range may lead over north. */
 export function goesAround(column: FilteredColumn | ListedColumn): boolean {
-  return column === 'headingDeg' || column === 'bearing';
+  return 'isAroundNorth' in TRACK_COLUMNS[column].filter;
 }
 
 /** `500..1000`, as it is typed; empty for none. */
@@ -107,7 +55,7 @@ export function storedRange(range: ValueRange | undefined, { stored }: Scale): V
 
 /** The choices of a column, by their value in the page's filter. */
 export function choicesOf(column: ChoiceColumn): readonly (readonly [value: string, label: string])[] {
-  return Object.entries(CHOICES[column]);
+  return Object.entries(TRACK_COLUMNS[column].filter.choices);
 }
 
 export function chosenOf({ kind, emergency, simulated, testBroadcast }: TrackFilter, column: ChoiceColumn) {
@@ -163,14 +111,7 @@ export const narrowingSchema: z.ZodMiniType<TableNarrowing> = z.object({
 });
 export const NO_NARROWING: TableNarrowing = { text: '', inViewOnly: false, ranges: {} };
 
-const NAMES: Readonly<Record<ListedColumn, string>> = {
-  headingDeg: 'heading',
-  distance: 'distance',
-  bearing: 'bearing',
-  confidenceScore: 'score',
-  lat: 'latitude',
-  lon: 'longitude',
-};
+const nounOf = (column: ListedColumn) => TRACK_COLUMNS[column].filter.noun;
 
 /** What narrows the table alone, in words: `“7F3”`, `in view`, `distance ..5`. */
 export function narrowingTexts({ text, inViewOnly, ranges }: TableNarrowing, units: UnitSystem): readonly string[] {
@@ -180,7 +121,7 @@ export function narrowingTexts({ text, inViewOnly, ranges }: TableNarrowing, uni
     ...(inViewOnly ? ['in view'] : []),
     ...LISTED_COLUMNS.flatMap((column) => {
       const typed = rangeFieldText(ranges[column], scaleOf(column, units));
-      return typed === '' ? [] : [`${NAMES[column]} ${typed}`];
+      return typed === '' ? [] : [`${nounOf(column)} ${typed}`];
     }),
   ];
 }
@@ -193,6 +134,6 @@ export function unknownListedTexts(
   return LISTED_COLUMNS.flatMap((column) => {
     const count = unknown.get(column) ?? 0;
     const verb = `${count === 1 ? 'is' : 'are'} ${treatment === 'show' ? 'shown' : 'hidden'}`;
-    return count === 0 ? [] : [`${count} with unknown ${NAMES[column]} ${verb}`];
+    return count === 0 ? [] : [`${count} with unknown ${nounOf(column)} ${verb}`];
   });
 }

@@ -10,20 +10,22 @@ const from = { lon: 8.5, lat: 47.4 };
 
 describe('the table’s columns', () => {
   it('are the chosen ones in their order', () => {
-    const shown = shownColumns(DEFAULT_COLUMNS, 'metric', 'utc', 'here').map(({ name }) => name);
-    expect(shown).toEqual(['kind', 'ref', 'altitudeM', 'heightAglM', 'speedMps', 'headingDeg', 'age']);
-    expect(shownColumns([...all].reverse(), 'metric', 'utc', 'here').map(({ name }) => name)).toEqual(
-      [...TABLE_COLUMNS].reverse(),
+    const shown = shownColumns(DEFAULT_COLUMNS, { units: 'metric', zone: 'utc', point: 'here' }).map(
+      ({ name }) => name,
     );
+    expect(shown).toEqual(['kind', 'ref', 'altitudeM', 'heightAglM', 'speedMps', 'headingDeg', 'age']);
+    expect(
+      shownColumns([...all].reverse(), { units: 'metric', zone: 'utc', point: 'here' }).map(({ name }) => name),
+    ).toEqual([...TABLE_COLUMNS].reverse());
   });
 
   it('have distinct names, with their unit and the point of reference, in every system of units', () => {
     for (const units of UNIT_SYSTEMS) {
-      const columns = shownColumns(all, units, 'utc', 'Zürich');
+      const columns = shownColumns(all, { units, zone: 'utc', point: 'Zürich' });
       for (const names of [columns.map(({ long }) => long), columns.map(({ short }) => short)])
         expect(new Set(names).size).toBe(names.length);
     }
-    const aviation = shownColumns(all, 'aviation', 'utc', 'Zürich');
+    const aviation = shownColumns(all, { units: 'aviation', zone: 'utc', point: 'Zürich' });
     expect(aviation.map(({ short }) => short)).toContain('Alt ft');
     expect(aviation.map(({ long }) => long)).toContain('Distance in nm from Zürich');
   });

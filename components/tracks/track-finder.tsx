@@ -13,8 +13,9 @@ import { onDemand } from '../ui/on-demand.tsx';
 import { Popover } from '../ui/popover.tsx';
 import { filterField, NO_NARROWING, narrowingSchema, narrowingTexts, unknownListedTexts } from './filter-fields.ts';
 import { type ReferencePoint, referencePoint } from './reference-point.ts';
-import { type CellSetting, shownColumns } from './shown-columns.ts';
+import { shownColumns } from './shown-columns.ts';
 import { INITIAL_ORDER, orderSchema } from './sort-order.ts';
+import type { CellSetting } from './track-columns.ts';
 import { TrackTable } from './track-table.tsx';
 import { useSettledView } from './use-settled-view.ts';
 import { useTrackList } from './use-track-list.ts';
@@ -51,10 +52,13 @@ export function TrackFinder({ narrow }: TrackFinderProps) {
   const setting = useMemo<CellSetting>(() => ({ units, zone, from: point.at }), [units, zone, point.at]);
   const columns = useMemo(
     () =>
-      shownColumns(tableColumns, units, zone, point.name).map((column) => ({
+      shownColumns(tableColumns, { units, zone, point: point.name }).map((column) => ({
         ...column,
         // No header is narrower than it is high, for touch.
-        widthPx: Math.max(column.widthPx, hasFilterRow && filterField(column.name) ? heights.field : heights.head),
+        widthPx: Math.max(
+          column.widthPx,
+          hasFilterRow && filterField(column.name).is !== 'by-age' ? heights.field : heights.head,
+        ),
       })),
     [tableColumns, units, zone, point.name, hasFilterRow, heights],
   );

@@ -7,7 +7,8 @@ import { shortReference } from '#lib/model/short-reference.ts';
 import { TrackMark } from '../track-card/track-mark.tsx';
 import { TrackTags } from '../track-card/track-tags.tsx';
 import { classNames } from '../ui/class-names.ts';
-import { type CellSetting, cellText, type ShownColumn } from './shown-columns.ts';
+import { cellText, type ShownColumn } from './shown-columns.ts';
+import type { CellSetting } from './track-columns.ts';
 
 export interface TrackRowProps {
   readonly id: string;

@@ -20,6 +20,11 @@ export function dateText(at: UpstreamInstant, zone: ClockZone): string {
   return shiftedToZone(at, zone).toISOString().slice(0, 10);
 }
 
+/** `2026-11-21 11:04:18Z`. */
+export function dateTimeText(at: UpstreamInstant, zone: ClockZone): string {
+  return `${dateText(at, zone)} ${clockText(at, zone)}`;
+}
+
 function shiftedToZone(at: UpstreamInstant, zone: ClockZone): Date {
   const offsetMinutes = zone === 'utc' ? 0 : -new Date(epochMs(at)).getTimezoneOffset();
   return new Date(epochMs(at) + offsetMinutes * MINUTE_MS);

@@ -5,6 +5,7 @@ import { NO_FILTER, type TrackFilter, type ValueRange } from '#lib/filter/track-
 import { bboxContains } from '#lib/geo/bbox.ts';
 import { AGEING } from '#lib/model/ageing.ts';
 import { emergencyClass } from '#lib/model/emergency.ts';
+import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import type { Position } from '#lib/model/position.ts';
 import { flagsOf } from '#lib/model/position-at.ts';
 import { type LabelName, NUMBER_NAMES } from '#lib/model/record-fields.ts';
@@ -21,24 +22,22 @@ const TTL_MS = 60_000;
 const view = { west: 170, south: -20, east: -170, north: 20 };
 
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
-const position: fc.Arbitrary<Position> = fc.record({
+const reported = fc.record({
   ref: fc.uuid(),
   kind: fc.constantFrom('drone', 'aircraft'),
   observedAt: fc.integer({ min: atMs - 120_000, max: atMs }).map(upstreamInstant),
-  staleAfter: fc.constant(undefined),
   lon: fc.constantFrom(-180, -175, 0, 8, 175, 180),
   lat: fc.constantFrom(-30, 0, 20, 47),
   altitudeM: maybe(fc.integer({ min: -500, max: 15_000 })),
   heightAglM: maybe(fc.integer({ min: -100, max: 500 })),
   speedMps: maybe(fc.integer({ min: 0, max: 300 })),
-  headingDeg: fc.constant(undefined),
-  confidenceScore: fc.constant(undefined),
   receiverCount: maybe(fc.integer({ min: 0, max: 10 })),
   confidence: maybe(fc.constantFrom('single', 'multi_station', 'stale', 'näher')),
   emergencyState: maybe(fc.constantFrom('none', 'unknown', 'general', 'odd')),
   simulated: fc.boolean(),
   testBroadcast: fc.boolean(),
 });
+const position = reported.map((each): Position => ({ ...plainPosition, ...each }));
 
 function tracksOf(positions: readonly Position[]) {
   const columns = makeTrackColumns(positions.length);

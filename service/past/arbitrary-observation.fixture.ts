@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { LAYERS } from '#lib/contract/operation.ts';
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
-import type { Observation } from '../sources/observation.ts';
+import { type Observation, REPORTED_NUMBERS, type ReportedNumber } from '../sources/observation.ts';
 
 /** The key of a track of this number. */
 export function trackKey(number: number): string {
@@ -20,6 +20,9 @@ const lat = fc.oneof(
 );
 const measure = (min: number, max: number) =>
   fc.oneof({ weight: 3, arbitrary: fc.double({ min, max, noNaN: true }) }, fc.constantFrom(null, 0, -0));
+const anyMeasures = Object.fromEntries(REPORTED_NUMBERS.map((name) => [name, measure(-1000, 40_000)])) as Readonly<
+  Record<ReportedNumber, fc.Arbitrary<number | null>>
+>;
 const label = (...known: string[]) => fc.constantFrom(null, '', ...known, 'é \u{1f6e9}');
 
 /** Observations of few tracks, so that many have a track or an instant in common, within `spanMs` from `from`. */
@@ -30,9 +33,7 @@ export function arbitraryObservations(from: UpstreamInstant, spanMs: number): fc
     observedAt: fc.oneof(fc.nat(spanMs - 1), fc.nat(Math.min(20, spanMs - 1))).map((offsetMs) => addMs(from, offsetMs)),
     lon,
     lat,
-    altitudeM: measure(-1000, 40_000),
-    heightAglM: measure(-1000, 40_000),
-    speedMps: measure(0, 1000),
+    ...anyMeasures,
     headingDeg: measure(0, 360),
     confidence: label('single', 'multi_station'),
     confidenceScore: measure(0, 1),

@@ -5,7 +5,7 @@ import type { Observation } from '../sources/observation.ts';
 import { arbitraryObservations } from './arbitrary-observation.fixture.ts';
 import { type Frame, readLog, writeFrame } from './frame.ts';
 import { PERIOD_MS } from './period.ts';
-import { Rows, rowOf } from './rows.ts';
+import { Rows } from './rows.ts';
 import { asStored, restoreObservation, storeObservation } from './stored-observation.ts';
 
 const START = upstreamInstant(Date.UTC(2026, 10, 23, 3, 20));
@@ -26,7 +26,7 @@ function frameOf(observations: readonly Observation[]): Frame {
 
 function observationsOf({ period, rows }: Frame): Observation[] {
   return Array.from({ length: rows.length }, (_, row) =>
-    restoreObservation(period, rows.trackKeys[rows.track[row]!]!, rowOf(rows.columns, row), rows.labels),
+    restoreObservation(period, rows.trackKeys[rows.track[row]!]!, rows.columns, row, rows.labels),
   );
 }
 

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
+import { REPORTED_LABELS } from '../sources/observation.ts';
 import { ByteReader } from './columns/byte-reader.ts';
 import { unzipChecked, zip } from './columns/checked-zstd.ts';
 import { readPlaces, readReports, readTimes, writeChunk } from './columns/chunk.ts';
@@ -109,11 +110,8 @@ function readFrame(body: Uint8Array): Frame {
     const track = rows.trackNumber(dictionary.trackKey(times.firstTrack + run));
     for (let end = row + length; row < end; row += 1) {
       const stored = rowOf(columns, row);
-      rows.add(track, {
-        ...stored,
-        confidence: label(stored.confidence),
-        emergencyState: label(stored.emergencyState),
-      });
+      for (const name of REPORTED_LABELS) stored[name] = label(stored[name]);
+      rows.add(track, stored);
     }
   }
   return { period: { layer, start }, rows };

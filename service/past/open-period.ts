@@ -3,7 +3,7 @@ import { contains } from './box-in-steps.ts';
 import { type FoundRow, FoundRows } from './earliest-rows.ts';
 import type { LayerPeriod } from './period.ts';
 import type { Asked, RetainedPeriod } from './retained-period.ts';
-import { Rows, rowOf } from './rows.ts';
+import { Rows } from './rows.ts';
 import { restoreObservation } from './stored-observation.ts';
 
 /** A period that is not sealed: its rows are in memory and in the log. */
@@ -47,7 +47,7 @@ export class OpenPeriod implements RetainedPeriod {
   restore(found: readonly FoundRow[]) {
     const { columns, labels } = this.rows;
     const observations = found.map((each) =>
-      restoreObservation(this.period, this.trackKey(each), rowOf(columns, each.row), labels),
+      restoreObservation(this.period, this.trackKey(each), columns, each.row, labels),
     );
     return Promise.resolve({ observations, isWhole: true });
   }

@@ -1,24 +1,14 @@
+import { REPORTED_LABELS, REPORTED_NAMES } from '../sources/observation.ts';
+
 /** What is stored of an observation beside its track, as whole numbers of steps (`stored-observation.ts`). */
-export const COLUMN_NAMES = [
-  'offsetMs',
-  'lon',
-  'lat',
-  'altitudeM',
-  'heightAglM',
-  'speedMps',
-  'headingDeg',
-  'confidenceScore',
-  'receiverCount',
-  'confidence',
-  'emergencyState',
-  'flags',
-] as const;
+export const COLUMN_NAMES = ['offsetMs', 'lon', 'lat', ...REPORTED_NAMES, 'flags'] as const;
 export type ColumnName = (typeof COLUMN_NAMES)[number];
 
 /** "Not reported", in every column. */
 export const UNREPORTED = -(2 ** 31);
 
 export type StoredRow = Readonly<Record<ColumnName, number>>;
+export type StoredColumns = Readonly<Record<ColumnName, Int32Array>>;
 
 /**
  * Observations of one layer and period in columns, in the order in which they were appended. `track[row]` and the
@@ -66,7 +56,7 @@ export class Rows {
     for (let row = 0; row < more.length; row += 1) this.track[this.length + row] = tracks[more.track[row]!]!;
     for (const name of COLUMN_NAMES) {
       const [from, to] = [more.columns[name], this.columns[name]];
-      const isLabel = name === 'confidence' || name === 'emergencyState';
+      const isLabel = REPORTED_LABELS.some((label) => label === name);
       for (let row = 0; row < more.length; row += 1) {
         const value = from[row]!;
         to[this.length + row] = isLabel && value !== UNREPORTED ? labels[value]! : value;
@@ -96,7 +86,7 @@ function numberIn(dictionary: string[], numbers: Map<string, number>, text: stri
 }
 
 /** One row of columns. */
-export function rowOf(columns: Readonly<Record<ColumnName, Int32Array>>, row: number): StoredRow {
+export function rowOf(columns: StoredColumns, row: number): Record<ColumnName, number> {
   const stored: Partial<Record<ColumnName, number>> = {};
   for (const name of COLUMN_NAMES) stored[name] = columns[name][row]!;
   return stored as Record<ColumnName, number>;

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { upstreamInstant } from '#lib/time/instant.ts';
-import type { Observation } from '../sources/observation.ts';
+import { NOTHING_REPORTED, type Observation, REPORTED_FIELDS, REPORTED_NUMBERS } from '../sources/observation.ts';
 import { arbitraryObservations, trackKey } from './arbitrary-observation.fixture.ts';
 import { PERIOD_MS, periodStart } from './period.ts';
-import { Rows, rowOf } from './rows.ts';
+import { Rows } from './rows.ts';
 import { asStored, restoreObservation, storeObservation } from './stored-observation.ts';
 
 const START = upstreamInstant(Date.UTC(2026, 10, 23, 3, 20));
@@ -13,7 +13,7 @@ function storedAndRestored(observation: Observation): Observation {
   const rows = new Rows();
   expect(storeObservation(rows, observation)).toBe(true);
   const period = { layer: observation.layer, start: periodStart(observation.observedAt) };
-  return restoreObservation(period, rows.trackKeys[rows.track[0]!]!, rowOf(rows.columns, 0), rows.labels);
+  return restoreObservation(period, rows.trackKeys[rows.track[0]!]!, rows.columns, 0, rows.labels);
 }
 
 test('what is restored is what asStored says, and storing it again changes nothing', () => {
@@ -36,9 +36,11 @@ test('rounding moves a value by half a step at most, keeps what is not reported,
         const halfStepDeg = observation.layer === 'rid' ? 0.5e-7 : 0.5e-6;
         expect(Math.abs(stored.lon - observation.lon)).toBeLessThanOrEqual(halfStepDeg * 1.000001);
         expect(Math.abs(stored.lat - observation.lat)).toBeLessThanOrEqual(halfStepDeg * 1.000001);
-        for (const name of ['altitudeM', 'heightAglM', 'speedMps', 'headingDeg', 'confidenceScore'] as const) {
+        for (const name of REPORTED_NUMBERS) {
           expect(stored[name] === null).toBe(observation[name] === null);
-          if (stored[name] !== null) expect(Math.abs(stored[name] - observation[name]!)).toBeLessThanOrEqual(0.0501);
+          const halfStep = 0.5 / REPORTED_FIELDS[name].stepsPerUnit;
+          if (stored[name] !== null)
+            expect(Math.abs(stored[name] - observation[name]!)).toBeLessThanOrEqual(halfStep * 1.000001);
         }
         for (const value of Object.values(stored)) expect(Object.is(value, -0)).toBe(false);
       }
@@ -63,14 +65,7 @@ const anObservation: Observation = {
   observedAt: START,
   lon: 8.5,
   lat: 47.4,
-  altitudeM: null,
-  heightAglM: null,
-  speedMps: null,
-  headingDeg: null,
-  confidence: null,
-  confidenceScore: null,
-  receiverCount: null,
-  emergencyState: null,
+  ...NOTHING_REPORTED,
   simulated: false,
   testBroadcast: false,
 };

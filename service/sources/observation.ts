@@ -5,24 +5,46 @@ import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 
-/** Fields that a source may report, with their names in the contract, which defines their types. */
-export const REPORTED_FIELDS = {
-  altitudeM: 'altitude_m',
-  heightAglM: 'height_agl_m',
-  speedMps: 'speed_mps',
-  headingDeg: 'heading_deg',
-  confidence: 'confidence',
-  confidenceScore: 'confidence_score',
-  receiverCount: 'receiver_count',
-  emergencyState: 'emergency_state',
-} as const satisfies Record<string, WireField>;
+interface ReportedField {
+  /** Its name in the contract, which defines its type. */
+  readonly wire: WireField;
+  /**
+   * Of a number: the steps in a unit to which it is stored. Remote ID's steps (0.5 m, 0.25 m/s, 1°) are whole numbers of these; feet and
+   * knots are rounded by at most 5 mm and 5 mm/s. An aircraft's course comes from whole knots, so that 0.1° is finer than it is known.
+   */
+  readonly stepsPerUnit?: number;
+}
 
-export type ReportedName = keyof typeof REPORTED_FIELDS;
-type Reported = { readonly [Name in ReportedName]: WirePosition[(typeof REPORTED_FIELDS)[Name]] };
+/** Fields that a source may report, in the order in which the past stores them: a new one comes last. */
+export const REPORTED_FIELDS = {
+  altitudeM: { wire: 'altitude_m', stepsPerUnit: 100 },
+  heightAglM: { wire: 'height_agl_m', stepsPerUnit: 100 },
+  speedMps: { wire: 'speed_mps', stepsPerUnit: 100 },
+  headingDeg: { wire: 'heading_deg', stepsPerUnit: 10 },
+  confidenceScore: { wire: 'confidence_score', stepsPerUnit: 1000 },
+  receiverCount: { wire: 'receiver_count', stepsPerUnit: 1 },
+  confidence: { wire: 'confidence' },
+  emergencyState: { wire: 'emergency_state' },
+} as const satisfies Record<string, ReportedField>;
+
+type Fields = typeof REPORTED_FIELDS;
+export type ReportedName = keyof Fields;
+export type ReportedNumber = {
+  [Name in ReportedName]: Fields[Name] extends { stepsPerUnit: number } ? Name : never;
+}[ReportedName];
+type ReportedLabel = Exclude<ReportedName, ReportedNumber>;
+/** What was reported of a track; null is "not reported", never 0. */
+type Reported = { readonly [Name in ReportedName]: WirePosition[Fields[Name]['wire']] };
+
+export const REPORTED_NAMES = Object.keys(REPORTED_FIELDS) as readonly ReportedName[];
+const isNumber = (name: ReportedName): name is ReportedNumber => 'stepsPerUnit' in REPORTED_FIELDS[name];
+const isLabel = (name: ReportedName): name is ReportedLabel => !isNumber(name);
+export const REPORTED_NUMBERS = REPORTED_NAMES.filter(isNumber);
+export const REPORTED_LABELS = REPORTED_NAMES.filter(isLabel);
 
 /**
  * One received position as a source gives it. Units are the contract's: WGS84 degrees, metres, metres per second,
- * degrees clockwise from north. null is "not reported", never 0.
+ * degrees clockwise from north.
  */
 export interface Observation extends Reported {
   /** The source's own id. It never leaves the service: public references are made from it. */
@@ -36,9 +58,9 @@ export interface Observation extends Reported {
 }
 
 /** The reported fields of a source that knows positions only. */
-export const NOTHING_REPORTED = Object.fromEntries(
-  Object.keys(REPORTED_FIELDS).map((name) => [name, null]),
-) as Readonly<Record<ReportedName, null>>;
+export const NOTHING_REPORTED = Object.fromEntries(REPORTED_NAMES.map((name) => [name, null])) as Readonly<
+  Record<ReportedName, null>
+>;
 
 /** What a source holds of the past, sorted by time; `more` is true if there is more than was asked for. */
 export interface PastObservations {

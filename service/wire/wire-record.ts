@@ -1,7 +1,7 @@
 import type { Mode } from '#lib/contract/operation.ts';
 import type { WirePosition } from '#lib/contract/wire-position.ts';
 import { addMs, formatInstant } from '#lib/time/instant.ts';
-import { type Observation, REPORTED_FIELDS, type ReportedName, ttlMs } from '../sources/observation.ts';
+import { type Observation, REPORTED_FIELDS, REPORTED_NAMES, type ReportedName, ttlMs } from '../sources/observation.ts';
 
 /**
  * One record of `data`. Values that the source does not report are null, with one exception: live ADS-B sends `unknown`
@@ -25,11 +25,10 @@ export function wireRecord(mode: Mode, reference: string, observation: Observati
   return record;
 }
 
-const reportedNames = Object.keys(REPORTED_FIELDS) as ReportedName[];
-type ReportedField = (typeof REPORTED_FIELDS)[ReportedName];
+type ReportedField = (typeof REPORTED_FIELDS)[ReportedName]['wire'];
 
 function reportedFields(observation: Observation): Pick<WirePosition, ReportedField> {
   const fields: { [Field in ReportedField]?: Observation[ReportedName] } = {};
-  for (const name of reportedNames) fields[REPORTED_FIELDS[name]] = observation[name];
+  for (const name of REPORTED_NAMES) fields[REPORTED_FIELDS[name].wire] = observation[name];
   return fields as Pick<WirePosition, ReportedField>;
 }

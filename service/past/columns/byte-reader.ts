@@ -37,12 +37,16 @@ export class ByteReader {
     return this.#view.getFloat64(this.#at - 8, true);
   }
 
+  get isAtEnd(): boolean {
+    return this.#at === this.#bytes.length;
+  }
+
   rest(): Uint8Array {
     return this.take(this.#bytes.length - this.#at);
   }
 
   /** Requires that nothing is left. */
   end(): void {
-    if (this.#at !== this.#bytes.length) throw new DamagedBytes('it is longer than it should be');
+    if (!this.isAtEnd) throw new DamagedBytes('it is longer than it should be');
   }
 }

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { COLUMN_NAMES, Rows, type StoredRow, UNREPORTED } from '../rows.ts';
+import { REPORTED_NAMES } from '../../sources/observation.ts';
+import { COLUMN_NAMES, type ColumnName, Rows, type StoredRow, UNREPORTED } from '../rows.ts';
 import { PART_NAMES, type PartName, readPlaces, readReports, readTimes, writeChunk } from './chunk.ts';
+import { writeColumn } from './column.ts';
 import { DamagedBytes } from './damaged-bytes.ts';
 import { readTrackBoxes, writeTrackBoxes } from './track-boxes.ts';
 import { TrackOrder } from './track-order.ts';
@@ -89,6 +91,25 @@ test('bytes that are cut, changed or made up are read as something or refused: n
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(40), (bytes, count) => {
       orRefused(() => readAll({ times: bytes, places: bytes, reports: bytes }, count));
+    }),
+  );
+});
+
+test('of a chunk that was written before fields were known, these are unreported, and all others as they were', () => {
+  fc.assert(
+    fc.property(rows, fc.nat(REPORTED_NAMES.length), (all, knownCount) => {
+      const order = new TrackOrder(all, 1e6);
+      const parts = writeChunk(all, order, 0, all.length);
+      const { runLengths } = readTimes(parts.times, all.length);
+      const inOrder = (name: ColumnName) => Int32Array.from(order.rows, (row) => all.columns[name][row]!);
+      const known = [...REPORTED_NAMES.slice(0, knownCount), 'flags' as const];
+      const reports = Buffer.concat(known.flatMap((name) => writeColumn(inOrder(name), runLengths)));
+      const read = readAll({ ...parts, reports }, all.length);
+      for (const name of known) expect([...read[name]]).toEqual([...inOrder(name)]);
+      for (const name of REPORTED_NAMES.slice(knownCount)) expect(new Set(read[name])).toEqual(new Set([UNREPORTED]));
+      expect(() =>
+        readReports(Buffer.concat([parts.reports, Buffer.alloc(1)]), readTimes(parts.times, all.length)),
+      ).toThrow(DamagedBytes);
     }),
   );
 });

@@ -1,6 +1,7 @@
-import { COLUMN_NAMES, type ColumnName, type Rows } from '../rows.ts';
+import { REPORTED_NAMES } from '../../sources/observation.ts';
+import type { ColumnName, Rows } from '../rows.ts';
 import { ByteReader } from './byte-reader.ts';
-import { type Column, openColumn, writeColumn } from './column.ts';
+import { type Column, openColumn, unreportedValues, writeColumn } from './column.ts';
 import { DamagedBytes } from './damaged-bytes.ts';
 import { readPlanes, writePlanes } from './planes.ts';
 import type { TrackOrder } from './track-order.ts';
@@ -13,10 +14,8 @@ export const PART_NAMES = ['times', 'places', 'reports'] as const;
 export type PartName = (typeof PART_NAMES)[number];
 export type ChunkParts = Readonly<Record<PartName, Uint8Array>>;
 
-const REPORT_NAMES = COLUMN_NAMES.filter((name) => !['offsetMs', 'lon', 'lat'].includes(name)) as Exclude<
-  ColumnName,
-  'offsetMs' | 'lon' | 'lat'
->[];
+/** In the order of a chunk. One that was written before a field was known has no column for it; the last is that of the flags. */
+const REPORT_NAMES = [...REPORTED_NAMES, 'flags'] as const;
 type ReportName = (typeof REPORT_NAMES)[number];
 
 /** A part of a chunk, whose runs are decoded when they are asked for; until then what its columns have there is undefined. */
@@ -98,17 +97,20 @@ export function readPlaces(bytes: Uint8Array, { runLengths, runStarts, offsetMs,
   return { lon: lon.values, lat: lat.values, decode: eachOnce([times, lon, lat], runLengths.length) };
 }
 
-/** Throws DamagedBytes. */
-export function readReports(bytes: Uint8Array, { runLengths, runStarts }: Times): Reports {
+/** Fields that the chunk does not have yet are unreported. Throws DamagedBytes. */
+export function readReports(bytes: Uint8Array, { runLengths, runStarts, offsetMs }: Times): Reports {
   const reader = new ByteReader(bytes);
-  const reports: Partial<Record<ReportName, Int32Array>> = {};
-  const columns = REPORT_NAMES.map((name) => {
-    const column = openColumn(reader, runLengths, runStarts);
-    reports[name] = column.values;
-    return column;
+  const columns: Column[] = [];
+  while (!reader.isAtEnd) columns.push(openColumn(reader, runLengths, runStarts));
+  const flags = columns.at(-1);
+  if (flags === undefined) throw new DamagedBytes('a chunk without flags');
+  if (columns.length > REPORT_NAMES.length) throw new DamagedBytes(`${columns.length} columns of reports`);
+  const fields = REPORTED_NAMES.map((name, index) => {
+    const isStored = index < columns.length - 1;
+    return [name, isStored ? columns[index]!.values : unreportedValues(offsetMs.length)] as const;
   });
-  reader.end();
-  return Object.assign(reports as Record<ReportName, Int32Array>, { decode: eachOnce(columns, runLengths.length) });
+  const reports = { ...Object.fromEntries(fields), flags: flags.values } as Record<ReportName, Int32Array>;
+  return { ...reports, decode: eachOnce(columns, runLengths.length) };
 }
 
 function eachOnce(columns: readonly Pick<Column, 'decode'>[], runCount: number): (run: number) => void {

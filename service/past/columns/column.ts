@@ -78,7 +78,7 @@ export function openColumn(reader: ByteReader, runs: RunLengths, starts: Uint32A
   const count = runs.length === 0 ? 0 : starts.at(-1)! + runs.at(-1)!;
   const head = reader.byte();
   const presence = head & 3;
-  if (presence === PRESENCE.none) return { values: unreported(count), decode() {} };
+  if (presence === PRESENCE.none) return { values: unreportedValues(count), decode() {} };
   const forecast = FORECASTS[head >> 2];
   if (presence > PRESENCE.some || forecast === undefined) throw new DamagedBytes(`a column that begins with ${head}`);
   if (forecast !== 'hold' && !times) throw new DamagedBytes('a forecast without times');
@@ -108,7 +108,8 @@ export function openColumn(reader: ByteReader, runs: RunLengths, starts: Uint32A
 /** Most columns of some layers have nothing in them. */
 let nothing = new Int32Array(4096).fill(UNREPORTED);
 
-function unreported(count: number): Int32Array {
+/** The values of a column in which nothing is reported; they are not to be written. */
+export function unreportedValues(count: number): Int32Array {
   if (count > nothing.length) nothing = new Int32Array(count).fill(UNREPORTED);
   return nothing.subarray(0, count);
 }

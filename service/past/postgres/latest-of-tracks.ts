@@ -1,6 +1,6 @@
 import type { Observation } from '../../sources/observation.ts';
 import type { LayerPeriod } from '../period.ts';
-import { type Rows, rowOf } from '../rows.ts';
+import type { Rows } from '../rows.ts';
 import { restoreObservation } from '../stored-observation.ts';
 
 /** The latest observation of each track among rows of a period. */
@@ -13,6 +13,6 @@ export function latestOfTracks(period: LayerPeriod, rows: Rows): Observation[] {
     if (known === undefined || offsetMs[row]! >= offsetMs[known]!) latest.set(track, row);
   }
   return Array.from(latest, ([track, row]) =>
-    restoreObservation(period, rows.trackKeys[track]!, rowOf(rows.columns, row), rows.labels),
+    restoreObservation(period, rows.trackKeys[track]!, rows.columns, row, rows.labels),
   );
 }

@@ -7,7 +7,6 @@ import type { Dictionary } from '../columns/dictionary.ts';
 import { type FoundRow, FoundRows } from '../earliest-rows.ts';
 import type { LayerPeriod } from '../period.ts';
 import type { Asked, Found, RetainedPeriod } from '../retained-period.ts';
-import { rowOf } from '../rows.ts';
 import { restoreObservation } from '../stored-observation.ts';
 import type { Chunk, Footer } from './footer.ts';
 import type { SegmentReader } from './segment-reader.ts';
@@ -93,8 +92,8 @@ export class SegmentPeriod implements RetainedPeriod {
       const run = this.#runOf(each.chunk, each.row);
       columns.places.decode(run);
       columns.reported.decode(run);
-      const row = rowOf(columns.all, each.row);
-      observations.push(restoreObservation(this.#period, this.trackKey(each), row, this.#dictionary!.labels));
+      const { labels } = this.#dictionary!;
+      observations.push(restoreObservation(this.#period, this.trackKey(each), columns.all, each.row, labels));
     }
     return { observations, isWhole };
   }

@@ -1,6 +1,6 @@
 import { upstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import type { Observation } from '../../sources/observation.ts';
+import { NOTHING_REPORTED, type Observation } from '../../sources/observation.ts';
 import type { Fix } from '../fix.ts';
 import { confidenceOf } from './confidence.ts';
 import type { FixCounts, FusedFeed } from './fused-feed.ts';
@@ -230,6 +230,7 @@ export class FusedTrack {
     const { feeds, observedMs, fix } = shared;
     for (const feed of feeds) feed.counts[feed === feeds[0] ? 'observed' : 'shared'] += 1;
     this.observation = this.#asServed({
+      ...NOTHING_REPORTED,
       sourceId: this.sourceId,
       layer: fix.layer,
       observedAt: upstreamInstant(observedMs),

@@ -1,0 +1,243 @@
+import { distanceM, type LonLat } from '#lib/geo/great-circle.ts';
+import { type ClockZone, dateTimeText } from '#lib/model/clock-text.ts';
+import { bearingText, DISTANCE_UNIT, distanceIn, metresOf } from '#lib/model/distance-text.ts';
+import { headingText, wholeText } from '#lib/model/measure-text.ts';
+import type { Position } from '#lib/model/position.ts';
+import { LENGTH_UNIT, lengthIn, metresFrom, mpsFrom, SPEED_UNIT, speedIn, type UnitSystem } from '#lib/model/units.ts';
+import { bearingFrom } from '#lib/picture/column-values.ts';
+import type { TableColumn } from '#lib/picture/table-columns.ts';
+
+/** What the head of the table depends on. */
+export interface HeadSetting {
+  readonly units: UnitSystem;
+  readonly zone: ClockZone;
+  /** The name of the point of reference: `the middle of the map`. */
+  readonly point: string;
+}
+
+/** What the texts of cells depend on besides the track. */
+export interface CellSetting {
+  readonly units: UnitSystem;
+  readonly zone: ClockZone;
+  /** The point of reference of distances and bearings. */
+  readonly from: LonLat;
+}
+
+/** How a column's values are shown: their unit, and back. */
+export interface Scale {
+  readonly shown: (value: number) => number;
+  readonly stored: (shown: number) => number;
+  readonly decimals: number;
+}
+
+/** What stands in a column's cell of the filter row: a criterion of the page's filter, or what narrows the table alone. */
+type ColumnFilter =
+  /** Any part of the reference, the table alone. */
+  | { readonly is: 'search' }
+  /** Confidence labels, of the page. */
+  | { readonly is: 'labels' }
+  /** The words of each choice, by the value in the page's filter. */
+  | { readonly is: 'choice'; readonly choices: Readonly<Record<string, string>> }
+  | { readonly is: 'page-range'; readonly scale: (units: UnitSystem) => Scale }
+  | {
+      readonly is: 'list-range';
+      readonly noun: string;
+      readonly scale: (units: UnitSystem) => Scale;
+      readonly isAroundNorth?: true;
+    }
+  /** None of its own: the range of ages filters times. */
+  | { readonly is: 'by-age' };
+
+type Of<Setting, T> = T | ((setting: Setting) => T);
+
+interface TrackColumn {
+  readonly short: Of<HeadSetting, string>;
+  /** Full name, for tooltips and screen readers. */
+  readonly long: Of<HeadSetting, string>;
+  /** The least width; of the reference, what the others leave. */
+  readonly widthPx: Of<HeadSetting, number>;
+  readonly align: 'left' | 'right';
+  /** A cell's text; `undefined` is "not reported". Kind, reference and age have cells of their own. */
+  readonly text?: (position: Position, setting: CellSetting) => string | undefined;
+  readonly filter: ColumnFilter;
+}
+
+const yesOrNo = (is: boolean) => (is ? 'yes' : 'no');
+const oneDecimal = (value: number) => String(Number(value.toFixed(1)) + 0);
+/** Of one unit in the whole column, so that its values can be compared at a glance. */
+const distanceCell = (distance: number) => distance.toFixed(distance < 99.995 ? 2 : 1);
+const timePx = ({ zone }: HeadSetting) => (zone === 'utc' ? 140 : 184);
+
+const asItIs = (value: number) => value;
+const plain = (decimals: number) => (): Scale => ({ shown: asItIs, stored: asItIs, decimals });
+const length = (units: UnitSystem): Scale => ({
+  shown: (m) => lengthIn(units, m),
+  stored: (length) => metresFrom(units, length),
+  decimals: 1,
+});
+const speed = (units: UnitSystem): Scale => ({
+  shown: (mps) => speedIn(units, mps),
+  stored: (speed) => mpsFrom(units, speed),
+  decimals: 1,
+});
+const distance = (units: UnitSystem): Scale => ({
+  shown: (m) => distanceIn(units, m),
+  stored: (distance) => metresOf(units, distance),
+  decimals: 2,
+});
+
+/** How each column of the table reads, and how it is filtered. */
+export const TRACK_COLUMNS = {
+  kind: {
+    short: '',
+    long: 'Kind',
+    widthPx: 38,
+    align: 'left',
+    filter: { is: 'choice', choices: { aircraft: 'aircraft', drone: 'drones' } },
+  },
+  ref: { short: 'Reference', long: 'Track reference', widthPx: 76, align: 'left', filter: { is: 'search' } },
+  altitudeM: {
+    short: ({ units }) => `Alt ${LENGTH_UNIT[units]}`,
+    long: ({ units }) => `Altitude in ${LENGTH_UNIT[units]}, reference not stated`,
+    widthPx: 48,
+    align: 'right',
+    text: ({ altitudeM }, { units }) => (altitudeM === undefined ? undefined : wholeText(lengthIn(units, altitudeM))),
+    filter: { is: 'page-range', scale: length },
+  },
+  heightAglM: {
+    short: ({ units }) => `AGL ${LENGTH_UNIT[units]}`,
+    long: ({ units }) => `Height above ground in ${LENGTH_UNIT[units]}, estimated`,
+    widthPx: 48,
+    align: 'right',
+    text: ({ heightAglM }, { units }) =>
+      heightAglM === undefined ? undefined : wholeText(lengthIn(units, heightAglM)),
+    filter: { is: 'page-range', scale: length },
+  },
+  speedMps: {
+    short: ({ units }) => SPEED_UNIT[units],
+    long: ({ units }) => `Ground speed in ${SPEED_UNIT[units]}`,
+    widthPx: 38,
+    align: 'right',
+    text: ({ speedMps }, { units }) => (speedMps === undefined ? undefined : wholeText(speedIn(units, speedMps))),
+    filter: { is: 'page-range', scale: speed },
+  },
+  headingDeg: {
+    short: 'Hdg',
+    long: 'Heading in degrees from north',
+    widthPx: 40,
+    align: 'right',
+    text: ({ headingDeg }) => headingText(headingDeg),
+    filter: { is: 'list-range', noun: 'heading', scale: plain(1), isAroundNorth: true },
+  },
+  age: {
+    short: 'Age',
+    long: 'Age of the position',
+    widthPx: 52,
+    align: 'right',
+    filter: { is: 'page-range', scale: plain(1) },
+  },
+  distance: {
+    short: ({ units }) => `Dist ${DISTANCE_UNIT[units]}`,
+    long: ({ units, point }) => `Distance in ${DISTANCE_UNIT[units]} from ${point}`,
+    widthPx: 66,
+    align: 'right',
+    text: (position, { units, from }) => distanceCell(distanceIn(units, distanceM(from, position))),
+    filter: { is: 'list-range', noun: 'distance', scale: distance },
+  },
+  bearing: {
+    short: 'Brg',
+    long: ({ point }) => `Bearing from ${point}, degrees from true north`,
+    widthPx: 48,
+    align: 'right',
+    text(position, { from }) {
+      const deg = bearingFrom(from, position);
+      return Number.isNaN(deg) ? 'here' : bearingText(deg);
+    },
+    filter: { is: 'list-range', noun: 'bearing', scale: plain(1), isAroundNorth: true },
+  },
+  emergencyState: {
+    short: 'Emergency',
+    long: 'Emergency state',
+    widthPx: 88,
+    align: 'left',
+    text: ({ emergencyState }) => emergencyState,
+    filter: { is: 'choice', choices: { only: 'emergencies' } },
+  },
+  confidence: {
+    short: 'Confidence',
+    long: 'Confidence label',
+    widthPx: 92,
+    align: 'left',
+    text: ({ confidence }) => confidence,
+    filter: { is: 'labels' },
+  },
+  confidenceScore: {
+    short: 'Score',
+    long: 'Confidence score, not a probability',
+    widthPx: 58,
+    align: 'right',
+    text: ({ confidenceScore }) => (confidenceScore === undefined ? undefined : String(confidenceScore)),
+    filter: { is: 'list-range', noun: 'score', scale: plain(4) },
+  },
+  receiverCount: {
+    short: 'Rx',
+    long: 'Receivers that contributed',
+    widthPx: 36,
+    align: 'right',
+    text: ({ receiverCount }) => (receiverCount === undefined ? undefined : oneDecimal(receiverCount)),
+    filter: { is: 'page-range', scale: plain(1) },
+  },
+  simulated: {
+    short: 'Sim',
+    long: 'Simulated',
+    widthPx: 42,
+    align: 'left',
+    text: ({ simulated }) => yesOrNo(simulated),
+    filter: { is: 'choice', choices: { only: 'yes', hide: 'no' } },
+  },
+  testBroadcast: {
+    short: 'Test',
+    long: 'Test broadcast',
+    widthPx: 44,
+    align: 'left',
+    text: ({ testBroadcast }) => yesOrNo(testBroadcast),
+    filter: { is: 'choice', choices: { only: 'yes', hide: 'no' } },
+  },
+  observedAt: {
+    short: 'Observed',
+    long: 'Observed at',
+    widthPx: timePx,
+    align: 'left',
+    text: ({ observedAt }, { zone }) => dateTimeText(observedAt, zone),
+    filter: { is: 'by-age' },
+  },
+  staleAfter: {
+    short: 'Expires',
+    long: 'Expires at, as the service says',
+    widthPx: timePx,
+    align: 'left',
+    text: ({ staleAfter }, { zone }) => staleAfter && dateTimeText(staleAfter, zone),
+    filter: { is: 'by-age' },
+  },
+  lat: {
+    short: 'Latitude',
+    long: 'Latitude in degrees, WGS84',
+    widthPx: 74,
+    align: 'right',
+    text: ({ lat }) => lat.toFixed(5),
+    filter: { is: 'list-range', noun: 'latitude', scale: plain(5) },
+  },
+  lon: {
+    short: 'Longitude',
+    long: 'Longitude in degrees, WGS84',
+    widthPx: 80,
+    align: 'right',
+    text: ({ lon }) => lon.toFixed(5),
+    filter: { is: 'list-range', noun: 'longitude', scale: plain(5) },
+  },
+} as const satisfies Readonly<Record<TableColumn, TrackColumn>>;
+
+/** The columns that are filtered so. */
+export type ColumnsFilteredBy<Is extends ColumnFilter['is']> = {
+  [Name in TableColumn]: (typeof TRACK_COLUMNS)[Name]['filter']['is'] extends Is ? Name : never;
+}[TableColumn];
