@@ -95,9 +95,8 @@ function specsOf({ specs, suites = [] }: z.infer<typeof suiteReport>): readonly 
 }
 
 function shortened(message: string): string {
-  const lines = stripVTControlCharacters(message)
-    .split('\n')
-    .filter((line) => line.trim() !== '');
+  const isOfUse = (line: string) => line.trim() !== '' && !/^\s*at .*(node_modules|node:internal)/.test(line);
+  const lines = stripVTControlCharacters(message).split('\n').filter(isOfUse);
   return lines.slice(0, WHY_MAX_LINES).join('\n');
 }
 
