@@ -1,0 +1,14 @@
+import type { Logger } from 'pino';
+import type { LocalInstant } from '#lib/time/instant.ts';
+import type { Config } from '../config.ts';
+import type { StoreHealth } from '../stores/store-health.ts';
+
+/** What the parts of the runtime are made with. */
+export interface Ground {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly now: () => LocalInstant;
+  readonly health: StoreHealth;
+  /** Opens a file of `DATA_DIR` that can be made anew if it is damaged. */
+  renewable<Store>(name: string, open: (file: string) => Store): Store;
+}

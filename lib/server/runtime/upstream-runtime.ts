@@ -1,0 +1,116 @@
+import 'server-only';
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { EmbeddedLeases } from '../embedded/embedded-leases.ts';
+import { EmbeddedLedger } from '../embedded/embedded-ledger.ts';
+import { EmbeddedLoadLines } from '../embedded/embedded-load-lines.ts';
+import { EmbeddedParts } from '../embedded/embedded-parts.ts';
+import { EmbeddedSnapshots } from '../embedded/embedded-snapshots.ts';
+import { startFleetEngine } from '../fleet/fleet-engine.ts';
+import type { FleetStores } from '../fleet/fleet-stores.ts';
+import { HistoryReader } from '../history/history-reader.ts';
+import { PartCache } from '../history/part-cache.ts';
+import { type LiveEngine, startLiveEngine } from '../live/live-engine.ts';
+import { KeptDemandProfile } from '../live/pace/demand-profile.ts';
+import { StatusReader } from '../live/status-reader.ts';
+import type { MetricsSources } from '../metrics/metrics.ts';
+import { requireWholeDatabase } from '../stores/open-or-renew.ts';
+import type { TrailKeeper } from '../trails/trail-keeper.ts';
+import { TrailsReader } from '../trails/trails-reader.ts';
+import { apiKeyFromFile, fixedApiKey } from '../upstream/api-key.ts';
+import { sleep } from '../upstream/unless-aborted.ts';
+import { UpstreamClient } from '../upstream/upstream-client.ts';
+import type { UpstreamClock } from '../upstream/upstream-clock.ts';
+import type { Ground } from './ground.ts';
+
+/** The account at the upstream: what is asked of it, and what is known from it. */
+export interface UpstreamRuntime {
+  readonly live: LiveEngine;
+  readonly trails: TrailsReader;
+  readonly status: StatusReader;
+  readonly history: HistoryReader;
+  readonly clock: UpstreamClock;
+  readonly client: UpstreamClient;
+  readonly kept: MetricsSources['kept'];
+  /** Sends no further request, and closes the stores. */
+  close(): Promise<void>;
+}
+
+export function upstreamRuntime(
+  { config, log, now, health, renewable }: Ground,
+  fleet: FleetStores | undefined,
+  trails: TrailKeeper,
+): UpstreamRuntime {
+  const { key, baseUrl, trackPrefix, embedded } = config.upstream;
+  // The embedded service starts with a new account each time, so there is nothing to persist.
+  const ledger =
+    fleet?.ledger ??
+    new EmbeddedLedger(embedded ? ':memory:' : join(config.dataDir, accountFile('ledger', baseUrl)), health);
+  const client = new UpstreamClient({
+    baseUrl,
+    key: 'file' in key ? apiKeyFromFile(key.file) : fixedApiKey(key.value),
+    trackPrefix,
+    ledger,
+    now,
+    random: Math.random,
+    log,
+  });
+  const snapshots = fleet?.snapshots ?? new EmbeddedSnapshots();
+  const kept = renewable('demand-profile.json', (file) => new KeptDemandProfile(file, health));
+  const engine = {
+    client,
+    ledger,
+    leases: fleet?.leases ?? new EmbeddedLeases(),
+    snapshots,
+    trails,
+    profile: kept.profile,
+    now,
+    random: Math.random,
+  };
+  const live = fleet
+    ? startFleetEngine({ ...engine, ...fleet.planning, name: config.replicaName, log })
+    : startLiveEngine(engine);
+  const { watched } = live;
+  const cache = embedded
+    ? new PartCache(undefined)
+    : renewable(accountFile('history', baseUrl), (file) => {
+        requireWholeDatabase(file);
+        return new PartCache(file, undefined, health);
+      });
+  return {
+    client,
+    kept: () => ({ past: cache.memoryBytes, trails: trails.positions.memoryBytes }),
+    live,
+    trails: new TrailsReader(trails, client.clock),
+    clock: client.clock,
+    status: new StatusReader({ clock: client.clock, ledger, snapshots, watched, now }),
+    history: new HistoryReader({
+      client,
+      ledger,
+      cache,
+      shared: fleet?.parts ?? new EmbeddedParts(),
+      lines: fleet?.loadLines ?? new EmbeddedLoadLines(),
+      expectedPerSecond: (layer, bbox) => watched.expectedPerSecond(layer, bbox),
+      livePerS: () => watched.refreshesPerS,
+      hasSignIn: config.hasSignIn,
+      now,
+      sleep,
+    }),
+    async close() {
+      await live.close();
+      await client.close();
+      await ledger.close();
+      cache.close();
+      kept.close();
+    },
+  };
+}
+
+/** State of an account is stored under the address where the account is used. */
+export function accountName(baseUrl: string): string {
+  return createHash('sha256').update(baseUrl).digest('hex').slice(0, 8);
+}
+
+function accountFile(name: string, baseUrl: string): string {
+  return `${name}-${accountName(baseUrl)}.sqlite`;
+}
