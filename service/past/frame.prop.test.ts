@@ -6,7 +6,7 @@ import { arbitraryObservations } from './arbitrary-observation.fixture.ts';
 import { type Frame, readLog, writeFrame } from './frame.ts';
 import { PERIOD_MS } from './period.ts';
 import { Rows } from './rows.ts';
-import { asStored, restoreObservation, storeObservation } from './stored-observation.ts';
+import { asStored, restorerOf, storeObservation } from './stored-observation.ts';
 
 const START = upstreamInstant(Date.UTC(2026, 10, 23, 3, 20));
 
@@ -25,9 +25,8 @@ function frameOf(observations: readonly Observation[]): Frame {
 }
 
 function observationsOf({ period, rows }: Frame): Observation[] {
-  return Array.from({ length: rows.length }, (_, row) =>
-    restoreObservation(period, rows.trackKeys[rows.track[row]!]!, rows.columns, row, rows.labels),
-  );
+  const restored = restorerOf(period, rows.columns, rows.labels);
+  return Array.from({ length: rows.length }, (_, row) => restored(rows.trackKeys[rows.track[row]!]!, row));
 }
 
 /** In an order that does not depend on that of the rows. */

@@ -4,7 +4,7 @@ import { type FoundRow, FoundRows } from './earliest-rows.ts';
 import type { LayerPeriod } from './period.ts';
 import type { Asked, RetainedPeriod } from './retained-period.ts';
 import { Rows } from './rows.ts';
-import { restoreObservation } from './stored-observation.ts';
+import { restorerOf } from './stored-observation.ts';
 
 /** A period that is not sealed: its rows are in memory and in the log. */
 export class OpenPeriod implements RetainedPeriod {
@@ -46,9 +46,8 @@ export class OpenPeriod implements RetainedPeriod {
 
   restore(found: readonly FoundRow[]) {
     const { columns, labels } = this.rows;
-    const observations = found.map((each) =>
-      restoreObservation(this.period, this.trackKey(each), columns, each.row, labels),
-    );
+    const restored = restorerOf(this.period, columns, labels);
+    const observations = found.map((each) => restored(this.trackKey(each), each.row));
     return Promise.resolve({ observations, isWhole: true });
   }
 }

@@ -5,7 +5,7 @@ import { NOTHING_REPORTED, type Observation, REPORTED_FIELDS, REPORTED_NUMBERS }
 import { arbitraryObservations, trackKey } from './arbitrary-observation.fixture.ts';
 import { PERIOD_MS, periodStart } from './period.ts';
 import { Rows } from './rows.ts';
-import { asStored, restoreObservation, storeObservation } from './stored-observation.ts';
+import { asStored, restorerOf, storeObservation } from './stored-observation.ts';
 
 const START = upstreamInstant(Date.UTC(2026, 10, 23, 3, 20));
 
@@ -13,7 +13,7 @@ function storedAndRestored(observation: Observation): Observation {
   const rows = new Rows();
   expect(storeObservation(rows, observation)).toBe(true);
   const period = { layer: observation.layer, start: periodStart(observation.observedAt) };
-  return restoreObservation(period, rows.trackKeys[rows.track[0]!]!, rows.columns, 0, rows.labels);
+  return restorerOf(period, rows.columns, rows.labels)(rows.trackKeys[rows.track[0]!]!, 0);
 }
 
 test('what is restored is what asStored says, and storing it again changes nothing', () => {

@@ -1,7 +1,7 @@
 import type { Observation } from '../../sources/observation.ts';
 import type { LayerPeriod } from '../period.ts';
 import type { Rows } from '../rows.ts';
-import { restoreObservation } from '../stored-observation.ts';
+import { restorerOf } from '../stored-observation.ts';
 
 /** The latest observation of each track among rows of a period. */
 export function latestOfTracks(period: LayerPeriod, rows: Rows): Observation[] {
@@ -12,7 +12,6 @@ export function latestOfTracks(period: LayerPeriod, rows: Rows): Observation[] {
     const known = latest.get(track);
     if (known === undefined || offsetMs[row]! >= offsetMs[known]!) latest.set(track, row);
   }
-  return Array.from(latest, ([track, row]) =>
-    restoreObservation(period, rows.trackKeys[track]!, rows.columns, row, rows.labels),
-  );
+  const restored = restorerOf(period, rows.columns, rows.labels);
+  return Array.from(latest, ([track, row]) => restored(rows.trackKeys[track]!, row));
 }

@@ -7,7 +7,7 @@ import type { Dictionary } from '../columns/dictionary.ts';
 import { type FoundRow, FoundRows } from '../earliest-rows.ts';
 import type { LayerPeriod } from '../period.ts';
 import type { Asked, Found, RetainedPeriod } from '../retained-period.ts';
-import { restoreObservation } from '../stored-observation.ts';
+import { restorerOf } from '../stored-observation.ts';
 import type { Chunk, Footer } from './footer.ts';
 import type { SegmentReader } from './segment-reader.ts';
 
@@ -83,7 +83,8 @@ export class SegmentPeriod implements RetainedPeriod {
         const reported = reports.get(chunk)!;
         if (reported instanceof Error) return [];
         const [{ offsetMs }, places] = [this.#times.get(chunk)!, this.#places.get(chunk)!];
-        return [[chunk, { places, reported, all: { ...reported, offsetMs, lon: places.lon, lat: places.lat } }]];
+        const columns = { ...reported, offsetMs, lon: places.lon, lat: places.lat };
+        return [[chunk, { places, reported, restored: restorerOf(this.#period, columns, this.#dictionary!.labels) }]];
       }),
     );
     for (const each of found) {
@@ -92,8 +93,7 @@ export class SegmentPeriod implements RetainedPeriod {
       const run = this.#runOf(each.chunk, each.row);
       columns.places.decode(run);
       columns.reported.decode(run);
-      const { labels } = this.#dictionary!;
-      observations.push(restoreObservation(this.#period, this.trackKey(each), columns.all, each.row, labels));
+      observations.push(columns.restored(this.trackKey(each), each.row));
     }
     return { observations, isWhole };
   }
