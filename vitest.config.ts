@@ -11,8 +11,8 @@ export default defineConfig({
     environment: 'node',
     setupFiles: ['./testing/property-seed.ts'],
     // A machine that others share can be many times slower; a test that hangs is still ended.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
     // Vitest leaves one processor free, which on two of them is half of all.
     maxWorkers: '100%',

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
 import { ReceivedHome } from '#lib/server/receivers/received-home.ts';
 import { startMovingAircraft } from '#service/receivers/moving-aircraft.fixture.ts';
+import { eventually } from '#testing/eventually.ts';
 import { embeddedProblems, embeddedSource, receiversSocket, startEmbeddedService } from './embedded-service.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -52,16 +53,15 @@ test('the embedded service serves what a receiver receives, and tells where a ma
   const elsewhere = { lat: -30, lon: 150, zoom: 7 };
   const home = new ReceivedHome(receiversSocket(settings), elsewhere);
   try {
-    const patient = { timeout: 20_000, interval: 50 };
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const answer = await fetch(`${service.baseUrl}/live/adsb?bbox=7,46,19,50`, {
         headers: { authorization: `Bearer ${service.apiKey}` },
       });
       const { data } = await answer.json();
       expect(data).toHaveLength(5);
       expect(data.every(({ simulated }: { readonly simulated: boolean }) => !simulated)).toBe(true);
-    }, patient);
-    await vi.waitFor(async () => expect(await home.view()).not.toEqual(elsewhere), patient);
+    });
+    await eventually(async () => expect(await home.view()).not.toEqual(elsewhere));
     const { lat, lon, zoom } = await home.view();
     expect(lat).toBeCloseTo(47.2, 0);
     expect(lon).toBeGreaterThan(7);

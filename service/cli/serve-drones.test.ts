@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createZstdDecompress } from 'node:zlib';
 import { Aedes } from 'aedes';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { WirePosition } from '#lib/contract/wire-position.ts';
+import { eventually } from '#testing/eventually.ts';
 import { dronescoutPayload, type HeardBySensor } from '../receivers/parsers/dronescout-payload.fixture.ts';
 import { odidStruct, type SaidByDrone } from '../receivers/parsers/odid-struct.fixture.ts';
 import { runFeedsCommand } from './run-feeds-command.ts';
@@ -30,8 +31,6 @@ afterEach(async () => {
 });
 
 /** A machine that others share can be many times slower. */
-const PATIENT = { timeout: 20_000, interval: 50 };
-
 const SERIAL = '1581F5BKD2290000TEST';
 const OPERATOR = { lat: 46.987_612_3, lon: 7.612_345_9, altitudeM: 431.5 };
 const OPERATOR_ID = 'CHEab12cd34ef56g';
@@ -122,12 +121,12 @@ test('a drone over Bluetooth, beacon and NaN is one mark, and its operator’s p
   ]);
   const { base_url, push_url, api_key } = await ready;
   const readyAt = Date.now();
-  await vi.waitFor(() => expect(broker.connectedClients).toBe(1), PATIENT);
+  await eventually(() => expect(broker.connectedClients).toBe(1));
   const untilReported = (expected: RegExp) =>
-    vi.waitFor(async () => {
+    eventually(async () => {
       const reported = await runFeedsCommand(['--data', data]);
       expect(reported.ok && reported.output).toMatch(expected);
-    }, PATIENT);
+    });
   await untilReported(/^scout +silent/m);
 
   const publish = (what: SaidByDrone, how: HeardBySensor) => {
@@ -135,7 +134,7 @@ test('a drone over Bluetooth, beacon and NaN is one mark, and its operator’s p
     broker.publish({ cmd: 'publish', qos: 0, dup: false, retain: false, topic: 'sensor/upload', payload }, () => {});
   };
   // What was observed before the start would not be recorded.
-  await vi.waitFor(() => expect(Date.now() - readyAt).toBeGreaterThan(1000), PATIENT);
+  await eventually(() => expect(Date.now() - readyAt).toBeGreaterThan(1000));
   for (const agoMs of [800, 400, 0]) {
     const { location, basicIds, ...others } = said(agoMs);
     publish({ ...others, location }, { mac: MACS[0], transport: 'BLE legacy' });
@@ -161,11 +160,11 @@ test('a drone over Bluetooth, beacon and NaN is one mark, and its operator’s p
     return answer.text();
   };
   const positionsIn = (text: string): readonly WirePosition[] => JSON.parse(text).data;
-  const live = await vi.waitFor(async () => {
+  const live = await eventually(async () => {
     const text = await ask('/live/rid?bbox=8,47,9,48');
     expect(positionsIn(text)).toHaveLength(1);
     return text;
-  }, PATIENT);
+  });
   const window = `start=${new Date(Date.now() - 60_000).toISOString()}&end=${new Date().toISOString()}`;
   const history = await ask(`/history/rid?bbox=8,47,9,48&${window}`);
   const past = positionsIn(history);

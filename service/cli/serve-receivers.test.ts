@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { WirePosition } from '#lib/contract/wire-position.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
+import { eventually } from '#testing/eventually.ts';
 import { MemoryPast } from '../past/memory-past.ts';
 import type { PastState } from '../past/past.ts';
 import { fastSurroundings } from '../receivers/feeds/recorded-inlet.fixture.ts';
@@ -46,14 +47,12 @@ async function live({ base_url, api_key }: Ready) {
 }
 
 /** A machine that others share can be many times slower. */
-const PATIENT = { timeout: 20_000, interval: 50 };
-
 const allLive = (ready: Ready, count: number) =>
-  vi.waitFor(async () => {
+  eventually(async () => {
     const answer = await live(ready);
     expect(answer.data).toHaveLength(count);
     return answer;
-  }, PATIENT);
+  });
 
 async function feedsCommand(...options: readonly string[]): Promise<string> {
   const result = await runFeedsCommand(['--data', data, ...options]);
@@ -82,13 +81,13 @@ test('from a tar1090 to the contract: received, not simulated, counted; and nobo
       track_kind: 'adsb_aircraft',
     });
   }
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const { data } = await live(await ready);
     for (const position of data) {
       const before = first.data.find(({ public_track_id }) => public_track_id === position.public_track_id);
       expect(position.longitude).toBeGreaterThan(before?.longitude ?? -180);
     }
-  }, PATIENT);
+  });
 
   const reported = await feedsCommand();
   expect(reported).toMatch(/^roof +receiving +\d+ +\d s ago +[+-]0\.\d s +none +(none|\d+ late)$/m);
@@ -142,17 +141,13 @@ test('a receiver that is down is told, and so is a file of feeds that became wro
   await mkdir(data, { mode: 0o700 });
   const status = await serveStatus(data, receivers.status);
   try {
-    await vi.waitFor(
-      async () => expect(await feedsCommand()).toContain('roof is down: it answers with status 502'),
-      PATIENT,
-    );
+    await eventually(async () => expect(await feedsCommand()).toContain('roof is down: it answers with status 502'));
     await writeFile(feeds, '{"feeds":[{"id":"roof"}]}');
-    await vi.waitFor(
-      async () => expect(await feedsCommand()).toContain('The file of feeds is not used as it is now: feeds[0].url: '),
-      PATIENT,
+    await eventually(async () =>
+      expect(await feedsCommand()).toContain('The file of feeds is not used as it is now: feeds[0].url: '),
     );
     receiver.setDown(false);
-    await vi.waitFor(async () => expect(await feedsCommand()).toMatch(/^roof +receiving/m), PATIENT);
+    await eventually(async () => expect(await feedsCommand()).toMatch(/^roof +receiving/m));
     expect(await feedsCommand()).not.toContain('recorded');
     problem = { cause: 'database_lost', since: upstreamInstant(Date.now()), message: '' };
     expect(await feedsCommand()).toContain('Nothing is recorded at present: the database cannot be reached');

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { WirePosition } from '#lib/contract/wire-position.ts';
+import { eventually } from '#testing/eventually.ts';
 import { type Cluster, postgresPrograms, startCluster } from '../postgres/postgres-cluster.fixture.ts';
 import { startMovingAircraft } from '../receivers/moving-aircraft.fixture.ts';
 import { askHistory, askService, SharedServices } from './shared-services.fixture.ts';
@@ -8,7 +9,6 @@ import { askHistory, askService, SharedServices } from './shared-services.fixtur
 const programs = postgresPrograms();
 const TIMEOUT_MS = 120_000;
 /** A machine that others share can be many times slower. */
-const PATIENT = { timeout: 40_000, interval: 100 };
 const AIRCRAFT = 6;
 /** Positions of the receiver may be that old when it is first asked. */
 const POSITION_AGE_MS = 500;
@@ -35,11 +35,11 @@ describe.skipIf(programs === undefined)('services that share positions in Postgr
   const live = (url: string, key: string) => askService(url, key, '/live/adsb?bbox=7,46,19,50');
 
   const allLive = (url: string, key: string) =>
-    vi.waitFor(async () => {
+    eventually(async () => {
       const answer = await live(url, key);
       expect(answer).toMatchObject({ status: 200, data: { length: AIRCRAFT } });
       return answer.data;
-    }, PATIENT);
+    });
 
   test('one listens, the others answer the same; when it is killed, the one that waits goes on, and each aircraft is one', async () => {
     const key = await makeKey();
@@ -54,31 +54,31 @@ describe.skipIf(programs === undefined)('services that share positions in Postgr
     expect(await allLive(waitingUrl!, key)).toHaveLength(AIRCRAFT);
     // Of a traffic that stands still each of them answers the same.
     receiver.setDown(true);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const answers = await Promise.all([oneUrl, readerUrl!, waitingUrl!].map((url) => live(url, key)));
       expect(answers[0]).toMatchObject({ status: 200, data: { length: AIRCRAFT } });
       for (const answer of answers) expect(answer).toEqual(answers[0]);
-    }, PATIENT);
+    });
     const until = Date.now();
     // What was heard last may be on its way to the database.
-    const recorded = await vi.waitFor(async () => {
+    const recorded = await eventually(async () => {
       const answers = await Promise.all(
         [oneUrl, readerUrl!, waitingUrl!].map((url) => askHistory(url, key, began, until)),
       );
       expect(answers[0]!.length).toBeGreaterThanOrEqual(AIRCRAFT);
       for (const answer of answers) expect(answer).toEqual(answers[0]);
       return answers[0]!;
-    }, PATIENT);
+    });
 
     one.child.kill('SIGKILL');
     await one.ended;
     receiver.setDown(false);
-    const moved = await vi.waitFor(async () => {
+    const moved = await eventually(async () => {
       const { status, data } = await live(readerUrl!, key);
       expect([status, data?.length]).toEqual([200, AIRCRAFT]);
       for (const { observed_at } of data) expect(Date.parse(observed_at)).toBeGreaterThan(until);
       return data;
-    }, PATIENT);
+    });
     const references = (data: readonly WirePosition[]) => new Set(data.map(({ public_track_id }) => public_track_id));
     // One of them may have come to its time of change.
     expect(references(moved).intersection(references(first)).size).toBeGreaterThanOrEqual(AIRCRAFT - 1);

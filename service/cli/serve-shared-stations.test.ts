@@ -2,7 +2,8 @@ import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { eventually } from '#testing/eventually.ts';
 import { keyDigest } from '../accounts/issue-key.ts';
 import { type Cluster, postgresPrograms, startCluster } from '../postgres/postgres-cluster.fixture.ts';
 import { type MovingAircraftOptions, startMovingAircraft } from '../receivers/moving-aircraft.fixture.ts';
@@ -14,7 +15,6 @@ import { askHistory, askService, SharedServices } from './shared-services.fixtur
 const programs = postgresPrograms();
 const TIMEOUT_MS = 180_000;
 /** A machine that others share can be many times slower. */
-const PATIENT = { timeout: 60_000, interval: 100 };
 const AIRCRAFT = 6;
 
 /** A row that a station pushes. */
@@ -52,21 +52,21 @@ describe.skipIf(programs === undefined)('stations at several services', { timeou
 
   /** Awaits aircraft that so many stations hear, all of them. */
   const allHeardBy = (url: string, key: string, stations: number) =>
-    vi.waitFor(async () => {
+    eventually(async () => {
       const { status, data } = await live(url, key);
       expect([status, data?.map(({ receiver_count }) => receiver_count)]).toEqual([
         200,
         Array(AIRCRAFT).fill(stations),
       ]);
       return data;
-    }, PATIENT);
+    });
 
   const allSeenAfter = (url: string, key: string, ms: number) =>
-    vi.waitFor(async () => {
+    eventually(async () => {
       const { data } = await live(url, key);
       expect(data).toHaveLength(AIRCRAFT);
       for (const { observed_at } of data) expect(Date.parse(observed_at)).toBeGreaterThan(ms);
-    }, PATIENT);
+    });
 
   const statusOf = async (machine: string) => (await readStatus(services.dataOf(machine))) as ReceiversStatus;
 
@@ -150,15 +150,15 @@ describe.skipIf(programs === undefined)('stations at several services', { timeou
     try {
       // As if ten seconds had gone by, and then half a minute.
       cluster.sql('update lookout.past set heartbeat_at = heartbeat_at - 10000', services.target.database);
-      await vi.waitFor(async () => expect(await post(pushUrl, drone(Date.now()))).toBe(503), PATIENT);
+      await eventually(async () => expect(await post(pushUrl, drone(Date.now()))).toBe(503));
       expect((await statusOf('two')).recorder).toBe('nobody');
       const rows = () => Number(cluster.sql('select count(*) from lookout.fix_inbox', services.target.database));
-      await vi.waitFor(() => expect(rows()).toBeGreaterThan(5), PATIENT);
+      await eventually(() => expect(rows()).toBeGreaterThan(5));
       cluster.sql('update lookout.fix_inbox set at = at - 30000', services.target.database);
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         const { past } = await statusOf('two');
         expect(past?.dropped).toMatchObject({ unfused: expect.any(Number) });
-      }, PATIENT);
+      });
     } finally {
       one.child.kill('SIGCONT');
     }
@@ -206,16 +206,16 @@ describe.skipIf(programs === undefined)('stations at several services', { timeou
     const pushing = [0, 1, 2].map(push);
     const onward = (count: number) => {
       const from = rounds;
-      return vi.waitFor(() => expect(rounds).toBeGreaterThan(from + count), PATIENT);
+      return eventually(() => expect(rounds).toBeGreaterThan(from + count));
     };
     for (let kills = 0; kills < 2; kills += 1) {
       await onward(15);
-      const recorder = await vi.waitFor(async () => {
+      const recorder = await eventually(async () => {
         const states = await Promise.all(running.map(({ machine }) => statusOf(machine)));
         const found = running[states.findIndex((state) => state.recorder === 'here')];
         expect(found).toBeDefined();
         return found!;
-      }, PATIENT);
+      });
       recorder.child.kill('SIGKILL');
       running = running.filter((each) => each !== recorder);
     }
@@ -226,11 +226,11 @@ describe.skipIf(programs === undefined)('stations at several services', { timeou
     const url = running[0]!.base_url;
     const expected = [...taken.values()].reduce((sum, { size }) => sum + size, 0);
     expect(expected).toBeGreaterThan(40);
-    const drones = await vi.waitFor(async () => {
+    const drones = await eventually(async () => {
       const past = await askHistory(url, key, began, ended, 'rid');
       expect(past.length).toBeGreaterThanOrEqual(expected);
       return past;
-    }, PATIENT);
+    });
     expectEachOnce(drones);
     const times = Map.groupBy(drones, ({ latitude }) => Math.round((latitude - 47) * 10));
     for (const [drone, pushed] of taken) {
@@ -262,12 +262,12 @@ describe.skipIf(programs === undefined)('stations at several services', { timeou
     cluster.start();
     const back = Date.now();
     // It may have been sent meanwhile, and is the same position.
-    await vi.waitFor(async () => expect(await post(pushUrl, pushed)).toBe(200), PATIENT);
+    await eventually(async () => expect(await post(pushUrl, pushed)).toBe(200));
     await allSeenAfter(url, key, back + 1000);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const drones = await askHistory(url, key, began, Date.now(), 'rid');
       expect(drones.map(({ observed_at }) => Date.parse(observed_at))).toEqual([away]);
-    }, PATIENT);
+    });
     const past = await askHistory(url, key, began, Date.now());
     expectEachOnce(past);
     for (const track of Map.groupBy(past, ({ latitude }) => latitude).values()) {

@@ -5,9 +5,10 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { errorBodySchema } from '#lib/contract/error-body.ts';
 import { addMs, formatInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { eventually } from '#testing/eventually.ts';
 import { keyDigest } from '../accounts/issue-key.ts';
 import { EmbeddedPast } from '../past/files/embedded-past.ts';
 import { PERIOD_MS, periodName, periodStart } from '../past/period.ts';
@@ -222,9 +223,9 @@ test('a station that sends many bodies at once, and does not end them, is refuse
   });
   await Promise.all(sockets.map((socket) => once(socket, 'connect')));
   for (const socket of sockets) socket.write(head);
-  await vi.waitFor(async () => expect(await refusalOf(await post('[]'))).toBe('429 station_limit'), { timeout: 5000 });
+  await eventually(async () => expect(await refusalOf(await post('[]'))).toBe('429 station_limit'));
   for (const socket of sockets) socket.destroy();
-  await vi.waitFor(async () => expect((await post('[]')).status).toBe(200), { timeout: 5000 });
+  await eventually(async () => expect((await post('[]')).status).toBe(200));
 });
 
 test('a key is replaced without a gap, and one that is taken away is refused at once', async () => {

@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { epochMs } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import { eventually } from '#testing/eventually.ts';
 import { type FleetHarness, type FleetMember, seenAt, startFleetHarness } from '#testing/fleet-harness.ts';
 import { becomes, hasRedis, type RedisServer, startRedis } from '../redis/redis-server.fixture.ts';
 
@@ -63,7 +64,7 @@ describe.skipIf(!hasRedis())('three servers over one Redis', () => {
     await seenAt(other, 'c', VIENNA);
     await fleet.live(SECOND_MS);
     // Until what the planner told has arrived.
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const statuses = await Promise.all(fleet.members.map(({ status }) => status.read()));
       expect(statuses.map(({ viewers }) => viewers)).toEqual([3, 3, 3]);
       expect(statuses[0]?.areas.map(({ layer, viewers }) => [layer, viewers])).toEqual([

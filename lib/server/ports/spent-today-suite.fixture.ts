@@ -16,7 +16,7 @@ export function declareSpentTodaySuite(name: string, make: () => Promise<readonl
     Promise.all([one, other].map(async (each) => (await each.read(at))(operator)));
   /** At both servers, as soon as they know it. */
   const becomes = (operator: string, at: UpstreamInstant, past: number, firstViews: number) =>
-    expect.poll(() => readsOf(operator, at), { timeout: 5000 }).toEqual(Array(2).fill({ past, firstViews }));
+    expect.poll(() => readsOf(operator, at)).toEqual(Array(2).fill({ past, firstViews }));
 
   describe(`${name} as what operators have spent today`, () => {
     test('requests count for the operator who caused them, at whichever server; those that viewers share for nobody', async () => {

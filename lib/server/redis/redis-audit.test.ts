@@ -89,7 +89,7 @@ describe.skipIf(!hasRedis())('over Redis', () => {
     const [one, other] = [open(0), open(1)];
     for (const { shared } of [one, other]) shared.start();
     one.log.record(anna, viewNamed('x'));
-    await expect.poll(() => names(other), { timeout: 5000 }).toEqual(['x']);
+    await expect.poll(() => names(other)).toEqual(['x']);
     for (const { shared } of [one, other]) await shared.close();
   });
 

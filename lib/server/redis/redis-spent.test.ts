@@ -72,7 +72,7 @@ describe.skipIf(!hasRedis())('over Redis', () => {
     const { commands } = connections[0].counts;
     for (let index = 0; index < 100; index++) one.add(`operator ${index % 7}`, 'history', NOON);
     expect(connections[0].counts.commands).toBe(commands);
-    await expect.poll(async () => ((await server.admin('KEYS', '*')) as string[]).length, { timeout: 5000 }).toBe(2);
+    await expect.poll(async () => ((await server.admin('KEYS', '*')) as string[]).length).toBe(2);
     // The first time the script may have to be sent as well.
     expect(connections[0].counts.commands - commands).toBeLessThanOrEqual(2);
     for (const key of (await server.admin('KEYS', '*')) as string[])
@@ -101,6 +101,6 @@ describe.skipIf(!hasRedis())('over Redis', () => {
     await expect(one.read(NOON)).rejects.toThrow(SharedStoreFailure);
     server.resume();
     await becomes(connections[0], 'reachable');
-    await expect.poll(() => pastOf(open(1)), { timeout: 5000 }).toBe(2);
+    await expect.poll(() => pastOf(open(1))).toBe(2);
   });
 });

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { addMs, compareInstants, epochMs } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { eventually } from '#testing/eventually.ts';
 import { PostgresFailure } from '../../postgres/postgres-failure.ts';
 import type { Observation } from '../../sources/observation.ts';
 import { makeTestSurroundings, START } from '../feeds/test-surroundings.fixture.ts';
@@ -77,12 +78,12 @@ test('whoever records when, and however often the database is lost: each fix tha
         const unsent = stations.map(() => 0);
         /** Until all that goes on now waits for time again: how long it takes to compress a batch is of no consequence. */
         const rest = () =>
-          vi.waitFor(
+          eventually(
             () =>
               expect(time.waiting()).toBeGreaterThanOrEqual(
                 (fusion === undefined ? 0 : 1) + unsent.filter((count) => count > 0).length,
               ),
-            { interval: 1, timeout: 30_000 },
+            1,
           );
         for (let step = 0; step < 110; step += 1) {
           const isIn = (kind: Trouble['kind']) =>
@@ -113,15 +114,12 @@ test('whoever records when, and however often the database is lost: each fix tha
           await rest();
           await Promise.resolve();
         }
-        await vi.waitFor(
-          async () => {
-            time.move(STEP_MS);
-            await rest();
-            expect(unsent.every((count) => count === 0)).toBe(true);
-            expect(inbox.rows).toEqual([]);
-          },
-          { interval: 2, timeout: 30_000 },
-        );
+        await eventually(async () => {
+          time.move(STEP_MS);
+          await rest();
+          expect(unsent.every((count) => count === 0)).toBe(true);
+          expect(inbox.rows).toEqual([]);
+        }, 2);
         const named = recorded.map(({ sourceId, observedAt }) => `${sourceId} ${epochMs(observedAt)}`);
         expect(new Set(named)).toEqual(heard);
         expect(named.length).toBe(heard.size);

@@ -1,5 +1,6 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { epochMs } from '#lib/time/instant.ts';
+import { eventually } from '#testing/eventually.ts';
 import { makeTestSurroundings } from '../feeds/test-surroundings.fixture.ts';
 import { feedOf, fixOf, keyOf, parsedOf } from '../fusion/fusion.fixture.ts';
 import { readBatch } from './fix-batch.ts';
@@ -31,7 +32,7 @@ function opened(maxFixes?: number) {
   /** Time passes, and an attempt to send fails. */
   const attempt = async (ms: number) => {
     time.move(ms);
-    await vi.waitFor(() => expect(time.waiting()).toBe(1), { interval: 1 });
+    await eventually(() => expect(time.waiting()).toBe(1), 1);
   };
   return { ...time, inbox, outbox, hear, places, attempt };
 }
