@@ -32,7 +32,7 @@ async function appendAndKill(past?: PastAddress): Promise<void> {
 test(`in files ${CLAIM}`, () => appendAndKill());
 
 describe.skipIf(programs === undefined)('with PostgreSQL', () => {
-  test(`in a database ${CLAIM}`, { timeout: 60_000 }, async () => {
+  test(`in a database ${CLAIM}`, async () => {
     const cluster = startCluster(programs as string);
     try {
       await appendAndKill(cluster.target());

@@ -8,7 +8,7 @@ describe.skipIf(programs === undefined)('the tables of a database', () => {
   let cluster: Cluster;
   beforeAll(() => {
     cluster = startCluster(programs as string);
-  }, 60_000);
+  });
   afterAll(() => cluster?.remove());
 
   const open = (database?: string, makes = true) =>

@@ -23,7 +23,7 @@ describe.skipIf(programs === undefined)('with PostgreSQL', () => {
     const options = { makes: true, log: (entry: string) => logged.push(entry) };
     // At the same time: the tables are made once.
     instances = await Promise.all([openPostgres(target, options), openPostgres(target, options)]);
-  }, 60_000);
+  });
   afterAll(async () => {
     await Promise.all(instances.map((each) => each.close()));
     cluster?.remove();

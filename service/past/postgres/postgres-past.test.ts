@@ -14,7 +14,7 @@ describe.skipIf(programs === undefined)('with PostgreSQL', () => {
   beforeAll(async () => {
     cluster = startCluster(programs as string);
     postgres = await openPostgres(cluster.target(), { makes: true, log: (entry) => logged.push(entry) });
-  }, 60_000);
+  });
   afterAll(async () => {
     await postgres?.close();
     cluster?.remove();

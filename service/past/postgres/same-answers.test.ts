@@ -32,7 +32,7 @@ describe.skipIf(programs === undefined)('one hour, recorded in files and in Post
   beforeAll(async () => {
     cluster = startCluster(programs as string);
     postgres = await openPostgres(cluster.target(), { makes: true, log });
-  }, 60_000);
+  });
   afterAll(async () => {
     await postgres?.close();
     cluster?.remove();

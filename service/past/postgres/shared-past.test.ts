@@ -29,7 +29,7 @@ describe.skipIf(programs === undefined)('services that share a past in PostgreSQ
   beforeAll(async () => {
     cluster = startCluster(programs as string);
     postgres = await openPostgres(cluster.target(), { makes: true, log: () => undefined });
-  }, 60_000);
+  });
   afterAll(async () => {
     await postgres?.close();
     cluster?.remove();

@@ -13,7 +13,7 @@ describe.skipIf(programs === undefined)('the inbox in PostgreSQL', () => {
   beforeAll(async () => {
     cluster = startCluster(programs as string);
     postgres = await openPostgres(cluster.target(), { makes: true, log: () => undefined });
-  }, 60_000);
+  });
   afterAll(async () => {
     await postgres?.close();
     cluster?.remove();
