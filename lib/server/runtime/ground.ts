@@ -1,3 +1,4 @@
+import 'server-only';
 import type { Logger } from 'pino';
 import type { LocalInstant } from '#lib/time/instant.ts';
 import type { Config } from '../config.ts';
