@@ -21,19 +21,19 @@ export async function killsService(): Promise<object> {
       await recorder.appendUntilKilled(Math.random() * LONGEST_MS[since], since);
       if (killed % COMPARED_EVERY !== 0) continue;
       losses = await recorder.compare();
-      const isWorse = losses.missing + losses.unexpected + losses.damagedSegments > 0;
+      const isWorse = losses.missing + losses.unexpected.length + losses.damagedSegments > 0;
       if (isWorse) worst = losses;
     }
     const { missing, unexpected, damagedSegments } = worst;
     return {
       what: 'a past on disk, appended to by one process as fast as it can, SIGKILL at a random time, also during starts',
       goal: { missing: 0, unexpected: 0, damaged_segments: 0 },
-      reached: missing + unexpected + damagedSegments === 0,
+      reached: missing + unexpected.length + damagedSegments === 0,
       kills: KILLS,
       observations_written: losses.written,
       segments: losses.segments,
       missing,
-      unexpected,
+      unexpected: unexpected.length,
       damaged_segments: damagedSegments,
       counters: await killedCounters(),
     };

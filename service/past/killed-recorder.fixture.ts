@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { LAYERS } from '#lib/contract/operation.ts';
-import { addMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+import { addMs, formatInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Observation } from '../sources/observation.ts';
 import { openPastAt, type PastAddress } from './open-past-at.fixture.ts';
 import { PERIOD_MS } from './period.ts';
@@ -22,8 +22,8 @@ export interface Losses {
   readonly written: number;
   /** Of them, those that are not answered, or not as they were appended. */
   readonly missing: number;
-  /** Answered twice, or never appended. */
-  readonly unexpected: number;
+  /** Answered twice, or never appended; and of which window the answer is not whole. */
+  readonly unexpected: readonly string[];
   readonly damagedSegments: number;
   readonly segments: number;
 }
@@ -33,6 +33,8 @@ export class KilledRecorder {
   readonly #folder = mkdtempSync(join(tmpdir(), 'lookout-past-kills-'));
   readonly #record = join(this.#folder, 'record');
   readonly #past: PastAddress;
+  /** The first batch of the last process. */
+  #begun = 0;
 
   /** @param past default: a folder of its own */
   constructor(past?: PastAddress) {
@@ -42,9 +44,8 @@ export class KilledRecorder {
 
   /** Starts a process and kills it `afterMs` after its start, or after it has begun to append. */
   async appendUntilKilled(afterMs: number, since: 'start' | 'appending'): Promise<void> {
-    // The batch after the last one that was written may be written too, only not recorded.
-    const next = String(this.#lastRecorded() + 2);
-    const child = spawn(process.execPath, [CHILD, JSON.stringify(this.#past), this.#record, next], {
+    this.#begun = this.#lastWritten() + 1;
+    const child = spawn(process.execPath, [CHILD, JSON.stringify(this.#past), this.#record, String(this.#begun)], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const ended = once(child, 'exit');
@@ -61,12 +62,11 @@ export class KilledRecorder {
 
   /** Compares what is answered with what was written. */
   async compare(): Promise<Losses> {
-    const last = this.#lastRecorded() + 1;
-    const now = addMs(batchAt(last), 1);
+    const now = addMs(batchAt(this.#lastWritten()), 1);
     const past = await openPastAt(this.#past, { now: () => now, log: () => {} });
     try {
       const left = new Set<string>();
-      let unexpected = 0;
+      const unexpected: string[] = [];
       // The first observations are a little older than their batch.
       for (let start = addMs(FIRST_BATCH_AT, -PERIOD_MS); start < now; start = addMs(start, PERIOD_MS)) {
         for (const layer of LAYERS) {
@@ -74,10 +74,11 @@ export class KilledRecorder {
           const answer = await past.history(layer, WORLD, window, 1_000_000);
           for (const each of answer.observations) {
             const text = textOf(each);
-            if (left.has(text) || !wasAppended(each.observedAt, text)) unexpected += 1;
+            if (left.has(text)) unexpected.push(`twice: ${text}`);
+            else if (!wasAppended(each.observedAt, text)) unexpected.push(`never appended: ${text}`);
             left.add(text);
           }
-          if (answer.isWhole !== true) unexpected += 1;
+          if (answer.isWhole !== true) unexpected.push(`not whole: ${layer} from ${formatInstant(start)}`);
         }
       }
       const written = this.#recorded().flatMap((batch) => observationsOf(batch).map(textOf));
@@ -97,8 +98,9 @@ export class KilledRecorder {
     return readFileSync(this.#record, 'utf8').split('\n').filter(Boolean).map(Number);
   }
 
-  #lastRecorded(): number {
-    return this.#recorded().at(-1) ?? 0;
+  /** A process that is killed may have written a batch without recording it: the one after the last that is recorded, or its first. */
+  #lastWritten(): number {
+    return Math.max((this.#recorded().at(-1) ?? 0) + 1, this.#begun);
   }
 }
 
