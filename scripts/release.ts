@@ -1,6 +1,6 @@
 // npm run release [-- FOLDER]: makes one folder that runs without npm, packages to install, or a build. FOLDER is release unless another is named.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
@@ -84,4 +84,12 @@ const dependencies = sbom.dependencies
   .filter(({ ref }) => kept.has(ref) || ref === sbom.metadata.component['bom-ref'])
   .map((each) => ({ ...each, dependsOn: each.dependsOn.filter((ref) => kept.has(ref)) }));
 writeFileSync(marker, JSON.stringify({ ...sbom, components, dependencies }, undefined, 2));
+// Whoever builds it may keep their files to themselves; another user runs it.
+chmodSync(folder, 0o755);
+for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+  const path = join(entry.parentPath, entry.name);
+  if (entry.isDirectory()) chmodSync(path, 0o755);
+  if (entry.isFile()) chmodSync(path, (statSync(path).mode & 0o100) === 0 ? 0o644 : 0o755);
+}
+
 say(`The release is in ${folder}; start it with: DATA_DIR=/var/lib/lookout ${join(folder, 'lookout')}`);
