@@ -18,7 +18,8 @@ serve
   --tracks A,D          aircraft and drones of the simulator (default 400,60)
   --seed N              seed of the simulated world (default 1)
   --prefix PFX          prefix of track references and cursors (default LKT)
-  --allowance M,D       requests per minute and per UTC day (default 600,200000)
+  --allowance M,D       requests per minute and per UTC day (default 600,200000), or none: nothing is
+                        counted, and answers do not say what is left
   --data DIR            serve the accounts of DIR, and keep there what outlives the service
   --feeds FILE          serve what the receivers of this file receive, in place of a source
   --receivers URL[,URL…]  the same for a list of addresses
@@ -30,6 +31,7 @@ serve
   --proxies A[,A…]      believe X-Forwarded-For of these addresses or networks
   --control             also serve the fault switches, on a separate loopback port
   --exit-with-parent    stop when standard input closes
+  --announce            write the name of a layer to standard output whenever its picture has changed
 
 SERVICE_API_KEY in the environment sets the key; otherwise a random key is generated.
 With --data, and without --one-key, the keys are those of the accounts.

@@ -10,7 +10,8 @@ export interface AllowanceLeft {
 }
 
 export type SpendResult =
-  | { readonly granted: true; readonly left: AllowanceLeft }
+  /** `left` is undefined where nothing is counted. */
+  | { readonly granted: true; readonly left: AllowanceLeft | undefined }
   /** `retryAfterS`: whole seconds, at least 1, until the used-up counter resets. */
   | { readonly granted: false; readonly left: AllowanceLeft; readonly retryAfterS: number };
 
@@ -19,9 +20,12 @@ export interface Quota {
   spend(account: Account): SpendResult | Promise<SpendResult>;
 }
 
+/** Of a service whose only client is its own app: nothing is counted, and no answer reports what is left. */
+export const NO_QUOTA: Quota = { spend: () => ({ granted: true, left: undefined }) };
+
 /** A quota that needs to ask nobody. */
 interface LocalQuota extends Quota {
-  spend(account: Account): SpendResult;
+  spend(account: Account): SpendResult & { readonly left: AllowanceLeft };
 }
 
 /** What an account has spent in one UTC day, and in the minute of its latest request. Both are numbered since 1970. */

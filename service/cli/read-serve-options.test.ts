@@ -30,6 +30,7 @@ describe('readServeOptions', () => {
         allowance: { perMinute: 600, perDay: 200_000 },
         ...WITHOUT_DATA,
         control: false,
+        announce: false,
         exitWithParent: false,
         apiKey: undefined,
       },
@@ -38,7 +39,7 @@ describe('readServeOptions', () => {
 
   test('every option is read', () => {
     const line =
-      '--port 0 --host ::1 --source simulator --tracks 20000,0 --seed 7 --prefix PFX --allowance 10,20 --control --exit-with-parent';
+      '--port 0 --host ::1 --source simulator --tracks 20000,0 --seed 7 --prefix PFX --allowance 10,20 --control --announce --exit-with-parent';
     const read = readServeOptions(line.split(' '), { SERVICE_API_KEY: 'a-key-of-20-letters-or-more' });
     expect(read).toEqual({
       ok: true,
@@ -50,6 +51,7 @@ describe('readServeOptions', () => {
         allowance: { perMinute: 10, perDay: 20 },
         ...WITHOUT_DATA,
         control: true,
+        announce: true,
         exitWithParent: true,
         apiKey: 'a-key-of-20-letters-or-more',
       },

@@ -9,7 +9,7 @@ import { DEFAULT_ALLOWANCE, DEFAULT_PREFIX } from '../server/start-service.ts';
 import type { SourceChoice } from '../sources/open-source.ts';
 import { CommandArguments, type ValueForm } from './read-arguments.ts';
 import { readStore } from './read-store.ts';
-import { allowanceForm, pathForm, wholeNumber, wholeNumberPair } from './value-forms.ts';
+import { oneKeyAllowanceForm, pathForm, wholeNumber, wholeNumberPair } from './value-forms.ts';
 
 export interface ServeOptions {
   readonly host: string;
@@ -17,7 +17,7 @@ export interface ServeOptions {
   readonly source: SourceChoice;
   readonly prefix: string;
   /** Of the one account of a service without a data directory. */
-  readonly allowance: Allowance;
+  readonly allowance: Allowance | 'none';
   /** Where accounts and what else outlives the service are kept. */
   readonly dataDir: string | undefined;
   /** Receivers in place of `source`. */
@@ -37,6 +37,8 @@ export interface ServeOptions {
   /** Whose X-Forwarded-For is believed. */
   readonly proxies: BlockList | undefined;
   readonly control: boolean;
+  /** Whether each change of the live picture is announced on standard output. */
+  readonly announce: boolean;
   readonly exitWithParent: boolean;
   /** From SERVICE_API_KEY; if undefined, the service generates one. */
   readonly apiKey: string | undefined;
@@ -65,6 +67,7 @@ const OPTIONS = {
   store: { type: 'string' },
   proxies: { type: 'string' },
   control: { type: 'boolean' },
+  announce: { type: 'boolean' },
   'exit-with-parent': { type: 'boolean' },
 } as const;
 
@@ -115,7 +118,7 @@ export function readServeOptions(
     (text) => (/^[A-Za-z0-9]{1,32}$/.test(text) ? text : undefined),
     'write 1 to 32 letters and digits',
   );
-  const allowance = given.value('allowance', allowanceForm) ?? DEFAULT_ALLOWANCE;
+  const allowance = given.value('allowance', oneKeyAllowanceForm) ?? DEFAULT_ALLOWANCE;
   const dataDir = given.value('data', pathForm);
   if (given.flag('one-key') && !given.has('data')) {
     problems.push('--one-key is for --data: leave it out, without --data there is one key');
@@ -171,6 +174,7 @@ export function readServeOptions(
       sharesPositions: given.has('store') && !SOURCE_OPTIONS.some((name) => given.has(name)),
       proxies,
       control: given.flag('control'),
+      announce: given.flag('announce'),
       exitWithParent: given.flag('exit-with-parent'),
       apiKey,
     },

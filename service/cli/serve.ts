@@ -1,5 +1,8 @@
+import { LAYERS, type Layer } from '#lib/contract/operation.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
 import { type ServiceOptions, startService } from '../server/start-service.ts';
 import { serviceNow } from '../service-now.ts';
+import type { Source } from '../sources/observation.ts';
 import { openSource } from '../sources/open-source.ts';
 import type { ServedReceivers } from './listen-to-receivers.ts';
 import { callersOfOneKey, type Kept, openKept } from './open-kept.ts';
@@ -60,8 +63,19 @@ async function serveOver(
     ...(service.controlUrl === undefined ? {} : { control_url: service.controlUrl }),
   };
   process.stdout.write(`${JSON.stringify(ready)}\n`);
+  if (options.announce) announceChanges(source);
   log(`stopping: ${await stopped}`);
   await service.close();
+}
+
+/** How often the picture of a source changes that computes its answers: each of its tracks is observed about once a second. */
+const COMPUTED_EVERY_MS = SECOND_MS;
+
+/** Writes the name of a layer, on a line of its own, whenever its live picture has changed. */
+function announceChanges(source: Source): void {
+  const announce = (layer: Layer) => process.stdout.write(`${layer}\n`);
+  if (source.onChange) source.onChange(announce);
+  else setInterval(() => LAYERS.forEach(announce), COMPUTED_EVERY_MS).unref();
 }
 
 /** Resolves with the reason to stop. A second signal gets the default action, which ends the process at once. */

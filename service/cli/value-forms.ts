@@ -31,6 +31,12 @@ export const allowanceForm: ValueForm<Allowance> = {
   instead: `write PER_MINUTE,PER_DAY, each from 1 to ${ALLOWANCE_MAX}, for example 600,200000`,
 };
 
+/** What one key may be limited to. */
+export const oneKeyAllowanceForm: ValueForm<Allowance | 'none'> = {
+  parse: (text) => (text === 'none' ? text : allowanceForm.parse(text)),
+  instead: `${allowanceForm.instead}, or none`,
+};
+
 export const pathForm: ValueForm<string> = {
   parse: (text) => (text === '' || text.includes('\0') ? undefined : text),
   instead: 'write the directory of the accounts',

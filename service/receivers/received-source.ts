@@ -1,4 +1,4 @@
-import { LAYERS } from '#lib/contract/operation.ts';
+import { LAYERS, type Layer } from '#lib/contract/operation.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Past } from '../past/past.ts';
@@ -40,7 +40,7 @@ export interface ReceivedSourceOptions {
   readonly notBefore?: UpstreamInstant | undefined;
 }
 
-/** How often what has waited long enough is served. */
+/** How often at most, and at least, what has waited long enough is served. */
 const SETTLE_EVERY_MS = 100;
 const WORLD: Bbox = { west: -180, south: -90, east: 180, north: 90 };
 
@@ -61,15 +61,33 @@ export function makeReceivedSource({ past, surroundings, notBefore }: ReceivedSo
     if (settled.length > 0) past.append(settled);
   }
 
+  const listeners = new Set<(layer: Layer) => void>();
+  function announce(settled: readonly Observation[]): void {
+    for (const each of LAYERS) {
+      if (listeners.size === 0 || !settled.some(({ layer }) => layer === each)) continue;
+      for (const listener of listeners) listener(each);
+    }
+  }
+
+  let settledAt = now();
   function settle(): void {
+    cancel();
+    settledAt = now();
     noteLoss();
-    record(fusion.settle(now()));
+    const settled = fusion.settle(settledAt);
+    record(settled);
+    announce(settled);
     cancel = after(SETTLE_EVERY_MS, settle);
   }
   let cancel = after(SETTLE_EVERY_MS, settle);
 
   return {
-    deliver: fusion.add,
+    deliver(feed, parsed, receivedAt) {
+      fusion.add(feed, parsed, receivedAt);
+      // What waits for nobody is served at once, unless messages come faster than that.
+      if (Math.abs(msBetween(settledAt, now())) >= SETTLE_EVERY_MS) settle();
+    },
+    onChange: (listener) => void listeners.add(listener),
     feedState: fusion.feedState,
     live: fusion.live,
     history: (layer, bbox, window, maxCount) => past.history(layer, bbox, window, maxCount),

@@ -50,7 +50,7 @@ export function makeAnswerRequest(parts: AnsweringParts): AnswerRequest {
       parts.access.noteUse(keyId, now);
       authorise(account, scopeOf(operation.mode, operation.layer), now);
       const spending = await parts.access.quota.spend(account);
-      Object.assign(allowanceHeaders, headersOf(spending.left));
+      if (spending.left) Object.assign(allowanceHeaders, headersOf(spending.left));
       if (!spending.granted) {
         throw new Refusal(
           'allowance_used_up',

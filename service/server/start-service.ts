@@ -8,6 +8,7 @@ import { makeAddressLimit } from '../accounts/address-limit.ts';
 import { issueKey } from '../accounts/issue-key.ts';
 import { type AccountWithKeys, memoryAccess } from '../accounts/memory-access.ts';
 import type { Access } from '../accounts/ports/access.ts';
+import { NO_QUOTA } from '../accounts/quota.ts';
 import type { FaultSetting } from '../faults/fault.ts';
 import { makeFaultSwitch } from '../faults/fault-switch.ts';
 import { playFault } from '../faults/play-fault.ts';
@@ -35,8 +36,8 @@ export interface ServiceOptions {
   readonly port?: number;
   /** The key of the full-access account; default: a random key. Ignored if `accounts` is given. */
   readonly apiKey?: string;
-  /** The allowance of the full-access account. */
-  readonly allowance?: Allowance;
+  /** The allowance of the full-access account; `none`: nothing is counted, and answers have no allowance headers. */
+  readonly allowance?: Allowance | 'none';
   /** Replaces the full-access account. */
   readonly accounts?: readonly AccountWithKeys[];
   /** Stored accounts, which replace all others; with them wrong keys are limited by address. */
@@ -79,10 +80,15 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const log = options.log ?? (() => {});
   const prefix = options.prefix ?? DEFAULT_PREFIX;
   const apiKey = options.apiKey ?? randomBytes(32).toString('base64url');
-  const fullAccess = () => fullAccessAccount(apiKey, options.allowance ?? DEFAULT_ALLOWANCE, now());
+  const { allowance = DEFAULT_ALLOWANCE } = options;
+  const oneKey = (): Access => {
+    const counted = allowance === 'none' ? DEFAULT_ALLOWANCE : allowance;
+    const access = memoryAccess(options.accounts ?? [fullAccessAccount(apiKey, counted, now())], now);
+    return allowance === 'none' ? { ...access, quota: NO_QUOTA } : access;
+  };
   const answeringAt = makeAnswering({
     source: options.source,
-    access: options.access ?? memoryAccess(options.accounts ?? [fullAccess()], now),
+    access: options.access ?? oneKey(),
     addressLimit: options.access && makeAddressLimit(),
     prefix,
     referenceSecret: options.referenceSecret ?? randomBytes(32),

@@ -89,6 +89,8 @@ export interface Source {
     window: Window,
     maxCount: number,
   ): UpstreamInstant[] | Promise<UpstreamInstant[]>;
+  /** Calls back whenever the live picture of a layer has changed. A source without it may change at any time. */
+  onChange?(listener: (layer: Layer) => void): void;
   /** Since when everything that was recorded is there; undefined if nothing was deleted. */
   keptSince?(): UpstreamInstant | undefined;
 }

@@ -13,6 +13,8 @@ const WAITING_MAX = 64;
 /** For how long, and how many, served fixes are kept, to recognise the same fix from a station that is later. */
 const RECENT_MS = 3 * SECOND_MS;
 const RECENT_MAX = 32;
+/** A station usually hears a track if it sent one of the last three fixes that were served. */
+const USUAL_FIXES = 3;
 /** A track whose own time goes back by more has set its clock. */
 const TRACK_TIME_BACK_MS = 60 * SECOND_MS;
 /** Above this speed, a track that is heard further back was heard earlier. */
@@ -45,6 +47,8 @@ export class FusedTrack {
   readonly #waiting: SharedFix[] = [];
   readonly #recent: SharedFix[] = [];
   #served: SharedFix | undefined;
+  /** Times of the last `USUAL_FIXES` that were served. */
+  readonly #servedMs: number[] = [];
   readonly #asServed: (observation: Observation) => Observation;
 
   constructor(
@@ -97,13 +101,14 @@ export class FusedTrack {
   }
 
   /**
-   * The last fix that need not wait any longer: each station that hears the track has sent it, or a later one. `undefined`
-   * for a track that is not served yet: its first fix may be that of a station that is wrong, so all wait.
+   * The last fix that need not wait any longer: each station that usually hears the track has sent it, or a later one.
+   * `undefined` for a track that is not served yet: its first fix may be that of a station that is wrong, so all wait.
    */
   ready(): SharedFix | undefined {
     const first = this.#waiting[0];
     if (first === undefined || this.#served === undefined) return undefined;
-    const heardByAllMs = this.#parties.heardByAllMs(first.observedMs);
+    const usualMs = this.#servedMs.length < USUAL_FIXES ? Number.NEGATIVE_INFINITY : this.#servedMs[0]!;
+    const heardByAllMs = this.#parties.heardByAllMs(first.observedMs, usualMs);
     let ready: SharedFix | undefined;
     for (const shared of this.#waiting) {
       if (shared.observedMs > heardByAllMs) break;
@@ -250,6 +255,8 @@ export class FusedTrack {
 
   #remember(served: SharedFix): void {
     this.#served = served;
+    this.#servedMs.push(served.observedMs);
+    if (this.#servedMs.length > USUAL_FIXES) this.#servedMs.shift();
     this.#recent.push(served);
     while (this.#recent.length > RECENT_MAX || served.observedMs - this.#recent[0]!.observedMs > RECENT_MS) {
       this.#recent.shift();

@@ -22,10 +22,10 @@ describe('several stations', () => {
     picture.settle(600);
     const fix = fixOf({ lon: 8.501 });
     picture.fusion.add(A, parsedOf([{ ...fix, feedTimeMs: START_MS + 400 }]), at(900));
-    picture.fusion.add(B, parsedOf([{ ...fix, feedTimeMs: START_MS + 100, lon: 8.501_009 }]), at(1400));
-    picture.settle(2399);
+    picture.fusion.add(B, parsedOf([{ ...fix, feedTimeMs: START_MS + 100, lon: 8.501_009 }]), at(1300));
+    picture.settle(1399);
     expect(timesOf(picture.past)).toEqual([-1000]);
-    picture.settle(2400);
+    picture.settle(1400);
     expect(timesOf(picture.past)).toEqual([-1000, 100]);
     expect(picture.past[1]).toMatchObject({ receiverCount: 3, confidence: 'multi_station', confidenceScore: 0.75 });
     expect(picture.fusion.feedState('b')?.counts).toMatchObject({ observed: 0, shared: 2 });
@@ -50,6 +50,40 @@ describe('several stations', () => {
     expect(timesOf(picture.settle(16_000))).toEqual([16_000]);
   });
 
+  test('a station that rarely hears a track is not waited for', () => {
+    const picture = new Picture();
+    for (const feed of [A, B, C]) picture.receive(feed, 0);
+    picture.settle(0);
+    for (let ms = 1000; ms <= 6000; ms += 1000) {
+      picture.receive(A, ms);
+      expect(timesOf(picture.settle(ms))).toEqual([]);
+      picture.receive(B, ms);
+      const settled = timesOf(picture.settle(ms));
+      // C sent one of the last three until then.
+      expect(settled).toEqual(ms > 3000 ? [ms] : []);
+      picture.settle(ms + 500);
+    }
+    expect(timesOf(picture.past)).toEqual([0, 1000, 2000, 3000, 4000, 5000, 6000]);
+  });
+
+  test('a fix waits half a second at most for a station that has fallen silent', () => {
+    const picture = new Picture();
+    for (const feed of [A, B]) picture.receive(feed, 0);
+    picture.settle(0);
+    picture.receive(A, 1000);
+    expect(picture.settle(1499)).toEqual([]);
+    expect(timesOf(picture.settle(1500))).toEqual([1000]);
+  });
+
+  test('a simulated feed and a received one do not wait for each other', () => {
+    const picture = new Picture();
+    const simulated = feedOf('s', { simulated: true });
+    for (const feed of [simulated, A]) picture.receive(feed, 0, { trackKey: keyOf(4) });
+    expect(picture.settle(0)).toHaveLength(2);
+    for (const feed of [simulated, A]) picture.receive(feed, 1000, { trackKey: keyOf(4) });
+    expect(picture.settle(1000)).toHaveLength(2);
+  });
+
   test('a feed that is alone in its layer does not wait behind those of the other', () => {
     const picture = new Picture();
     picture.receive(A, 0);
@@ -62,7 +96,7 @@ describe('several stations', () => {
     const picture = new Picture();
     picture.receive(B, -500, { trackKey: keyOf(5) });
     picture.receive(C, 0, offM(0, 20_000));
-    expect(picture.settle(1000).filter(({ sourceId }) => sourceId !== keyOf(5))).toEqual([]);
+    expect(picture.settle(400).filter(({ sourceId }) => sourceId !== keyOf(5))).toEqual([]);
   });
 
   test('what is served is never changed: a later station counts for the next one', () => {

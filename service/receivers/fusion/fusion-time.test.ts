@@ -28,8 +28,8 @@ describe('time', () => {
     const old = (key: number, ageMs: number) => fixOf({ trackKey: keyOf(key), feedTimeMs: START_MS - ageMs });
     picture.receive(A, -40_000, { trackKey: keyOf(3) });
     picture.settle(-40_000);
-    picture.fusion.add(A, parsedOf([old(1, 26_000), old(2, 27_000)], START_MS), at(0));
-    picture.fusion.add(A, parsedOf([{ ...old(3, 27_000), ...alongMs(0) }], START_MS), at(0));
+    picture.fusion.add(A, parsedOf([old(1, 27_000), old(2, 28_000)], START_MS), at(0));
+    picture.fusion.add(A, parsedOf([{ ...old(3, 28_000), ...alongMs(0) }], START_MS), at(0));
     expect(picture.settle(1).map(({ sourceId }) => sourceId)).toEqual([keyOf(1)]);
     expect(picture.fusion.feedState('a')?.counts).toMatchObject({ observed: 2, late: 2 });
   });

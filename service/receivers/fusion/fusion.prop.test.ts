@@ -4,8 +4,8 @@ import { destination, distanceM } from '#lib/geo/great-circle.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import type { Observation } from '../../sources/observation.ts';
 import { type Fix, POSITION_ORIGINS } from '../fix.ts';
-import { alongMs, at, feedOf, fixOf, keyOf, Picture, parsedOf, START_MS } from './fusion.fixture.ts';
-import { FINAL_AFTER_MS } from './fusion.ts';
+import { alongMs, at, feedOf, fixOf, keyOf, Picture, parsedOf, START_MS, timesOf } from './fusion.fixture.ts';
+import { FINAL_AFTER_MS, HOLD_MS } from './fusion.ts';
 
 const FEEDS = [feedOf('a'), feedOf('b'), feedOf('c', { aggregates: true }), feedOf('s', { simulated: true })];
 const orNull = (value: fc.Arbitrary<number>) => fc.option(value);
@@ -133,7 +133,7 @@ const flights: fc.Arbitrary<Step[]> = fc.array(
   fc.record({
     stepMs: fc.integer({ min: 400, max: 1500 }),
     heard: fc.array(fc.boolean(), { minLength: 3, maxLength: 3 }),
-    delaysMs: fc.array(fc.integer({ min: 0, max: 700 }), { minLength: 3, maxLength: 3 }),
+    delaysMs: fc.array(fc.integer({ min: 0, max: HOLD_MS - 20 }), { minLength: 3, maxLength: 3 }),
   }),
   { minLength: 1, maxLength: 25 },
 );
@@ -244,6 +244,34 @@ describe('several stations', () => {
       { numRuns: 40 },
     );
   });
+});
+
+/** Stations that report a track about once a second, each at its own time within it. */
+const rounds = fc.array(
+  fc.array(fc.record({ sinceMs: fc.nat(999), isHeard: fc.boolean() }), { minLength: 3, maxLength: 3 }),
+  { minLength: 1, maxLength: 20 },
+);
+
+test('a lone station settles at once, and no fix waits longer than the hold for others', () => {
+  fc.assert(
+    fc.property(rounds, fc.integer({ min: 1, max: 3 }), (heard, stations) => {
+      const picture = new Picture();
+      const arrivals = heard.flatMap((round, second) =>
+        round.slice(0, stations).flatMap(({ sinceMs, isHeard }, station) => {
+          const heardMs = second * 1000 + sinceMs;
+          return isHeard ? [{ station, heardMs }] : [];
+        }),
+      );
+      for (const { station, heardMs } of arrivals.toSorted((a, b) => a.heardMs - b.heardMs)) {
+        picture.receive(feedOf(`${station}`), heardMs);
+        const settled = picture.settle(heardMs);
+        if (stations === 1) expect(timesOf(settled)).toEqual([heardMs]);
+        picture.settle(heardMs + HOLD_MS);
+        expect(picture.fusion.drain(at(heardMs + HOLD_MS))).toEqual([]);
+      }
+    }),
+    { numRuns: 100 },
+  );
 });
 
 test('a flood of random names takes no more than the bound, and leaves nothing behind', () => {

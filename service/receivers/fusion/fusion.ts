@@ -31,8 +31,11 @@ export interface Fusion {
 
 /** What is served as past is final so long after it was observed: the app keeps closed windows for ever. */
 export const FINAL_AFTER_MS = 30 * SECOND_MS;
-/** How long a fix waits at most for the same one, or an earlier one, from other stations that hear the track. */
-export const HOLD_MS = 1.5 * SECOND_MS;
+/**
+ * How long a fix waits at most for other stations. Stations poll and write once a second, so most of them report within half
+ * a second of each other; a longer wait would show in the age of every mark.
+ */
+export const HOLD_MS = 0.5 * SECOND_MS;
 /** It waits only if more than one feed sent anything of its layer within this. */
 const ACTIVE_MS = 30 * SECOND_MS;
 /** What is older when it arrives would be too old after its wait, and some time is left for storing it. */
@@ -122,7 +125,8 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
 
   const holdMs = (feed: FusedFeed, layer: Layer, receivedMs: number): number => {
     for (const other of feeds.values()) {
-      if (other !== feed && receivedMs - other.heardMs[layer] < ACTIVE_MS) return HOLD_MS;
+      if (other === feed || other.traits.simulated !== feed.traits.simulated) continue;
+      if (receivedMs - other.heardMs[layer] < ACTIVE_MS) return HOLD_MS;
     }
     return 0;
   };

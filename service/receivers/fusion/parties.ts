@@ -43,11 +43,14 @@ export class Parties {
     return undefined;
   }
 
-  /** Up to when all stations that hear the track at that time have sent what they heard, ms since 1970. */
-  heardByAllMs(observedMs: number): number {
+  /**
+   * Up to when all stations that hear the track at that time have sent what they heard, ms since 1970.
+   * @param sinceMs a station that sent nothing since then does not count
+   */
+  heardByAllMs(observedMs: number, sinceMs: number): number {
     let minMs = Number.POSITIVE_INFINITY;
     for (const { fixMs } of this.hearings) {
-      if (observedMs - fixMs <= HEARD_MS && fixMs < minMs) minMs = fixMs;
+      if (fixMs >= sinceMs && observedMs - fixMs <= HEARD_MS && fixMs < minMs) minMs = fixMs;
     }
     return minMs;
   }
