@@ -51,6 +51,7 @@ export async function feedLive(page: Page, next: () => Fed): Promise<() => numbe
         answer: {
           as_of: formatInstant(now),
           next_poll_ms: nextPollMs,
+          held_ms: 0,
           requested: corners(bbox),
           covered: [corners(bbox)],
           capped: false,
@@ -79,7 +80,7 @@ export async function feedLive(page: Page, next: () => Fed): Promise<() => numbe
           ]),
         ),
       };
-      const body = await compactAnswer(view, parseSince(searchParams.get('since') ?? '') ?? new Map());
+      const { bytes: body } = await compactAnswer(view, parseSince(searchParams.get('since') ?? '') ?? new Map());
       await route
         .fulfill({ status: 200, contentType: COMPACT_LIVE_TYPE, body: Buffer.from(body) })
         .catch(() => undefined);

@@ -36,11 +36,13 @@ endOnRequest(async () => {
 // Next and the settings read the environment of this process.
 Object.assign(process.env, { NODE_ENV: dev ? 'development' : 'production' });
 delete process.env.POSITIONS_EMBEDDED;
+delete process.env.POSITIONS_ALLOWANCE;
 const receivers = embeddedReceivers(settings);
 if (usesEmbedded) {
   // Placeholders, so that settings are checked before the slow set-up; the real address and key come from the service.
   Object.assign(process.env, {
     POSITIONS_EMBEDDED: '1',
+    POSITIONS_ALLOWANCE: 'none',
     POSITIONS_API_URL: 'http://127.0.0.1/v1',
     POSITIONS_API_KEY: 'made-at-start',
   });
@@ -78,7 +80,8 @@ try {
     Object.assign(process.env, { POSITIONS_API_URL: service.baseUrl, POSITIONS_API_KEY: service.apiKey });
   }
   const { serveApp } = await import('./serving/serve-app.ts');
-  stopApp = (await serveApp({ root, host: listen.host, port: listen.port, dev })).stop;
+  stopApp = (await serveApp({ root, host: listen.host, port: listen.port, dev, onUpstreamChange: service?.onChange }))
+    .stop;
 } catch (error) {
   if (!isStopping) cannotStart([startProblem(error)]);
 }

@@ -77,7 +77,7 @@ export class AnswersSeen {
       id: ++this.#read,
       query: url.search,
       acknowledged: undefined,
-      delayMs: 0,
+      delayMs: () => 0,
     });
   }
 

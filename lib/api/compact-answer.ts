@@ -4,6 +4,9 @@ import { layerSchema } from './layer-schema.ts';
 import { layerAnswerSchema, viewAnswerSchema } from './live-answer.ts';
 
 /** Media type of the compact form of `GET /api/live`, for Accept and Content-Type. */
+/** A poll waits no longer than this for something newer, so that a stop or the end of a session is not delayed by more. */
+export const POLL_WAIT_MAX_MS = 2000;
+
 export const COMPACT_LIVE_TYPE = 'application/vnd.lookout.live';
 
 /** One area's records: a sequence of bodies, and the regions that they apply to. */

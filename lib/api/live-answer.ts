@@ -34,6 +34,8 @@ export const viewAnswerSchema = z.object({
   /** Time of the answer on the upstream's clock; ages are measured against it. */
   as_of: instantText,
   next_poll_ms: z.int().check(z.positive()),
+  /** How long the answer waited for something newer: this is no part of the network's delay. */
+  held_ms: z.int().check(z.nonnegative()),
   /** The requested viewport; west > east crosses 180°. */
   requested: cornersSchema,
   /** The watched part of it: one or two boxes, none across 180°, none over LIVE_MAX_SPAN_DEG per side. */

@@ -10,7 +10,7 @@ import { SELECTED_MAX } from '../model/selection.ts';
 import { epochMs, type UpstreamInstant, upstreamInstant } from '../time/instant.ts';
 import { instantParameter } from '../time/instant-schema.ts';
 import { SECOND_MS } from '../time/time-units.ts';
-import { parseSince, type Since } from './compact-answer.ts';
+import { POLL_WAIT_MAX_MS, parseSince, type Since } from './compact-answer.ts';
 import { EXPORT_FORMATS } from './export-format.ts';
 
 /** A viewport of any size, west > east across 180°. */
@@ -68,6 +68,8 @@ const fromParameter = z.pipe(
 /** The body of `POST /api/history/seek`. */
 export const seekBodySchema = z.strictObject({ load: nameParameter, from: fromParameter });
 
+const WAIT_PROBLEM = `wait must be a whole number of milliseconds, at most ${POLL_WAIT_MAX_MS}`;
+
 /** The query of `GET /api/live`. Unknown parameters are rejected. */
 export const liveQuerySchema = z
   .strictObject({
@@ -85,6 +87,13 @@ export const liveQuerySchema = z
         context.addIssue({ code: 'custom', message: 'since must be AREA:SEQUENCE,… as an answer before named them' });
         return z.NEVER;
       })
+      .optional(),
+    /** Milliseconds that the answer may wait for something newer than `since`; only for the compact form. */
+    wait: z
+      .string()
+      .regex(/^\d{1,4}$/, { error: WAIT_PROBLEM })
+      .transform(Number)
+      .refine((ms) => ms <= POLL_WAIT_MAX_MS, { error: WAIT_PROBLEM })
       .optional(),
   })
   .refine(...centreLiesInBbox);

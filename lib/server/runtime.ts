@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { Layer } from '#lib/model/position.ts';
 import { localInstant } from '#lib/time/instant.ts';
 import { AuditFile } from './audit/audit-file.ts';
 import { AuditLog } from './audit/audit-log.ts';
@@ -47,6 +48,8 @@ export interface Runtime extends Pick<UpstreamRuntime, 'live' | 'trails' | 'stat
   /** `undefined` without receivers of one's own. */
   readonly receivers: ReceiversReader | undefined;
   readonly maps: RegionMaps;
+  /** To be called when the live picture of a layer has changed at the upstream. */
+  upstreamChanged(layer: Layer): void;
   /** Listens where metrics are read, if that is set. @throws Error if it cannot */
   serveMetrics(): Promise<void>;
   readonly readiness: Readiness;
@@ -163,6 +166,7 @@ function makeRuntime(): Runtime {
     home: new ReceivedHome(config.hasSetHome ? undefined : config.receiversSocket, config.home),
     receivers: config.receiversSocket === undefined ? undefined : new ReceiversReader(config.receiversSocket, now),
     maps: new RegionMaps(config.maps),
+    upstreamChanged: (layer) => upstream.live.upstreamChanged(layer),
     async serveMetrics() {
       if (port === undefined) return;
       const failed = (error: unknown) => log.error({ err: error }, 'the metrics cannot be read');

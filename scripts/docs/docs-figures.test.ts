@@ -20,7 +20,7 @@ import { MAX_PAUSE_MS, MAX_RETRIES, RETRY_SHARE } from '#lib/server/history/retr
 import { GIVEN_UP, STEPS_MS } from '#lib/server/history/split/clock-cut.ts';
 import { SESSION_VIEWS_MAX, VIEWER_KEPT_MS } from '#lib/server/live/demand.ts';
 import { MAX_POLL_MS, MIN_POLL_MS } from '#lib/server/live/live-reader.ts';
-import { STALE_INTERVALS } from '#lib/server/live/refresh-job.ts';
+import { STALE_INTERVALS, STALE_MIN_MS } from '#lib/server/live/refresh-job.ts';
 import { RECHECK_EVERY_MS } from '#lib/server/live/status-reader.ts';
 import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS, SESSION_KEPT_IDLE_MS } from '#lib/server/session/session.ts';
 import { DENIED_RECHECK_MS } from '#lib/server/upstream/circuit.ts';
@@ -62,7 +62,7 @@ const stated: Readonly<Record<string, readonly string[]>> = {
     `next_poll_ms, which is ${MIN_POLL_MS / SECOND_MS} to ${digits(MAX_POLL_MS, SECOND_MS, 'seconds')}.`,
     `A view that was not polled for ${span(VIEWER_KEPT_MS, MINUTE_MS, 'minute')} is no longer refreshed.`,
     `A session has at most ${SESSION_VIEWS_MAX} views.`,
-    `read within the last ${STALE_INTERVALS} refresh intervals, and at most ${digits(FRESH_MAX_MS, SECOND_MS, 's')} ago;`,
+    `read within the last ${STALE_INTERVALS} refresh intervals or ${digits(STALE_MIN_MS, SECOND_MS, 's')}, and at most ${digits(FRESH_MAX_MS, SECOND_MS, 's')} ago;`,
     `the account has no access to the layer; tried again in ${digits(DENIED_RECHECK_MS, MINUTE_MS, 'minutes')}`,
     `At most once ${span(RECHECK_EVERY_MS, MINUTE_MS, 'minute')} per layer, else 429.`,
     `Up to ${digits(LEAD_IN_MAX_MS, MINUTE_MS, 'minutes')} before that hour may be asked for with it`,

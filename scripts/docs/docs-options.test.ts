@@ -76,7 +76,7 @@ describe('the settings in README.md', () => {
 
   test('are those that the code reads, and no other', () => {
     // Only the start script sets it.
-    const internal = ['POSITIONS_EMBEDDED'];
+    const internal = ['POSITIONS_EMBEDDED', 'POSITIONS_ALLOWANCE'];
     const ofServer = Object.keys(settingsSchema.shape);
     const ofStart = ['listen-settings', 'embedded-service'].flatMap((file) => [
       ...documentText(`scripts/setup/${file}.ts`).matchAll(/environment\.([A-Z][A-Z_]+)/g),

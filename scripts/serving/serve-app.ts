@@ -6,6 +6,7 @@ import { builtFiles } from '#lib/front/built-files.ts';
 import { consoleToLog } from '#lib/front/console-to-log.ts';
 import { createFront, type FrontLimits } from '#lib/front/front.ts';
 import { startedRuntime } from '#lib/front/started-runtime.ts';
+import type { Layer } from '#lib/model/position.ts';
 import { crashWithLine } from './crash.ts';
 import { drain } from './drain.ts';
 
@@ -21,6 +22,8 @@ export interface AppToServe {
   readonly host: string;
   readonly port: number;
   readonly dev: boolean;
+  /** Calls back whenever the live picture of a layer has changed at the upstream; `undefined` where the upstream does not say. */
+  readonly onUpstreamChange?: ((listener: (layer: Layer) => void) => void) | undefined;
   /** Other limits than those of operators, for tests that would wait for them. */
   readonly limits?: Partial<FrontLimits>;
 }
@@ -35,13 +38,21 @@ export interface ServedApp {
  * Opens the stores, then listens: whoever is answered is answered by an app that works.
  * @throws Error that says what to do
  */
-export async function serveApp({ root, host, port, dev, limits = {} }: AppToServe): Promise<ServedApp> {
+export async function serveApp({
+  root,
+  host,
+  port,
+  dev,
+  onUpstreamChange,
+  limits = {},
+}: AppToServe): Promise<ServedApp> {
   process.umask(PRIVATE_UMASK);
   // Next listens for upgrades at the server that it is given: at one that never listens, where none are meant to come.
   const app = next({ dev, dir: root, hostname: host, port, httpServer: new Server() });
   await app.prepare();
   const { runtime, answerPoll } = await startedRuntime();
   const { config, log, counts, serveMetrics, leave, close } = runtime;
+  onUpstreamChange?.(runtime.upstreamChanged);
   if (!dev) {
     crashWithLine(log);
     consoleToLog(log);

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
+import { LAYERS, type Layer } from '#lib/contract/operation.ts';
 import { readServeOptions } from '#service/cli/read-serve-options.ts';
 import { statusSocketPath } from '#service/receivers/status-socket.ts';
 
@@ -10,6 +11,8 @@ const readySchema = z.object({ base_url: z.string(), api_key: z.string() });
 export interface EmbeddedService {
   readonly baseUrl: string;
   readonly apiKey: string;
+  /** Calls back whenever the live picture of a layer has changed. */
+  onChange(listener: (layer: Layer) => void): void;
   /** Ends it, at once if it takes more than a second. */
   stop(): Promise<void>;
 }
@@ -62,7 +65,7 @@ export function embeddedProblems(environment: NodeJS.ProcessEnv): readonly strin
 }
 
 /**
- * Starts the service on a free loopback port, with a key that it generates. It is in a process group of its own, so that a signal to ours leaves it to
+ * Starts the service on a free loopback port, without an allowance, and with a key that it generates. It is in a process group of its own, so that a signal to ours leaves it to
  * answer what is still under way; it ends when this process does, however that happens.
  * @param died is called if it ends by itself, once it has been ready
  * @throws Error if it exits before it is ready; its own message is on standard error
@@ -74,14 +77,25 @@ export async function startEmbeddedService(
 ): Promise<EmbeddedService> {
   const child = spawn(
     process.execPath,
-    [join(root, 'service/cli.ts'), 'serve', '--port', '0', '--exit-with-parent', ...source],
+    [
+      join(root, 'service/cli.ts'),
+      'serve',
+      '--port',
+      '0',
+      '--exit-with-parent',
+      '--allowance',
+      'none',
+      '--announce',
+      ...source,
+    ],
     { cwd: root, stdio: ['pipe', 'pipe', 'inherit'], detached: true, windowsHide: true },
   );
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const lines = createInterface({ input: child.stdout });
   const ready = new Promise<string>((resolve, reject) => {
-    createInterface({ input: child.stdout }).once('line', resolve);
+    lines.once('line', resolve);
     child.once('error', reject);
     child.once('exit', (code) => reject(new Error(`the embedded service exited with ${code}`)));
   });
@@ -90,6 +104,7 @@ export async function startEmbeddedService(
   return {
     baseUrl: base_url,
     apiKey: api_key,
+    onChange: (listener) => lines.on('line', (line) => LAYERS.includes(line as Layer) && listener(line as Layer)),
     async stop() {
       child.off('exit', died);
       child.kill('SIGTERM');

@@ -10,8 +10,7 @@ export interface AllowanceLeft {
 }
 
 export type SpendResult =
-  /** `left` is undefined where nothing is counted. */
-  | { readonly granted: true; readonly left: AllowanceLeft | undefined }
+  | { readonly granted: true; readonly left: AllowanceLeft }
   /** `retryAfterS`: whole seconds, at least 1, until the used-up counter resets. */
   | { readonly granted: false; readonly left: AllowanceLeft; readonly retryAfterS: number };
 
@@ -20,12 +19,9 @@ export interface Quota {
   spend(account: Account): SpendResult | Promise<SpendResult>;
 }
 
-/** Of a service whose only client is its own app: nothing is counted, and no answer reports what is left. */
-export const NO_QUOTA: Quota = { spend: () => ({ granted: true, left: undefined }) };
-
 /** A quota that needs to ask nobody. */
 interface LocalQuota extends Quota {
-  spend(account: Account): SpendResult & { readonly left: AllowanceLeft };
+  spend(account: Account): SpendResult;
 }
 
 /** What an account has spent in one UTC day, and in the minute of its latest request. Both are numbered since 1970. */

@@ -38,7 +38,8 @@ export async function openKept(
     apiKey,
     oneKey,
     allowance,
-  }: Pick<ServeOptions, 'store' | 'proxies' | 'apiKey' | 'oneKey' | 'allowance'>,
+    isCounted,
+  }: Pick<ServeOptions, 'store' | 'proxies' | 'apiKey' | 'oneKey' | 'allowance' | 'isCounted'>,
   log: (entry: string) => void,
 ): Promise<Kept> {
   if (apiKey !== undefined && !oneKey) log('SERVICE_API_KEY is not used with --data: keys are made with key create.');
@@ -54,7 +55,7 @@ export async function openKept(
     const { referenceSecret } = dataDir;
     const always = { referenceSecret, ...(proxies === undefined ? {} : { proxies }) };
     if (oneKey) {
-      const served = { ...always, ...callersOfOneKey({ allowance, apiKey }) };
+      const served = { ...always, ...callersOfOneKey({ allowance, isCounted, apiKey }) };
       return { path, referenceSecret, served, postgres: undefined, close };
     }
     const postgres = store && (await openShared(store, dataDir, log, closing));
@@ -72,9 +73,10 @@ export async function openKept(
 /** One account of full access, whose key is made at the start or given. */
 export function callersOfOneKey({
   allowance,
+  isCounted,
   apiKey,
-}: Pick<ServeOptions, 'allowance' | 'apiKey'>): Partial<ServiceOptions> {
-  return { allowance, ...(apiKey === undefined ? {} : { apiKey }) };
+}: Pick<ServeOptions, 'allowance' | 'isCounted' | 'apiKey'>): Partial<ServiceOptions> {
+  return { allowance, isCounted, ...(apiKey === undefined ? {} : { apiKey }) };
 }
 
 type Closing = (() => void | Promise<void>)[];

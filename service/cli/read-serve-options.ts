@@ -17,7 +17,9 @@ export interface ServeOptions {
   readonly source: SourceChoice;
   readonly prefix: string;
   /** Of the one account of a service without a data directory. */
-  readonly allowance: Allowance | 'none';
+  readonly allowance: Allowance;
+  /** False with --allowance none. */
+  readonly isCounted: boolean;
   /** Where accounts and what else outlives the service are kept. */
   readonly dataDir: string | undefined;
   /** Receivers in place of `source`. */
@@ -118,7 +120,8 @@ export function readServeOptions(
     (text) => (/^[A-Za-z0-9]{1,32}$/.test(text) ? text : undefined),
     'write 1 to 32 letters and digits',
   );
-  const allowance = given.value('allowance', oneKeyAllowanceForm) ?? DEFAULT_ALLOWANCE;
+  const limited = given.value('allowance', oneKeyAllowanceForm) ?? DEFAULT_ALLOWANCE;
+  const isCounted = limited !== 'none';
   const dataDir = given.value('data', pathForm);
   if (given.flag('one-key') && !given.has('data')) {
     problems.push('--one-key is for --data: leave it out, without --data there is one key');
@@ -163,7 +166,8 @@ export function readServeOptions(
       port,
       source,
       prefix,
-      allowance,
+      allowance: limited === 'none' ? DEFAULT_ALLOWANCE : limited,
+      isCounted,
       dataDir,
       receivers,
       pushPort,

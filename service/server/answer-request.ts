@@ -15,6 +15,8 @@ export interface AnsweringParts {
   readonly access: Access;
   /** Without it wrong keys are looked up however many there are. */
   readonly addressLimit: AddressLimit | undefined;
+  /** Whether requests count against the account's allowance; if not, no answer reports one. */
+  readonly isCounted: boolean;
   readonly runOperation: RunOperation;
   readonly now: () => UpstreamInstant;
   /** Called with every failure that is not a refusal. */
@@ -49,9 +51,9 @@ export function makeAnswerRequest(parts: AnsweringParts): AnswerRequest {
       const { keyId, account } = await authenticate(parts.access, parts.addressLimit, request, now);
       parts.access.noteUse(keyId, now);
       authorise(account, scopeOf(operation.mode, operation.layer), now);
-      const spending = await parts.access.quota.spend(account);
-      if (spending.left) Object.assign(allowanceHeaders, headersOf(spending.left));
-      if (!spending.granted) {
+      const spending = parts.isCounted ? await parts.access.quota.spend(account) : undefined;
+      if (spending) Object.assign(allowanceHeaders, headersOf(spending.left));
+      if (spending?.granted === false) {
         throw new Refusal(
           'allowance_used_up',
           "The account's allowance is used up: wait for the seconds in Retry-After.",

@@ -19,18 +19,20 @@ export function makeAnswering(parts: {
   readonly source: Source;
   readonly access: Access;
   readonly addressLimit: AddressLimit | undefined;
+  readonly isCounted: boolean;
   readonly prefix: string;
   readonly referenceSecret: Uint8Array;
   readonly now: () => UpstreamInstant;
   readonly log: (line: string) => void;
 }): AnsweringAt {
-  const { source, access, addressLimit, prefix, now, log } = parts;
+  const { source, access, addressLimit, isCounted, prefix, now, log } = parts;
   const referenceOf = cacheReferences({ secret: parts.referenceSecret, prefix, periodMs: REFERENCE_PERIOD_MS });
 
   const answeringFrom = (seenSource: Source, seenNow: () => UpstreamInstant) =>
     makeAnswerRequest({
       access,
       addressLimit,
+      isCounted,
       runOperation: makeRunOperation({
         source: seenSource,
         prefix,

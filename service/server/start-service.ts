@@ -8,7 +8,6 @@ import { makeAddressLimit } from '../accounts/address-limit.ts';
 import { issueKey } from '../accounts/issue-key.ts';
 import { type AccountWithKeys, memoryAccess } from '../accounts/memory-access.ts';
 import type { Access } from '../accounts/ports/access.ts';
-import { NO_QUOTA } from '../accounts/quota.ts';
 import type { FaultSetting } from '../faults/fault.ts';
 import { makeFaultSwitch } from '../faults/fault-switch.ts';
 import { playFault } from '../faults/play-fault.ts';
@@ -36,8 +35,10 @@ export interface ServiceOptions {
   readonly port?: number;
   /** The key of the full-access account; default: a random key. Ignored if `accounts` is given. */
   readonly apiKey?: string;
-  /** The allowance of the full-access account; `none`: nothing is counted, and answers have no allowance headers. */
-  readonly allowance?: Allowance | 'none';
+  /** The allowance of the full-access account. */
+  readonly allowance?: Allowance;
+  /** Whether requests count against allowances, and answers report what is left. Default true. */
+  readonly isCounted?: boolean;
   /** Replaces the full-access account. */
   readonly accounts?: readonly AccountWithKeys[];
   /** Stored accounts, which replace all others; with them wrong keys are limited by address. */
@@ -80,16 +81,12 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const log = options.log ?? (() => {});
   const prefix = options.prefix ?? DEFAULT_PREFIX;
   const apiKey = options.apiKey ?? randomBytes(32).toString('base64url');
-  const { allowance = DEFAULT_ALLOWANCE } = options;
-  const oneKey = (): Access => {
-    const counted = allowance === 'none' ? DEFAULT_ALLOWANCE : allowance;
-    const access = memoryAccess(options.accounts ?? [fullAccessAccount(apiKey, counted, now())], now);
-    return allowance === 'none' ? { ...access, quota: NO_QUOTA } : access;
-  };
+  const fullAccess = () => fullAccessAccount(apiKey, options.allowance ?? DEFAULT_ALLOWANCE, now());
   const answeringAt = makeAnswering({
     source: options.source,
-    access: options.access ?? oneKey(),
+    access: options.access ?? memoryAccess(options.accounts ?? [fullAccess()], now),
     addressLimit: options.access && makeAddressLimit(),
+    isCounted: options.isCounted ?? true,
     prefix,
     referenceSecret: options.referenceSecret ?? randomBytes(32),
     now,

@@ -2,7 +2,7 @@ import { type Dice, makeDice } from '#lib/random/seeded-random.ts';
 import { refusedUntil } from '#lib/server/allowance/allowance-cooldown.ts';
 import { DemandProfile } from '#lib/server/live/pace/demand-profile.ts';
 import { PaceGate } from '#lib/server/live/pace/pace-gate.ts';
-import { PACE_LIMITS } from '#lib/server/live/pace/pace-limits.ts';
+import { CAUTIOUS_MS, PACE_LIMITS } from '#lib/server/live/pace/pace-limits.ts';
 import { paceRate } from '#lib/server/live/pace/pace-rate.ts';
 import { jittered, type PacedArea, refreshIntervals } from '#lib/server/live/pace/refresh-intervals.ts';
 import type { Attempt, LedgerState, Reservation, Reserved, Spending } from '#lib/server/ports/ledger.ts';
@@ -193,7 +193,7 @@ export class SimulatedServer {
     const reserved = await this.#ledger.reserve(requests, spending, this.#nowAt(at));
     if (reserved.kind === 'granted') return reserved.reservation;
     if (reserved.why === 'probing') this.#isProbing = true;
-    const until = reserved.until === undefined ? at + PACE_LIMITS.minMs : epochMs(reserved.until) - this.#clockErrorMs;
+    const until = reserved.until === undefined ? at + CAUTIOUS_MS : epochMs(reserved.until) - this.#clockErrorMs;
     area.retryAt = Math.max(until, at + 1);
     this.#wake(area.retryAt);
     return undefined;

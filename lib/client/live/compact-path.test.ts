@@ -63,7 +63,7 @@ function page() {
         id,
         query: formatBbox(requested),
         acknowledged,
-        delayMs: 0,
+        delayMs: () => 0,
       });
       if (feed.accept(frame)) acknowledged = id;
       return {
@@ -140,7 +140,7 @@ test('a page that did not acknowledge a frame receives everything again', async 
   const reader = new CompactReader();
   const read = async (id: number, acknowledged: number | undefined) => {
     const answer = await live.reader.readCompact(viewer, view, ['adsb'], new Map());
-    const frame = await reader.read(new Uint8Array(answer).buffer, { id, query: 'q', acknowledged, delayMs: 0 });
+    const frame = await reader.read(new Uint8Array(answer).buffer, { id, query: 'q', acknowledged, delayMs: () => 0 });
     return frame.layers.adsb?.records[0]?.count;
   };
   const all = await read(1, undefined);
@@ -153,7 +153,7 @@ test('a damaged answer is rejected, and the cached areas are dropped', async () 
   const reader = new CompactReader();
   const answer = await live.reader.readCompact(viewer, view, ['adsb'], new Map());
   const cut = new Uint8Array(answer.subarray(0, answer.byteLength - 7)).buffer;
-  const how = { id: 1, query: 'q', acknowledged: undefined, delayMs: 0 };
+  const how = { id: 1, query: 'q', acknowledged: undefined, delayMs: () => 0 };
   await expect(reader.read(cut, how)).rejects.toThrow();
   expect(reader.since()).toBeUndefined();
   await reader.read(new Uint8Array(answer).buffer, how);
@@ -163,7 +163,7 @@ test('a damaged answer is rejected, and the cached areas are dropped', async () 
 test('an answer in another version of the format is rejected, and a full frame is requested', async () => {
   live = await startLiveHarness({ source: traffic });
   const reader = new CompactReader();
-  const how = { id: 1, query: 'q', acknowledged: undefined, delayMs: 0 };
+  const how = { id: 1, query: 'q', acknowledged: undefined, delayMs: () => 0 };
   await reader.read(new Uint8Array(await live.reader.readCompact(viewer, view, ['adsb'], new Map())).buffer, how);
   const known = parseSince(reader.since() ?? '') ?? new Map();
   await refreshed();

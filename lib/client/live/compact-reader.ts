@@ -35,6 +35,11 @@ export class CompactReader {
   #areas: ReadonlyMap<string, KnownArea> = new Map();
   #latest: { readonly id: number; readonly query: string } | undefined;
 
+  /** Whether the latest answer was one to this query. */
+  hasAnswered(query: string): boolean {
+    return this.#latest?.query === query;
+  }
+
   /** The cached areas, for the `since` parameter; `undefined` if there are none. */
   since(): string | undefined {
     const sequences = Array.from(this.#areas, ([area, { sequence }]) => [area, sequence] as const);
@@ -47,7 +52,7 @@ export class CompactReader {
    * @param id identifies this frame
    * @param query the requested view; a different view needs all records
    * @param acknowledged id of the last frame that the page applied
-   * @param delayMs how old the answer is
+   * @param delayMs how old the answer is, given how long the server held it
    * @throws Error if the answer is damaged; the cache is then cleared, so that everything is requested again
    */
   async read(
@@ -57,7 +62,7 @@ export class CompactReader {
       query,
       acknowledged,
       delayMs,
-    }: { id: number; query: string; acknowledged: number | undefined; delayMs: number },
+    }: { id: number; query: string; acknowledged: number | undefined; delayMs: (heldMs: number) => number },
   ): Promise<LiveFrame> {
     const buildsOnLatest = this.#latest?.query === query && this.#latest.id === acknowledged;
     const { head, bodies } = readAnswer(answer);
@@ -84,7 +89,7 @@ export class CompactReader {
     }
     this.#areas = areas;
     this.#latest = { id, query };
-    return { ...viewFrame(head, delayMs), layers };
+    return { ...viewFrame(head, delayMs(head.held_ms)), layers };
   }
 }
 

@@ -1,6 +1,6 @@
 /// <reference lib="webworker" />
 import '../request/zod-without-eval.ts';
-import { COMPACT_LIVE_TYPE } from '#lib/api/compact-answer.ts';
+import { COMPACT_LIVE_TYPE, POLL_WAIT_MAX_MS } from '#lib/api/compact-answer.ts';
 import { API_ERRORS, errorAnswerSchema } from '#lib/api/error-code.ts';
 import { columnBuffers } from '#lib/codec/record-columns.ts';
 import { CompactReader } from './compact-reader.ts';
@@ -47,7 +47,10 @@ async function fetchFrame(
   signal: AbortSignal,
 ): Promise<LiveReply> {
   const since = reader.since();
-  const query = new URLSearchParams({ bbox, centre, layers, page, ...(since === undefined ? {} : { since }) });
+  const view = `${bbox} ${centre} ${layers}`;
+  // A new view is answered at once, with what is known of it.
+  const wait = since !== undefined && reader.hasAnswered(view) ? String(POLL_WAIT_MAX_MS) : undefined;
+  const query = new URLSearchParams({ bbox, centre, layers, page, ...(since && { since }), ...(wait && { wait }) });
   const sentMs = performance.now();
   const response = await fetch(`${address}?${query}`, {
     signal,
@@ -55,9 +58,9 @@ async function fetchFrame(
     cache: 'no-store',
     redirect: 'error',
   });
-  // as_of is set just before the headers are sent, so the transfer of the body is not part of this delay.
-  const delayMs = (performance.now() - sentMs) / 2;
   const headerMs = performance.now();
+  // as_of is set just before the headers are sent, so neither the wait before it nor the transfer of the body is part of this.
+  const delayMs = (heldMs: number) => Math.max(0, headerMs - sentMs - heldMs) / 2 + performance.now() - headerMs;
   if (response.status === 401) return { kind: 'signed-out', id };
   if (response.status === API_ERRORS[STORE_LOST] && (await codeOf(response)) === STORE_LOST)
     return { kind: 'store-lost', id };
@@ -65,8 +68,7 @@ async function fetchFrame(
   const body = await response.arrayBuffer();
   const frame = await inSequence(() => {
     signal.throwIfAborted();
-    const ageMs = delayMs + performance.now() - headerMs;
-    return reader.read(body, { id, query: `${bbox} ${centre} ${layers}`, acknowledged, delayMs: ageMs });
+    return reader.read(body, { id, query: view, acknowledged, delayMs });
   });
   return { kind: 'frame', id, frame };
 }

@@ -16,8 +16,9 @@ export const LIVE_QUERY = 'live';
 /** Retry interval after Lookout's own server failed to answer. */
 const RETRY_MS = 3000;
 
-/** Upper bound of the random delay added to `next_poll_ms`. */
+/** Upper bounds of the random delay added to `next_poll_ms`. The server holds a poll that comes before something newer. */
 const JITTER_MAX_MS = 400;
+const JITTER_MAX_PART = 0.25;
 
 /**
  * Polls `/api/live` for what the map shows, at the interval set by the server. Hidden tabs do not poll, and catch up when they
@@ -31,7 +32,7 @@ export function useLivePolling(view: AskedView | undefined): void {
   const isReplaying = useIsReplaying();
   const isTabVisible = useIsTabVisible();
   // Constant for the visit: polls are evenly spaced, and pages opened at the same time do not poll at the same time.
-  const [jitterMs] = useState(() => Math.random() * JITTER_MAX_MS);
+  const [jitter] = useState(Math.random);
 
   const { error } = useQuery({
     queryKey: [LIVE_QUERY, view && formatBbox(view.bbox), view && formatLonLat(view.centre), layers.join()],
@@ -47,7 +48,10 @@ export function useLivePolling(view: AskedView | undefined): void {
       if (!onlineManager.isOnline()) feed.lose('offline');
       return { nextPollMs: frame.nextPollMs };
     },
-    refetchInterval: (query) => (query.state.error ? RETRY_MS : (query.state.data?.nextPollMs ?? RETRY_MS)) + jitterMs,
+    refetchInterval: ({ state }) => {
+      const nextMs = state.error ? RETRY_MS : (state.data?.nextPollMs ?? RETRY_MS);
+      return nextMs + jitter * Math.min(JITTER_MAX_MS, JITTER_MAX_PART * nextMs);
+    },
     refetchOnReconnect: 'always',
     retry: false,
     gcTime: 0,

@@ -10,12 +10,16 @@ const BEAT_EVERY_MS = SECOND_MS;
 export function startFleetEngine(options: FleetLiveOptions): LiveEngine & { readonly watched: FleetLive } {
   const { snapshots, client, now } = options;
   const watched = new FleetLive(options);
+  const reader = new LiveReader({ watched, snapshots, clock: client.clock, now });
   void watched.beat();
   const beats = setInterval(() => void watched.beat(), BEAT_EVERY_MS).unref();
   return {
     watched,
-    reader: new LiveReader({ watched, snapshots, clock: client.clock, now }),
+    reader,
+    // Several servers never share an embedded service.
+    upstreamChanged() {},
     async close() {
+      reader.close();
       clearInterval(beats);
       await watched.close(STOP_REFRESHES_MS);
     },

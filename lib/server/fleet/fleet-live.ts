@@ -355,6 +355,7 @@ function unplanned(layer: Layer, box: Bbox): RefreshJob {
     spending: 'first-view',
     turn: undefined,
     running: undefined,
+    isChanged: true,
     failure: undefined,
   };
 }

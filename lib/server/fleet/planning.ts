@@ -5,7 +5,7 @@ import { isPending } from '../live/cover-box.ts';
 import type { LiveEngineOptions } from '../live/live-engine.ts';
 import type { Densities } from '../live/live-plan.ts';
 import { type Inherited, LiveScheduler } from '../live/live-scheduler.ts';
-import { PACE_LIMITS } from '../live/pace/pace-limits.ts';
+import { CAUTIOUS_MS } from '../live/pace/pace-limits.ts';
 import { workOf } from '../live/refresh-job.ts';
 import type { Lease } from '../ports/lease.ts';
 import type { RedisPlan } from '../redis/planning/redis-plan.ts';
@@ -147,7 +147,7 @@ export async function inheritedFrom(
       job.spending = 'scheduled';
     } else if (shared.isRunning && job.spending === 'first-view' && startedAt !== undefined) {
       // Whoever it was charged for will not read it any more; who waits for it does not wait for a whole interval.
-      job.startedAt = addMs(startedAt, Math.min(0, PACE_LIMITS.minMs - job.intervalMs * job.jitter));
+      job.startedAt = addMs(startedAt, Math.min(0, CAUTIOUS_MS - job.intervalMs * job.jitter));
     }
   }
   const { owed = [], tokens = 0 } = plan.successor ?? {};

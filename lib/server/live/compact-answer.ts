@@ -6,8 +6,14 @@ import type { Layer } from '#lib/model/position.ts';
 import type { AreaBodies } from '../ports/snapshots.ts';
 import type { LayerView, LiveView } from './live-view.ts';
 
-/** Encodes a view as lib/api/compact-answer.ts describes. */
-export async function compactAnswer(view: LiveView, since: Since): Promise<Uint8Array<ArrayBuffer>> {
+/**
+ * Encodes a view as lib/api/compact-answer.ts describes.
+ * @returns `isNew`: whether the viewer does not have all of its records yet
+ */
+export async function compactAnswer(
+  view: LiveView,
+  since: Since,
+): Promise<{ readonly bytes: Uint8Array<ArrayBuffer>; readonly isNew: boolean }> {
   const bodies: Uint8Array[] = [];
   const layers: Partial<Record<Layer, CompactHead['layers']['rid']>> = {};
   for (const layer of ['rid', 'adsb'] as const) {
@@ -21,7 +27,7 @@ export async function compactAnswer(view: LiveView, since: Since): Promise<Uint8
     }
     layers[layer] = { ...layerView.answer, parts };
   }
-  return Buffer.concat([writeHead({ ...view.answer, layers }), ...bodies]);
+  return { bytes: Buffer.concat([writeHead({ ...view.answer, layers }), ...bodies]), isNew: bodies.length > 0 };
 }
 
 function areaPart({ snapshot, regions }: LayerView['parts'][number], { name, deltas, bodies }: AreaBodies): AreaPart {

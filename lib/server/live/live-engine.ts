@@ -1,5 +1,6 @@
 import 'server-only';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Layer } from '#lib/model/position.ts';
 import type { LocalInstant } from '#lib/time/instant.ts';
 import type { Leases } from '../ports/lease.ts';
 import type { Ledger } from '../ports/ledger.ts';
@@ -31,6 +32,8 @@ export interface LiveEngineOptions {
 export interface LiveEngine {
   readonly watched: WatchedAreas;
   readonly reader: LiveReader;
+  /** To be called when a layer has changed at the upstream. */
+  upstreamChanged(layer: Layer): void;
   /** Starts no further refresh, and waits a little for those that are running. */
   close(): Promise<void>;
 }
@@ -48,11 +51,20 @@ export function startLiveEngine(options: LiveEngineOptions): LiveEngine {
       timer.unref();
     },
   });
-  const { snapshots, client, now } = options;
+  const { snapshots, client, ledger, now } = options;
+  const reader = new LiveReader({
+    watched: scheduler,
+    snapshots,
+    clock: client.clock,
+    now,
+    isAnnounced: ledger.isUnlimited,
+  });
   return {
     watched: scheduler,
-    reader: new LiveReader({ watched: scheduler, snapshots, clock: client.clock, now }),
+    reader,
+    upstreamChanged: (layer) => scheduler.changed(layer),
     async close() {
+      reader.close();
       isStopped = true;
       clearTimeout(timer);
       await Promise.race([scheduler.idle(), delay(STOP_REFRESHES_MS, undefined, { ref: false })]);

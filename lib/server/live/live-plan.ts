@@ -3,6 +3,7 @@ import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
 import { intersectBbox } from '#lib/geo/subtract-bbox.ts';
 import { LAYERS, type Layer, type Position } from '#lib/model/position.ts';
 import { addMs, type LocalInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Area, Snapshots } from '../ports/snapshots.ts';
 import { coverBox, isPending } from './cover-box.ts';
 import type { Demand, Viewport } from './demand.ts';
@@ -13,7 +14,7 @@ import { requestCost } from './plan/request-cost.ts';
 import type { RefreshJob } from './refresh-job.ts';
 
 /** A place with a picture younger than this is not new for who comes to it: it is refreshed on schedule. */
-const RECENT_MS = 3 * PACE_LIMITS.minMs;
+const RECENT_MS = 15 * SECOND_MS;
 /** Counts change with every refresh; the plan follows them at this interval. */
 const REPLAN_MS = 15_000;
 
@@ -159,6 +160,7 @@ export class LivePlan {
       spending: 'scheduled',
       turn: isNew ? turnFor(viewports, undefined) : undefined,
       running: undefined,
+      isChanged: true,
       failure: undefined,
     };
   }

@@ -19,11 +19,18 @@ import type { ViewerPage } from './demand.ts';
 import { type LayerView, type LiveView, viewLayer } from './live-view.ts';
 import { keepNewest } from './refresh-area.ts';
 import type { RefreshJob } from './refresh-job.ts';
+import { SnapshotNews } from './snapshot-news.ts';
 import type { WatchedAreas } from './watched-areas.ts';
 
 /** How long a viewer waits for the first records of a place before it gets what there is. */
 export const FIRST_VIEW_WAIT_MS = 1500;
 export const MIN_POLL_MS = 1000;
+/** Of pages whose polls wait: this bounds the answers a second where several areas change at different times. */
+export const MIN_WAITING_POLL_MS = 300;
+/** A poll that waits is sent this much before the next records are due, and so arrives before them on any usable network. */
+const POLL_AHEAD_MS = 500;
+/** Other refreshes of the view that end within this go out in the same answer. */
+const TOGETHER_MS = 100;
 /** Well below the silence after which a viewer is forgotten. */
 export const MAX_POLL_MS = 15_000;
 /** Usual time from when a refresh is due until its records have arrived. */
@@ -34,14 +41,18 @@ export interface LiveReaderOptions {
   readonly snapshots: Snapshots;
   readonly clock: UpstreamClock;
   readonly now: () => LocalInstant;
+  /** Whether areas are read when the upstream announces a change, so that nobody knows when they are due. */
+  readonly isAnnounced?: boolean | undefined;
 }
 
 /** Answers viewers from snapshots. It sends no upstream requests: it records the demand, and the one who plans requests. */
 export class LiveReader {
   readonly #options: LiveReaderOptions;
+  readonly #news: SnapshotNews;
 
   constructor(options: LiveReaderOptions) {
     this.#options = options;
+    this.#news = new SnapshotNews(options.snapshots);
   }
 
   /**
@@ -49,7 +60,10 @@ export class LiveReader {
    * @param centre where to watch if the view exceeds the limit; default: its centre
    */
   async read(viewer: ViewerPage, viewport: Bbox, layers: readonly Layer[], centre?: LonLat): Promise<LiveAnswer> {
-    const view = await this.#view(viewer, viewport, layers, centre);
+    const { bbox, capped } = capBbox(viewport, LIVE_MAX_SPAN_DEG, centre);
+    const seen: SeenBoxes = { viewport, covered: splitAtAntimeridian(bbox), capped };
+    await this.#look(viewer, seen, layers);
+    const view = await this.#view(viewer.operator, seen, layers, { isWaiting: false, heldMs: 0 });
     const { rid, adsb } = Object.fromEntries(
       Array.from(view.layers, ([layer, layerView]): [Layer, LiveLayer] => [
         layer,
@@ -59,15 +73,41 @@ export class LiveReader {
     return { ...view.answer, layers: { ...(rid && { rid }), ...(adsb && { adsb }) } };
   }
 
-  /** The form of lib/api/compact-answer.ts: whole areas, reduced to what changed since the viewer's last answer. */
+  /**
+   * The form of lib/api/compact-answer.ts: whole areas, reduced to what changed since the viewer's last answer.
+   * @param waitMs how long it may wait for something newer than that, where something is due; default: not at all
+   */
   async readCompact(
     viewer: ViewerPage,
     viewport: Bbox,
     layers: readonly Layer[],
     since: Since,
     centre?: LonLat,
+    waitMs = 0,
   ): Promise<Uint8Array<ArrayBuffer>> {
-    return compactAnswer(await this.#view(viewer, viewport, layers, centre), since);
+    const { bbox, capped } = capBbox(viewport, LIVE_MAX_SPAN_DEG, centre);
+    const seen: SeenBoxes = { viewport, covered: splitAtAntimeridian(bbox), capped };
+    const answer = async (heldMs = 0) =>
+      compactAnswer(await this.#view(viewer.operator, seen, layers, { isWaiting: waitMs > 0, heldMs }), since);
+    await this.#look(viewer, seen, layers);
+    if (waitMs === 0) return (await answer()).bytes;
+    const news = this.#news.watch(seen.covered, layers);
+    try {
+      const { bytes, isNew } = await answer();
+      if (isNew || !this.#isDueWithin(waitMs, seen.covered, layers)) return bytes;
+      const waitsFrom = performance.now();
+      await withinMs(news.came, waitMs);
+      const running = this.#jobs(seen.covered, layers).flatMap((job) => job.running?.done ?? []);
+      if (running.length > 0) await withinMs(Promise.all(running), TOGETHER_MS);
+      return (await answer(Math.round(performance.now() - waitsFrom))).bytes;
+    } finally {
+      news.end();
+    }
+  }
+
+  /** No poll waits from now on. */
+  close(): void {
+    this.#news.close();
   }
 
   /** What the log calls the areas that a view is answered from. */
@@ -76,19 +116,25 @@ export class LiveReader {
     return [...new Set(this.#jobs(splitAtAntimeridian(bbox), layers).map(({ number }) => number))];
   }
 
-  async #view(viewer: ViewerPage, viewport: Bbox, layers: readonly Layer[], centre?: LonLat): Promise<LiveView> {
+  async #look(viewer: ViewerPage, { covered }: SeenBoxes, layers: readonly Layer[]): Promise<void> {
     counts().liveReads++;
-    const { watched: areas, clock } = this.#options;
-    const { bbox: watched, capped } = capBbox(viewport, LIVE_MAX_SPAN_DEG, centre);
-    const covered = splitAtAntimeridian(watched);
-    await areas.look(viewer, covered, layers);
+    await this.#options.watched.look(viewer, covered, layers);
     await this.#awaitFirstRecords(covered, layers);
+  }
+
+  async #view(
+    operator: string,
+    { viewport, covered, capped }: SeenBoxes,
+    layers: readonly Layer[],
+    { isWaiting, heldMs }: { readonly isWaiting: boolean; readonly heldMs: number },
+  ): Promise<LiveView> {
     const views = new Map<Layer, LayerView>();
-    for (const layer of layers) views.set(layer, await this.#viewLayer(layer, covered, viewer.operator));
+    for (const layer of layers) views.set(layer, await this.#viewLayer(layer, covered, operator));
     return {
       answer: {
-        as_of: formatInstant(clock.now()),
-        next_poll_ms: this.#nextPollMs(covered, layers),
+        as_of: formatInstant(this.#options.clock.now()),
+        next_poll_ms: this.#nextPollMs(covered, layers, isWaiting),
+        held_ms: heldMs,
         requested: corners(viewport),
         covered: covered.map(corners),
         capped,
@@ -111,19 +157,36 @@ export class LiveReader {
     if (firstRecords.length > 0) await withinMs(Promise.all(firstRecords), FIRST_VIEW_WAIT_MS);
   }
 
-  #nextPollMs(covered: readonly Bbox[], layers: readonly Layer[]): number {
+  /** @param isWaiting whether the viewer's polls wait for what is due */
+  #nextPollMs(covered: readonly Bbox[], layers: readonly Layer[], isWaiting: boolean): number {
+    const minMs = isWaiting ? MIN_WAITING_POLL_MS : MIN_POLL_MS;
+    if (this.#options.isAnnounced) return minMs;
+    const atMs = this.#dueInMs(covered, layers) + (isWaiting ? -POLL_AHEAD_MS : REFRESH_TAKES_MS);
+    return Math.round(Math.max(minMs, Math.min(MAX_POLL_MS, atMs)));
+  }
+
+  #isDueWithin(waitMs: number, covered: readonly Bbox[], layers: readonly Layer[]): boolean {
+    return this.#options.isAnnounced || this.#dueInMs(covered, layers) + REFRESH_TAKES_MS <= waitMs;
+  }
+
+  /** Milliseconds until something of the view is due, as far as that is known. */
+  #dueInMs(covered: readonly Bbox[], layers: readonly Layer[]): number {
     const { watched } = this.#options;
-    const inMs = Math.min(
-      MAX_POLL_MS,
-      ...this.#jobs(covered, layers).map((job) => watched.dueInMs(job) ?? MAX_POLL_MS),
-    );
-    return Math.round(Math.max(MIN_POLL_MS, Math.min(MAX_POLL_MS, inMs + REFRESH_TAKES_MS)));
+    return Math.min(MAX_POLL_MS, ...this.#jobs(covered, layers).map((job) => watched.dueInMs(job) ?? MAX_POLL_MS));
   }
 
   #jobs(covered: readonly Bbox[], layers: readonly Layer[]): readonly RefreshJob[] {
     const { watched } = this.#options;
     return layers.flatMap((layer) => covered.flatMap((box) => watched.jobsOver(layer, box)));
   }
+}
+
+/** What a viewer sees, and the part of it that is watched. */
+interface SeenBoxes {
+  readonly viewport: Bbox;
+  /** None crosses 180°. */
+  readonly covered: readonly Bbox[];
+  readonly capped: boolean;
 }
 
 function recordsOf({ parts }: LayerView): LiveLayer['records'] {

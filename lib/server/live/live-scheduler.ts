@@ -146,6 +146,12 @@ export class LiveScheduler implements WatchedAreas {
     return client.circuit.operation(operationId('live', layer), now());
   }
 
+  /** Something in the layer has changed at the upstream. */
+  changed(layer: Layer): void {
+    for (const job of this.jobs) if (job.area.layer === layer) job.isChanged = true;
+    if (this.demand.viewers > 0) void this.tick();
+  }
+
   retryNow(layer: Layer): void {
     this.#options.client.circuit.forgetDenial(operationId('live', layer));
     for (const job of this.jobs) {
@@ -253,6 +259,7 @@ export class LiveScheduler implements WatchedAreas {
     const charged = this.#pace.pass(job, this.#options.client.clock.now());
     if (charged === undefined) return false;
     job.startedAt = now;
+    job.isChanged = false;
     job.jitter = jittered(1, this.#options.random);
     const { promise: firstRecords, resolve: onRecords } = Promise.withResolvers<void>();
     const done = this.#refresh(job, charged, onRecords).finally(() => {

@@ -5,6 +5,7 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import { intersectBbox } from '#lib/geo/subtract-bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { addMs, type LocalInstant, type UpstreamInstant } from '#lib/time/instant.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Spending } from '../ports/ledger.ts';
 import type { Area } from '../ports/snapshots.ts';
 import type { Work } from '../upstream/circuit.ts';
@@ -12,6 +13,8 @@ import type { Cooldown } from '../upstream/cooldown.ts';
 
 /** A snapshot older than this many intervals is stale. */
 export const STALE_INTERVALS = 2.5;
+/** No younger snapshot is stale: one slow answer must not make a picture stale that is read every second. */
+export const STALE_MIN_MS = 10 * SECOND_MS;
 
 /**
  * How often one track is observed: real receivers record a track every 5 to 10 s, the embedded simulator every second, and
@@ -68,6 +71,8 @@ export interface RefreshJob {
   /** `undefined` except for a new place that has to wait. */
   turn: Turn | undefined;
   running: RunningRefresh | undefined;
+  /** Whether something in it may have changed since its latest refresh began, where the upstream announces changes. */
+  isChanged: boolean;
   /** `undefined` where the latest refresh succeeded, or none was tried. */
   failure: RefreshFailure | undefined;
 }
@@ -120,7 +125,7 @@ export function dueAt(job: RefreshJob, cooldown: Cooldown | undefined, now: Loca
 
 /** Age from which on a picture of the area is stale, in milliseconds. */
 export function staleAfterMs({ intervalMs }: RefreshJob): number {
-  return Math.min(FRESH_MAX_MS, STALE_INTERVALS * intervalMs);
+  return Math.min(FRESH_MAX_MS, Math.max(STALE_MIN_MS, STALE_INTERVALS * intervalMs));
 }
 
 function earlier(one: LocalInstant | undefined, other: LocalInstant | undefined): LocalInstant | undefined {

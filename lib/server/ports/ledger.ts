@@ -87,6 +87,8 @@ export interface LedgerState {
  * of a crash) count as spent.
  */
 export interface Ledger {
+  /** Set where there is no allowance at all; one that is not known yet is limited. */
+  readonly isUnlimited?: boolean;
   /**
    * Atomic: of two callers that request the last one, one is refused.
    * @param past of `history`; without it nothing is kept for other operators and live views

@@ -51,6 +51,8 @@ export interface Snapshots {
    * @throws SharedStoreFailure where it is not known to be written
    */
   put(records: AreaRecords, lease: Lease): Promise<AreaSnapshot | undefined>;
+  /** Calls back after each snapshot that is new here, whoever wrote it. */
+  onNew(listener: (area: Area) => void): void;
   /** Forgets snapshots fetched before that, except those of areas in `keep`. */
   forgetBefore(fetchedBefore: UpstreamInstant, keep: ReadonlySet<string>): Promise<void>;
 }

@@ -14,7 +14,7 @@ import { SECOND_MS } from '#lib/time/time-units.ts';
 import { deflated } from '../deflated.ts';
 import { linksFrom, linksTo } from '../live/area-links.ts';
 import type { Lease } from '../ports/lease.ts';
-import type { AreaRecords, AreaSnapshot, Snapshots } from '../ports/snapshots.ts';
+import type { Area, AreaRecords, AreaSnapshot, Snapshots } from '../ports/snapshots.ts';
 import type { TrailKeeper } from '../trails/trail-keeper.ts';
 import type { RedisConnection } from './connection/redis-connection.ts';
 import { RedisFailure } from './connection/redis-failure.ts';
@@ -65,6 +65,7 @@ export class RedisSnapshots implements Snapshots {
   #checkedAt: LocalInstant | undefined;
   #checking: Promise<void> | undefined;
   #puts = 0;
+  readonly #listeners: ((area: Area) => void)[] = [];
   /** What the store announced last, until it is asked. */
   #news: { readonly run: string; readonly version: number } | undefined;
 
@@ -79,6 +80,10 @@ export class RedisSnapshots implements Snapshots {
     connection.onChange(({ kind }) => {
       if (kind === 'reachable') this.#checkUnasked();
     });
+  }
+
+  onNew(listener: (area: Area) => void): void {
+    this.#listeners.push(listener);
   }
 
   async intersecting(layer: Layer, bbox: Bbox): Promise<readonly AreaSnapshot[]> {
@@ -251,6 +256,7 @@ export class RedisSnapshots implements Snapshots {
     this.#cached.set(key, snapshot);
     this.#latest.set(key, { run: snapshot.run, sequence });
     this.#newestFirst = undefined;
+    for (const listener of this.#listeners) listener(head.area);
     return snapshot;
   }
 

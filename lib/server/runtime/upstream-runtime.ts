@@ -6,6 +6,7 @@ import { EmbeddedLedger } from '../embedded/embedded-ledger.ts';
 import { EmbeddedLoadLines } from '../embedded/embedded-load-lines.ts';
 import { EmbeddedParts } from '../embedded/embedded-parts.ts';
 import { EmbeddedSnapshots } from '../embedded/embedded-snapshots.ts';
+import { NoAllowance } from '../embedded/no-allowance.ts';
 import { startFleetEngine } from '../fleet/fleet-engine.ts';
 import type { FleetStores } from '../fleet/fleet-stores.ts';
 import { HistoryReader } from '../history/history-reader.ts';
@@ -41,11 +42,13 @@ export function upstreamRuntime(
   fleet: FleetStores | undefined,
   trails: TrailKeeper,
 ): UpstreamRuntime {
-  const { key, baseUrl, trackPrefix, embedded } = config.upstream;
-  // The embedded service starts with a new account each time, so there is nothing to persist.
+  const { key, baseUrl, trackPrefix, embedded, hasAllowance } = config.upstream;
   const ledger =
     fleet?.ledger ??
-    new EmbeddedLedger(embedded ? ':memory:' : join(config.dataDir, accountFile('ledger', baseUrl)), health);
+    (hasAllowance
+      ? // A service on loopback starts with a new account each time, so there is nothing to persist.
+        new EmbeddedLedger(embedded ? ':memory:' : join(config.dataDir, accountFile('ledger', baseUrl)), health)
+      : new NoAllowance());
   const client = new UpstreamClient({
     baseUrl,
     key: 'file' in key ? apiKeyFromFile(key.file) : fixedApiKey(key.value),

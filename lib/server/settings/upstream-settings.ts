@@ -11,6 +11,8 @@ export const upstreamSettings = z.object({
   POSITIONS_API_URL: optionalUrl('the address of the positions service with its version segment'),
   /** Set only by the start script, when it has started the embedded service itself: no sign-in is needed on loopback. */
   POSITIONS_EMBEDDED: optionalText,
+  /** `none`: set only by the start script, over the service that it has started without an allowance. */
+  POSITIONS_ALLOWANCE: optionalText,
   /** Where a service with receivers on this machine reports its status; the start script sets it for the embedded one. */
   RECEIVERS_SOCKET: optionalText.refine((path) => path === undefined || isAbsolute(path), {
     error: 'must be the whole path of the socket, for example /var/lib/positions/status.sock',
@@ -31,6 +33,8 @@ export interface UpstreamConfig {
     /** Without a trailing slash. */
     readonly baseUrl: string;
     readonly embedded: boolean;
+    /** False over the embedded service, which counts nothing. */
+    readonly hasAllowance: boolean;
     readonly key: { readonly value: string } | { readonly file: string };
     readonly trackPrefix: string | undefined;
   };
@@ -57,6 +61,10 @@ export function* upstreamProblems(settings: UpstreamSettings): Generator<Setting
       yield ['POSITIONS_EMBEDDED', 'is for the embedded service on loopback alone; do not set it'];
     }
   }
+  const { POSITIONS_ALLOWANCE: allowance, POSITIONS_EMBEDDED: embedded } = settings;
+  if (allowance !== undefined && (allowance !== 'none' || embedded === undefined)) {
+    yield ['POSITIONS_ALLOWANCE', 'is for the embedded service alone; do not set it'];
+  }
   if (key !== undefined && keyFile !== undefined) {
     yield ['POSITIONS_API_KEY', 'and POSITIONS_API_KEY_FILE are both set; set one of them'];
   } else if (key === undefined && keyFile === undefined) {
@@ -74,6 +82,7 @@ export function upstreamConfig(settings: UpstreamSettings): UpstreamConfig {
     upstream: {
       baseUrl: (settings.POSITIONS_API_URL as string).replace(/\/+$/, ''),
       embedded: settings.POSITIONS_EMBEDDED !== undefined,
+      hasAllowance: settings.POSITIONS_ALLOWANCE === undefined,
       key:
         settings.POSITIONS_API_KEY_FILE === undefined
           ? { value: settings.POSITIONS_API_KEY as string }

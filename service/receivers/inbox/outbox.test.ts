@@ -39,7 +39,7 @@ function opened(maxFixes?: number) {
 
 test('what is heard within a moment is sent together; what a poll repeats is not, nor what is too old', async () => {
   const { move, outbox, hear, places } = opened();
-  for (let polls = 0; polls < 3; polls += 1) hear(3, 27_000);
+  for (let polls = 0; polls < 3; polls += 1) hear(3, 28_000);
   for (const place of [1, 2, 2]) hear(place);
   const sent = outbox.sent();
   move(200);
@@ -74,7 +74,7 @@ test('what waits too long is dropped, counted and not said to be sent; when it c
   hear(1);
   await attempt(200);
   const sent = outbox.sent();
-  for (let second = 0; second < 26; second += 1) await attempt(1000);
+  for (let second = 0; second < 27; second += 1) await attempt(1000);
   move(1000);
   expect(await sent).toBe(false);
   expect(outbox.counts('roof')).toEqual({ late: 0, unsent: 1 });

@@ -5,7 +5,7 @@ import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { allowanceFloor } from '../../allowance/allowance-floors.ts';
 import type { LedgerState } from '../../ports/ledger.ts';
 import { NEW_PLACES_PART, type OperatorShare } from './operator-shares.ts';
-import { PACE_LIMITS } from './pace-limits.ts';
+import { CAUTIOUS_MS } from './pace-limits.ts';
 import { paceRate } from './pace-rate.ts';
 
 /** First views made at once are at most what the operator's share gives in this time. */
@@ -39,7 +39,7 @@ export function firstViewPlan(
   const { minute, day } = state;
   const rate = paceRate(state, expectedDemandS);
   // As slow as everything is until an answer says what the account has.
-  if (rate === undefined) return { ratePerS: 1000 / PACE_LIMITS.minMs / operators, atOnce: 0, next: undefined };
+  if (rate === undefined) return { ratePerS: 1000 / CAUTIOUS_MS / operators, atOnce: 0, next: undefined };
   const { newPlaces: ratePerS, whole } = share;
   // What refreshes take until its end is left, and what a further operator would need.
   const ofMinute = (requests: number | undefined, forMs: number) =>

@@ -8,16 +8,22 @@ import { firstViewPlan } from './first-view-allowance.ts';
 import type { FirstViewAllowance } from './first-view-budget.ts';
 import { type OperatorShare, operatorShares } from './operator-shares.ts';
 import { PaceGate } from './pace-gate.ts';
-import { PACE_LIMITS } from './pace-limits.ts';
+import { CAUTIOUS_MS, PACE_LIMITS, UNPACED } from './pace-limits.ts';
 import { paceRate } from './pace-rate.ts';
 import { ShareCredit } from './share-credit.ts';
 
 /** An area that is refreshed, and its interval. */
 interface PacedRefresh extends SharedArea {
   readonly spending: Spending;
+  readonly isChanged: boolean;
   intervalMs: number;
 }
 
+const UNLIMITED: FirstViewAllowance = {
+  ratePerS: Number.POSITIVE_INFINITY,
+  atOnce: Number.POSITIVE_INFINITY,
+  next: undefined,
+};
 const NO_SHARE: OperatorShare = { whole: 0, newPlaces: 0, refreshes: 0, scheduled: 0 };
 
 /** Keeps refreshes within the allowance: how often each one comes, and whether one may start now. */
@@ -54,6 +60,10 @@ export class RefreshPace {
     upstreamNow: UpstreamInstant,
   ): Promise<ReadonlyMap<string, FirstViewAllowance>> {
     this.#profile.record(upstreamNow, operators.size > 0);
+    if (this.#ledger.isUnlimited) {
+      for (const each of refreshes) each.intervalMs = each.isChanged ? UNPACED.changedMs : UNPACED.unchangedMs;
+      return new Map(Array.from(operators, (operator) => [operator, UNLIMITED]));
+    }
     const state = await this.#ledger.state(upstreamNow);
     const expectedS = this.#profile.expectedSeconds(upstreamNow);
     const rate = paceRate(state, expectedS);
@@ -84,6 +94,7 @@ export class RefreshPace {
 
   /** @returns the number of requests charged, which can be given back; `undefined` where the refresh has to wait */
   pass({ cost, spending, views }: PacedRefresh, now: UpstreamInstant): number | undefined {
+    if (this.#ledger.isUnlimited) return 0;
     if (!isPace(this.#ratePerS)) return this.#gate.charge(cost, now);
     if (spending === 'first-view') return 0;
     if (!this.#gate.pass(cost, now)) return undefined;
@@ -110,7 +121,7 @@ export class RefreshPace {
     const rate = this.#ratePerS;
     const rates = new Map([...shares].map(([operator, share]) => [operator, share.scheduled]));
     const intervals = isPace(rate) ? fairIntervals(refreshes, rates, PACE_LIMITS) : [];
-    const defaultMs = rate === undefined ? PACE_LIMITS.minMs : PACE_LIMITS.maxMs;
+    const defaultMs = rate === undefined ? CAUTIOUS_MS : PACE_LIMITS.maxMs;
     for (const [index, refresh] of refreshes.entries()) refresh.intervalMs = intervals[index] ?? defaultMs;
   }
 }

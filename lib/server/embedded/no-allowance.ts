@@ -1,0 +1,42 @@
+import 'server-only';
+import { nextMinute, nextUtcMidnight } from '#lib/time/calendar-edge.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
+import type { Ledger, LedgerState, Reserved, Spending } from '../ports/ledger.ts';
+
+/**
+ * The ledger over the embedded service, which counts nothing and reports nothing: Lookout is its only client, and its machine the
+ * only limit. For any other upstream an unreported allowance is unknown, not absent.
+ */
+export class NoAllowance implements Ledger {
+  readonly isUnlimited = true;
+  #lastId = 0;
+  #pausedUntil: UpstreamInstant | undefined;
+
+  async reserve(requests: number, spending: Spending, now: UpstreamInstant): Promise<Reserved> {
+    if (this.#pausedUntil !== undefined && now < this.#pausedUntil)
+      return { kind: 'refused', why: 'paused', until: this.#pausedUntil };
+    return { kind: 'granted', reservation: { id: ++this.#lastId, spending, requests } };
+  }
+
+  async attempted(): Promise<void> {}
+
+  async release(): Promise<void> {}
+
+  async pauseUntil(until: UpstreamInstant): Promise<void> {
+    if (this.#pausedUntil === undefined || until > this.#pausedUntil) this.#pausedUntil = until;
+  }
+
+  async state(now: UpstreamInstant): Promise<LedgerState> {
+    const unknown = { remaining: undefined, reserved: 0, size: undefined };
+    return {
+      minute: { ...unknown, resetsAt: nextMinute(now) },
+      day: { ...unknown, resetsAt: nextUtcMidnight(now) },
+      spentToday: 0,
+      spentOnHistoryToday: 0,
+      historyUses: new Map(),
+      pausedUntil: this.#pausedUntil !== undefined && now < this.#pausedUntil ? this.#pausedUntil : undefined,
+    };
+  }
+
+  close(): void {}
+}
