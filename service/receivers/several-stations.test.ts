@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { WirePosition } from '#lib/contract/wire-position.ts';
 import { destination, distanceM } from '#lib/geo/great-circle.ts';
 import { addMs, epochMs, formatInstant, instantOf } from '#lib/time/instant.ts';
+import { eventually } from '#testing/eventually.ts';
 import { listen } from '../http/listen.ts';
 import { MemoryPast } from '../past/memory-past.ts';
 import { type RunningService, startService } from '../server/start-service.ts';
@@ -38,18 +39,14 @@ let service: RunningService;
 let source: ReceivedSource;
 let time: ReturnType<typeof makeTestSurroundings>;
 let ids: readonly string[];
-let delivered = 0;
-let onDelivered = () => {};
+/** How many timers wait while no poll is under way. */
+let idleTimers = 0;
 
-/** Time passes, a second at a time, until every station has been read in each. */
+/** Time passes in small steps, each until all polls that it began were answered. */
 async function live(seconds: number): Promise<void> {
-  for (let second = 0; second < seconds; second += 1) {
-    const expected = delivered + STATIONS.length;
-    const read = new Promise<void>((resolve) => {
-      onDelivered = () => delivered >= expected && resolve();
-    });
-    time.move(1000);
-    await read;
+  for (let step = 0; step < 10 * seconds; step += 1) {
+    time.move(100);
+    await eventually(() => expect(time.waiting()).toBe(idleTimers), 1);
   }
 }
 
@@ -94,19 +91,11 @@ beforeEach(async () => {
   const feeds = makeFeedSet({
     keyOf: makeKeyOf(randomBytes(32)),
     surroundings: time.surroundings,
-    deliver(...message) {
-      source.deliver(...message);
-      delivered += 1;
-      // Once this answer is dealt with, and its next poll is planned.
-      setImmediate(() => onDelivered());
-    },
+    deliver: source.deliver,
   });
-  const first = new Promise<void>((resolve) => {
-    const expected = delivered + STATIONS.length;
-    onDelivered = () => delivered >= expected && resolve();
-  });
+  idleTimers = time.waiting() + STATIONS.length;
   feeds.run(read.feeds);
-  await first;
+  await eventually(() => expect(time.waiting()).toBe(idleTimers), 1);
   service = await startService({ source, now: time.surroundings.now });
   closing.push(
     () => source.stop(),

@@ -4,6 +4,7 @@ import type { Connect, Connection, Inlet, Surroundings } from '../feed.ts';
 import { makeBackoff } from './backoff.ts';
 import { connectionProblem } from './connection-problem.ts';
 import { BODY_MAX_BYTES } from './http-poll.ts';
+import { PollRhythm } from './poll-rhythm.ts';
 
 export interface FilePollOptions {
   readonly path: string;
@@ -24,17 +25,19 @@ function startReading(
   { after, random }: Surroundings,
 ): Connection {
   const backoff = makeBackoff(random);
+  const rhythm = new PollRhythm(intervalMs);
   let isClosed = false;
   let lastRead = '';
   let cancelNext = () => {};
   let reading = read();
 
   async function read(): Promise<void> {
-    let waitMs = intervalMs;
+    let waitMs: number;
     try {
       const message = await readIfNew();
       if (isClosed) return;
       backoff.reset();
+      waitMs = rhythm.nextMs(message !== undefined);
       inlet.connected();
       if (message === 'too_long') inlet.refuse('too_long');
       else if (message !== undefined) inlet.message(message);

@@ -3,6 +3,7 @@ import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Connect, Connection, Inlet, Surroundings } from '../feed.ts';
 import { makeBackoff } from './backoff.ts';
 import { connectionProblem } from './connection-problem.ts';
+import { PollRhythm } from './poll-rhythm.ts';
 
 export interface HttpPollOptions {
   /** Addresses at which the answer may be; the next one is tried where one is not found. At least one. */
@@ -40,9 +41,11 @@ class PollError extends Error {
 function startPolling(options: HttpPollOptions, inlet: Inlet, { now, after, random }: Surroundings): Connection {
   const { urls, intervalMs = INTERVAL_MS, timeoutMs = TIMEOUT_MS, bodyMaxBytes = BODY_MAX_BYTES } = options;
   const backoff = makeBackoff(random);
+  const rhythm = new PollRhythm(intervalMs);
   const closing = new AbortController();
   let place = 0;
   let etag: string | undefined;
+  let lastBody: Uint8Array = Buffer.alloc(0);
   let cancelNext = () => {};
   let polling = poll();
 
@@ -56,9 +59,9 @@ function startPolling(options: HttpPollOptions, inlet: Inlet, { now, after, rand
   async function poll(): Promise<void> {
     const startedAt = now();
     try {
-      await ask();
+      const isNew = await ask();
       backoff.reset();
-      next(Math.max(0, intervalMs - Math.max(0, msBetween(startedAt, now()))));
+      next(Math.max(0, rhythm.nextMs(isNew) - Math.max(0, msBetween(startedAt, now()))));
     } catch (error) {
       if (closing.signal.aborted) return;
       inlet.lost(problemOf(error));
@@ -68,7 +71,8 @@ function startPolling(options: HttpPollOptions, inlet: Inlet, { now, after, rand
     }
   }
 
-  async function ask(): Promise<void> {
+  /** @returns whether the answer is another one than the last */
+  async function ask(): Promise<boolean> {
     const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(timeoutMs)]);
     const headers = new Headers({ accept: 'application/json' });
     if (etag !== undefined) headers.set('if-none-match', etag);
@@ -80,17 +84,20 @@ function startPolling(options: HttpPollOptions, inlet: Inlet, { now, after, rand
     if (response.status === 304) {
       await response.body?.cancel();
       inlet.connected();
-      return;
+      return false;
     }
     if (response.status !== 200) {
       await response.body?.cancel();
       throw statusError(response.status);
     }
     const body = await bodyOf(response);
-    if (closing.signal.aborted) return;
+    if (closing.signal.aborted) return false;
     inlet.connected();
     etag = response.headers.get('etag') ?? undefined;
     inlet.message(body, receivedAt);
+    const isNew = Buffer.compare(body, lastBody) !== 0;
+    lastBody = body;
+    return isNew;
   }
 
   /** Follows what stays at the same place; no other place was chosen by whoever runs this. */
