@@ -129,8 +129,9 @@ function measuresAges(pool: Pool, cookie: string, ages: Ages): () => Promise<voi
   return async () => {
     const { body } = await pool.request({ method: 'GET', path: '/api/status', headers: { cookie } });
     const { as_of, areas } = statusAnswerSchema.parse(await body.json());
-    const read = areas.flatMap((area) => {
-      const { fetched_at, interval_ms } = area;
+    const read = areas.flatMap(({ interval_ms, ...area }) => {
+      const { fetched_at } = area;
+      if (interval_ms === null) return [];
       const ms = fetched_at === null ? Number.NaN : Date.parse(as_of) - Date.parse(fetched_at);
       return known.has(nameOf(area)) || ms <= interval_ms ? [{ name: nameOf(area), ms, interval_ms }] : [];
     });
@@ -143,7 +144,7 @@ function measuresAges(pool: Pool, cookie: string, ages: Ages): () => Promise<voi
   };
 }
 
-function nameOf({ layer, bbox }: WatchedArea): string {
+function nameOf({ layer, bbox }: Pick<WatchedArea, 'layer' | 'bbox'>): string {
   return `${layer} ${bbox.join(' ')}`;
 }
 

@@ -1,4 +1,5 @@
 // npm run bench [-- NAME…]: runs the named benchmarks, or all of them. Each prints one line of JSON.
+import { beacon } from './beacon.ts';
 import { collapse } from './collapse.ts';
 import { fairLoads } from './fair-loads.ts';
 import { fairPlaces } from './fair-places.ts';
@@ -41,6 +42,7 @@ export type Benchmark = () => Promise<object>;
 
 const benchmarks: Readonly<Record<string, Benchmark>> = {
   plan,
+  beacon,
   pacing,
   'fleet-pacing': fleetPacing,
   'fair-places': fairPlaces,

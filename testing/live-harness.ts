@@ -118,7 +118,13 @@ export async function startLiveHarness(
     // Exactly the interval, so that due refreshes can be counted.
     random: () => 0.5,
   });
-  const reader = new LiveReader({ watched: scheduler, snapshots, clock: client.clock, now });
+  const reader = new LiveReader({
+    watched: scheduler,
+    snapshots,
+    clock: client.clock,
+    now,
+    isAnnounced: ledger.isUnlimited,
+  });
   /** Reads everything that is due, then answers the viewer. */
   const read = async (
     view: Bbox = VIEW,

@@ -20,6 +20,14 @@ describe('allowanceChipText', () => {
     expect(figures(5)).toBe('52/60 this min · 8\u202f214 today');
   });
 
+  test('without an allowance the chip says none, however old the report is', () => {
+    const without = allowanceStatus({ ...STATUS_ANSWER, has_allowance: false });
+    for (const seconds of [5, 3600]) {
+      const now = addMs(STATUS_AT, seconds * 1000);
+      expect(allowanceChipText(without, { layers, isPast: false, now }).figures).toBe('none');
+    }
+  });
+
   test('an old number carries its age, and disappears when its window ends', () => {
     expect(figures(20)).toBe('8\u202f214 today · 20 s old');
     expect(figures(3600)).toBe('8\u202f214 today · 1 h old');

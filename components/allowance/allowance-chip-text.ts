@@ -29,6 +29,7 @@ export function allowanceChipText(
 
 function figuresOf(status: AllowanceStatus | undefined, now: UpstreamInstant | undefined): readonly string[] {
   if (status === undefined || now === undefined) return [];
+  if (!status.hasAllowance) return ['none'];
   const { minute, day } = status;
   const figures: string[] = [];
   const ageMs = msBetween(status.asOf, now);

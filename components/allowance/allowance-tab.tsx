@@ -3,7 +3,9 @@
 import { useDisplay, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { useStatus } from '#lib/client/page/use-status.ts';
 import type { AllowanceStatus } from '#lib/client/status/allowance-status.ts';
+import type { ClockZone } from '#lib/model/clock-text.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { ToneMark } from '../ui/tone-mark.tsx';
 import { AccessList } from './access-list.tsx';
 import { accessText } from './access-text.ts';
@@ -18,7 +20,6 @@ export function AllowanceTab({ onShown }: { readonly onShown: () => void }) {
   const { now } = useDisplay();
   const [{ zone }] = usePreferences();
   const reportedAt = status && reportedAtText(status.asOf, now, zone);
-  const isUnknown = status?.minute.remaining === undefined && status?.day.remaining === undefined;
 
   return (
     <div data-testid="allowance">
@@ -38,32 +39,51 @@ export function AllowanceTab({ onShown }: { readonly onShown: () => void }) {
           <div className="flex flex-col gap-4 border-line border-b p-4">
             {reportedAt !== undefined && <p className="text-dim">{reportedAt}</p>}
             <AccessList problems={accessText(status, now, zone)} now={now} zone={zone} />
-            <AllowanceMeter
-              label="This minute"
-              testId="allowance-minute"
-              text={allowanceText(status.minute, now, zone)}
-            />
-            <AllowanceMeter label="Today" testId="allowance-day" text={allowanceText(status.day, now, zone)} />
-            {isUnknown && (
-              <p className="text-dim">The service reports what is left with its answers; it has not done so yet.</p>
+            {status.hasAllowance ? (
+              <Allowance status={status} now={now} zone={zone} />
+            ) : (
+              <p data-testid="no-allowance">
+                There is no allowance here: positions come from Lookout’s own service on this machine, which does not
+                count requests. What you watch is read whenever it changes.
+              </p>
             )}
-            <dl className="flex flex-col gap-1">
-              <Figure label="Pace until midnight UTC" testId="allowance-pace" value={paceText(status.pacePerMinute)} />
-              <Figure
-                label={status.servers ? 'Spent today by all servers' : 'Spent today by this server'}
-                testId="allowance-spent"
-                value={`${groupedNumber(status.spentToday)} ${status.spentToday === 1 ? 'request' : 'requests'}`}
-              />
-            </dl>
-            <p className="text-caption text-dim">
-              Every operator and every key of the account spends from the same allowance.
-            </p>
           </div>
           {status.servers && <ServerList {...status.servers} />}
           <AreaList status={status} onShown={onShown} />
         </>
       )}
     </div>
+  );
+}
+
+interface AllowanceProps {
+  readonly status: AllowanceStatus;
+  readonly now: UpstreamInstant | undefined;
+  readonly zone: ClockZone;
+}
+
+/** What is left of the minute and the day, and what was spent. */
+function Allowance({ status, now, zone }: AllowanceProps) {
+  const isUnknown = status.minute.remaining === undefined && status.day.remaining === undefined;
+  return (
+    <>
+      <AllowanceMeter label="This minute" testId="allowance-minute" text={allowanceText(status.minute, now, zone)} />
+      <AllowanceMeter label="Today" testId="allowance-day" text={allowanceText(status.day, now, zone)} />
+      {isUnknown && (
+        <p className="text-dim">The service reports what is left with its answers; it has not done so yet.</p>
+      )}
+      <dl className="flex flex-col gap-1">
+        <Figure label="Pace until midnight UTC" testId="allowance-pace" value={paceText(status.pacePerMinute)} />
+        <Figure
+          label={status.servers ? 'Spent today by all servers' : 'Spent today by this server'}
+          testId="allowance-spent"
+          value={`${groupedNumber(status.spentToday)} ${status.spentToday === 1 ? 'request' : 'requests'}`}
+        />
+      </dl>
+      <p className="text-caption text-dim">
+        Every operator and every key of the account spends from the same allowance.
+      </p>
+    </>
   );
 }
 

@@ -13,7 +13,7 @@ export interface AreaListProps {
 }
 
 /** What the allowance is spent on: every area with a viewer. */
-export function AreaList({ status: { areas, viewers }, onShown }: AreaListProps) {
+export function AreaList({ status: { areas, viewers, hasAllowance }, onShown }: AreaListProps) {
   const { mapCommands } = useLookout();
   const { covered, now } = useDisplay();
   const [layersOn] = useLayersOn();
@@ -34,8 +34,9 @@ export function AreaList({ status: { areas, viewers }, onShown }: AreaListProps)
       ) : (
         <>
           <p className="px-4 pb-3 text-caption text-dim">
-            Areas with more viewers are refreshed more often, areas that take more requests per refresh less often, so
-            that the day’s allowance lasts until midnight UTC. Areas without viewers are not refreshed.
+            {hasAllowance &&
+              'Areas with more viewers are refreshed more often, areas that take more requests per refresh less often, so that the day’s allowance lasts until midnight UTC. '}
+            Areas without viewers are not refreshed.
           </p>
           <ul className="border-line border-b">
             {watchedAreas(areas, covered, layersOn).map((item) => (

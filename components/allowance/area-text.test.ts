@@ -30,6 +30,12 @@ describe('areaText', () => {
     );
   });
 
+  test('an area without an interval is read whenever it changes, and has no next time', () => {
+    const { effort, freshness } = text({ intervalMs: undefined, nextAt: undefined });
+    expect(effort).toMatch(/· whenever it changes$/);
+    expect(freshness).toBe('read 3 s ago');
+  });
+
   test('not read yet, being read, due and waiting read differently', () => {
     expect(text({ fetchedAt: undefined }).freshness).toMatch(/^not read yet/);
     expect(text({ nextAt: undefined }).freshness).toMatch(/being refreshed now$/);

@@ -32,7 +32,7 @@ function decimalsFor(spanDeg: number): number {
 }
 
 export interface AreaText {
-  /** Its viewers and what it costs: `3 viewers · 2 requests per refresh · every 5 s` */
+  /** Its viewers and what it costs: `3 viewers · 2 requests per refresh · every 5 s`, or `whenever it changes` */
   readonly effort: string;
   /** `read 3 s ago · next in 2 s` */
   readonly freshness: string;
@@ -45,14 +45,17 @@ export function areaText(area: RefreshedArea, now: UpstreamInstant | undefined, 
   const effort = [
     `${groupedNumber(viewers)} ${viewers === 1 ? 'viewer' : 'viewers'}`,
     `${groupedNumber(cost)} ${cost === 1 ? 'request' : 'requests'} per refresh`,
-    `every ${intervalText(area.intervalMs)}`,
+    area.intervalMs === undefined ? 'whenever it changes' : `every ${intervalText(area.intervalMs)}`,
   ];
   const trouble = reason === undefined ? undefined : reasonText(reason, { until }, now, zone);
   // The time at which the trouble ends is the time of the next refresh.
   const saysWhen = reason !== undefined && until !== undefined && (now === undefined || now < until);
   return {
     effort: effort.join(' · '),
-    freshness: [readText(area, now, zone), ...(saysWhen ? [] : [nextText(area, now, zone)])].join(' · '),
+    freshness: [
+      readText(area, now, zone),
+      ...(saysWhen || area.intervalMs === undefined ? [] : [nextText(area, now, zone)]),
+    ].join(' · '),
     trouble,
   };
 }

@@ -24,7 +24,9 @@ export const historyCostSchema = z.object({
   /** The cost of all of a wide area; null if it is not wide, or too wide. */
   tiles: z.nullable(costSchema),
   wide: z.boolean(),
-  /** Requests that the account's allowance leaves to this operator for the past now; null if that is not known yet. */
+  /** False over the embedded service alone, which counts nothing. */
+  has_allowance: z.boolean(),
+  /** Requests that the account's allowance leaves to this operator for the past now; null if that is not known yet, or there is none. */
   left: z.nullable(z.int().check(z.nonnegative())),
 });
 

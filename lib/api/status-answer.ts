@@ -31,12 +31,12 @@ const watchedAreaSchema = z.object({
   viewers: z.int().check(z.positive()),
   /** Requests that one refresh takes. */
   cost: z.int().check(z.positive()),
-  /** The refresh interval. */
-  interval_ms: z.int().check(z.positive()),
+  /** The refresh interval; null for an area that is read whenever it changes. */
+  interval_ms: z.nullable(z.int().check(z.positive())),
   /** null before the first refresh. */
   fetched_at: z.nullable(instantText),
   records: z.int().check(z.nonnegative()),
-  /** When it is refreshed next; null while a refresh is under way. */
+  /** When it is refreshed next; null while a refresh is under way, and where only a change decides. */
   next_at: z.nullable(instantText),
   /** Why the latest refresh failed or cannot be made; null if it succeeded. */
   reason: z.nullable(failureReasonSchema),
@@ -53,6 +53,8 @@ const serversSchema = z.object({
 /** `GET /api/status`: the account's allowance, the areas watched with it, and what is paused. Times are on the upstream's clock. */
 export const statusAnswerSchema = z.object({
   as_of: instantText,
+  /** False over the embedded service alone: it counts nothing, so nothing is known of minute and day. */
+  has_allowance: z.boolean(),
   minute: allowanceWindowSchema,
   day: allowanceWindowSchema,
   /** Requests of this server, or of all that share a store, since midnight UTC that counted against the allowance. */

@@ -155,6 +155,13 @@ describe('fail closed', () => {
     expect(problems(declared)).toEqual([expect.stringMatching(/^POSITIONS_EMBEDDED /)]);
   });
 
+  test('only the embedded service may be without an allowance', () => {
+    expect(config({ ...embedded, POSITIONS_ALLOWANCE: 'none' }).upstream.hasAllowance).toBe(false);
+    expect(config(embedded).upstream.hasAllowance).toBe(true);
+    for (const declared of [{ ...real(), POSITIONS_ALLOWANCE: 'none' }, { ...embedded, POSITIONS_ALLOWANCE: '600' }])
+      expect(problems(declared)).toEqual([expect.stringMatching(/^POSITIONS_ALLOWANCE /)]);
+  });
+
   test('the key is never sent over a network in the clear', () => {
     expect(problems({ ...real(), POSITIONS_API_URL: 'http://positions.example/v1' })).toEqual([
       expect.stringMatching(/https/),

@@ -34,6 +34,18 @@ test('what is live is recorded, and says the same: with as many digits as are st
   expect(await recorded()).toEqual(live);
 });
 
+test('a message of a lone station is live at once, and its layer is announced', () => {
+  const { move, surroundings, source, hear } = receiving();
+  const changed: string[] = [];
+  source.onChange?.((layer) => changed.push(layer));
+  move(1000);
+  hear(A, addMs(START, 900), 8.1);
+  expect(source.live('adsb', WORLD, surroundings.now())).toMatchObject([{ lon: 8.1 }]);
+  expect(changed).toEqual(['adsb']);
+  move(1000);
+  expect(changed).toEqual(['adsb']);
+});
+
 test('what still waits for other stations when it stops is recorded', async () => {
   const { move, source, hear, recorded, waiting } = receiving();
   hear(A, START, 8);

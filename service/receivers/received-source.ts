@@ -69,12 +69,14 @@ export function makeReceivedSource({ past, surroundings, notBefore }: ReceivedSo
     }
   }
 
-  let settledAt = now();
+  /** When something became live last. */
+  let settledAt: UpstreamInstant | undefined;
   function settle(): void {
     cancel();
-    settledAt = now();
     noteLoss();
-    const settled = fusion.settle(settledAt);
+    const at = now();
+    const settled = fusion.settle(at);
+    if (settled.length > 0) settledAt = at;
     record(settled);
     announce(settled);
     cancel = after(SETTLE_EVERY_MS, settle);
@@ -85,7 +87,7 @@ export function makeReceivedSource({ past, surroundings, notBefore }: ReceivedSo
     deliver(feed, parsed, receivedAt) {
       fusion.add(feed, parsed, receivedAt);
       // What waits for nobody is served at once, unless messages come faster than that.
-      if (Math.abs(msBetween(settledAt, now())) >= SETTLE_EVERY_MS) settle();
+      if (settledAt === undefined || Math.abs(msBetween(settledAt, now())) >= SETTLE_EVERY_MS) settle();
     },
     onChange: (listener) => void listeners.add(listener),
     feedState: fusion.feedState,

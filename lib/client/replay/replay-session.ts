@@ -135,7 +135,7 @@ export class ReplaySession implements LoadListener {
     if (signal.aborted) return;
     this.#endAt(parseInstant(cost.end));
     const quote = quoteOf(cost);
-    const unasked = asks ? unaskedLoad(quote, 0, 0) : this.#unasked(quote, cost.left ?? undefined);
+    const unasked = asks ? unaskedLoad(quote, 0, 0) : this.#unasked(quote, leftOf(cost));
     if (unasked.asks === undefined) {
       const terms = termsOf(quote, quote.wide && 'middle');
       this.#load({ ...terms, maxRequests: Math.min(terms.maxRequests, unasked.maxRequests) });
@@ -362,4 +362,9 @@ export class ReplaySession implements LoadListener {
   #summariseLayer(layer: Layer): ReplayLayer {
     return { on: this.#layers.has(layer), ...this.#past.summariseLayer(layer, this.#progress[layer]) };
   }
+}
+
+/** Requests that the allowance leaves for the past now; `undefined` if unknown. */
+function leftOf({ has_allowance: hasAllowance, left }: HistoryCost): number | undefined {
+  return hasAllowance ? (left ?? undefined) : Number.POSITIVE_INFINITY;
 }

@@ -30,7 +30,8 @@ export interface RefreshedArea {
   readonly viewers: number;
   /** Requests that one refresh takes. */
   readonly cost: number;
-  readonly intervalMs: number;
+  /** `undefined` for an area that is read whenever it changes. */
+  readonly intervalMs: number | undefined;
   /** `undefined` before the first refresh. */
   readonly fetchedAt: UpstreamInstant | undefined;
   /** `undefined` while a refresh is under way. */
@@ -42,6 +43,8 @@ export interface RefreshedArea {
 /** The allowance as reported by Lookout's server. */
 export interface AllowanceStatus {
   readonly asOf: UpstreamInstant;
+  /** False over the embedded service, which counts nothing. */
+  readonly hasAllowance: boolean;
   readonly minute: ReportedAllowance;
   readonly day: ReportedAllowance;
   readonly spentToday: number;
@@ -58,6 +61,7 @@ export interface AllowanceStatus {
 export function allowanceStatus(answer: StatusAnswer): AllowanceStatus {
   return {
     asOf: instantOf(answer.as_of),
+    hasAllowance: answer.has_allowance,
     minute: reportedAllowance(answer.minute),
     day: reportedAllowance(answer.day),
     spentToday: answer.spent_today,
@@ -92,7 +96,7 @@ function refreshedArea(reported: StatusAnswer['areas'][number]): RefreshedArea {
     bbox: boxFromCorners(reported.bbox),
     viewers: reported.viewers,
     cost: reported.cost,
-    intervalMs: reported.interval_ms,
+    intervalMs: reported.interval_ms ?? undefined,
     fetchedAt: optionalInstant(reported.fetched_at),
     nextAt: optionalInstant(reported.next_at),
     reason: reported.reason ?? undefined,

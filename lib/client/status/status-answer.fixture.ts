@@ -10,6 +10,7 @@ const inOrder = { state: 'ok', reason: null, since: null, until: null } as const
 /** Everything works: one area of aircraft, read 3 s ago. */
 export const STATUS_ANSWER: StatusAnswer = {
   as_of: at(0),
+  has_allowance: true,
   minute: { remaining: 52, reserved: 0, size: 60, resets_at: '2026-11-21T12:05:00Z' },
   day: { remaining: 8214, reserved: 0, size: 10_000, resets_at: '2026-11-22T00:00:00Z' },
   spent_today: 1786,

@@ -21,6 +21,7 @@ const NOT_KEPT: Refused = { kind: 'refused', why: 'storage', until: undefined };
  * next process counts every request that was sent; while it cannot be written, nothing is granted.
  */
 export class EmbeddedLedger implements Ledger {
+  readonly isUnlimited = false;
   readonly #file: LedgerFile;
   readonly #allowance: AllowanceLedger;
   readonly #health: StoreHealth;

@@ -92,6 +92,7 @@ export class HistoryReader {
       middle: this.#costOf(middle, layers, window, from),
       tiles: tiles ? this.#costOf(tiles, layers, window, from) : null,
       wide,
+      has_allowance: !this.#options.ledger.isUnlimited,
       left: historyLeft(await this.#options.ledger.state(now), this.#termsOf(operator), now) ?? null,
     };
   }

@@ -39,6 +39,7 @@ export class StatusReader {
     const { ratePerS } = watched;
     return {
       as_of: formatInstant(upstreamNow),
+      has_allowance: !ledger.isUnlimited,
       minute: windowAnswer(state.minute),
       day: windowAnswer(state.day),
       spent_today: state.spentToday,
@@ -88,12 +89,12 @@ export class StatusReader {
   }
 
   async #area(job: RefreshJob): Promise<WatchedArea> {
-    const { clock, snapshots, watched, now } = this.#options;
+    const { clock, snapshots, watched, ledger, now } = this.#options;
     const { area, failure, views, cost, intervalMs, running } = job;
     const snapshot = (await snapshots.intersecting(area.layer, area.bbox)).find(
       ({ area: { key } }) => key === area.key,
     );
-    const dueInMs = running ? undefined : watched.dueInMs(job);
+    const dueInMs = running || ledger.isUnlimited ? undefined : watched.dueInMs(job);
     const nextAt = dueInMs === undefined ? undefined : addMs(clock.fromLocal(now()), Math.max(0, dueInMs));
     const until = failure && cooldownEnd(failure.cooldown);
     return {
@@ -101,7 +102,7 @@ export class StatusReader {
       bbox: corners(area.bbox),
       viewers: views.values().reduce((sum, each) => sum + each, 0),
       cost,
-      interval_ms: Math.round(intervalMs),
+      interval_ms: ledger.isUnlimited ? null : Math.round(intervalMs),
       fetched_at: text(snapshot?.fetchedAt),
       records: snapshot?.positions.size ?? 0,
       next_at: text(nextAt),

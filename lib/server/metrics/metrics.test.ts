@@ -18,6 +18,7 @@ const window = { remaining: null, reserved: 0, size: null, resets_at: '2026-11-2
 const layer = { state: 'ok', reason: null, since: null, until: null } as const;
 const status: StatusAnswer = {
   as_of: '2026-11-22T12:00:30Z',
+  has_allowance: true,
   minute: window,
   day: window,
   spent_today: 0,
