@@ -39,6 +39,7 @@ export async function beacon(): Promise<object> {
       'env',
       `RECEIVERS=${station.url},${station.drones}`,
       process.execPath,
+      'scripts/bootstrap.mjs',
       'scripts/start.ts',
     ]);
     const { lat, lon } = MIDDLE;

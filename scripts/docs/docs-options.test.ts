@@ -20,7 +20,7 @@ describe('docs/service.md', () => {
   test('states the actual defaults', () => {
     const read = readServeOptions([], {});
     if (!read.ok) throw new Error(read.problems.join());
-    const { port, host, source, prefix, allowance, dataDir, proxies, control, exitWithParent } = read.options;
+    const { port, host, source, prefix, allowance, dataDir, proxies, control, exitWithParent, announce } = read.options;
     const { receivers, pushPort, keepDays, keepBytes, oneKey, store } = read.options;
     if (source.kind !== 'simulator') throw new Error('the simulator is not the default');
     const defaults = Object.fromEntries(tableRows('docs/service.md', 'option').map((row) => [row[0], row[1]]));
@@ -44,6 +44,7 @@ describe('docs/service.md', () => {
       '--proxies A[,A…]': proxies === undefined ? '' : 'some',
       '--control': control ? 'on' : 'off',
       '--exit-with-parent': exitWithParent ? 'on' : 'off',
+      '--announce': announce ? 'on' : 'off',
     });
   });
 
