@@ -43,7 +43,7 @@ test('Distances between clicked points and tracks, range rings and speed vectors
   });
 
   await test.step('in the chosen units; Backspace removes the last point, Esc ends', async () => {
-    const scales = page.locator('.maplibregl-ctrl-scale');
+    const scales = page.locator('.map-scale');
     await expect(scales).toHaveText([/\d\s?nm$/, /\d\s?km$/]);
     await page.keyboard.press('u');
     await expect(measuring.legs.nth(1)).toHaveText(/\d nm · 0\d\d° true$/);

@@ -7,6 +7,8 @@ import { expect, test } from './lookout-test.ts';
 // With animations: labels that fade draw frames.
 test.use({ contextOptions: { reducedMotion: 'no-preference' } });
 
+const PAN_STEPS = 60;
+
 /** Pictures that the map was given, at least one a second. */
 async function picturesGiven(page: Page): Promise<number> {
   return page.evaluate(() => performance.getEntriesByName('lookout:marks-pack').length);
@@ -57,4 +59,33 @@ test('A live map at rest draws at most one frame for each answer and each second
   // At least one answer is among them.
   const { frames, pictures } = await framesWhile(page, 7);
   expect(frames).toBeLessThanOrEqual(pictures);
+});
+
+test('Panning does not lay the page out in each frame', async ({ operator, page }) => {
+  const dock = new ReplayDock(page);
+  // Nothing but the pan changes the page.
+  await operator.goesTo(replayPath(pastWindow(10)));
+  await dock.loadsFully();
+  await page.keyboard.press('ArrowRight');
+  await operator.seesPositions();
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Performance.enable');
+  const layouts = async () => {
+    const { metrics } = await devtools.send('Performance.getMetrics');
+    return metrics.find(({ name }) => name === 'LayoutCount')?.value ?? Number.NaN;
+  };
+  const canvas = (await page.locator('.maplibregl-canvas').boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  const [x, y] = [canvas.x + canvas.width / 2, canvas.y + canvas.height / 4];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x, y + 5);
+  const before = await layouts();
+  // Southwards to northwards: the scale changes with each step.
+  for (let step = 1; step <= PAN_STEPS; step++) {
+    await page.mouse.move(x, y + 5 + 2 * step);
+    await page.evaluate(() => new Promise(requestAnimationFrame));
+  }
+  const after = await layouts();
+  await page.mouse.up();
+  expect(after - before, `layouts in ${PAN_STEPS} frames`).toBeLessThan(PAN_STEPS / 10);
 });

@@ -5,27 +5,40 @@ import { useEffect, useRef, useState } from 'react';
 import { usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { type CoordinateNotation, decimalText, dmsText } from '#lib/geo/coordinate-text.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
+import { atMostEvery } from './at-most-every.ts';
+
+const UPDATE_EVERY_MS = 100;
 
 type Write = (place: LonLat) => string;
 
-/** Position of the pointer, in the chosen notation. Updated outside React, since it changes with every pointer move. */
+/** Position of the pointer, in the chosen notation. Updated outside React and throttled: each new text is a layout of the page. */
 export function CursorPosition({ map }: { readonly map: MapLibreMap }) {
   const place = useRef<HTMLOutputElement>(null);
   const [{ coordinates }] = usePreferences();
   const write = useNotation(coordinates);
 
   useEffect(() => {
+    let text = '';
+    let shown = '';
+    const update = atMostEvery(UPDATE_EVERY_MS, () => {
+      if (!place.current || text === shown) return;
+      place.current.textContent = text;
+      shown = text;
+    });
     const show = ({ lngLat }: MapMouseEvent) => {
-      if (place.current) place.current.textContent = write({ lon: lngLat.lng, lat: lngLat.lat });
+      text = write({ lon: lngLat.lng, lat: lngLat.lat });
+      update();
     };
     const clear = () => {
-      if (place.current) place.current.textContent = '';
+      text = '';
+      update();
     };
     map.on('mousemove', show);
     map.on('mouseout', clear);
     return () => {
       map.off('mousemove', show);
       map.off('mouseout', clear);
+      update.stop();
     };
   }, [map, write]);
 

@@ -4,7 +4,7 @@ import 'maplibre-gl/dist/maplibre-gl.css';
 import './map-view.css';
 import type { MapBoxZoomEvent, MapLayerMouseEvent, Map as MapLibreMap, Point, StyleSpecification } from 'maplibre-gl';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
-import { AttributionControl, Map as MapGl, type MapRef, ScaleControl } from 'react-map-gl/maplibre';
+import { AttributionControl, Map as MapGl, type MapRef } from 'react-map-gl/maplibre';
 import { NOTHING_MEASURED, placed } from '#lib/client/measuring/measuring-state.ts';
 import {
   type Lookout,
@@ -31,6 +31,7 @@ import { useMarkedPlace } from './places/use-marked-place.ts';
 import { useRegionMap } from './region/use-region-map.ts';
 import { visibleBbox } from './requested-area.ts';
 import { runMapCommand } from './run-map-command.ts';
+import { ScaleBars } from './scale/scale-bars.tsx';
 import { useLiveTrails } from './trails/use-live-trails.ts';
 import { useDrawnPicture } from './use-drawn-picture.ts';
 import { useFilterArea } from './use-filter-area.ts';
@@ -232,8 +233,7 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
             onMouseMove={onMouseMove}
             reuseMaps
           >
-            <ScaleControl position="bottom-right" unit={units === 'imperial' ? 'imperial' : 'metric'} />
-            <ScaleControl position="bottom-right" unit="nautical" />
+            <ScaleBars unit={units === 'imperial' ? 'imperial' : 'metric'} />
             <AttributionControl position="bottom-right" compact />
           </MapGl>
         )}

@@ -1,5 +1,6 @@
 import type { Map as MapLibreMap } from 'maplibre-gl';
 import type { MapPixels } from '#lib/client/page/map-commands.ts';
+import { scaleBar } from './scale/scale-bar.ts';
 
 /**
  * Copies what the map shows. It is drawn for that and copied at once: a WebGL canvas is empty after its frame, and keeping it for the
@@ -14,12 +15,10 @@ export function readMapPixels(map: MapLibreMap): MapPixels | undefined {
   const context = canvas.getContext('2d');
   if (!context || drawn.getContext('webgl2')?.isContextLost()) return undefined;
   context.drawImage(drawn, 0, 0);
-  const container = map.getContainer();
-  const scale = container.querySelector<HTMLElement>('.maplibregl-ctrl-scale');
   return {
     canvas,
     pixelRatio: drawn.width / Math.max(1, drawn.clientWidth),
-    attribution: container.querySelector('.maplibregl-ctrl-attrib-inner')?.textContent?.trim() ?? '',
-    scale: scale ? { text: scale.textContent ?? '', widthPx: scale.offsetWidth } : undefined,
+    attribution: map.getContainer().querySelector('.maplibregl-ctrl-attrib-inner')?.textContent?.trim() ?? '',
+    scale: scaleBar(map.getCenter().lat, map.getZoom(), 'nautical'),
   };
 }

@@ -56,22 +56,20 @@ export function drawPictureSheet(
     context.fillText(text, map.width / 2, top + px(PLATE_PX) / 2, width - px(PADDING_PX));
   });
 
-  if (scale) {
-    const right = map.width - px(PADDING_PX);
-    const bottom = map.height - px(PADDING_PX);
-    const width = px(scale.widthPx);
-    context.strokeStyle = colours.text;
-    context.lineWidth = px(1.5);
-    context.beginPath();
-    context.moveTo(right - width, bottom - px(5));
-    context.lineTo(right - width, bottom);
-    context.lineTo(right, bottom);
-    context.lineTo(right, bottom - px(5));
-    context.stroke();
-    context.font = `${px(SCALE_FONT_PX)}px ${SANS}`;
-    context.fillStyle = colours.text;
-    context.fillText(scale.text, right - width / 2, bottom - px(SCALE_FONT_PX));
-  }
+  const right = map.width - px(PADDING_PX);
+  const bottom = map.height - px(PADDING_PX);
+  const width = px(scale.widthPx);
+  context.strokeStyle = colours.text;
+  context.lineWidth = px(1.5);
+  context.beginPath();
+  context.moveTo(right - width, bottom - px(5));
+  context.lineTo(right - width, bottom);
+  context.lineTo(right, bottom);
+  context.lineTo(right, bottom - px(5));
+  context.stroke();
+  context.font = `${px(SCALE_FONT_PX)}px ${SANS}`;
+  context.fillStyle = colours.text;
+  context.fillText(scale.text, right - width / 2, bottom - px(SCALE_FONT_PX));
 
   context.textAlign = 'left';
   context.font = lineFont;

@@ -8,8 +8,8 @@ export interface MapPixels {
   readonly pixelRatio: number;
   /** The sources that the map names, as text. */
   readonly attribution: string;
-  /** The bar that shows the scale; `undefined` if the map has none. */
-  readonly scale: { readonly text: string; readonly widthPx: number } | undefined;
+  /** The bar that shows the scale. */
+  readonly scale: { readonly text: string; readonly widthPx: number };
 }
 
 /** Commands from panels and keys to the map. Without a mounted map they are dropped, except for a place to go to. */
