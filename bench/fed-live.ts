@@ -20,7 +20,7 @@ export interface Fed {
  * what time, and when the next is asked for.
  * @returns how many answers were given
  */
-export async function feedLive(page: Page, next: () => Fed): Promise<() => number> {
+export async function feedLive(page: Page, next: () => Fed | Promise<Fed>): Promise<() => number> {
   const snapshots = new EmbeddedSnapshots();
   let answers = 0;
   await page.context().route(
@@ -31,7 +31,7 @@ export async function feedLive(page: Page, next: () => Fed): Promise<() => numbe
       if (!parsed.ok) throw new Error(parsed.message);
       const { bbox } = parsed;
       const layers = (searchParams.get('layers') ?? '').split(',');
-      const { now, positions, nextPollMs } = next();
+      const { now, positions, nextPollMs } = await next();
       answers++;
       const snapshotOf = async (layer: Layer) => {
         const records = {

@@ -1,8 +1,9 @@
 'use client';
 
-import { useEffect, useMemo, useState } from 'react';
-import { useDisplay, useListedTracks, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useDisplay, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import type { ViewState } from '#lib/client/page/view-state.ts';
+import { nextTask } from '#lib/client/request/next-task.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
 import { type ListQuestion, TrackLister, type TrackRows } from '#lib/picture/list-tracks.ts';
 import type { SortOrder } from '#lib/picture/order-tracks.ts';
@@ -31,10 +32,10 @@ export function useTrackList(
   view: ViewState,
   from: LonLat,
 ): TrackList {
-  const tracks = useListedTracks();
   const filter = useDisplay(({ filtered }) => filtered.filter);
   const [{ emergenciesFirst, tableGrouped: grouped }] = usePreferences();
   const [sorted] = useState(() => new SortedList());
+  const tracks = usePreparedTracks(sorted);
   const [tick, setTick] = useState(0);
   const asked = useMemo(
     () => ({
@@ -54,17 +55,17 @@ export function useTrackList(
   const inside = inViewOnly ? view.visible : undefined;
   const filterView = filter.inside === 'view' ? view.visible : undefined;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a tick means that a sort is due.
-  const list = useMemo(
-    () =>
-      sorted.list(tracks, asked, {
-        ...asked,
-        filter: slotFilter(asked.filter, tracks, tracks.atMs, filterView),
-        inside,
-        from: point,
-      }),
-    [sorted, tracks, asked, filterView, inside, point, tick],
+  const questionOf = useCallback(
+    (moment: TrackMoment) => ({
+      ...asked,
+      filter: slotFilter(asked.filter, moment, moment.atMs, filterView),
+      inside,
+      from: point,
+    }),
+    [asked, filterView, inside, point],
   );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a tick means that a sort is due.
+  const list = useMemo(() => sorted.list(tracks, asked, questionOf), [sorted, tracks, asked, questionOf, tick]);
 
   const { dueInMs } = list;
   useEffect(() => {
@@ -85,22 +86,59 @@ interface SortedTrackList extends TrackList {
   readonly dueInMs: number | undefined;
 }
 
+/** The tracks at one time. Their rows are found in one task and rendered in the next: together they take longer than a frame. */
+function usePreparedTracks(sorted: SortedList): TrackMoment {
+  const { display } = useLookout();
+  const [tracks, setTracks] = useState(display.listedTracks);
+  useEffect(() => {
+    let isOver = false;
+    const take = async () => {
+      sorted.prepare(display.listedTracks());
+      await nextTask();
+      if (!isOver) setTracks(display.listedTracks());
+    };
+    const stop = display.subscribeTracks(() => void take());
+    return () => {
+      isOver = true;
+      stop();
+    };
+  }, [display, sorted]);
+  return tracks;
+}
+
+type QuestionOf = (tracks: TrackMoment) => ListQuestion;
+
 /** Lists what is asked, sorted no more often than one can read. */
 class SortedList {
   readonly #lister = new TrackLister();
   #asked: unknown;
+  #questionOf: QuestionOf | undefined;
+  #latest: SortedTrackList | undefined;
   #sortedMs = 0;
 
-  /** @param asked another object if the operator asked anew */
-  list(tracks: TrackMoment, asked: unknown, question: ListQuestion): SortedTrackList {
+  /** Lists what was asked last, for a `list` that follows. */
+  prepare(tracks: TrackMoment): void {
+    if (this.#questionOf) this.list(tracks, this.#asked, this.#questionOf);
+  }
+
+  /**
+   * @param asked another object if the operator asked anew
+   * @param questionOf another function if the question has another answer for the same tracks
+   */
+  list(tracks: TrackMoment, asked: unknown, questionOf: QuestionOf): SortedTrackList {
     const elapsedMs = performance.now() - this.#sortedMs;
     const isDue = asked !== this.#asked || elapsedMs >= SORT_EVERY_MS;
+    const latest = this.#latest;
+    const isListed = latest?.tracks === tracks && questionOf === this.#questionOf;
+    if (isListed && (latest.dueInMs === undefined || !isDue)) return latest;
     if (isDue) this.#sortedMs += elapsedMs;
     this.#asked = asked;
-    return {
-      ...this.#lister.list(tracks, question, isDue),
+    this.#questionOf = questionOf;
+    this.#latest = {
+      ...this.#lister.list(tracks, questionOf(tracks), isDue),
       tracks,
       dueInMs: isDue ? undefined : SORT_WITHIN_MS - elapsedMs,
     };
+    return this.#latest;
   }
 }

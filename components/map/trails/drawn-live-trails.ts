@@ -1,3 +1,4 @@
+import { nextTask } from '#lib/client/request/next-task.ts';
 import { LIVE_TRAIL_LIMITS } from '#lib/client/trails/live-trail-limits.ts';
 import { TrailsClient } from '#lib/client/trails/trails-client.ts';
 import { TrailsLoading, type TrailsState, type WantedTrails } from '#lib/client/trails/trails-loading.ts';
@@ -120,7 +121,7 @@ export class DrawnLiveTrails {
         const end = Math.min(places.refs.length, first + SLICE_TRACKS);
         own.add(places, (ref) => this.#tracks?.slotOf(ref), first, end);
         if (own.takeChange()) layer.changeLines();
-        await new Promise((resolve) => setTimeout(resolve));
+        await nextTask();
         if (this.#isClosed) return;
       }
     }

@@ -55,16 +55,39 @@ beforeEach(() => {
   display = new Display(feed, () => passedMs);
 });
 
+const answer = (answered: LiveFrame) => {
+  feed.apply(answered);
+  feed.age();
+};
+
 const letPass = (ms: number) => {
   passedMs += ms;
   feed.age();
 };
 
 describe('Display', () => {
+  test('an answer is published as a whole by the next ageing; until then the picture and its tracks stay', () => {
+    answer(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
+    const shown = () => {
+      const picture = display.picture();
+      return Array.from(picture.slot.subarray(0, picture.count), (slot) => display.tracks.refAt(slot));
+    };
+    const other: LiveRecord = { ...aircraft, public_track_id: 'RX-0000000000000009' };
+    // By then the first one has expired and coasted.
+    const laterMs = RECORDS_AT_MS + 600_000;
+    passedMs = 600_000;
+    const observed_at = new Date(laterMs).toISOString();
+    const later = frame(laterMs, { adsb: layerFrame([{ ...other, observed_at, stale_after: observed_at }]) });
+    feed.apply(later);
+    expect(shown()).toEqual([aircraft.public_track_id]);
+    feed.age();
+    expect(shown()).toEqual([other.public_track_id]);
+  });
+
   test('a failed layer never empties the picture: its last positions age, coast and are then removed', () => {
-    feed.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
+    answer(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
     passedMs = 5000;
-    feed.accept(frame(RECORDS_AT_MS + 5000, { adsb: layerFrame([], 'failed') }));
+    answer(frame(RECORDS_AT_MS + 5000, { adsb: layerFrame([], 'failed') }));
     const counts = () => display.summary().layers.adsb.counts;
     expect(counts()).toMatchObject({ current: { real: 1 }, coasted: { real: 0 } });
     letPass(55_000);
@@ -74,7 +97,7 @@ describe('Display', () => {
   });
 
   test('the picture keeps ageing while Lookout’s server does not answer, and the time of the failure is reported', () => {
-    feed.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
+    answer(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
     letPass(10_000);
     feed.lose('unreachable');
     letPass(50_000);
@@ -83,8 +106,8 @@ describe('Display', () => {
   });
 
   test('an answer that arrives out of order is ignored', () => {
-    feed.accept(frame(RECORDS_AT_MS + 5000, { adsb: layerFrame([]) }));
-    feed.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft], 'stale') }));
+    answer(frame(RECORDS_AT_MS + 5000, { adsb: layerFrame([]) }));
+    answer(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft], 'stale') }));
     expect(display.summary()).toMatchObject({
       now: RECORDS_AT_MS + 5000,
       filtered: { shown: 0 },
@@ -93,9 +116,9 @@ describe('Display', () => {
   });
 
   test('an answer after the server’s clock was set back by an hour is not ignored', () => {
-    feed.accept(frame(RECORDS_AT_MS + 3_600_000, { adsb: layerFrame([], 'waiting') }));
+    answer(frame(RECORDS_AT_MS + 3_600_000, { adsb: layerFrame([], 'waiting') }));
     passedMs = 5000;
-    feed.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
+    answer(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
     expect(display.summary()).toMatchObject({
       now: RECORDS_AT_MS,
       filtered: { shown: 1 },
@@ -104,23 +127,23 @@ describe('Display', () => {
   });
 
   test('a layer that is switched off disappears at once, and an answer in flight does not bring it back', () => {
-    feed.accept(frame(RECORDS_AT_MS, { rid: layerFrame([drone]), adsb: layerFrame([aircraft]) }));
+    answer(frame(RECORDS_AT_MS, { rid: layerFrame([drone]), adsb: layerFrame([aircraft]) }));
     feed.setLayersOn(new Set(['adsb']));
-    feed.accept(frame(RECORDS_AT_MS + 1000, { rid: layerFrame([drone]), adsb: layerFrame([aircraft]) }));
+    answer(frame(RECORDS_AT_MS + 1000, { rid: layerFrame([drone]), adsb: layerFrame([aircraft]) }));
     const { layers, filtered } = display.summary();
     expect(filtered.shown).toBe(1);
     expect(layers.rid).toMatchObject({ on: false, state: undefined, fetchedAt: undefined });
   });
 
   test('layers are independent: one may fail while the other is fresh', () => {
-    feed.accept(frame(RECORDS_AT_MS, { rid: layerFrame([], 'denied'), adsb: layerFrame([aircraft]) }));
+    answer(frame(RECORDS_AT_MS, { rid: layerFrame([], 'denied'), adsb: layerFrame([aircraft]) }));
     const { layers } = display.summary();
     expect([layers.rid.state, layers.adsb.state]).toEqual(['denied', 'fresh']);
     expect([layers.rid.counts.current.real, layers.adsb.counts.current.real]).toEqual([0, 1]);
   });
 
   test('a selected track is still reported as last received after it was removed', () => {
-    feed.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
+    answer(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
     display.select(aircraft.public_track_id);
     letPass(600_000);
     expect(display.summary().selected).toMatchObject({
@@ -133,10 +156,10 @@ describe('Display', () => {
 
   test('of several selected tracks each is known by itself: received, ended, or never received', () => {
     display.setSelection(selectionOf([drone.public_track_id, aircraft.public_track_id, 'RX-A-NEVER']));
-    feed.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]), rid: layerFrame([drone]) }));
+    answer(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]), rid: layerFrame([drone]) }));
     const later = { ...aircraft, observed_at: '2026-11-21T12:10:00.000Z', stale_after: '2026-11-21T12:11:00.000Z' };
     letPass(600_000);
-    feed.accept(frame(RECORDS_AT_MS + 600_000, { adsb: layerFrame([later]), rid: layerFrame([]) }));
+    answer(frame(RECORDS_AT_MS + 600_000, { adsb: layerFrame([later]), rid: layerFrame([]) }));
     const { selection, selectedTracks, selected } = display.summary();
     expect(selection.primary).toBe(drone.public_track_id);
     expect(selected).toBe(selectedTracks.get(drone.public_track_id));
@@ -153,7 +176,7 @@ describe('Display', () => {
   test('a selection from a link finds its track when the first answer arrives', () => {
     display.select(aircraft.public_track_id);
     expect(display.summary().selected).toBeUndefined();
-    feed.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
+    answer(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
     expect(display.summary().selected).toMatchObject({ gone: false, position: { ref: aircraft.public_track_id } });
   });
 
@@ -162,7 +185,7 @@ describe('Display', () => {
       { west: 165, south: -15, east: 180, north: 15 },
       { west: -180, south: -15, east: -165, north: 15 },
     ];
-    feed.accept(frame(RECORDS_AT_MS, {}, { covered, capped: true }));
+    answer(frame(RECORDS_AT_MS, {}, { covered, capped: true }));
     expect(display.summary().capped).toBe(true);
     display.setVisible({ west: 165, south: -15, east: -165, north: 15 });
     expect(display.summary().capped).toBe(false);
@@ -173,10 +196,10 @@ describe('Display', () => {
   test('listeners are called after every change, with the new summary', () => {
     const heard: (string | undefined)[] = [];
     const stop = display.subscribe(() => heard.push(display.summary().layers.adsb.state));
-    feed.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([], 'waiting') }));
-    feed.accept(frame(RECORDS_AT_MS + 1000, { adsb: layerFrame([]) }));
+    answer(frame(RECORDS_AT_MS, { adsb: layerFrame([], 'waiting') }));
+    answer(frame(RECORDS_AT_MS + 1000, { adsb: layerFrame([]) }));
     stop();
-    feed.accept(frame(RECORDS_AT_MS + 2000, { adsb: layerFrame([], 'failed') }));
+    answer(frame(RECORDS_AT_MS + 2000, { adsb: layerFrame([], 'failed') }));
     expect(heard).toEqual(['waiting', 'fresh']);
   });
 
@@ -185,13 +208,13 @@ describe('Display', () => {
       ...aircraft,
       public_track_id: `RX-A-${String(index).padStart(16, '0')}`,
     }));
-    feed.accept(frame(RECORDS_AT_MS, { adsb: layerFrame(many) }));
+    answer(frame(RECORDS_AT_MS, { adsb: layerFrame(many) }));
     expect(display.summary().filtered.shown).toBe(3000);
     expect(display.picture().count).toBe(3000);
   });
 
   test('a past time replaces the live picture, which continues in the background', () => {
-    feed.accept(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
+    answer(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
     const start = upstreamInstant(RECORDS_AT_MS - 3_600_000);
     const emptyCursor = new ReplayCursor(new ReplayStore({ window: { start, end: addMs(start, 600_000) } }));
     display.showPast({ tracks: emptyCursor, at: start, area: view });

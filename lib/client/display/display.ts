@@ -11,6 +11,7 @@ import { NO_TRACKS, type PicturedTracks, type TrackMoment } from '#lib/picture/p
 import { slotFilter } from '#lib/picture/slot-filter.ts';
 import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { LiveFeed } from '../live/live-feed.ts';
+import { nextTask } from '../request/next-task.ts';
 import { CappedPast } from './capped-past.ts';
 import type { DisplaySummary, FilterSummary, LayerStatus, SelectedTrack } from './display-summary.ts';
 
@@ -41,6 +42,7 @@ export class Display {
   readonly #feed: LiveFeed;
   readonly #monotonicMs: () => number;
   readonly #listeners = new Set<Listener>();
+  readonly #summaryListeners = new Set<Listener>();
   readonly #trackListeners = new Set<Listener>();
   #picture = makePicture(1024);
   #counts: PictureCounts = emptyCounts();
@@ -54,17 +56,20 @@ export class Display {
   #past: PastMoment | undefined;
   #summary: DisplaySummary;
   #listed: TrackMoment = NO_TRACKS;
-  #isListDue = false;
+  #isReportDue = false;
   #summarisedMs = Number.NEGATIVE_INFINITY;
 
   constructor(feed: LiveFeed, monotonicMs: () => number) {
     this.#feed = feed;
     this.#monotonicMs = monotonicMs;
     this.#summary = this.#summarise();
-    feed.subscribe(() => this.refresh());
+    feed.subscribe(() => {
+      this.#update();
+      void this.#reportInTurn();
+    });
   }
 
-  /** The listener is called after every change of picture or summary. Returns a function that unsubscribes. */
+  /** The listener is called with every change of picture or summary, before the next frame. Returns a function that unsubscribes. */
   readonly subscribe = (listener: Listener): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -73,8 +78,17 @@ export class Display {
   readonly summary = (): DisplaySummary => this.#summary;
 
   /**
-   * The listener is called after every change of the list of tracks, which is only maintained while there are listeners, and in a task of its
-   * own: together, drawing the map and a long table would take the page longer than is not noticed. Returns a function that unsubscribes.
+   * The listener is called after every change of the summary: after an answer in a task of its own, since the map and the texts together
+   * take longer than a frame. Returns a function that unsubscribes.
+   */
+  readonly subscribeSummary = (listener: Listener): (() => void) => {
+    this.#summaryListeners.add(listener);
+    return () => this.#summaryListeners.delete(listener);
+  };
+
+  /**
+   * The listener is called after every change of the list of tracks, in a task of its own. The list is only maintained while there are
+   * listeners. Returns a function that unsubscribes.
    */
   readonly subscribeTracks = (listener: Listener): (() => void) => {
     this.#trackListeners.add(listener);
@@ -106,6 +120,7 @@ export class Display {
     }
     this.#draw();
     for (const listener of this.#listeners) listener();
+    for (const listener of this.#summaryListeners) listener();
   }
 
   /** Sets what the map shows. `capped` is only reported if some of this is not watched, whatever margin was requested. */
@@ -145,17 +160,29 @@ export class Display {
 
   /** Draws the picture and updates the summary; the list of tracks follows. */
   refresh(): void {
+    this.#update();
+    for (const listener of this.#summaryListeners) listener();
+    void this.#reportInTurn();
+  }
+
+  #update(): void {
     this.#draw();
     this.#summary = this.#summarise();
     this.#summarisedMs = this.#monotonicMs();
     for (const listener of this.#listeners) listener();
-    if (this.#isListDue) return;
-    this.#isListDue = true;
-    setTimeout(() => this.#list());
+  }
+
+  async #reportInTurn(): Promise<void> {
+    if (this.#isReportDue) return;
+    this.#isReportDue = true;
+    await nextTask();
+    this.#isReportDue = false;
+    for (const listener of this.#summaryListeners) listener();
+    await nextTask();
+    this.#list();
   }
 
   #list(): void {
-    this.#isListDue = false;
     const shownAt = this.#shownAt;
     if (this.#trackListeners.size === 0 || shownAt === undefined) return;
     this.#listed = this.tracks.momentAt(epochMs(shownAt));

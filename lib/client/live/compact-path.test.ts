@@ -65,7 +65,8 @@ function page() {
         acknowledged,
         delayMs: () => 0,
       });
-      if (feed.accept(frame)) acknowledged = id;
+      if (feed.apply(frame)) acknowledged = id;
+      feed.age();
       return {
         bytes: answer.byteLength,
         received: frame.layers.adsb?.records.reduce((sum, { count }) => sum + count, 0),

@@ -80,8 +80,11 @@ export class LiveFeed {
     this.#clock.sync(asOf, delayMs);
   }
 
-  /** Applies an answer. @returns false if a newer answer arrived earlier, and this one was ignored */
-  accept(frame: LiveFrame): boolean {
+  /**
+   * Applies an answer; `age` then publishes it. Until then the picture that was drawn before stays valid: no slot is freed.
+   * @returns false if a newer answer arrived earlier, and this one was ignored
+   */
+  apply(frame: LiveFrame): boolean {
     if (this.#latest && isOvertaken(frame, this.#latest)) return false;
     this.#clock.sync(frame.asOf, frame.delayMs);
     this.#latest = frame;
@@ -92,7 +95,6 @@ export class LiveFeed {
       for (const records of layerFrame.records) this.store.apply(records);
     }
     this.#connection = { kind: 'connected' };
-    this.age();
     return true;
   }
 
@@ -117,7 +119,7 @@ export class LiveFeed {
     this.#notify();
   }
 
-  /** Drops tracks that were removed by age or are no longer watched. Called every second. */
+  /** Drops tracks that were removed by age or are no longer watched. Called after each answer, and each second without one. */
   age(): void {
     const now = this.#clock.now();
     if (now !== undefined) this.store.prune(epochMs(now), this.#latest?.covered);

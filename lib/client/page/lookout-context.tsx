@@ -10,6 +10,7 @@ import { selectionOf } from '#lib/model/selection.ts';
 import type { TrackMoment } from '#lib/picture/pictured-tracks.ts';
 import { Display } from '../display/display.ts';
 import type { DisplaySummary } from '../display/display-summary.ts';
+import { keepAgeing } from '../live/keep-ageing.ts';
 import { LiveFeed } from '../live/live-feed.ts';
 import { browserNow } from '../live/server-clock.ts';
 import { Measuring } from '../measuring/measuring.ts';
@@ -142,7 +143,7 @@ export function LookoutProvider({
   useEffect(() => keepPreferences(lookout.preferences, window, lookout.operator?.id), [lookout]);
 
   useEffect(() => {
-    const ageing = setInterval(() => lookout.feed.age(), 1000);
+    const stopAgeing = keepAgeing(lookout.feed);
     const layers = lookout.layersOn.subscribe(() => {
       lookout.feed.setLayersOn(lookout.layersOn.get());
       lookout.replay.session?.setLayers(lookout.layersOn.get());
@@ -163,7 +164,7 @@ export function LookoutProvider({
     const filter = lookout.filter.subscribe(() => lookout.display.setFilter(lookout.filter.get()));
     const colouring = lookout.colouring.subscribe(() => lookout.display.setColouring(lookout.colouring.get()));
     return () => {
-      clearInterval(ageing);
+      stopAgeing();
       layers();
       filter();
       colouring();
@@ -195,7 +196,7 @@ export function useDisplay<T>(select: (summary: DisplaySummary) => T): T;
 export function useDisplay<T>(select?: (summary: DisplaySummary) => T): T | DisplaySummary {
   const { display } = useLookout();
   const selected = () => (select ? select(display.summary()) : display.summary());
-  return useSyncExternalStore(display.subscribe, selected, selected);
+  return useSyncExternalStore(display.subscribeSummary, selected, selected);
 }
 
 /** The tracks at one time. */

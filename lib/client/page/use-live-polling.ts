@@ -5,9 +5,9 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { formatBbox, formatLonLat } from '#lib/geo/bbox.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { type AskedView, LiveClient } from '../live/live-client.ts';
+import { nextTask } from '../request/next-task.ts';
 import { SignedOutError } from '../request/signed-out-error.ts';
 import { StoreLostError } from '../request/store-lost-error.ts';
-import { userTimed } from '../request/user-timing.ts';
 import { useIsReplaying, useLookout, useValue } from './lookout-context.tsx';
 
 /** First element of the key of every live query. */
@@ -42,8 +42,12 @@ export function useLivePolling(view: AskedView | undefined): void {
       if (!client || !view) throw new Error('polled without a view');
       const { generation } = feed;
       const { id, frame } = await client.fetch(view, layers, generation, signal);
-      const isApplied = userTimed('lookout:update', () => feed.accept(frame));
+      // Reading the message, applying it and drawing it are a task each: together they are longer than a frame.
+      await nextTask();
+      const isApplied = feed.apply(frame);
       if (isApplied) client.acknowledge(id, generation);
+      await nextTask();
+      feed.age();
       // An answer that was in flight when the network went down is already outdated, and polling has stopped.
       if (!onlineManager.isOnline()) feed.lose('offline');
       return { nextPollMs: frame.nextPollMs };
