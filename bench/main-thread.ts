@@ -1,16 +1,20 @@
 import type { Page } from '@playwright/test';
+import { type Spread, spread } from './spread.ts';
 
 export interface MainThread {
   /** Share of the time in which the main thread had a processor. */
   readonly busy_percent: number;
   readonly longest_task_ms: number;
-  readonly tasks_over_50_ms: number;
+  /** Of the longest task of each second: a page whose answers come once a second takes a picture in each. */
+  readonly longest_task_of_a_second_ms: Spread;
   /** As the page's user sees it: with what other work on the machine took in between. */
   readonly longest_task_seen_ms: number;
 }
 
 interface TraceEvent {
   readonly name: string;
+  /** µs. */
+  readonly ts: number;
   readonly ph: string;
   readonly pid: number;
   readonly tid: number;
@@ -48,7 +52,16 @@ export async function mainThread(page: Page, forMs: number): Promise<MainThread>
   return {
     busy_percent: Math.round((cpuMs.reduce((sum, ms) => sum + ms, 0) / tookMs) * 1000) / 10,
     longest_task_ms: Math.round(cpuMs.reduce((max, ms) => Math.max(max, ms), 0)),
-    tasks_over_50_ms: cpuMs.filter((ms) => ms > 50).length,
+    longest_task_of_a_second_ms: spread([...longestBySecond(own).values()]),
     longest_task_seen_ms: Math.round(own.reduce((max, { dur = 0 }) => Math.max(max, dur / 1000), 0)),
   };
+}
+
+function longestBySecond(tasks: readonly TraceEvent[]): Map<number, number> {
+  const longest = new Map<number, number>();
+  for (const { ts, tdur = 0 } of tasks) {
+    const second = Math.floor(ts / 1e6);
+    longest.set(second, Math.max(longest.get(second) ?? 0, tdur / 1000));
+  }
+  return longest;
 }

@@ -20,7 +20,6 @@ import { keys } from './keys.ts';
 import { kills } from './kills.ts';
 import { killsService } from './kills-service.ts';
 import { load } from './load.ts';
-import { marks } from './marks.ts';
 import { pacing } from './pacing.ts';
 import { plan } from './plan.ts';
 import { read } from './read.ts';
@@ -67,7 +66,6 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   ingest,
   'fair-loads': fairLoads,
   split,
-  marks,
   frames,
   'history-wire': historyWire,
   'service-history': serviceHistory,

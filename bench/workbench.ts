@@ -5,12 +5,13 @@ import { mainThread } from './main-thread.ts';
 import { gridPositions, movingGrid } from './moving-grid.ts';
 import { openPage } from './running-page.ts';
 
-const GOALS = [
-  { aircraft: 1000, busy_percent: 10, heap_mb: 40 },
-  { aircraft: 5000, busy_percent: 20, heap_mb: 60 },
-  { aircraft: 20_000, busy_percent: 35, heap_mb: 120 },
+const CASES = [
+  { aircraft: 1000, panel: 'open', goal: { busy_percent: 10, heap_mb: 40 } },
+  { aircraft: 5000, panel: 'open', goal: { busy_percent: 20, heap_mb: 60 } },
+  { aircraft: 20_000, panel: 'open', goal: { busy_percent: 35, heap_mb: 120 } },
+  { aircraft: 20_000, panel: 'closed', goal: { busy_percent: 35, heap_mb: 120 } },
 ] as const;
-const GOAL_TASK_MS = 50;
+const GOAL_TASK_MS = 8;
 const POLL_MS = 1000;
 const MEASURED_MS = 30_000;
 /** Answers before the measurement, in which code is still being compiled, columns grow and trails begin. */
@@ -21,47 +22,54 @@ const COARSE = 0.25;
 /** The page as an operator works with it, under more and more traffic that all moves: what one second of it costs the main thread. */
 export async function workbench(): Promise<object> {
   const runs = [];
-  for (const { aircraft, ...goal } of GOALS) {
-    const run = await measure(aircraft);
+  for (const one of CASES) {
+    const { goal } = one;
+    const run = await measure(one);
     const reached =
       run.busy_percent_at_one_a_second <= goal.busy_percent &&
-      run.longest_task_ms <= GOAL_TASK_MS &&
+      run.longest_task_of_a_second_ms.median <= GOAL_TASK_MS &&
       run.heap_mb <= goal.heap_mb;
-    runs.push({ aircraft, goal: { ...goal, task_ms: GOAL_TASK_MS }, reached, ...run });
+    runs.push({ ...one, goal: { ...goal, task_ms: GOAL_TASK_MS }, reached, ...run });
     process.stderr.write(`${JSON.stringify(runs.at(-1))}\n`);
   }
   return {
-    what: 'real page, answers encoded by the benchmark each second, all aircraft at a new place in each; table filtered and sorted by speed, trails of all; 1280×800 drawn at a quarter of its resolution; times are processor time of the main thread, tasks also as seen',
+    what: 'real page, answers encoded by the benchmark each second, all aircraft at a new place in each; with the panel open, the table is filtered and sorted by speed and trails of all are on; 1280×800 drawn at a quarter of its resolution; times are processor time of the main thread, tasks also as seen',
     reached: runs.every((run) => run.reached),
     runs,
   };
 }
 
-async function measure(count: number) {
+async function measure({ aircraft, panel }: (typeof CASES)[number]) {
   const running = await openPage(movingGrid(0), COARSE);
   try {
     const { page, url } = running;
+    const isOpen = panel === 'open';
     const answers = await feedLive(page, () => ({
       now: upstreamInstant(Date.now()),
-      positions: { rid: [], adsb: gridPositions(count, Date.now()) },
+      positions: { rid: [], adsb: gridPositions(aircraft, Date.now()) },
       nextPollMs: POLL_MS,
     }));
-    await page.addInitScript(() => {
+    await page.addInitScript((panelOpen) => {
       localStorage.setItem(
         'lookout.preferences',
-        JSON.stringify({ trails: 'all', hintsSeen: ['marks', 'card', 'replay', 'share'] }),
+        JSON.stringify({
+          trails: panelOpen ? 'all' : 'selected',
+          panelOpen,
+          legendOpen: false,
+          hintsSeen: ['marks', 'card', 'replay', 'share'],
+        }),
       );
-    });
-    await page.goto(`${url}/?view=0,15,4.2&alt=500..`);
-    await expect
-      .poll(async () => Number(await page.getByTestId('filter-count').getAttribute('data-received')), {
-        timeout: 120_000,
-      })
-      .toBeGreaterThanOrEqual(count);
-    await page
-      .getByRole('columnheader')
-      .getByRole('button', { name: /^Ground speed/ })
-      .click();
+    }, isOpen);
+    await page.goto(`${url}/?view=0,15,4.2${isOpen ? '&alt=500..' : ''}`);
+    const shown = async () => Number(await page.getByTestId('map').getAttribute('data-drawn'));
+    // The filter hides those below 500 m.
+    await expect.poll(shown, { timeout: 120_000 }).toBeGreaterThanOrEqual(aircraft * 0.9);
+    if (isOpen) {
+      await page
+        .getByRole('columnheader')
+        .getByRole('button', { name: /^Ground speed/ })
+        .click();
+    }
     const warm = answers() + WARM_UP_ANSWERS;
     await expect.poll(answers, { timeout: 180_000, intervals: [500] }).toBeGreaterThanOrEqual(warm);
     const before = answers();
@@ -72,7 +80,7 @@ async function measure(count: number) {
     return {
       answers: taken,
       busy_percent_at_one_a_second: Math.round(busy.busy_percent * missed * 10) / 10,
-      shown: Number(await page.getByTestId('filter-count').getAttribute('data-shown')),
+      shown: await shown(),
       ...busy,
       ...(await heap(page)),
     };
