@@ -5,9 +5,17 @@ import type { Instrumentation } from 'next';
 /** Opens the stores while Next is prepared. The server in front of Next waits for that, and for what keeps them from being opened: then it does not start. */
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME === 'nodejs') {
-    const started = Promise.all([import('#lib/server/runtime.ts'), import('./app/api/live/route.ts')]).then(
-      ([{ runtime }, { GET }]) => ({ runtime: runtime(), answerPoll: GET }),
-    );
+    const started = Promise.all([
+      import('#lib/server/runtime.ts'),
+      import('./app/api/live/route.ts'),
+      import('#lib/server/session-cookie.ts'),
+      import('#lib/server/sign-in-view.ts'),
+    ]).then(([{ runtime }, { GET }, { knownSession }, { signInState }]) => ({
+      runtime: runtime(),
+      answerPoll: GET,
+      knownSession,
+      signInState,
+    }));
     Object.assign(globalThis, { [Symbol.for('lookout.started')]: started });
     // Next goes on whatever is thrown, and does not print all of it.
     await started.catch(() => undefined);

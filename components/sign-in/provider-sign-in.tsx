@@ -1,13 +1,17 @@
+'use client';
+
+import { useSyncExternalStore } from 'react';
 import type { SignInProblem } from '#lib/api/people/sign-in-problem.ts';
+import { returnPath } from '#lib/api/return-path.ts';
 import { signInProblemText } from './sign-in-problem-text.ts';
 
 export interface ProviderSignInProps {
-  /** The name of its host. */
-  readonly provider: string;
+  /** The provider's name. */
+  readonly host: string;
   readonly isReachable: boolean;
   /** Whether there is another way in. */
   readonly hasPasswords: boolean;
-  /** Where signing in begins; with `as=other` the provider asks who signs in. */
+  /** Where signing in begins, without a query. */
   readonly address: string;
   /** The provider's own sign-out, if it has one. */
   readonly endSessionAddress: string | undefined;
@@ -16,12 +20,24 @@ export interface ProviderSignInProps {
   readonly refusedName: string | undefined;
 }
 
+/** Never changes while the page is shown. */
+const noChange = () => () => {};
+
+/** Where to go after signing in. The server does not know: it sends everyone the same page. */
+function useReturnPath(): string {
+  return useSyncExternalStore(
+    noChange,
+    () => returnPath(new URLSearchParams(window.location.search).get('next')),
+    () => '/',
+  );
+}
+
 /**
  * Signing in at a provider. These are links and not buttons of a form: the policy lets forms be sent to Lookout alone, and Chromium
  * applies it to where they are redirected.
  */
 export function ProviderSignIn({
-  provider,
+  host,
   isReachable,
   hasPasswords,
   address,
@@ -29,22 +45,23 @@ export function ProviderSignIn({
   problem,
   refusedName,
 }: ProviderSignInProps) {
+  const begins = `${address}?${new URLSearchParams({ next: useReturnPath() })}`;
   return (
     <div className="flex flex-col gap-3" data-testid="single-sign-on">
       <p role="alert" className="break-words text-bad empty:hidden">
         {problem
-          ? signInProblemText(problem, provider, refusedName)
+          ? signInProblemText(problem, host, refusedName)
           : !isReachable &&
-            `${provider} cannot be reached at the moment. Try again later${hasPasswords ? ', or use a password' : ''}.`}
+            `${host} cannot be reached at the moment. Try again later${hasPasswords ? ', or use a password' : ''}.`}
       </p>
       <a
-        href={address}
+        href={begins}
         className="inline-flex h-8 items-center justify-center rounded-control border border-text bg-text px-3 text-center font-medium text-body text-surface hover:opacity-90 phone:h-11"
       >
-        <span className="truncate">Sign in with {provider}</span>
+        <span className="truncate">Sign in with {host}</span>
       </a>
       <p className="flex flex-wrap justify-between gap-x-4 gap-y-1 text-caption">
-        <a href={`${address}&as=other`} className="text-dim underline underline-offset-2 hover:text-text phone:py-3">
+        <a href={`${begins}&as=other`} className="text-dim underline underline-offset-2 hover:text-text phone:py-3">
           Sign in as somebody else
         </a>
         {endSessionAddress && (

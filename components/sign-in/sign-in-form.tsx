@@ -10,8 +10,6 @@ import { TextField } from '../ui/text-field.tsx';
 import { signInRefusalMessage } from './sign-in-refusal-message.ts';
 
 export interface SignInFormProps {
-  /** Where to go afterwards, from the query string; anything but a path of our own leads to the start page. */
-  readonly next: string | undefined;
   /** Where passkeys can be used, if anybody has one. */
   readonly passkeyOrigin: string | undefined;
   /** Whether a password opens only the page where a passkey is added. */
@@ -21,8 +19,8 @@ export interface SignInFormProps {
 /** Loaded when somebody uses a passkey. */
 const passkeyRequests = () => import('#lib/client/account/passkey-requests.ts');
 
-/** Signing in with a name and a password. */
-export function SignInForm({ next, passkeyOrigin, requirePasskeys }: SignInFormProps) {
+/** Signing in with a name and a password. Afterwards the browser goes to the address's `next`, if that is a path of our own. */
+export function SignInForm({ passkeyOrigin, requirePasskeys }: SignInFormProps) {
   const [ready, setReady] = useState(false);
   const [isElsewhere, setIsElsewhere] = useState(false);
   const [refusal, submit, pending] = useActionState(async (_: LookoutRequestError | undefined, fields: FormData) => {
@@ -39,7 +37,7 @@ export function SignInForm({ next, passkeyOrigin, requirePasskeys }: SignInFormP
       if (error instanceof LookoutRequestError) return error;
       throw error;
     }
-    window.location.assign(returnPath(next));
+    window.location.assign(returnPath(new URLSearchParams(window.location.search).get('next')));
     // Stays pending until the navigation replaces the page.
     return new Promise<never>(() => {});
   }, undefined);

@@ -16,6 +16,7 @@ export const API_ERRORS = {
   method_not_allowed: 405,
   too_large: 413,
   too_many_attempts: 429,
+  too_many_requests: 429,
   too_many_loads: 429,
   not_owner: 403,
   name_taken: 409,

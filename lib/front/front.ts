@@ -1,23 +1,24 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
-import type { Socket } from 'node:net';
-import { parseAndValidateFlightRouterState } from 'next/dist/server/app-render/parse-and-validate-flight-router-state.js';
-import { API_ERRORS, type ErrorAnswer } from '#lib/api/error-code.ts';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { acceptableRequestId, REQUEST_ID_HEADER } from '#lib/api/request-id.ts';
+import { addressBlock } from './address-block.ts';
+import { onceAnswered } from './answered.ts';
+import type { AddressKindOf } from './built-addresses.ts';
 import type { AnswerFile } from './built-files.ts';
 import { clientAddress, trustOf } from './client-address.ts';
+import { FairGate } from './fair-gate.ts';
 import type { FrontSettings } from './front-settings.ts';
+import { KeptPages, type PageState } from './kept-pages.ts';
 import { endWhenLeft } from './left-answer.ts';
 import { type AnswerPoll, isPoll, sendPoll } from './live-poll.ts';
-import { type FrontRefusal, isApiTarget, refusalOf } from './refusal.ts';
+import { prepareForNext, wholePage } from './next-request.ts';
+import { limitPeers } from './peer-limit.ts';
+import { type FrontRefusal, refusalOf } from './refusal.ts';
+import { sendRefusal } from './refusal-answer.ts';
 import { securityHeaders } from './security-headers.ts';
 import { cutStalledReader } from './stalled-reader.ts';
+import type { Visitor } from './visitor.ts';
+import { onceBodyArrived } from './whole-body.ts';
 
 export interface FrontLimits {
   /** All headers have to be there after this long. */
@@ -30,6 +31,13 @@ export interface FrontLimits {
   readonly lingerMs: number;
   readonly connections: number;
   readonly connectionsOfPeer: number;
+  /** Requests without a session that run at the same time, in all and of one address. */
+  readonly strangersAtOnce: number;
+  readonly strangersAtOnceOfAddress: number;
+  /** Pages that Next renders at the same time. */
+  readonly pagesAtOnce: number;
+  /** Requests of one address, or pages of one session, that wait for their turn; more are refused. */
+  readonly waitingOfSender: number;
 }
 
 interface Front {
@@ -41,6 +49,15 @@ interface Front {
   readonly answerPoll?: AnswerPoll | undefined;
   /** Answers requests for files of the build; Next answers the rest of them. */
   readonly answerFile?: AnswerFile | undefined;
+  /**
+   * A name for the session, if its last request was answered as one of a session; `undefined` for a stranger. It has to be cheap: it is read for
+   * every request, and what needs a session checks it anyway.
+   */
+  readonly knownSession: (visitor: Visitor) => string | undefined;
+  /** The state of the sign-in page; `undefined` where the visitor gets another answer. Without it, Next renders the page each time. */
+  readonly signInState?: ((visitor: Visitor, query: URLSearchParams) => Promise<PageState | undefined>) | undefined;
+  /** Without it, Next decides what is at an address. */
+  readonly kindOf?: AddressKindOf | undefined;
   readonly onError: (error: unknown) => void;
   readonly onRefused?: (refusal: FrontRefusal, requestId: string) => void;
   readonly limits?: Partial<FrontLimits>;
@@ -53,6 +70,17 @@ const LIMITS: FrontLimits = {
   lingerMs: 2000,
   connections: 2000,
   connectionsOfPeer: 512,
+  strangersAtOnce: 8,
+  strangersAtOnceOfAddress: 4,
+  // A poll waits for one step of each rendering; more at once would not be faster on one thread.
+  pagesAtOnce: 2,
+  // All connections of an address may wait; only behind a trusted proxy it can have more.
+  waitingOfSender: 512,
+};
+const TOO_MANY: FrontRefusal = {
+  code: 'too_many_requests',
+  message: 'Too many requests from this address wait for an answer; try again in a moment.',
+  retryAfterS: 1,
 };
 /** How often connections are checked for those two limits. */
 const CHECKED_EVERY_MS = 1000;
@@ -60,21 +88,110 @@ const CHECKED_EVERY_MS = 1000;
 const KEEP_ALIVE_MS = 65_000;
 const HEADERS_MAX_BYTES = 16_384;
 
-/** The name that lib/server/session/peer-address.ts reads. */
-const PEER_ADDRESS_HEADER = 'x-lookout-peer';
-/** What the page that asks has rendered already. */
-const ROUTER_STATE_HEADER = 'next-router-state-tree';
-/** The only header of its kind that clients may send; Next takes orders from many of the others. */
-const PASSED_X_HEADER = REQUEST_ID_HEADER;
+/** Answered without Next: a process that is busy is alive. */
+const HEALTH_PATH = '/healthz';
+const SIGN_IN_PATH = '/sign-in';
+/** An address of the build at which Next answers 404. */
+const NOT_FOUND: PageState = { key: 'not found', target: '/_not-found' };
 
 /**
- * The server in front of Next: it decides what reaches it, tells it who sent a request, and puts the security headers on every
- * answer, its own and Next's.
+ * The server in front of Next. It decides which requests reach Next and when, tells Next who sent them, and puts the security headers on every
+ * answer.
  */
 export function createFront(front: Front): Server {
   const limits = { ...LIMITS, ...front.limits };
   const { settings, dev } = front;
   const isTrusted = trustOf(settings.trustedProxies);
+  const { waitingOfSender } = limits;
+  const strangers = new FairGate({
+    atOnce: limits.strangersAtOnce,
+    atOnceOfSender: limits.strangersAtOnceOfAddress,
+    waitingOfSender,
+  });
+  const pages = new FairGate({ atOnce: limits.pagesAtOnce, atOnceOfSender: limits.pagesAtOnce, waitingOfSender });
+  const keptPages = new KeptPages();
+
+  const serve = (request: IncomingMessage, response: ServerResponse) => {
+    // A client that sends a second request before it has the first answer would bypass the limits of connections.
+    if (!response.socket) {
+      request.socket.destroy();
+      return;
+    }
+    const requestId = acceptableRequestId(request.headersDistinct[REQUEST_ID_HEADER]?.[0]) ?? randomUUID();
+    request.headers[REQUEST_ID_HEADER] = requestId;
+    response.setHeader(REQUEST_ID_HEADER, requestId);
+    cutStalledReader(response, limits.stallMs);
+    // In this alphabet the nonce is spelled the same wherever Next writes it.
+    const nonce = randomBytes(16).toString('base64url');
+    const headers = securityHeaders(settings, nonce, dev);
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+
+    const { method = '', url: target = '' } = request;
+    const path = target.split('?', 1)[0] ?? '';
+    const visitor: Visitor = { cookies: request.headers.cookie ?? '', host: request.headers.host ?? '' };
+    const session = front.knownSession(visitor);
+    const address = clientAddress(
+      request.socket.remoteAddress,
+      request.headersDistinct['x-forwarded-for']?.join(','),
+      isTrusted,
+    );
+    const sender = session ?? addressBlock(address);
+
+    const refuse = (refusal: FrontRefusal) => {
+      front.onRefused?.(refusal, requestId);
+      sendRefusal(request, response, requestId, refusal, limits.lingerMs);
+    };
+    const pass = (gate: FairGate, start: () => void) => {
+      if (response.destroyed) return;
+      const leave = gate.enter(sender, start);
+      if (leave) onceAnswered(response, leave);
+      else refuse(TOO_MANY);
+    };
+    const settle = (answered: Promise<void>) => {
+      answered.catch((error: unknown) => {
+        front.onError(error);
+        response.destroy();
+      });
+    };
+    const askNext = () => settle(answerByNext(front.answer, request, response));
+    const keepPage = (state: PageState, isStill: () => Promise<boolean>) => {
+      if (keptPages.send(state.key, response, nonce)) return;
+      pass(pages, () => {
+        // Another request may have had it rendered meanwhile.
+        if (keptPages.send(state.key, response, nonce)) return;
+        wholePage(request);
+        keptPages.keepNext(state, request, response, nonce, isStill);
+        askNext();
+      });
+    };
+    const signIn = async (stateOf: NonNullable<Front['signInState']>) => {
+      const query = new URLSearchParams(target.slice(path.length));
+      const state = await stateOf(visitor, query);
+      if (state) keepPage(state, async () => (await stateOf(visitor, query))?.key === state.key);
+      else pass(pages, askNext);
+    };
+
+    const refusal = refusalOf(
+      { method, target, headers: request.headers, hosts: request.headersDistinct.host?.length ?? 0 },
+      dev,
+    );
+    const answer = () => {
+      if (refusal) return refuse(refusal);
+      if (front.answerFile?.(request, response)) return;
+      prepareForNext(request, address, headers['content-security-policy'] ?? '', dev);
+      if (front.answerPoll && isPoll(request)) return settle(sendPoll(front.answerPoll, request, response));
+      const kind = front.kindOf?.(path) ?? 'other';
+      if (kind === 'none') keepPage(NOT_FOUND, async () => true);
+      else if (path === SIGN_IN_PATH && front.signInState) settle(signIn(front.signInState));
+      else if (kind === 'page') pass(pages, askNext);
+      else askNext();
+    };
+    if (!refusal && path === HEALTH_PATH) sendHealth(response);
+    else if (session !== undefined) answer();
+    else if (refusal) pass(strangers, answer);
+    // A slow body takes no place.
+    else onceBodyArrived(request, () => pass(strangers, answer));
+  };
 
   const server = createServer(
     {
@@ -86,52 +203,7 @@ export function createFront(front: Front): Server {
       // Only the development server has a protocol to change to; elsewhere the request is answered like any other.
       shouldUpgradeCallback: () => dev,
     },
-    (request, response) => {
-      const requestId = acceptableRequestId(request.headersDistinct[REQUEST_ID_HEADER]?.[0]) ?? randomUUID();
-      request.headers[REQUEST_ID_HEADER] = requestId;
-      response.setHeader(REQUEST_ID_HEADER, requestId);
-      cutStalledReader(response, limits.stallMs);
-      const nonce = randomBytes(16).toString('base64');
-      const headers = securityHeaders(settings, nonce, dev);
-      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-      const refusal = refusalOf(
-        {
-          method: request.method ?? '',
-          target: request.url ?? '',
-          headers: request.headers,
-          hosts: request.headersDistinct.host?.length ?? 0,
-        },
-        dev,
-      );
-      if (refusal) {
-        front.onRefused?.(refusal, requestId);
-        return refuse(request, response, requestId, refusal, limits.lingerMs);
-      }
-      if (front.answerFile?.(request, response)) return;
-      const address = clientAddress(
-        request.socket.remoteAddress,
-        request.headersDistinct['x-forwarded-for']?.join(','),
-        isTrusted,
-      );
-      for (const name of Object.keys(request.headers)) {
-        if (isOrder(name, dev)) delete request.headers[name];
-      }
-      if (isApiTarget(request.url ?? '') || !hasRouterState(request.headers)) {
-        delete request.headers[ROUTER_STATE_HEADER];
-        delete request.headers.rsc;
-      }
-      request.headers[PEER_ADDRESS_HEADER] = address;
-      // Next reads the nonce for its own scripts from the policy in the request.
-      request.headers['content-security-policy'] = headers['content-security-policy'];
-      const answered =
-        front.answerPoll && isPoll(request)
-          ? sendPoll(front.answerPoll, request, response)
-          : answerByNext(front.answer, request, response);
-      answered.catch((error: unknown) => {
-        front.onError(error);
-        response.destroy();
-      });
-    },
+    serve,
   );
   server.maxConnections = limits.connections;
   server.on('connect', (_, socket) => {
@@ -139,6 +211,15 @@ export function createFront(front: Front): Server {
   });
   limitPeers(server, limits.connectionsOfPeer, isTrusted);
   return server;
+}
+
+function sendHealth(response: ServerResponse): void {
+  response.writeHead(200, {
+    'cache-control': 'no-store',
+    'content-type': 'text/plain; charset=utf-8',
+    'content-length': 3,
+  });
+  response.end('ok\n');
 }
 
 function answerByNext(next: Front['answer'], request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -153,76 +234,4 @@ function answerByNext(next: Front['answer'], request: IncomingMessage, response:
  */
 function sendHeadersWithBody(response: ServerResponse): void {
   response.flushHeaders = () => {};
-}
-
-/** What Next cannot read there it answers with 500 and a stack in the log: such a request is one for the whole page. */
-function hasRouterState(headers: IncomingHttpHeaders): boolean {
-  try {
-    parseAndValidateFlightRouterState(headers[ROUTER_STATE_HEADER]);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** A header by which clients could give Next orders, or claim to be somebody else. */
-function isOrder(name: string, dev: boolean): boolean {
-  if (name === PASSED_X_HEADER || (dev && name.startsWith('x-nextjs-'))) return false;
-  return name.startsWith('x-') || name === 'forwarded' || name.startsWith('next-resume');
-}
-
-/** No single address may use up all connections; proxies carry those of others. */
-function limitPeers(server: Server, max: number, isTrusted: (address: string) => boolean): void {
-  const connections = new Map<string, number>();
-  server.on('connection', (socket: Socket) => {
-    const peer = socket.remoteAddress ?? '';
-    const count = (connections.get(peer) ?? 0) + 1;
-    if (count > max && !isTrusted(peer)) {
-      socket.destroy();
-      return;
-    }
-    connections.set(peer, count);
-    socket.once('close', () => {
-      const left = (connections.get(peer) ?? 1) - 1;
-      if (left === 0) connections.delete(peer);
-      else connections.set(peer, left);
-    });
-  });
-}
-
-/** Answers at once, and closes where there is a body: it may be longer than anybody wants to wait for. */
-function refuse(
-  request: IncomingMessage,
-  response: ServerResponse,
-  requestId: string,
-  { code, message, allow }: FrontRefusal,
-  lingerMs: number,
-): void {
-  const answer: ErrorAnswer = { error: { code, message }, request_id: requestId };
-  const text = JSON.stringify(answer);
-  const hasBody = request.headers['transfer-encoding'] !== undefined || request.headers['content-length'] !== undefined;
-  if (hasBody) response.setHeader('connection', 'close');
-  if (allow) response.setHeader('allow', allow.join(', '));
-  response.writeHead(API_ERRORS[code], {
-    'content-type': 'application/json',
-    'cache-control': 'no-store',
-    'content-length': Buffer.byteLength(text),
-  });
-  if (!hasBody) {
-    response.end(text);
-    return;
-  }
-  response.write(text);
-  endAfterBody(request, response, lingerMs);
-}
-
-/** A client that is still sending when its connection is closed loses the answer (RFC 9112, 9.6): the body is read, and dropped. */
-function endAfterBody(request: IncomingMessage, response: ServerResponse, withinMs: number): void {
-  const end = () => response.end();
-  const timer = setTimeout(end, withinMs);
-  request.once('close', () => {
-    clearTimeout(timer);
-    end();
-  });
-  request.resume();
 }

@@ -14,10 +14,11 @@ export interface RequestHead {
 export interface FrontRefusal {
   readonly code: Extract<
     ApiErrorCode,
-    'bad_query' | 'bad_request' | 'cross_site' | 'method_not_allowed' | 'too_large' | 'not_found'
+    'bad_query' | 'bad_request' | 'cross_site' | 'method_not_allowed' | 'too_large' | 'too_many_requests' | 'not_found'
   >;
   readonly message: string;
   readonly allow?: readonly string[];
+  readonly retryAfterS?: number;
 }
 
 const PAGE_METHODS = ['GET', 'HEAD'];
@@ -37,8 +38,11 @@ export function isApiTarget(target: string): boolean {
   return /^\/api(?:[/?]|$)/.test(target);
 }
 
-/** What browsers say of a request that a page of another site caused, one on a neighbouring host included. */
-const OTHER_SITES: ReadonlySet<string | string[] | undefined> = new Set(['cross-site', 'same-site']);
+/**
+ * What `Sec-Fetch-Site` may say of a request to the API: a page of ours, or the address bar. Other values name another site, a neighbouring host
+ * included, or are none that a browser sends. Without the header it is no browser, or one that was given an address without TLS: these send none.
+ */
+const OWN_SITES: ReadonlySet<string | string[] | undefined> = new Set(['same-origin', 'none', undefined]);
 
 /**
  * Why Next is not even asked; `undefined` for a request that may pass.
@@ -56,8 +60,8 @@ export function refusalOf({ method, target, headers, hosts }: RequestHead, dev: 
   if (hosts !== 1 || !HOST.test(headers.host ?? '')) return bad('One Host header is needed, with a name or address.');
   if (path.startsWith('/_next/') && !path.startsWith('/_next/static/') && !dev)
     return { code: 'not_found', message: 'There is nothing at this address.' };
-  if (isApi && OTHER_SITES.has(headers['sec-fetch-site']))
-    return { code: 'cross_site', message: 'This request comes from a page of another site.' };
+  if (isApi && !OWN_SITES.has(headers['sec-fetch-site']))
+    return { code: 'cross_site', message: 'This request does not come from a page of this site.' };
   if (isApi && hasHiddenParameter(target)) return { code: 'bad_query', message: '"__proto__" is unknown.' };
   return bodyRefusal(method, headers, isApi);
 }

@@ -1,6 +1,8 @@
 import type { FrontSettings } from './front-settings.ts';
+import type { PageState } from './kept-pages.ts';
 import type { AnswerPoll } from './live-poll.ts';
 import type { FrontRefusal } from './refusal.ts';
+import type { Visitor } from './visitor.ts';
 
 /** What the front uses of the runtime that lib/server/runtime.ts keeps. */
 interface StartedRuntime {
@@ -18,6 +20,8 @@ export interface Started {
   readonly runtime: StartedRuntime;
   /** The route handler of the live picture. */
   readonly answerPoll: AnswerPoll;
+  readonly knownSession: (visitor: Visitor) => string | undefined;
+  readonly signInState: (visitor: Visitor, query: URLSearchParams) => Promise<PageState | undefined>;
 }
 
 /** To be called when Next is prepared: it has begun to make it then, and does not wait for it. @throws Error that kept it from being made */

@@ -5,6 +5,7 @@ import { cookies } from 'next/headers';
 import { z } from 'zod';
 import { DAY_MS } from '#lib/time/time-units.ts';
 import { runtime } from './runtime.ts';
+import { sealedCookiesOfRequest } from './same-name-cookies.ts';
 
 /** As long as browsers keep a cookie at most. Signing in again begins it anew. */
 const KNOWN_FOR_S = (400 * DAY_MS) / 1000;
@@ -47,8 +48,8 @@ export async function rememberBrowser(secret: string, operator: string): Promise
 
 /** What we sealed; of another's, and of one that has expired, nothing. */
 async function readContent(secret: string): Promise<Content> {
-  for (const { value } of (await cookies()).getAll(cookieName())) {
-    const content = contentSchema.safeParse(await unsealData(value, { password: secret, ttl: KNOWN_FOR_S }));
+  for (const sealed of await sealedCookiesOfRequest(cookieName())) {
+    const content = contentSchema.safeParse(await unsealData(sealed, { password: secret, ttl: KNOWN_FOR_S }));
     if (content.success) return content.data;
   }
   return { known: [] };

@@ -2,6 +2,7 @@ import 'server-only';
 import { cookies } from 'next/headers';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { runtime } from './runtime.ts';
+import { sealedCookies } from './same-name-cookies.ts';
 import { LOGIN_MAX_MS } from './session/oidc/begun-logins.ts';
 
 /** `Lax`, because the provider sends the browser back from another site. */
@@ -11,9 +12,9 @@ function cookieName(tls: boolean): string {
   return tls ? '__Host-lookout-login' : 'lookout-login';
 }
 
-/** The sealed sign-ins that this browser has begun at the provider. */
-export async function readLoginCookie(): Promise<string | undefined> {
-  return (await cookies()).get(cookieName(runtime().config.tls))?.value || undefined;
+/** The sealed sign-ins that a browser has begun at the provider. */
+export function loginCookies(header: string): readonly string[] {
+  return [...sealedCookies(header, cookieName(runtime().config.tls))];
 }
 
 /** @param sealed `undefined` removes it */

@@ -5,6 +5,7 @@ import { cookies } from 'next/headers';
 import { z } from 'zod';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { runtime } from './runtime.ts';
+import { sealedCookiesOfRequest } from './same-name-cookies.ts';
 import { CHALLENGE_MAX_MS } from './session/passkeys/challenges.ts';
 
 const LIVES_S = CHALLENGE_MAX_MS / SECOND_MS;
@@ -24,8 +25,8 @@ function sealWith(secret: string) {
 
 /** The browser that was asked for a passkey; `undefined` where it was not, or too long ago. */
 export async function askedBrowser(secret: string): Promise<string | undefined> {
-  for (const { value } of (await cookies()).getAll(cookieName(runtime().config.tls))) {
-    const content = contentSchema.safeParse(await unsealData(value, sealWith(secret)));
+  for (const sealed of await sealedCookiesOfRequest(cookieName(runtime().config.tls))) {
+    const content = contentSchema.safeParse(await unsealData(sealed, sealWith(secret)));
     if (content.success) return content.data.browser;
   }
   return undefined;

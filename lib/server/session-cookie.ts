@@ -1,18 +1,17 @@
 import 'server-only';
 import { runtime } from './runtime.ts';
 import { getIronSession, type IronSession, unsealData } from 'iron-session';
-import { LRUCache } from 'lru-cache';
 import { cookies, headers } from 'next/headers';
 import { connection } from 'next/server';
 import type { AccountNeed } from '#lib/api/people/account.ts';
 import type { Role } from '#lib/api/people/permission.ts';
-import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
 import { isApiError } from './api-error.ts';
 import { digest } from './digest.ts';
 import type { ViewerPage } from './live/demand.ts';
 import { isLoopbackHost } from './loopback-host.ts';
-import type { SessionSecret } from './ports/session-secret.ts';
 import type { Session } from './ports/sessions.ts';
+import { sealedCookies, sealedCookiesOfRequest } from './same-name-cookies.ts';
 import type { SingleSignOn } from './session/oidc/single-sign-on.ts';
 import type { Operators } from './session/operators.ts';
 import { SESSION_ABSOLUTE_MS } from './session/session.ts';
@@ -21,12 +20,6 @@ import { SESSION_ABSOLUTE_MS } from './session/session.ts';
 interface Cookie {
   id?: string;
 }
-
-/**
- * Session ids of recently opened cookies: unsealing one takes longer than the rest of a poll. Whether the session is still valid
- * is checked at every request all the same.
- */
-const openedCookies = new LRUCache<string, string>({ max: 1000, ttl: 5 * MINUTE_MS });
 
 interface Operator {
   /** Stable: the name, for an operator of the file; `oidc:…` for somebody of a provider; `local` where no sign-in is needed. */
@@ -77,21 +70,21 @@ async function sealedCookie(secret: string, isKept = false): Promise<IronSession
 }
 
 /**
- * The viewer of a page; `undefined` if sign-in is required, and where nobody can tell: then the sign-in page says why. Every page checks this
- * itself.
+ * The viewer of a page; `undefined` if sign-in is required, or if the servers' shared store does not answer: the sign-in page then says so. Every
+ * page checks this itself.
  */
 export async function currentViewer(): Promise<Viewer | undefined> {
-  const viewer = await viewerIfKnown();
-  return viewer === 'unknown' ? undefined : viewer;
-}
-
-/** The same, and `unknown` while the servers' shared store does not answer and the browser may have a session. */
-export async function viewerIfKnown(): Promise<Viewer | 'unknown' | undefined> {
   // Evaluated per request, never at build time.
   await connection();
   const requestHeaders = await headers();
+  const viewer = await viewerIfKnown(requestHeaders.get('cookie') ?? '', requestHeaders.get('host') ?? '');
+  return viewer === 'unknown' ? undefined : viewer;
+}
+
+/** The viewer who sends these headers; `unknown` while the servers' shared store does not answer and the browser may have a session. */
+export async function viewerIfKnown(cookies: string, host: string): Promise<Viewer | 'unknown' | undefined> {
   try {
-    return await viewerOf(requestHeaders.get('cookie') ?? '', requestHeaders.get('host') ?? '');
+    return await viewerOf(cookies, host);
   } catch (error) {
     if (isApiError(error) && error.code === 'shared_store_failed') return 'unknown';
     throw error;
@@ -106,17 +99,39 @@ export async function viewerIfKnown(): Promise<Viewer | 'unknown' | undefined> {
 export async function viewerOf(cookies: string, host: string): Promise<Viewer | undefined> {
   const { sessions, config } = runtime();
   if (!sessions) return isLoopback(host) ? LOCAL : undefined;
-  const viewers: Viewer[] = [];
-  for (const sealed of readCookies(cookies, cookieName(config.tls))) {
+  let found: Viewer | undefined;
+  for (const sealed of sealedCookies(cookies, cookieName(config.tls))) {
     const viewer = await viewerOfCookie(sealed, sessions);
-    if (viewer) viewers.push(viewer);
+    // A neighbour of this host can plant the session of another operator: then neither counts. Signing in ends both.
+    if (viewer && found && viewer.operator.id !== found.operator.id) return undefined;
+    found ??= viewer;
   }
-  // Two sessions at once are what a neighbour of this host can plant: nobody is signed in then, rather than perhaps the wrong one.
-  return viewers.length === 1 ? viewers[0] : undefined;
+  return found;
+}
+
+/**
+ * A name for the session of a request, if a cookie of it was that of an open session when it was checked last; `undefined` otherwise. It decides
+ * which requests wait, not what they may do.
+ */
+export function knownSession({
+  cookies,
+  host,
+}: {
+  readonly cookies: string;
+  readonly host: string;
+}): string | undefined {
+  const { sessions, config } = runtime();
+  if (!sessions) return isLoopback(host) ? LOCAL.operator.id : undefined;
+  if (cookies === '') return undefined;
+  for (const sealed of sealedCookies(cookies, cookieName(config.tls))) {
+    const id = sessions.openedCookies.get(sealed);
+    if (id !== undefined) return id;
+  }
+  return undefined;
 }
 
 async function viewerOfCookie(sealed: string, sessions: Sessions): Promise<Viewer | undefined> {
-  const id = await opened(sealed, sessions.secret);
+  const id = await opened(sealed, sessions);
   if (id === undefined) return undefined;
   let session = await sessions.registry.find(id);
   let operator = session && operatorOfSession(session, sessions);
@@ -126,7 +141,11 @@ async function viewerOfCookie(sealed: string, sessions: Sessions): Promise<Viewe
     session = await sessions.registry.find(id);
     operator = session && operatorOfSession(session, sessions);
   }
-  if (!session || !operator) return undefined;
+  if (!session || !operator) {
+    sessions.openedCookies.delete(sealed);
+    return undefined;
+  }
+  if (!sessions.openedCookies.has(sealed)) sessions.openedCookies.set(sealed, id);
   const needs = session.source === 'password' ? needsOf(operator.id, sessions) : undefined;
   return {
     operator,
@@ -175,25 +194,30 @@ function operatorOfSession(
   return { id: operatorId, name: operatorId, role: entry.role };
 }
 
-/** Sets the cookie of a session that was just opened, with a new id; an older session of this browser ends. */
+/** Sets the cookie of a session that was just opened, with a new id; all older sessions of this browser end. */
 export async function beginSession(sessionId: string, isKept: boolean): Promise<void> {
   const { sessions } = runtime();
   if (!sessions) return;
+  await closeSessionsOfBrowser(sessions);
   const cookie = await sealedCookie(await sessions.secret.current(), isKept);
-  if (cookie.id !== undefined) await sessions.registry.close(cookie.id);
   cookie.id = sessionId;
   await cookie.save();
 }
 
-/** Ends whatever sessions the browser has here. */
+/** Ends all sessions of this browser. */
 export async function endSession(): Promise<void> {
-  const { sessions, config } = runtime();
+  const { sessions } = runtime();
   if (!sessions) return;
-  for (const sealed of readCookies((await headers()).get('cookie') ?? '', cookieName(config.tls))) {
-    const id = await opened(sealed, sessions.secret);
+  await closeSessionsOfBrowser(sessions);
+  (await sealedCookie(await sessions.secret.current())).destroy();
+}
+
+async function closeSessionsOfBrowser(sessions: Sessions): Promise<void> {
+  for (const sealed of await sealedCookiesOfRequest(cookieName(runtime().config.tls))) {
+    const id = await opened(sealed, sessions);
+    sessions.openedCookies.delete(sealed);
     if (id !== undefined) await sessions.registry.close(id);
   }
-  (await sealedCookie(await sessions.secret.current())).destroy();
 }
 
 /** Without sign-in, only this machine's own names are served: another name that resolves here is a foreign site (DNS rebinding). */
@@ -201,34 +225,9 @@ function isLoopback(host: string): boolean {
   return isLoopbackHost(host.replace(/:\d+$/, ''));
 }
 
-/** Unsealing takes time: of more cookies of one name the rest is not looked at. */
-const SAME_NAME_MAX = 4;
-
-/** Contains no % that starts no escape sequence, and so can be decoded. */
-const URL_ENCODED = /^(?:[^%]|%[0-7][0-9A-Fa-f])*$/;
-
-/** The different values of the cookies of this name: browsers send one for each path and domain that it was set for. */
-function readCookies(cookies: string, name: string): ReadonlySet<string> {
-  const values = new Set<string>();
-  for (const cookie of cookies.split(';')) {
-    const at = cookie.indexOf('=');
-    if (cookie.slice(0, at).trim() !== name) continue;
-    const value = cookie.slice(at + 1).trim();
-    if (URL_ENCODED.test(value)) values.add(decodeURIComponent(value));
-    if (values.size === SAME_NAME_MAX) break;
-  }
-  return values;
-}
-
 /** The session id in a sealed cookie; `undefined` where we did not seal it. */
-async function opened(sealed: string, secret: SessionSecret): Promise<string | undefined> {
+async function opened(sealed: string, { openedCookies, secret }: Sessions): Promise<string | undefined> {
   const known = openedCookies.get(sealed);
   if (known !== undefined) return known;
-  const { id } = await unsealData<Cookie>(sealed, { password: await secret.current() });
-  if (id !== undefined) {
-    // Those of ended sessions would stay until there are a thousand.
-    openedCookies.purgeStale();
-    openedCookies.set(sealed, id);
-  }
-  return id;
+  return (await unsealData<Cookie>(sealed, { password: await secret.current() })).id;
 }

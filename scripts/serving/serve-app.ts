@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Server } from 'node:http';
 import { join } from 'node:path';
 import next from 'next';
+import { builtAddresses } from '#lib/front/built-addresses.ts';
 import { builtFiles } from '#lib/front/built-files.ts';
 import { consoleToLog } from '#lib/front/console-to-log.ts';
 import { createFront, type FrontLimits } from '#lib/front/front.ts';
@@ -50,7 +51,7 @@ export async function serveApp({
   // Next listens for upgrades at the server that it is given: at one that never listens, where none are meant to come.
   const app = next({ dev, dir: root, hostname: host, port, httpServer: new Server() });
   await app.prepare();
-  const { runtime, answerPoll } = await startedRuntime();
+  const { runtime, answerPoll, knownSession, signInState } = await startedRuntime();
   const { config, log, counts, serveMetrics, leave, close } = runtime;
   onUpstreamChange?.(runtime.upstreamChanged);
   if (!dev) {
@@ -64,6 +65,9 @@ export async function serveApp({
     // While developing, it would stay the handler of the start.
     answerPoll: dev ? undefined : answerPoll,
     answerFile: dev ? undefined : builtFiles(join(root, '.next/static')),
+    knownSession,
+    signInState: dev ? undefined : signInState,
+    kindOf: dev ? undefined : builtAddresses(root),
     limits,
     onError: (error) => log.error({ err: error }, 'a request failed'),
     onRefused: ({ code }, requestId) => {

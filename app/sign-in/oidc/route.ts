@@ -3,7 +3,7 @@ import { openRoute, parseQuery, refuseMethod } from '#lib/server/route.ts';
 import { z } from 'zod';
 import { returnPath } from '#lib/api/return-path.ts';
 import { ApiError, isApiError } from '#lib/server/api-error.ts';
-import { readLoginCookie, writeLoginCookie } from '#lib/server/login-cookie.ts';
+import { loginCookies, writeLoginCookie } from '#lib/server/login-cookie.ts';
 import { signInPage } from '#lib/server/sign-in-page.ts';
 
 const querySchema = z.strictObject({
@@ -21,7 +21,8 @@ export const GET = openRoute(async ({ request }) => {
   // Nobody is signed in because of a link on another site: there the provider may know them, and would not ask.
   if (!['same-origin', 'none'].includes(request.headers.get('sec-fetch-site') ?? 'none'))
     return signInPage(returnPath(next));
-  const begun = await sso.begin(next, as === 'other', await readLoginCookie()).catch((error: unknown) => {
+  const sealed = loginCookies(request.headers.get('cookie') ?? '');
+  const begun = await sso.begin(next, as === 'other', sealed).catch((error: unknown) => {
     if (isApiError(error) && error.code === 'shared_store_failed') return 'shared-store' as const;
     throw error;
   });

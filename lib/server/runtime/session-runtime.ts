@@ -1,5 +1,7 @@
 import 'server-only';
 import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { Accounts } from '../accounts/accounts.ts';
 import { Passkeys } from '../accounts/passkeys.ts';
 import { counts } from '../counts/counts.ts';
@@ -33,7 +35,17 @@ export interface SessionRuntime {
   /** `undefined` where no provider is set. */
   readonly singleSignOn: SingleSignOn | undefined;
   readonly secret: SessionSecret;
+  /**
+   * Session ids of cookies whose session was open when it was checked last: opening a cookie takes longer than the rest of a poll. Every request
+   * checks the session all the same.
+   */
+  readonly openedCookies: LRUCache<string, string>;
 }
+
+/** Ten times the viewers of the largest fleet that was measured; 4 MB. */
+const OPENED_COOKIES_MAX = 10_000;
+/** Longer than any pause between the polls of an open page. */
+const OPENED_COOKIES_TTL_MS = 5 * MINUTE_MS;
 
 export function sessionRuntime(
   { config, log, now, health, renewable }: Ground,
@@ -88,6 +100,7 @@ export function sessionRuntime(
     passkeyChecks,
     singleSignOn: oidc && singleSignOn(oidc, { secret, shortLived, tallies, now, log }),
     secret,
+    openedCookies: new LRUCache({ max: OPENED_COOKIES_MAX, ttl: OPENED_COOKIES_TTL_MS, updateAgeOnGet: true }),
   };
 }
 

@@ -5,7 +5,7 @@ import type { AuditEvent } from '#lib/api/people/audit-event.ts';
 import type { SignInProblem } from '#lib/api/people/sign-in-problem.ts';
 import { actorOf } from '#lib/server/actor-of.ts';
 import { ApiError, isApiError } from '#lib/server/api-error.ts';
-import { readLoginCookie, writeLoginCookie } from '#lib/server/login-cookie.ts';
+import { loginCookies, writeLoginCookie } from '#lib/server/login-cookie.ts';
 import { oidcOperatorId } from '#lib/server/session/oidc/oidc-person.ts';
 import { peerAddress } from '#lib/server/session/peer-address.ts';
 import { sessionLabel } from '#lib/server/session/session.ts';
@@ -46,9 +46,9 @@ async function end(call: RouteRequest): Promise<Response> {
   if (!sessions?.singleSignOn) throw new ApiError('not_found', 'No provider is set: OIDC_ISSUER in the README.');
   const { singleSignOn, registry } = sessions;
   const { searchParams } = new URL(request.url);
-  const sealed = await readLoginCookie();
+  const sealed = loginCookies(request.headers.get('cookie') ?? '');
   const result = await singleSignOn.end(searchParams, sealed, peerAddress(request));
-  if (result.cookie !== sealed) await writeLoginCookie(result.cookie);
+  if (result.cookie === undefined || !sealed.includes(result.cookie)) await writeLoginCookie(result.cookie);
   const { person } = result;
   const operatorId = person && oidcOperatorId(person.issuer, person.subject);
   const actor = {

@@ -40,7 +40,8 @@ export interface Beginnings {
   readonly refused: string | undefined;
 }
 
-const NOTHING: Beginnings = { logins: [], refused: undefined };
+/** The cookie of a browser, or those of one name that it sent. */
+export type LoginCookies = string | readonly string[] | undefined;
 
 /**
  * The sign-ins that a browser began, in a sealed cookie of its own: a sign-in ends in the browser that began it, or not at all.
@@ -56,17 +57,23 @@ export class BegunLogins {
     this.#now = now;
   }
 
-  /** What is in the cookie, without sign-ins that have expired; nothing where we did not seal it. */
-  async read(sealed: string | undefined): Promise<Beginnings> {
-    if (sealed === undefined) return NOTHING;
-    const parsed = beginningsSchema.safeParse(await unsealData<unknown>(sealed, { password: await this.#password() }));
-    if (!parsed.success) return NOTHING;
-    const now = this.#now();
-    const logins = parsed.data.logins.filter(({ begunAt }) => {
-      const ageMs = msBetween(begunAt, now);
-      return ageMs >= 0 && ageMs < LOGIN_MAX_MS;
-    });
-    return { logins, refused: parsed.data.refused };
+  /** What is in the cookies, without sign-ins that have expired. Those that we did not seal contain nothing. */
+  async read(cookies: LoginCookies): Promise<Beginnings> {
+    const logins = new Map<string, BegunLogin>();
+    let refused: string | undefined;
+    for (const sealed of [cookies ?? []].flat()) {
+      const parsed = beginningsSchema.safeParse(
+        await unsealData<unknown>(sealed, { password: await this.#password() }),
+      );
+      if (!parsed.success) continue;
+      refused ??= parsed.data.refused;
+      const now = this.#now();
+      for (const login of parsed.data.logins) {
+        const ageMs = msBetween(login.begunAt, now);
+        if (ageMs >= 0 && ageMs < LOGIN_MAX_MS) logins.set(login.state, login);
+      }
+    }
+    return { logins: [...logins.values()], refused };
   }
 
   /**

@@ -4,15 +4,15 @@ import PQueue from 'p-queue';
 import type { Logger } from 'pino';
 import type { Role } from '#lib/api/people/permission.ts';
 import { returnPath } from '#lib/api/return-path.ts';
+import { addressBlock } from '#lib/front/address-block.ts';
 import type { LocalInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { SessionSecret } from '../../ports/session-secret.ts';
 import { SharedStoreFailure } from '../../ports/shared-store-failure.ts';
 import type { ShortLived } from '../../ports/short-lived.ts';
 import type { Tallies, TallyName } from '../../ports/tallies.ts';
-import { addressBlock } from '../address-block.ts';
 import { counted, countOf, takenBack } from '../tally.ts';
-import { type BegunLogin, BegunLogins } from './begun-logins.ts';
+import { type BegunLogin, BegunLogins, type LoginCookies } from './begun-logins.ts';
 import { type OidcFailure, oidcFailure, ProviderUnreachable } from './oidc-failure.ts';
 import { type OidcPerson, oidcPerson } from './oidc-person.ts';
 import { type OidcPolicy, oidcRole } from './oidc-policy.ts';
@@ -85,7 +85,7 @@ export class SingleSignOn {
   }
 
   /** The name of the person who was refused last in the browser with this cookie. */
-  async refusedName(sealed: string | undefined): Promise<string | undefined> {
+  async refusedName(sealed: LoginCookies): Promise<string | undefined> {
     return (await this.#begun.read(sealed)).refused;
   }
 
@@ -104,7 +104,7 @@ export class SingleSignOn {
   async begin(
     next: string | undefined,
     asksAgain: boolean,
-    sealed: string | undefined,
+    sealed: LoginCookies,
   ): Promise<{ readonly url: URL; readonly cookie: string | undefined } | undefined> {
     const path = returnPath(next);
     const login: BegunLogin = {
@@ -129,13 +129,19 @@ export class SingleSignOn {
    * @param query with which the provider sent the browser back; it may be anybody's
    * @param sealed the cookie of the browser
    */
-  async end(query: URLSearchParams, sealed: string | undefined, address: string): Promise<LoginResult> {
+  async end(query: URLSearchParams, sealed: LoginCookies, address: string): Promise<LoginResult> {
     const { logins } = await this.#begun.read(sealed);
     const states = query.getAll('state');
     const login = logins.find(({ state }) => states.length === 1 && state === states[0]);
     // Whoever made this address, it is not the answer to what this browser began, and takes nothing of that away.
     if (!login || query.toString().length > QUERY_MAX_LENGTH)
-      return { kind: 'failed', problem: 'expired', detail: 'not begun in this browser', next: '/', cookie: sealed };
+      return {
+        kind: 'failed',
+        problem: 'expired',
+        detail: 'not begun in this browser',
+        next: '/',
+        cookie: [sealed ?? []].flat()[0],
+      };
     const others = logins.filter((other) => other !== login);
     const rest = { next: login.next, cookie: await this.#begun.sealed({ logins: others, refused: undefined }) };
     try {

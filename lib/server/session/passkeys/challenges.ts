@@ -1,8 +1,8 @@
 import 'server-only';
 import { randomBytes } from 'node:crypto';
+import { addressBlock } from '#lib/front/address-block.ts';
 import { SHORT_LIVED_MS, type ShortLived, type ShortLivedName } from '../../ports/short-lived.ts';
 import { orRefuse } from '../../shared-store-refusal.ts';
-import { addressBlock } from '../address-block.ts';
 
 /** How long somebody may take to answer. */
 export const CHALLENGE_MAX_MS = SHORT_LIVED_MS.challenge;

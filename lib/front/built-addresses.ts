@@ -1,0 +1,45 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+
+/** `none`: there is nothing, and Next need not look. */
+export type AddressKind = 'page' | 'other' | 'none';
+
+/** What the build has at a path, without its query. */
+export type AddressKindOf = (path: string) => AddressKind;
+
+/** Pages that Next makes for itself. */
+const INTERNAL = /^\/_/;
+
+/** @param root of the app: the addresses of `.next` and `public` there do not change while it runs */
+export function builtAddresses(root: string): AddressKindOf {
+  const manifest = readFileSync(join(root, '.next/app-path-routes-manifest.json'), 'utf8');
+  const routes = Object.entries(JSON.parse(manifest) as Record<string, string>).filter(
+    ([, path]) => !INTERNAL.test(path),
+  );
+  const kinds = new Map<string, AddressKind>(
+    routes.map(([source, path]) => [path, source.endsWith('/page') ? 'page' : 'other']),
+  );
+  for (const [folder, prefix] of [
+    ['public', '/'],
+    ['.next/static', '/_next/static/'],
+  ] as const) {
+    for (const path of filesIn(join(root, folder))) kinds.set(prefix + path, 'other');
+  }
+  return (path) => {
+    // The API has an answer of its own for every path.
+    if (/^\/api(?:\/|$)/.test(path)) return 'other';
+    // Next redirects to the path without the slash.
+    return kinds.get(decodeURIComponent(path.replace(/\/+$/, '') || '/')) ?? 'none';
+  };
+}
+
+function filesIn(folder: string): readonly string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, encoding: 'utf8', withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) =>
+      join(parentPath, name)
+        .slice(folder.length + 1)
+        .replaceAll(sep, '/'),
+    );
+}

@@ -1,0 +1,83 @@
+export interface FairGateLimits {
+  /** Requests that run at the same time. */
+  readonly atOnce: number;
+  /** The same for one sender, so that its slow requests leave places for others. */
+  readonly atOnceOfSender: number;
+  /** Requests of one sender that wait; more are refused. */
+  readonly waitingOfSender: number;
+}
+
+interface Sender {
+  running: number;
+  /** In the order of arrival. */
+  readonly waiting: Set<() => void>;
+}
+
+/**
+ * A queue that is fair between senders: they take turns, whatever each of them sends. One request starts per turn of the event loop, so that
+ * everything that arrived outside of the gate is answered between two of them.
+ */
+export class FairGate {
+  readonly #limits: FairGateLimits;
+  /** Those with a request that runs or waits; the next in turn first. */
+  readonly #senders = new Map<string, Sender>();
+  #running = 0;
+  #isScheduled = false;
+
+  constructor(limits: FairGateLimits) {
+    this.#limits = limits;
+  }
+
+  /**
+   * @param start is called once when it is the request's turn
+   * @returns how to leave, whether the request runs or still waits; `undefined` if too many of the sender wait
+   */
+  enter(sender: string, start: () => void): (() => void) | undefined {
+    const own = this.#senders.get(sender) ?? { running: 0, waiting: new Set() };
+    if (own.waiting.size >= this.#limits.waitingOfSender) return undefined;
+    this.#senders.set(sender, own);
+    let hasStarted = false;
+    let hasLeft = false;
+    const run = () => {
+      hasStarted = true;
+      start();
+    };
+    own.waiting.add(run);
+    this.#schedule();
+    return () => {
+      if (hasLeft) return;
+      hasLeft = true;
+      if (hasStarted) {
+        own.running--;
+        this.#running--;
+      } else own.waiting.delete(run);
+      if (own.running === 0 && own.waiting.size === 0) this.#senders.delete(sender);
+      this.#schedule();
+    };
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || this.#running >= this.#limits.atOnce || this.#senders.size === 0) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.#startNext();
+    });
+  }
+
+  #startNext(): void {
+    for (const [name, sender] of this.#senders) {
+      const [run] = sender.waiting;
+      if (!run || sender.running >= this.#limits.atOnceOfSender) continue;
+      sender.waiting.delete(run);
+      sender.running++;
+      this.#running++;
+      // Behind the others.
+      this.#senders.delete(name);
+      this.#senders.set(name, sender);
+      this.#schedule();
+      run();
+      return;
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { API_ERRORS, type ErrorAnswer } from '#lib/api/error-code.ts';
+import type { FrontRefusal } from './refusal.ts';
+
+/**
+ * Answers at once, and closes the connection where the request has a body, which may be of any length.
+ * @param lingerMs how long the rest of the body is read and dropped
+ */
+export function sendRefusal(
+  request: IncomingMessage,
+  response: ServerResponse,
+  requestId: string,
+  { code, message, allow, retryAfterS }: FrontRefusal,
+  lingerMs: number,
+): void {
+  const answer: ErrorAnswer = { error: { code, message }, request_id: requestId };
+  const text = JSON.stringify(answer);
+  const hasBody = request.headers['transfer-encoding'] !== undefined || request.headers['content-length'] !== undefined;
+  if (hasBody) response.setHeader('connection', 'close');
+  if (allow) response.setHeader('allow', allow.join(', '));
+  if (retryAfterS !== undefined) response.setHeader('retry-after', retryAfterS);
+  response.writeHead(API_ERRORS[code], {
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+    'content-length': Buffer.byteLength(text),
+  });
+  if (!hasBody) {
+    response.end(text);
+    return;
+  }
+  response.write(text);
+  endAfterBody(request, response, lingerMs);
+}
+
+/** A client that is still sending when its connection is closed loses the answer (RFC 9112, 9.6): the body is read, and dropped. */
+function endAfterBody(request: IncomingMessage, response: ServerResponse, withinMs: number): void {
+  const end = () => response.end();
+  const timer = setTimeout(end, withinMs);
+  request.once('close', () => {
+    clearTimeout(timer);
+    end();
+  });
+  request.resume();
+}
