@@ -5,6 +5,7 @@ import { startLookout } from '../e2e/running/running-lookout.ts';
 import { built } from './built.ts';
 import { InspectedHeap } from './inspected-heap.ts';
 import { signedIn } from './signed-in.ts';
+import { pollsBesideStrangers } from './strangers.ts';
 
 const REQUESTS = Number(process.env.FLOOD_REQUESTS ?? 100_000);
 /** Before memory is compared: code is compiled, and caches are filled. */
@@ -15,7 +16,7 @@ const CONNECTIONS = 16;
 const REST_MS = 5000;
 const BACK_MB = 5;
 
-/** Random and hostile requests, signed in and not, against the built app. */
+/** Random and hostile requests, signed in and not, against the built app; then polls beside many connections without a session. */
 export async function flood(): Promise<object> {
   await built();
   const lookout = await startLookout({
@@ -43,11 +44,14 @@ export async function flood(): Promise<object> {
     const { statuses, failed, accepted, a_second, heapMb } = await run(REQUESTS, SEED + 1);
     heap.close();
     const upstream = (await lookout.service.requests()).length;
+    const beside = await pollsBesideStrangers(lookout.url, cookie);
     const grownMb = Math.round((heapMb - warm.heapMb) * 10) / 10;
     return {
       what: `${REQUESTS} random and hostile requests over ${CONNECTIONS} connections, 60% with a session, one in twenty as bytes that are no request; memory of the app, buffers included, after a collection, beside that after ${WARM_UP} such requests`,
       goal: { failed: 0, upstream_requests: 0, grown_mb: BACK_MB },
-      reached: failed.length + warm.failed.length + accepted.length + upstream === 0 && grownMb <= BACK_MB,
+      beside_strangers: beside,
+      reached:
+        beside.reached && failed.length + warm.failed.length + accepted.length + upstream === 0 && grownMb <= BACK_MB,
       statuses: Object.fromEntries([...statuses].toSorted(([one], [other]) => one - other)),
       failed: failed.slice(0, 5),
       accepted: accepted.slice(0, 5),

@@ -25,7 +25,7 @@ async function startUnder(umask: number, settings: Readonly<Record<string, strin
   const before = process.umask(umask);
   try {
     return await startLookout({
-      operators: ['tower'],
+      operators: ['tower', 'visitor'],
       roles: { tower: 'admin' },
       settings: { ...settings, DATA_DIR },
     });
@@ -160,7 +160,7 @@ test('A request to the API that says that it comes from another site is refused 
   const { lookout, cookie } = outside;
   await lookout.service.forgetRequests();
   for (const { name, method, path } of ROUTES) {
-    for (const site of ['cross-site', 'same-site']) {
+    for (const site of ['cross-site', 'same-site', 'unknown']) {
       const answer = await ask(`${lookout.url}${path}?bbox=7,46,8,47`, method, {
         cookie,
         'sec-fetch-site': site,
@@ -204,33 +204,76 @@ test('Every route refuses parameters that it does not know, __proto__ among them
   expect((await ask(`${lookout.url}/api/views`, 'GET', { cookie })).status).toBe(200);
 });
 
-test('Of two cookies of one name the valid one counts; of two sessions none does, and signing out ends both', async ({
+test('Cookies of one name are each tried; sessions of two operators count for neither until one signs in again', async ({
   outside,
   playwright,
 }) => {
   const { lookout, tower, cookie } = outside;
-  const browser = await playwright.request.newContext();
-  const other = await cookieOf(browser, lookout, tower);
-  await browser.dispose();
-  const statusWith = async (cookies: string) =>
-    (await ask(`${lookout.url}/api/session`, 'GET', { cookie: cookies })).status;
-  const planted = 'lookout=planted';
-  expect(await statusWith(`${planted}; ${cookie}`)).toBe(200);
-  expect(await statusWith(`${cookie}; ${planted}`)).toBe(200);
-  expect(await statusWith(`${cookie}; ${cookie}`)).toBe(200);
+  const [, visitor] = lookout.operators;
+  if (!visitor) throw new Error('no second operator');
+  const cookieFor = async (operator: OperatorAccount) => {
+    const browser = await playwright.request.newContext();
+    const made = await cookieOf(browser, lookout, operator);
+    await browser.dispose();
+    return made;
+  };
+  const answerWith = (cookies: string) => ask(`${lookout.url}/api/session`, 'GET', { cookie: cookies });
+  const statusWith = async (cookies: string) => (await answerWith(cookies)).status;
+  const own = await cookieFor(tower);
+  const other = await cookieFor(visitor);
+
+  // What a neighbouring host or another port can plant over plain http, before and after ours.
+  const seals = Array.from({ length: 30 }, (_, index) => cookie.replace(/.{8}~/, `${String(index).padStart(8, 'x')}~`));
+  for (const planted of [
+    ['lookout=planted'],
+    Array.from({ length: 400 }, (_, index) => `lookout=planted${index}`),
+    seals,
+    ['lookout=', 'lookout', 'lookout=%', 'lookout=Fe26.2**', `lookout="${cookie.slice(8)}"`],
+  ]) {
+    expect(await statusWith([...planted, cookie].join('; ')), planted[0]).toBe(200);
+    expect(await statusWith([cookie, ...planted].join('; ')), planted[0]).toBe(200);
+  }
+  expect(await statusWith(seals.join('; '))).toBe(401);
+
+  // Two sessions of one operator are one operator's.
+  expect(await statusWith(`${cookie}; ${own}`)).toBe(200);
   expect(await statusWith(`${cookie}; ${other}`)).toBe(401);
   expect(await statusWith(`${other}; ${cookie}`)).toBe(401);
+  const again = await ask(
+    `${lookout.url}/api/session`,
+    'POST',
+    { cookie: `${other}; ${own}`, origin: lookout.url, 'content-type': 'application/json' },
+    JSON.stringify({ name: tower.name, password: tower.password }),
+  );
+  expect(again.status).toBe(204);
+  const [made = ''] = [again.headers['set-cookie'] ?? []].flat().map((each) => each.split(';')[0] ?? '');
+  expect(await statusWith(`${other}; ${made}`), 'the planted session has ended').toBe(200);
+  expect([await statusWith(other), await statusWith(own), await statusWith(cookie)]).toEqual([401, 401, 200]);
 
-  const third = await playwright.request.newContext();
-  const again = await cookieOf(third, lookout, tower);
-  await third.dispose();
   const signOut = await ask(`${lookout.url}/api/session`, 'DELETE', {
-    cookie: `${other}; ${again}`,
+    cookie: `${made}; ${await cookieFor(visitor)}`,
     origin: lookout.url,
   });
   expect(signOut.status).toBe(204);
   expect(signOut.headers['clear-site-data']).toBe('"cache"');
-  expect([await statusWith(other), await statusWith(again), await statusWith(cookie)]).toEqual([401, 401, 200]);
+  expect([await statusWith(made), await statusWith(cookie)]).toEqual([401, 200]);
+});
+
+test('Addresses with nothing, Next’s internal pages among them, answer 404 with a page of our own', async ({
+  outside,
+}) => {
+  const { lookout, cookie } = outside;
+  const paths = ['/nothing', '/_global-error', '/_global-error/', '/_global-error.rsc', '/_not-found', '/sign-in.rsc'];
+  for (const path of [...paths, '/basemap/none', '/_next/static/none.js', '/healthz/x']) {
+    for (const headers of [{}, { cookie }, { rsc: '1' }]) {
+      const answer = await ask(`${lookout.url}${path}`, 'GET', headers);
+      expect.soft(answer.status, path).toBe(404);
+      expect.soft(answer.text, path).toContain('There is nothing at this address.');
+      const [, nonce] = /'nonce-([^']+)'/.exec(String(answer.headers['content-security-policy'])) ?? [];
+      const nonces = new Set([...answer.text.matchAll(/nonce="([^"]*)"/g)].map(([, each]) => each));
+      expect.soft([...nonces], path).toEqual([nonce]);
+    }
+  }
 });
 
 test('What Lookout writes is for its owner alone, whatever the umask', async ({ outside }) => {

@@ -63,10 +63,11 @@ export function PanelTabs({ shell, children }: { readonly shell: ShellState; rea
         </div>
         <ViewTab narrow={shell.narrow} onHelp={() => shell.setHelpOpen(true)} />
       </Tabs.Content>
+      {/* It can be without a control: keys scroll it. */}
       <Tabs.Content
         value="allowance"
-        tabIndex={-1}
-        className="min-h-0 flex-1 overflow-y-auto data-[state=inactive]:hidden"
+        tabIndex={0}
+        className="min-h-0 flex-1 overflow-y-auto -outline-offset-2 data-[state=inactive]:hidden"
       >
         <AllowanceTab onShown={shell.uncoverMap} />
       </Tabs.Content>

@@ -39,7 +39,9 @@ export function Dialog({ open, onOpenChange, title, description, initialFocus, c
             </div>
             <IconButton label="Close" icon={<X />} shortcut="Escape" look="quiet" onClick={() => onOpenChange(false)} />
           </header>
-          <div ref={body} tabIndex={-1} className="overflow-y-auto p-4 outline-none">
+          {/* Keys scroll it, whatever is in it. */}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region needs to be reached by keyboard. */}
+          <div ref={body} tabIndex={0} className="overflow-y-auto p-4 -outline-offset-2">
             {children}
           </div>
         </Primitive.Content>

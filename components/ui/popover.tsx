@@ -31,6 +31,8 @@ export function Popover({
       <Primitive.Portal>
         <Primitive.Content
           aria-label={label}
+          // Keys scroll it, whatever is in it.
+          tabIndex={0}
           side={side}
           align={align}
           sideOffset={8}

@@ -133,7 +133,7 @@ describe('requests without a session', () => {
     const mark = send('GET /api/live', POLL, SESSION);
     await eventually(() => expect(mark.text).toContain('poll'));
     await finishAll(() => other.text !== '');
-    expect(rendered.findIndex((target) => target === '/api/other')).toBeLessThanOrEqual(2);
+    expect(rendered.indexOf('/api/other')).toBeLessThanOrEqual(2);
     await finishAll(() => flood.every(({ text }) => text !== ''));
   });
 

@@ -6,7 +6,10 @@ import type { IncomingMessage } from 'node:http';
  */
 export function onceBodyArrived(request: IncomingMessage, then: () => void): void {
   const length = Number(request.headers['content-length'] ?? 0);
-  if (length === 0) return then();
+  if (length === 0) {
+    then();
+    return;
+  }
   const check = () => {
     if (request.readableLength < length) return;
     request.off('readable', check);
