@@ -87,6 +87,7 @@ const floors = {
       'loopback-host',
       'places',
       'request-cause',
+      'same-name-cookies',
       'stores',
     ],
     ['maps', 'parts'],
@@ -100,7 +101,7 @@ const floors = {
     ['config', 'receivers'],
     ['runtime'],
     ['known-browser-cookie', 'load-with-audit', 'login-cookie', 'passkey-cookie', 'session-cookie'],
-    ['admin-page-viewer', 'route', 'within-role'],
+    ['admin-page-viewer', 'route', 'sign-in-view', 'within-role'],
     ['actor-of', 'export', 'stream-response'],
   ],
   service: [

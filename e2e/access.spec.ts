@@ -107,3 +107,33 @@ test('axe finds no fault on any screen, in either theme, at any layout; changes 
     expect(await background('Allowance')).not.toBe(await background('Filter'));
   });
 });
+
+test.describe('on a first visit', () => {
+  test.use({ firstVisit: true });
+
+  test('dialogs and popovers that scroll are reached by keyboard, however little room there is', async ({
+    operator,
+    page,
+  }) => {
+    await operator.watches('/?view=47.2,8.2,8');
+    const isReached = async () => {
+      for (const [width, height] of [
+        [390, 400],
+        [1280, 320],
+      ] as const) {
+        await page.setViewportSize({ width, height });
+        expect.soft(await faults(page), `${width} × ${height}`).toEqual([]);
+      }
+      await page.setViewportSize({ width: 1280, height: 640 });
+    };
+    for (const key of ['?', '/', 's']) {
+      await page.keyboard.press(key);
+      await expect(page.getByRole('dialog')).toBeVisible();
+      await isReached();
+      await page.keyboard.press('Escape');
+      await expect(page.getByRole('dialog')).toHaveCount(0);
+    }
+    await page.getByTestId('chip-adsb').click();
+    await isReached();
+  });
+});

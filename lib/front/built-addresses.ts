@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 
 /** `none`: there is nothing, and Next need not look. */
-export type AddressKind = 'page' | 'other' | 'none';
+type AddressKind = 'page' | 'other' | 'none';
 
 /** What the build has at a path, without its query. */
 export type AddressKindOf = (path: string) => AddressKind;
