@@ -31,6 +31,23 @@ test('Every key does what the help says, and types text in a text field', async 
     await expect(tracks.shownOfReceived).toBeVisible();
   });
 
+  await test.step('On a Cyrillic layout the keys work by their position', async () => {
+    const press = (key: string, code: string, ctrlKey = false) =>
+      page.evaluate(
+        (init) =>
+          document.body.dispatchEvent(new KeyboardEvent('keydown', { ...init, bubbles: true, cancelable: true })),
+        { key, code, ctrlKey },
+      );
+    await press('м', 'KeyV');
+    await expect(tracks.shownOfReceived).toHaveCount(0);
+    await press('м', 'KeyV');
+    await expect(tracks.shownOfReceived).toBeVisible();
+    await press('л', 'KeyK', true);
+    await expect(operator.find.field).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(operator.find.field).toHaveCount(0);
+  });
+
   await test.step('A track can be selected with the keyboard alone', async () => {
     await tracks.table.focus();
     await page.keyboard.press('ArrowDown');

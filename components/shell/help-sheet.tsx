@@ -5,8 +5,7 @@ import { OUTLINE_EXAMPLES, SYMBOL_EXAMPLES } from '../legend/symbol-examples.tsx
 import { Button } from '../ui/button.tsx';
 import { CoverageNotice } from '../ui/coverage-notice.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { Key } from '../ui/key.tsx';
-import { SHORTCUTS } from './shortcuts.ts';
+import { KeyList } from './key-list.tsx';
 
 export interface HelpSheetProps {
   readonly open: boolean;
@@ -27,32 +26,7 @@ export function HelpSheet({ open, onOpenChange }: HelpSheetProps) {
         <section>
           <h3 className="mb-2 font-semibold">Keys</h3>
           {!singleKeys && <p className="mb-2 text-dim">Single-letter keys are off; switch them on in the View tab.</p>}
-          <dl className="grid grid-cols-2 gap-x-6 gap-y-1.5 phone:grid-cols-1">
-            {SHORTCUTS.map(({ action, shown, meaning }) => (
-              <div key={action} className="flex items-center gap-3">
-                <dt className="w-[88px] shrink-0">
-                  <Key>{shown}</Key>
-                </dt>
-                <dd>{meaning}</dd>
-              </div>
-            ))}
-            <div className="flex items-center gap-3">
-              <dt className="flex w-[88px] shrink-0">
-                <Key>↑↓</Key>
-              </dt>
-              <dd>
-                In the table: move; Enter selects, Shift+Enter adds or removes; on a header it sorts by a second column
-              </dd>
-            </div>
-            <div className="flex items-center gap-3">
-              <dt className="flex w-[88px] shrink-0">
-                <Key>Shift</Key>
-              </dt>
-              <dd>
-                With a click on a mark or row: adds or removes it. With a drag on the map: adds all marks in the box
-              </dd>
-            </div>
-          </dl>
+          <KeyList />
         </section>
         <section>
           <h3 className="mb-2 font-semibold">Marks</h3>

@@ -1,6 +1,7 @@
 'use client';
 
 import { useEffect, useEffectEvent } from 'react';
+import { pressedKey } from './pressed-key.ts';
 import { type ShortcutAction, type ShortcutMode, shortcutFor } from './shortcuts.ts';
 
 /** Listens for keys on the whole page. Events that a dialog or menu has handled, such as Esc, are ignored. */
@@ -8,7 +9,9 @@ export function useShortcuts(mode: ShortcutMode, run: (action: ShortcutAction) =
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
     if (event.defaultPrevented) return;
     const modified = event.ctrlKey || event.altKey || event.metaKey;
-    const { key, shiftKey: shift, target } = event;
+    const { code, isComposing, shiftKey: shift, target } = event;
+    const key = pressedKey({ key: event.key, code, isComposing, altGraph: event.getModifierState('AltGraph') });
+    if (key === undefined) return;
     const commanded = (event.ctrlKey || event.metaKey) && !event.altKey && !shift;
     const press = { key, modified, commanded, shift, typing: isTextField(target), onControl: isControl(target) };
     const action = shortcutFor(press, mode);

@@ -1,0 +1,49 @@
+/** The part of a `KeyboardEvent` that decides which key was meant. */
+export interface KeyEvent {
+  readonly key: string;
+  /** The key's position, named after a US keyboard. */
+  readonly code: string;
+  /** AltGr, which composes characters. Windows reports it as Ctrl and Alt together. */
+  readonly altGraph: boolean;
+  /** While an input method composes text. */
+  readonly isComposing: boolean;
+}
+
+/** A character of a script that has no Latin letters: Cyrillic, Hebrew, Greek, Arabic and others. */
+const NON_LATIN = /^(?!\p{Script=Latin}|\p{Script=Common})[\p{L}\p{M}]/u;
+
+/** Keys of a US keyboard without a letter, in whose position other scripts have letters. */
+const AT_POSITION: Readonly<Record<string, string>> = {
+  BracketLeft: '[',
+  BracketRight: ']',
+  Slash: '/',
+  Minus: '-',
+  Equal: '=',
+};
+
+/**
+ * The key that shortcuts compare, in lower case. Where the layout's letter is not Latin, it is the key in the same position of a US
+ * keyboard. `undefined` for dead keys, AltGr and input methods.
+ */
+export function pressedKey({ key, code, altGraph, isComposing }: KeyEvent): string | undefined {
+  if (altGraph || isComposing || key === 'Dead' || key === 'Process' || key === 'Unidentified') return undefined;
+  if (NON_LATIN.test(key)) return atPosition(code) ?? key.toLowerCase();
+  // Russian, Hebrew and Bulgarian layouts type a full stop or a comma where a US keyboard has the slash.
+  if (code === 'Slash' && (key === '.' || key === ',')) return '/';
+  return key.toLowerCase();
+}
+
+/** Whether a layout types a letter of another script there. */
+export function isNonLatin(typed: string): boolean {
+  return NON_LATIN.test(typed);
+}
+
+/** The position on a US keyboard that types `key`, a letter in lower case or one of `AT_POSITION`. */
+export function positionOf(key: string): string | undefined {
+  if (/^[a-z]$/.test(key)) return `Key${key.toUpperCase()}`;
+  return Object.keys(AT_POSITION).find((code) => AT_POSITION[code] === key);
+}
+
+function atPosition(code: string): string | undefined {
+  return /^Key[A-Z]$/.test(code) ? code.slice(3).toLowerCase() : AT_POSITION[code];
+}
