@@ -4,15 +4,16 @@ import { X } from 'lucide-react';
 import { useState } from 'react';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
+import { ignoredText } from './ignored-text.ts';
 
 /** Lists the URL parameters that were ignored, until dismissed; the rest of the link is applied. */
 export function IgnoredNotice() {
-  const { ignoredParameters } = useLookout();
+  const { ignoredParameters, linkCutAt } = useLookout();
   const [open, setOpen] = useState(true);
   if (!open) return null;
   return (
     <div data-testid="notice-ignored" className="strip-line text-dim">
-      <p>Ignored in the address (unknown or invalid): {ignoredParameters.join(', ')}.</p>
+      <p>{ignoredText(ignoredParameters, linkCutAt)}</p>
       <IconButton
         look="quiet"
         shape="small-icon"

@@ -20,7 +20,7 @@ export interface NoticesProps {
 
 /** What the operator must know about the picture, shown above the map while it applies. */
 export function Notices({ note }: NoticesProps) {
-  const { display, ignoredParameters } = useLookout();
+  const { display, ignoredParameters, linkCutAt } = useLookout();
   const summary = useDisplay();
   const [{ zone }] = usePreferences();
   return (
@@ -46,7 +46,7 @@ export function Notices({ note }: NoticesProps) {
           </p>
         ))}
         <MapNotice />
-        {ignoredParameters.length > 0 && <IgnoredNotice />}
+        {(ignoredParameters.length > 0 || linkCutAt !== undefined) && <IgnoredNotice />}
         {note !== undefined && (
           <p data-testid="notice-note" className="strip-line text-dim">
             {note}

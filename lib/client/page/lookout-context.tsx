@@ -2,6 +2,8 @@
 
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { type Camera, parseAddress, type ReplayAddress } from '#lib/api/address-state.ts';
+import { incompleteEnd } from '#lib/api/link-end.ts';
+import { mendedLink } from '#lib/api/mended-link.ts';
 import type { SignedInOperator } from '#lib/api/people/session.ts';
 import { NO_FILTER, type TrackFilter } from '#lib/filter/track-filter.ts';
 import type { Colouring } from '#lib/model/mark-colour.ts';
@@ -66,6 +68,8 @@ export interface Lookout {
   readonly linkedReplay: ReplayAddress | undefined;
   /** Ignored parameters of the address: unknown, repeated or malformed. */
   readonly ignoredParameters: readonly string[];
+  /** The last parameter of the page's address, if its value is incomplete. */
+  readonly linkCutAt: string | undefined;
   /** The signed-in operator; `undefined` if no sign-in is required. */
   readonly operator: SignedInOperator | undefined;
   /** Whether there are receivers of one's own. */
@@ -100,7 +104,8 @@ export function LookoutProvider({
   children,
 }: LookoutProviderProps) {
   const [lookout] = useState<Lookout>(() => {
-    const { state, ignored } = parseAddress(address);
+    const link = mendedLink(address);
+    const { state, ignored } = parseAddress(link);
     const layersOn = state.layers ?? new Set(LAYERS);
     const monotonicMs = () => performance.now();
     const feed = new LiveFeed({ monotonicMs, wallNow: browserNow });
@@ -135,6 +140,7 @@ export function LookoutProvider({
       regionMap: new ValueStore<RegionMapState>(NO_REGION_MAP),
       linkedReplay: state.replay,
       ignoredParameters: ignored,
+      linkCutAt: incompleteEnd(link),
       operator,
       hasReceivers,
     };

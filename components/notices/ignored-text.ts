@@ -1,0 +1,13 @@
+/**
+ * @param ignored names of parameters
+ * @param cutAt the last parameter of the link, if its value is incomplete
+ */
+export function ignoredText(ignored: readonly string[], cutAt: string | undefined): string {
+  const others = ignored.filter((name) => name !== cutAt?.split('=')[0]);
+  const texts: string[] = [];
+  if (cutAt !== undefined) {
+    texts.push(`This link ends in the middle of a value: “${cutAt}”. Ask its sender for the whole link.`);
+  }
+  if (others.length > 0) texts.push(`Ignored in the address (unknown or invalid): ${others.join(', ')}.`);
+  return texts.join(' ');
+}

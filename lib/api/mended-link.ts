@@ -1,0 +1,42 @@
+/** Parameters that newsletters and social networks add to links. */
+const TRACKING = /^(utm_\w+|\w*clid|mc_[ce]id|igshid?|_gl|_h(enc|smi)|ref_src)$/i;
+
+/** White space and zero-width characters, encoded or not: no value of a link contains them. */
+const SPACES = /\s|%(0[9ad]|20|c2%a0|e2%80%8[b-f]|ef%bb%bf)|[\u00A0\u200B-\u200F\uFEFF]/gi;
+
+/** Punctuation that belongs to the sentence around the link. */
+const AFTER_LINK = /([.,;:!?)\]}>"'’”»*]|%(29|5d|7d|3e|22|27|2e|2c|3b))+$/i;
+
+/** The end of a range without an upper bound, such as `agl=500..`. */
+const OPEN_RANGE = /=-?\d+(\.\d+)?\.\.(?=[^&]*$)/;
+
+/**
+ * Undoes what chat and mail programs do to links: HTML entities, repeated encoding, spaces and line breaks, punctuation of the sentence
+ * around the link, and parameters that follow readers around the web. A link that is whole stays as it is.
+ * @param search the query, with or without its question mark
+ */
+export function mendedLink(search: string): string {
+  const query = unwrapped(search.replace(/^\?/, ''));
+  const parameters = query.split('&').filter((parameter) => parameter !== '' && !TRACKING.test(nameOf(parameter)));
+  return parameters.length === 0 ? '' : `?${parameters.join('&')}`;
+}
+
+function unwrapped(query: string): string {
+  let text = query;
+  // Each program on the way may encode once more. No value contains an encoded percent sign.
+  while (/%25/.test(text)) text = text.replaceAll('%25', '%');
+  text = text
+    .replace(/%26/g, '&')
+    .replace(/%3D/gi, '=')
+    .replace(/&(amp(;|%3B))+/gi, '&')
+    .replace(SPACES, '')
+    // A plus sign is a space too, except before the hours of a time zone.
+    .replace(/\+(?!\d\d(:|%3A)\d\d)/gi, '');
+  const openRange = OPEN_RANGE.exec(text);
+  const end = openRange ? openRange.index + openRange[0].length : 0;
+  return text.slice(0, end) + text.slice(end).replace(AFTER_LINK, '');
+}
+
+function nameOf(parameter: string): string {
+  return parameter.split('=', 1)[0] ?? '';
+}
