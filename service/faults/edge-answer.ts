@@ -1,5 +1,7 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { sendAnswer } from '../http/send-answer.ts';
+import type { Fault } from './fault.ts';
 
 /** Sends the status with the contract's error body, as the service itself would. */
 export function sendEdgeStatus(
@@ -29,4 +31,14 @@ export function sendEdgeHtml(
       ...(retryAfter === null ? {} : { 'retry-after': retryAfter }),
     })
     .end(`<!doctype html><html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`);
+}
+
+/** Sends an answer of another program, without anything of the service's. */
+export function sendEdge(
+  response: ServerResponse,
+  { status, headers, body, is_gzip }: Pick<Extract<Fault, { kind: 'edge' }>, 'status' | 'headers' | 'body' | 'is_gzip'>,
+): void {
+  response
+    .writeHead(status, is_gzip ? { ...headers, 'content-encoding': 'gzip' } : headers)
+    .end(is_gzip ? gzipSync(body) : body);
 }

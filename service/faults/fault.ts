@@ -19,7 +19,7 @@ const retryAfter = headerText.nullable().default(null);
 const delayMs = z.int().min(1).max(600_000);
 
 /**
- * Failures that a client must survive. Those that replace the service's answer (status, html, redirect, huge, silent,
+ * Failures that a client must survive. Those that replace the service's answer (status, edge, html, redirect, huge, silent,
  * and fail_after_page's later pages) act as the network edge would: they check no key and consume no allowance. All
  * others change the service's own answer.
  */
@@ -32,12 +32,28 @@ export const faultSchema = z.discriminatedUnion('kind', [
     as: z.enum(['json', 'html']).default('json'),
     ...reach,
   }),
+  /** Any answer of another program: a proxy, a portal, another API. `body` is sent as it is, or as gzip. */
+  z.strictObject({
+    kind: z.literal('edge'),
+    status: z.int().min(200).max(599),
+    headers: z.record(z.string().regex(/^[a-z-]{1,40}$/), headerText).default({}),
+    body: z.string().max(1_000_000).default(''),
+    is_gzip: z.boolean().default(false),
+    ...reach,
+  }),
   /** 200 with a page of HTML. */
   z.strictObject({ kind: z.literal('html'), ...reach }),
   /** A complete answer whose JSON ends in the middle. */
   z.strictObject({ kind: z.literal('cut_json'), ...reach }),
-  /** The first record of the page breaks the contract; the others are valid. */
-  z.strictObject({ kind: z.literal('bad_record'), ...reach }),
+  /** The first `count` records of the page break the contract (null: all); the others are valid. */
+  z.strictObject({ kind: z.literal('bad_record'), count: z.int().positive().nullable().default(1), ...reach }),
+  /** `data` is `row`, that many times, whatever `limit` was requested. */
+  z.strictObject({
+    kind: z.literal('rows'),
+    count: z.int().min(0).max(100_000_000),
+    row: z.string().max(10_000).default('{}'),
+    ...reach,
+  }),
   /** Every live page has a new cursor, without end. */
   z.strictObject({ kind: z.literal('endless_cursor'), ...reach }),
   /** Every live page has the same cursor. */
@@ -56,6 +72,13 @@ export const faultSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('redirect'), location: headerText, ...reach }),
   /** 200 with this many bytes of valid JSON and no Content-Length. */
   z.strictObject({ kind: z.literal('huge'), bytes: z.int().min(64).max(1_000_000_000), ...reach }),
+  /** The allowance headers have these values instead of the account's; null leaves the account's. */
+  z.strictObject({
+    kind: z.literal('allowance'),
+    per_minute: headerText.nullable().default(null),
+    per_day: headerText.nullable().default(null),
+    ...reach,
+  }),
   /** The two allowance headers are missing. */
   z.strictObject({ kind: z.literal('no_headers'), ...reach }),
   /** The envelope names the other layer. */

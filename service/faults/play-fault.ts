@@ -4,9 +4,9 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AnsweringAt, DataRequest } from '../http/answer.ts';
 import { sendAnswer } from '../http/send-answer.ts';
-import { sendEdgeHtml, sendEdgeStatus } from './edge-answer.ts';
+import { sendEdge, sendEdgeHtml, sendEdgeStatus } from './edge-answer.ts';
 import type { Fault } from './fault.ts';
-import { sendAndReset, sendCut, sendDripping, sendHuge } from './send-badly.ts';
+import { sendAndReset, sendCut, sendDripping, sendHuge, sendRows } from './send-badly.ts';
 import { spoilAnswer } from './spoil-answer.ts';
 
 const cursorPair = /([?&])cursor=[^&]*/;
@@ -69,6 +69,8 @@ async function play(fault: Fault, exchange: FaultyExchange, signal: AbortSignal)
       const edge = { status: fault.status, retryAfter: fault.retry_after };
       return fault.as === 'html' ? sendEdgeHtml(response, edge) : sendEdgeStatus(response, requestId, edge);
     }
+    case 'edge':
+      return sendEdge(response, fault);
     case 'html':
       return sendEdgeHtml(response, { status: 200, retryAfter: null });
     case 'redirect':
@@ -90,12 +92,15 @@ async function play(fault: Fault, exchange: FaultyExchange, signal: AbortSignal)
       return sendDripping(response, await spoiledAnswer(), fault.interval_ms, signal);
     case 'cut_json':
       return sendCut(response, await spoiledAnswer());
+    case 'rows':
+      return sendRows(response, await spoiledAnswer(), fault, signal);
     case 'reset':
       return sendAndReset(response, await spoiledAnswer());
     case 'bad_record':
     case 'endless_cursor':
     case 'repeat_cursor':
     case 'cursor_refused':
+    case 'allowance':
     case 'no_headers':
     case 'wrong_layer':
     case 'clock_offset_ms':

@@ -16,8 +16,10 @@ export function spoilAnswer(fault: Fault, answer: Answer, form: CursorForm): Ans
   const withBody = (change: Partial<Envelope>): Answer => ({ ...answer, body: { ...envelope, ...change } });
   switch (fault.kind) {
     case 'bad_record': {
-      const [first, ...others] = envelope.data;
-      return first === undefined ? answer : withBody({ data: [{ ...first, latitude: 'north' }, ...others] });
+      const count = fault.count ?? envelope.data.length;
+      const spoilt = (record: unknown, index: number) =>
+        index < count ? { ...(record as object), latitude: 'north' } : record;
+      return withBody({ data: envelope.data.map(spoilt) });
     }
     case 'endless_cursor':
     case 'repeat_cursor': {
@@ -30,6 +32,15 @@ export function spoilAnswer(fault: Fault, answer: Answer, form: CursorForm): Ans
     }
     case 'wrong_layer':
       return withBody({ layer: envelope.layer === 'rid' ? 'adsb' : 'rid' });
+    case 'allowance': {
+      const { per_minute, per_day } = fault;
+      const headers = {
+        ...answer.headers,
+        ...(per_minute === null ? {} : { [MINUTE_REMAINING_HEADER]: per_minute }),
+        ...(per_day === null ? {} : { [DAY_REMAINING_HEADER]: per_day }),
+      };
+      return { ...answer, headers };
+    }
     case 'no_headers': {
       const { [MINUTE_REMAINING_HEADER]: _minute, [DAY_REMAINING_HEADER]: _day, ...headers } = answer.headers;
       return { ...answer, headers };
