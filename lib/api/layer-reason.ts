@@ -3,7 +3,7 @@ import type { LayerState } from './layer-state.ts';
 
 /** When a reason ends; `until` is the time that an answer reports with it. */
 type ReasonEnd =
-  /** It ends at `until`. */
+  /** It ends at `until`, or one request checks then whether it has ended. */
   | 'at-until'
   /** The request is retried at `until`, and may fail again. */
   | 'retried-at-until'
@@ -65,7 +65,7 @@ const PASSING = { state: AGES_ON, load: 'retry', ends: 'retried-at-until' } as c
 
 /** A request returned nothing: it was rejected, it failed, or it was not sent because it would be rejected. */
 export const FAILURES = {
-  key_refused: { ...either('key refused by the service'), state: FAILED, load: 'give-up', ends: 'by-change' },
+  key_refused: { ...either('key refused by the service'), state: FAILED, load: 'give-up', ends: 'retried-at-until' },
   layer_not_approved: {
     live: 'this account has no live access to this layer',
     past: 'this account has no access to this layer’s history',
@@ -87,11 +87,11 @@ export const FAILURES = {
     ends: 'at-until',
   },
   service_busy: { ...either('service busy'), ...PASSING, load: 'retry-halved' },
-  service_unreachable: { ...either('no answer from the service'), ...PASSING },
+  /** Also where another program answers in its place: a proxy, a portal, a redirect. It may do so for windows that are too dense. */
+  service_unreachable: { ...either('no answer from the service'), ...PASSING, load: 'retry-halved' },
   service_timeout: { ...either('no timely answer from the service'), ...PASSING },
   answer_unreadable: { ...either('unreadable answer from the service'), ...PASSING },
   answer_too_large: { ...either('oversized answer from the service'), ...PASSING },
-  redirected: { ...either('redirect from the service, not followed'), ...PASSING },
   request_rejected: {
     ...either('defective request from Lookout, rejected by the service'),
     state: FAILED,

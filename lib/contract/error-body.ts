@@ -1,9 +1,18 @@
 import { z } from 'zod';
 
-/** Error body (Errors). A proxy at the network edge may return something else. */
+/** Error body (Errors). Only an answer with it is the service's own refusal: proxies and portals write other ones. */
 export const errorBodySchema = z.looseObject({
   error: z.looseObject({ code: z.string(), message: z.string() }),
   request_id: z.string(),
 });
 
 export type ErrorBody = z.infer<typeof errorBodySchema>;
+
+/** Whether an error's body is the contract's. */
+export function isErrorBody(text: string): boolean {
+  try {
+    return errorBodySchema.safeParse(JSON.parse(text)).success;
+  } catch {
+    return false;
+  }
+}

@@ -105,7 +105,8 @@ export class SimulatedReplica {
           receivedAt: clock(receivedAt),
         };
         await this.ledger.attempted(reservation, attempt);
-        if (status === 429) await this.ledger.pauseUntil(clock(receivedAt + (retryAfterMs ?? SECOND_MS)));
+        if (status === 429)
+          await this.ledger.pauseUntil(clock(receivedAt + (retryAfterMs ?? SECOND_MS)), 'allowance_used_up');
         if (status === 200 && left > 1) send(left - 1, receivedAt);
         else await this.ledger.release(reservation);
       });
@@ -133,7 +134,7 @@ export class SimulatedReplica {
         await shared.release(reservation);
         this.#beatOn();
       },
-      pauseUntil: (until) => shared.pauseUntil(until),
+      pauseUntil: (until, reason) => shared.pauseUntil(until, reason),
       state: (now) => shared.state(now),
     };
   }

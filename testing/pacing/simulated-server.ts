@@ -5,7 +5,7 @@ import { PaceGate } from '#lib/server/live/pace/pace-gate.ts';
 import { CAUTIOUS_MS, PACE_LIMITS } from '#lib/server/live/pace/pace-limits.ts';
 import { paceRate } from '#lib/server/live/pace/pace-rate.ts';
 import { jittered, type PacedArea, refreshIntervals } from '#lib/server/live/pace/refresh-intervals.ts';
-import type { Attempt, LedgerState, Reservation, Reserved, Spending } from '#lib/server/ports/ledger.ts';
+import type { Attempt, LedgerState, PauseReason, Reservation, Reserved, Spending } from '#lib/server/ports/ledger.ts';
 import { nextUtcMidnight } from '#lib/time/calendar-edge.ts';
 import { addMs, epochMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { EventQueue } from './event-queue.ts';
@@ -34,7 +34,7 @@ export interface SpentFrom {
   reserve(requests: number, spending: Spending, now: UpstreamInstant): Reserved | Promise<Reserved>;
   attempted(reservation: Reservation, attempt: Attempt): void | Promise<void>;
   release(reservation: Reservation): void | Promise<void>;
-  pauseUntil(until: UpstreamInstant): void | Promise<void>;
+  pauseUntil(until: UpstreamInstant, reason: PauseReason): void | Promise<void>;
   state(now: UpstreamInstant): LedgerState | Promise<LedgerState>;
 }
 
@@ -242,10 +242,8 @@ export class SimulatedServer {
       }
     } else if (answer.status === 429) {
       const waitMs = answer.retryAfterMs;
-      const random = () => this.#dice.between(0, 1);
-      await this.#ledger.pauseUntil(
-        waitMs === undefined ? refusedUntil(answer, true, now, random) : addMs(now, waitMs),
-      );
+      const until = waitMs === undefined ? refusedUntil(now) : addMs(now, waitMs);
+      await this.#ledger.pauseUntil(until, 'allowance_used_up');
     } else {
       area.retryAt = at + BUSY_RETRY_MS;
     }

@@ -1,6 +1,6 @@
 import 'server-only';
 import { nextMinute, nextUtcMidnight } from '#lib/time/calendar-edge.ts';
-import { addMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 
 /** The account's remaining allowances as an answer states them; `undefined` where a header is missing or not a number. */
@@ -10,7 +10,7 @@ export interface AllowanceHeaders {
 }
 
 /** Pause after a 429 of the network edge, which does not know the account's minute. */
-const EDGE_PAUSE_MS = MINUTE_MS;
+export const EDGE_PAUSE_MS = MINUTE_MS;
 /** Added to the end of a minute or day, so that the upstream's counter has certainly been reset. */
 const EDGE_MARGIN_MS = 1000;
 /** Jitter after midnight, when the consumers of every account resume at the same time. */
@@ -29,19 +29,7 @@ export function dayUsedUpUntil(now: UpstreamInstant, random: () => number): Upst
   return addMs(nextUtcMidnight(now), EDGE_MARGIN_MS + random() * MIDNIGHT_SPREAD_MS);
 }
 
-/**
- * How long to send nothing after a 429 without Retry-After.
- * @param fromEdge whether the network edge refused, not the service itself
- * @param random uniform in [0, 1)
- * @returns the time from which on requests may be sent again
- */
-export function refusedUntil(
-  allowance: AllowanceHeaders,
-  fromEdge: boolean,
-  now: UpstreamInstant,
-  random: () => number,
-): UpstreamInstant {
-  if (allowance.dayRemaining === 0) return dayUsedUpUntil(now, random);
-  const minuteEdge = addMs(nextMinute(now), EDGE_MARGIN_MS);
-  return fromEdge && msBetween(now, minuteEdge) < EDGE_PAUSE_MS ? addMs(now, EDGE_PAUSE_MS) : minuteEdge;
+/** From when on requests may be sent after a 429 without Retry-After. Whether the day has any left is what the ledger knows. */
+export function refusedUntil(now: UpstreamInstant): UpstreamInstant {
+  return addMs(nextMinute(now), EDGE_MARGIN_MS);
 }

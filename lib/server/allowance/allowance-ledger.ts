@@ -8,7 +8,9 @@ import type {
   LedgerState,
   PastTerms,
   PastUse,
+  PauseReason,
   Refused,
+  RefusedKey,
   Reservation,
   Reserved,
   Spending,
@@ -35,6 +37,8 @@ export interface SavedLedger {
   /** Time of the latest event. */
   readonly asOf: UpstreamInstant;
   readonly pausedUntil?: UpstreamInstant | undefined;
+  readonly pausedFor?: PauseReason | undefined;
+  readonly refusedKey?: RefusedKey | undefined;
   readonly nextReservationId: number;
 }
 
@@ -65,6 +69,8 @@ export class AllowanceLedger {
   readonly #historyUses: Map<string, PastUse>;
   #asOf: UpstreamInstant;
   #pausedUntil: UpstreamInstant | undefined;
+  #pausedFor: PauseReason;
+  #refusedKey: RefusedKey | undefined;
   /** What a crash left open. It may have counted in the windows of the first call. */
   #lost: Requests;
 
@@ -86,12 +92,14 @@ export class AllowanceLedger {
     if (open.requests > 0)
       for (const allowance of [this.#minute, this.#day]) allowance.spend(open.requests, this.#asOf);
     this.#pausedUntil = saved?.pausedUntil;
+    this.#pausedFor = saved?.pausedFor ?? 'allowance_used_up';
+    this.#refusedKey = saved?.refusedKey;
     this.#nextReservationId = saved?.nextReservationId ?? 1;
   }
 
   /**
    * Grants all of the requests or refuses, with two exceptions: a probe is one request, and no reservation exceeds a whole
-   * window. A refusal without `until` ends when requests in flight complete.
+   * window. A refusal without `until` ends when requests in flight complete. Of a used-up day one request an hour is granted.
    * @throws RangeError where `requests` is not an integer of at least 1
    */
   reserve(requests: number, spending: Spending, now: UpstreamInstant, past?: PastTerms): Reserved {
@@ -99,12 +107,15 @@ export class AllowanceLedger {
     this.#advanceTo(now);
     if (past) this.#asked(past.operator, now);
     if (this.#pausedUntil !== undefined && now < this.#pausedUntil) {
-      return { kind: 'refused', why: 'paused', until: this.#pausedUntil };
+      return { kind: 'refused', why: 'paused', until: this.#pausedUntil, reason: this.#pausedFor };
     }
     const wanted = Math.min(requests, this.#maxAtOnce(spending));
     const minuteKept = this.#minuteKept(past, now);
-    const short = this.#short('day', wanted, spending, now) ?? this.#overShare(wanted, spending, past, now);
-    const refusal = short ?? this.#short('minute', wanted, spending, now, minuteKept);
+    const dayShort = this.#short('day', wanted, spending, now);
+    const overShare = this.#overShare(wanted, spending, past, now);
+    if (dayShort?.until !== undefined && !overShare && now >= this.#day.checksFrom(now))
+      return this.#check(spending, now, past, minuteKept);
+    const refusal = dayShort ?? overShare ?? this.#short('minute', wanted, spending, now, minuteKept);
     if (refusal) return refusal;
 
     const unsure = (['minute', 'day'] as const).filter((window) => !this.#suffices(window, wanted, spending));
@@ -167,8 +178,18 @@ export class AllowanceLedger {
   }
 
   /** Grants nothing before `until`; never shortened by a later call. */
-  pauseUntil(until: UpstreamInstant): void {
-    if (this.#pausedUntil === undefined || until > this.#pausedUntil) this.#pausedUntil = until;
+  pauseUntil(until: UpstreamInstant, reason: PauseReason): void {
+    if (this.#pausedUntil !== undefined && until <= this.#pausedUntil) return;
+    this.#pausedUntil = until;
+    this.#pausedFor = reason;
+  }
+
+  checkDay(now: UpstreamInstant): void {
+    this.#day.checkNow(now);
+  }
+
+  keepRefusedKey(refused: RefusedKey | undefined): void {
+    this.#refusedKey = refused;
   }
 
   state(now: UpstreamInstant): LedgerState {
@@ -180,6 +201,8 @@ export class AllowanceLedger {
       spentOnHistoryToday: isToday ? this.#spentOnHistoryToday : 0,
       historyUses: isToday ? this.#usesNow() : new Map(),
       pausedUntil: this.#pausedUntil !== undefined && now < this.#pausedUntil ? this.#pausedUntil : undefined,
+      usedUpUntil: this.#short('day', 1, 'first-view', now)?.until && this.#day.endsOrIsChecked(now),
+      refusedKey: this.#refusedKey,
     };
   }
 
@@ -195,6 +218,8 @@ export class AllowanceLedger {
       lost: this.#lost,
       asOf: this.#asOf,
       pausedUntil: this.#pausedUntil,
+      pausedFor: this.#pausedFor,
+      refusedKey: this.#refusedKey,
       nextReservationId: this.#nextReservationId,
     };
   }
@@ -246,7 +271,21 @@ export class AllowanceLedger {
     if (!allowance.isCurrent(now) || this.#suffices(window, requests, spending, this.open.requests(), kept))
       return undefined;
     const isReserved = this.#suffices(window, requests, spending, 0, kept);
-    return refused(window, isReserved ? undefined : addMs(allowance.resetsAt(now), EDGE_MARGIN_MS));
+    if (isReserved) return refused(window, undefined);
+    const ends = addMs(allowance.resetsAt(now), EDGE_MARGIN_MS);
+    if (window === 'minute' || now >= allowance.checksFrom(now)) return refused(window, ends);
+    return refused(window, allowance.endsOrIsChecked(now));
+  }
+
+  /** Grants the one request that checks whether the day is used up. */
+  #check(spending: Spending, now: UpstreamInstant, past: PastTerms | undefined, minuteKept: number): Reserved {
+    const short = this.#short('minute', 1, spending, now, minuteKept);
+    if (short) return short;
+    if (this.open.probeId !== undefined) return PROBING;
+    const reservation = this.#grant(1, spending, now, past);
+    this.open.probeId = reservation.id;
+    this.#day.checkGranted(now);
+    return { kind: 'granted', reservation };
   }
 
   #overShare(

@@ -1,7 +1,7 @@
 import 'server-only';
 import { addMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import type { Attempt, LedgerState, PastTerms, Reserved, Spending } from '../ports/ledger.ts';
+import type { Attempt, LedgerState, PastTerms, PauseReason, RefusedKey, Reserved, Spending } from '../ports/ledger.ts';
 import { AllowanceLedger, RESERVATION_LIFE_MS, type SavedLedger } from './allowance-ledger.ts';
 import { NO_WORK, type OpenReservation, type SavedWork } from './open-reservations.ts';
 
@@ -31,7 +31,9 @@ export type FleetOperation = { readonly number: number; readonly at: UpstreamIns
   | { readonly kind: 'release'; readonly id: number }
   /** Gives back what that operation reserved, if it did: its answer was lost. */
   | { readonly kind: 'withdraw'; readonly operation: number }
-  | { readonly kind: 'pause'; readonly until: UpstreamInstant }
+  | { readonly kind: 'pause'; readonly until: UpstreamInstant; readonly reason: PauseReason }
+  | { readonly kind: 'check-day' }
+  | { readonly kind: 'refused-key'; readonly refused: RefusedKey | undefined }
   /** The replica is there. */
   | { readonly kind: 'beat' }
 );
@@ -133,7 +135,13 @@ export class FleetLedger {
         }
         return undefined;
       case 'pause':
-        this.#account.pauseUntil(operation.until);
+        this.#account.pauseUntil(operation.until, operation.reason);
+        return undefined;
+      case 'check-day':
+        this.#account.checkDay(at);
+        return undefined;
+      case 'refused-key':
+        this.#account.keepRefusedKey(operation.refused);
         return undefined;
       case 'beat':
         return undefined;
@@ -212,9 +220,10 @@ export class FleetLedger {
 /** One account with the pauses and the counts of both. */
 function withLimitsOf(account: SavedLedger, other: SavedLedger): SavedLedger {
   const { dayStartsAt: day, pausedUntil } = account;
-  const pause =
-    pausedUntil === undefined || (other.pausedUntil ?? NEVER) > pausedUntil ? other.pausedUntil : pausedUntil;
-  const limited = { ...account, pausedUntil: pause, asOf: other.asOf > account.asOf ? other.asOf : account.asOf };
+  const longer = pausedUntil === undefined || (other.pausedUntil ?? NEVER) > pausedUntil ? other : account;
+  const pause = { pausedUntil: longer.pausedUntil, pausedFor: longer.pausedFor };
+  const refusedKey = account.refusedKey ?? other.refusedKey;
+  const limited = { ...account, ...pause, refusedKey, asOf: other.asOf > account.asOf ? other.asOf : account.asOf };
   if (other.dayStartsAt < day) return limited;
   const { dayStartsAt, spentToday, spentOnHistoryToday, historyUses } = other;
   if (other.dayStartsAt > day) return { ...limited, dayStartsAt, spentToday, spentOnHistoryToday, historyUses };

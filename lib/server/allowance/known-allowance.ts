@@ -1,7 +1,7 @@
 import 'server-only';
 import { nextMinute, nextUtcMidnight } from '#lib/time/calendar-edge.ts';
 import { addMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
-import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Attempt } from '../ports/ledger.ts';
 
 /** The state of one allowance that survives a restart; its keys are the file's. */
@@ -21,6 +21,8 @@ export interface SavedAllowance {
   readonly isSizePartial?: boolean | undefined;
   /** A probe before this finds out nothing. */
   readonly recheckAt: UpstreamInstant;
+  /** Of a day that is used up: from when one request may check that, and when the latest one was granted that does. */
+  readonly check?: { readonly from: UpstreamInstant; readonly grantedAt?: UpstreamInstant | undefined } | undefined;
   /** Requests that may have counted in a later window, without reporting its number. */
   readonly unconfirmed: { readonly lastAt: UpstreamInstant; readonly requests: number };
 }
@@ -33,6 +35,12 @@ const CALENDAR = {
   minute: { lengthMs: MINUTE_MS, edgeDoubtMs: 1000, nextEdge: nextMinute },
   day: { lengthMs: DAY_MS, edgeDoubtMs: 10_000, nextEdge: nextUtcMidnight },
 } as const;
+
+/**
+ * How often a used-up day is checked by one request. The header may be wrong, or the account may have been given more: at most
+ * 24 requests a day find out, of an account that has none left.
+ */
+const CHECK_EVERY_MS = HOUR_MS;
 
 /** Added to a reset, so that the upstream's counter has certainly been reset. */
 export const EDGE_MARGIN_MS = 1000;
@@ -85,6 +93,28 @@ export class KnownAllowance {
     return this.#calendar.nextEdge(now);
   }
 
+  /** When one request may check whether a window that is used up is so indeed. */
+  checksFrom(now: UpstreamInstant): UpstreamInstant {
+    if (!this.#known) return now;
+    return this.#known.check?.from ?? addMs(this.#known.reportedAt, CHECK_EVERY_MS);
+  }
+
+  /** What comes first: the end of the window, or a check. */
+  endsOrIsChecked(now: UpstreamInstant): UpstreamInstant {
+    const [ends, checksFrom] = [addMs(this.resetsAt(now), EDGE_MARGIN_MS), this.checksFrom(now)];
+    return checksFrom < ends ? checksFrom : ends;
+  }
+
+  /** A request that checks it was granted. */
+  checkGranted(now: UpstreamInstant): void {
+    if (this.#known) this.#known = { ...this.#known, check: { from: addMs(now, CHECK_EVERY_MS), grantedAt: now } };
+  }
+
+  /** It is checked as soon as a request is wanted. */
+  checkNow(now: UpstreamInstant): void {
+    if (this.#known) this.#known = { ...this.#known, check: { ...this.#known.check, from: now } };
+  }
+
   /** Whether the new window has one more request, beside those that may already have been made in it: certainly, or after a while where nobody knows. */
   mayProbe(reserved: number, now: UpstreamInstant): boolean {
     if (this.#hasOneMore(reserved, now)) return true;
@@ -119,6 +149,7 @@ export class KnownAllowance {
       return;
     }
     if (!this.#known || this.#startsWindow(this.#known, reported, attempt)) this.#begin(reported, attempt, overlapping);
+    else if (isCheck(this.#known, attempt)) this.#correct(this.#known, reported, attempt, overlapping);
     else this.#proceed(this.#known, reported, attempt, cost);
   }
 
@@ -181,6 +212,20 @@ export class KnownAllowance {
     this.mayHaveSpent(cost, receivedAt);
   }
 
+  /** What a check reports replaces what was known of the window, also where that is more. */
+  #correct(known: SavedAllowance, reported: number, { sentAt, receivedAt }: Attempt, overlapping: number): void {
+    this.#known = {
+      ...known,
+      begunAt: receivedAt,
+      reported,
+      reportedToSentAt: sentAt,
+      reportedAt: receivedAt,
+      remaining: Math.max(0, reported - overlapping),
+      size: Math.max(known.size, reported),
+      check: undefined,
+    };
+  }
+
   /** After a reset without a higher number: other consumers were quicker, or the reset is late. Probes at growing intervals. */
   #nextProbe(sentAt: UpstreamInstant): UpstreamInstant {
     const edge = this.#edgeBefore(sentAt);
@@ -222,4 +267,9 @@ export class KnownAllowance {
   #edgeBefore(instant: UpstreamInstant): UpstreamInstant {
     return addMs(this.#calendar.nextEdge(instant), -this.#calendar.lengthMs);
   }
+}
+
+/** Whether the attempt is the check, or a later one: each was sent after the latest number had arrived. */
+function isCheck({ check, reportedAt }: SavedAllowance, { sentAt }: Attempt): boolean {
+  return check?.grantedAt !== undefined && sentAt >= check.grantedAt && sentAt >= reportedAt;
 }

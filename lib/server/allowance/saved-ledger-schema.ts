@@ -20,6 +20,7 @@ const savedAllowanceSchema = z.object({
   size: countSchema,
   isSizePartial: z.boolean().optional(),
   recheckAt: instantSchema,
+  check: z.object({ from: instantSchema, grantedAt: instantSchema.optional() }).optional(),
   unconfirmed: z.object({ lastAt: instantSchema, requests: countSchema }),
 });
 
@@ -35,6 +36,8 @@ export const savedLedgerSchema: z.ZodType<SavedLedger> = z.object({
   lost: requestsSchema,
   asOf: instantSchema,
   pausedUntil: instantSchema.optional(),
+  pausedFor: z.enum(['allowance_used_up', 'service_busy', 'service_unreachable']).optional(),
+  refusedKey: z.object({ id: z.string(), until: instantSchema }).optional(),
   nextReservationId: z.int().positive(),
 });
 

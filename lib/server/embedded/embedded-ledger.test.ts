@@ -62,7 +62,7 @@ describe('EmbeddedLedger over restarts', () => {
         spentOnHistoryToday: 7,
       });
       await expect(after.attempted(reserved.reservation, answered(50, 990, NOON))).rejects.toThrow(/reservation/);
-      await after.pauseUntil(addMs(NOON, restarts));
+      await after.pauseUntil(addMs(NOON, restarts), 'allowance_used_up');
       after.close();
     }
   });
@@ -70,7 +70,7 @@ describe('EmbeddedLedger over restarts', () => {
   test('keeps a pause', async () => {
     const file = newFile();
     const before = await learnt(file);
-    await before.pauseUntil(addMs(NOON, 3_600_000));
+    await before.pauseUntil(addMs(NOON, 3_600_000), 'allowance_used_up');
     before.close();
     expect(await new EmbeddedLedger(file).reserve(1, 'first-view', NOON)).toMatchObject({ why: 'paused' });
   });

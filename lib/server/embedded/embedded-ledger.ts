@@ -6,7 +6,9 @@ import type {
   Ledger,
   LedgerState,
   PastTerms,
+  PauseReason,
   Refused,
+  RefusedKey,
   Reservation,
   Reserved,
   Spending,
@@ -64,8 +66,18 @@ export class EmbeddedLedger implements Ledger {
     this.#settled();
   }
 
-  async pauseUntil(until: UpstreamInstant): Promise<void> {
-    this.#allowance.pauseUntil(until);
+  async pauseUntil(until: UpstreamInstant, reason: PauseReason): Promise<void> {
+    this.#allowance.pauseUntil(until, reason);
+    this.#settled();
+  }
+
+  async checkDay(now: UpstreamInstant): Promise<void> {
+    this.#allowance.checkDay(now);
+    this.#settled();
+  }
+
+  async keepRefusedKey(refused: RefusedKey | undefined): Promise<void> {
+    this.#allowance.keepRefusedKey(refused);
     this.#settled();
   }
 

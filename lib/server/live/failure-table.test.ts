@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
+import type { FaultSetting } from '#service/faults/fault.ts';
 import { type LiveHarness, PATIENT_TIMEOUTS, startLiveHarness, steadyTraffic } from '#testing/live-harness.ts';
 
 let live: LiveHarness;
@@ -27,19 +28,99 @@ async function readOnce(): Promise<void> {
 }
 
 describe('403: a layer is not approved', () => {
-  test.each(['json', 'html'] as const)(
-    'as %s: one request in 15 minutes, and the other layer continues',
-    async (as) => {
-      live.service.setFault({ kind: 'status', status: 403, operation: 'live_rid', as });
-      await live.watch(14 * MINUTE_MS);
-      expect(live.countOf('live_rid')).toBe(1);
+  test('one request in 15 minutes, and the other layer continues', async () => {
+    live.service.setFault({ kind: 'status', status: 403, operation: 'live_rid' });
+    await live.watch(14 * MINUTE_MS);
+    expect(live.countOf('live_rid')).toBe(1);
+    const { layers } = await live.read();
+    expect([layers.rid?.state, layers.rid?.reason]).toEqual(['denied', 'layer_not_approved']);
+    expect(layers.adsb?.state).toBe('fresh');
+    await live.watch(2 * MINUTE_MS);
+    expect(live.countOf('live_rid')).toBe(2);
+  });
+});
+
+const CONTRACT_BODY = { error: { code: 'x', message: 'y' }, request_id: 'r' };
+const HTML = '<html><head><title>Error</title></head><body>nginx</body></html>';
+
+/** Answers of proxies, portals and other programs: none of them has the contract's error body or envelope. */
+const EDGE_ANSWERS: Readonly<Record<string, Omit<Extract<FaultSetting, { kind: 'edge' }>, 'kind'>>> = {
+  ...Object.fromEntries(
+    [400, 401, 403, 404, 405, 407, 410, 418, 429, 451, 500, 502, 503, 504, 511, 525].map((status) => [
+      `HTML ${status}`,
+      { status, headers: { 'content-type': 'text/html' }, body: HTML },
+    ]),
+  ),
+  'HTML 200, a portal': { status: 200, headers: { 'content-type': 'text/html' }, body: HTML },
+  'plain text 200': { status: 200, headers: { 'content-type': 'text/plain' }, body: 'OK' },
+  'an empty 200': { status: 200 },
+  'a 200 with JSON of something else': { status: 200, body: '{"status":"ok"}' },
+  'a 200 with an empty list': { status: 200, body: '[]' },
+  'a 200 with the error body': { status: 200, body: JSON.stringify(CONTRACT_BODY) },
+  'a 204': { status: 204 },
+  'a 206': { status: 206, body: HTML },
+  'a 302 to a login': { status: 302, headers: { location: 'https://login.example/' } },
+  'a 304': { status: 304 },
+  'an AWS 403': { status: 403, body: '{"message":"Forbidden"}' },
+  'a 401 of a gateway': { status: 401, body: '{"error":"invalid_token","error_description":"expired"}' },
+  'a 404 of a framework': { status: 404, body: '{"timestamp":1,"status":404,"error":"Not Found","path":"/"}' },
+  'a problem+json 403': {
+    status: 403,
+    headers: { 'content-type': 'application/problem+json' },
+    body: '{"type":"about:blank","title":"Forbidden","status":403}',
+  },
+  'a 401 without a request id': { status: 401, body: '{"error":{"code":"x","message":"y"}}' },
+  'a 401 whose code is a number': { status: 401, body: '{"error":{"code":401,"message":"y"},"request_id":"r"}' },
+  'a 401 in gzip': { status: 401, headers: { 'content-type': 'text/html' }, body: HTML, is_gzip: true },
+  'an empty 401': { status: 401 },
+  'a cut error body': { status: 403, body: JSON.stringify(CONTRACT_BODY).slice(0, -5) },
+  'an error body of 1 MB': { status: 404, body: HTML + ' '.repeat(900_000) },
+};
+
+describe('an answer that is not the service’s own', () => {
+  test.each(Object.entries(EDGE_ANSWERS))(
+    '%s: the service is unreachable, and the layer is up to date within a minute of its end',
+    async (_name, edge) => {
+      await live.close();
+      live = await startLiveHarness({}, PATIENT_TIMEOUTS);
+      await readOnce();
+      live.service.setFault({ kind: 'edge', ...edge });
+      await live.watch(15_000);
       const { layers } = await live.read();
-      expect([layers.rid?.state, layers.rid?.reason]).toEqual(['denied', 'layer_not_approved']);
-      expect(layers.adsb?.state).toBe('fresh');
-      await live.watch(2 * MINUTE_MS);
-      expect(live.countOf('live_rid')).toBe(2);
+      for (const layer of [layers.rid, layers.adsb])
+        expect([layer?.state, layer?.reason, layer?.records.length]).toEqual(['stale', 'service_unreachable', 3]);
+      live.service.clearFault();
+      await live.watch(MINUTE_MS + 5000);
+      const after = await live.read();
+      expect([after.layers.rid?.state, after.layers.adsb?.state]).toEqual(['fresh', 'fresh']);
     },
   );
+
+  test('costs a request a minute and layer at most, however long it lasts', async () => {
+    await readOnce();
+    live.service.setFault({ kind: 'edge', status: 401, body: HTML });
+    await live.watch(10 * MINUTE_MS);
+    live.service.clearRequests();
+    await live.watch(10 * MINUTE_MS);
+    expect(live.countOf('live_adsb')).toBeLessThanOrEqual(10);
+    expect(live.countOf('live_adsb')).toBeGreaterThanOrEqual(8);
+  });
+
+  test('reports nothing about the allowance', async () => {
+    await readOnce();
+    const before = await live.status.read();
+    live.service.setFault({ kind: 'edge', status: 403, headers: { 'x-dailylimit-remaining': '0' }, times: 1 });
+    await live.watch(20_000);
+    const after = await live.status.read();
+    expect(after.day.remaining).toBeGreaterThan(0.9 * (before.day.remaining ?? 0));
+  });
+
+  test.each([429, 503])('the Retry-After of an HTML %i is respected to the second', async (status) => {
+    await readOnce();
+    live.service.setFault({ kind: 'status', status, as: 'html', retry_after: '90' });
+    expect(await requestsWhilePaused(90_000)).toBe(0);
+    expect((await live.read()).layers.adsb?.reason).toBe('service_unreachable');
+  });
 });
 
 describe('429: all requests stop', () => {
@@ -124,8 +205,7 @@ describe('429: all requests stop', () => {
 describe('no usable answer', () => {
   const faults = [
     ['503', { kind: 'status', status: 503, retry_after: null }, 'service_busy'],
-    ['500 as HTML', { kind: 'status', status: 500, as: 'html' }, 'service_busy'],
-    ['200 with HTML', { kind: 'html' }, 'answer_unreadable'],
+    ['500', { kind: 'status', status: 500 }, 'service_busy'],
     ['cut JSON', { kind: 'cut_json' }, 'answer_unreadable'],
     ['the other layer’s answer', { kind: 'wrong_layer' }, 'answer_unreadable'],
     ['a reset in the body', { kind: 'reset' }, 'answer_unreadable'],
@@ -208,7 +288,7 @@ describe('no usable answer', () => {
     const { port } = elsewhere.address() as AddressInfo;
     live.service.setFault({ kind: 'redirect', location: `http://127.0.0.1:${port}/v1/live/adsb` });
     await live.watch(MINUTE_MS);
-    expect((await live.read()).layers.adsb?.reason).toBe('redirected');
+    expect((await live.read()).layers.adsb?.reason).toBe('service_unreachable');
     expect(reached).toBe(0);
     elsewhere.close();
   });

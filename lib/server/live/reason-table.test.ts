@@ -20,7 +20,6 @@ const FAULT_OF: Readonly<Record<Exclude<FailureReason, NoFaultOfTheService>, Fau
   service_timeout: { kind: 'silent' },
   answer_unreadable: { kind: 'cut_json' },
   answer_too_large: { kind: 'huge', bytes: 40_000_000 },
-  redirected: { kind: 'redirect', location: 'http://127.0.0.1:9/' },
   request_rejected: { kind: 'status', status: 404 },
 };
 const cases = Object.entries(FAULT_OF) as [keyof typeof FAULT_OF, FaultSetting | 'gone'][];

@@ -27,6 +27,7 @@ function page(positions: readonly Position[], nextCursor?: string, change: Parti
   const whole: Page = {
     positions,
     unreadable: 0,
+    isUnreadable: false,
     nextCursor,
     cursorUnusable: false,
     generatedAt: at,

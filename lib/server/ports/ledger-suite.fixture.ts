@@ -291,16 +291,19 @@ export function declareLedgerSuite(name: string, make: () => Promise<readonly [L
       test('refuses every caller and ends by itself', async () => {
         await spend({ minute: 59, day: 999 }, NOON);
         const until = addMs(NOON, 30_000);
-        await ledger.pauseUntil(until);
-        expect(await other.reserve(1, 'first-view', addMs(until, -1))).toEqual(refusal('paused', until));
+        await ledger.pauseUntil(until, 'allowance_used_up');
+        expect(await other.reserve(1, 'first-view', addMs(until, -1))).toEqual({
+          ...refusal('paused', until),
+          reason: 'allowance_used_up',
+        });
         expect((await other.state(NOON)).pausedUntil).toBe(until);
         await granted(1, 'first-view', until, other);
         expect((await other.state(until)).pausedUntil).toBeUndefined();
       });
 
       test('is never shortened', async () => {
-        await ledger.pauseUntil(addMs(NOON, 30_000));
-        await other.pauseUntil(addMs(NOON, 10_000));
+        await ledger.pauseUntil(addMs(NOON, 30_000), 'allowance_used_up');
+        await other.pauseUntil(addMs(NOON, 10_000), 'allowance_used_up');
         expect((await other.state(NOON)).pausedUntil).toBe(addMs(NOON, 30_000));
       });
     });

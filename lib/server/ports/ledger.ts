@@ -1,4 +1,5 @@
 import 'server-only';
+import type { FailureReason } from '#lib/api/layer-reason.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 
 /**
@@ -28,8 +29,8 @@ export interface Reservation {
 
 /** No request may be sent. */
 export type Refused = { readonly kind: 'refused' } /** Until then, as the upstream demanded. */ & (
-  | { readonly why: 'paused'; readonly until: UpstreamInstant }
-  /** `until` is `undefined` where the rest is reserved for requests in flight. */
+  | { readonly why: 'paused'; readonly until: UpstreamInstant; readonly reason: PauseReason }
+  /** `until` is `undefined` where the rest is reserved for requests in flight. A used-up day ends at `until`, or is checked then. */
   | { readonly why: 'minute' | 'day' | 'share'; readonly until: UpstreamInstant | undefined }
   /** The rest of history's share is for other operators; certain to end then, and sooner if they do not want it. */
   | { readonly why: 'operator'; readonly until: UpstreamInstant }
@@ -40,6 +41,15 @@ export type Refused = { readonly kind: 'refused' } /** Until then, as the upstre
 );
 
 export type Reserved = { readonly kind: 'granted'; readonly reservation: Reservation } | Refused;
+
+/** Why no request may be sent for a while. */
+export type PauseReason = Extract<FailureReason, 'allowance_used_up' | 'service_busy' | 'service_unreachable'>;
+
+/** A key that the upstream refused, by its hash. Until then it is not tried again. */
+export interface RefusedKey {
+  readonly id: string;
+  readonly until: UpstreamInstant;
+}
 
 /** How one attempt ended, as far as the allowance is concerned. */
 export interface Attempt {
@@ -80,6 +90,9 @@ export interface LedgerState {
   /** By operator, as far as is known: a crash forgets for whom the requests were that it left open. */
   readonly historyUses: ReadonlyMap<string, PastUse>;
   readonly pausedUntil: UpstreamInstant | undefined;
+  /** While the day has nothing left for any live request: when one request checks that, or when the day ends. */
+  readonly usedUpUntil?: UpstreamInstant | undefined;
+  readonly refusedKey?: RefusedKey | undefined;
 }
 
 /**
@@ -99,6 +112,10 @@ export interface Ledger {
   /** Ends the reservation and gives back what was not attempted. */
   release(reservation: Reservation): Promise<void>;
   /** Grants nothing until then; never shortened by a later call. */
-  pauseUntil(until: UpstreamInstant): Promise<void>;
+  pauseUntil(until: UpstreamInstant, reason: PauseReason): Promise<void>;
+  /** Where the day is used up, grants the next request, which checks that, instead of an hour after the last report. */
+  checkDay(now: UpstreamInstant): Promise<void>;
+  /** Keeps over restarts which key was refused. @param refused `undefined`: the key was accepted */
+  keepRefusedKey(refused: RefusedKey | undefined): Promise<void>;
   state(now: UpstreamInstant): Promise<LedgerState>;
 }

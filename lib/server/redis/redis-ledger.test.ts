@@ -100,7 +100,7 @@ describe.skipIf(!hasRedis())('over Redis', () => {
       expect((await other.state(now)).minute, 'as it was last seen').toMatchObject({ remaining: 100, reserved: 3 });
       await ledger.attempted(reservation, answered(40, 900, now));
       await ledger.attempted(reservation, answered(39, 899, now));
-      await ledger.pauseUntil(addMs(NOON, SECOND_MS));
+      await ledger.pauseUntil(addMs(NOON, SECOND_MS), 'allowance_used_up');
       expect(await why(ledger)).toBe('shared-store');
       expect((await ledger.state(now)).minute, 'as it was last seen').toMatchObject({ remaining: 100, reserved: 3 });
       await goOn();

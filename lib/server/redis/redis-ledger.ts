@@ -11,7 +11,9 @@ import type {
   Ledger,
   LedgerState,
   PastTerms,
+  PauseReason,
   Refused,
+  RefusedKey,
   Reservation,
   Reserved,
   Spending,
@@ -106,8 +108,16 @@ export class RedisLedger implements Ledger {
     await this.#ask({ kind: 'release', number: ++this.#number, at: this.#options.now(), id });
   }
 
-  async pauseUntil(until: UpstreamInstant): Promise<void> {
-    await this.#ask({ kind: 'pause', number: ++this.#number, at: this.#options.now(), until });
+  async pauseUntil(until: UpstreamInstant, reason: PauseReason): Promise<void> {
+    await this.#ask({ kind: 'pause', number: ++this.#number, at: this.#options.now(), until, reason });
+  }
+
+  async checkDay(now: UpstreamInstant): Promise<void> {
+    await this.#ask({ kind: 'check-day', number: ++this.#number, at: now });
+  }
+
+  async keepRefusedKey(refused: RefusedKey | undefined): Promise<void> {
+    await this.#ask({ kind: 'refused-key', number: ++this.#number, at: this.#options.now(), refused });
   }
 
   /** As it was last seen, while the store does not answer. */

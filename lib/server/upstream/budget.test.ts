@@ -20,7 +20,7 @@ test('what was reserved before the process stood still is given back, and reserv
   expect(await budget.ready(addMs(NOON, 4 * MINUTE_MS))).toBeUndefined();
   expect((await ledger.state(NOON)).minute.reserved, 'those of before').toBe(3);
   const late = addMs(NOON, 6 * MINUTE_MS);
-  await ledger.pauseUntil(addMs(late, MINUTE_MS));
+  await ledger.pauseUntil(addMs(late, MINUTE_MS), 'allowance_used_up');
   expect(await budget.ready(late), 'as whoever asks now').toMatchObject({ why: 'paused' });
   expect((await ledger.state(late)).minute.reserved).toBe(0);
   await budget.close();

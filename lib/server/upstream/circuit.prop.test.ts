@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { OPERATION_IDS, type OperationId } from '#lib/contract/operation.ts';
 import { addMs, epochMs, type LocalInstant, localInstant, msBetween, upstreamInstant } from '#lib/time/instant.ts';
 import type { Spending } from '../ports/ledger.ts';
-import { Circuit, DENIED_RECHECK_MS } from './circuit.ts';
+import { Circuit, DENIED_RECHECK_MS, KEY_RECHECK_MS } from './circuit.ts';
 import { type Cooldown, cooldownEnd } from './cooldown.ts';
 import type { UpstreamRequest } from './upstream-request.ts';
 
@@ -15,20 +15,28 @@ function request(operation: OperationId, query = 'bbox=8,47,9,48'): UpstreamRequ
   const target = `/${operation.replace('_', '/')}?${query}`;
   const layer = operation.endsWith('rid') ? 'rid' : 'adsb';
   return operation.startsWith('live')
-    ? { operation, layer, target, logged: {}, mode: 'live', isPaged: false }
-    : { operation, layer, target, logged: {}, mode: 'history', start: upstreamInstant(epochMs(START) - DAY_MS) };
+    ? { operation, layer, target, logged: {}, limit: 1000, mode: 'live', isPaged: false }
+    : {
+        operation,
+        layer,
+        target,
+        logged: {},
+        limit: 1000,
+        mode: 'history',
+        start: upstreamInstant(epochMs(START) - DAY_MS),
+      };
 }
 
 /** What the answers so far forbid, in the simplest form. */
 class Forbidden {
   now = START;
-  readonly keys = new Set<string>();
+  readonly keysUntil = new Map<string, number>();
   readonly operationsUntil = new Map<OperationId, number>();
   pausedUntil = 0;
 
   includes(operation: OperationId, keyId: string): boolean {
     return (
-      this.keys.has(keyId) ||
+      epochMs(this.now) < (this.keysUntil.get(keyId) ?? 0) ||
       epochMs(this.now) < (this.operationsUntil.get(operation) ?? 0) ||
       epochMs(this.now) < this.pausedUntil
     );
@@ -61,7 +69,7 @@ const paused = fc.integer({ min: 0, max: 900_000 }).map(
 const accepted = operation.map(
   (operation): Answer =>
     (circuit, forbidden) => {
-      circuit.accepted(operation);
+      circuit.accepted(operation, forbidden.now);
       forbidden.operationsUntil.delete(operation);
     },
 );
@@ -72,8 +80,9 @@ const failed = operation.map(
     },
 );
 const refused: fc.Arbitrary<Answer> = fc.constant((circuit, forbidden) => {
-  circuit.keyRefused('k1');
-  forbidden.keys.add('k1');
+  const until = addMs(forbidden.now, KEY_RECHECK_MS);
+  circuit.keyRefused('k1', until);
+  forbidden.keysUntil.set('k1', epochMs(until));
 });
 const answers = fc.array(fc.oneof(passing, denied, paused, accepted, failed, refused), { maxLength: 30 });
 
@@ -95,12 +104,11 @@ describe('Circuit', () => {
     );
   });
 
-  test('allows everything again a day later, unless the key was refused', () => {
+  test('allows everything again a day later', () => {
     fc.assert(
       fc.property(answers, (list) => {
         const [circuit, forbidden] = [new Circuit(random), new Forbidden()];
         for (const answer of list) answer(circuit, forbidden);
-        circuit.switchKey('k2');
         for (const each of OPERATION_IDS) {
           expect(circuit.requestCooldown(request(each), addMs(forbidden.now, DAY_MS))).toBeUndefined();
         }
@@ -154,7 +162,7 @@ describe('Circuit', () => {
     }
     expect(waits.slice(0, 6)).toEqual([2000, 4000, 8000, 16_000, 32_000, 60_000]);
     expect(Math.max(...waits)).toBe(60_000);
-    circuit.accepted('live_adsb');
+    circuit.accepted('live_adsb', START);
     expect(circuit.cooldown('live_adsb', now)).toBeUndefined();
     expect(msBetween(now, fail())).toBe(2000);
   });
@@ -193,26 +201,38 @@ describe('what each refusal blocks', () => {
   beforeEach(() => {
     circuit = new Circuit(random);
     circuit.switchKey('k1');
-    for (const each of OPERATION_IDS) circuit.accepted(each);
+    for (const each of OPERATION_IDS) circuit.accepted(each, START);
   });
   const maySend = (operation: OperationId, query?: string, now = START) =>
     circuit.requestCooldown(request(operation, query), now) === undefined;
   const isProven = (operation: OperationId) => circuit.operation(operation, START).kind === 'proven';
 
-  test('a 401 blocks that key for every layer for ever, and no other key', () => {
-    circuit.keyRefused('k1');
-    expect(maySend('live_rid') || maySend('live_adsb') || maySend('live_rid', undefined, addMs(START, 1e12))).toBe(
+  const HOUR_LATER = addMs(START, KEY_RECHECK_MS);
+
+  test('a 401 blocks that key for every layer for an hour, and no other key', () => {
+    circuit.keyRefused('k1', HOUR_LATER);
+    expect(maySend('live_rid') || maySend('live_adsb') || maySend('live_rid', undefined, addMs(HOUR_LATER, -1))).toBe(
       false,
     );
+    expect(maySend('live_rid', undefined, HOUR_LATER) && maySend('live_adsb', undefined, HOUR_LATER)).toBe(true);
+    expect(isProven('live_rid') || isProven('live_adsb')).toBe(false);
     circuit.switchKey('k1');
     expect(maySend('live_rid')).toBe(false);
     circuit.switchKey('k2');
     expect(maySend('live_rid')).toBe(true);
   });
 
+  test('a refused key counts as refused until an answer that came after the hour', () => {
+    circuit.keyRefused('k1', HOUR_LATER);
+    circuit.accepted('live_adsb', addMs(HOUR_LATER, -1));
+    expect(circuit.isKeyRefused).toBe(true);
+    expect(circuit.accepted('live_adsb', HOUR_LATER)).toBe(true);
+    expect(circuit.isKeyRefused).toBe(false);
+  });
+
   test('a changed key is tried by one probe, even if an answer to the old key comes late', () => {
-    circuit.keyRefused('k1');
-    circuit.accepted('live_adsb');
+    circuit.keyRefused('k1', HOUR_LATER);
+    circuit.accepted('live_adsb', START);
     circuit.switchKey('k2');
     expect(maySend('live_adsb')).toBe(true);
     expect(isProven('live_adsb')).toBe(false);
@@ -230,7 +250,7 @@ describe('what each refusal blocks', () => {
     circuit.queryRejected(request('live_rid'));
     expect([maySend('live_rid'), maySend('live_rid', 'other')]).toEqual([false, true]);
     circuit.pathWrong('live_adsb');
-    circuit.accepted('live_adsb');
+    circuit.accepted('live_adsb', START);
     expect([maySend('live_adsb', 'other'), maySend('live_rid', 'other')]).toEqual([false, true]);
   });
 

@@ -2,11 +2,13 @@ import 'server-only';
 import type { FailureReason } from '#lib/api/layer-reason.ts';
 import { OPERATION_IDS, type OperationId } from '#lib/contract/operation.ts';
 import { addMs, type LocalInstant, type UpstreamInstant } from '#lib/time/instant.ts';
-import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Spending } from '../ports/ledger.ts';
 import type { Cooldown, TimedCooldown } from './cooldown.ts';
 import type { UpstreamRequest } from './upstream-request.ts';
 
+/** How often a refused key is tried again: it may be accepted after all, for example when its grant was extended. */
+export const KEY_RECHECK_MS = HOUR_MS;
 /** How often a denied operation is checked again: an approval takes people, and hours. */
 export const DENIED_RECHECK_MS = 15 * MINUTE_MS;
 const BACKOFF_FIRST_MS = 2000;
@@ -36,7 +38,6 @@ export interface Work {
 }
 
 const UNPROVEN: OperationState = { kind: 'unproven' };
-const KEY_REFUSED: Cooldown = { kind: 'latched', reason: 'key_refused' };
 const REQUEST_REJECTED: Cooldown = { kind: 'latched', reason: 'request_rejected' };
 
 /**
@@ -46,7 +47,8 @@ const REQUEST_REJECTED: Cooldown = { kind: 'latched', reason: 'request_rejected'
  */
 export class Circuit {
   readonly #random: () => number;
-  #refusedKeyId: string | undefined;
+  /** Kept beyond `until`, until a usable answer shows the key to be good. */
+  #refusedKey: { readonly id: string; readonly until: LocalInstant } | undefined;
   /** Requested by the upstream for the whole account. */
   #pause: TimedCooldown | undefined;
   /** What would be spent could not be kept. */
@@ -64,7 +66,8 @@ export class Circuit {
 
   /** Why no request of the operation may be sent now; `undefined` where one may. */
   cooldown(operation: OperationId, now: LocalInstant): Cooldown | undefined {
-    if (this.#refusedKeyId !== undefined) return KEY_REFUSED;
+    if (this.#refusedKey && now < this.#refusedKey.until)
+      return { kind: 'timed', reason: 'key_refused', until: this.#refusedKey.until };
     const state = this.operation(operation, now);
     if (state.kind === 'denied') return state.cooldown;
     if (state.kind === 'wrong-path') return REQUEST_REJECTED;
@@ -102,13 +105,13 @@ export class Circuit {
   }
 
   get isKeyRefused(): boolean {
-    return this.#refusedKeyId !== undefined;
+    return this.#refusedKey !== undefined;
   }
 
   /** Requests use this key from now on. */
   switchKey(keyId: string): void {
-    if (this.#refusedKeyId === undefined || this.#refusedKeyId === keyId) return;
-    this.#refusedKeyId = undefined;
+    if (this.#refusedKey === undefined || this.#refusedKey.id === keyId) return;
+    this.#refusedKey = undefined;
     // Answers to the old key that came after its refusal say nothing about the new one.
     this.#doubtAll();
   }
@@ -118,15 +121,29 @@ export class Circuit {
     if (this.#operations.get(operation)?.kind === 'denied') this.#operations.set(operation, UNPROVEN);
   }
 
-  /** Records a usable answer. It does not end a pause of the account: the request may have been sent before the pause. */
-  accepted(operation: OperationId): void {
+  /**
+   * Records a usable answer. It does not end a pause of the account: the request may have been sent before the pause. Nor does
+   * it end the refusal of the key before that is checked again.
+   * @returns whether the key was refused until now
+   */
+  accepted(operation: OperationId, now: LocalInstant): boolean {
+    const isKeyGoodAgain = this.#refusedKey !== undefined && now >= this.#refusedKey.until;
+    if (isKeyGoodAgain) this.#refusedKey = undefined;
     if (this.#operations.get(operation)?.kind !== 'wrong-path') this.#operations.set(operation, { kind: 'proven' });
+    return isKeyGoodAgain;
   }
 
-  keyRefused(keyId: string): Cooldown {
-    this.#refusedKeyId = keyId;
+  /** @param until a request with this key may be sent again then */
+  keyRefused(keyId: string, until: LocalInstant): Cooldown {
+    this.#refusedKey = { id: keyId, until };
     this.#doubtAll();
-    return KEY_REFUSED;
+    return { kind: 'timed', reason: 'key_refused', until };
+  }
+
+  /** Lets a refused key, and what the ledger could not grant, be tried again at once. */
+  retryAccount(now: LocalInstant): void {
+    if (this.#refusedKey) this.#refusedKey = { ...this.#refusedKey, until: now };
+    this.#shortages = [];
   }
 
   operationDenied(operation: OperationId, now: LocalInstant): Cooldown {

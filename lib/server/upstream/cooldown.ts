@@ -12,7 +12,7 @@ export interface TimedCooldown {
 /** Why no request may be sent now, and what ends that. */
 export type Cooldown =
   | TimedCooldown
-  /** Until the key, or the request, changes. */
+  /** Until the key can be read, or Lookout changes. */
   | { readonly kind: 'latched'; readonly reason: 'key_refused' | 'request_rejected' }
   /** Until requests in flight complete: the rest of the allowance is reserved for them. */
   | { readonly kind: 'reserved'; readonly reason: 'allowance_used_up' };

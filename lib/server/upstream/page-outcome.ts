@@ -1,13 +1,13 @@
 import 'server-only';
-import { errorBodySchema } from '#lib/contract/error-body.ts';
 import { LOOKBACK_MIN_MS } from '#lib/contract/limits.ts';
 import { addMs, type LocalInstant } from '#lib/time/instant.ts';
-import { refusedUntil } from '../allowance/allowance-cooldown.ts';
-import type { Ledger } from '../ports/ledger.ts';
-import type { Circuit } from './circuit.ts';
+import { EDGE_PAUSE_MS, refusedUntil } from '../allowance/allowance-cooldown.ts';
+import type { Ledger, PauseReason } from '../ports/ledger.ts';
+import { type Circuit, KEY_RECHECK_MS } from './circuit.ts';
 import type { Cooldown } from './cooldown.ts';
 import type { Page } from './read-page.ts';
 import { retryAfterMs } from './retry-after.ts';
+import type { Reply } from './send-request.ts';
 import type { UpstreamClock } from './upstream-clock.ts';
 import type { UpstreamAnswer } from './upstream-exchange.ts';
 import type { UpstreamRequest } from './upstream-request.ts';
@@ -24,8 +24,6 @@ export interface OutcomeOptions {
   readonly ledger: Ledger;
   readonly clock: UpstreamClock;
   readonly now: () => LocalInstant;
-  /** Uniform in [0, 1). */
-  readonly random: () => number;
 }
 
 /** What an answer means for its own request. What it means for all others is recorded in the circuit. */
@@ -38,35 +36,42 @@ export async function pageOutcome(
   const { circuit, now } = options;
   switch (answer.kind) {
     case 'page':
-      circuit.accepted(request.operation);
+      if (isNothingRead(answer.page, request))
+        return { kind: 'blocked', cooldown: circuit.failed(request.operation, 'answer_unreadable', now()) };
+      if (circuit.accepted(request.operation, now())) await options.ledger.keepRefusedKey(undefined);
       return { kind: 'page', page: answer.page };
     case 'unusable':
       return { kind: 'blocked', cooldown: circuit.failed(request.operation, answer.reason, now()) };
+    case 'edge':
+      return { kind: 'blocked', cooldown: await afterEdge(answer.reply, request, options) };
     case 'refusal':
       if (answer.reply.status === 400 && request.mode === 'live' && request.isPaged) return { kind: 'cursor-refused' };
       return { kind: 'blocked', cooldown: await afterRefusal(answer, request, keyId, options) };
   }
 }
 
+/** A live answer without a readable record says nothing of its place. Of the past such a part is kept, as a gap. */
+function isNothingRead({ isUnreadable }: Page, request: UpstreamRequest): boolean {
+  return isUnreadable && request.mode === 'live' && !request.isPaged;
+}
+
 async function afterRefusal(
-  { reply, allowance }: Extract<UpstreamAnswer, { kind: 'refusal' }>,
+  { reply }: Extract<UpstreamAnswer, { kind: 'refusal' }>,
   request: UpstreamRequest,
   keyId: string,
-  { circuit, ledger, clock, now, random }: OutcomeOptions,
+  options: OutcomeOptions,
 ): Promise<Cooldown> {
+  const { circuit, clock, now } = options;
   const { operation } = request;
-  const pauseUntil = async (until: LocalInstant, reason: 'allowance_used_up' | 'service_busy') => {
-    const pause = circuit.pauseUntil(until, reason);
-    // The ledger keeps the pause over restarts, and shares it with other processes.
-    await ledger.pauseUntil(clock.fromLocal(pause.until));
-    return pause;
-  };
   const waitMs = retryAfterMs(reply.header('retry-after'), clock.now());
   switch (reply.status) {
     case 400:
       return circuit.queryRejected(request);
-    case 401:
-      return circuit.keyRefused(keyId);
+    case 401: {
+      const until = addMs(now(), KEY_RECHECK_MS);
+      await options.ledger.keepRefusedKey({ id: keyId, until: clock.fromLocal(until) });
+      return circuit.keyRefused(keyId, until);
+    }
     case 403:
       // Every lookback is at least a day (Authentication): a younger window is refused for lack of approval.
       return request.mode === 'history' && request.start < addMs(clock.now(), -LOOKBACK_MIN_MS)
@@ -76,24 +81,34 @@ async function afterRefusal(
     case 405:
       return circuit.pathWrong(operation);
     case 429: {
-      const until =
-        waitMs === undefined
-          ? clock.toLocal(refusedUntil(allowance, !isErrorBody(reply.body), clock.now(), random))
-          : addMs(now(), waitMs);
-      return pauseUntil(until, 'allowance_used_up');
+      const until = waitMs === undefined ? clock.toLocal(refusedUntil(clock.now())) : addMs(now(), waitMs);
+      return pauseUntil(until, 'allowance_used_up', options);
     }
     default:
-      if (reply.status >= 300 && reply.status < 400) return circuit.failed(operation, 'redirected', now());
-      if (waitMs !== undefined) return pauseUntil(addMs(now(), waitMs), 'service_busy');
+      if (waitMs !== undefined) return pauseUntil(addMs(now(), waitMs), 'service_busy', options);
       return circuit.failed(operation, 'service_busy', now());
   }
 }
 
-/** Whether the service itself refused; an answer of the network edge has another form. */
-function isErrorBody(body: string): boolean {
-  try {
-    return errorBodySchema.safeParse(JSON.parse(body)).success;
-  } catch {
-    return false;
-  }
+/** Only 429 and 503 say how long to wait (Errors), and an edge limit of requests is not known to end sooner than in a minute. */
+async function afterEdge(
+  { status, header }: Reply,
+  request: UpstreamRequest,
+  options: OutcomeOptions,
+): Promise<Cooldown> {
+  const { circuit, now, clock } = options;
+  const waitMs = status === 429 || status === 503 ? retryAfterMs(header('retry-after'), clock.now()) : undefined;
+  if (waitMs === undefined && status !== 429) return circuit.failed(request.operation, 'service_unreachable', now());
+  return pauseUntil(addMs(now(), waitMs ?? EDGE_PAUSE_MS), 'service_unreachable', options);
+}
+
+async function pauseUntil(
+  until: LocalInstant,
+  reason: PauseReason,
+  { circuit, ledger, clock }: OutcomeOptions,
+): Promise<Cooldown> {
+  const pause = circuit.pauseUntil(until, reason);
+  // The ledger keeps the pause over restarts, and shares it with other processes.
+  await ledger.pauseUntil(clock.fromLocal(pause.until), reason);
+  return pause;
 }

@@ -1,7 +1,7 @@
 import 'server-only';
 import { type Dispatcher, request } from 'undici';
 import type { FailureReason } from '#lib/api/layer-reason.ts';
-import { BodyTooLarge, boundedBody } from './bounded-body.ts';
+import { BodyTooLarge, boundedBytes } from './bounded-body.ts';
 
 const BODY_MAX_BYTES = 32 * 1024 * 1024;
 /** An error's body is only parsed for its form. */
@@ -10,8 +10,8 @@ const ERROR_BODY_MAX_BYTES = 64 * 1024;
 export interface Reply {
   readonly status: number;
   readonly header: (name: string) => string | undefined;
-  /** The whole body of a 200; of any other status, what could be read. */
-  readonly body: string;
+  /** The whole body of a 200; empty for another status whose body is cut off or longer than `ERROR_BODY_MAX_BYTES`. */
+  readonly body: Buffer<ArrayBuffer>;
 }
 
 /** No usable answer. `reply` is what is known of it, without its body. */
@@ -40,7 +40,13 @@ export async function sendRequest(
   try {
     const response = await request(url, {
       dispatcher,
-      headers: { authorization: `Bearer ${key}`, accept: 'application/json', 'user-agent': 'lookout' },
+      headers: {
+        authorization: `Bearer ${key}`,
+        accept: 'application/json',
+        // Without it any encoding is allowed (RFC 9110, 12.5.3), and the size of an encoded body is not bounded.
+        'accept-encoding': 'identity',
+        'user-agent': 'lookout',
+      },
       signal: AbortSignal.timeout(totalMs),
     });
     reply = {
@@ -48,11 +54,11 @@ export async function sendRequest(
       header: (name) => [response.headers[name] ?? []].flat()[0],
     };
     if (response.statusCode !== 200) {
-      const body = await boundedBody(response.body, ERROR_BODY_MAX_BYTES).catch(() => '');
+      const body = await boundedBytes(response.body, ERROR_BODY_MAX_BYTES).catch(() => Buffer.alloc(0));
       return { ok: true, reply: { ...reply, body } };
     }
     onAccepted();
-    return { ok: true, reply: { ...reply, body: await boundedBody(response.body, BODY_MAX_BYTES) } };
+    return { ok: true, reply: { ...reply, body: await boundedBytes(response.body, BODY_MAX_BYTES) } };
   } catch (error) {
     const broke = reply === undefined ? 'service_unreachable' : 'answer_unreadable';
     const reason = error instanceof BodyTooLarge ? 'answer_too_large' : isTimeout(error) ? 'service_timeout' : broke;

@@ -58,6 +58,7 @@ export class UpstreamClient {
   readonly #queue = new PQueue({ concurrency: MAX_IN_FLIGHT });
   readonly #pastQueue = new PQueue({ concurrency: MAX_PAST_IN_FLIGHT });
   readonly #inFlight = new Set<Promise<unknown>>();
+  #restored: Promise<void> | undefined;
   /** What the log says of the key as it is now: it is read for each request. */
   #keyProblem: string | undefined;
 
@@ -110,7 +111,15 @@ export class UpstreamClient {
     return this.#request(historyRequest(layer, query, this.clock.now()), budget, signal);
   }
 
+  /** Where the day is used up or the key refused, sends the next request, which checks it. */
+  async retryAccount(): Promise<void> {
+    this.circuit.retryAccount(this.#options.now());
+    await this.#options.ledger.checkDay(this.clock.now());
+  }
+
   async #request(request: UpstreamRequest, budget: Budget, signal?: AbortSignal): Promise<PageOutcome> {
+    this.#restored ??= this.#restore();
+    await this.#restored;
     let acceptedKeyId: string | undefined;
     for (;;) {
       signal?.throwIfAborted();
@@ -194,17 +203,24 @@ export class UpstreamClient {
   }
 
   /** When the whole day is used up, every consumer resumes at midnight: we resume a little later, with jitter. */
-  #notGranted({ why, until }: Refused, { spending, nextReservation }: Budget): Cooldown {
+  #notGranted(refused: Refused, { spending, nextReservation }: Budget): Cooldown {
+    const { why, until } = refused;
+    if (why === 'paused') return this.circuit.pauseUntil(this.clock.toLocal(refused.until), refused.reason);
     // Other operators are not refused with this one.
     if (why === 'operator') return { kind: 'timed', reason: 'share_used_up', until: this.clock.toLocal(until) };
     if (why === 'storage') return this.circuit.storageFailed('storage_failed', this.#options.now());
     if (why === 'shared-store') return this.circuit.storageFailed('shared_store_failed', this.#options.now());
     if (until === undefined) return { kind: 'reserved', reason: 'allowance_used_up' };
     const now = this.clock.now();
-    if (why === 'paused') return this.circuit.pauseUntil(this.clock.toLocal(until), 'allowance_used_up');
     const isWholeDay = why === 'day' && until >= nextUtcMidnight(now);
     const ends = this.clock.toLocal(isWholeDay ? dayUsedUpUntil(now, this.#options.random) : until);
     return this.circuit.allowanceUsedUp({ spending, requests: nextReservation }, ends, this.#options.now());
+  }
+
+  /** A start knows of a key that was refused before it. */
+  async #restore(): Promise<void> {
+    const { refusedKey } = await this.#options.ledger.state(this.clock.now());
+    if (refusedKey) this.circuit.keyRefused(refusedKey.id, this.clock.toLocal(refusedKey.until));
   }
 
   /** A key file that cannot be read counts as no key: nothing is sent until it can be read again. */

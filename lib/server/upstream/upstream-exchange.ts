@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { Agent, type Dispatcher } from 'undici';
 import type { FailureReason } from '#lib/api/layer-reason.ts';
+import { isErrorBody } from '#lib/contract/error-body.ts';
 import { DAY_REMAINING_HEADER, MINUTE_REMAINING_HEADER, REQUEST_ID_HEADER } from '#lib/contract/operation.ts';
 import { type LocalInstant, msBetween } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
@@ -11,7 +12,7 @@ import { countedAnswer, counts, spenderOf } from '../counts/counts.ts';
 import type { ApiKey } from './api-key.ts';
 import type { Budget } from './budget.ts';
 import type { Departure } from './probe-gate.ts';
-import { makePageReader, type Page, type PageReader } from './read-page.ts';
+import { type Page, PageReader } from './read-page.ts';
 import { type Reply, sendRequest } from './send-request.ts';
 import type { UpstreamClock } from './upstream-clock.ts';
 import type { UpstreamRequest } from './upstream-request.ts';
@@ -19,10 +20,12 @@ import type { UpstreamRequest } from './upstream-request.ts';
 /** What the upstream returned. */
 export type UpstreamAnswer =
   | { readonly kind: 'page'; readonly page: Page }
-  /** A status other than 200. */
-  | { readonly kind: 'refusal'; readonly reply: Reply; readonly allowance: AllowanceHeaders }
+  /** The service itself refused: the answer has the contract's error body. */
+  | { readonly kind: 'refusal'; readonly reply: Reply }
+  /** Another program answered, such as a proxy: nothing in it is the service's word. */
+  | { readonly kind: 'edge'; readonly reply: Reply }
   /** Nothing, or nothing usable. */
-  | { readonly kind: 'unusable'; readonly reason: FailureReason };
+  | { readonly kind: 'unusable'; readonly reason: FailureReason; readonly detail?: string };
 
 /** Separate limits: connecting, waiting for the headers, a pause in the body, and the whole request. */
 interface UpstreamTimeouts {
@@ -56,7 +59,7 @@ export class UpstreamExchange {
   readonly #options: UpstreamExchangeOptions;
   readonly #totalMs: number;
   readonly #dispatcher: Dispatcher;
-  readonly #readPage: PageReader;
+  readonly #reader: PageReader;
 
   /** @param connections maximum number of open connections */
   constructor(options: UpstreamExchangeOptions, connections: number) {
@@ -69,34 +72,29 @@ export class UpstreamExchange {
       headersTimeout: headersMs,
       bodyTimeout: bodyMs,
     });
-    this.#readPage = makePageReader(options.trackPrefix);
+    this.#reader = new PageReader(options.trackPrefix);
   }
 
   async close(): Promise<void> {
     await this.#dispatcher.destroy();
+    await this.#reader.close();
   }
 
   /** @param budget whose `ready` granted this request */
-  async send(
-    { target, mode, layer, logged: parameters }: UpstreamRequest,
-    key: ApiKey,
-    budget: Budget,
-    departure: Departure,
-  ): Promise<UpstreamAnswer> {
+  async send(request: UpstreamRequest, key: ApiKey, budget: Budget, departure: Departure): Promise<UpstreamAnswer> {
     const { baseUrl, clock, now, log } = this.#options;
+    const { target, mode, layer } = request;
     const sentAt = now();
     departure.sent();
     const sent = await sendRequest(baseUrl + target, key.value, this.#dispatcher, this.#totalMs, departure.accepted);
     const receivedAt = now();
     const reply = sent.ok ? sent.reply : sent.broken.reply;
-    const allowance: AllowanceHeaders = {
-      minuteRemaining: allowanceNumber(reply?.header(MINUTE_REMAINING_HEADER)),
-      dayRemaining: allowanceNumber(reply?.header(DAY_REMAINING_HEADER)),
-    };
-    const page = sent.ok && sent.reply.status === 200 ? this.#readPage(sent.reply.body, mode, layer) : undefined;
-    if (page) clock.sample(page.generatedAt, sentAt, receivedAt);
+    const answer = await this.#answerOf(sent, request);
+    const isOfService = answer.kind === 'page' || answer.kind === 'refusal';
+    const allowance = isOfService && reply ? allowanceOf(reply) : NO_ALLOWANCE;
+    if (answer.kind === 'page') clock.sample(answer.page.generatedAt, sentAt, receivedAt);
     // Quota rules, 3: refused keys and layers consume nothing. Anything not known to be free is counted.
-    const counted = reply?.status !== 401 && reply?.status !== 403;
+    const counted = !(answer.kind === 'refusal' && (reply?.status === 401 || reply?.status === 403));
     await budget.attempted({
       counted,
       ...allowance,
@@ -107,7 +105,7 @@ export class UpstreamExchange {
     const entry = {
       layer,
       mode,
-      ...parameters,
+      ...request.logged,
       key: key.id,
       status: reply?.status,
       // Not sent: the agreement has an id of the answer, and none of the request.
@@ -126,25 +124,49 @@ export class UpstreamExchange {
     const { upstreamSeconds, spent, today } = counts();
     if (counted) spent[budget.spending][spenderOf(operator)]++;
     if (counted && operator !== undefined) today.add(operator, budget.spending, clock.now());
-    const took = (answer: string) => upstreamSeconds.observe({ mode, answer }, entry.took_ms / SECOND_MS);
-    if (!sent.ok) {
-      took(sent.broken.reason);
-      const { reason, detail } = sent.broken;
-      log.warn({ ...entry, reason, detail }, 'upstream gave no usable answer');
-      return { kind: 'unusable', reason };
+    const took = (label: string) => upstreamSeconds.observe({ mode, answer: label }, entry.took_ms / SECOND_MS);
+    switch (answer.kind) {
+      case 'page': {
+        const { positions, unreadable } = answer.page;
+        took('200');
+        log.info({ ...entry, records: positions.length, unreadable }, 'upstream answered');
+        return answer;
+      }
+      case 'refusal':
+        took(countedAnswer(answer.reply.status));
+        log.warn(entry, 'upstream refused');
+        return answer;
+      case 'edge':
+        took(answer.reply.status === 200 ? 'service_unreachable' : countedAnswer(answer.reply.status));
+        log.warn({ ...entry, reason: 'service_unreachable' }, 'the answer is not the upstream’s');
+        return answer;
+      case 'unusable': {
+        const { reason, detail } = answer;
+        took(reason);
+        log.warn({ ...entry, reason, detail }, 'upstream gave no usable answer');
+        return answer;
+      }
     }
-    if (sent.reply.status !== 200) {
-      took(countedAnswer(sent.reply.status));
-      log.warn(entry, 'upstream refused');
-      return { kind: 'refusal', reply: sent.reply, allowance };
-    }
-    if (!page) {
-      took('answer_unreadable');
-      log.warn({ ...entry, reason: 'answer_unreadable' }, 'upstream answer could not be read');
-      return { kind: 'unusable', reason: 'answer_unreadable' };
-    }
-    took('200');
-    log.info({ ...entry, records: page.positions.length, unreadable: page.unreadable }, 'upstream answered');
-    return { kind: 'page', page };
   }
+
+  async #answerOf(sent: Awaited<ReturnType<typeof sendRequest>>, request: UpstreamRequest): Promise<UpstreamAnswer> {
+    if (!sent.ok) return { kind: 'unusable', reason: sent.broken.reason, detail: sent.broken.detail };
+    const { reply } = sent;
+    if (reply.status !== 200) {
+      const isRefusal = reply.status >= 400 && isErrorBody(reply.body.toString('utf8'));
+      return { kind: isRefusal ? 'refusal' : 'edge', reply };
+    }
+    const read = await this.#reader.read(reply.body, request);
+    if (read.kind === 'page') return read;
+    return read.reason === 'service_unreachable' ? { kind: 'edge', reply } : { kind: 'unusable', reason: read.reason };
+  }
+}
+
+const NO_ALLOWANCE: AllowanceHeaders = { minuteRemaining: undefined, dayRemaining: undefined };
+
+function allowanceOf({ header }: Omit<Reply, 'body'>): AllowanceHeaders {
+  return {
+    minuteRemaining: allowanceNumber(header(MINUTE_REMAINING_HEADER)),
+    dayRemaining: allowanceNumber(header(DAY_REMAINING_HEADER)),
+  };
 }

@@ -25,6 +25,8 @@ interface WrittenRequest {
   readonly layer: Layer;
   /** Path and query, below the base address. */
   readonly target: string;
+  /** The most records that an answer may have. */
+  readonly limit: number;
   /** Fields of its log entry. */
   readonly logged: object;
 }
@@ -48,6 +50,7 @@ export function liveRequest(layer: Layer, query: LivePageQuery, trackPrefix: str
   const isPaged = cursor !== undefined;
   return {
     ...written('live', layer, parameters),
+    limit,
     mode: 'live',
     isPaged,
     logged: { ...sizeOf(bbox), paged: isPaged },
@@ -68,7 +71,7 @@ export function historyRequest(
   };
   upstreamHistoryQuery(now).parse(parameters);
   const logged = { ...sizeOf(bbox), start: parameters.start, end: parameters.end };
-  return { ...written('history', layer, parameters), mode: 'history', start: window.start, logged };
+  return { ...written('history', layer, parameters), limit: LIMIT_MAX, mode: 'history', start: window.start, logged };
 }
 
 /** How large an area is, in degrees: where somebody looks is in no log. */
@@ -76,7 +79,11 @@ function sizeOf(bbox: Bbox) {
   return { width_deg: lonSpanDeg(bbox), height_deg: latSpanDeg(bbox) };
 }
 
-function written(mode: Mode, layer: Layer, parameters: Record<string, string>) {
+function written(
+  mode: Mode,
+  layer: Layer,
+  parameters: Record<string, string>,
+): Omit<WrittenRequest, 'limit' | 'logged'> {
   const encoded = new URLSearchParams(parameters).toString();
   if (encoded.length >= QUERY_LENGTH_LIMIT) throw new Error('our own query is longer than the contract allows');
   return { operation: operationId(mode, layer), layer, target: `${operationPath(mode, layer)}?${encoded}` };

@@ -1,0 +1,62 @@
+import 'server-only';
+import { Worker } from 'node:worker_threads';
+import { type SlimBody, type SlimTerms, slimBody } from './slim-body.ts';
+
+/** Parsing 32 MiB of positions takes about 1 s on two busy cores; what takes far longer was written to take long. */
+const PARSE_MAX_MS = 5000;
+/** 32 MiB of text and what JSON.parse makes of it; a body of nothing but brackets would take a gigabyte. */
+const HEAP_MAX_MB = 256;
+
+/** As text, so that it needs no file beside the bundles of a build. */
+const SOURCE = `
+const { parentPort } = require('node:worker_threads');
+const slimBody = ${slimBody.toString()};
+parentPort.on('message', ({ body, terms }) => parentPort.postMessage(slimBody(body, terms)));
+`;
+
+/** Parses large bodies in a thread of its own, one after the other. */
+export class BodyWorker {
+  #worker: Worker | undefined;
+  #latest: Promise<unknown> = Promise.resolve();
+
+  /** @param body is empty afterwards: its memory goes to the thread */
+  slim(body: Buffer<ArrayBuffer>, terms: SlimTerms): Promise<SlimBody> {
+    const slim = this.#latest.then(() => this.#run(body, terms));
+    this.#latest = slim;
+    return slim;
+  }
+
+  async close(): Promise<void> {
+    await this.#worker?.terminate();
+  }
+
+  #run(body: Buffer<ArrayBuffer>, terms: SlimTerms): Promise<SlimBody> {
+    const worker = this.#started();
+    const bytes = new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
+    return new Promise((resolve) => {
+      const end = (slim: SlimBody) => {
+        clearTimeout(timer);
+        worker.off('message', end).off('error', giveUp).off('exit', giveUp);
+        resolve(slim);
+      };
+      // Out of memory or out of time.
+      const giveUp = () => {
+        this.#worker = undefined;
+        void worker.terminate();
+        end({ kind: 'too-large' });
+      };
+      const timer = setTimeout(giveUp, PARSE_MAX_MS);
+      worker.once('message', end).once('error', giveUp).once('exit', giveUp);
+      worker.postMessage({ body: bytes, terms }, [bytes.buffer]);
+    });
+  }
+
+  #started(): Worker {
+    if (this.#worker) return this.#worker;
+    const worker = new Worker(SOURCE, { eval: true, resourceLimits: { maxOldGenerationSizeMb: HEAP_MAX_MB } });
+    worker.on('error', () => undefined);
+    worker.unref();
+    this.#worker = worker;
+    return worker;
+  }
+}

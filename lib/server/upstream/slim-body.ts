@@ -1,0 +1,50 @@
+import 'server-only';
+
+/** What a body has, as far as the contract names it; a value that is no primitive is `{}`, as no field has one. */
+export type SlimBody =
+  | { readonly kind: 'slim'; readonly json: unknown }
+  /** `data` has more elements than were requested, or what the contract names is too long. */
+  | { readonly kind: 'too-large' }
+  | { readonly kind: 'not-json'; readonly beginsLikeJson: boolean };
+
+export interface SlimTerms {
+  readonly limit: number;
+  readonly envelopeFields: readonly string[];
+  readonly recordFields: readonly string[];
+  /** Of all values together. */
+  readonly maxCharacters: number;
+}
+
+/**
+ * Parses a body and keeps what the contract names. Runs in a worker, as its source text: it refers to nothing outside itself.
+ */
+export function slimBody(body: Uint8Array, terms: SlimTerms): SlimBody {
+  const { limit, envelopeFields, recordFields, maxCharacters } = terms;
+  const text = new TextDecoder().decode(body);
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return { kind: 'not-json', beginsLikeJson: /^\s*\{/.test(text.slice(0, 100)) };
+  }
+  const isObject = (value: unknown): value is Record<string, unknown> =>
+    typeof value === 'object' && value !== null && !Array.isArray(value);
+  let characters = 0;
+  const picked = (from: Record<string, unknown>, names: readonly string[]) => {
+    const to: Record<string, unknown> = {};
+    for (const name of names) {
+      if (!Object.hasOwn(from, name)) continue;
+      const value = from[name];
+      if (typeof value === 'string') characters += value.length;
+      to[name] = typeof value === 'object' && value !== null ? {} : value;
+    }
+    return to;
+  };
+  if (!isObject(json)) return { kind: 'slim', json: null };
+  const slim = picked(json, envelopeFields);
+  if (Array.isArray(json.data)) {
+    if (json.data.length > limit) return { kind: 'too-large' };
+    slim.data = json.data.map((record: unknown) => (isObject(record) ? picked(record, recordFields) : null));
+  }
+  return characters > maxCharacters ? { kind: 'too-large' } : { kind: 'slim', json: slim };
+}
