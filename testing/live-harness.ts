@@ -144,7 +144,14 @@ export async function startLiveHarness(
     scheduler,
     reader,
     trails: new TrailsReader(trails, client.clock),
-    status: new StatusReader({ clock: client.clock, ledger, snapshots, watched: scheduler, now }),
+    status: new StatusReader({
+      clock: client.clock,
+      ledger,
+      snapshots,
+      watched: scheduler,
+      checkAccount: () => client.retryAccount(),
+      now,
+    }),
     logged,
     now,
     moveClock(ms: number) {

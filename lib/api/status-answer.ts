@@ -63,7 +63,9 @@ export const statusAnswerSchema = z.object({
   pace_per_minute: z.nullable(z.number().check(z.nonnegative())),
   /** Until when the upstream asked us to send no requests at all. */
   paused_until: z.nullable(instantText),
-  /** True after the upstream rejected the key: nothing is sent until the key changes. */
+  /** While the day's allowance is used up: when one request checks that, or when the day ends. */
+  used_up_until: z.nullable(instantText),
+  /** True after the upstream rejected the key: one request an hour tries it again, and a changed one is tried at once. */
   key_refused: z.boolean(),
   layers: z.record(layerSchema, statusLayerSchema),
   viewers: z.int().check(z.nonnegative()),

@@ -16,6 +16,7 @@ export const STATUS_ANSWER: StatusAnswer = {
   spent_today: 1786,
   pace_per_minute: 11.7,
   paused_until: null,
+  used_up_until: null,
   key_refused: false,
   layers: { rid: inOrder, adsb: inOrder },
   viewers: 3,

@@ -113,8 +113,11 @@ export class AllowanceLedger {
     const minuteKept = this.#minuteKept(past, now);
     const dayShort = this.#short('day', wanted, spending, now);
     const overShare = this.#overShare(wanted, spending, past, now);
-    if (dayShort?.until !== undefined && !overShare && now >= this.#day.checksFrom(now))
-      return this.#check(spending, now, past, minuteKept);
+    if (dayShort?.until !== undefined && !overShare) {
+      // A check in flight may find that there is more.
+      if (this.open.probeId !== undefined) return PROBING;
+      if (now >= this.#day.checksFrom(now)) return this.#check(spending, now, past, minuteKept);
+    }
     const refusal = dayShort ?? overShare ?? this.#short('minute', wanted, spending, now, minuteKept);
     if (refusal) return refusal;
 
@@ -201,7 +204,7 @@ export class AllowanceLedger {
       spentOnHistoryToday: isToday ? this.#spentOnHistoryToday : 0,
       historyUses: isToday ? this.#usesNow() : new Map(),
       pausedUntil: this.#pausedUntil !== undefined && now < this.#pausedUntil ? this.#pausedUntil : undefined,
-      usedUpUntil: this.#short('day', 1, 'first-view', now)?.until && this.#day.endsOrIsChecked(now),
+      usedUpUntil: this.#short('day', 1, 'scheduled', now)?.until && this.#day.endsOrIsChecked(now),
       refusedKey: this.#refusedKey,
     };
   }
@@ -281,7 +284,6 @@ export class AllowanceLedger {
   #check(spending: Spending, now: UpstreamInstant, past: PastTerms | undefined, minuteKept: number): Reserved {
     const short = this.#short('minute', 1, spending, now, minuteKept);
     if (short) return short;
-    if (this.open.probeId !== undefined) return PROBING;
     const reservation = this.#grant(1, spending, now, past);
     this.open.probeId = reservation.id;
     this.#day.checkGranted(now);

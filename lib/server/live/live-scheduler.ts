@@ -153,7 +153,9 @@ export class LiveScheduler implements WatchedAreas {
   }
 
   retryNow(layer: Layer): void {
-    this.#options.client.circuit.forgetDenial(operationId('live', layer));
+    const { circuit } = this.#options.client;
+    circuit.forgetDenial(operationId('live', layer));
+    circuit.forgetShortages();
     for (const job of this.jobs) {
       if (job.area.layer !== layer || !job.failure || job.turn) continue;
       job.startedAt = undefined;
@@ -217,8 +219,11 @@ export class LiveScheduler implements WatchedAreas {
     await this.#plan.follow(this.#newPlaces.waiting, now, upstreamNow);
     const paced = this.jobs.filter(isPaced);
     const owing = this.#newPlaces.owing(now);
+    const wasUsedUp = this.#pace.usedUpUntil !== undefined;
     const firstViews = await this.#pace.follow(paced, this.demand.operators, owing, now, upstreamNow);
+    if (wasUsedUp && this.#pace.usedUpUntil === undefined) client.circuit.forgetShortages();
     this.#newPlaces.setAllowances(firstViews, now);
+    this.#letOneCheck(upstreamNow);
     this.#newPlaces.follow(this.jobs, (job) => this.#mayBeRead(job), now);
     const scheduled = this.jobs.filter((job) => !job.running && isDue(job, now));
     for (const job of scheduled.sort(this.#byUrgency(now))) {
@@ -240,9 +245,26 @@ export class LiveScheduler implements WatchedAreas {
     return this.#options.mayStart?.() ?? true;
   }
 
+  /** A used-up day is checked by a watched place; where all places are new ones, by one of them, whoever would pay for it. */
+  #letOneCheck(upstreamNow: UpstreamInstant): void {
+    const { usedUpUntil } = this.#pace;
+    if (usedUpUntil === undefined || upstreamNow < usedUpUntil || this.jobs.some(isPaced)) return;
+    const [job] = this.jobs;
+    if (!job) return;
+    job.turn = undefined;
+    job.spending = 'first-view';
+  }
+
+  /** Why nothing is requested for a new place, whoever would pay for it: the day is used up. */
+  #usedUp(): Cooldown | undefined {
+    const { usedUpUntil } = this.#pace;
+    if (usedUpUntil === undefined) return undefined;
+    return { kind: 'timed', reason: 'allowance_used_up', until: this.#options.client.clock.toLocal(usedUpUntil) };
+  }
+
   /** Whether the upstream would be asked for a new place, if it were its turn. */
   #mayBeRead(job: RefreshJob): boolean {
-    const cooldown = this.#options.client.cooldown({ ...workOf(job), spending: 'first-view' });
+    const cooldown = this.#options.client.cooldown({ ...workOf(job), spending: 'first-view' }) ?? this.#usedUp();
     if (cooldown) this.#failed(job, cooldown);
     else if (!isPaced(job)) job.failure = undefined;
     return !cooldown;

@@ -2,10 +2,10 @@ import 'server-only';
 import type { FailureReason } from '#lib/api/layer-reason.ts';
 import type { StatusAnswer, WatchedArea } from '#lib/api/status-answer.ts';
 import { corners } from '#lib/geo/corners.ts';
-import type { Layer } from '#lib/model/position.ts';
+import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { addMs, formatInstant, type LocalInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import type { AllowanceWindow, Ledger } from '../ports/ledger.ts';
+import type { AllowanceWindow, Ledger, LedgerState } from '../ports/ledger.ts';
 import type { Snapshots } from '../ports/snapshots.ts';
 import { cooldownEnd } from '../upstream/cooldown.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
@@ -20,13 +20,15 @@ export interface StatusReaderOptions {
   readonly ledger: Ledger;
   readonly snapshots: Snapshots;
   readonly watched: WatchedAreas;
+  /** Lets the next request check whether the day is used up or the key refused. */
+  readonly checkAccount: () => Promise<void>;
   readonly now: () => LocalInstant;
 }
 
 /** Reports to operators the state of the account's allowance and how it is used. Costs no upstream request. */
 export class StatusReader {
   readonly #options: StatusReaderOptions;
-  readonly #recheckedAt = new Map<Layer, LocalInstant>();
+  readonly #recheckedAt = new Map<Layer | 'account', LocalInstant>();
 
   constructor(options: StatusReaderOptions) {
     this.#options = options;
@@ -45,8 +47,9 @@ export class StatusReader {
       spent_today: state.spentToday,
       pace_per_minute: ratePerS === undefined ? null : ratePerS * 60,
       paused_until: text(state.pausedUntil),
+      used_up_until: text(state.usedUpUntil),
       key_refused: watched.isKeyRefused,
-      layers: { rid: this.#layer('rid'), adsb: this.#layer('adsb') },
+      layers: { rid: this.#layer('rid', state), adsb: this.#layer('adsb', state) },
       viewers: watched.viewers,
       // A new place that waits for its turn is not watched yet.
       areas: await Promise.all(watched.jobs.filter(isPaced).map((job) => this.#area(job))),
@@ -59,22 +62,44 @@ export class StatusReader {
    * @returns milliseconds to wait where that was done too recently, otherwise 0
    */
   recheck(layer: Layer): number {
-    const { watched, now } = this.#options;
-    const at = this.#recheckedAt.get(layer);
-    const waitMs = at === undefined ? 0 : msBetween(now(), addMs(at, RECHECK_EVERY_MS));
+    const waitMs = this.#waitMs(layer);
+    if (waitMs === 0) this.#options.watched.retryNow(layer);
+    return waitMs;
+  }
+
+  /**
+   * Has one request check now whether the day is used up or the key refused, at an admin's request.
+   * @returns as `recheck` does
+   */
+  async checkAccount(): Promise<number> {
+    const { checkAccount, watched } = this.#options;
+    const waitMs = this.#waitMs('account');
     if (waitMs > 0) return waitMs;
-    this.#recheckedAt.set(layer, now());
-    watched.retryNow(layer);
+    await checkAccount();
+    for (const layer of LAYERS) watched.retryNow(layer);
     return 0;
   }
 
-  #layer(layer: Layer): StatusAnswer['layers'][Layer] {
+  /** 0 where it may be tried again now, which then counts as done. */
+  #waitMs(what: Layer | 'account'): number {
+    const { now } = this.#options;
+    const at = this.#recheckedAt.get(what);
+    const waitMs = at === undefined ? 0 : msBetween(now(), addMs(at, RECHECK_EVERY_MS));
+    if (waitMs > 0) return waitMs;
+    this.#recheckedAt.set(what, now());
+    return 0;
+  }
+
+  #layer(layer: Layer, { usedUpUntil }: LedgerState): StatusAnswer['layers'][Layer] {
     const { clock, watched } = this.#options;
     const known = watched.operation(layer);
     const failing = (state: 'denied' | 'failing', reason: FailureReason, until: LocalInstant | undefined) => {
       const since = watched.jobs.find(({ area, failure }) => area.layer === layer && failure)?.failure?.since;
       return { state, reason, since: text(since), until: text(until && clock.fromLocal(until)) };
     };
+    const isWorking = known.kind === 'proven' || known.kind === 'unproven';
+    if (isWorking && usedUpUntil !== undefined)
+      return failing('failing', 'allowance_used_up', clock.toLocal(usedUpUntil));
     switch (known.kind) {
       case 'proven':
         return { state: 'ok', reason: null, since: null, until: null };

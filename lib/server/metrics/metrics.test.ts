@@ -24,6 +24,7 @@ const status: StatusAnswer = {
   spent_today: 0,
   pace_per_minute: null,
   paused_until: null,
+  used_up_until: null,
   key_refused: false,
   layers: { rid: layer, adsb: layer },
   viewers: 0,

@@ -90,7 +90,7 @@ export interface LedgerState {
   /** By operator, as far as is known: a crash forgets for whom the requests were that it left open. */
   readonly historyUses: ReadonlyMap<string, PastUse>;
   readonly pausedUntil: UpstreamInstant | undefined;
-  /** While the day has nothing left for any live request: when one request checks that, or when the day ends. */
+  /** While the day has nothing left for scheduled refreshes: when one request checks that, or when the day ends. */
   readonly usedUpUntil?: UpstreamInstant | undefined;
   readonly refusedKey?: RefusedKey | undefined;
 }

@@ -86,7 +86,14 @@ export function upstreamRuntime(
     live,
     trails: new TrailsReader(trails, client.clock),
     clock: client.clock,
-    status: new StatusReader({ clock: client.clock, ledger, snapshots, watched, now }),
+    status: new StatusReader({
+      clock: client.clock,
+      ledger,
+      snapshots,
+      watched,
+      checkAccount: () => client.retryAccount(),
+      now,
+    }),
     history: new HistoryReader({
       client,
       ledger,

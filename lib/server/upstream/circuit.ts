@@ -140,9 +140,13 @@ export class Circuit {
     return { kind: 'timed', reason: 'key_refused', until };
   }
 
-  /** Lets a refused key, and what the ledger could not grant, be tried again at once. */
-  retryAccount(now: LocalInstant): void {
+  /** Lets a refused key be tried again at once. */
+  retryKey(now: LocalInstant): void {
     if (this.#refusedKey) this.#refusedKey = { ...this.#refusedKey, until: now };
+  }
+
+  /** Asks the ledger again for what it could not grant: it may know more by now. */
+  forgetShortages(): void {
     this.#shortages = [];
   }
 

@@ -113,7 +113,8 @@ export class UpstreamClient {
 
   /** Where the day is used up or the key refused, sends the next request, which checks it. */
   async retryAccount(): Promise<void> {
-    this.circuit.retryAccount(this.#options.now());
+    this.circuit.retryKey(this.#options.now());
+    this.circuit.forgetShortages();
     await this.#options.ledger.checkDay(this.clock.now());
   }
 

@@ -33,6 +33,7 @@ export class RefreshPace {
   readonly #gate: PaceGate;
   readonly #credit = new ShareCredit();
   #ratePerS: number | undefined;
+  #usedUpUntil: UpstreamInstant | undefined;
 
   /** @param tokens what scheduled refreshes may run ahead of the rate by at first; default: a burst */
   constructor(ledger: Ledger, profile: DemandProfile, tokens?: number) {
@@ -44,6 +45,11 @@ export class RefreshPace {
   /** Requests per second that the allowance permits; `undefined` while the allowance is unknown. */
   get ratePerS(): number | undefined {
     return this.#ratePerS;
+  }
+
+  /** While the day has nothing left for refreshes: when one request checks that, or when the day ends. */
+  get usedUpUntil(): UpstreamInstant | undefined {
+    return this.#usedUpUntil;
   }
 
   /**
@@ -68,6 +74,7 @@ export class RefreshPace {
     const expectedS = this.#profile.expectedSeconds(upstreamNow);
     const rate = paceRate(state, expectedS);
     this.#ratePerS = rate;
+    this.#usedUpUntil = state.usedUpUntil;
     const shares = operatorShares(rate ?? 0, wantsOf(refreshes, operators), owing);
     this.#setIntervals(refreshes, shares);
     this.#credit.setShares(new Map([...shares].map(([operator, share]) => [operator, share.refreshes])), upstreamNow);
@@ -121,8 +128,7 @@ export class RefreshPace {
     const rate = this.#ratePerS;
     const rates = new Map([...shares].map(([operator, share]) => [operator, share.scheduled]));
     const intervals = isPace(rate) ? fairIntervals(refreshes, rates, PACE_LIMITS) : [];
-    const defaultMs = rate === undefined ? CAUTIOUS_MS : PACE_LIMITS.maxMs;
-    for (const [index, refresh] of refreshes.entries()) refresh.intervalMs = intervals[index] ?? defaultMs;
+    for (const [index, refresh] of refreshes.entries()) refresh.intervalMs = intervals[index] ?? CAUTIOUS_MS;
   }
 }
 
