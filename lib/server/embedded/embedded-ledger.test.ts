@@ -67,6 +67,23 @@ describe('EmbeddedLedger over restarts', () => {
     }
   });
 
+  test('checks a used-up day once an hour, however often it starts', async () => {
+    const file = newFile();
+    const before = await learnt(file);
+    const reserved = await before.reserve(1, 'scheduled', NOON);
+    if (reserved.kind === 'refused') throw new Error(reserved.why);
+    await before.attempted(reserved.reservation, answered(50, 0, NOON));
+    before.close();
+    let checks = 0;
+    for (let minutes = 0; minutes < 4 * 60; minutes += 7) {
+      const after = new EmbeddedLedger(file);
+      // A start that ends without an answer.
+      if ((await after.reserve(1, 'scheduled', addMs(NOON, minutes * 60_000))).kind === 'granted') checks++;
+      after.close();
+    }
+    expect(checks).toBe(3);
+  });
+
   test('keeps a pause', async () => {
     const file = newFile();
     const before = await learnt(file);

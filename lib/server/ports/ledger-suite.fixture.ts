@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
-import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Attempt, Ledger, Reservation, Reserved, Spending } from './ledger.ts';
 
 /** Twenty seconds into a minute, at noon UTC. */
@@ -212,10 +212,65 @@ export function declareLedgerSuite(name: string, make: () => Promise<readonly [L
         expect((await granted(3, 'first-view', addMs(NEXT_MINUTE, 1000), other)).requests).toBe(1);
       });
 
-      test('refuses until just after midnight UTC', async () => {
-        await spend({ minute: 50, day: 0 }, NOON);
-        expect(await other.reserve(1, 'first-view', NOON)).toEqual(refusal('day', addMs(MIDNIGHT, 1000)));
+      test('refuses until just after midnight UTC in the last hour of a day', async () => {
+        const late = addMs(MIDNIGHT, -HOUR_MS / 2);
+        await spend({ minute: 50, day: 0 }, late);
+        expect(await other.reserve(1, 'first-view', late)).toEqual(refusal('day', addMs(MIDNIGHT, 1000)));
         expect((await granted(3, 'first-view', addMs(MIDNIGHT, 1000), other)).requests).toBe(1);
+      });
+
+      test('grants one request an hour of a used-up day, whatever it is for', async () => {
+        await spend({ minute: 50, day: 0 }, NOON);
+        for (const [hours, spending] of [
+          [1, 'first-view'],
+          [2, 'history'],
+          [3, 'scheduled'],
+        ] as const) {
+          const checkedAt = addMs(NOON, hours * HOUR_MS);
+          expect(await other.reserve(5, spending, addMs(checkedAt, -1))).toEqual(refusal('day', checkedAt));
+          const check = await granted(5, spending, checkedAt);
+          expect(check.requests).toBe(1);
+          expect(await other.reserve(1, 'first-view', checkedAt), 'in flight').toEqual(refusal('probing', undefined));
+          await ledger.attempted(check, answered({ minute: 50, day: 0 }, checkedAt));
+          await ledger.release(check);
+        }
+      });
+
+      test('a check without an answer is repeated an hour later', async () => {
+        await spend({ minute: 50, day: 0 }, NOON);
+        const checkedAt = addMs(NOON, HOUR_MS);
+        const check = await granted(1, 'scheduled', checkedAt);
+        await ledger.attempted(check, answered({}, checkedAt, 9000));
+        await ledger.release(check);
+        const next = addMs(checkedAt, HOUR_MS);
+        expect(await other.reserve(1, 'scheduled', addMs(checkedAt, 10_000))).toEqual(refusal('day', next));
+        await granted(1, 'scheduled', next, other);
+      });
+
+      test('a check that finds more ends the refusal', async () => {
+        await spend({ minute: 50, day: 0 }, NOON);
+        const checkedAt = addMs(NOON, HOUR_MS);
+        await spend({ minute: 50, day: 5000 }, checkedAt);
+        expect(await other.state(checkedAt)).toMatchObject({ day: { remaining: 5000, size: 5000 } });
+        expect((await other.state(checkedAt)).usedUpUntil).toBeUndefined();
+        await granted(5, 'scheduled', checkedAt, other);
+      });
+
+      test('a higher number of an answer that is no check is not believed', async () => {
+        await spend({ minute: 50, day: 900 }, NOON);
+        const earlier = await granted(1, 'scheduled', NOON);
+        await spend({ minute: 50, day: 0 }, NOON);
+        await ledger.attempted(earlier, answered({ minute: 50, day: 898 }, NOON, 2000));
+        expect((await other.state(addMs(NOON, 2000))).day.remaining).toBe(0);
+      });
+
+      test('is checked at once where that is wanted, and an hour after it again', async () => {
+        await spend({ minute: 50, day: 0 }, NOON);
+        const wantedAt = addMs(NOON, 10_000);
+        await other.checkDay(wantedAt);
+        expect((await other.state(wantedAt)).usedUpUntil).toBe(wantedAt);
+        await spend({ minute: 50, day: 0 }, wantedAt);
+        expect(await other.reserve(1, 'scheduled', wantedAt)).toEqual(refusal('day', addMs(wantedAt, HOUR_MS)));
       });
 
       test('names no time while the rest is reserved for requests in flight', async () => {
@@ -301,11 +356,26 @@ export function declareLedgerSuite(name: string, make: () => Promise<readonly [L
         expect((await other.state(until)).pausedUntil).toBeUndefined();
       });
 
+      test('keeps its reason', async () => {
+        await ledger.pauseUntil(addMs(NOON, 30_000), 'service_unreachable');
+        await ledger.pauseUntil(addMs(NOON, 20_000), 'service_busy');
+        expect(await other.reserve(1, 'scheduled', NOON)).toMatchObject({ reason: 'service_unreachable' });
+      });
+
       test('is never shortened', async () => {
         await ledger.pauseUntil(addMs(NOON, 30_000), 'allowance_used_up');
         await other.pauseUntil(addMs(NOON, 10_000), 'allowance_used_up');
         expect((await other.state(NOON)).pausedUntil).toBe(addMs(NOON, 30_000));
       });
+    });
+
+    test('keeps which key was refused', async () => {
+      expect((await other.state(NOON)).refusedKey).toBeUndefined();
+      const refused = { id: 'abcd1234', until: addMs(NOON, HOUR_MS) };
+      await ledger.keepRefusedKey(refused);
+      expect((await other.state(NOON)).refusedKey).toEqual(refused);
+      await other.keepRefusedKey(undefined);
+      expect((await ledger.state(NOON)).refusedKey).toBeUndefined();
     });
 
     describe('misuse', () => {
