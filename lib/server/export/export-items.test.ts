@@ -24,3 +24,15 @@ test('An export of the past gives what has come while the rest of its window is 
   expect(records).toBe(observations.length);
   expect(requests()).toBeGreaterThan(requestsByThen + 3);
 });
+
+test('An export of a past with unreadable records names the gap', async () => {
+  const { live, reader } = await startHistoryHarness(tracks(5));
+  close = () => live.close();
+  live.service.setFault({ kind: 'bad_record', count: null });
+  const query = historyQuery();
+  const items = await Array.fromAsync(
+    pastItems(reader.load(query, 'alice', new AbortController().signal), { bbox: query.bbox, filter: NO_FILTER }),
+  );
+  const reasons = items.flatMap((item) => (item.kind === 'gap' ? [item.reason] : []));
+  expect(new Set(reasons)).toEqual(new Set(['answer_unreadable']));
+});

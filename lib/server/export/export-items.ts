@@ -25,7 +25,7 @@ export function* liveItems(answer: LiveAnswer, selection: ExportSelection): Gene
   for (const layer of LAYERS) {
     const of = answer.layers[layer];
     if (!of) continue;
-    const complete = !of.partial && of.gaps.length === 0;
+    const complete = !of.partial && of.gaps.length === 0 && of.unreadable === 0;
     const records = of.records.filter((record) => isSelected(record, selection, atMs));
     yield { kind: 'positions', layer, complete, records };
     for (const { bbox, reason } of of.gaps)

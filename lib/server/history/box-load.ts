@@ -123,10 +123,19 @@ export class BoxLoad {
     return this.#stopped === undefined && this.parts().some(({ status }) => status === 'waiting' || status === 'split');
   }
 
-  /** @returns whether to announce the part: false where it will be read again in smaller parts */
+  /**
+   * A part with unreadable records is a gap: its others are announced. One without any readable record has failed.
+   * @returns whether to announce the part: false where it will be read again in smaller parts, or has failed
+   */
   async answered(part: Part, read: HistoryPart, isFree: boolean): Promise<boolean> {
     if (this.#halves.has(part)) this.#halvingHelped = true;
+    if (read.unreadable > 0 && read.records === 0) {
+      this.failed(part, 'answer_unreadable');
+      return false;
+    }
     this.#failedInARow = 0;
+    if (read.unreadable > 0)
+      this.#failures.set(partKey(this.box.layer, part), { ...part, reason: 'answer_unreadable' });
     if (this.#isKnown) {
       this.#inFlight.delete(part);
       this.#read.push({ ...part, status: read.truncated ? 'incomplete' : 'complete', records: read.records });
@@ -184,9 +193,15 @@ export class BoxLoad {
           ...this.#known.map((part) => ({ ...part, status: 'waiting' as const, records: 0 })),
         ]
       : this.#splitter.state().parts;
-    if (this.#stopped === undefined) return parts;
     const status = this.#stopped === 'not_requested' ? 'not-requested' : 'failed';
-    return parts.map((part) => (isOpen(part) ? { ...part, status } : part));
+    return parts.map((part) => {
+      if (this.#stopped !== undefined && isOpen(part)) return { ...part, status };
+      return part.status === 'complete' && this.#failureOf(part) ? { ...part, status: 'incomplete' } : part;
+    });
+  }
+
+  #failureOf(part: Part): BoxGap | undefined {
+    return this.#failures.size === 0 ? undefined : this.#failures.get(partKey(this.box.layer, part));
   }
 
   requestsExpected(): number {
@@ -198,8 +213,7 @@ export class BoxLoad {
     return this.parts().flatMap((part) => {
       const { bbox, window, status } = part;
       if (status === 'complete') return [];
-      const failure = this.#failures.get(partKey(this.box.layer, part));
-      const reason = failure?.reason ?? (status === 'incomplete' ? 'too_dense' : (this.#stopped ?? 'not_requested'));
+      const reason = this.#failureOf(part)?.reason ?? (status === 'incomplete' ? 'too_dense' : (this.#stopped ?? 'not_requested'));
       return [{ bbox, window, reason }];
     });
   }

@@ -128,7 +128,9 @@ class Run {
     load.requests += outcome.requests;
     if (outcome.kind === 'part') {
       this.#retries.succeeded();
-      return (await load.answered(part, outcome.part, outcome.requests === 0)) ? outcome.part : undefined;
+      const isAnnounced = await load.answered(part, outcome.part, outcome.requests === 0);
+      if (load.failedInARow >= MAX_FAILED_IN_A_ROW) load.stop('answer_unreadable');
+      return isAnnounced ? outcome.part : undefined;
     }
     this.#handleFailure({ load, part }, outcome.cooldown, outcome.requests > 0);
     return undefined;

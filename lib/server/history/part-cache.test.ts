@@ -9,6 +9,7 @@ import { FORMAT_VERSION } from '#lib/codec/format-version.ts';
 import { addMs, compareInstants, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { HistoryPart } from '../parts/history-part.ts';
+import { READER_VERSION } from '../upstream/read-page.ts';
 import { ENTRY_BYTES, PartCache } from './part-cache.ts';
 import { PartsOnDisk } from './parts-on-disk.ts';
 
@@ -62,9 +63,12 @@ test('a file with a table of an earlier version is recreated', () => {
   again.close();
 });
 
-test('bodies of another format version are dropped, and cached again', () => {
+test.each([
+  ['bodies of another format', { format: FORMAT_VERSION - 1, reader: READER_VERSION }],
+  ['what another reader wrote, which may have dropped records', { format: FORMAT_VERSION, reader: READER_VERSION - 1 }],
+])('drops %s, and caches it again', (_, version) => {
   const file = fileOf('parts.sqlite');
-  const before = new PartsOnDisk(file, 1_000_000, FORMAT_VERSION - 1);
+  const before = new PartsOnDisk(file, 1_000_000, version);
   before.put(part(0, 10));
   before.close();
   const cache = new PartCache(file);
@@ -74,6 +78,21 @@ test('bodies of another format version are dropped, and cached again', () => {
   cache.close();
   const again = new PartCache(file);
   expect(again.get('adsb', part(0, 10))).toMatchObject({ records: 3 });
+  again.close();
+});
+
+test('keeps a part with unreadable records for a while, in memory alone, and makes nothing of it for other windows', async () => {
+  const file = fileOf('parts.sqlite');
+  const limits = { memoryBytes: 1e6, diskBytes: 1e6, unreadableMs: 200 };
+  const cache = new PartCache(file, limits);
+  cache.put(part(0, 10, { unreadable: 1 }));
+  expect(cache.get('adsb', part(0, 10))).toMatchObject({ unreadable: 1 });
+  expect(cache.wholeOver('adsb', part(0, 10))).toEqual([]);
+  await expect.poll(() => cache.has('adsb', part(0, 10))).toBe(false);
+  cache.put(part(0, 10, { unreadable: 1 }));
+  cache.close();
+  const again = new PartCache(file, limits);
+  expect(again.has('adsb', part(0, 10))).toBe(false);
   again.close();
 });
 

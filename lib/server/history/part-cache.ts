@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { bboxCovers } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { type HistoryPart, type Part, partKey, type WholePart } from '../parts/history-part.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { StoreHealth } from '../stores/store-health.ts';
 import { PartsOnDisk } from './parts-on-disk.ts';
 
@@ -13,21 +14,27 @@ export const ENTRY_BYTES = 900;
 /** A full disk can be read: the two fail, and recover, apart. */
 const READING = 'history cache, reading';
 const WRITING = 'history cache';
+/** A part with unreadable records may be mended at the upstream, or by an update of Lookout: until then loads share it. */
+const UNREADABLE_KEPT_MS = 5 * MINUTE_MS;
 const DISK_MAX_BYTES = 512 * 1024 * 1024;
 
 export interface PartCacheLimits {
   readonly memoryBytes: number;
   readonly diskBytes: number;
+  /** For how long a part with unreadable records is cached. */
+  readonly unreadableMs?: number;
 }
 
 /**
  * Settled parts of the past, shared by all operators: they never change. Cached in memory, and on disk where a file is given,
- * so that a restart costs no requests; the least recently used are evicted.
+ * so that a restart costs no requests; the least recently used are evicted. Parts with unreadable records are in memory alone,
+ * for minutes.
  */
 export class PartCache {
   readonly #memory: LRUCache<string, HistoryPart>;
   readonly #disk: PartsOnDisk | undefined;
   readonly #health: StoreHealth;
+  readonly #unreadableMs: number;
 
   /**
    * @param file created if missing; `undefined`: memory alone
@@ -36,10 +43,15 @@ export class PartCache {
    */
   constructor(
     file: string | undefined,
-    { memoryBytes, diskBytes }: PartCacheLimits = { memoryBytes: MEMORY_MAX_BYTES, diskBytes: DISK_MAX_BYTES },
+    {
+      memoryBytes,
+      diskBytes,
+      unreadableMs = UNREADABLE_KEPT_MS,
+    }: PartCacheLimits = { memoryBytes: MEMORY_MAX_BYTES, diskBytes: DISK_MAX_BYTES },
     health = new StoreHealth(),
   ) {
     this.#health = health;
+    this.#unreadableMs = unreadableMs;
     this.#memory = new LRUCache({
       maxSize: memoryBytes,
       sizeCalculation: ({ body }) => body.byteLength + ENTRY_BYTES,
@@ -70,11 +82,11 @@ export class PartCache {
     return found;
   }
 
-  /** Cached complete parts whose box covers this one and whose window overlaps with it; in no particular order. */
+  /** Cached complete parts, each record of which was read, whose box covers this one and whose window overlaps with it; in no particular order. */
   wholeOver(layer: Layer, { bbox, window }: Part): readonly WholePart[] {
     const over: WholePart[] = [];
     for (const each of this.#memory.values()) {
-      if (each.truncated || each.layer !== layer) continue;
+      if (each.truncated || each.unreadable > 0 || each.layer !== layer) continue;
       const sharesTime = each.window.start < window.end && each.window.end > window.start;
       if (sharesTime && bboxCovers(each.bbox, bbox)) over.push(each);
     }
@@ -82,7 +94,12 @@ export class PartCache {
   }
 
   put(part: HistoryPart): void {
-    this.#memory.set(partKey(part.layer, part), part);
+    const key = partKey(part.layer, part);
+    if (part.unreadable > 0) {
+      this.#memory.set(key, part, { ttl: this.#unreadableMs });
+      return;
+    }
+    this.#memory.set(key, part);
     this.#onDisk(WRITING, (disk) => disk.put(part));
   }
 

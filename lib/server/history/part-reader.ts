@@ -200,7 +200,8 @@ export class PartReader {
       try {
         await budget.close();
       } finally {
-        await turn.end(settled);
+        // Other servers ask themselves for what could not be read: it is not kept beyond minutes.
+        await turn.end(settled?.unreadable === 0 ? settled : undefined);
       }
     }
   }
@@ -223,7 +224,7 @@ async function historyPart(layer: Layer, part: Part, page: Page): Promise<Histor
   };
 }
 
-/** Cuts a complete part down to one inside it. `unreadable` stays unchanged: where those records were is unknown. */
+/** Cuts a complete part down to one inside it. */
 async function narrowPart(part: HistoryPart, { bbox, window }: Part): Promise<HistoryPart> {
   if (partKey(part.layer, part) === partKey(part.layer, { bbox, window })) return part;
   const positions = (await unpackObservations(part.body))

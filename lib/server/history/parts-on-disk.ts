@@ -4,12 +4,14 @@ import { FORMAT_VERSION } from '#lib/codec/format-version.ts';
 import { HISTORY_MAX_WINDOW_MS } from '#lib/contract/limits.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
+import { READER_VERSION } from '../upstream/read-page.ts';
 import { type HistoryPart, type Part, partKey, type WholePart } from '../parts/history-part.ts';
 
 /** Version of the table below; raised when its columns change. */
 const TABLE_VERSION = 3;
-/** Shifts it above the version of the bodies in the file's single version number. */
-const TABLE_VERSION_UNIT = 0x10000;
+/** In the file's single version number the version of the bodies has 16 bits, below 8 of the reader's. */
+const READER_VERSION_UNIT = 0x10000;
+const TABLE_VERSION_UNIT = 0x100 * READER_VERSION_UNIT;
 /** Of a row, beside its body: its key, its columns and their indexes. */
 const ROW_BYTES = 400;
 /** Share of the limit that is freed beyond what is needed, so that not every part causes an eviction. */
@@ -32,14 +34,14 @@ export class PartsOnDisk {
   #uses: number;
 
   /**
-   * @param file created if missing, and recreated where its table or bodies have another version: everything in it can be
-   *   requested again
+   * @param file created if missing, and recreated where its table or bodies have another version, or another version of the
+   *   reader wrote it, which may have dropped records: everything in it can be requested again
    */
-  constructor(file: string, maxBytes: number, formatVersion = FORMAT_VERSION) {
+  constructor(file: string, maxBytes: number, { format, reader } = { format: FORMAT_VERSION, reader: READER_VERSION }) {
     this.#maxBytes = maxBytes;
     this.#database = new DatabaseSync(file);
     this.#database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 2000;');
-    this.#makeTable(TABLE_VERSION * TABLE_VERSION_UNIT + formatVersion);
+    this.#makeTable(TABLE_VERSION * TABLE_VERSION_UNIT + reader * READER_VERSION_UNIT + format);
     this.#get = this.#database.prepare('SELECT records, truncated, unreadable, body FROM parts WHERE key = ?');
     this.#has = this.#database.prepare('SELECT 1 FROM parts WHERE key = ?');
     this.#wholeOver = this.#database.prepare(`

@@ -6,6 +6,7 @@ import { splitHead, writeHead } from '#lib/codec/json-head.ts';
 import { decodeObservations } from '#lib/codec/observations.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
+import { READER_VERSION } from '../../upstream/read-page.ts';
 import { type HistoryPart, partKey } from '../../parts/history-part.ts';
 
 const inflate = promisify(inflateRaw);
@@ -14,6 +15,8 @@ const inflate = promisify(inflateRaw);
 const OBSERVATIONS_MAX_BYTES = 16 * 1024 * 1024;
 
 const headSchema = z.object({
+  /** Another version may have dropped records. */
+  reader: z.literal(READER_VERSION),
   layer: z.enum(LAYERS),
   bbox: z.object({ west: z.number(), south: z.number(), east: z.number(), north: z.number() }),
   window: z.object({ start: z.number().transform(upstreamInstant), end: z.number().transform(upstreamInstant) }),
@@ -24,7 +27,7 @@ const headSchema = z.object({
 
 /** A head, and the body as it is cached and sent to browsers. */
 export function storedPart({ body, ...head }: HistoryPart): Buffer {
-  return Buffer.concat([writeHead(head), body]);
+  return Buffer.concat([writeHead({ reader: READER_VERSION, ...head }), body]);
 }
 
 /**
@@ -33,7 +36,7 @@ export function storedPart({ body, ...head }: HistoryPart): Buffer {
  */
 export async function readStoredPart(stored: Buffer, key: string): Promise<HistoryPart> {
   const { head, end } = splitHead(stored);
-  const { layer, bbox, window, ...counts } = headSchema.parse(head);
+  const { reader: _, layer, bbox, window, ...counts } = headSchema.parse(head);
   if (partKey(layer, { bbox, window }) !== key) throw new Error('this is another part');
   // Not a view of the answer, of which the rest would be kept with it.
   const body = Uint8Array.from(stored.subarray(end));
