@@ -109,7 +109,7 @@ const passing: Readonly<Record<string, (desk: Desk) => Promise<void>>> = {
     isUnusable(desk, { kind: 'status', status: 503 }, 'service busy'),
 
   '200 with HTML: says so and since when': (desk) =>
-    isUnusable(desk, { kind: 'html' }, 'unreadable answer from the service', BRIEFLY_S),
+    isUnusable(desk, { kind: 'html' }, 'no answer from the service', BRIEFLY_S),
 
   'JSON that is cut off: says so and since when': (desk) =>
     isUnusable(desk, { kind: 'cut_json' }, 'unreadable answer from the service', BRIEFLY_S),

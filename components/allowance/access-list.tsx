@@ -4,7 +4,7 @@ import { useMay } from '#lib/client/page/use-may.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { ToneMark } from '../ui/tone-mark.tsx';
-import type { AccessText } from './access-text.ts';
+import type { AccessText, Rechecked } from './access-text.ts';
 import { RecheckButton } from './recheck-button.tsx';
 import { MAY_NOT_RECHECK } from './recheck-text.ts';
 import { useRecheck } from './use-recheck.ts';
@@ -18,8 +18,9 @@ export interface AccessListProps {
 /** What keeps Lookout from sending requests, with the button that checks again. Renders nothing if there is no such problem. */
 export function AccessList({ problems, now, zone }: AccessListProps) {
   // Kept here and not in the row: a layer leaves the list while it is checked, and the outcome must survive that.
-  const rechecks = { rid: useRecheck('rid'), adsb: useRecheck('adsb') };
-  const maySpend = useMay('spend');
+  const rechecks = { rid: useRecheck('rid'), adsb: useRecheck('adsb'), account: useRecheck('account') };
+  const may = { layer: useMay('spend'), account: useMay('administer') };
+  const mayCheck = (what: Rechecked) => (what === 'account' ? may.account : may.layer);
   if (problems.length === 0) return null;
   return (
     <ul aria-label="Access problems" className="flex flex-col gap-3">
@@ -29,9 +30,11 @@ export function AccessList({ problems, now, zone }: AccessListProps) {
             <ToneMark tone={tone} />
             <span>{sentence}.</span>
           </p>
-          {recheck !== undefined && !maySpend && <p className="pl-[18px] text-caption text-dim">{MAY_NOT_RECHECK}</p>}
-          {recheck !== undefined && maySpend && (
-            <RecheckButton layer={recheck} recheck={rechecks[recheck]} now={now} zone={zone} />
+          {recheck !== undefined && !mayCheck(recheck) && (
+            <p className="pl-[18px] text-caption text-dim">{MAY_NOT_RECHECK}</p>
+          )}
+          {recheck !== undefined && mayCheck(recheck) && (
+            <RecheckButton what={recheck} recheck={rechecks[recheck]} now={now} zone={zone} />
           )}
         </li>
       ))}

@@ -28,7 +28,7 @@ describe('accessText', () => {
   test('a reason that applies to all layers is not repeated for each', () => {
     const refused = { state: 'failing', reason: 'key_refused', since: at(-40), until: null } as const;
     expect(sentences({ key_refused: true, layers: { rid: refused, adsb: refused } })).toEqual([
-      'All layers: key refused by the service; nothing is sent until the key changes',
+      'All layers: key refused by the service; one request an hour tries it again',
     ]);
     const paused = { state: 'failing', reason: 'allowance_used_up', since: at(-4), until: at(23) } as const;
     expect(sentences({ paused_until: at(23), layers: { rid: paused, adsb: paused } })).toHaveLength(1);
@@ -37,7 +37,18 @@ describe('accessText', () => {
     ]);
   });
 
-  test('only a denied layer can be checked again', () => {
+  test('a used-up day and a refused key are listed once, with the next check, which an admin can ask for', () => {
+    const limited = { state: 'failing', reason: 'allowance_used_up', since: at(-4), until: at(1800) } as const;
+    const usedUp = { used_up_until: at(1800), layers: { rid: limited, adsb: limited } };
+    expect(sentences(usedUp)).toEqual([
+      'All layers: the service reports that today’s allowance is used up; one request checks this at 12:34:30Z (in 30 min)',
+    ]);
+    expect(sentences(usedUp, addMs(STATUS_AT, 1_800_000))[0]).toMatch(/used up; being checked now$/);
+    expect(access(usedUp).map(({ recheck }) => recheck)).toEqual(['account']);
+    expect(access({ key_refused: true }).map(({ recheck }) => recheck)).toEqual(['account']);
+  });
+
+  test('only a denied layer can be checked again by operators', () => {
     const items = access({
       layers: {
         rid: { state: 'denied', reason: 'layer_not_approved', since: at(-3600), until: at(840) },

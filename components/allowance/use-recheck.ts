@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import { type LookoutRequestError, sendToLookout } from '#lib/client/request/fetch-lookout.ts';
 import { refreshStatus } from '#lib/client/status/status-query.ts';
-import type { Layer } from '#lib/model/position.ts';
+import type { Rechecked } from './access-text.ts';
 import type { RecheckNote } from './recheck-text.ts';
 
 export interface Recheck {
@@ -14,8 +14,8 @@ export interface Recheck {
   readonly request: () => void;
 }
 
-/** Requests a check of a denied layer. */
-export function useRecheck(layer: Layer): Recheck {
+/** Requests a check of a denied layer, or of the account. */
+export function useRecheck(what: Rechecked): Recheck {
   const { feed } = useLookout();
   const queries = useQueryClient();
   const { mutate, isPending, isIdle, error, context } = useMutation<
@@ -24,7 +24,10 @@ export function useRecheck(layer: Layer): Recheck {
     void,
     Pick<RecheckNote, 'at'>
   >({
-    mutationFn: () => sendToLookout('POST', '/api/status', { recheck: layer }),
+    mutationFn: () =>
+      what === 'account'
+        ? sendToLookout('POST', '/api/admin/allowance')
+        : sendToLookout('POST', '/api/status', { recheck: what }),
     onMutate: () => ({ at: feed.now() }),
     onSuccess: () => void refreshStatus(queries),
     // Fails at once while offline; the default mode would wait for the network.

@@ -47,6 +47,7 @@ export const auditEventSchema = z.discriminatedUnion('kind', [
     /** The form of the file, where the past was exported. */
     format: z.nullable(z.enum(EXPORT_FORMATS)),
   }),
+  z.object({ kind: z.literal('allowance_checked') }),
   z.object({ kind: z.literal('view_added'), view, shared: z.boolean() }),
   z.object({ kind: z.literal('view_changed'), view, shared: z.boolean() }),
   z.object({ kind: z.literal('view_removed'), view }),

@@ -34,6 +34,7 @@ export const AUDIT_KIND_TEXT: Readonly<Record<AuditKind, string>> = {
   sign_in_refused: 'Sign-in refused',
   session_ended: 'Session ended',
   past_loaded: 'Past loaded or exported',
+  allowance_checked: 'Allowance checked',
   view_added: 'View saved',
   view_changed: 'View changed',
   view_removed: 'View deleted',
@@ -60,6 +61,8 @@ export function auditText(event: AuditEvent): string {
       return `session ${event.session} of ${event.person}: ${ENDS[event.how]}`;
     case 'past_loaded':
       return pastText(event);
+    case 'allowance_checked':
+      return 'had the allowance and the key checked again';
     case 'view_added':
       return `saved the view “${event.view}”${event.shared ? ', shared' : ''}`;
     case 'view_changed':

@@ -50,6 +50,8 @@ export interface AllowanceStatus {
   readonly spentToday: number;
   readonly pacePerMinute: number | undefined;
   readonly pausedUntil: UpstreamInstant | undefined;
+  /** While the day is used up: when that is checked, or ends. */
+  readonly usedUpUntil: UpstreamInstant | undefined;
   readonly keyRefused: boolean;
   readonly layers: Readonly<Record<Layer, LayerAccess>>;
   readonly viewers: number;
@@ -67,6 +69,7 @@ export function allowanceStatus(answer: StatusAnswer): AllowanceStatus {
     spentToday: answer.spent_today,
     pacePerMinute: answer.pace_per_minute ?? undefined,
     pausedUntil: optionalInstant(answer.paused_until),
+    usedUpUntil: optionalInstant(answer.used_up_until),
     keyRefused: answer.key_refused,
     layers: { rid: layerAccess(answer.layers.rid), adsb: layerAccess(answer.layers.adsb) },
     viewers: answer.viewers,

@@ -213,7 +213,8 @@ export class BoxLoad {
     return this.parts().flatMap((part) => {
       const { bbox, window, status } = part;
       if (status === 'complete') return [];
-      const reason = this.#failureOf(part)?.reason ?? (status === 'incomplete' ? 'too_dense' : (this.#stopped ?? 'not_requested'));
+      const reason =
+        this.#failureOf(part)?.reason ?? (status === 'incomplete' ? 'too_dense' : (this.#stopped ?? 'not_requested'));
       return [{ bbox, window, reason }];
     });
   }

@@ -2,8 +2,8 @@ import 'server-only';
 import { LRUCache } from 'lru-cache';
 import { bboxCovers } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { type HistoryPart, type Part, partKey, type WholePart } from '../parts/history-part.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { type HistoryPart, type Part, partKey, type WholePart } from '../parts/history-part.ts';
 import { StoreHealth } from '../stores/store-health.ts';
 import { PartsOnDisk } from './parts-on-disk.ts';
 
@@ -43,11 +43,10 @@ export class PartCache {
    */
   constructor(
     file: string | undefined,
-    {
-      memoryBytes,
-      diskBytes,
-      unreadableMs = UNREADABLE_KEPT_MS,
-    }: PartCacheLimits = { memoryBytes: MEMORY_MAX_BYTES, diskBytes: DISK_MAX_BYTES },
+    { memoryBytes, diskBytes, unreadableMs = UNREADABLE_KEPT_MS }: PartCacheLimits = {
+      memoryBytes: MEMORY_MAX_BYTES,
+      diskBytes: DISK_MAX_BYTES,
+    },
     health = new StoreHealth(),
   ) {
     this.#health = health;

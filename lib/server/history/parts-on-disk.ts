@@ -4,8 +4,8 @@ import { FORMAT_VERSION } from '#lib/codec/format-version.ts';
 import { HISTORY_MAX_WINDOW_MS } from '#lib/contract/limits.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
-import { READER_VERSION } from '../upstream/read-page.ts';
 import { type HistoryPart, type Part, partKey, type WholePart } from '../parts/history-part.ts';
+import { READER_VERSION } from '../upstream/read-page.ts';
 
 /** Version of the table below; raised when its columns change. */
 const TABLE_VERSION = 3;

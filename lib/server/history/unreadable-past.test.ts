@@ -22,7 +22,11 @@ test('a past without a readable record is a gap, also when it is loaded again, a
   expect([first.adsb?.complete, first.adsb?.records, reasonsOf(first)]).toEqual([false, 0, ['answer_unreadable']]);
   const requests = history.requests();
   const again = await loadAll(history.reader);
-  expect([again.adsb?.complete, reasonsOf(again), history.requests()]).toEqual([false, ['answer_unreadable'], requests]);
+  expect([again.adsb?.complete, reasonsOf(again), history.requests()]).toEqual([
+    false,
+    ['answer_unreadable'],
+    requests,
+  ]);
 });
 
 test('a past with some unreadable records is loaded without them, and is a gap', async () => {

@@ -208,6 +208,9 @@ describe('no usable answer', () => {
     ['500', { kind: 'status', status: 500 }, 'service_busy'],
     ['cut JSON', { kind: 'cut_json' }, 'answer_unreadable'],
     ['the other layer’s answer', { kind: 'wrong_layer' }, 'answer_unreadable'],
+    ['only unreadable records', { kind: 'bad_record', count: null }, 'answer_unreadable'],
+    ['one record more than requested', { kind: 'rows', count: 1001 }, 'answer_too_large'],
+    ['10 million empty records', { kind: 'rows', count: 10_000_000 }, 'answer_too_large'],
     ['a reset in the body', { kind: 'reset' }, 'answer_unreadable'],
     ['silence', { kind: 'silent' }, 'service_timeout'],
     ['a dripping body', { kind: 'drip', interval_ms: 100 }, 'service_timeout'],
@@ -234,8 +237,11 @@ describe('no usable answer', () => {
     },
   );
 
-  test('without earlier records the layer is failed, not empty', async () => {
-    live.service.setFault({ kind: 'status', status: 503 });
+  test.each([
+    ['503', { kind: 'status', status: 503 }],
+    ['only unreadable records', { kind: 'bad_record', count: null }],
+  ] as const)('%s: without earlier records the layer is failed, not empty', async (_, fault) => {
+    live.service.setFault(fault);
     await live.read();
     const { layers } = await live.read();
     expect([layers.adsb?.state, layers.adsb?.fetched_at, layers.adsb?.records]).toEqual(['failed', null, []]);

@@ -1,0 +1,18 @@
+import { runtime } from '#lib/server/runtime.ts';
+import { refuseMethod, viewerRoute } from '#lib/server/route.ts';
+import { actorOf } from '#lib/server/actor-of.ts';
+import { ApiError } from '#lib/server/api-error.ts';
+
+/** Has one request check whether the day is used up or the key refused. Also where no sign-in is needed. */
+export const POST = viewerRoute('administer', async (call) => {
+  const { status, audit } = runtime();
+  const waitMs = await status.checkAccount();
+  if (waitMs > 0) {
+    const seconds = Math.ceil(waitMs / 1000);
+    throw new ApiError('too_many_attempts', `Checked too recently; try again in ${seconds} s.`, seconds);
+  }
+  audit.record(actorOf(call), { kind: 'allowance_checked' });
+  return new Response(null, { status: 204 });
+});
+
+export { refuseMethod as DELETE, refuseMethod as GET, refuseMethod as PATCH, refuseMethod as PUT };
