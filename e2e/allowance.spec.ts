@@ -42,6 +42,17 @@ test('The allowance tab shows what the service counted, its pauses and refusals,
     expect(await lookout.service.requestsFor('live_rid')).toHaveLength(2);
   });
 
+  await test.step('A day that a header calls used up is the reason of both layers, and is checked when an admin asks for it', async () => {
+    await lookout.service.breakWith({ kind: 'allowance', per_day: '0' });
+    await expect(panel.problems).toContainText('today’s allowance is used up', { timeout: 30_000 });
+    for (const layer of ['Aircraft', 'Drones'] as const)
+      await expect(operator.state(layer)).toHaveText(new RegExp(`^${layer}: paused by the account’s allowance until`));
+    await lookout.service.mend();
+    await panel.checkAgain.click();
+    await expect(operator.state('Aircraft')).toHaveText(/^Aircraft: up to date/, { timeout: 30_000 });
+    await expect(panel.problems).not.toContainText('used up');
+  });
+
   await test.step('When Lookout’s own server is gone the numbers stay, and are called old', async () => {
     await expect(panel.left('day')).toHaveText(/left$/);
     await lookout.app.stop();

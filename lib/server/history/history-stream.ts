@@ -53,7 +53,7 @@ function partHead({ layer, bbox, window, truncated, unreadable }: HistoryPart) {
     bbox: corners(bbox),
     start: formatInstant(window.start),
     end: formatInstant(window.end),
-    complete: !truncated,
+    complete: !truncated && unreadable === 0,
     unreadable,
   };
 }
