@@ -105,6 +105,7 @@ const floors = {
     ['actor-of', 'export', 'stream-response'],
   ],
   service: [
+    ['json'],
     ['data-dir', 'http', 'references', 'service-now', 'sources'],
     ['faults', 'postgres', 'store', 'wire'],
     ['accounts'],
@@ -292,6 +293,7 @@ export default {
         pathNot: [
           '^service/receivers/(parsers|fusion)/',
           '^service/receivers/fix\\.ts$',
+          '^service/json/',
           '^service/sources/observation\\.ts$',
           folders(['contract', 'geo', 'time']),
           '^node_modules/zod/',

@@ -45,6 +45,7 @@ export async function runFeedsCommand(args: readonly string[]): Promise<CommandR
           feeds.map((feed) => rowOf(feed, at)),
         )),
     ...feeds.flatMap(({ id, problem }) => (problem === null ? [] : [`${id} is down: ${problem}`])),
+    ...feeds.flatMap(fieldLines),
     ...problems.map((problem) => `The file of feeds is not used as it is now: ${problem}`),
     ...(recorder === 'another'
       ? ['Another service records: what of this is not served, and why, is reported there.']
@@ -70,6 +71,13 @@ function rowOf(feed: FeedStatus, at: string): string[] {
     clockText(feed),
     countsText(feed.refused),
     countsText(feed.not_served),
+  ];
+}
+
+function fieldLines({ id, fields_not_known: unknown, values_not_used: unusable }: FeedStatus): string[] {
+  return [
+    ...(Object.keys(unknown).length === 0 ? [] : [`${id}, fields not known: ${countsText(unknown)}`]),
+    ...(Object.keys(unusable).length === 0 ? [] : [`${id}, values not used: ${countsText(unusable)}`]),
   ];
 }
 

@@ -157,6 +157,32 @@ test('a receiver that is down is told, and so is a file of feeds that became wro
   }
 });
 
+test('feeds names the fields that are not known, and those whose values are not used', async () => {
+  const other = await startMovingAircraft({ count: 1, change: { gs: 'fast', brand_new: 1 } });
+  const receivers = await openReceivers({
+    choice: { kind: 'file', path: feeds },
+    secret: randomBytes(32),
+    past: new MemoryPast(),
+    pastState: () => new MemoryPast().state(),
+    surroundings: fastSurroundings,
+    log: () => {},
+  });
+  await mkdir(data, { mode: 0o700 });
+  const status = await serveStatus(data, receivers.status);
+  try {
+    await writeFile(feeds, JSON.stringify({ feeds: [{ id: 'roof', url: other.url }] }));
+    await eventually(async () => expect(await feedsCommand()).toMatch(/^roof, fields not known: \d+ brand_new$/m));
+    expect(await feedsCommand()).toMatch(/^roof, values not used: \d+ gs$/m);
+    expect(JSON.parse(await feedsCommand('--json')).feeds).toMatchObject([
+      { fields_not_known: { brand_new: expect.any(Number) }, values_not_used: { gs: expect.any(Number) } },
+    ]);
+  } finally {
+    await status.close();
+    await receivers.close();
+    await other.close();
+  }
+});
+
 test('where it cannot be told how the receivers stand, the service runs all the same', async () => {
   await mkdir(join(data, 'status.sock'), { recursive: true });
   const said: string[] = [];

@@ -59,10 +59,12 @@ export const REFUSAL_CAUSES = [
   'unreadable',
   'too_long',
   'no_position',
+  'no_age',
   'no_identity',
   'impossible_value',
   'drone_as_aircraft',
   'station_as_drone',
+  'obstacle',
   'withheld',
   'not_positions',
   'flood',
@@ -78,6 +80,16 @@ export interface Parsed {
   readonly refused: readonly RefusalCause[];
   /** The feed's clock when it sent the message, ms since 1970, if the message says so. */
   readonly feedClockMs: number | undefined;
+  /** Fields that gave no value; left out if there are none. */
+  readonly fields?: FieldCounts | undefined;
+}
+
+/** How often a field gave no value, by its name. Names are the format's, never values. */
+export interface FieldCounts {
+  /** Fields that the format does not have, as far as is known here. */
+  readonly unknown: ReadonlyMap<string, number>;
+  /** Values that are not what the field holds: text for a number, or a number out of range. */
+  readonly unusable: ReadonlyMap<string, number>;
 }
 
 export interface ParserSettings {

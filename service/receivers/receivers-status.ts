@@ -27,6 +27,10 @@ const feedStatusSchema = z.object({
   messages: count,
   /** Messages and rows that gave no position, by cause. */
   refused: z.record(z.string(), count),
+  /** Fields that the format does not have as far as Lookout knows, by name. */
+  fields_not_known: z.record(z.string(), count),
+  /** Values that are not what their field holds, by the name of the field. Each was served as "not reported". */
+  values_not_used: z.record(z.string(), count),
   /** Positions that were received but not served, by cause. */
   not_served: z.record(z.string(), count),
   /** How far its clock is ahead, in ms. */
@@ -116,6 +120,8 @@ export function feedStatus(
     positions: health.positions,
     messages: health.messages,
     refused: { ...health.refused },
+    fields_not_known: Object.fromEntries(health.fields.unknown),
+    values_not_used: Object.fromEntries(health.fields.unusable),
     ...fixesStatus(fixes),
   };
 }
@@ -140,6 +146,8 @@ export function incomingStatus(
     positions,
     messages: batches,
     refused: {},
+    fields_not_known: {},
+    values_not_used: {},
     ...fixesStatus(fixes),
   };
 }

@@ -1,5 +1,5 @@
 import type { UpstreamInstant } from '#lib/time/instant.ts';
-import type { RefusalCause } from '../fix.ts';
+import type { FieldCounts, RefusalCause } from '../fix.ts';
 
 /**
  * What brings the messages of one feed: a poll, a connection, a device. It opens at once, and after a loss opens again
@@ -61,6 +61,8 @@ export interface FeedHealth {
   readonly positions: number;
   /** Only causes that occurred. */
   readonly refused: Readonly<Partial<Record<RefusalCause, number>>>;
+  /** Fields of messages that gave no value, since the start. */
+  readonly fields: FieldCounts;
 }
 
 /** A feed that runs. */

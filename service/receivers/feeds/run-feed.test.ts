@@ -32,6 +32,7 @@ const parser: Parser = {
       fixes: [...text].filter((sign) => sign === '+').map(() => FIX),
       refused: [...text].filter((sign) => sign === '-').map(() => 'no_position' as const),
       feedClockMs: text === 'clock' ? 1_000 : undefined,
+      ...(text.startsWith('field ') && { fields: { unknown: new Map([[text, 2]]), unusable: new Map([['gs', 1]]) } }),
     };
   },
 };
@@ -81,6 +82,7 @@ describe('what a feed counts', () => {
       messages: 3,
       positions: 2,
       refused: { no_position: 3, too_long: 1 },
+      fields: { unknown: new Map(), unusable: new Map() },
     });
     expect(delivered.map(({ parsed }) => parsed.fixes.length)).toEqual([2]);
   });
@@ -173,4 +175,12 @@ test('what a parser has held back is delivered once it is due, without another m
   expect(feed.health()).toMatchObject({ positions: 1, positionsPerMinute: 1, messages: 0 });
   void feed.stop();
   expect(time.waiting()).toBe(0);
+});
+
+test('fields that gave no value are counted by name, with a bounded number of names', () => {
+  const { feed, inlet } = start();
+  for (let index = 0; index < 100; index += 1) inlet.message(`field ${index}`);
+  const { unknown, unusable } = feed.health().fields;
+  expect([unknown.size, unknown.get('field 0'), unknown.get('other')]).toEqual([32, 2, 138]);
+  expect(unusable).toEqual(new Map([['gs', 100]]));
 });

@@ -1,6 +1,7 @@
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Parsed, Parser, RefusalCause } from '../fix.ts';
+import { NameCounts } from '../parsers/field-notes.ts';
 import type { Connect, ConnectionState, Feed, Inlet, Surroundings } from './feed.ts';
 import { makeMinuteCount } from './minute-count.ts';
 
@@ -26,6 +27,8 @@ export function runFeed({ id, parser, connect, deliver, surroundings, ...limits 
   const messagesPerSecondMax = limits.messagesPerSecondMax ?? MESSAGES_PER_SECOND_MAX;
   const minute = makeMinuteCount();
   const refused: Partial<Record<RefusalCause, number>> = {};
+  const unknownFields = new NameCounts();
+  const unusableFields = new NameCounts();
   let state: ConnectionState = 'connecting';
   let since = now();
   let problem: string | undefined;
@@ -68,6 +71,8 @@ export function runFeed({ id, parser, connect, deliver, surroundings, ...limits 
 
   function deliverPositions(parsed: Parsed, at: UpstreamInstant, receivedAt: UpstreamInstant): void {
     for (const cause of parsed.refused) refuse(cause);
+    for (const [name, count] of parsed.fields?.unknown ?? []) unknownFields.add(name, count);
+    for (const [name, count] of parsed.fields?.unusable ?? []) unusableFields.add(name, count);
     if (parsed.fixes.length > 0) {
       lastPositionAt = at;
       positions += parsed.fixes.length;
@@ -130,6 +135,7 @@ export function runFeed({ id, parser, connect, deliver, surroundings, ...limits 
       messages,
       positions,
       refused: { ...refused },
+      fields: { unknown: unknownFields.counts, unusable: unusableFields.counts },
     }),
     stop() {
       isStopped = true;

@@ -119,8 +119,11 @@ describe('where it is', () => {
       'no_position',
     ],
     ['a rough one from the receiver’s range', { lat: undefined, lon: undefined, rr_lat: 47, rr_lon: 8 }, 'no_position'],
-    ['a position of unknown age', { seen_pos: undefined }, 'no_position'],
-    ['a position from the time to come', { seen_pos: -3 }, 'no_position'],
+    ['a position of unknown age', { seen_pos: undefined }, 'no_age'],
+    ['a position from the time to come', { seen_pos: -3 }, 'no_age'],
+    ['an age that is text', { seen_pos: '0.1' }, 'no_age'],
+    ['an obstacle', { category: 'C3' }, 'obstacle'],
+    ['a line of obstacles', { category: 'C5' }, 'obstacle'],
     ['0,0', { lat: 0, lon: 0 }, 'no_position'],
     ['text', { lat: '47.1' }, 'impossible_value'],
     ['beyond a pole', { lat: 90.1 }, 'impossible_value'],
@@ -213,6 +216,216 @@ describe('a poll repeats what the polls before it said', () => {
   });
 });
 
+test('vehicles on the ground are served', () => {
+  for (const category of ['C1', 'C2']) expect(only({ category }).lat).toBe(47.123456);
+});
+
+describe('every generation of dump1090', () => {
+  const MUTABILITY = {
+    hex: '3f0c01',
+    squawk: '1000',
+    flight: 'TEST1   ',
+    lat: 47.01,
+    lon: 8.1,
+    nucp: 7,
+    seen_pos: 0.2,
+    altitude: 12_000,
+    vert_rate: 0,
+    track: 90,
+    speed: 240,
+    category: 'A3',
+    mlat: [],
+    tisb: [],
+    messages: 9,
+    seen: 0.1,
+    rssi: -9,
+  };
+  const readOne = (row: Change) =>
+    makeAircraftJson({ feed: 'roof', keyOf: namedKeyOf }).parse(
+      JSON.stringify({ now: EPOCH_S, aircraft: [row] }),
+      at(0),
+    );
+
+  test('mutability: altitude, speed and nucp are read, and every field is known', () => {
+    const { fixes, fields } = readOne(MUTABILITY);
+    expect(fixes).toMatchObject([
+      { altitudeM: 3657.6, speedMps: 123.47, headingDeg: 90, accuracyM: 185.2, origin: 'broadcast' },
+    ]);
+    expect(fields).toBeUndefined();
+  });
+
+  test('mutability: an altitude "ground" is on the ground, and no mistake', () => {
+    const { fixes, fields } = readOne({ ...MUTABILITY, altitude: 'ground', speed: 0, track: 0 });
+    expect(fixes).toMatchObject([{ altitudeM: null, onGround: true, speedMps: 0, headingDeg: 0 }]);
+    expect(fields).toBeUndefined();
+  });
+
+  test.each<[string, Change, Partial<Fix>]>([
+    [
+      'alt, spd, heading',
+      { alt: 12_000, spd: 240, heading: 90 },
+      { altitudeM: 3657.6, speedMps: 123.47, headingDeg: 90 },
+    ],
+    [
+      'the newest name counts',
+      { alt_baro: 10_000, altitude: 1, gs: 100, speed: 1 },
+      { altitudeM: 3048, speedMps: 51.44 },
+    ],
+    ['null is no value', { alt_baro: null, altitude: 10_000 }, { altitudeM: 3048 }],
+    ['no value under any name', {}, { altitudeM: null, speedMps: null, headingDeg: null }],
+  ])('%s', (_, row, fix) => {
+    expect(readOne({ hex: '3f0c01', lat: 47, lon: 8, seen_pos: 0.2, ...row }).fixes).toMatchObject([fix]);
+  });
+
+  describe('without an age', () => {
+    const MALCOLM_ROBB = {
+      hex: '3f0c03',
+      squawk: '1000',
+      flight: 'TEST3',
+      lat: 47.03,
+      lon: 8.1,
+      validposition: 1,
+      altitude: 9600,
+      vert_rate: 0,
+      track: 90,
+      validtrack: 1,
+      speed: 240,
+      messages: 161,
+      seen: 1,
+    };
+    const GVANEM = { hex: '3f0c02', flight: '', lat: 47.02, lon: 8.1, altitude: 17_350, track: 90, speed: 240 };
+
+    function polls(answerOf: (row: Change, seconds: number) => unknown) {
+      const parser = makeAircraftJson({ feed: 'roof', keyOf: namedKeyOf });
+      return (seconds: number, row: Change) => parser.parse(JSON.stringify(answerOf(row, seconds)), at(seconds));
+    }
+    const listPolls = () => polls((row) => [{ ...MALCOLM_ROBB, ...row }]);
+    const objectPolls = () => polls((row, seconds) => ({ now: EPOCH_S + seconds, aircraft: [{ ...GVANEM, ...row }] }));
+
+    test('a position counts once it has changed since the poll before, at the time of the answer', () => {
+      const poll = objectPolls();
+      expect(poll(0, {})).toMatchObject({ fixes: [], refused: ['no_age'] });
+      expect(poll(1, {})).toMatchObject({ fixes: [], refused: [] });
+      expect(poll(2, { lon: 8.2 }).fixes).toMatchObject([
+        { lon: 8.2, feedTimeMs: (EPOCH_S + 2) * 1000, altitudeM: 5288.28, speedMps: 123.47, headingDeg: 90 },
+      ]);
+      expect(poll(3, { lon: 8.2 })).toMatchObject({ fixes: [], refused: [] });
+    });
+
+    test('data.json is a list without a clock: the time of arrival counts', () => {
+      const poll = listPolls();
+      expect(poll(0, {})).toMatchObject({ fixes: [], refused: ['no_age'], feedClockMs: undefined });
+      const { fixes, fields, feedClockMs } = poll(1, { lon: 8.2 });
+      expect(fixes).toMatchObject([{ lon: 8.2, feedTimeMs: undefined, altitudeM: 2926.08, origin: 'unknown' }]);
+      expect([fields, feedClockMs]).toEqual([undefined, undefined]);
+    });
+
+    test('after a gap between polls a change is of unknown age', () => {
+      const poll = listPolls();
+      poll(0, {});
+      expect(poll(6, { lon: 8.2 })).toMatchObject({ fixes: [], refused: ['no_age'] });
+      expect(poll(7, { lon: 8.3 }).fixes).toHaveLength(1);
+    });
+
+    test.each<[string, Change, Partial<Fix>]>([
+      ['an altitude of 0', { altitude: 0 }, { altitudeM: null }],
+      ['a speed of 0', { speed: 0 }, { speedMps: null }],
+      ['a track that is not valid', { track: 90, validtrack: 0 }, { headingDeg: null }],
+      ['a valid track of 0 is north', { track: 0 }, { headingDeg: 0 }],
+      ['a track of 0 without a flag', { track: 0, validtrack: undefined }, { headingDeg: null }],
+    ])('%s was perhaps never sent', (_, row, fix) => {
+      const poll = listPolls();
+      poll(0, {});
+      expect(poll(1, { lon: 8.2, ...row }).fixes).toMatchObject([fix]);
+    });
+
+    test('a position that is not valid is none', () => {
+      expect(listPolls()(0, { validposition: 0 }).refused).toEqual(['no_position']);
+    });
+  });
+});
+
+describe('the sound rest of a damaged answer', () => {
+  const parserOf = () => makeAircraftJson({ feed: 'roof', keyOf: namedKeyOf });
+  const rowText = (hex: string, change: Change = {}) => JSON.stringify(readsbRow({ hex, ...change }));
+  const answerOf = (...rows: readonly string[]) =>
+    `{"now":${EPOCH_S},"messages":7,"aircraft":[\n${rows.join(',\n')}\n]}`;
+
+  test('a quote in a callsign costs that row', () => {
+    const broken = rowText('3f0cff').replace('DLH4AB', 'DL"H4AB');
+    const { fixes, refused, feedClockMs } = parserOf().parse(
+      answerOf(rowText('3f0c01'), broken, rowText('3f0c02')),
+      at(0),
+    );
+    expect(fixes.map(({ trackKey }) => trackKey)).toEqual(['adsb icao:3f0c01', 'adsb icao:3f0c02']);
+    expect([refused, feedClockMs]).toEqual([['unreadable'], EPOCH_S * 1000]);
+  });
+
+  test('nan costs its value, and is counted by its name', () => {
+    const { fixes, refused, fields } = parserOf().parse(
+      answerOf(rowText('3f0c01').replace('"gs":450.5', '"gs":-nan')),
+      at(0),
+    );
+    expect(fixes).toMatchObject([{ speedMps: null, altitudeM: 11_582.4, lat: 47.123456 }]);
+    expect([refused, fields?.unusable]).toEqual([[], new Map([['gs', 1]])]);
+  });
+
+  test('an answer that is cut gives the rows before the cut, and forgets no aircraft', () => {
+    const parser = parserOf();
+    const rows = (seenPos: number) => answerOf(rowText('3f0c01'), rowText('3f0c02', { seen_pos: seenPos }));
+    parser.parse(rows(0.2), at(0));
+    const cut = rows(1.2)
+      .replace(String(EPOCH_S), String(EPOCH_S + 1))
+      .slice(0, -80);
+    expect(parser.parse(cut, at(1))).toMatchObject({ refused: ['unreadable'] });
+    const after = rows(2.2).replace(String(EPOCH_S), String(EPOCH_S + 2));
+    expect(parser.parse(after, at(2)).fixes.map(({ trackKey }) => trackKey)).toEqual(['adsb icao:3f0c01']);
+  });
+
+  test.each<[string, Change, Partial<Fix>, string]>([
+    ['a speed that is text', { gs: '450' }, { speedMps: null }, 'gs'],
+    ['an altitude that is text', { alt_geom: undefined, alt_baro: '37000' }, { altitudeM: null }, 'alt_baro'],
+    ['an altitude that cannot be', { alt_geom: 1e9 }, { altitudeM: 11_277.6 }, 'alt_geom'],
+    ['a track that is a list', { track: [] }, { headingDeg: null }, 'track'],
+    ['a radius that cannot be', { rc: -1 }, { accuracyM: null }, 'rc'],
+    ['an emergency of another word', { emergency: 'yes' }, { emergencyState: null }, 'emergency'],
+    ['a squawk that is a number', { squawk: 7700 }, { emergencyState: 'none' }, 'squawk'],
+  ])('%s is null and counted, and the position is kept', (_, row, fix, name) => {
+    const { fixes, refused, fields } = open().poll(0, [row]);
+    expect(fixes).toMatchObject([{ lat: 47.123456, ...fix }]);
+    expect([refused, fields?.unusable]).toEqual([[], new Map([[name, 1]])]);
+  });
+
+  test('a huge number is no value', () => {
+    const { fixes } = parserOf().parse(answerOf(rowText('3f0c01').replace('"gs":450.5', '"gs":1e999')), at(0));
+    expect(fixes).toMatchObject([{ speedMps: null }]);
+  });
+});
+
+describe('fields that are not known', () => {
+  test('are counted by their name', () => {
+    const { fields } = open().poll(0, [{ altitude_wgs84: 12 }, { hex: '3f0c02', altitude_wgs84: 12, vspeed: 1 }]);
+    expect(fields?.unknown).toEqual(
+      new Map([
+        ['altitude_wgs84', 2],
+        ['vspeed', 1],
+      ]),
+    );
+  });
+
+  test('are other where their name could be an identity, or where there are too many', () => {
+    expect(open().poll(0, [{ a0f1c2: 1, 'N123AB 1234': 2, abcdef: 3 }]).fields?.unknown).toEqual(
+      new Map([['other', 3]]),
+    );
+    const many = Object.fromEntries(
+      Array.from({ length: 90 }, (_, index) => [`field_${'x'.repeat(index % 9)}${index}`, 1]),
+    );
+    const { unknown } = open().poll(0, [many]).fields!;
+    expect(unknown.size).toBe(32);
+    expect([...unknown.values()].reduce((sum, count) => sum + count)).toBe(90);
+  });
+});
+
 describe('answers of other programs', () => {
   test('skyaware978 writes the pressure altitude into alt_geom: only alt_baro is an altitude there', () => {
     const { poll } = open();
@@ -239,10 +452,7 @@ describe('answers of other programs', () => {
   });
 
   test.each([
-    ['no object', '[]'],
-    ['cut off', '{"now":1795435200.0,"aircraft":[{"hex":"3c66b0"'],
     ['a page', '<!doctype html><title>tar1090</title>'],
-    ['no clock', '{"aircraft":[]}'],
     ['no list', '{"now":1795435200.0,"aircraft":{}}'],
     ['nothing', ''],
   ])('%s: unreadable', (_, body) => {

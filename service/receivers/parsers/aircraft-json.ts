@@ -1,9 +1,12 @@
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import type { Fix, Parsed, Parser, ParserSettings, RefusalCause } from '../fix.ts';
+import { jsonObject } from '../../json/mend-object.ts';
+import { readRows } from '../../json/read-rows.ts';
+import type { Fix, Parsed, Parser, ParserSettings, RefusalCause, TrackKey } from '../fix.ts';
 import { clockMs, type RowSettings, readAircraftRow } from './aircraft-row.ts';
 import type { AircraftPolicy } from './aircraft-value.ts';
-import { jsonObject, parseJsonObject } from './json-value.ts';
+import { FieldNotes } from './field-notes.ts';
+import { textOf } from './json-value.ts';
 
 export interface AircraftJsonSettings extends ParserSettings {
   readonly policy?: AircraftPolicy;
@@ -16,74 +19,97 @@ export interface AircraftJsonSettings extends ParserSettings {
 const ROUNDING_MS = 200;
 /** A greater difference is no delay of an answer. */
 const CLOCK_STEP_MS = 5 * SECOND_MS;
+/** A position without an age is as old as the answer before it at most: no more than five polls. */
+const AGELESS_GAP_MAX_MS = 5 * SECOND_MS;
 
 /** More than fly over a continent at a time. Rows beyond it are not read: a feed that sends more harms only itself. */
 const ROWS_MAX = 15_000;
 
 interface Seen {
-  readonly atMs: number;
+  /** Undefined if the row did not say how old its position was. */
+  readonly atMs: number | undefined;
   readonly lon: number;
   readonly lat: number;
 }
 
+interface Poll {
+  readonly clockMs: number | undefined;
+  readonly receivedMs: number;
+}
+
+const UNREADABLE: Parsed = { fixes: [], refused: ['unreadable'], feedClockMs: undefined };
+
 /**
- * The whole answer of a poll: aircraft.json of readsb, dump1090-fa, tar1090 and skyaware978, and what readsb answers at
- * /re-api/. It repeats a position until a newer one comes, so an aircraft counts only if the time of its position moved
- * on since the last poll.
+ * The whole answer of a poll: aircraft.json of readsb, every dump1090, tar1090 and skyaware978, what readsb answers at
+ * /re-api/, and data.json of the first dump1090. An answer repeats a position until a newer one comes, so an aircraft
+ * counts only if the time of its position moved on since the last poll. Without such a time it counts only if it moved.
  */
 export function makeAircraftJson({ feed, keyOf, policy = {} }: AircraftJsonSettings): Parser {
-  let seenByTrack = new Map<string, Seen>();
-  let last: { readonly clockMs: number; readonly receivedMs: number } | undefined;
+  let seenByTrack: ReadonlyMap<TrackKey, Seen> = new Map();
+  let last: Poll | undefined;
   let isUat = false;
 
   /** How far the receiver's clock was set since the last poll. What is remembered is moved by as much. */
-  function clockStepMs(nowMs: number, receivedMs: number): number {
-    if (last === undefined) return 0;
+  function clockStepMs({ clockMs: nowMs, receivedMs }: Poll): number {
+    if (last?.clockMs === undefined || nowMs === undefined) return 0;
     const stepMs = nowMs - last.clockMs - (receivedMs - last.receivedMs);
     return Math.abs(stepMs) > CLOCK_STEP_MS ? stepMs : 0;
   }
 
+  /** @returns a fix to serve; undefined for a repeated position; or why it is none */
+  function newFix(fix: Fix, poll: Poll, stepMs: number): Fix | RefusalCause | undefined {
+    const before = seenByTrack.get(fix.trackKey);
+    const isElsewhere = before !== undefined && (fix.lon !== before.lon || fix.lat !== before.lat);
+    if (fix.feedTimeMs !== undefined) {
+      if (before?.atMs === undefined) return fix;
+      const atMs = fix.feedTimeMs - stepMs;
+      return atMs > before.atMs + (isElsewhere ? 0 : ROUNDING_MS) ? fix : undefined;
+    }
+    if (before !== undefined && !isElsewhere) return undefined;
+    const wasJustPolled = last !== undefined && poll.receivedMs - last.receivedMs <= AGELESS_GAP_MAX_MS;
+    return isElsewhere && wasJustPolled ? { ...fix, feedTimeMs: poll.clockMs } : 'no_age';
+  }
+
   return {
     parse(message, receivedAt: UpstreamInstant): Parsed {
-      const answer = parseJsonObject(message);
-      const nowMs = clockMs(answer?.now);
-      const list = answer?.aircraft ?? answer?.ac;
-      if (nowMs === undefined || !Array.isArray(list)) {
-        return { fixes: [], refused: ['unreadable'], feedClockMs: undefined };
-      }
+      const answer = readRows(textOf(message), ['aircraft', 'ac'], ROWS_MAX);
+      if (answer === undefined) return UNREADABLE;
+      const nowMs = clockMs(answer.top.now);
       // The file is the one of the last poll: its clock says nothing about now.
-      if (nowMs === last?.clockMs) return { fixes: [], refused: [], feedClockMs: undefined };
+      if (nowMs !== undefined && nowMs === last?.clockMs) return { fixes: [], refused: [], feedClockMs: undefined };
 
-      const stepMs = clockStepMs(nowMs, epochMs(receivedAt));
-      last = { clockMs: nowMs, receivedMs: epochMs(receivedAt) };
-      const rows: readonly unknown[] = list.slice(0, ROWS_MAX);
+      const notes = new FieldNotes();
+      for (const name of answer.unusable) notes.unusable(name);
+      if (nowMs === undefined && !answer.isList) notes.unusable('now');
+      const poll: Poll = { clockMs: nowMs, receivedMs: epochMs(receivedAt) };
+      const stepMs = clockStepMs(poll);
+      const rows = answer.rows.slice(0, ROWS_MAX);
       isUat ||= rows.some((row) => jsonObject(row)?.uat_version !== undefined);
       const settings: RowSettings = { feed, keyOf, policy, altGeomIsPressure: isUat };
       const fixes: Fix[] = [];
-      const refused: RefusalCause[] = Array.from({ length: list.length - rows.length }, () => 'flood');
-      const seenNow = new Map<string, Seen>();
+      const refused: RefusalCause[] = Array.from({ length: answer.rows.length - rows.length }, () => 'flood');
+      // A damaged answer may lack rows: what they said before is repeated by the next one.
+      const seenNow = new Map<TrackKey, Seen>(answer.isDamaged && seenByTrack.size <= ROWS_MAX ? seenByTrack : []);
       for (const row of rows) {
-        const fix = readAircraftRow(row, nowMs, settings);
-        if (typeof fix === 'string') {
-          refused.push(fix);
-          continue;
-        }
-        const before = seenByTrack.get(fix.trackKey);
-        const atMs = fix.feedTimeMs as number;
-        if (before === undefined || movedOn(before, fix, atMs - stepMs)) {
-          fixes.push(fix);
-          seenNow.set(fix.trackKey, { atMs, lon: fix.lon, lat: fix.lat });
-        } else {
-          seenNow.set(fix.trackKey, { ...before, atMs: before.atMs + stepMs });
-        }
+        const read = readAircraftRow(row, nowMs, settings, notes);
+        const fix = typeof read === 'string' ? read : newFix(read, poll, stepMs);
+        if (typeof fix === 'string') refused.push(fix);
+        else if (fix) fixes.push(fix);
+        if (typeof read === 'string') continue;
+        const before = seenByTrack.get(read.trackKey);
+        seenNow.set(read.trackKey, fix === undefined && before ? moved(before, stepMs) : seenOf(read));
       }
       seenByTrack = seenNow;
-      return { fixes, refused, feedClockMs: nowMs };
+      last = poll;
+      return { fixes, refused, feedClockMs: nowMs, fields: notes.counts() };
     },
   };
 }
 
-function movedOn(before: Seen, fix: Fix, atMs: number): boolean {
-  const elsewhere = fix.lon !== before.lon || fix.lat !== before.lat;
-  return atMs > before.atMs + (elsewhere ? 0 : ROUNDING_MS);
+function seenOf({ feedTimeMs, lon, lat }: Fix): Seen {
+  return { atMs: feedTimeMs, lon, lat };
+}
+
+function moved(seen: Seen, stepMs: number): Seen {
+  return seen.atMs === undefined ? seen : { ...seen, atMs: seen.atMs + stepMs };
 }

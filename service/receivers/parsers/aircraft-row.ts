@@ -1,14 +1,18 @@
+import { type JsonObject, jsonObject } from '../../json/mend-object.ts';
 import type { Fix, ParserSettings, PositionOrigin, RefusalCause } from '../fix.ts';
+import { AIRCRAFT_FIELDS, ALTITUDE_NAMES, SPEED_NAMES, TRACK_NAMES } from './aircraft-fields.ts';
 import {
   type AircraftPolicy,
   aircraftName,
   directionDeg,
-  emergencyState,
+  isObstacle,
   metresOfFeet,
   mpsOfKnots,
+  readEmergency,
   readPosition,
 } from './aircraft-value.ts';
-import { type JsonObject, jsonObject, numberWithin } from './json-value.ts';
+import type { FieldNotes } from './field-notes.ts';
+import { numberWithin } from './json-value.ts';
 
 /** Bits of readsb's `dbFlags`. */
 const PIA = 4;
@@ -34,41 +38,76 @@ export function clockMs(now: unknown): number | undefined {
 }
 
 /**
- * Reads one aircraft as readsb, dump1090-fa and skyaware978 write it. Of a position that has become invalid
- * (`lastPosition`) nothing is read, nor a track that the receiver computed itself (`calc_track`).
- * @param nowMs the feed's clock when it wrote the row
+ * Reads one row of aircraft.json of any generation. A position that has become invalid (`lastPosition`) is not read, nor
+ * a track that the receiver computed itself (`calc_track`).
+ * @param nowMs the feed's clock when it wrote the row; undefined if it has none
+ * @returns a fix without a time if the row does not say how old its position is
  */
-export function readAircraftRow(row: unknown, nowMs: number, settings: RowSettings): Fix | RefusalCause {
+export function readAircraftRow(
+  row: unknown,
+  nowMs: number | undefined,
+  settings: RowSettings,
+  notes: FieldNotes,
+): Fix | RefusalCause {
   const aircraft = jsonObject(row);
   if (aircraft === undefined) return 'unreadable';
+  notes.check(aircraft, AIRCRAFT_FIELDS);
   const named = nameOf(aircraft.hex, settings.feed);
   if (typeof named === 'string') return named;
+  if (isObstacle(aircraft.category)) return 'obstacle';
+  if (aircraft.validposition === 0) return 'no_position';
   const position = readPosition(aircraft.lon, aircraft.lat);
   if (typeof position === 'string') return position;
-  // A position of unknown age could be from any time.
-  const seenPosS = numberWithin(aircraft.seen_pos, 0, nowMs / 1000);
-  if (seenPosS === null) return 'no_position';
   if (settings.policy.piaAndLadd === 'withhold' && isPiaOrLadd(aircraft.dbFlags)) return 'withheld';
 
-  const onGround = aircraft.alt_baro === 'ground';
-  const geometricM = settings.altGeomIsPressure ? null : metresOfFeet(aircraft.alt_geom);
-  const headingDeg = directionDeg(aircraft.track) ?? (onGround ? directionDeg(aircraft.true_heading) : null);
+  const seenPosS = notes.read(aircraft, ['seen_pos'], (age) => numberWithin(age, 0, (nowMs ?? EPOCH_MS_MAX) / 1000));
   return {
     layer: 'adsb',
     trackKey: settings.keyOf('adsb', named.name),
-    feedTimeMs: Math.round(nowMs - seenPosS * 1000),
+    feedTimeMs: nowMs === undefined || seenPosS === null ? undefined : Math.round(nowMs - seenPosS * 1000),
     trackTimeMs: undefined,
     ...position,
-    altitudeM: geometricM ?? metresOfFeet(aircraft.alt_baro),
+    ...readMotion(aircraft, settings, notes),
     heightAglM: null,
-    speedMps: mpsOfKnots(aircraft.gs),
-    headingDeg,
-    onGround,
     origin: originOf(aircraft),
-    accuracyM: numberWithin(aircraft.rc, 1, 100_000),
-    emergencyState: emergencyState(aircraft.emergency, aircraft.squawk, settings.policy),
+    accuracyM: accuracyM(aircraft, notes),
+    emergencyState: readEmergency(aircraft.emergency, aircraft.squawk, settings.policy, notes),
     testBroadcast: false,
   };
+}
+
+function readMotion(aircraft: JsonObject, settings: RowSettings, notes: FieldNotes) {
+  const onGround = ALTITUDE_NAMES.some((name) => aircraft[name] === 'ground');
+  const geometricM = settings.altGeomIsPressure ? null : notes.read(aircraft, ['alt_geom'], metresOfFeet);
+  const altitudeM = geometricM ?? (onGround ? null : notes.read(aircraft, ALTITUDE_NAMES, metresOfFeet));
+  const speedMps = notes.read(aircraft, SPEED_NAMES, mpsOfKnots);
+  const trackDeg = aircraft.validtrack === 0 ? null : notes.read(aircraft, TRACK_NAMES, directionDeg);
+  const headingDeg = trackDeg ?? (onGround ? notes.read(aircraft, ['true_heading'], directionDeg) : null);
+  if (!writesZeroForUnknown(aircraft)) return { onGround, altitudeM, speedMps, headingDeg };
+  return {
+    onGround,
+    altitudeM: altitudeM || null,
+    speedMps: speedMps || null,
+    headingDeg: aircraft.validtrack === 1 ? headingDeg : headingDeg || null,
+  };
+}
+
+/**
+ * dump1090 of antirez and MalcolmRobb write every field in every row, 0 until the aircraft has sent it. Their rows alone
+ * have no age of the position.
+ */
+function writesZeroForUnknown({ seen_pos, alt_baro, gs }: JsonObject): boolean {
+  return seen_pos === undefined && alt_baro === undefined && gs === undefined;
+}
+
+/** Radius of containment by navigation uncertainty category (DO-260 table 2-14), in metres; 0 is unknown. */
+const NUCP_RADIUS_M = [null, 37_040, 18_520, 3704, 1852, 926, 370.4, 185.2, 25, 7.5];
+
+function accuracyM(aircraft: JsonObject, notes: FieldNotes): number | null {
+  // readsb writes 0 for an unknown radius.
+  if (aircraft.rc === 0) return null;
+  const radiusM = notes.read(aircraft, ['rc'], (radius) => numberWithin(radius, 1, 100_000));
+  return radiusM ?? (typeof aircraft.nucp === 'number' ? (NUCP_RADIUS_M[aircraft.nucp] ?? null) : null);
 }
 
 function nameOf(hex: unknown, feed: string) {

@@ -1,4 +1,5 @@
 import type { RefusalCause } from '../fix.ts';
+import type { FieldNotes } from './field-notes.ts';
 import { numberWithin } from './json-value.ts';
 
 const METRES_PER_FOOT = 0.3048;
@@ -57,6 +58,14 @@ export function aircraftName(
   return hex.startsWith('ff') ? 'drone_as_aircraft' : { name: `icao:${hex}` };
 }
 
+/** Categories of fixed obstacles: a point, a cluster, a line (DO-260B 2.2.3.2.5.2; UAT has the same). */
+const OBSTACLES: ReadonlySet<unknown> = new Set(['C3', 'C4', 'C5']);
+
+/** Whether an emitter's category is that of an obstacle, such as a tethered balloon or a mast. */
+export function isObstacle(category: unknown): boolean {
+  return OBSTACLES.has(category);
+}
+
 /** What an operator of the service decides about aircraft. */
 export interface AircraftPolicy {
   /**
@@ -85,13 +94,23 @@ const EMERGENCY_SQUAWKS: ReadonlyMap<unknown, string> = new Map([
   ['7700', 'general'],
 ]);
 
+/** What receivers write for "no emergency state was received". */
+const NO_STATES: ReadonlySet<unknown> = new Set([undefined, null, 'invalid', 'unknown']);
+
 /**
  * The state that was received, or the one that its squawk stands for if the state is missing or `none`. A text that is
  * none of the known states is not passed on: it could be anything.
  */
-export function emergencyState(state: unknown, squawk: unknown, policy: AircraftPolicy): string | null {
-  if (policy.emergency === 'unknown') return 'unknown';
+export function readEmergency(
+  state: unknown,
+  squawk: unknown,
+  policy: AircraftPolicy,
+  notes: FieldNotes,
+): string | null {
   const reported = EMERGENCY_STATES.get(state) ?? null;
+  if (reported === null && !NO_STATES.has(state)) notes.unusable('emergency');
+  if (squawk !== undefined && squawk !== null && typeof squawk !== 'string') notes.unusable('squawk');
+  if (policy.emergency === 'unknown') return 'unknown';
   const squawked = EMERGENCY_SQUAWKS.get(squawk) ?? null;
   return reported === null || reported === 'none' ? (squawked ?? reported) : reported;
 }

@@ -151,3 +151,38 @@ test('an answer of /drones has them all, and its aircraft are refused', () => {
   const { fixes, refused, feedClockMs } = feed()({ drones });
   expect([fixes.length, refused, feedClockMs]).toEqual([2, ['other_layer'], (T0_S + 1) * 1000]);
 });
+
+describe('the sound rest', () => {
+  const parseText = (text: string) => makeDragonsync({ feed: 'kit', keyOf: namedKeyOf }).parse(text, T0);
+  const rowText = (id: string, change = {}) => JSON.stringify(dragonsyncRow({ ...HERE, id, ...change }));
+
+  test('one row that is no JSON, and a cut at the end, cost those rows', () => {
+    const broken = rowText('drone-B').replace('"description":""', '"description":"a "b" c"');
+    const { fixes, refused } = parseText(
+      `{"drones":[${rowText('drone-A1')},${broken},${rowText('drone-C1')},${rowText('drone-D1').slice(0, 90)}`,
+    );
+    expect([fixes.map(({ trackKey }) => trackKey), refused]).toEqual([
+      ['rid serial:A1', 'rid serial:C1'],
+      ['unreadable', 'unreadable'],
+    ]);
+  });
+
+  test('NaN, which Python writes, is null and counted', () => {
+    const { fixes, fields } = parseText(rowText('drone-A1', { alt: 7 }).replace('"alt":7', '"alt":NaN'));
+    expect([fixes[0]?.altitudeM, fields?.unusable]).toEqual([null, new Map([['alt', 1]])]);
+  });
+
+  test('a value that is none and an unknown field are counted', () => {
+    const { fixes, fields } = parseText(
+      rowText('drone-A1', { speed: '12.5 m/s', observed_at: 'now', last_update_time: T0_S, brand_new: 1 }),
+    );
+    expect(fixes).toMatchObject([{ speedMps: null, feedTimeMs: T0_S * 1000 }]);
+    expect(fields).toEqual({
+      unknown: new Map([['brand_new', 1]]),
+      unusable: new Map([
+        ['observed_at', 1],
+        ['speed', 1],
+      ]),
+    });
+  });
+});

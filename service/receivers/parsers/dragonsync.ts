@@ -1,16 +1,32 @@
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { type JsonObject, jsonObject, mendObject } from '../../json/mend-object.ts';
+import { readRows } from '../../json/read-rows.ts';
 import type { Fix, Parsed, Parser, ParserSettings, RefusalCause, TrackKey } from '../fix.ts';
 import { readPosition } from './aircraft-value.ts';
 import { droneName, macDigits, textDroneId } from './drone-id.ts';
-import { type JsonObject, jsonObject, numberWithin, parseJsonObject } from './json-value.ts';
-import { type DronePosition, knownAltitudeM, knownHeadingDeg, knownSpeedMps, trackTimeMs } from './remote-id-values.ts';
+import { FieldNotes } from './field-notes.ts';
+import { numberWithin, textOf } from './json-value.ts';
+import { type DronePosition, readQuantity, trackTimeMs } from './remote-id-values.ts';
 import { isSampleId, saysTest } from './test-broadcast.ts';
 
 const MAX_BODY_LENGTH = 1024 * 1024;
 /** DragonSync repeats a drone for 60 s after it was last heard. */
 const REMEMBERED_MS = 2 * MINUTE_MS;
 const MAX_REMEMBERED = 4096;
+const ROWS_MAX = 10_000;
+
+/** Every field of DragonSync's `docs/mqtt-schema.md`, and of its `/drones`. */
+const DRAGONSYNC_FIELDS: ReadonlySet<string> = new Set(
+  (
+    'id id_type description mac caa_id track_type lat lon latitude longitude alt height pressure_altitude height_type ' +
+    'speed vspeed speed_multiplier direction pilot_lat pilot_lon home_lat home_lon ua_type ua_type_name op_status ' +
+    'ew_dir operator_id operator_id_type rid rid_make rid_model rid_status rid_tracking rid_source ' +
+    'rid_lookup_attempted rid_lookup_success horizontal_accuracy vertical_accuracy baro_accuracy speed_accuracy ' +
+    'timestamp_accuracy gps_accuracy timestamp rid_timestamp observed_at last_update_time rssi freq freq_mhz ' +
+    'transport index runtime seen_by'
+  ).split(' '),
+);
 
 interface Repeated {
   heardMs: number;
@@ -55,23 +71,45 @@ export function makeDragonsync(settings: ParserSettings): Parser {
   return {
     parse(message, receivedAt): Parsed {
       if (message.length > MAX_BODY_LENGTH) return { fixes: [], refused: ['too_long'], feedClockMs: undefined };
-      const body = parseJsonObject(message);
+      const body = readBody(textOf(message));
       if (!body) return { fixes: [], refused: ['unreadable'], feedClockMs: undefined };
+      const notes = new FieldNotes();
+      for (const name of body.unusable) notes.unusable(name);
       const fixes: Fix[] = [];
       const refused: RefusalCause[] = [];
-      for (const row of Array.isArray(body.drones) ? body.drones : [body]) {
+      for (const row of body.rows) {
         forget(epochMs(receivedAt));
-        const fix = readRow(row, settings, receivedAt);
+        const fix = readRow(row, settings, receivedAt, notes);
         if (typeof fix === 'string') refused.push(fix);
         else if (!isRepeat(fix, epochMs(receivedAt))) fixes.push(fix);
       }
       const timesMs = fixes.flatMap(({ feedTimeMs }) => feedTimeMs ?? []);
-      return { fixes, refused, feedClockMs: timesMs.length === 0 ? undefined : Math.max(...timesMs) };
+      return {
+        fixes,
+        refused,
+        feedClockMs: timesMs.length === 0 ? undefined : Math.max(...timesMs),
+        fields: notes.counts(),
+      };
     },
   };
 }
 
-function readRow(value: unknown, { feed, keyOf }: ParserSettings, receivedAt: UpstreamInstant): Fix | RefusalCause {
+/** The rows of `/drones`, or the one of an MQTT message; undefined if it is neither. */
+function readBody(
+  text: string,
+): { readonly rows: readonly unknown[]; readonly unusable: readonly string[] } | undefined {
+  const answer = readRows(text, ['drones'], ROWS_MAX);
+  if (answer && !answer.isList) return answer;
+  const one = mendObject(text.replaceAll('\0', ' '));
+  return one && { rows: [one.object], unusable: one.unusable };
+}
+
+function readRow(
+  value: unknown,
+  { feed, keyOf }: ParserSettings,
+  receivedAt: UpstreamInstant,
+  notes: FieldNotes,
+): Fix | RefusalCause {
   const row = jsonObject(value);
   if (!row) return 'unreadable';
   if (row.track_type === 'aircraft') return 'other_layer';
@@ -82,9 +120,12 @@ function readRow(value: unknown, { feed, keyOf }: ParserSettings, receivedAt: Up
   if (/^alert/i.test(id)) return 'station_as_drone';
   const named = nameOf(id, row, feed);
   if (!named) return 'no_identity';
-  const position = readPositionOf(row, receivedAt);
+  notes.check(row, DRAGONSYNC_FIELDS);
+  const position = readPositionOf(row, receivedAt, notes);
   if (typeof position === 'string') return position;
-  const observedS = numberWithin(row.observed_at ?? row.last_update_time, 1, Number.MAX_SAFE_INTEGER / 1000);
+  const observedS = notes.read(row, ['observed_at', 'last_update_time'], (time) =>
+    numberWithin(time, 1, Number.MAX_SAFE_INTEGER / 1000),
+  );
   return {
     ...position,
     layer: 'rid',
@@ -105,17 +146,19 @@ function nameOf(id: string, row: JsonObject, feed: string): { name: string; isSa
   return mac === undefined ? undefined : { name: `mac:${feed}:${mac}`, isSample: false };
 }
 
-function readPositionOf(row: JsonObject, receivedAt: UpstreamInstant): DronePosition | RefusalCause {
+function readPositionOf(row: JsonObject, receivedAt: UpstreamInstant, notes: FieldNotes): DronePosition | RefusalCause {
   const position = readPosition(row.lon, row.lat);
   if (typeof position === 'string') return position;
   const status = textField(row.op_status);
   return {
     ...position,
     trackTimeMs: trackTimeMs(sinceHourS(row.rid_timestamp ?? row.timestamp), receivedAt),
-    altitudeM: notZero(knownAltitudeM(row.alt)) ?? notZero(knownAltitudeM(row.pressure_altitude)),
-    heightAglM: isAboveGround(row.height_type) ? notZero(knownAltitudeM(row.height)) : null,
-    speedMps: notZero(knownSpeedMps(row.speed)),
-    headingDeg: saidHeadingDeg(row.direction),
+    altitudeM:
+      notZero(readQuantity(row, 'altitude', ['alt'], notes)) ??
+      notZero(readQuantity(row, 'altitude', ['pressure_altitude'], notes)),
+    heightAglM: isAboveGround(row.height_type) ? notZero(readQuantity(row, 'altitude', ['height'], notes)) : null,
+    speedMps: notZero(readQuantity(row, 'speed', ['speed'], notes)),
+    headingDeg: saidHeadingDeg(readQuantity(row, 'heading', ['direction'], notes)),
     onGround: /^ground/i.test(status),
     origin: 'broadcast',
     accuracyM: accuracyM(textField(row.horizontal_accuracy)),
@@ -129,8 +172,7 @@ function notZero(value: number | null): number | null {
 }
 
 /** Drones send whole degrees. Where one sends none, the kit computes a course from two positions, or writes 0. */
-function saidHeadingDeg(direction: unknown): number | null {
-  const headingDeg = knownHeadingDeg(direction);
+function saidHeadingDeg(headingDeg: number | null): number | null {
   return headingDeg !== null && Number.isInteger(headingDeg) ? notZero(headingDeg) : null;
 }
 

@@ -128,3 +128,16 @@ test('a drone that never says its name is served before a silence', () => {
   parser.parse(dronescoutPayload({ location: HERE }), T0);
   expect(parser.due!(addMs(T0, 5000)).fixes).toMatchObject([{ trackKey: 'rid mac:roof:D21045000001' }]);
 });
+
+test('a byte that is no text costs nothing where no value is read', () => {
+  const payload = Buffer.from(dronescoutPayload(said, { sensor: 'roof ?' }));
+  payload[payload.indexOf('?')] = 0xff;
+  expect(parse(payload).fixes).toHaveLength(1);
+});
+
+test('a field that is not known is counted', () => {
+  const { data, ...message } = JSON.parse(dronescoutPayload(said));
+  expect(parse(JSON.stringify({ ...message, data: { ...data, brand_new: 1 } })).fields?.unknown).toEqual(
+    new Map([['brand_new', 1]]),
+  );
+});

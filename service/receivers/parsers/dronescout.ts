@@ -1,13 +1,23 @@
 import type { UpstreamInstant } from '#lib/time/instant.ts';
+import { type JsonObject, jsonObject } from '../../json/mend-object.ts';
+import { readObjects } from '../../json/read-rows.ts';
 import type { Fix, Parsed, Parser, ParserSettings, RefusalCause } from '../fix.ts';
 import { macDigits } from './drone-id.ts';
 import { DroneMerger } from './drone-merger.ts';
-import { type JsonObject, jsonObject, numberWithin } from './json-value.ts';
+import { FieldNotes } from './field-notes.ts';
+import { numberWithin, textOf } from './json-value.ts';
 import { readOdidStruct } from './odid-struct.ts';
 
 const MAX_PAYLOAD_LENGTH = 256 * 1024;
 /** Base64 of the struct is 1228 characters. */
 const MAX_STRUCT_LENGTH = 2048;
+/** A message has about 1.5 KiB. */
+const OBJECTS_MAX = 256;
+
+/** Every field of a received message that `mqtt_sub.py` names. */
+const DRONESCOUT_FIELDS: ReadonlySet<string> = new Set([
+  ...['sensor ID', 'RSSI', 'channel', 'timestamp', 'MAC address', 'type', 'UASdata', 'extra'],
+]);
 
 /**
  * What DroneScout receivers (ds230, ds240, SDK, Bridge) publish by MQTT: JSON with protocol 1.0, of which `data` has a
@@ -18,11 +28,12 @@ const MAX_STRUCT_LENGTH = 2048;
 export function makeDronescout(settings: ParserSettings): Parser {
   const merger = new DroneMerger(settings);
 
-  function parseObject(object: JsonObject, receivedAt: UpstreamInstant) {
+  function parseObject(object: JsonObject, receivedAt: UpstreamInstant, notes: FieldNotes) {
     if (object.protocol !== 1) return refuse('unreadable');
     if (jsonObject(object.aircraft)) return refuse('other_layer');
     const data = jsonObject(object.data);
     if (typeof data?.UASdata !== 'string') return refuse('not_positions');
+    notes.check(data, DRONESCOUT_FIELDS);
     if (data.UASdata.length > MAX_STRUCT_LENGTH) return refuse('too_long');
     const odid = readOdidStruct(Buffer.from(data.UASdata, 'base64'), receivedAt);
     if (!odid) return refuse('unreadable');
@@ -33,22 +44,26 @@ export function makeDronescout(settings: ParserSettings): Parser {
 
   return {
     parse(message, receivedAt): Parsed {
+      const notes = new FieldNotes();
       const fixes: Fix[] = [];
       const refused: RefusalCause[] = [];
       let feedClockMs: number | undefined;
-      const objects = objectsIn(message);
-      if (typeof objects === 'string') return { fixes, refused: [objects], feedClockMs };
+      if (message.length > MAX_PAYLOAD_LENGTH) return { fixes, refused: ['too_long'], feedClockMs };
+      if (typeof message !== 'string' && isLzma(message)) return { fixes, refused: ['compressed'], feedClockMs };
+      // NUL, which a sensor ends its text with, is no white space.
+      const { objects, unusable } = readObjects(textOf(message).replaceAll('\0', ' '), OBJECTS_MAX);
+      for (const name of unusable) notes.unusable(name);
       for (const object of objects) {
         if (!object) {
           refused.push('unreadable');
           continue;
         }
-        const merged = parseObject(object, receivedAt);
+        const merged = parseObject(object, receivedAt, notes);
         fixes.push(...merged.fixes);
         refused.push(...merged.refused);
         feedClockMs = timestampMs(jsonObject(object.data) ?? jsonObject(object.status)) ?? feedClockMs;
       }
-      return { fixes, refused, feedClockMs };
+      return { fixes, refused, feedClockMs, fields: notes.counts() };
     },
     due: (now) => ({ fixes: merger.due(now), refused: [], feedClockMs: undefined }),
   };
@@ -62,33 +77,6 @@ function refuse(cause: RefusalCause): { fixes: Fix[]; refused: RefusalCause[] } 
 function timestampMs(part: JsonObject | undefined): number | undefined {
   const timestamp = numberWithin(part?.timestamp, 1, Number.MAX_SAFE_INTEGER);
   return timestamp === null ? undefined : Math.round(timestamp);
-}
-
-const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
-
-/** The objects of a payload, undefined for one that cannot be read. */
-function objectsIn(message: string | Uint8Array): (JsonObject | undefined)[] | RefusalCause {
-  if (message.length > MAX_PAYLOAD_LENGTH) return 'too_long';
-  if (typeof message !== 'string' && isLzma(message)) return 'compressed';
-  let text: string;
-  try {
-    text = typeof message === 'string' ? message : strictUtf8.decode(message);
-  } catch {
-    return 'unreadable';
-  }
-  // NUL, which a sensor ends its text with, is no white space.
-  const trimmed = text.replaceAll('\0', ' ').trim();
-  const whole = parsed(trimmed);
-  if (whole) return [whole];
-  return trimmed.split(/(?<=\})\s*(?=\{)/).map(parsed);
-}
-
-function parsed(text: string): JsonObject | undefined {
-  try {
-    return jsonObject(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
 }
 
 /** The beginnings of .xz and .lzma. */

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { addMs, instantOf } from '#lib/time/instant.ts';
+import type { Fix } from '../fix.ts';
 import { makeMeshMapper } from './mesh-mapper.ts';
 import { meshMapperLine } from './mesh-mapper-line.fixture.ts';
 import { namedKeyOf } from './named-keys.fixture.ts';
@@ -58,9 +59,55 @@ test.each([
   expect(parse(line)).toEqual({ fixes: [], refused: [cause], feedClockMs: undefined });
 });
 
-test('the fields of other boards are no matter', () => {
-  const line = JSON.stringify({ ...JSON.parse(meshMapperLine(NAMED)), band: '5GHz', channel: 149, node_id: '01A0' });
-  expect(parse(line).fixes).toHaveLength(1);
+describe('newer firmware', () => {
+  const heard = (more: Readonly<Record<string, unknown>>) =>
+    parse(JSON.stringify({ ...JSON.parse(meshMapperLine(NAMED)), ...more }));
+
+  test.each<[string, Readonly<Record<string, unknown>>, Partial<Fix>]>([
+    [
+      'speed_horizontal, heading, height_agl',
+      { speed_horizontal: 12.5, heading: 271, height_agl: 42 },
+      { speedMps: 12.5, headingDeg: 271, heightAglM: 42 },
+    ],
+    ['speed, drone_heading', { speed: 7, drone_heading: 90 }, { speedMps: 7, headingDeg: 90 }],
+    [
+      'a drone that stands still, to the north, on the ground',
+      { speed_horizontal: 0, heading: 0, height_agl: 0, status: 1 },
+      { speedMps: 0, headingDeg: 0, heightAglM: 0, onGround: true },
+    ],
+    [
+      'what Remote ID calls unknown',
+      { speed_horizontal: 255, heading: 361, height_agl: -1000 },
+      { speedMps: null, headingDeg: null, heightAglM: null },
+    ],
+    ['a height above ground', { height: 42, height_type: 1 }, { heightAglM: 42 }],
+    ['a height above take-off', { height_agl: 42, height_type: 0 }, { heightAglM: null }],
+    ['an emergency', { status: 3 }, { emergencyState: 'emergency' }],
+  ])('%s', (_, more, fix) => {
+    const { fixes, fields } = heard(more);
+    expect(fixes).toMatchObject([{ ...HERE, ...fix }]);
+    expect(fields).toBeUndefined();
+  });
+
+  test('a height of unknown kind, a value that is none and an unknown field are counted', () => {
+    const { fixes, fields } = heard({ height: 42, speed: 'fast', band: '5GHz', brand_new: 1 });
+    expect(fixes).toMatchObject([{ heightAglM: null, speedMps: null }]);
+    expect(fields).toEqual({
+      unknown: new Map([['brand_new', 1]]),
+      unusable: new Map([
+        ['height', 1],
+        ['speed', 1],
+      ]),
+    });
+  });
+
+  test('lines that were joined are read, and nan costs its value', () => {
+    const joined =
+      meshMapperLine(NAMED)
+        .trim()
+        .replace(/"drone_altitude":\d+/, '"drone_altitude":nan') + meshMapperLine({ ...NAMED, lat: 47.2 });
+    expect(parse(joined)).toMatchObject({ refused: [], fixes: [{ altitudeM: null }, { lat: 47.2 }] });
+  });
 });
 
 test('a name that comes later is the name of what came before', () => {

@@ -1,37 +1,73 @@
-import type { Parsed, Parser, ParserSettings, RefusalCause } from '../fix.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
+import type { JsonObject } from '../../json/mend-object.ts';
+import { readObjects } from '../../json/read-rows.ts';
+import type { Fix, Parsed, Parser, ParserSettings, RefusalCause } from '../fix.ts';
 import { readPosition } from './aircraft-value.ts';
 import { macDigits, textDroneId } from './drone-id.ts';
 import { DroneMerger } from './drone-merger.ts';
-import { type JsonObject, parseJsonObject, textOf } from './json-value.ts';
-import { type DronePosition, knownAltitudeM } from './remote-id-values.ts';
+import { FieldNotes } from './field-notes.ts';
+import { textOf } from './json-value.ts';
+import { type DronePosition, readQuantity } from './remote-id-values.ts';
 
 const MAX_LINE_LENGTH = 4096;
+const ROWS_MAX = 16;
+
+/** Firmware that came after drone-mesh-mapper's own adds these, each under one of several names. */
+const SPEED_NAMES = ['speed', 'speed_horizontal', 'drone_speed', 'horizontal_speed'] as const;
+const HEADING_NAMES = ['heading', 'drone_heading', 'direction'] as const;
+const HEIGHT_AGL = 'height_agl';
+const UNTYPED_HEIGHT_NAMES = ['height', 'drone_height'] as const;
+const HEIGHT_NAMES = [HEIGHT_AGL, ...UNTYPED_HEIGHT_NAMES] as const;
+
+/** What is known and is not served: the radio, the board, the kind of aircraft, and the places of pilot and take-off. */
+const MESH_MAPPER_FIELDS: ReadonlySet<string> = new Set([
+  ...[...SPEED_NAMES, ...HEADING_NAMES, ...HEIGHT_NAMES],
+  ...(
+    'mac rssi drone_lat drone_long drone_altitude basic_id status height_type pilot_lat pilot_long home_lat home_long ' +
+    'operator_id band channel node_id type interface rate noise_floor id_type ua_type product_type speed_vertical ' +
+    'vertical_speed area_count area_radius area_ceiling area_floor module source label'
+  ).split(' '),
+]);
 
 /**
- * The lines that an ESP32 with the firmware of colonelpanichacks/drone-mesh-mapper writes to USB: a JSON object for each
- * received message, with what the board knows of its sender. It has no time, speed or heading; what the board has not
- * received is 0. Banners, heartbeats and its own log stand between them.
+ * The lines that an ESP32 writes to USB with the firmware of colonelpanichacks/drone-mesh-mapper, or one made from it: a
+ * JSON object for each received message, with what the board knows of its sender. It has no time, and what the board has
+ * not received is 0. Banners, heartbeats and its own log stand between them.
  */
 export function makeMeshMapper(settings: ParserSettings): Parser {
   const merger = new DroneMerger(settings);
+
+  function hear(row: JsonObject, mac: string, receivedAt: UpstreamInstant, notes: FieldNotes) {
+    notes.check(row, MESH_MAPPER_FIELDS);
+    const id = typeof row.basic_id === 'string' ? textDroneId('serial', row.basic_id) : undefined;
+    const position = readRow(row, notes);
+    return merger.hear(
+      { mac: macDigits(mac), ids: id ? [id] : [], position, feedTimeMs: undefined, saysTest: undefined },
+      receivedAt,
+    );
+  }
+
   return {
     parse(message, receivedAt): Parsed {
       if (message.length > MAX_LINE_LENGTH) return refuse('too_long');
       const line = textOf(message).trim();
-      const row = parseJsonObject(line);
-      if (typeof row?.mac !== 'string') return refuse(line.includes('"drone_lat"') ? 'unreadable' : 'not_positions');
-      const id = typeof row.basic_id === 'string' ? textDroneId('serial', row.basic_id) : undefined;
-      const merged = merger.hear(
-        {
-          mac: macDigits(row.mac),
-          ids: id ? [id] : [],
-          position: readRow(row),
-          feedTimeMs: undefined,
-          saysTest: undefined,
-        },
-        receivedAt,
-      );
-      return { ...merged, feedClockMs: undefined };
+      // Banners have braces too.
+      const cause = line.includes('"drone_lat"') ? 'unreadable' : 'not_positions';
+      const notes = new FieldNotes();
+      const fixes: Fix[] = [];
+      const refused: RefusalCause[] = [];
+      const { objects, unusable } = readObjects(line, ROWS_MAX);
+      for (const row of objects) {
+        if (typeof row?.mac !== 'string') {
+          refused.push(cause);
+          continue;
+        }
+        const heard = hear(row, row.mac, receivedAt, notes);
+        fixes.push(...heard.fixes);
+        refused.push(...heard.refused);
+      }
+      if (fixes.length > 0) for (const name of unusable) notes.unusable(name);
+      return { fixes, refused, feedClockMs: undefined, fields: notes.counts() };
     },
     due: (now) => ({ fixes: merger.due(now), refused: [], feedClockMs: undefined }),
   };
@@ -41,20 +77,36 @@ function refuse(cause: RefusalCause): Parsed {
   return { fixes: [], refused: [cause], feedClockMs: undefined };
 }
 
-function readRow({ drone_lat, drone_long, drone_altitude }: JsonObject): DronePosition | RefusalCause {
-  const position = readPosition(drone_long, drone_lat);
+/** Codes of Remote ID's operational status. */
+const STATUS_GROUND = 1;
+const STATUS_EMERGENCY = 3;
+
+function readRow(row: JsonObject, notes: FieldNotes): DronePosition | RefusalCause {
+  const position = readPosition(row.drone_long, row.drone_lat);
   if (typeof position === 'string') return position;
   return {
     ...position,
     trackTimeMs: undefined,
     // The board writes 0 for an altitude that it did not receive: a drone at sea level looks the same.
-    altitudeM: knownAltitudeM(drone_altitude) || null,
-    heightAglM: null,
-    speedMps: null,
-    headingDeg: null,
-    onGround: false,
+    altitudeM: readQuantity(row, 'altitude', ['drone_altitude'], notes) || null,
+    heightAglM: heightAglM(row, notes),
+    // Speed and heading come in one message with the position: 0 was received.
+    speedMps: readQuantity(row, 'speed', SPEED_NAMES, notes),
+    headingDeg: readQuantity(row, 'heading', HEADING_NAMES, notes),
+    onGround: row.status === STATUS_GROUND,
     origin: 'broadcast',
     accuracyM: null,
-    emergencyState: null,
+    emergencyState: row.status === STATUS_EMERGENCY ? 'emergency' : null,
   };
+}
+
+const HEIGHT_ABOVE_TAKE_OFF = 0;
+const HEIGHT_ABOVE_GROUND = 1;
+
+/** `height` can be above ground or above the place of take-off, and only `height_type` says which. */
+function heightAglM(row: JsonObject, notes: FieldNotes): number | null {
+  if (row.height_type === HEIGHT_ABOVE_TAKE_OFF) return null;
+  const isAboveGround = row.height_type === HEIGHT_ABOVE_GROUND;
+  if (!isAboveGround) for (const name of UNTYPED_HEIGHT_NAMES) if (row[name]) notes.unusable(name);
+  return readQuantity(row, 'altitude', isAboveGround ? HEIGHT_NAMES : [HEIGHT_AGL], notes);
 }

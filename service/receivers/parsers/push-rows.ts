@@ -1,12 +1,16 @@
 import { epochMs, parseInstant } from '#lib/time/instant.ts';
+import { type JsonObject, jsonObject } from '../../json/mend-object.ts';
 import type { Fix, Parsed, Parser, ParserSettings, RefusalCause } from '../fix.ts';
 import { aircraftName, directionDeg, readPosition } from './aircraft-value.ts';
 import { type DroneId, droneName, macDigits, textDroneId } from './drone-id.ts';
-import { type JsonObject, jsonObject, numberWithin, textOf } from './json-value.ts';
-import { knownAltitudeM, knownHeadingDeg, knownSpeedMps } from './remote-id-values.ts';
+import { FieldNotes } from './field-notes.ts';
+import { numberWithin, textOf } from './json-value.ts';
+import { readQuantity } from './remote-id-values.ts';
 import { isSampleId, saysTest } from './test-broadcast.ts';
 
 const ROWS_MAX = 1000;
+/** That of ADS-B's supersonic format, rounded down. */
+const AIRCRAFT_SPEED_MAX_MPS = 2100;
 
 /**
  * The body of our own push endpoint: a list of rows, or `{"sent_at", "observations": [rows]}`, in the contract's names and
@@ -43,18 +47,28 @@ export function readPushBody(message: string | Uint8Array): PushBody | 'unreadab
 }
 
 export function parsePushRows({ rows, sentAt }: PushBody, settings: ParserSettings): Parsed {
+  const notes = new FieldNotes();
   const fixes: Fix[] = [];
   const refused: RefusalCause[] = [];
   for (const value of rows) {
     const row = jsonObject(value);
-    const fix = row ? readRow(row, settings) : 'unreadable';
+    const fix = row ? readRow(row, settings, notes) : 'unreadable';
     if (typeof fix === 'string') refused.push(fix);
     else fixes.push(fix);
   }
-  return { fixes, refused, feedClockMs: timeMs(sentAt) };
+  return { fixes, refused, feedClockMs: timeMs(sentAt), fields: notes.counts() };
 }
 
-function readRow(row: JsonObject, settings: ParserSettings): Fix | RefusalCause {
+/** Every field of a row in docs/receivers.md. */
+const PUSH_FIELDS: ReadonlySet<string> = new Set(
+  (
+    'observed_at timestamp longitude latitude serial_number uas_id registration_id mac_address layer icao altitude_m ' +
+    'altitude height_agl_m speed_mps heading_deg accuracy_m on_ground emergency_state test_broadcast self_id origin'
+  ).split(' '),
+);
+
+function readRow(row: JsonObject, settings: ParserSettings, notes: FieldNotes): Fix | RefusalCause {
+  notes.check(row, PUSH_FIELDS);
   const isDrone = row.layer === undefined || row.layer === 'rid';
   if (!isDrone && row.layer !== 'adsb') return 'unreadable';
   const named = isDrone ? droneOf(row, settings.feed) : aircraftOf(row, settings.feed);
@@ -70,14 +84,18 @@ function readRow(row: JsonObject, settings: ParserSettings): Fix | RefusalCause 
     feedTimeMs,
     trackTimeMs: undefined,
     ...position,
-    altitudeM: knownAltitudeM(row.altitude_m ?? row.altitude),
-    heightAglM: knownAltitudeM(row.height_agl_m),
-    speedMps: isDrone ? knownSpeedMps(row.speed_mps) : numberWithin(row.speed_mps, 0, 2100),
-    headingDeg: isDrone ? knownHeadingDeg(row.heading_deg) : directionDeg(row.heading_deg),
+    altitudeM: readQuantity(row, 'altitude', ['altitude_m', 'altitude'], notes),
+    heightAglM: readQuantity(row, 'altitude', ['height_agl_m'], notes),
+    speedMps: isDrone
+      ? readQuantity(row, 'speed', ['speed_mps'], notes)
+      : notes.read(row, ['speed_mps'], (speed) => numberWithin(speed, 0, AIRCRAFT_SPEED_MAX_MPS)),
+    headingDeg: isDrone
+      ? readQuantity(row, 'heading', ['heading_deg'], notes)
+      : notes.read(row, ['heading_deg'], directionDeg),
     onGround: row.on_ground === true,
     origin: row.origin === 'mlat' || row.origin === 'tisb' || row.origin === 'rebroadcast' ? row.origin : 'broadcast',
-    accuracyM: numberWithin(row.accuracy_m, 0.1, 100_000),
-    emergencyState: emergencyOf(row.emergency_state),
+    accuracyM: notes.read(row, ['accuracy_m'], (radius) => numberWithin(radius, 0.1, 100_000)),
+    emergencyState: notes.read(row, ['emergency_state'], emergencyOf),
     testBroadcast:
       row.test_broadcast === true || named.isSample || (typeof row.self_id === 'string' && saysTest(row.self_id)),
   };

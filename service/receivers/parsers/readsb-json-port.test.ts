@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { at, namedKeyOf } from './named-keys.fixture.ts';
 import { makeReadsbJsonPort } from './readsb-json-port.ts';
 import { EPOCH_S, readsbRow } from './readsb-row.fixture.ts';
@@ -29,7 +29,7 @@ test.each([
     line({ lat: undefined, lon: undefined }),
     'no_position',
   ],
-  ['a comma after it, as files of such lines have', `${line()},`, 'unreadable'],
+  ['no age', line({ seen_pos: undefined }), 'no_age'],
   ['no time', JSON.stringify(readsbRow()), 'unreadable'],
   ['a time that is text', JSON.stringify(readsbRow({ now: '1795435200' })), 'unreadable'],
   ['a line of SBS', 'MSG,3,1,1,3C66B0', 'unreadable'],
@@ -40,4 +40,45 @@ test.each([
 test('the operator’s decisions hold here too', () => {
   expect(parse(line({ dbFlags: 8 }), { piaAndLadd: 'withhold' }).refused).toEqual(['withheld']);
   expect(parse(line(), { emergency: 'unknown' }).fixes[0]?.emergencyState).toBe('unknown');
+});
+
+describe('records over several lines', () => {
+  const [first, owner, rest] = line().replace(',"ownOp"', ',\n"ownOp"').replace(',"year"', ',\n"year"').split('\n') as [
+    string,
+    string,
+    string,
+  ];
+  const open = () => {
+    const parser = makeReadsbJsonPort({ feed: 'roof', keyOf: namedKeyOf });
+    return (...lines: readonly string[]) => {
+      const all = lines.map((each) => parser.parse(each, at(9)));
+      return [all.flatMap(({ fixes }) => fixes).length, all.flatMap(({ refused }) => refused)];
+    };
+  };
+
+  test('are one record, as readsb writes it with a database of aircraft', () => {
+    expect([first.at(-1), owner.slice(0, 7), rest.slice(0, 6)]).toEqual([',', '"ownOp"', '"year"']);
+    expect(open()(first, owner, rest, line(), first, owner, rest)).toEqual([3, []]);
+  });
+
+  test('a record that does not end costs itself', () => {
+    expect(open()(first, owner, line())).toEqual([1, ['unreadable']]);
+  });
+
+  test('a connection that begins within a record', () => {
+    expect(open()(owner, rest, line())).toEqual([1, ['unreadable', 'unreadable']]);
+  });
+
+  test('lines without end are not kept', () => {
+    expect(open()('{"a":1,', ...Array(20).fill('"b":2,'), line())).toEqual([1, Array(14).fill('unreadable')]);
+  });
+
+  test.each([
+    ['a comma after it', `${line()},`],
+    ['a comma before its end', line().replace(/\}$/, ',}')],
+    ['nan', line().replace('"gs":450.5', '"gs":nan')],
+    ['a raw tab', line().replace('DLH4AB', 'DLH\t4AB')],
+  ])('%s costs no position', (_, text) => {
+    expect(open()(text)).toEqual([1, []]);
+  });
 });

@@ -1,23 +1,57 @@
-import type { Parsed, Parser } from '../fix.ts';
+import { readObjects } from '../../json/read-rows.ts';
+import type { Fix, Parsed, Parser, RefusalCause } from '../fix.ts';
 import type { AircraftJsonSettings } from './aircraft-json.ts';
 import { clockMs, type RowSettings, readAircraftRow } from './aircraft-row.ts';
-import { parseJsonObject } from './json-value.ts';
+import { FieldNotes } from './field-notes.ts';
+import { textOf } from './json-value.ts';
+
+/** A record has three lines at most. */
+const LINES_MAX = 8;
+/** Records of one line, where something between the feed and here joined lines. */
+const RECORDS_MAX = 100;
 
 /**
- * readsb's `--net-json-port`: one aircraft a line, written when a position arrives, with its own time. Nothing is lost
- * between polls, so it is the better input of the two.
+ * readsb's `--net-json-port`: one aircraft a record, written when a position arrives, with its own time. Nothing is lost
+ * between polls, so it is the better input of the two. A record is a line, or several: with a database of aircraft readsb
+ * begins a line before `ownOp` and before `year`.
  */
 export function makeReadsbJsonPort({ feed, keyOf, policy = {} }: AircraftJsonSettings): Parser {
   const settings: RowSettings = { feed, keyOf, policy, altGeomIsPressure: false };
+  /** The lines of a record that has not ended. */
+  let begun: readonly string[] = [];
+
+  /** @returns the records that end with this line */
+  function recordsUntil(line: string): ReturnType<typeof readObjects> {
+    const begins = line.trimStart().startsWith('{');
+    const lost = begins && begun.length > 0 ? [undefined] : [];
+    const lines = begins ? [line] : [...begun, line];
+    const { objects, unusable } = readObjects(lines.join('\n'), RECORDS_MAX);
+    const goesOn =
+      (begins || begun.length > 0) &&
+      !line.trimEnd().endsWith('}') &&
+      lines.length < LINES_MAX &&
+      objects.every((object) => object === undefined);
+    begun = goesOn ? lines : [];
+    return { objects: goesOn ? lost : [...lost, ...objects], unusable };
+  }
+
   return {
     parse(message): Parsed {
-      const row = parseJsonObject(message);
-      const feedClockMs = clockMs(row?.now);
-      if (feedClockMs === undefined) return { fixes: [], refused: ['unreadable'], feedClockMs };
-      const fix = readAircraftRow(row, feedClockMs, settings);
-      return typeof fix === 'string'
-        ? { fixes: [], refused: [fix], feedClockMs }
-        : { fixes: [fix], refused: [], feedClockMs };
+      const notes = new FieldNotes();
+      const fixes: Fix[] = [];
+      const refused: RefusalCause[] = [];
+      let feedClockMs: number | undefined;
+      const { objects, unusable } = recordsUntil(textOf(message));
+      for (const name of unusable) notes.unusable(name);
+      for (const row of objects) {
+        const nowMs = clockMs(row?.now);
+        const fix = nowMs === undefined ? 'unreadable' : readAircraftRow(row, nowMs, settings, notes);
+        feedClockMs = nowMs ?? feedClockMs;
+        if (typeof fix === 'string') refused.push(fix);
+        else if (fix.feedTimeMs === undefined) refused.push('no_age');
+        else fixes.push(fix);
+      }
+      return { fixes, refused, feedClockMs, fields: notes.counts() };
     },
   };
 }

@@ -1,6 +1,8 @@
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
+import type { JsonObject } from '../../json/mend-object.ts';
 import type { Fix } from '../fix.ts';
+import type { FieldNotes } from './field-notes.ts';
 import { numberWithin } from './json-value.ts';
 
 /**
@@ -25,6 +27,20 @@ export function knownSpeedMps(speed: unknown): number | null {
 /** Metres, for altitudes and heights, in steps of 0.5; -1000 is unknown. */
 export function knownAltitudeM(altitude: unknown): number | null {
   return numberWithin(altitude, -999.5, 31_767.5);
+}
+
+const UNKNOWN = { altitude: -1000, speed: 255, heading: 361 } as const;
+const READ = { altitude: knownAltitudeM, speed: knownSpeedMps, heading: knownHeadingDeg } as const;
+
+/** A value of a row, of the first of these fields that has one; "unknown" is null and no mistake. */
+export function readQuantity(
+  row: JsonObject,
+  quantity: keyof typeof READ,
+  names: readonly string[],
+  notes: FieldNotes,
+): number | null {
+  const known = names.filter((name) => row[name] !== UNKNOWN[quantity]);
+  return notes.read(row, known, READ[quantity]);
 }
 
 const nauticalMileM = 1852;

@@ -132,6 +132,27 @@ describe('quirks', () => {
     expect(only(line)).toMatchObject(fix);
   });
 
+  test('fields may be padded, and a line may end in a comma', () => {
+    const padded = sbsLine(POSITION)
+      .split(',')
+      .map((field) => `  ${field} `)
+      .join(',');
+    expect(open().parse(padded).fixes).toMatchObject([{ lat: 49.2633, altitudeM: 11_582.4 }]);
+    expect(open().parse(`${sbsLine(POSITION)},`).fixes).toHaveLength(1);
+  });
+
+  test('a value that is none is null and counted, and the position is kept', () => {
+    const { fixes, fields } = open().parse({
+      ...POSITION,
+      altitude: '-nan',
+      speed: 'fast',
+      track: '400',
+      squawk: '9999',
+    });
+    expect(fixes).toMatchObject([{ lat: 49.2633, altitudeM: null, speedMps: null, headingDeg: null }]);
+    expect([...(fields?.unusable.keys() ?? [])].toSorted()).toEqual(['altitude', 'speed', 'squawk', 'track']);
+  });
+
   test('lines may end early, and in any end of line', () => {
     const line = sbsLine(POSITION).split(',').slice(0, 16).join(',');
     expect(open().parse(`${line}\r\n`).fixes).toMatchObject([{ lat: 49.2633, onGround: false }]);

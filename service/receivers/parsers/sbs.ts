@@ -5,11 +5,12 @@ import {
   type AircraftPolicy,
   aircraftName,
   directionDeg,
-  emergencyState,
   metresOfFeet,
   mpsOfKnots,
+  readEmergency,
   readPosition,
 } from './aircraft-value.ts';
+import { FieldNotes } from './field-notes.ts';
 import { textOf } from './json-value.ts';
 
 export interface SbsSettings extends ParserSettings {
@@ -68,7 +69,8 @@ export function makeSbs({ feed, keyOf, policy = {}, times = 'arrival' }: SbsSett
 
   return {
     parse(message, receivedAt): Parsed {
-      const line = readLine(textOf(message));
+      const notes = new FieldNotes();
+      const line = readLine(textOf(message), notes);
       if (typeof line === 'string') return refuse(line);
       const named = aircraftName(line.hex, true, feed);
       if (typeof named === 'string') return refuse(named);
@@ -78,7 +80,12 @@ export function makeSbs({ feed, keyOf, policy = {}, times = 'arrival' }: SbsSett
       if (typeof position === 'string') {
         if (position !== 'no_position' || line.hasPlace) return refuse(position, clock.feedClockMs);
         const isReporting = line.speedMps !== null || line.headingDeg !== null || line.squawk !== '';
-        return { fixes: [], refused: isReporting ? [] : ['not_positions'], feedClockMs: clock.feedClockMs };
+        return {
+          fixes: [],
+          refused: isReporting ? [] : ['not_positions'],
+          feedClockMs: clock.feedClockMs,
+          fields: notes.counts(),
+        };
       }
       const fix: Fix = {
         layer: 'adsb',
@@ -93,10 +100,10 @@ export function makeSbs({ feed, keyOf, policy = {}, times = 'arrival' }: SbsSett
         onGround: line.onGround,
         origin: line.isMlat ? 'mlat' : 'unknown',
         accuracyM: null,
-        emergencyState: emergencyState(undefined, reported.squawk?.code, policy),
+        emergencyState: readEmergency(undefined, reported.squawk?.code, policy, notes),
         testBroadcast: false,
       };
-      return { fixes: [fix], refused: [], feedClockMs: clock.feedClockMs };
+      return { fixes: [fix], refused: [], feedClockMs: clock.feedClockMs, fields: notes.counts() };
     },
   };
 }
@@ -132,14 +139,19 @@ interface Line {
 /** SEL, ID, AIR, STA and CLK are what BaseStation itself writes: names, status, clicks of its user. */
 const OTHER_LINES = /^(SEL|ID|AIR|STA|CLK)$/;
 
-function readLine(text: string): Line | RefusalCause {
-  const fields = text.trim().split(',', FIELDS_MAX + 1);
+function readLine(text: string, notes: FieldNotes): Line | RefusalCause {
+  // Some programs pad the fields to columns, and some end a line with a comma.
+  const fields = text.split(',', FIELDS_MAX + 2).map((field) => field.trim());
+  if (fields.length > FIELDS_MIN && fields.at(-1) === '') fields.pop();
   const [type = '', kind = ''] = fields;
   if (OTHER_LINES.test(type)) return 'not_positions';
   if (type !== 'MSG' && type !== 'MLAT') return 'unreadable';
   if (!/^[1-8]$/.test(kind) || fields.length < FIELDS_MIN || fields.length > FIELDS_MAX) return 'unreadable';
   const field = (number: number) => fields[number - 1] ?? '';
+  const value = (name: string, text: string, read: (value: unknown) => number | null) =>
+    notes.read({ [name]: numberOf(text) }, [name], read);
   const squawk = field(18);
+  if (squawk !== '' && !SQUAWK.test(squawk)) notes.unusable('squawk');
   return {
     isMlat: type === 'MLAT',
     hasPlace: kind === '2' || kind === '3',
@@ -147,15 +159,17 @@ function readLine(text: string): Line | RefusalCause {
     receivedMs: utcMs(field(7), field(8)),
     sentMs: utcMs(field(9), field(10)),
     // A geometric altitude ends in H.
-    altitudeM: metresOfFeet(numberOf(field(12).replace(/H$/, ''))),
-    speedMps: mpsOfKnots(numberOf(field(13))),
-    headingDeg: directionDeg(numberOf(field(14))),
+    altitudeM: value('altitude', field(12).replace(/H$/, ''), metresOfFeet),
+    speedMps: value('speed', field(13), mpsOfKnots),
+    headingDeg: value('track', field(14), directionDeg),
     lat: numberOf(field(15)),
     lon: numberOf(field(16)),
-    squawk: /^[0-7]{4}$/.test(squawk) ? squawk : '',
+    squawk: SQUAWK.test(squawk) ? squawk : '',
     onGround: kind === '2' || field(22) === '-1',
   };
 }
+
+const SQUAWK = /^[0-7]{4}$/;
 
 /** `undefined` for an empty field; text that is no decimal number stays text. */
 function numberOf(field: string): number | string | undefined {

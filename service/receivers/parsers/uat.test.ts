@@ -83,7 +83,8 @@ describe('refused', () => {
     ['half of one', { position: { lat: 38 } }, 'no_position'],
     ['0,0', { position: { lat: 0, lon: 0 } }, 'no_position'],
     ['beyond a pole', { position: { lat: 91, lon: 8 } }, 'impossible_value'],
-    ['an obstacle', { address_qualifier: 'fixed_beacon' }, 'not_positions'],
+    ['a fixed beacon', { address_qualifier: 'fixed_beacon' }, 'obstacle'],
+    ['an obstacle', { emitter_category: 'C3' }, 'obstacle'],
     ['a reserved qualifier', { address_qualifier: 'reserved' }, 'no_identity'],
     ['no address', { address: undefined }, 'no_identity'],
     ['a drone as an aircraft', { address: 'ff0102' }, 'drone_as_aircraft'],
@@ -94,5 +95,28 @@ describe('refused', () => {
   test('raw messages of the port beside it', () => {
     const parser = makeUat({ feed: 'roof', keyOf: namedKeyOf });
     expect(parser.parse('-00a66ef135445d525a0c0519119021204800;', at(0)).refused).toEqual(['unreadable']);
+  });
+});
+
+describe('the sound rest', () => {
+  const parseText = (text: string) => makeUat({ feed: 'roof', keyOf: namedKeyOf }).parse(text, at(9));
+
+  test('a value that is none is null and counted', () => {
+    const { fixes, fields } = parse({ ground_speed: '100', geometric_altitude: -1e9, brand_new: 1 });
+    expect(fixes).toMatchObject([{ speedMps: null, altitudeM: 1524 }]);
+    expect(fields).toEqual({
+      unknown: new Map([['brand_new', 1]]),
+      unusable: new Map([
+        ['geometric_altitude', 1],
+        ['ground_speed', 1],
+      ]),
+    });
+  });
+
+  test('nan costs its value; joined lines are read', () => {
+    const { fixes, refused } = parseText(
+      [uatLine().replace('"ground_speed":100', '"ground_speed":nan'), uatLine(), '{"address'].join(''),
+    );
+    expect([fixes.map(({ speedMps }) => speedMps), refused]).toEqual([[null, 51.44], ['unreadable']]);
   });
 });

@@ -1,15 +1,19 @@
+import { type JsonObject, jsonObject } from '../../json/mend-object.ts';
+import { readObjects } from '../../json/read-rows.ts';
 import type { Fix, Parsed, Parser, ParserSettings, PositionOrigin, RefusalCause } from '../fix.ts';
 import { clockMs } from './aircraft-row.ts';
 import {
   type AircraftPolicy,
   aircraftName,
   directionDeg,
-  emergencyState,
+  isObstacle,
   metresOfFeet,
   mpsOfKnots,
+  readEmergency,
   readPosition,
 } from './aircraft-value.ts';
-import { jsonObject, parseJsonObject } from './json-value.ts';
+import { FieldNotes } from './field-notes.ts';
+import { textOf } from './json-value.ts';
 
 export interface UatSettings extends ParserSettings {
   readonly policy?: AircraftPolicy;
@@ -28,42 +32,70 @@ const QUALIFIERS: ReadonlyMap<unknown, { readonly isIcao: boolean; readonly orig
 /** Radius of containment by navigation integrity category (DO-282B 2.2.4.5.2.4), in metres; 0 is unknown. */
 const NIC_RADIUS_M = [null, 37_040, 14_816, 7408, 3704, 1852, 1111.2, 370.4, 185.2, 75, 25, 7.5];
 
+/** Every field of dump978's `uat_message.cc`. */
+const UAT_FIELDS: ReadonlySet<string> = new Set(
+  (
+    'address address_qualifier position pressure_altitude geometric_altitude nic airground_state north_velocity ' +
+    'east_velocity vv_src vertical_velocity_barometric vertical_velocity_geometric ground_speed magnetic_heading ' +
+    'true_heading true_track aircraft_size gps_lateral_offset gps_longitudinal_offset gps_position_offset_applied ' +
+    'utc_coupled uplink_feedback tisb_site_id emitter_category callsign flightplan_id emergency mops_version sil ' +
+    'transmit_mso sda nac_p nac_v nic_baro capability_codes operational_modes sil_supplement gva single_antenna ' +
+    'nic_supplement selected_altitude_type selected_altitude_mcp selected_altitude_fms barometric_pressure_setting ' +
+    'selected_heading mode_indicators metadata'
+  ).split(' '),
+);
+
+/** Messages of one line, where something between the feed and here joined lines. */
+const MESSAGES_MAX = 100;
+
 /** dump978's `--json-port`: each UAT message as a line. A message has what it has; nothing is joined. */
 export function makeUat({ feed, keyOf, policy = {} }: UatSettings): Parser {
+  function readMessage(line: JsonObject, feedClockMs: number | undefined, notes: FieldNotes): Fix | RefusalCause {
+    notes.check(line, UAT_FIELDS);
+    if (line.address_qualifier === 'fixed_beacon' || isObstacle(line.emitter_category)) return 'obstacle';
+    const qualifier = QUALIFIERS.get(line.address_qualifier);
+    if (qualifier === undefined) return 'no_identity';
+    const named = aircraftName(line.address, qualifier.isIcao, feed);
+    if (typeof named === 'string') return named;
+    const { lon, lat } = jsonObject(line.position) ?? {};
+    const position = readPosition(lon, lat);
+    if (typeof position === 'string') return position;
+
+    const onGround = line.airground_state === 'ground';
+    return {
+      layer: 'adsb',
+      trackKey: keyOf('adsb', named.name),
+      feedTimeMs: feedClockMs,
+      trackTimeMs: undefined,
+      ...position,
+      altitudeM: notes.read(line, ['geometric_altitude', 'pressure_altitude'], metresOfFeet),
+      heightAglM: null,
+      speedMps: notes.read(line, ['ground_speed'], mpsOfKnots),
+      headingDeg: notes.read(line, onGround ? ['true_track', 'true_heading'] : ['true_track'], directionDeg),
+      onGround,
+      origin: qualifier.origin,
+      accuracyM: (typeof line.nic === 'number' ? NIC_RADIUS_M[line.nic] : null) ?? null,
+      emergencyState: readEmergency(line.emergency, line.flightplan_id, policy, notes),
+      testBroadcast: false,
+    };
+  }
+
   return {
     parse(message): Parsed {
-      const line = parseJsonObject(message);
-      if (line === undefined) return { fixes: [], refused: ['unreadable'], feedClockMs: undefined };
-      const feedClockMs = clockMs(jsonObject(line.metadata)?.received_at);
-      const refuse = (cause: RefusalCause): Parsed => ({ fixes: [], refused: [cause], feedClockMs });
-
-      if (line.address_qualifier === 'fixed_beacon') return refuse('not_positions');
-      const qualifier = QUALIFIERS.get(line.address_qualifier);
-      if (qualifier === undefined) return refuse('no_identity');
-      const named = aircraftName(line.address, qualifier.isIcao, feed);
-      if (typeof named === 'string') return refuse(named);
-      const { lon, lat } = jsonObject(line.position) ?? {};
-      const position = readPosition(lon, lat);
-      if (typeof position === 'string') return refuse(position);
-
-      const onGround = line.airground_state === 'ground';
-      const fix: Fix = {
-        layer: 'adsb',
-        trackKey: keyOf('adsb', named.name),
-        feedTimeMs: feedClockMs,
-        trackTimeMs: undefined,
-        ...position,
-        altitudeM: metresOfFeet(line.geometric_altitude) ?? metresOfFeet(line.pressure_altitude),
-        heightAglM: null,
-        speedMps: mpsOfKnots(line.ground_speed),
-        headingDeg: directionDeg(line.true_track) ?? (onGround ? directionDeg(line.true_heading) : null),
-        onGround,
-        origin: qualifier.origin,
-        accuracyM: (typeof line.nic === 'number' ? NIC_RADIUS_M[line.nic] : null) ?? null,
-        emergencyState: emergencyState(line.emergency, line.flightplan_id, policy),
-        testBroadcast: false,
-      };
-      return { fixes: [fix], refused: [], feedClockMs };
+      const notes = new FieldNotes();
+      const fixes: Fix[] = [];
+      const refused: RefusalCause[] = [];
+      let feedClockMs: number | undefined;
+      const { objects, unusable } = readObjects(textOf(message), MESSAGES_MAX);
+      for (const name of unusable) notes.unusable(name);
+      for (const line of objects) {
+        const sentMs = clockMs(jsonObject(line?.metadata)?.received_at);
+        const fix = line === undefined ? 'unreadable' : readMessage(line, sentMs, notes);
+        feedClockMs = sentMs ?? feedClockMs;
+        if (typeof fix === 'string') refused.push(fix);
+        else fixes.push(fix);
+      }
+      return { fixes, refused, feedClockMs, fields: notes.counts() };
     },
   };
 }

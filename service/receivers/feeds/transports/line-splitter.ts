@@ -12,7 +12,7 @@ export interface LineHandlers {
   readonly tooLong: () => void;
 }
 
-/** Cuts a stream of bytes into lines, and holds no more than `lineMaxBytes` of it. Lines end in \n or \r\n. */
+/** Cuts a stream of bytes into lines, and holds no more than `lineMaxBytes` of it. Lines end in \n, \r\n or \r. */
 export function makeLineSplitter(lineMaxBytes: number, { line, tooLong }: LineHandlers): LineSplitter {
   let buffered: Uint8Array[] = [];
   let bufferedBytes = 0;
@@ -36,8 +36,7 @@ export function makeLineSplitter(lineMaxBytes: number, { line, tooLong }: LineHa
     if (!isDropping && isLong) tooLong();
     if (!isDropping && !isLong) {
       const whole = buffered.length === 0 ? part : Buffer.concat([...buffered, part]);
-      const length = whole.at(-1) === RETURN ? whole.length - 1 : whole.length;
-      if (length > 0) line(whole.subarray(0, length));
+      if (whole.length > 0) line(whole);
     }
     buffered = [];
     bufferedBytes = 0;
@@ -47,11 +46,15 @@ export function makeLineSplitter(lineMaxBytes: number, { line, tooLong }: LineHa
   return {
     push(chunk) {
       let start = 0;
-      for (;;) {
-        const newline = chunk.indexOf(NEWLINE, start);
-        if (newline === -1) break;
-        end(chunk.subarray(start, newline));
-        start = newline + 1;
+      let newline = chunk.indexOf(NEWLINE);
+      let carriageReturn = chunk.indexOf(RETURN);
+      while (newline !== -1 || carriageReturn !== -1) {
+        const isReturn = newline === -1 || (carriageReturn !== -1 && carriageReturn < newline);
+        const at = isReturn ? carriageReturn : newline;
+        end(chunk.subarray(start, at));
+        start = at + 1;
+        if (isReturn) carriageReturn = chunk.indexOf(RETURN, start);
+        else newline = chunk.indexOf(NEWLINE, start);
       }
       hold(chunk.subarray(start));
     },

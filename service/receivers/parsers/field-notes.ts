@@ -1,0 +1,66 @@
+import type { JsonObject } from '../../json/mend-object.ts';
+import type { FieldCounts } from '../fix.ts';
+
+/** Formats have up to 90 fields. More names than these are counted together, as `other`. */
+const NAMES_MAX = 32;
+const OTHER = 'other';
+
+/** Counts by name, with a bounded number of names. */
+export class NameCounts {
+  readonly #counts = new Map<string, number>();
+
+  add(name: string, count = 1): void {
+    const known = this.#counts.has(name) || this.#counts.size < NAMES_MAX - 1 ? name : OTHER;
+    this.#counts.set(known, (this.#counts.get(known) ?? 0) + count);
+  }
+
+  get counts(): ReadonlyMap<string, number> {
+    return this.#counts;
+  }
+}
+
+/** Words and at most two digits. Anything else could be an identity used as a name, and is counted as `other`. */
+const FIELD_NAME = /^(?![0-9a-f]+$)[A-Za-z][A-Za-z_ -]{0,30}\d{0,2}$/;
+
+/** Which fields of one message gave no value. */
+export class FieldNotes {
+  #unknown: NameCounts | undefined;
+  #unusable: NameCounts | undefined;
+
+  /** Notes the fields of a row that are not among those of its format. */
+  check(row: JsonObject, known: ReadonlySet<string>): void {
+    for (const name in row) {
+      if (known.has(name)) continue;
+      this.#unknown ??= new NameCounts();
+      this.#unknown.add(FIELD_NAME.test(name) ? name : OTHER);
+    }
+  }
+
+  unusable(name: string): void {
+    this.#unusable ??= new NameCounts();
+    this.#unusable.add(FIELD_NAME.test(name) ? name : OTHER);
+  }
+
+  /**
+   * The first of these fields that has a value. A value that cannot be read is noted, and the next field is tried.
+   * @param read null if the value is none of this field
+   */
+  read<Value>(row: JsonObject, names: readonly string[], read: (value: unknown) => Value | null): Value | null {
+    for (const name of names) {
+      const value = row[name];
+      if (value === undefined || value === null) continue;
+      const found = read(value);
+      if (found !== null) return found;
+      this.unusable(name);
+    }
+    return null;
+  }
+
+  /** Undefined if every field gave its value. */
+  counts(): FieldCounts | undefined {
+    if (!this.#unknown && !this.#unusable) return undefined;
+    return { unknown: this.#unknown?.counts ?? NO_COUNTS, unusable: this.#unusable?.counts ?? NO_COUNTS };
+  }
+}
+
+const NO_COUNTS: ReadonlyMap<string, number> = new Map();
