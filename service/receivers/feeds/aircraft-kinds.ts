@@ -5,8 +5,8 @@ import { makeAircraftJson } from '../parsers/aircraft-json.ts';
 import { makeReadsbJsonPort } from '../parsers/readsb-json-port.ts';
 import { makeSbs } from '../parsers/sbs.ts';
 import { makeUat } from '../parsers/uat.ts';
-import type { FeedKind } from './feed-kind.ts';
-import { hostAndPortProblem, hostOf } from './feed-kind.ts';
+import type { FeedKind, FeedSetting } from './feed-kind.ts';
+import { hostAndPortProblem, hostOf, hostProblem } from './feed-kind.ts';
 import type { FeedSettings } from './feed-settings.ts';
 import { basicAuthorization } from './transports/basic-authorization.ts';
 import { filePoll } from './transports/file-poll.ts';
@@ -18,7 +18,8 @@ const UAT_PORT = 30_979;
 
 const http = (scheme: string): FeedKind => ({
   example: `${scheme}://pi.local/tar1090`,
-  check: (url) => (url.hostname === '' ? 'a host is missing' : undefined),
+  settings: ['username', 'password_file', 'emergency', 'pia_and_ladd'],
+  check: (url) => hostProblem(url),
   open: (settings, keyOf) => ({
     parser: makeAircraftJson({ feed: settings.id, keyOf, policy: settings.policy }),
     connect: httpPoll({ urls: aircraftJsonUrls(new URL(settings.url)), authorization: basicAuthorization(settings) }),
@@ -27,7 +28,11 @@ const http = (scheme: string): FeedKind => ({
 
 const file: FeedKind = {
   example: 'file:///run/readsb/aircraft.json',
-  check: (url) => (pathOf(url) === undefined ? 'write the whole path, after three slashes' : undefined),
+  settings: ['emergency', 'pia_and_ladd'],
+  check(url) {
+    if (url.search !== '') return 'leave out what follows ?';
+    return pathOf(url) === undefined ? 'write the whole path, after three slashes' : undefined;
+  },
   open: (settings, keyOf) => ({
     parser: makeAircraftJson({ feed: settings.id, keyOf, policy: settings.policy }),
     connect: filePoll({ path: pathOf(new URL(settings.url)) as string }),
@@ -38,10 +43,12 @@ const file: FeedKind = {
 function lines(
   scheme: string,
   defaultPort: number | undefined,
+  settings: readonly FeedSetting[],
   make: (settings: FeedSettings) => MakeParser,
 ): FeedKind {
   return {
     example: `${scheme}://pi.local:${defaultPort ?? 30_154}`,
+    settings,
     check: (url) => hostAndPortProblem(url, defaultPort),
     open: (settings, keyOf) => {
       const url = new URL(settings.url);
@@ -61,6 +68,7 @@ export const AIRCRAFT_KINDS: Readonly<Record<string, FeedKind>> = {
   jsonport: lines(
     'jsonport',
     undefined,
+    ['emergency', 'pia_and_ladd'],
     ({ policy }) =>
       (settings) =>
         makeReadsbJsonPort({ ...settings, policy }),
@@ -68,6 +76,7 @@ export const AIRCRAFT_KINDS: Readonly<Record<string, FeedKind>> = {
   sbs: lines(
     'sbs',
     SBS_PORT,
+    ['times', 'emergency'],
     ({ policy, sbsTimes }) =>
       (settings) =>
         makeSbs({ ...settings, policy, times: sbsTimes }),
@@ -75,6 +84,7 @@ export const AIRCRAFT_KINDS: Readonly<Record<string, FeedKind>> = {
   uat: lines(
     'uat',
     UAT_PORT,
+    ['emergency'],
     ({ policy }) =>
       (settings) =>
         makeUat({ ...settings, policy }),

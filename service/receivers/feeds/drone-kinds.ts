@@ -2,7 +2,7 @@ import type { MakeParser } from '../fix.ts';
 import { makeDragonsync } from '../parsers/dragonsync.ts';
 import { makeDronescout } from '../parsers/dronescout.ts';
 import { makeMeshMapper } from '../parsers/mesh-mapper.ts';
-import { type FeedKind, hostOf } from './feed-kind.ts';
+import { type FeedKind, hostOf, hostProblem } from './feed-kind.ts';
 import { basicAuthorization } from './transports/basic-authorization.ts';
 import { httpPoll } from './transports/http-poll.ts';
 import { mqttMessages } from './transports/mqtt-messages.ts';
@@ -16,12 +16,12 @@ function mqtt(scheme: string, defaultTopic: string, make: MakeParser): FeedKind 
   const isTls = scheme.endsWith('mqtts');
   return {
     example: `${scheme}://broker.local`,
+    settings: isTls ? ['username', 'password_file', 'ca_file'] : ['username', 'password_file'],
     // One broker often has the messages of several sensors or kits; whoever has one only writes so.
     aggregates: true,
     check(url) {
-      if (url.hostname === '') return 'a host is missing';
-      if (url.port === '0') return 'write a port from 1 to 65535';
-      if (url.search !== '') return 'leave out what follows ?';
+      const problem = hostProblem(url) ?? (url.search === '' ? undefined : 'leave out what follows ?');
+      if (problem !== undefined) return problem;
       const topic = topicOf(url, defaultTopic);
       return topic !== undefined && isTopicFilter(topic)
         ? undefined
@@ -67,10 +67,8 @@ function isTopicFilter(topic: string): boolean {
 function dragonsyncHttp(scheme: string): FeedKind {
   return {
     example: `${scheme}://kit.local`,
-    check(url) {
-      if (url.hostname === '') return 'a host is missing';
-      return url.search === '' ? undefined : 'leave out what follows ?';
-    },
+    settings: ['username', 'password_file'],
+    check: (url) => hostProblem(url) ?? (url.search === '' ? undefined : 'leave out what follows ?'),
     open(settings, keyOf) {
       const url = new URL(settings.url);
       const path = url.pathname === '' || url.pathname === '/' ? '/drones' : url.pathname;
@@ -85,6 +83,7 @@ function dragonsyncHttp(scheme: string): FeedKind {
 
 const serial: FeedKind = {
   example: 'serial:///dev/ttyUSB0',
+  settings: [],
   check(url) {
     if (url.hostname !== '' || url.pathname.length < 2) return 'write the whole path, after three slashes';
     const names = [...url.searchParams.keys()];

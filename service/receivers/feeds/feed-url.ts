@@ -8,16 +8,72 @@ const HINTS: Readonly<Record<string, string>> = {
   mqtts: 'write who sends: dronescout+mqtts:// or dragonsync+mqtts://',
 };
 
+/** The address without white space around it, and its scheme in lower case: another spelling of the same. */
+export function normalFeedUrl(text: string): string {
+  return text.trim().replace(/^[a-z][a-z\d+.-]*:/i, (scheme) => scheme.toLowerCase());
+}
+
 /** What is wrong with the address of a feed, and what to write instead; `undefined` if nothing is. */
 export function feedUrlProblem(text: string): string | undefined {
-  if (!URL.canParse(text)) return `write an address such as ${FEED_KINDS.http?.example}`;
-  const url = new URL(text);
-  const scheme = url.protocol.slice(0, -1);
-  const kind = Object.hasOwn(FEED_KINDS, scheme) ? FEED_KINDS[scheme] : undefined;
+  const address = normalFeedUrl(text);
+  const scheme = URL.canParse(address) ? new URL(address).protocol.slice(0, -1) : undefined;
+  const kind = scheme !== undefined && Object.hasOwn(FEED_KINDS, scheme) ? FEED_KINDS[scheme] : undefined;
+  const typed = typingProblem(address, kind !== undefined);
+  if (typed !== undefined) return typed;
+  if (scheme === undefined) return `write an address such as ${FEED_KINDS.http?.example}`;
   if (kind === undefined) return HINTS[scheme] ?? `write one of ${Object.keys(FEED_KINDS).join('://, ')}://`;
+  const url = new URL(address);
   if (url.username !== '' || url.password !== '') {
     return 'leave user and password out of the address: in a file of feeds write username and password_file';
   }
   const problem = url.hash === '' ? kind.check(url) : 'leave out what follows #';
   return problem && `${problem}, such as ${kind.example}`;
+}
+
+/** Spaces and characters that nobody sees, such as a zero-width space that was pasted along. */
+const UNSEEN = /[\s\p{Cf}\p{Cc}]/u;
+const OF_FILES = /^(file|serial):/;
+
+/** What people mistype. The messages name what was meant where that is certain. */
+function typingProblem(address: string, isKind: boolean): string | undefined {
+  if (UNSEEN.test(address) && !OF_FILES.test(address))
+    return 'it has a space or an unseen character within: leave it out';
+  const zone = /\[[^\]]*(%[^\]]*)\]/.exec(address)?.[1];
+  if (zone !== undefined) {
+    return `${decoded(zone)} names an interface of this machine, which no address can have here: write the name of the receiver, or its address without it`;
+  }
+  const host = /^[a-z+]*:\/\/([^/?#]*)/.exec(address)?.[1] ?? '';
+  if (host.split(':').length > 2 && !host.includes('[') && !host.includes('@')) {
+    return 'write an IPv6 address in brackets, such as http://[2001:db8::7]/tar1090';
+  }
+  if (Number(/:(\d+)$/.exec(host)?.[1] ?? 1) > 65_535) return 'write a port from 1 to 65535';
+  if (/^[a-z+]+:\/\/https?(:?\/\/|$)/.test(address)) return 'write http:// or https:// once';
+  return isKind ? undefined : missingScheme(address);
+}
+
+const SCHEME_OF_PORT: Readonly<Record<string, string>> = {
+  30003: 'sbs',
+  30154: 'jsonport',
+  30979: 'uat',
+};
+
+/** Of a host with a port or a path, and of a path: which scheme to write before it. */
+function missingScheme(address: string): string | undefined {
+  if (address.startsWith('/dev/')) return `write serial:// before it: serial://${address}`;
+  if (/^\/[^/]/.test(address)) return `write file:// before it: file://${address}`;
+  const place = /^(?:\/\/)?((?:[\w-]+\.)*[\w-]+|\[[\da-f:.]+\])(?::(\d+))?(\/.*)?$/i.exec(address);
+  if (!place || (place[2] === undefined && place[3] === undefined && !/[.\]]|^localhost$/.test(place[1]!)))
+    return undefined;
+  const port = place[2] ?? '';
+  if (port === '30005') return HINTS.beast;
+  const scheme = SCHEME_OF_PORT[port] ?? 'http';
+  return `write ${scheme}:// before it: ${scheme}://${address.replace(/^\/\//, '')}`;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

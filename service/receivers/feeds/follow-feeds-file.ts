@@ -4,6 +4,7 @@ import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Surroundings } from './feed.ts';
 import type { FeedSettings, ReadFeeds } from './feed-settings.ts';
 import { readFeedsFile } from './read-feeds-file.ts';
+import { settingFileProblems } from './setting-files.ts';
 import { connectionProblem } from './transports/connection-problem.ts';
 
 const LOOK_EVERY_MS = SECOND_MS;
@@ -19,7 +20,9 @@ export async function loadFeedsFile(path: string): Promise<LoadedFeedsFile> {
   // Before the file is read: what changes meanwhile is a later version.
   const version = await versionOf(path);
   try {
-    return { read: withPathsFrom(dirname(path), readFeedsFile(await readFile(path, 'utf8'))), version };
+    const read = withPathsFrom(dirname(path), readFeedsFile(await readFile(path, 'utf8')));
+    const problems = read.ok ? await settingFileProblems(read.feeds) : [];
+    return { read: problems.length === 0 ? read : { ok: false, problems }, version };
   } catch (error) {
     return { read: { ok: false, problems: [connectionProblem(error)] }, version };
   }

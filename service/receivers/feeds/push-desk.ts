@@ -1,7 +1,7 @@
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import type { Parsed, Parser, ParserSettings } from '../fix.ts';
-import { parsePushRows, readPushBody } from '../parsers/push-rows.ts';
+import type { Parsed, Parser } from '../fix.ts';
+import { type PushRowsSettings, parsePushRows, readPushBody } from '../parsers/push-rows.ts';
 import type { Connect, Inlet } from './feed.ts';
 import type { PushPlaces } from './feed-kind.ts';
 
@@ -61,7 +61,7 @@ export function makePushDesk(): PushDesk {
 
   return {
     open(station, keyOf) {
-      const rows = makeRows({ feed: station.id, keyOf });
+      const rows = makeRows({ feed: station.id, keyOf, policy: station.policy });
       return {
         parser: rows.parser,
         connect: connectStation(station, rows),
@@ -78,7 +78,7 @@ interface Rows {
 }
 
 /** A parser that remembers what it made of the last body: an inlet returns nothing, and the station is answered with it. */
-function makeRows(settings: ParserSettings): Rows {
+function makeRows(settings: PushRowsSettings): Rows {
   let last: Taken | undefined;
   return {
     parser: {

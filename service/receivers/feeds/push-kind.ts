@@ -1,16 +1,15 @@
 import { makePushRows } from '../parsers/push-rows.ts';
 import type { FeedKind } from './feed-kind.ts';
 
-const SCHEME = 'push';
-
 /** Whether a feed at this address is a station that sends by itself. */
 export function isPush(url: string): boolean {
-  return url.startsWith(`${SCHEME}:`);
+  return /^\s*push:/i.test(url);
 }
 
 /** A station that sends by itself; its address has nothing but a name. */
 export const pushKind: FeedKind = {
-  example: `${SCHEME}://hill`,
+  example: 'push://hill',
+  settings: ['key_sha256', 'emergency'],
   check(url) {
     const isName = url.hostname !== '' && url.port === '' && url.pathname === '' && url.search === '';
     return isName ? undefined : 'write the name of the station after two slashes, and nothing else';
@@ -18,7 +17,7 @@ export const pushKind: FeedKind = {
   open(settings, keyOf, pushDesk) {
     if (pushDesk) return pushDesk.open(settings, keyOf);
     return {
-      parser: makePushRows({ feed: settings.id, keyOf }),
+      parser: makePushRows({ feed: settings.id, keyOf, policy: settings.policy }),
       connect(inlet) {
         inlet.lost('nothing listens for it: start the service with --push-port');
         return { close: async () => {} };

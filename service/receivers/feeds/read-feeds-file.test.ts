@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { FEED_KINDS } from './feed-kinds.ts';
 import { readFeedsFile } from './read-feeds-file.ts';
 import { readReceivers } from './read-receivers.ts';
 
@@ -40,14 +41,16 @@ describe('a file of feeds', () => {
       pia_and_ladd: 'withhold',
       feeds: [
         feed({ aggregates: true, simulated: true }),
-        feed({ id: 'hill', url: 'sbs://hill', times: 'utc', username: 'me', password_file: '/run/secrets/hill' }),
+        feed({ id: 'hill', url: 'sbs://hill', times: 'utc' }),
+        feed({ id: 'club', url: 'https://club.example', username: 'me', password_file: '/run/secrets/club' }),
       ],
     };
     expect(readFeedsFile(JSON.stringify(file))).toMatchObject({
       ok: true,
       feeds: [
         { aggregates: true, simulated: true, policy: { emergency: 'unknown', piaAndLadd: 'withhold' } },
-        { sbsTimes: 'utc', username: 'me', passwordFile: '/run/secrets/hill' },
+        { sbsTimes: 'utc' },
+        { username: 'me', passwordFile: '/run/secrets/club' },
       ],
     });
   });
@@ -62,7 +65,7 @@ describe('a file of feeds', () => {
     expect(digestsOf(one)).toEqual([one]);
     expect(digestsOf([one, two])).toEqual([one, two!.toLowerCase()]);
     for (const wrong of ['a1', 7, [], [one, two, one]]) expect(digestsOf(wrong)).toContain('64 hex digits');
-    expect(problemsOf({ feeds: [feed({ key_sha256: one })] }).join()).toContain('write key_sha256 with push://');
+    expect(problemsOf({ feeds: [feed({ key_sha256: one })] }).join()).toContain('It is for push://');
     expect(problemsOf({ feeds: [feed({ url: 'push://hill' })] }).join()).toContain('write key_sha256 with push://');
     expect(problemsOf({ feeds: [push(one), push([two, one], 'valley')] }).join()).toContain('make another key');
     expect(problemsOf({ feeds: [feed({ url: 'push://hill:80/a', key_sha256: one })] }).join()).toContain('push://hill');
@@ -83,13 +86,41 @@ describe('a file of feeds', () => {
     'sbs://[fe80::1]:30003',
     'uat://pi.local',
     'file:///run/readsb/aircraft.json',
+    'file:///run/my radio/aircraft.json',
+    'HTTP://pi.local/TAR1090',
+    'SBS://pi.local',
+    ' http://pi.local/tar1090\t',
   ])('%s is an address', (url) => {
     expect(problemsOfUrl(url)).toEqual([]);
   });
 
   test.each([
-    ['pi.local/tar1090', 'write an address such as http://pi.local/tar1090'],
+    ['pi.local/tar1090', 'write http:// before it: http://pi.local/tar1090'],
+    ['pi.local', 'http://pi.local'],
+    ['//pi.local/tar1090', 'before it: http://pi.local/tar1090'],
+    ['127.0.0.1:8080', 'before it: http://127.0.0.1:8080'],
+    ['pi:8080/tar1090', 'before it: http://pi:8080/tar1090'],
+    ['localhost', 'before it: http://localhost'],
+    ['[::1]:8080', 'before it: http://[::1]:8080'],
+    ['pi.local:30003', 'before it: sbs://pi.local:30003'],
+    ['pi.local:30154', 'before it: jsonport://pi.local:30154'],
+    ['pi.local:30979', 'before it: uat://pi.local:30979'],
+    ['pi.local:30005', 'Beast is not read'],
+    ['/run/readsb/aircraft.json', 'before it: file:///run/readsb/aircraft.json'],
+    ['/dev/ttyUSB0', 'before it: serial:///dev/ttyUSB0'],
+    ['http://pi.local:8080 /tar1090', 'a space or an unseen character'],
+    ['http://pi.local/tar\u200b1090', 'a space or an unseen character'],
+    ['http://[fe80::1%25eth0]:8080/tar1090', '%eth0 names an interface'],
+    ['jsonport://[fe80::1%eth0]:30154', '%eth0 names an interface'],
+    ['http://fe80::1/tar1090', 'in brackets'],
+    ['http://pi.local:80800/', 'write a port from 1 to 65535'],
+    ['http://pi.local:0/', 'write a port from 1 to 65535'],
+    ['dragonsync+http://kit.local:0', 'write a port from 1 to 65535'],
+    ['http://http://pi.local', 'once'],
+    ['file:///run/readsb/aircraft.json?x=1', 'leave out what follows ?'],
     ['', 'write an address such as'],
+    ['the pi', 'a space'],
+    ['pi', 'write an address such as'],
     [7, 'write the address of the feed'],
     ['ftp://pi.local', 'write one of http://, https://, file://'],
     ['toString://pi.local', 'write one of http://'],
@@ -130,9 +161,10 @@ describe('a file of feeds', () => {
       expect.stringMatching(/^feeds\[1\]\.id: write 1 to 40 letters/),
       expect.stringMatching(/^feeds\[1\]\.url: write one of http/),
       'feeds[1]: user is unknown: leave it out',
-      expect.stringMatching(/^feeds\[2\]: write username and password_file, or neither/),
       expect.stringMatching(/^feeds\[3\]: write a feed as/),
       'pia is unknown: leave it out',
+      expect.stringMatching(/^feeds\[0\]\.times: http:\/\/ does not use it/),
+      'feeds[2]: write username and password_file, or neither',
       'feeds[2].id: the same as that of feeds[0]; write another name',
       'feeds[2].url: the same as that of feeds[0]; leave it out, or one station would count as two',
     ]);
@@ -149,6 +181,58 @@ describe('a file of feeds', () => {
   test('a file without feeds is one: nothing is received', () => {
     expect(readFeedsFile('{"feeds":[]}')).toEqual({ ok: true, feeds: [] });
   });
+});
+
+describe('a setting without effect', () => {
+  const VALUES = {
+    times: 'utc',
+    username: 'me',
+    password_file: 'password',
+    ca_file: 'ca.pem',
+    key_sha256: 'a1'.repeat(32),
+    emergency: 'unknown',
+    pia_and_ladd: 'withhold',
+  } as const;
+  const everyKind = Object.entries(FEED_KINDS).map(([scheme, kind]) => ({ scheme, kind, url: kind.example }));
+  const everyPair = everyKind.flatMap((each) =>
+    (Object.keys(VALUES) as (keyof typeof VALUES)[]).map((setting) => ({ ...each, setting })),
+  );
+
+  test.each(everyPair)('$setting of $scheme:// is used, or refused by its name', ({ kind, url, setting }) => {
+    const isOfAll = setting === 'emergency' || setting === 'pia_and_ladd';
+    const given = { [setting]: VALUES[setting] };
+    const needed = kind.settings.includes('key_sha256') ? { key_sha256: VALUES.key_sha256 } : {};
+    const pair =
+      setting === 'username' ? { password_file: 'password' } : setting === 'password_file' ? { username: 'me' } : {};
+    const file = isOfAll
+      ? { ...given, feeds: [feed({ url, ...needed })] }
+      : { feeds: [feed({ url, ...needed, ...pair, ...given })] };
+    const problems = problemsOf(file);
+    if (kind.settings.includes(setting)) return expect(problems).toEqual([]);
+    const place = isOfAll ? `${setting}: ` : `feeds[0].${setting}: `;
+    expect(problems.filter((problem) => problem.startsWith(place))).toHaveLength(1);
+  });
+
+  test('is refused with what to write instead', () => {
+    const problemOf = (change: Readonly<Record<string, unknown>>) => problemsOf({ feeds: [feed(change)] }).join();
+    expect(problemOf({ url: 'https://pi.local', ca_file: 'ca.pem' })).toContain('NODE_EXTRA_CA_CERTS=FILE');
+    expect(problemOf({ url: 'dronescout+mqtt://broker', ca_file: 'ca.pem' })).toContain('write dronescout+mqtts://');
+    expect(problemOf({ times: 'utc' })).toBe('feeds[0].times: http:// does not use it: leave it out. It is for sbs://');
+  });
+
+  test('of all feeds counts where one feed uses it', () => {
+    const feeds = [feed({ id: 'usb', url: 'serial:///dev/ttyUSB0' })];
+    expect(problemsOf({ pia_and_ladd: 'withhold', feeds })).toHaveLength(1);
+    expect(problemsOf({ pia_and_ladd: 'withhold', feeds: [...feeds, feed()] })).toEqual([]);
+    expect(problemsOf({ pia_and_ladd: 'withhold', feeds: [] })).toEqual([]);
+  });
+});
+
+test('an address is kept in one spelling', () => {
+  const read = readFeedsFile(`\uFEFF${JSON.stringify({ feeds: [feed({ url: ' SBS://pi.local ' })] })}`);
+  expect(read.ok && read.feeds[0]?.url).toBe('sbs://pi.local');
+  const short = readReceivers(' HTTP://pi.local/TAR1090 ');
+  expect(short.ok && short.feeds[0]?.url).toBe('http://pi.local/TAR1090');
 });
 
 describe('RECEIVERS', () => {
@@ -193,7 +277,7 @@ describe('RECEIVERS', () => {
   test('all that is wrong is named at once, and no password', () => {
     const read = readReceivers('pi.local, http://me:secret@pi.local, sbs://pi.local, sbs://pi.local');
     expect(read.ok ? [] : read.problems).toEqual([
-      'pi.local: write an address such as http://pi.local/tar1090',
+      'pi.local: write http:// before it: http://pi.local',
       expect.stringMatching(/^http:\/\/…@pi\.local: leave user and password out/),
       'sbs://pi.local: leave it out: it is there already',
     ]);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { usuallyAggregates } from './feed-kinds.ts';
 import type { FeedSettings, ReadFeeds } from './feed-settings.ts';
-import { feedUrlProblem } from './feed-url.ts';
-import { isPush } from './push-kind.ts';
+import { feedUrlProblem, normalFeedUrl } from './feed-url.ts';
+import { settingProblems } from './setting-problems.ts';
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/;
 const FEEDS_MAX = 100;
@@ -15,48 +15,42 @@ const digest = z
   .regex(/^[0-9a-f]{64}$/i, { error: DIGEST_INSTEAD })
   .toLowerCase();
 
-const feedSchema = z
-  .strictObject(
-    {
-      id: z
-        .string({ error: 'write a name of 1 to 40 letters, digits, dots or dashes' })
-        .regex(ID, { error: 'write 1 to 40 letters, digits, dots or dashes' }),
-      url: z
-        .string({ error: 'write the address of the feed, such as http://pi.local/tar1090' })
-        .superRefine((url, context) => {
-          const problem = feedUrlProblem(url);
-          if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
-        }),
-      aggregates: z
-        .boolean({ error: 'write true if several stations stand behind the feed, false if one, or leave it out' })
-        .optional(),
-      simulated: z
-        .literal(true, { error: 'write true, or leave it out: what is received can’t be told to be real' })
-        .optional(),
-      times: z
-        .enum(['arrival', 'utc'], { error: 'write "utc" if the times of the lines are UTC, or leave it out' })
-        .default('arrival'),
-      username: text('write the user, or leave it out').optional(),
-      password_file: text('write the path of a file that contains the password alone, or leave it out').optional(),
-      key_sha256: z
-        .union(
-          [
-            digest.transform((one) => [one]),
-            z.array(digest).min(1, { error: DIGEST_INSTEAD }).max(2, { error: DIGEST_INSTEAD }),
-          ],
-          { error: DIGEST_INSTEAD },
-        )
-        .optional(),
-      ca_file: text('write the path of a file of certificates to trust, in PEM, or leave it out').optional(),
-    },
-    { error: wrongObject('a feed as {"id":"roof","url":"http://pi.local/tar1090"}') },
-  )
-  .refine(({ username, password_file }) => (username === undefined) === (password_file === undefined), {
-    error: 'write username and password_file, or neither',
-  })
-  .refine(({ url, key_sha256 }) => isPush(url) === (key_sha256 !== undefined), {
-    error: 'write key_sha256 with push://, and with nothing else',
-  });
+const feedSchema = z.strictObject(
+  {
+    id: z
+      .string({ error: 'write a name of 1 to 40 letters, digits, dots or dashes' })
+      .regex(ID, { error: 'write 1 to 40 letters, digits, dots or dashes' }),
+    url: z
+      .string({ error: 'write the address of the feed, such as http://pi.local/tar1090' })
+      .overwrite(normalFeedUrl)
+      .superRefine((url, context) => {
+        const problem = feedUrlProblem(url);
+        if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+      }),
+    aggregates: z
+      .boolean({ error: 'write true if several stations stand behind the feed, false if one, or leave it out' })
+      .optional(),
+    simulated: z
+      .literal(true, { error: 'write true, or leave it out: what is received can’t be told to be real' })
+      .optional(),
+    times: z
+      .enum(['arrival', 'utc'], { error: 'write "utc" if the times of the lines are UTC, or leave it out' })
+      .default('arrival'),
+    username: text('write the user, or leave it out').optional(),
+    password_file: text('write the path of a file that contains the password alone, or leave it out').optional(),
+    key_sha256: z
+      .union(
+        [
+          digest.transform((one) => [one]),
+          z.array(digest).min(1, { error: DIGEST_INSTEAD }).max(2, { error: DIGEST_INSTEAD }),
+        ],
+        { error: DIGEST_INSTEAD },
+      )
+      .optional(),
+    ca_file: text('write the path of a file of certificates to trust, in PEM, or leave it out').optional(),
+  },
+  { error: wrongObject('a feed as {"id":"roof","url":"http://pi.local/tar1090"}') },
+);
 
 const fileSchema = z.strictObject(
   {
@@ -83,13 +77,15 @@ function wrongObject(instead: string) {
 export function readFeedsFile(json: string): ReadFeeds {
   let value: unknown;
   try {
-    value = JSON.parse(json);
+    // Some editors write a byte order mark.
+    value = JSON.parse(json.replace(/^\uFEFF/, ''));
   } catch (error) {
     return { ok: false, problems: [`it is no JSON: ${error instanceof Error ? error.message : String(error)}`] };
   }
   const read = fileSchema.safeParse(value);
   const problems = [
     ...(read.success ? [] : read.error.issues.map(({ path, message }) => `${placeOf(path)}${message}`)),
+    ...settingProblems(value),
     ...sameProblems(value),
     ...sameKeyProblems(read.success ? read.data.feeds : []),
   ];

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { usuallyAggregates } from './feed-kinds.ts';
 import type { FeedSettings, ReadFeeds } from './feed-settings.ts';
-import { feedUrlProblem } from './feed-url.ts';
+import { feedUrlProblem, normalFeedUrl } from './feed-url.ts';
 import { isPush } from './push-kind.ts';
 
 /** Four more are left for a number. */
@@ -15,7 +15,7 @@ const ID_MAX = 36;
 export function readReceivers(text: string, machine?: string): ReadFeeds {
   const urls = text
     .split(',')
-    .map((url) => url.trim())
+    .map(normalFeedUrl)
     .filter((url) => url !== '');
   const problems = urls.flatMap((url, index) => {
     const problem = urls.indexOf(url) < index ? 'leave it out: it is there already' : shortFormProblem(url);

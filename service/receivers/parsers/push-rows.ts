@@ -1,7 +1,7 @@
 import { epochMs, parseInstant } from '#lib/time/instant.ts';
 import { type JsonObject, jsonObject } from '../../json/mend-object.ts';
 import type { Fix, Parsed, Parser, ParserSettings, RefusalCause } from '../fix.ts';
-import { aircraftName, directionDeg, readPosition } from './aircraft-value.ts';
+import { type AircraftPolicy, aircraftName, directionDeg, readPosition } from './aircraft-value.ts';
 import { type DroneId, droneName, macDigits, textDroneId } from './drone-id.ts';
 import { FieldNotes } from './field-notes.ts';
 import { numberWithin, textOf } from './json-value.ts';
@@ -12,12 +12,16 @@ const ROWS_MAX = 1000;
 /** That of ADS-B's supersonic format, rounded down. */
 const AIRCRAFT_SPEED_MAX_MPS = 2100;
 
+export interface PushRowsSettings extends ParserSettings {
+  readonly policy?: AircraftPolicy;
+}
+
 /**
  * The body of our own push endpoint: a list of rows, or `{"sent_at", "observations": [rows]}`, in the contract's names and
  * units; docs/receivers.md has them. Fields that it does not know are not looked at, so the rows of a collector that also
  * sends operators' places (heytensai/remoteid-web-ui) can be passed on as they are.
  */
-export function makePushRows(settings: ParserSettings): Parser {
+export function makePushRows(settings: PushRowsSettings): Parser {
   return {
     parse(message): Parsed {
       const body = readPushBody(message);
@@ -46,7 +50,7 @@ export function readPushBody(message: string | Uint8Array): PushBody | 'unreadab
   return rows.length > ROWS_MAX ? 'too_long' : { rows, sentAt: jsonObject(body)?.sent_at };
 }
 
-export function parsePushRows({ rows, sentAt }: PushBody, settings: ParserSettings): Parsed {
+export function parsePushRows({ rows, sentAt }: PushBody, settings: PushRowsSettings): Parsed {
   const notes = new FieldNotes();
   const fixes: Fix[] = [];
   const refused: RefusalCause[] = [];
@@ -67,7 +71,7 @@ const PUSH_FIELDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-function readRow(row: JsonObject, settings: ParserSettings, notes: FieldNotes): Fix | RefusalCause {
+function readRow(row: JsonObject, settings: PushRowsSettings, notes: FieldNotes): Fix | RefusalCause {
   notes.check(row, PUSH_FIELDS);
   const isDrone = row.layer === undefined || row.layer === 'rid';
   if (!isDrone && row.layer !== 'adsb') return 'unreadable';
@@ -95,7 +99,10 @@ function readRow(row: JsonObject, settings: ParserSettings, notes: FieldNotes): 
     onGround: row.on_ground === true,
     origin: row.origin === 'mlat' || row.origin === 'tisb' || row.origin === 'rebroadcast' ? row.origin : 'broadcast',
     accuracyM: notes.read(row, ['accuracy_m'], (radius) => numberWithin(radius, 0.1, 100_000)),
-    emergencyState: notes.read(row, ['emergency_state'], emergencyOf),
+    emergencyState:
+      !isDrone && settings.policy?.emergency === 'unknown'
+        ? 'unknown'
+        : notes.read(row, ['emergency_state'], emergencyOf),
     testBroadcast:
       row.test_broadcast === true || named.isSample || (typeof row.self_id === 'string' && saysTest(row.self_id)),
   };
