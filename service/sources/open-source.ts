@@ -28,10 +28,12 @@ export async function openSource(
     return simulator;
   }
   const { source, loaded } = await openRecordings({ files: choice.files, anchor: now });
-  for (const { recording, badLines, linesWithoutPosition } of loaded) {
+  for (const { recording, isCut, badValues, badLines, linesWithoutPosition } of loaded) {
     log(
       `${recording.name}: ${recording.rowCount} positions of ${recording.trackIds.length} tracks; ` +
-        `${badLines} unreadable lines, ${linesWithoutPosition} lines without a position`,
+        `${badLines} unreadable lines, ${linesWithoutPosition} lines without a position` +
+        (badValues === 0 ? '' : `, ${badValues} values not used`) +
+        (isCut ? '. The gzipped data ends too early: its end is missing' : ''),
     );
   }
   return source;

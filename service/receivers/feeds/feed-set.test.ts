@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, unlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, unlink, writeFile } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -137,6 +137,8 @@ test('one receiver that floods, talks nonsense or is gone harms no other', async
 
 test('paths in the file are meant from its folder', async () => {
   const feed = { id: 'club', url: 'https://club.example/tar1090', username: 'me', password_file: 'secrets/club' };
+  await mkdir(join(folder, 'secrets'));
+  await writeFile(join(folder, 'secrets/club'), 'secret');
   await writeFile(path, JSON.stringify({ feeds: [feed] }));
   const { read } = await loadFeedsFile(path);
   expect(read).toMatchObject({ ok: true, feeds: [{ passwordFile: join(folder, 'secrets/club') }] });

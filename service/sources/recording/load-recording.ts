@@ -1,15 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { constants, gunzip } from 'node:zlib';
 import type { Layer } from '#lib/contract/operation.ts';
 import { buildRecording } from './build-recording.ts';
 import { type RecordedPosition, readRecordingLine } from './read-recording-line.ts';
 import type { Recording } from './recording.ts';
 
-/** A recording, and how many lines of its file were skipped. */
+/** A recording, and what of its file is not in it. */
 export interface LoadedRecording {
   readonly recording: Recording;
+  /** The gzipped data ends too early: what followed is missing. */
+  readonly isCut: boolean;
+  /** Optional values that are none of their field, each of them null. */
+  readonly badValues: number;
   /** Malformed lines; they are skipped. */
   readonly badLines: number;
   /** Lines of a sender without a position fix. */
@@ -29,15 +33,20 @@ export async function loadRecording(file: string): Promise<LoadedRecording> {
   const layer = layerOf(file);
   const positions: RecordedPosition[] = [];
   let badLines = 0;
+  let badValues = 0;
   let linesWithoutPosition = 0;
-  for (const text of linesOf(await textOf(file))) {
-    const line = readRecordingLine(text, layer);
+  const { text, isCut } = await textOf(file);
+  const badValue = () => {
+    badValues += 1;
+  };
+  for (const [lineText] of text.matchAll(LINES)) {
+    const line = readRecordingLine(lineText, layer, badValue);
     if (line === 'bad') badLines += 1;
     else if (line === 'no-position') linesWithoutPosition += 1;
     else positions.push(line);
   }
-  if (positions.length === 0) throw new RecordingError(file, 'it contains no positions');
-  return { recording: buildRecording(file, layer, positions), badLines, linesWithoutPosition };
+  if (positions.length === 0) throw new RecordingError(file, isCut ? CUT : 'it contains no positions');
+  return { recording: buildRecording(file, layer, positions), isCut, badValues, badLines, linesWithoutPosition };
 }
 
 function layerOf(file: string): Layer {
@@ -50,24 +59,36 @@ function layerOf(file: string): Layer {
 /** Ten times a day of a busy receiver. Above it the text would not fit into one Node string. */
 const TEXT_MAX_BYTES = 400_000_000;
 
-async function textOf(file: string): Promise<string> {
+const CUT = 'the gzipped data ends too early';
+/** Lines end in \n, \r\n or \r. A byte order mark is not part of the first. */
+const LINES = /[^\r\n\uFEFF][^\r\n]*/g;
+
+async function textOf(file: string): Promise<{ readonly text: string; readonly isCut: boolean }> {
   try {
-    const unzipped = await promisify(gunzip)(await readFile(file), { maxOutputLength: TEXT_MAX_BYTES });
-    return unzipped.toString('utf8');
+    const zipped = await readFile(file);
+    const unzipped = await unzip(zipped, constants.Z_FINISH).catch((failure) => {
+      if (codeOf(failure) === 'Z_BUF_ERROR') return undefined;
+      throw failure;
+    });
+    if (unzipped !== undefined) return { text: unzipped.toString('utf8'), isCut: false };
+    // What stands before the cut is sound. Before damage it need not be, which no checksum would tell.
+    return { text: (await unzip(zipped, constants.Z_SYNC_FLUSH)).toString('utf8'), isCut: true };
   } catch (failure) {
     throw new RecordingError(file, reasonOf(failure));
   }
 }
 
+const unzip = (zipped: Uint8Array, finishFlush: number): Promise<Buffer> =>
+  promisify(gunzip)(zipped, { maxOutputLength: TEXT_MAX_BYTES, finishFlush });
+
 function reasonOf(failure: unknown): string {
-  const code = failure instanceof Error && 'code' in failure ? failure.code : undefined;
-  switch (code) {
+  switch (codeOf(failure)) {
     case 'ENOENT':
       return 'no such file';
     case 'Z_DATA_ERROR':
       return 'it is not gzipped, or it is damaged';
     case 'Z_BUF_ERROR':
-      return 'the gzipped data ends too early';
+      return CUT;
     case 'ERR_BUFFER_TOO_LARGE':
       return `it is longer than ${TEXT_MAX_BYTES} bytes unzipped`;
     default:
@@ -75,11 +96,6 @@ function reasonOf(failure: unknown): string {
   }
 }
 
-function* linesOf(text: string): Generator<string> {
-  for (let start = 0; start < text.length; ) {
-    const newline = text.indexOf('\n', start);
-    const end = newline === -1 ? text.length : newline;
-    if (end > start) yield text.slice(start, end);
-    start = end + 1;
-  }
+function codeOf(failure: unknown): unknown {
+  return failure instanceof Error && 'code' in failure ? failure.code : undefined;
 }

@@ -1,5 +1,6 @@
 import type { Layer } from '#lib/contract/operation.ts';
 import { epochMs, parseInstant } from '#lib/time/instant.ts';
+import { mendObject } from '../../json/mend-object.ts';
 
 /** One line of a recording. `t` is when it was received, in ms since 1970; `null` means "not recorded". */
 export interface RecordedPosition {
@@ -25,39 +26,34 @@ const RID_UNKNOWN = { altitudeM: -1000, heightAglM: -1000, speedMps: 255, headin
 /**
  * Reads one line of the gzipped JSON Lines format `{t, id, lon, lat, alt_m, agl_m, gs_mps, trk_deg}`; other fields are
  * ignored.
+ * @param badValue called for each optional value that is none of its field; it becomes null
  */
-export function readRecordingLine(text: string, layer: Layer): RecordingLine {
-  const line = parseObject(text);
-  if (line === undefined) return 'bad';
+export function readRecordingLine(text: string, layer: Layer, badValue: (field: string) => void): RecordingLine {
+  const read = mendObject(text);
+  if (read === undefined) return 'bad';
+  const line = read.object;
   const t = typeof line.t === 'string' ? parseInstant(line.t) : undefined;
   const { id, lon, lat } = line;
   if (t === undefined || typeof id !== 'string' || id === '') return 'bad';
   if (!isWithin(lon, -180, 180) || !isWithin(lat, -90, 90)) return 'bad';
-  const measured = (value: unknown, unknownInRid: number) =>
-    layer === 'rid' && value === unknownInRid ? null : (value ?? null);
-  const altitudeM = measured(line.alt_m, RID_UNKNOWN.altitudeM);
-  const heightAglM = measured(line.agl_m, RID_UNKNOWN.heightAglM);
-  const speedMps = measured(line.gs_mps, RID_UNKNOWN.speedMps);
-  const headingDeg = measured(line.trk_deg, RID_UNKNOWN.headingDeg);
-  if (!isNumberOrNull(altitudeM) || !isNumberOrNull(heightAglM)) return 'bad';
-  if (!isNumberOrNull(speedMps, 0) || !isNumberOrNull(headingDeg, 0, 360)) return 'bad';
   if (lon === 0 && lat === 0) return 'no-position';
-  return { t: epochMs(t), id, lon, lat, altitudeM, heightAglM, speedMps, headingDeg };
-}
-
-function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
+  for (const field of read.unusable) badValue(field);
+  const measured = (field: string, unknownInRid: number, min = -Infinity, max = Infinity) => {
+    const value = line[field] ?? null;
+    if (value === null || (layer === 'rid' && value === unknownInRid)) return null;
+    if (isWithin(value, min, max) && Number.isFinite(value)) return value;
+    badValue(field);
+    return null;
+  };
+  return {
+    ...{ t: epochMs(t), id, lon, lat },
+    altitudeM: measured('alt_m', RID_UNKNOWN.altitudeM),
+    heightAglM: measured('agl_m', RID_UNKNOWN.heightAglM),
+    speedMps: measured('gs_mps', RID_UNKNOWN.speedMps, 0),
+    headingDeg: measured('trk_deg', RID_UNKNOWN.headingDeg, 0, 360),
+  };
 }
 
 function isWithin(value: unknown, min: number, max: number): value is number {
   return typeof value === 'number' && value >= min && value <= max;
-}
-
-function isNumberOrNull(value: unknown, min = -Infinity, max = Infinity): value is number | null {
-  return value === null || (isWithin(value, min, max) && Number.isFinite(value));
 }

@@ -85,15 +85,7 @@ describe('what a line becomes', () => {
 
   test('malformed lines are skipped and counted', async () => {
     const bad = ['', '{', 'null', '[]', '"text"', lineAt({ s: 1, change: { t: 'yesterday' } })];
-    const changes = [
-      { id: 7 },
-      { id: '' },
-      { lon: '8' },
-      { lat: 91 },
-      { gs_mps: -1 },
-      { trk_deg: 400 },
-      { alt_m: 'high' },
-    ];
+    const changes = [{ id: 7 }, { id: '' }, { lon: '8' }, { lat: 91 }];
     const { source, loaded } = await open('rid-bad.jsonl.gz', [
       { s: 0 },
       ...bad,
@@ -104,6 +96,43 @@ describe('what a line becomes', () => {
     expect(loaded[0]?.recording.rowCount).toBe(2);
     expect(source.live('rid', WORLD, ANCHOR).length).toBe(1);
   });
+
+  test('an optional value that is none is null and counted, and the position is kept', async () => {
+    const { source, loaded } = await open('rid-values.jsonl.gz', [
+      { s: 0, change: { gs_mps: -1, trk_deg: 400, alt_m: 'high', agl_m: 7 } },
+      lineAt({ s: 1 }).replace('"alt_m":500', '"alt_m":NaN'),
+    ]);
+    const [first, second] = everything(source, 'rid', addMs(ANCHOR, -10_000), 20_000);
+    expect(first).toMatchObject({ speedMps: null, headingDeg: null, altitudeM: null, heightAglM: 7 });
+    expect(second).toMatchObject({ altitudeM: null, speedMps: 10 });
+    expect(loaded[0]).toMatchObject({ badValues: 4, badLines: 0 });
+  });
+
+  test.each(['\r\n', '\r', '\n\n'])('lines that end in %j are read, and a byte order mark is none', async (end) => {
+    const file = join(folder, 'rid-ends.jsonl.gz');
+    await writeFile(file, gzipSync(`\uFEFF${flight(3).map(lineAt).join(end)}${end}`));
+    const { loaded } = await openRecordings({ files: [file], anchor: ANCHOR });
+    expect(loaded[0]).toMatchObject({ badLines: 0, recording: { rowCount: 3 } });
+  });
+
+  test.each([0.3, 0.6, 0.95])(
+    'a file that is cut at %d of its length gives what stands before the cut, and says so',
+    async (part) => {
+      const lines = flight(2000).map(lineAt);
+      const zipped = gzipSync(lines.join('\n'));
+      const file = join(folder, 'rid-end.jsonl.gz');
+      await writeFile(file, zipped.subarray(0, zipped.length * part));
+      const { loaded } = await openRecordings({ files: [file], anchor: ANCHOR });
+      const { isCut, badLines, recording } = loaded[0]!;
+      expect([isCut, badLines <= 1]).toEqual([true, true]);
+      expect(recording.rowCount).toBeGreaterThan(0);
+      expect([...recording.lon]).toEqual(
+        flight(2000)
+          .slice(0, recording.rowCount)
+          .map(({ change }) => change.lon),
+      );
+    },
+  );
 
   test('of two lines with the same id and time the last is kept', async () => {
     const { source } = await open('rid-twice.jsonl.gz', [
@@ -228,12 +257,19 @@ describe('answering as a source', () => {
   });
 });
 
+/** With one byte of its middle overwritten. */
+function damaged(zipped: Buffer): Buffer {
+  zipped.fill(0xff, zipped.length >> 1, (zipped.length >> 1) + 1);
+  return zipped;
+}
+
 describe('a file that cannot be played says why', () => {
   test.each([
     ['rid-none.jsonl.gz', undefined, 'no such file'],
     ['rid-plain.jsonl.gz', Buffer.from(lineAt({ s: 0 })), 'not gzipped'],
     ['rid-cut.jsonl.gz', gzipSync(lineAt({ s: 0 })).subarray(0, 40), 'ends too early'],
     ['uat-x.jsonl.gz', gzipSync(lineAt({ s: 0 })), 'must begin with adsb- or rid-'],
+    ['rid-damaged.jsonl.gz', damaged(gzipSync(flight(100).map(lineAt).join('\n'))), 'it is damaged'],
     ['rid-empty.jsonl.gz', gzipSync(''), 'it contains no positions'],
   ])('%s', async (name, content, reason) => {
     const file = join(folder, name);
