@@ -7,8 +7,8 @@ export interface MendedObject {
   readonly unusable: readonly string[];
 }
 
-/** The longest records in the field have 2 KiB. A longer text is not one record. */
-const LENGTH_MAX = 16 * 1024;
+/** The longest records in the field have 2 KiB. A text as long as no line may be is not one record. */
+const LENGTH_MAX = 64 * 1024;
 
 const NONE: readonly string[] = [];
 
@@ -20,11 +20,12 @@ const NONE: readonly string[] = [];
  * Made here because libraries that repair JSON (jsonrepair 3.15) invent values: they close a cut text and a cut number.
  * Linear in the length of the text.
  *
- * @returns undefined if the text is no object
+ * @returns undefined if the text is no object, or longer than 64 KiB
  */
 export function mendObject(text: string): MendedObject | undefined {
+  if (text.length > LENGTH_MAX) return undefined;
   const object = objectOf(text);
-  if (object !== undefined || text.length > LENGTH_MAX) return object && { object, unusable: NONE };
+  if (object !== undefined) return { object, unusable: NONE };
   const unusable: string[] = [];
   let lastText = '';
   const mended = text.replace(TOKEN, (token) => {

@@ -80,7 +80,7 @@ export function makeAircraftJson({ feed, keyOf, policy = {} }: AircraftJsonSetti
 
       const notes = new FieldNotes();
       for (const name of answer.unusable) notes.unusable(name);
-      if (nowMs === undefined && !answer.isList) notes.unusable('now');
+      if (nowMs === undefined && !answer.isList && !answer.unusable.includes('now')) notes.unusable('now');
       const poll: Poll = { clockMs: nowMs, receivedMs: epochMs(receivedAt) };
       const stepMs = clockStepMs(poll);
       const rows = answer.rows.slice(0, ROWS_MAX);
