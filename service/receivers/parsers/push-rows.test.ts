@@ -105,3 +105,16 @@ test('a body of more than 1,000 rows is refused whole', () => {
   expect(parse(Array(1000).fill(DRONE)).fixes).toHaveLength(1000);
   expect(parse(Array(1001).fill(DRONE))).toEqual({ fixes: [], refused: ['too_long'], feedClockMs: undefined });
 });
+
+test('where no emergency state of aircraft is passed on, none that is pushed is', () => {
+  const settings = { feed: 'hill', keyOf: namedKeyOf, policy: { emergency: 'unknown' } } as const;
+  const rows = [AIRCRAFT, DRONE].map((row) => ({ ...row, emergency_state: 'general' }));
+  const { fixes } = makePushRows(settings).parse(JSON.stringify(rows), T0);
+  expect(fixes.map(({ emergencyState }) => emergencyState)).toEqual(['unknown', 'general']);
+});
+
+test('a field that is not known and a value that is none are counted by name', () => {
+  const { fixes, fields } = parse([{ ...DRONE, speed: 7, heading_deg: 'north' }]);
+  expect(fixes).toMatchObject([{ speedMps: null, headingDeg: null }]);
+  expect(fields).toEqual({ unknown: new Map([['speed', 1]]), unusable: new Map([['heading_deg', 1]]) });
+});
