@@ -1,6 +1,22 @@
-import { type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { SteadyClock } from '#lib/time/steady-clock.ts';
 
-/** By this machine's clock. */
+/** The one of this process. */
+export const machineClock = new SteadyClock({ monotonicMs: () => performance.now(), wallMs: () => Date.now() });
+
+/** By the wall clock: for what is served, stored or shown. */
 export function serviceNow(): UpstreamInstant {
-  return upstreamInstant(Date.now());
+  return upstreamInstant(machineClock.wallMs());
 }
+
+/** By the steady clock: for what lasts or waits. Never compare it with `serviceNow`. */
+export function steadyNow(): UpstreamInstant {
+  // What is dated a moment later is dated by the clock as it is set now.
+  machineClock.wallMs();
+  return upstreamInstant(machineClock.nowMs());
+}
+
+export const steadyCalendar = {
+  wallOf: (steady: UpstreamInstant) => upstreamInstant(machineClock.wallOf(epochMs(steady))),
+  steadyOf: (wall: UpstreamInstant) => upstreamInstant(machineClock.steadyOf(epochMs(wall))),
+};

@@ -5,7 +5,6 @@ import type { OpenFeedsOptions, ReceiversChoice } from '../receivers/open-feeds.
 import type { OpenReceivers } from '../receivers/open-receivers.ts';
 import { startPushListener } from '../receivers/start-push-listener.ts';
 import { serveStatus, statusSocketPath } from '../receivers/status-socket.ts';
-import { serviceNow } from '../service-now.ts';
 import type { Source } from '../sources/observation.ts';
 import type { Kept } from './open-kept.ts';
 import type { ServeOptions } from './read-serve-options.ts';
@@ -63,7 +62,7 @@ export async function listenToReceivers(
         stations: pushDesk,
         written,
         countsOf,
-        now: serviceNow,
+        now: machineSurroundings.now,
         host,
         port: pushPort,
         proxies,

@@ -43,11 +43,16 @@ export async function openReceivers(options: OpenReceiversOptions): Promise<Open
     written: source.written,
     countsOf: (station) => source.feedState(station)?.counts,
     status() {
-      const now = surroundings.now();
       const home = source.home();
       return receiversStatus(
-        feeds.standing().map((feed) => feedStatus(feed, source.feedState(feed.settings.id), now)),
-        { problems: feeds.problems(), view: home && boxView(home), past: pastState?.(), recorder: 'here', now },
+        feeds.standing().map((feed) => feedStatus(feed, source.feedState(feed.settings.id), surroundings)),
+        {
+          problems: feeds.problems(),
+          view: home && boxView(home),
+          past: pastState?.(),
+          recorder: 'here',
+          clocks: surroundings,
+        },
       );
     },
     async close() {

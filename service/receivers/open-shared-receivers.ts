@@ -82,7 +82,7 @@ export async function openSharedReceivers(options: OpenSharedReceiversOptions): 
       // What became of the fixes of a station that several services read is reported once.
       const counts = reported.has(id) ? {} : (fusion?.feedState(id)?.counts ?? {});
       reported.add(id);
-      return incomingStatus(station, { ...clockFigures(station.clock), counts }, surroundings.now());
+      return incomingStatus(station, { ...clockFigures(station.clock), counts }, surroundings);
     });
   }
 
@@ -94,20 +94,20 @@ export async function openSharedReceivers(options: OpenSharedReceiversOptions): 
     },
     countsOf: (station) => outbox.counts(station),
     status() {
-      const now = surroundings.now();
+      const now = surroundings.calendar.wallOf(surroundings.now());
       const standing = feeds.standing();
       const home =
         past.isRecording || past.isCurrent
           ? boxOfMost(LAYERS.flatMap((layer) => source.live(layer, WORLD, now)))
           : undefined;
-      const own = standing.map((feed) => feedStatus(feed, ownFixes(feed.settings.id), now));
+      const own = standing.map((feed) => feedStatus(feed, ownFixes(feed.settings.id), surroundings));
       const { dropped, ...state } = past.state();
       return receiversStatus([...own, ...statusOfIncoming(standing.map(({ settings }) => settings.id))], {
         problems: feeds.problems(),
         view: home && boxView(home),
         past: { ...state, dropped: { ...dropped, unfused: unfused() } },
         recorder: past.isRecording ? 'here' : past.isCurrent ? 'another' : 'nobody',
-        now,
+        clocks: surroundings,
       });
     },
     close,

@@ -5,6 +5,7 @@ import type { Past } from '../past/past.ts';
 import { asStored } from '../past/stored-observation.ts';
 import type { Observation, Source } from '../sources/observation.ts';
 import { boxOfMost } from './box-of-most.ts';
+import { datedFusion } from './dated-fusion.ts';
 import type { Surroundings } from './feeds/feed.ts';
 import type { Parsed } from './fix.ts';
 import type { FeedState, FeedTraits } from './fusion/fused-feed.ts';
@@ -45,8 +46,8 @@ const SETTLE_EVERY_MS = 100;
 const WORLD: Bbox = { west: -180, south: -90, east: 180, north: 90 };
 
 export function makeReceivedSource({ past, surroundings, notBefore }: ReceivedSourceOptions): ReceivedSource {
-  const fusion = makeFusion({ asServed: asStored, notBefore: notBefore ?? surroundings.now() });
-  const { now, after } = surroundings;
+  const { now, after, calendar } = surroundings;
+  const fusion = datedFusion(makeFusion({ asServed: asStored, notBefore: notBefore ?? now() }), calendar);
 
   let unwritten = 0;
   let lostAt: UpstreamInstant | undefined;
@@ -95,7 +96,7 @@ export function makeReceivedSource({ past, surroundings, notBefore }: ReceivedSo
     history: (layer, bbox, window, maxCount) => past.history(layer, bbox, window, maxCount),
     historyTimes: (layer, bbox, window, maxCount) => past.historyTimes(layer, bbox, window, maxCount),
     keptSince: () => past.keptSince(),
-    home: () => boxOfMost(LAYERS.flatMap((layer) => fusion.live(layer, WORLD, now()))),
+    home: () => boxOfMost(LAYERS.flatMap((layer) => fusion.live(layer, WORLD, calendar.wallOf(now())))),
     async written() {
       await new Promise<void>((resolve) => void after(HOLD_MS + 2 * SETTLE_EVERY_MS, resolve));
       await past.flush?.();

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { epochMs, formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { PastState } from '../past/past.ts';
 import type { BoxView } from './box-view.ts';
+import type { Surroundings } from './feeds/feed.ts';
 import type { FeedWithHealth } from './feeds/feed-set.ts';
 import type { IncomingStation } from './inbox/incoming-stations.ts';
 
@@ -73,7 +74,7 @@ interface ReceiversBeside {
       })
     | undefined;
   readonly recorder: ReceiversStatus['recorder'];
-  readonly now: UpstreamInstant;
+  readonly clocks: Clocks;
 }
 
 /** What is known of the fixes of a feed. */
@@ -83,14 +84,16 @@ export interface FixesState {
   readonly counts: Readonly<Record<string, number>>;
 }
 
+type Clocks = Pick<Surroundings, 'now' | 'calendar'>;
+
 const SILENT_AFTER_MS = 60_000;
 
 export function receiversStatus(
   feeds: readonly FeedStatus[],
-  { problems, view, past, recorder, now }: ReceiversBeside,
+  { problems, view, past, recorder, clocks: { now, calendar } }: ReceiversBeside,
 ): ReceiversStatus {
   return {
-    at: formatInstant(now),
+    at: formatInstant(calendar.wallOf(now())),
     recorder,
     feeds: [...feeds],
     problems: [...problems],
@@ -103,18 +106,19 @@ export function receiversStatus(
 export function feedStatus(
   { settings, health }: FeedWithHealth,
   fixes: FixesState | undefined,
-  now: UpstreamInstant,
+  { now, calendar }: Clocks,
 ): FeedStatus {
-  const { lastPositionAt } = health;
+  const date = (at: UpstreamInstant | undefined) => at && calendar.wallOf(at);
+  const lastPositionAt = date(health.lastPositionAt);
   return {
     id: settings.id,
     url: settings.url,
     aggregates: settings.aggregates,
     simulated: settings.simulated,
-    state: health.state === 'connected' ? connectedState(lastPositionAt, now) : health.state,
-    since: formatInstant(health.since),
+    state: health.state === 'connected' ? connectedState(lastPositionAt, calendar.wallOf(now())) : health.state,
+    since: formatInstant(calendar.wallOf(health.since)),
     problem: health.problem ?? null,
-    last_heard_at: timeText(health.lastHeardAt),
+    last_heard_at: timeText(date(health.lastHeardAt)),
     last_position_at: timeText(lastPositionAt),
     positions_per_minute: health.positionsPerMinute,
     positions: health.positions,
@@ -130,18 +134,18 @@ export function feedStatus(
 export function incomingStatus(
   { service, feed, since, lastAt, positions, positionsPerMinute, batches }: IncomingStation,
   fixes: FixesState,
-  now: UpstreamInstant,
+  { now, calendar: { wallOf } }: Clocks,
 ): FeedStatus {
   return {
     id: `${feed.id} @ ${service}`,
     url: `read by the service ${service}, which reports more`,
     aggregates: feed.aggregates,
     simulated: feed.simulated,
-    state: connectedState(lastAt, now),
-    since: formatInstant(since),
+    state: connectedState(wallOf(lastAt), wallOf(now())),
+    since: formatInstant(wallOf(since)),
     problem: null,
-    last_heard_at: formatInstant(lastAt),
-    last_position_at: formatInstant(lastAt),
+    last_heard_at: formatInstant(wallOf(lastAt)),
+    last_position_at: formatInstant(wallOf(lastAt)),
     positions_per_minute: positionsPerMinute,
     positions,
     messages: batches,

@@ -32,9 +32,18 @@ export interface Inlet {
   lost(problem: string): void;
 }
 
-/** Clock, timers and dice of the machine, or of a test. */
+/** Converts between the steady clock and the wall clock. See `SteadyClock`. */
+export interface Calendar {
+  /** When that was by the wall clock as it is set now. */
+  wallOf(steady: UpstreamInstant): UpstreamInstant;
+  steadyOf(wall: UpstreamInstant): UpstreamInstant;
+}
+
+/** Clocks, timers and dice of the machine, or of a test. */
 export interface Surroundings {
+  /** The steady clock: setting the machine's clock does not move it. Whatever leaves the service is dated by `calendar`. */
   now(): UpstreamInstant;
+  readonly calendar: Calendar;
   /** Calls back once, not before this returns. @returns what cancels it */
   after(ms: number, callback: () => void): () => void;
   /** From 0 up to, but not including, 1. */

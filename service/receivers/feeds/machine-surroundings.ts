@@ -1,9 +1,10 @@
-import { upstreamInstant } from '#lib/time/instant.ts';
+import { steadyCalendar, steadyNow } from '../../service-now.ts';
 import type { Surroundings } from './feed.ts';
 
-/** The machine's own clock, timers and dice. */
+/** The machine's own clocks, timers and dice. */
 export const machineSurroundings: Surroundings = {
-  now: () => upstreamInstant(Date.now()),
+  now: steadyNow,
+  calendar: steadyCalendar,
   after(ms, callback) {
     const timer = setTimeout(callback, ms);
     return () => clearTimeout(timer);

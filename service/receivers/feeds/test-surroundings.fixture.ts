@@ -1,4 +1,5 @@
 import { addMs, epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { SteadyClock } from '#lib/time/steady-clock.ts';
 import type { Surroundings } from './feed.ts';
 
 export const START = upstreamInstant(Date.UTC(2026, 10, 23, 12));
@@ -6,10 +7,16 @@ export const START = upstreamInstant(Date.UTC(2026, 10, 23, 12));
 /** Surroundings whose time stands still until a test moves it. Dice always show one half. */
 export function makeTestSurroundings(start = START) {
   let now = start;
+  let stepsMs = 0;
+  const clock = new SteadyClock({ monotonicMs: () => epochMs(now), wallMs: () => epochMs(now) + stepsMs });
   let timers: { readonly at: UpstreamInstant; readonly callback: () => void }[] = [];
 
   const surroundings: Surroundings = {
     now: () => now,
+    calendar: {
+      wallOf: (steady) => upstreamInstant(clock.wallOf(epochMs(steady))),
+      steadyOf: (wall) => upstreamInstant(clock.steadyOf(epochMs(wall))),
+    },
     after(ms, callback) {
       const timer = { at: addMs(now, ms), callback };
       timers.push(timer);
@@ -21,6 +28,13 @@ export function makeTestSurroundings(start = START) {
   };
   return {
     surroundings,
+    /** What the wall clock shows, which is the same as `now` until it is set. */
+    wallNow: () => upstreamInstant(clock.wallMs()),
+    /** Sets the wall clock. */
+    setWall(ms: number): void {
+      stepsMs += ms;
+      clock.wallMs();
+    },
     /** Moves the clock, and calls back what is due on the way, in order. */
     move(ms: number): void {
       const end = addMs(now, ms);

@@ -27,6 +27,8 @@ export interface Fusion {
   live(layer: Layer, bbox: Bbox, now: UpstreamInstant): Observation[];
   /** How a feed stands; undefined if it never sent anything. */
   feedState(id: string): FeedState | undefined;
+  /** What was learnt of the feeds' clocks is void: the clock they are compared with was set. */
+  forgetClocks(): void;
 }
 
 /** What is served as past is final so long after it was observed: the app keeps closed windows for ever. */
@@ -227,6 +229,8 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
     },
 
     feedState: (id) => feeds.get(id)?.state(),
+
+    forgetClocks: () => times.startAnew(),
   };
 }
 

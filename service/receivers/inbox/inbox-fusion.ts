@@ -1,11 +1,12 @@
 import type { Layer } from '#lib/contract/operation.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
-import { addMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+import { addMs, epochMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Past } from '../../past/past.ts';
 import { asStored } from '../../past/stored-observation.ts';
 import { PostgresFailure } from '../../postgres/postgres-failure.ts';
 import type { Observation } from '../../sources/observation.ts';
+import { datedFusion } from '../dated-fusion.ts';
 import type { Surroundings } from '../feeds/feed.ts';
 import type { FeedState } from '../fusion/fused-feed.ts';
 import { type Fusion, HOLD_MS, makeFusion } from '../fusion/fusion.ts';
@@ -51,7 +52,7 @@ export class InboxFusion {
   private constructor(options: InboxFusionOptions, recorded: readonly Observation[]) {
     this.#options = options;
     this.#stations = new IncomingStations(options.service);
-    this.#fusion = fusionAfter(recorded);
+    this.#fusion = this.#fusionAfter(recorded);
     this.#unwritten = options.past.state().dropped.unwritten;
     this.#begunAt = options.surroundings.now();
   }
@@ -118,8 +119,7 @@ export class InboxFusion {
     if (settled.length > 0) past.append(settled);
     await past.flush();
     if (this.#hasLost()) return;
-    // A clock that was set back has ended what was waiting.
-    const isSettled = (readAt: UpstreamInstant) => addMs(readAt, HOLD_MS) <= now || readAt > now;
+    const isSettled = (readAt: UpstreamInstant) => addMs(readAt, HOLD_MS) <= now;
     const done = [...this.#fused].filter(([, readAt]) => isSettled(readAt)).map(([id]) => id);
     if (done.length === 0) return;
     await inbox.remove(done);
@@ -127,10 +127,16 @@ export class InboxFusion {
   }
 
   #add({ at }: InboxRow, batch: FixBatch, now: UpstreamInstant): void {
+    const { steadyOf } = this.#options.surroundings.calendar;
+    const steadyMs = (wallMs: number) => epochMs(steadyOf(upstreamInstant(wallMs)));
     this.#stations.note(batch, now);
     for (const { feed, message } of batch.stations) {
       // A clock that is ahead is not believed: what is in the inbox was observed before.
-      const fixes = message.fixes.map((timed) => (timed.observedMs > at ? { ...timed, observedMs: at } : timed));
+      const fixes = message.fixes.map(({ fix, observedMs, slackMs }) => ({
+        fix: fix.trackTimeMs === undefined ? fix : { ...fix, trackTimeMs: steadyMs(fix.trackTimeMs) },
+        observedMs: steadyMs(Math.min(observedMs, at)),
+        slackMs,
+      }));
       this.#fusion.addTimed(feed, { ...message, fixes }, now);
     }
   }
@@ -146,13 +152,15 @@ export class InboxFusion {
     if (Math.abs(msBetween(this.#begunAt, surroundings.now())) < BEGIN_ANEW_EVERY_MS) return false;
     this.#begunAt = surroundings.now();
     const { unwritten } = past.state().dropped;
-    this.#fusion = fusionAfter(await past.recordedLately());
+    this.#fusion = this.#fusionAfter(await past.recordedLately());
     this.#fused = new Map();
     this.#unwritten = unwritten;
     return true;
   }
-}
 
-function fusionAfter(recorded: readonly Observation[]): Fusion {
-  return makeFusion({ asServed: asStored, recorded });
+  #fusionAfter(recorded: readonly Observation[]): Fusion {
+    const { calendar } = this.#options.surroundings;
+    const known = recorded.map((each) => ({ ...each, observedAt: calendar.steadyOf(each.observedAt) }));
+    return datedFusion(makeFusion({ asServed: asStored, recorded: known }), calendar);
+  }
 }

@@ -1,4 +1,4 @@
-import { addMs, epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import { addMs, epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Surroundings } from '../feeds/feed.ts';
 import type { Parsed } from '../fix.ts';
@@ -7,6 +7,7 @@ import type { FeedTraits } from '../fusion/fused-feed.ts';
 import { LATE_MS } from '../fusion/fusion.ts';
 import type { TimedFix } from '../fusion/gate.ts';
 import { isRepetition } from '../fusion/shared-fix.ts';
+import { makeSteadyStamps } from '../steady-stamps.ts';
 import { writeBatch } from './fix-batch.ts';
 import type { FixInbox } from './fix-inbox.ts';
 import { OutgoingBatch } from './outgoing-batch.ts';
@@ -39,6 +40,7 @@ const TRACKS_MAX = 100_000;
 export class Outbox {
   readonly #options: OutboxOptions;
   readonly #times = new FeedTimes();
+  readonly #steady: ReturnType<typeof makeSteadyStamps>;
   readonly #counts = new Map<string, UnsentCounts>();
   /** The last fix of each track of each feed. */
   #last = new Map<string, TimedFix>();
@@ -52,19 +54,20 @@ export class Outbox {
 
   constructor(options: OutboxOptions) {
     this.#options = options;
+    this.#steady = makeSteadyStamps(options.surroundings.calendar, () => this.#times.startAnew());
   }
 
   /** Adds what a feed sent. It returns at once and never throws. */
   add(feed: FeedTraits, parsed: Parsed, receivedAt: UpstreamInstant): void {
     const receivedMs = epochMs(receivedAt);
     this.#forget(receivedMs);
-    const { fixes, clock } = this.#times.time(feed.id, parsed, receivedAt);
+    const { fixes, clock } = this.#times.time(feed.id, this.#steady(parsed, receivedAt), receivedAt);
     const counts = this.#countsOf(feed.id);
     for (const timed of fixes) {
       // A poll lists for a minute where an aircraft was last: that is no position which came late.
       if (this.#isRepeated(feed.id, timed)) continue;
       if (receivedMs - timed.observedMs > LATE_MS) counts.late += 1;
-      else this.#openBatch().add(feed, clock, timed);
+      else this.#openBatch().add(feed, clock, this.#dated(timed));
     }
     this.#dropWhatIsTooMuch();
     if (this.#waiting.length > 0) this.#planSending(SEND_EVERY_MS);
@@ -113,6 +116,15 @@ export class Outbox {
     const isRepeated = known !== undefined && isRepetition(known.fix, known.observedMs, timed.fix, timed.observedMs);
     this.#last.set(name, isRepeated ? known : timed);
     return isRepeated;
+  }
+
+  /** As the others read it, whose steady clocks are set otherwise. */
+  #dated(timed: TimedFix): TimedFix {
+    const { wallOf } = this.#options.surroundings.calendar;
+    const dated = (steadyMs: number) => epochMs(wallOf(upstreamInstant(steadyMs)));
+    const { trackTimeMs } = timed.fix;
+    const fix = trackTimeMs === undefined ? timed.fix : { ...timed.fix, trackTimeMs: dated(trackTimeMs) };
+    return { ...timed, fix, observedMs: dated(timed.observedMs) };
   }
 
   #forget(nowMs: number): void {

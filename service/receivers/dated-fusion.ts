@@ -1,0 +1,33 @@
+import { epochMs } from '#lib/time/instant.ts';
+import type { Observation } from '../sources/observation.ts';
+import type { Calendar } from './feeds/feed.ts';
+import type { Fusion } from './fusion/fusion.ts';
+import { liveObservation } from './fusion/live-observation.ts';
+import { makeSteadyStamps } from './steady-stamps.ts';
+
+/** Fusion on the steady clock, so that setting the machine's clock stops nothing. What it gives is dated by the wall clock. */
+export function datedFusion(fusion: Fusion, calendar: Calendar): Fusion {
+  const { wallOf, steadyOf } = calendar;
+  const steady = makeSteadyStamps(calendar, fusion.forgetClocks);
+  const dated = (observation: Observation): Observation => {
+    const observedAt = wallOf(observation.observedAt);
+    return observedAt === observation.observedAt ? observation : { ...observation, observedAt };
+  };
+  return {
+    ...fusion,
+    add: (feed, parsed, receivedAt) => fusion.add(feed, steady(parsed, receivedAt), receivedAt),
+    settle: (now) => fusion.settle(now).map(dated),
+    drain: (now) => fusion.drain(now).map(dated),
+    /** @param now by the wall clock, as `Source.live` */
+    live(layer, bbox, now) {
+      const found: Observation[] = [];
+      for (const observation of fusion.live(layer, bbox, steadyOf(now))) {
+        const shown = dated(observation);
+        // A step forward makes it older than it is by the steady clock.
+        const live = shown === observation ? shown : liveObservation(shown, bbox, epochMs(now));
+        if (live) found.push(live);
+      }
+      return found;
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { epochMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import type { Calendar } from './feeds/feed.ts';
+import type { Fix, Parsed } from './fix.ts';
+
+/** What a feed clock's estimate leaves alone. */
+const SET_BY_MS = 500;
+
+/**
+ * Brings the stamps of feeds onto the steady clock. They are wall-clock times: of a clock that is right, or of this machine's own, which
+ * is set together with the receiver's program on it.
+ * @param onSet called when the machine's clock was set: every earlier comparison of a feed's clock with it is void
+ */
+export function makeSteadyStamps(
+  { wallOf, steadyOf }: Calendar,
+  onSet: () => void,
+): (parsed: Parsed, receivedAt: UpstreamInstant) => Parsed {
+  let knownMs: number | undefined;
+  const steadyMs = (stampMs: number) => epochMs(steadyOf(upstreamInstant(stampMs)));
+  const steadyFix = (fix: Fix): Fix => ({
+    ...fix,
+    feedTimeMs: fix.feedTimeMs === undefined ? undefined : steadyMs(fix.feedTimeMs),
+    trackTimeMs: fix.trackTimeMs === undefined ? undefined : steadyMs(fix.trackTimeMs),
+  });
+
+  return (parsed, receivedAt) => {
+    const aheadMs = msBetween(receivedAt, wallOf(receivedAt));
+    if (Math.abs(aheadMs - (knownMs ?? aheadMs)) > SET_BY_MS) onSet();
+    knownMs = aheadMs;
+    if (aheadMs === 0) return parsed;
+    const { fixes, refused, feedClockMs } = parsed;
+    return {
+      fixes: fixes.map(steadyFix),
+      refused,
+      feedClockMs: feedClockMs === undefined ? undefined : steadyMs(feedClockMs),
+    };
+  };
+}
