@@ -1,6 +1,7 @@
 import { readServeOptions } from './cli/read-serve-options.ts';
 import { type CommandResult, runCommand } from './cli/run-command.ts';
 import { runFeedsCommand } from './cli/run-feeds-command.ts';
+import { runPastCommand } from './cli/run-past-command.ts';
 import { runStationKeyCommand } from './cli/run-station-key-command.ts';
 import { serve } from './cli/serve.ts';
 import { serviceNow } from './service-now.ts';
@@ -8,6 +9,7 @@ import { serviceNow } from './service-now.ts';
 const USAGE = `Usage: node service/cli.ts serve [options]
        node service/cli.ts account|grant|key|audit|backup … --data DIR [--json]
        node service/cli.ts feeds --data DIR [--json]
+       node service/cli.ts past delete --data DIR --before TIME [--json]
        node service/cli.ts station-key [--json]
 
 serve
@@ -55,6 +57,8 @@ with serve --store URL, each but backup takes --store URL in place of --data DIR
   backup --to DIR2
 
 feeds --data DIR [--json] shows how each receiver of a running service stands.
+past delete confirms that the service may delete what it received before TIME, as far as that is older than
+it keeps. It asks for this where more than a day is due at once, which a wrong clock would do as well.
 station-key makes a key for a station that pushes, and what to write of it in the file of feeds.
 
 SCOPES is a comma list of adsb.live, rid.live, adsb.history, rid.history.
@@ -98,6 +102,7 @@ async function runOther(): Promise<void> {
 
 async function run(name: string | undefined, given: readonly string[]): Promise<CommandResult | undefined> {
   if (name === 'feeds') return runFeedsCommand(given);
+  if (name === 'past') return runPastCommand(given, serviceNow());
   if (name === 'station-key') return runStationKeyCommand(given);
   return runCommand(process.argv.slice(2), serviceNow());
 }

@@ -17,6 +17,10 @@ export function steadyNow(): UpstreamInstant {
 }
 
 export const steadyCalendar = {
+  lastStep: () => machineClock.lastStep,
   wallOf: (steady: UpstreamInstant) => upstreamInstant(machineClock.wallOf(epochMs(steady))),
   steadyOf: (wall: UpstreamInstant) => upstreamInstant(machineClock.steadyOf(epochMs(wall))),
 };
+
+/** As a past takes them. */
+export const pastClocks = { now: serviceNow, steadyNow };

@@ -10,6 +10,7 @@ import { momentText } from './account-text.ts';
 import { ReadFailure, staysShown } from './read-failure.tsx';
 import {
   clockErrorText,
+  clockSetText,
   countsText,
   heardText,
   rateText,
@@ -82,7 +83,7 @@ interface StationsProps {
   readonly isEarlier: boolean;
 }
 
-function Stations({ status: { feeds, past }, times, isEarlier }: StationsProps) {
+function Stations({ status: { feeds, past, clock_set: clockSet }, times, isEarlier }: StationsProps) {
   return (
     <>
       {feeds.length === 0 && <p>There are no receivers in the file of feeds.</p>}
@@ -91,6 +92,7 @@ function Stations({ status: { feeds, past }, times, isEarlier }: StationsProps) 
           <Station key={receiver.id} receiver={receiver} times={times} isEarlier={isEarlier} />
         ))}
       </ul>
+      {clockSet !== null && <p className="text-dim">{clockSetText(clockSet, times.zone)}</p>}
       <p className="text-dim">{recordedText(past, times.zone)}</p>
     </>
   );

@@ -82,10 +82,15 @@ test('that they cannot be asked is said with the cause and since when', () => {
 
 test('what is recorded, and what is not', () => {
   expect(recordedText(null, 'utc')).toBe('What is received is not recorded.');
-  const past = { oldest_at: null, bytes: 0, problem: null, dropped: {} };
+  const past = { oldest_at: null, bytes: 0, problem: null, overdue: null, dropped: {} };
   expect(recordedText(past, 'utc')).toBe('Nothing is recorded yet.');
   expect(recordedText({ ...past, oldest_at: SINCE, bytes: 738 }, 'utc')).toMatch(/: less than 0\.1 MB\.$/);
-  expect(recordedText({ oldest_at: SINCE, bytes: 1_250_000, problem: 'disk_full', dropped: { full: 7 } }, 'utc')).toBe(
+  expect(
+    recordedText(
+      { oldest_at: SINCE, bytes: 1_250_000, problem: 'disk_full', overdue: null, dropped: { full: 7 } },
+      'utc',
+    ),
+  ).toBe(
     'Nothing is recorded at present: the disk is full. Recorded back to 2026-11-23 12:00:00Z: 1.3 MB. Positions not recorded since the start: 7 full.',
   );
 });

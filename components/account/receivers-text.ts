@@ -77,13 +77,30 @@ const PAST_PROBLEM = {
 /** What is kept of what they receive. */
 export function recordedText(past: NonNullable<ReceiversAnswer['status']>['past'], zone: ClockZone): string {
   if (past === null) return 'What is received is not recorded.';
-  const { oldest_at: oldest, bytes, problem, dropped } = past;
+  const { oldest_at: oldest, bytes, problem, overdue, dropped } = past;
   const kept =
     oldest === null
       ? 'Nothing is recorded yet.'
       : `Recorded back to ${momentText(oldest, zone)}: ${bytes < 1e5 ? 'less than 0.1' : (bytes / 1e6).toFixed(1)} MB.`;
   const lost = countsText(dropped);
-  return [problem && PAST_PROBLEM[problem], kept, lost !== 'none' && `Positions not recorded since the start: ${lost}.`]
+  const waits =
+    overdue &&
+    `What is from before ${momentText(overdue.before, zone)} is older than is kept. It is not deleted in case the clock of the machine is wrong: docs/receivers.md says how to confirm it.`;
+  return [
+    problem && PAST_PROBLEM[problem],
+    kept,
+    waits,
+    lost !== 'none' && `Positions not recorded since the start: ${lost}.`,
+  ]
     .filter(Boolean)
     .join(' ');
+}
+
+/** `The clock of this machine was set back by 3600.0 s, to 13:02:11.` */
+export function clockSetText(
+  { at, by_ms: byMs }: NonNullable<NonNullable<ReceiversAnswer['status']>['clock_set']>,
+  zone: ClockZone,
+): string {
+  const seconds = (Math.abs(byMs) / SECOND_MS).toFixed(1);
+  return `The clock of the service's machine was set ${byMs < 0 ? 'back' : 'forward'} by ${seconds} s, to ${momentText(at, zone)}. Positions kept coming; what was recorded before has the times of the clock as it was.`;
 }

@@ -40,12 +40,16 @@ export const receiversReportSchema = z.object({
   feeds: z.array(receiverSchema),
   /** What is wrong with the file of feeds as it is now. */
   problems: z.array(z.string()),
+  /** How the clock of the service's machine was set last, since its start: when, by the clock after it, and by how much. */
+  clock_set: z.nullable(z.object({ at: instantText, by_ms: z.number() })),
   /** What is recorded; null if nothing is meant to be. */
   past: z.nullable(
     z.object({
       oldest_at: time,
       bytes: count,
       problem: z.nullable(z.enum(['disk_full', 'disk_failed', 'database_lost'])),
+      /** What is older than is kept, and waits for a confirmation before it is deleted. */
+      overdue: z.nullable(z.object({ since: instantText, before: instantText })),
       dropped: counts,
     }),
   ),

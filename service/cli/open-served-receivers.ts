@@ -1,9 +1,10 @@
 import { join } from 'node:path';
+import { confirmedDeletion } from '../data-dir/confirmed-deletion.ts';
 import { EmbeddedPast } from '../past/files/embedded-past.ts';
 import { MemoryPast } from '../past/memory-past.ts';
 import type { ReceiversChoice } from '../receivers/open-feeds.ts';
 import { openReceivers } from '../receivers/open-receivers.ts';
-import { serviceNow } from '../service-now.ts';
+import { pastClocks } from '../service-now.ts';
 import { type Listening, listenToReceivers, type ServedReceivers } from './listen-to-receivers.ts';
 import type { Kept } from './open-kept.ts';
 import type { ServeOptions } from './read-serve-options.ts';
@@ -25,7 +26,8 @@ export async function openServedReceivers(
   }
   const past = await EmbeddedPast.open({
     folder: join(kept.path, 'past'),
-    now: serviceNow,
+    ...pastClocks,
+    confirmed: () => confirmedDeletion(kept.path),
     log,
     ...howMuchIsKept(options),
   });

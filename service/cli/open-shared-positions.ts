@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { confirmedDeletion } from '../data-dir/confirmed-deletion.ts';
 import { PostgresPast } from '../past/postgres/postgres-past.ts';
 import type { Postgres } from '../postgres/postgres.ts';
 import { requireSameClock } from '../postgres/same-clock.ts';
@@ -10,7 +11,7 @@ import { LatestObservations } from '../receivers/latest-observations.ts';
 import type { ReceiversChoice } from '../receivers/open-feeds.ts';
 import { openSharedReceivers } from '../receivers/open-shared-receivers.ts';
 import { makeSharedSource } from '../receivers/shared-source.ts';
-import { serviceNow } from '../service-now.ts';
+import { pastClocks, serviceNow } from '../service-now.ts';
 import { type Listening, listenToReceivers, type ServedReceivers } from './listen-to-receivers.ts';
 import type { Kept } from './open-kept.ts';
 import { howMuchIsKept } from './open-served-receivers.ts';
@@ -35,7 +36,8 @@ export async function openSharedPositions(
   const latest = new LatestObservations();
   const past = await PostgresPast.open({
     postgres,
-    now: serviceNow,
+    ...pastClocks,
+    confirmed: () => confirmedDeletion(kept.path),
     log,
     onRecorded: (observations) => latest.add(observations, serviceNow()),
     ...howMuchIsKept(options),

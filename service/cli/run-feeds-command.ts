@@ -1,6 +1,6 @@
 import { epochMs, instantOf } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { type FeedStatus, receiversStatusSchema } from '../receivers/receivers-status.ts';
+import { type FeedStatus, type ReceiversStatus, receiversStatusSchema } from '../receivers/receivers-status.ts';
 import { readStatus, statusSocketPath } from '../receivers/status-socket.ts';
 import { tableLines } from './commands/command.ts';
 import { CommandArguments } from './read-arguments.ts';
@@ -35,7 +35,7 @@ export async function runFeedsCommand(args: readonly string[]): Promise<CommandR
     };
   }
   if (given.flag('json')) return { ok: true, output: `${JSON.stringify(read.data)}\n` };
-  const { at, recorder, feeds, problems, past } = read.data;
+  const { at, recorder, feeds, problems, clock_set: clockSet, past } = read.data;
   const heads = ['feed', 'state', 'positions/min', 'heard', 'clock', 'refused', 'not served'];
   const lines = [
     ...(feeds.length === 0
@@ -51,6 +51,8 @@ export async function runFeedsCommand(args: readonly string[]): Promise<CommandR
       ? ['Another service records: what of this is not served, and why, is reported there.']
       : []),
     ...(recorder === 'nobody' ? ['Nobody records at present.'] : []),
+    ...(clockSet ? [clockSetText(clockSet)] : []),
+    ...(past?.overdue ? [overdueText(past.overdue, dataDir)] : []),
     ...(past?.problem ? [`Nothing is recorded at present: ${PAST_PROBLEM[past.problem]}.`] : []),
   ];
   return { ok: true, output: `${lines.join('\n')}\n` };
@@ -61,6 +63,15 @@ const PAST_PROBLEM = {
   disk_failed: 'the disk cannot be written',
   database_lost: 'the database cannot be reached, or another service records there',
 } as const;
+
+function clockSetText({ at, by_ms: byMs }: NonNullable<ReceiversStatus['clock_set']>): string {
+  const seconds = Math.abs(byMs) / SECOND_MS;
+  return `This machine's clock was set ${byMs < 0 ? 'back' : 'forward'} by ${seconds.toFixed(1)} s, to ${at}.`;
+}
+
+function overdueText({ since, before }: { readonly since: string; readonly before: string }, dataDir: string): string {
+  return `What was received from ${since} until ${before} is older than is kept, and is not deleted in case the clock is wrong. If it is right: past delete --data ${dataDir} --before ${before}`;
+}
 
 function rowOf(feed: FeedStatus, at: string): string[] {
   return [

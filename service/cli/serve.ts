@@ -1,7 +1,7 @@
 import { LAYERS, type Layer } from '#lib/contract/operation.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { type ServiceOptions, startService } from '../server/start-service.ts';
-import { serviceNow } from '../service-now.ts';
+import { machineClock, serviceNow } from '../service-now.ts';
 import type { Source } from '../sources/observation.ts';
 import { openSource } from '../sources/open-source.ts';
 import type { ServedReceivers } from './listen-to-receivers.ts';
@@ -16,6 +16,7 @@ import { userPath } from './user-path.ts';
  * JSON to standard output when it is ready; everything else goes to standard error. Rejects if it can't start.
  */
 export async function serve(options: ServeOptions): Promise<void> {
+  const watch = watchClock();
   const kept = options.dataDir === undefined ? undefined : await openKept(userPath(options.dataDir), options, log);
   try {
     const receivers = await openReceived(options, kept);
@@ -26,7 +27,23 @@ export async function serve(options: ServeOptions): Promise<void> {
     }
   } finally {
     await kept?.close();
+    watch.close();
   }
+}
+
+/** A step of the wall clock is logged within a second. */
+function watchClock() {
+  const end = machineClock.onStep(({ ms, wallMs }) => {
+    const by = `${ms < 0 ? 'back' : 'forward'} by ${(Math.abs(ms) / SECOND_MS).toFixed(1)} s`;
+    log(`The clock of this machine was set ${by}, to ${new Date(wallMs).toISOString()}.`);
+  });
+  const timer = setInterval(serviceNow, SECOND_MS).unref();
+  return {
+    close() {
+      clearInterval(timer);
+      end();
+    },
+  };
 }
 
 /** What is received, here or by another service; undefined if positions come from a source. */

@@ -77,6 +77,7 @@ export class MemoryPast implements Past {
       bytes: 0,
       segments: 0,
       damagedSegments: 0,
+      overdue: undefined,
       dropped: { untimely: 0, unstorable: this.#unstorable, unwritten: 0 },
     };
   }

@@ -44,6 +44,21 @@ export class PastContents {
     this.#open.delete(periodKey(period));
   }
 
+  /** Of the segment that is deleted first. */
+  get oldestStart(): UpstreamInstant | undefined {
+    for (const { start } of this.segments.all()) return start;
+    return undefined;
+  }
+
+  /** Of the newest period that has something. */
+  get newestStart(): UpstreamInstant | undefined {
+    let newest = this.segments.newestStart;
+    for (const { period, firstAt } of this.#open.values()) {
+      if (firstAt !== undefined && (newest === undefined || period.start > newest)) newest = period.start;
+    }
+    return newest;
+  }
+
   /** See `Past`. */
   history(layer: Layer, bbox: Bbox, window: Window, maxCount: number): Promise<PastObservations> {
     return this.#reading(layer, bbox, window, (periods) => earliestObservations(periods, maxCount));

@@ -1,18 +1,23 @@
-import { LOOKBACK_MAX_DAYS } from '#lib/contract/limits.ts';
 import { LAYERS } from '#lib/contract/operation.ts';
 import { addMs, compareInstants, epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
-import { DAY_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Observation } from '../sources/observation.ts';
-import type { DropCause, PastProblem, PastState } from './past.ts';
+import type { DropCause, OverduePast, PastProblem, PastState } from './past.ts';
 import type { PastContents } from './past-contents.ts';
 import type { PastStore } from './past-store.ts';
 import { type LayerPeriod, PERIOD_MS, periodStart } from './period.ts';
+import { Retention } from './retention.ts';
 import { type FailureCause, StoreHealth } from './store-health.ts';
 import { storeObservation } from './stored-observation.ts';
 import { WriteQueue } from './write-queue.ts';
 
 export interface RecorderOptions {
+  /** The wall clock: periods are those of the calendar. */
   readonly now: () => UpstreamInstant;
+  /** A clock that is never set, for what lasts or waits. Default: `now`. */
+  readonly steadyNow?: () => UpstreamInstant;
+  /** Before this, the operator has confirmed that what is too old may be deleted. Default: nothing is confirmed. */
+  readonly confirmed?: () => UpstreamInstant | undefined;
   readonly log: (entry: string) => void;
   /** Default: the longest lookback. */
   readonly days?: number;
@@ -37,6 +42,7 @@ export class PastRecorder {
   readonly #options: RecorderOptions;
   readonly #health: StoreHealth;
   readonly #queue: WriteQueue;
+  readonly #retention: Retention;
   /** Starts of periods that take no more. */
   readonly #closed = new Set<number>();
   readonly #dropped: Record<DropCause, number> = { untimely: 0, unstorable: 0, unwritten: 0 };
@@ -49,8 +55,10 @@ export class PastRecorder {
     this.#contents = contents;
     this.#store = store;
     this.#options = options;
-    this.#health = new StoreHealth(options.now, options.log, causeOf);
-    this.#queue = new WriteQueue(store, this.#health, options.now, (frame, isWritten) => {
+    const { now, steadyNow = now, log } = options;
+    this.#health = new StoreHealth({ now, steadyNow }, log, causeOf);
+    this.#retention = new Retention(contents, options);
+    this.#queue = new WriteQueue(store, this.#health, steadyNow, (frame, isWritten) => {
       if (isWritten) contents.openPeriod(frame.period).add(frame.rows);
       else this.#dropped.unwritten += frame.rows.length;
     });
@@ -59,6 +67,10 @@ export class PastRecorder {
   /** Why what is appended is not stored as it should be; undefined while it is. */
   get problem(): PastProblem | undefined {
     return this.#health.problem;
+  }
+
+  get overdue(): OverduePast | undefined {
+    return this.#retention.overdue;
   }
 
   get dropped(): PastState['dropped'] {
@@ -147,10 +159,11 @@ export class PastRecorder {
   }
 
   async #deleteWhatIsToGo(): Promise<void> {
-    const { days = LOOKBACK_MAX_DAYS, maxBytes = Number.POSITIVE_INFINITY } = this.#options;
-    const keptFrom = addMs(this.#options.now(), -days * DAY_MS);
+    const { maxBytes = Number.POSITIVE_INFINITY } = this.#options;
+    const keptFrom = this.#retention.keptFrom();
     await this.#store.deleteWhile(
-      ({ start }, bytes) => addMs(start, PERIOD_MS) <= keptFrom || bytes + this.#store.frameBytes > maxBytes,
+      ({ start }, bytes) =>
+        (keptFrom !== undefined && addMs(start, PERIOD_MS) <= keptFrom) || bytes + this.#store.frameBytes > maxBytes,
     );
   }
 }

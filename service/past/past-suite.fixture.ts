@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { LAYERS, type Layer } from '#lib/contract/operation.ts';
-import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { addMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { listedSource, observation } from '../conformance/listed-source.ts';
 import type { Observation, Source } from '../sources/observation.ts';
@@ -10,7 +10,7 @@ import { readHistoryWindow } from '../store/history-window.ts';
 import { arbitraryObservations, trackKey } from './arbitrary-observation.fixture.ts';
 import type { Past } from './past.ts';
 import type { RecorderOptions } from './past-recorder.ts';
-import { PERIOD_MS } from './period.ts';
+import { PERIOD_MS, periodStart } from './period.ts';
 import { asStored } from './stored-observation.ts';
 
 export interface OpenOptions extends RecorderOptions {
@@ -255,6 +255,71 @@ export function declarePastSuite(store: string, makePlace: () => PastPlace | Pro
         expect(bench.past.state().segments).toBe(0);
         expect(bench.past.keptSince()).toEqual(addMs(START, PERIOD_MS));
         expect((await bench.answer()).observations).toEqual([]);
+      });
+
+      /** Records a segment every six hours. */
+      const fill = async (bench: PastBench, days: number) => {
+        for (let at = 0; at < days * DAY_MS; at += 6 * HOUR_MS) {
+          bench.now = addMs(START, at);
+          await bench.append(seen(1, at));
+          await bench.past.maintain();
+        }
+      };
+      const oldest = (bench: PastBench) => bench.past.oldestAt();
+
+      it('stays whole where a clock is 40 days ahead, and where records are dated by that clock, until that is confirmed', async () => {
+        let confirmed: UpstreamInstant | undefined;
+        const bench = await opened({ days: 2, confirmed: () => confirmed });
+        await fill(bench, 2);
+        bench.now = addMs(bench.now, 40 * DAY_MS);
+        await bench.reopen({ days: 2, confirmed: () => confirmed });
+        await bench.past.maintain();
+        expect(oldest(bench)).toEqual(START);
+        expect(bench.past.state().overdue).toBeUndefined();
+
+        await bench.append(seen(1, msBetween(START, bench.now)));
+        await bench.sealAll();
+        const before = addMs(periodStart(bench.now), -2 * DAY_MS);
+        expect(oldest(bench)).toEqual(START);
+        expect(bench.past.state().overdue?.since).toEqual(START);
+        expect(bench.entries.filter((entry) => entry.includes('past delete --before'))).toHaveLength(1);
+
+        confirmed = addMs(START, DAY_MS);
+        await bench.past.maintain();
+        await bench.past.maintain();
+        expect(oldest(bench)).toEqual(addMs(START, DAY_MS));
+        expect(bench.past.state().overdue?.since).toEqual(addMs(START, DAY_MS));
+        confirmed = before;
+        await bench.past.maintain();
+        await bench.past.maintain();
+        expect(oldest(bench)).toEqual(addMs(bench.now, -PERIOD_MS - MINUTE_MS));
+        expect(bench.past.state().overdue).toBeUndefined();
+      });
+
+      it('goes on by itself where a wrong clock is set right, and loses nothing then', async () => {
+        const bench = await opened({ days: 2 });
+        await fill(bench, 2);
+        const right = bench.now;
+        bench.now = addMs(right, 40 * DAY_MS);
+        await bench.append(seen(1, msBetween(START, bench.now)));
+        await bench.past.maintain();
+        expect(bench.past.state().overdue).toBeDefined();
+        bench.now = addMs(right, HOUR_MS);
+        await bench.append(seen(1, msBetween(START, bench.now)));
+        await bench.past.maintain();
+        expect(oldest(bench)).toEqual(START);
+        expect(bench.past.state().overdue).toBeUndefined();
+      });
+
+      it('ages by what is recorded, and not by a clock that runs while nothing is', async () => {
+        const bench = await opened({ days: 2 });
+        await fill(bench, 1);
+        for (let hours = 0; hours < 200; hours += 6) {
+          bench.now = addMs(bench.now, 6 * HOUR_MS);
+          await bench.past.maintain();
+        }
+        expect(oldest(bench)).toEqual(START);
+        expect(bench.past.state().overdue).toBeUndefined();
       });
 
       it('is so many bytes, the newest', async () => {

@@ -38,8 +38,16 @@ export interface PastState {
   readonly segments: number;
   /** Segments of which something was found unreadable since the start. */
   readonly damagedSegments: number;
+  /** What is too old to be kept, and is not deleted without a confirmation. */
+  readonly overdue: OverduePast | undefined;
   /** Observations since the start that are not stored, by cause. */
   readonly dropped: Readonly<Record<DropCause, number>>;
+}
+
+/** Observed from `since` until `before`, by the segments' times. */
+export interface OverduePast {
+  readonly since: UpstreamInstant;
+  readonly before: UpstreamInstant;
 }
 
 /**

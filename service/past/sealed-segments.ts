@@ -50,6 +50,11 @@ export class SealedSegments {
     return oldest;
   }
 
+  /** Of the newest segment that is or was here. */
+  get newestStart(): UpstreamInstant | undefined {
+    return this.#newest;
+  }
+
   /** What is older was deleted, because of its age or its size. */
   get keptSince(): UpstreamInstant | undefined {
     return this.#keptSince;

@@ -7,15 +7,21 @@ type StoreTask = 'write' | 'sync' | 'seal' | 'delete';
 /** What a failure of a store means. */
 export type FailureCause = (failure: unknown) => PastProblem['cause'];
 
+interface StoreClocks {
+  readonly now: () => UpstreamInstant;
+  /** Never set. */
+  readonly steadyNow: () => UpstreamInstant;
+}
+
 /** Which of the tasks fail, and since when. Each beginning and end is logged once. */
 export class StoreHealth {
-  readonly #now: () => UpstreamInstant;
+  readonly #clocks: StoreClocks;
   readonly #log: (entry: string) => void;
   readonly #causeOf: FailureCause;
   readonly #problems = new Map<StoreTask, PastProblem & { readonly lastAt: UpstreamInstant }>();
 
-  constructor(now: () => UpstreamInstant, log: (entry: string) => void, causeOf: FailureCause) {
-    this.#now = now;
+  constructor(clocks: StoreClocks, log: (entry: string) => void, causeOf: FailureCause) {
+    this.#clocks = clocks;
     this.#log = log;
     this.#causeOf = causeOf;
   }
@@ -29,15 +35,15 @@ export class StoreHealth {
   /** Does a task. Resolves with whether it succeeded; never rejects. After a failure it is not tried again for `retryAfterMs`. */
   async watch(task: StoreTask, work: () => Promise<void>, retryAfterMs = 0): Promise<boolean> {
     const known = this.#problems.get(task);
-    if (known && this.#now() < addMs(known.lastAt, retryAfterMs)) return false;
+    if (known && this.#clocks.steadyNow() < addMs(known.lastAt, retryAfterMs)) return false;
     try {
       await work();
     } catch (failure) {
       const cause = this.#causeOf(failure);
       const message = `${task}: ${failure instanceof Error ? failure.message : String(failure)}`;
-      const lastAt = this.#now();
+      const lastAt = this.#clocks.steadyNow();
       // Its place in the map stays that of the first failure.
-      this.#problems.set(task, { cause, message, since: known?.since ?? lastAt, lastAt });
+      this.#problems.set(task, { cause, message, since: known?.since ?? this.#clocks.now(), lastAt });
       if (known?.cause !== cause)
         this.#log(`past: ${cause}: observations are not stored as they should be (${message})`);
       return false;

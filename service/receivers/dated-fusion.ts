@@ -21,10 +21,11 @@ export function datedFusion(fusion: Fusion, calendar: Calendar): Fusion {
     /** @param now by the wall clock, as `Source.live` */
     live(layer, bbox, now) {
       const found: Observation[] = [];
-      for (const observation of fusion.live(layer, bbox, steadyOf(now))) {
+      const steadyNow = steadyOf(now);
+      for (const observation of fusion.live(layer, bbox, steadyNow)) {
         const shown = dated(observation);
         // A step forward makes it older than it is by the steady clock.
-        const live = shown === observation ? shown : liveObservation(shown, bbox, epochMs(now));
+        const live = steadyNow === now && shown === observation ? shown : liveObservation(shown, bbox, epochMs(now));
         if (live) found.push(live);
       }
       return found;

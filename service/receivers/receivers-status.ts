@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { epochMs, formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
+import { epochMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { PastState } from '../past/past.ts';
 import type { BoxView } from './box-view.ts';
 import type { Surroundings } from './feeds/feed.ts';
@@ -47,6 +47,8 @@ export const receiversStatusSchema = z.object({
   feeds: z.array(feedStatusSchema),
   /** What is wrong with the file of feeds as it is now. */
   problems: z.array(z.string()),
+  /** How this machine's clock was set last, since the start of the service: when, by the clock after it, and by how much. */
+  clock_set: z.object({ at: z.string(), by_ms: z.number() }).nullable(),
   /** What is recorded of them; null without a data directory. */
   past: z
     .object({
@@ -54,6 +56,8 @@ export const receiversStatusSchema = z.object({
       bytes: count,
       /** Why nothing is recorded at present. */
       problem: z.enum(['disk_full', 'disk_failed', 'database_lost']).nullable(),
+      /** What is older than is kept, and waits for a confirmation before it is deleted. */
+      overdue: z.object({ since: z.string(), before: z.string() }).nullable(),
       /** Positions since the start that are not recorded, by cause. */
       dropped: z.record(z.string(), count),
     })
@@ -69,7 +73,7 @@ interface ReceiversBeside {
   readonly problems: readonly string[];
   readonly view: BoxView | undefined;
   readonly past:
-    | (Pick<PastState, 'oldestAt' | 'bytes' | 'problem'> & {
+    | (Pick<PastState, 'oldestAt' | 'bytes' | 'problem' | 'overdue'> & {
         readonly dropped: Readonly<Record<string, number>>;
       })
     | undefined;
@@ -92,11 +96,13 @@ export function receiversStatus(
   feeds: readonly FeedStatus[],
   { problems, view, past, recorder, clocks: { now, calendar } }: ReceiversBeside,
 ): ReceiversStatus {
+  const step = calendar.lastStep();
   return {
     at: formatInstant(calendar.wallOf(now())),
     recorder,
     feeds: [...feeds],
     problems: [...problems],
+    clock_set: step ? { at: formatInstant(upstreamInstant(step.wallMs)), by_ms: Math.round(step.ms) } : null,
     past: past ? pastStatus(past) : null,
     view: view ?? null,
   };
@@ -174,12 +180,14 @@ function pastStatus({
   oldestAt,
   bytes,
   problem,
+  overdue,
   dropped,
 }: NonNullable<ReceiversBeside['past']>): NonNullable<ReceiversStatus['past']> {
   return {
     oldest_at: timeText(oldestAt),
     bytes,
     problem: problem?.cause ?? null,
+    overdue: overdue ? { since: formatInstant(overdue.since), before: formatInstant(overdue.before) } : null,
     dropped: counted(dropped),
   };
 }

@@ -195,6 +195,7 @@ test('what is deleted is no file any more', async () => {
   await bench.sealAll();
   expect(existsSync(bench.place.segmentFile())).toBe(true);
   bench.now = addMs(START, 2 * DAY_MS + PERIOD_MS);
+  await bench.append(seen(1, 2 * DAY_MS + PERIOD_MS));
   await bench.past.maintain();
   expect(readdirSync(join(bench.place.folder, 'segments'))).toEqual([]);
 });

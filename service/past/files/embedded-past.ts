@@ -70,6 +70,7 @@ export class EmbeddedPast implements Past {
       bytes: segments.bytes + this.#store.frameBytes,
       segments: segments.count,
       damagedSegments: segments.damaged,
+      overdue: this.#recorder.overdue,
       dropped: this.#recorder.dropped,
     };
   }

@@ -164,6 +164,7 @@ export class PostgresPast implements Past {
       bytes: segments.bytes + this.#shared.frameBytes,
       segments: segments.count,
       damagedSegments: segments.damaged,
+      overdue: this.#recording?.recorder.overdue,
       dropped: this.#allDropped(),
     };
   }

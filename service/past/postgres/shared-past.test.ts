@@ -299,6 +299,7 @@ describe.skipIf(programs === undefined)('services that share a past in PostgreSQ
     expect(await answer(other)).toEqual({ observations: [], more: false, isWhole: false });
     expect(other.keptSince()).toEqual(one.keptSince());
     now = addMs(START, 2 * DAY_MS + 2 * PERIOD_MS);
+    await write(one, seen(1, 2 * DAY_MS + 2 * PERIOD_MS));
     // Whoever reads it is not waited for.
     const reading = await postgres.openSession();
     await reading.within(async (query) => {
@@ -307,8 +308,8 @@ describe.skipIf(programs === undefined)('services that share a past in PostgreSQ
       expect(await tables()).toHaveLength(2);
     });
     await reading.close();
-    await write(one, seen(1, 2 * DAY_MS + 2 * PERIOD_MS));
     now = addMs(START, 3 * DAY_MS + 4 * PERIOD_MS);
+    await write(one, seen(1, 3 * DAY_MS + 4 * PERIOD_MS));
     await one.maintain();
     // With the next deletion, which is that of what was just sealed.
     await one.maintain();
@@ -322,7 +323,9 @@ describe.skipIf(programs === undefined)('services that share a past in PostgreSQ
     await write(one, seen(1, 1000));
     await reader.refresh();
     expect(reader.frameBytes).toBeGreaterThan(0);
-    now = addMs(START, DAY_MS + 2 * PERIOD_MS);
+    now = addMs(START, DAY_MS + PERIOD_MS);
+    await write(one, seen(1, DAY_MS + PERIOD_MS));
+    now = addMs(START, DAY_MS + 3 * PERIOD_MS);
     await one.maintain();
     await one.maintain();
     expect(one.keptSince()).toEqual(addMs(START, PERIOD_MS));

@@ -1,4 +1,5 @@
 import type { UpstreamInstant } from '#lib/time/instant.ts';
+import type { ClockStep } from '#lib/time/steady-clock.ts';
 import type { FieldCounts, RefusalCause } from '../fix.ts';
 
 /**
@@ -37,6 +38,8 @@ export interface Calendar {
   /** When that was by the wall clock as it is set now. */
   wallOf(steady: UpstreamInstant): UpstreamInstant;
   steadyOf(wall: UpstreamInstant): UpstreamInstant;
+  /** How the wall clock was set last, since the start. */
+  lastStep(): ClockStep | undefined;
 }
 
 /** Clocks, timers and dice of the machine, or of a test. */

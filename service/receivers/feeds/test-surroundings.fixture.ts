@@ -14,6 +14,7 @@ export function makeTestSurroundings(start = START) {
   const surroundings: Surroundings = {
     now: () => now,
     calendar: {
+      lastStep: () => clock.lastStep,
       wallOf: (steady) => upstreamInstant(clock.wallOf(epochMs(steady))),
       steadyOf: (wall) => upstreamInstant(clock.steadyOf(epochMs(wall))),
     },

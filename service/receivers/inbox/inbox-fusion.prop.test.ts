@@ -36,6 +36,7 @@ function database() {
       bytes: 0,
       segments: 0,
       damagedSegments: 0,
+      overdue: undefined,
       dropped: { untimely: 0, unstorable: 0, unwritten },
     }),
     async recordedLately() {
