@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Layer } from '#lib/model/position.ts';
-import { localInstant } from '#lib/time/instant.ts';
+import { formatLocalInstant, localInstant } from '#lib/time/instant.ts';
+import { SteadyClock } from '#lib/time/steady-clock.ts';
 import { AuditFile } from './audit/audit-file.ts';
 import { AuditLog } from './audit/audit-log.ts';
 import { SharedAudit } from './audit/shared-audit.ts';
@@ -23,6 +24,7 @@ import { ReceiversReader } from './receivers/receivers-reader.ts';
 import type { Ground } from './runtime/ground.ts';
 import { type SessionRuntime, sessionRuntime } from './runtime/session-runtime.ts';
 import { accountName, type UpstreamRuntime, upstreamRuntime } from './runtime/upstream-runtime.ts';
+import { watchClock } from './runtime/watch-clock.ts';
 import { lockDataDir } from './stores/data-dir-lock.ts';
 import { openOrRenew } from './stores/open-or-renew.ts';
 import { StoreHealth } from './stores/store-health.ts';
@@ -83,7 +85,10 @@ export function runtime(): Runtime {
 function makeRuntime(): Runtime {
   const config = loadConfig();
   const { log, end: endLog } = makeLog(config.logLevel);
-  const now = () => localInstant(Date.now());
+  const machine = new SteadyClock({ monotonicMs: () => performance.now(), wallMs: () => Date.now() });
+  const now = () => localInstant(machine.nowMs());
+  const wallNow = () => localInstant(machine.wallMs());
+  const endWatch = watchClock(machine, log);
   if (config.plainHttp)
     log.warn(
       { setting: 'ALLOW_PLAIN_HTTP' },
@@ -98,9 +103,11 @@ function makeRuntime(): Runtime {
     config,
     log,
     now,
+    wallNow,
+    clock: machine,
     health,
     renewable: (name, open) =>
-      openOrRenew(join(config.dataDir, name), open, now, ({ file, setAsideAs, error }) =>
+      openOrRenew(join(config.dataDir, name), open, wallNow, ({ file, setAsideAs, error }) =>
         log.warn({ file, set_aside_as: setAsideAs, err: error }, 'a damaged file was set aside and begun anew'),
       ),
   };
@@ -120,13 +127,15 @@ function makeRuntime(): Runtime {
       upstreamNow: () => client.clock.now(),
       trails,
       now,
+      wallNow,
       log,
     });
   if (fleet) counts().today = fleet.spent;
   const sharedAudit =
-    fleet && new SharedAudit({ file: auditFile, rows: fleet.auditRows, days: config.auditDays, now, log });
+    fleet && new SharedAudit({ file: auditFile, rows: fleet.auditRows, days: config.auditDays, now: wallNow, log });
   sharedAudit?.start();
-  const sharedViews = fleet && new SharedViews({ file: viewsFile, rows: fleet.viewRows, now, report: reportViews });
+  const sharedViews =
+    fleet && new SharedViews({ file: viewsFile, rows: fleet.viewRows, now: wallNow, report: reportViews });
   sharedViews?.start();
   const { close: closeUpstream, client, kept, ...upstream } = upstreamRuntime(ground, fleet, trails);
   const sessions = sessionRuntime(ground, fleet, client.clock);
@@ -140,6 +149,7 @@ function makeRuntime(): Runtime {
     client,
     sessions,
     audit,
+    machineClock: machine,
     sharedStore: fleet?.connection,
   });
   let metricsListener: Server | undefined;
@@ -164,7 +174,7 @@ function makeRuntime(): Runtime {
     views: sharedViews ?? viewsFile,
     places,
     home: new ReceivedHome(config.hasSetHome ? undefined : config.receiversSocket, config.home),
-    receivers: config.receiversSocket === undefined ? undefined : new ReceiversReader(config.receiversSocket, now),
+    receivers: config.receiversSocket === undefined ? undefined : new ReceiversReader(config.receiversSocket, wallNow),
     maps: new RegionMaps(config.maps),
     upstreamChanged: (layer) => upstream.live.upstreamChanged(layer),
     async serveMetrics() {
@@ -178,6 +188,7 @@ function makeRuntime(): Runtime {
       await delay(config.drainMs);
     },
     async close() {
+      endWatch();
       metricsListener?.close();
       metricsListener?.closeAllConnections();
       await closeUpstream();
@@ -192,11 +203,16 @@ function makeRuntime(): Runtime {
   };
 }
 
-function auditLog({ config, log, now, health }: Ground, file: AuditFile): AuditLog {
+function auditLog({ config, log, wallNow, health }: Ground, file: AuditFile): AuditLog {
   return new AuditLog({
     file,
     days: config.auditDays,
-    now,
+    now: wallNow,
+    onOverdue: ({ since, before }) =>
+      log.warn(
+        { since: formatLocalInstant(since), before: formatLocalInstant(before) },
+        'entries of the audit log are older than AUDIT_DAYS if the clock is right; more than a day of them is deleted only by npm run operator -- audit --delete-before TIME',
+      ),
     health,
     onRecord: ({ operator, address, requestId }, { kind }) => {
       const level = kind === 'sign_in_refused' ? 'warn' : 'info';

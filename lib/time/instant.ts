@@ -44,6 +44,14 @@ export function msBetween<At extends Instant>(from: At, to: NoInfer<At>): number
   return epochMs(to) - epochMs(from);
 }
 
+/** Answers that overtake each other make estimates of a clock differ by less. */
+const OVERTAKEN_MS = 2000;
+
+/** Whether the clock was set back between two readings of it, the later one last. */
+export function isSetBack<At extends Instant>(before: At, now: NoInfer<At>): boolean {
+  return epochMs(before) - epochMs(now) > OVERTAKEN_MS;
+}
+
 /** Compares for sorting, earlier first. */
 export function compareInstants<At extends Instant>(one: At, other: NoInfer<At>): number {
   return epochMs(one) - epochMs(other);

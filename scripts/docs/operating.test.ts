@@ -32,6 +32,7 @@ describe('docs/operating.md', () => {
       kept: () => ({ past: 0, trails: 0 }),
       client: { waiting: { live: 0, history: 0 }, inFlight: 0 },
       sessions: undefined,
+      machineClock: { steps: 0, lastStep: undefined },
       audit: { waiting: 0 },
       sharedStore: undefined,
     });

@@ -11,12 +11,13 @@ export const auditUsage = `npm run operator -- audit          shows who did what
     --since 7d | 12h | 2026-11-01T00:00:00Z
     --operator NAME    what they did, and what was done to them
     --json             one entry a line
+    --delete-before 2026-10-01T00:00:00Z   deletes older entries, where Lookout asks for it
 `;
 
 const PAGE = 1000;
 
 /**
- * Prints the audit log of a data directory.
+ * Prints the audit log of a data directory, or deletes what is old in it.
  * @param settings where `DATA_DIR` is read from
  * @throws Error that says what to write instead
  */
@@ -28,10 +29,17 @@ export function printAudit(
 ): void {
   const { values } = parseArgs({
     args: [...args],
-    options: { since: { type: 'string' }, operator: { type: 'string' }, json: { type: 'boolean' } },
+    options: {
+      since: { type: 'string' },
+      operator: { type: 'string' },
+      json: { type: 'boolean' },
+      'delete-before': { type: 'string' },
+    },
   });
   const file = resolve(settings.DATA_DIR?.trim() || 'data', 'audit.sqlite');
   if (!existsSync(file)) throw new Error(`There is no audit log at ${file}; set DATA_DIR as for Lookout itself.`);
+  const deletedBefore = values['delete-before'];
+  if (deletedBefore !== undefined) return deleteBefore(file, deletedBefore, write, now);
   const since = values.since === undefined ? undefined : sinceOf(values.since, now);
   const audit = new AuditFile(file, { readOnly: true });
   try {
@@ -42,6 +50,18 @@ export function printAudit(
       before = entries.at(-1)?.id;
       if (entries.length < PAGE) return;
     }
+  } finally {
+    audit.close();
+  }
+}
+
+function deleteBefore(file: string, text: string, write: (line: string) => void, now: LocalInstant): void {
+  const at = parseInstant(text);
+  if (at === undefined || epochMs(at) > epochMs(now))
+    throw new Error(`--delete-before ${text} is no time in the past: write 2026-10-01T00:00:00Z, with its timezone.`);
+  const audit = new AuditFile(file);
+  try {
+    write(`Entries that were deleted: ${audit.deleteBefore(localInstant(epochMs(at)))}.`);
   } finally {
     audit.close();
   }

@@ -1,6 +1,6 @@
 import 'server-only';
 import { nextUtcMidnight } from '#lib/time/calendar-edge.ts';
-import { addMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { addMs, isSetBack, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type {
   AllowanceWindow,
@@ -47,6 +47,13 @@ interface Requests {
   readonly onHistory: number;
 }
 
+interface DayCounts {
+  readonly startsAt: UpstreamInstant;
+  readonly spent: number;
+  readonly onHistory: number;
+  readonly uses: ReadonlyMap<string, PastUse>;
+}
+
 const NONE: Requests = { requests: 0, onHistory: 0 };
 const PROBING: Refused = { kind: 'refused', why: 'probing', until: undefined };
 
@@ -67,6 +74,8 @@ export class AllowanceLedger {
   #spentToday: number;
   #spentOnHistoryToday: number;
   readonly #historyUses: Map<string, PastUse>;
+  /** The counts of the day before, for a clock that was ahead. */
+  #dayBefore: DayCounts | undefined;
   #asOf: UpstreamInstant;
   #pausedUntil: UpstreamInstant | undefined;
   #pausedFor: PauseReason;
@@ -338,11 +347,37 @@ export class AllowanceLedger {
     return uses;
   }
 
+  /** The clock was ahead: what was counted then counts for now, and what was to end then ends as soon. */
+  #setBack(now: UpstreamInstant, today: UpstreamInstant): void {
+    const aheadMs = msBetween(now, this.#asOf);
+    if (this.#pausedUntil !== undefined) this.#pausedUntil = addMs(this.#pausedUntil, -aheadMs);
+    const before = this.#dayBefore;
+    if (before?.startsAt === today) {
+      this.#spentToday += before.spent;
+      this.#spentOnHistoryToday += before.onHistory;
+      for (const [operator, use] of before.uses) {
+        const requests = use.requests + (this.#historyUses.get(operator)?.requests ?? 0);
+        this.#historyUses.set(operator, { ...use, requests });
+      }
+    }
+    this.#dayBefore = undefined;
+    this.#dayStartsAt = today;
+    for (const allowance of [this.#minute, this.#day]) allowance.setBack(now, aheadMs);
+    this.#asOf = now;
+  }
+
   /** Starts a new day's counts, and applies what a crash left open to the windows of `now`. */
   #advanceTo(now: UpstreamInstant): void {
     const today = dayOf(now);
+    if (isSetBack(this.#asOf, now)) this.#setBack(now, today);
     const mayCountNow = msBetween(this.#asOf, now) <= RESERVATION_LIFE_MS;
     if (today > this.#dayStartsAt) {
+      this.#dayBefore = {
+        startsAt: this.#dayStartsAt,
+        spent: this.#spentToday,
+        onHistory: this.#spentOnHistoryToday,
+        uses: new Map(this.#historyUses),
+      };
       this.#spentToday = mayCountNow ? this.#lost.requests : 0;
       this.#spentOnHistoryToday = mayCountNow ? this.#lost.onHistory : 0;
       this.#historyUses.clear();

@@ -11,9 +11,15 @@ import {
   KINDS_ABOUT_PEOPLE,
 } from '#lib/api/people/audit-event.ts';
 import { epochMs, formatLocalInstant, type LocalInstant, localInstant } from '#lib/time/instant.ts';
+import { DAY_MS } from '#lib/time/time-units.ts';
 import type { RowsMark } from '../ports/shared-rows.ts';
 import { storageProblem } from '../stores/storage-problem.ts';
 import type { AuditRow } from './audit-row.ts';
+
+export interface OverdueEntries {
+  readonly since: LocalInstant;
+  readonly before: LocalInstant;
+}
 
 /** How long a write waits for one of another process; the request waits with it. */
 const BUSY_TIMEOUT_MS = 250;
@@ -205,9 +211,18 @@ export class AuditFile {
     return rows.map((row) => toEntry(row, auditEventSchema.parse(JSON.parse(row.details))));
   }
 
-  /** Deletes what is older, and of each operator and kind all but the newest. */
-  prune(before: LocalInstant, keptOfEach: number): void {
-    this.#database.prepare('delete from event where last_ms < ?').run(epochMs(before));
+  /**
+   * Deletes what is older than so many days, by the newest entry or by now if that is earlier, and of each operator and kind all but the
+   * newest. More than a day is not deleted at once: the clock may be wrong.
+   * @returns what is left therefore
+   */
+  prune(days: number, now: LocalInstant, keptOfEach: number): OverdueEntries | undefined {
+    const { oldest, newest } = this.#database
+      .prepare('select min(last_ms) as oldest, max(last_ms) as newest from event')
+      .get() as { oldest: number | null; newest: number | null };
+    const beforeMs = Math.min(epochMs(now), newest ?? 0) - days * DAY_MS;
+    const isOverdue = oldest !== null && beforeMs - oldest > DAY_MS;
+    if (!isOverdue) this.deleteBefore(localInstant(beforeMs));
     this.#database
       .prepare(
         `delete from event where id in (
@@ -215,6 +230,12 @@ export class AuditFile {
            where age > ?)`,
       )
       .run(keptOfEach);
+    return isOverdue ? { since: localInstant(oldest), before: localInstant(beforeMs) } : undefined;
+  }
+
+  /** @returns how many entries were deleted. @throws Error where the file cannot be written */
+  deleteBefore(before: LocalInstant): number {
+    return Number(this.#database.prepare('delete from event where last_ms < ?').run(epochMs(before)).changes);
   }
 
   close(): void {

@@ -1,10 +1,10 @@
 import 'server-only';
 import type { AuditEntry, AuditEvent } from '#lib/api/people/audit-event.ts';
-import { addMs, epochMs, type LocalInstant } from '#lib/time/instant.ts';
+import { epochMs, type LocalInstant } from '#lib/time/instant.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { counts } from '../counts/counts.ts';
 import type { StoreHealth } from '../stores/store-health.ts';
-import type { AuditFile, AuditFilter } from './audit-file.ts';
+import type { AuditFile, AuditFilter, OverdueEntries } from './audit-file.ts';
 import { type Actor, type AuditRow, auditRow } from './audit-row.ts';
 
 /** Different rows of one operator and kind within a minute; further events are only counted. */
@@ -20,6 +20,8 @@ export interface AuditLogOptions {
   readonly days: number;
   readonly now: () => LocalInstant;
   readonly health: StoreHealth;
+  /** Called at most once a day with entries that are too old, and more than are deleted without a confirmation. */
+  readonly onOverdue?: (overdue: OverdueEntries) => void;
   /** Called for each event as it happens. */
   readonly onRecord?: (actor: Actor, event: AuditEvent) => void;
 }
@@ -121,11 +123,14 @@ export class AuditLog {
   #writeWaiting(): void {
     const { file, now, days } = this.#options;
     this.#isFailing = true;
-    const day = Math.floor(epochMs(now()) / DAY_MS);
-    if (day !== this.#day) file.prune(addMs(now(), -days * DAY_MS), KEPT_OF_EACH);
-    this.#day = day;
     file.write(this.#waiting);
     this.#waiting.clear();
+    const day = Math.floor(epochMs(now()) / DAY_MS);
+    if (day !== this.#day) {
+      const overdue = file.prune(days, now(), KEPT_OF_EACH);
+      if (overdue) this.#options.onOverdue?.(overdue);
+    }
+    this.#day = day;
     this.#isFailing = false;
   }
 }

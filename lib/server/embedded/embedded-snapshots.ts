@@ -2,8 +2,8 @@ import 'server-only';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { bboxesTouch } from '#lib/geo/bboxes-touch.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
-import type { Layer } from '#lib/model/position.ts';
-import type { UpstreamInstant } from '#lib/time/instant.ts';
+import type { Layer, Position } from '#lib/model/position.ts';
+import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Lease } from '../ports/lease.ts';
 import type { Area, AreaRecords, AreaSnapshot, Snapshots } from '../ports/snapshots.ts';
 import { AreaFrames } from './area-frames.ts';
@@ -45,15 +45,29 @@ export class EmbeddedSnapshots implements Snapshots {
     if (before && before.fence > fence) return undefined;
     if (before) written.splice(index, 1);
     const sequence = (before?.snapshot.sequence ?? this.#forgottenSequence) + 1;
-    const snapshot: AreaSnapshot = {
-      ...records,
-      sequence,
-      bodies: (cachedSequence) => this.#frames.bodies(records, sequence, cachedSequence),
-    };
+    const snapshot = this.#snapshot(records, sequence);
     const older = written.findIndex((each) => each.snapshot.fetchedAt <= records.fetchedAt);
     written.splice(older === -1 ? written.length : older, 0, { snapshot, fence });
     for (const listener of this.#listeners) listener(records.area);
     return snapshot;
+  }
+
+  /** The upstream's clock was set back by that much: what was read keeps its age. */
+  setBack(ms: number): void {
+    for (const written of Object.values(this.#newestFirst)) {
+      for (const [index, { snapshot, fence }] of written.entries()) {
+        const { area, positions, fetchedAt, readAt, incomplete, unreadable } = snapshot;
+        const records: AreaRecords = {
+          area,
+          positions: new Map([...positions].map(([ref, position]) => [ref, earlier(position, ms)])),
+          fetchedAt: addMs(fetchedAt, -ms),
+          readAt: addMs(readAt, -ms),
+          incomplete,
+          unreadable,
+        };
+        written[index] = { snapshot: this.#snapshot(records, snapshot.sequence + 1), fence };
+      }
+    }
   }
 
   async forgetBefore(fetchedBefore: UpstreamInstant, keep: ReadonlySet<string>): Promise<void> {
@@ -67,4 +81,21 @@ export class EmbeddedSnapshots implements Snapshots {
       written.splice(0, written.length, ...kept);
     }
   }
+
+  #snapshot(records: AreaRecords, sequence: number): AreaSnapshot {
+    return {
+      ...records,
+      sequence,
+      bodies: (cachedSequence) => this.#frames.bodies(records, sequence, cachedSequence),
+    };
+  }
+}
+
+function earlier(position: Position, ms: number): Position {
+  const { observedAt, staleAfter } = position;
+  return {
+    ...position,
+    observedAt: addMs(observedAt, -ms),
+    staleAfter: staleAfter && addMs(staleAfter, -ms),
+  };
 }

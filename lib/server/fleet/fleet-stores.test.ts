@@ -17,6 +17,7 @@ describe.skipIf(!hasRedis())('the stores of two servers', () => {
         account: 'of both',
         auditDays: 1,
         trails: new TrailKeeper(),
+        wallNow: () => localInstant(Date.now()),
         now: () => localInstant(Date.now()),
         upstreamNow: () => upstreamInstant(Date.now()),
         log: makeLog('silent').log,

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { LocalInstant, UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { SHARED_ENTRIES_MAX } from '../audit/shared-audit.ts';
+import type { Leases } from '../ports/lease.ts';
 import { RedisConnection, type RedisState } from '../redis/connection/redis-connection.ts';
 import type { RedisTarget } from '../redis/connection/redis-target.ts';
 import { RedisLoadLines } from '../redis/past/redis-load-lines.ts';
@@ -37,7 +38,10 @@ export interface FleetStoresOptions {
   readonly upstreamNow: () => UpstreamInstant;
   /** Called with what other servers have read. */
   readonly trails: TrailKeeper;
+  /** Never set: for what lasts or waits here. */
   readonly now: () => LocalInstant;
+  /** The wall clock, which servers have in common. */
+  readonly wallNow: () => LocalInstant;
   readonly log: Logger;
 }
 
@@ -45,7 +49,7 @@ export interface FleetStoresOptions {
 export class FleetStores {
   readonly connection: RedisConnection;
   readonly ledger: RedisLedger;
-  readonly leases: RedisLeases;
+  readonly leases: Leases;
   readonly snapshots: RedisSnapshots;
   readonly parts: RedisParts;
   readonly loadLines: RedisLoadLines;
@@ -61,20 +65,20 @@ export class FleetStores {
 
   readonly #asksForSecret: NodeJS.Timeout;
 
-  constructor(target: RedisTarget, { account, auditDays, upstreamNow, trails, now, log }: FleetStoresOptions) {
+  constructor(target: RedisTarget, { account, auditDays, upstreamNow, trails, now, wallNow, log }: FleetStoresOptions) {
     const random = Math.random;
     const connection = new RedisConnection(target, { now, random, log, upstream: account });
     this.connection = connection;
     this.ledger = new RedisLedger({ connection, account, now: upstreamNow, random, log });
-    this.leases = new RedisLeases(connection);
+    this.leases = onWallClock(new RedisLeases(connection), wallNow);
     this.snapshots = new RedisSnapshots({ connection, trails, now, log });
     this.parts = new RedisParts({ connection, account, leases: this.leases, now, log });
-    this.loadLines = new RedisLoadLines({ connection, now });
-    this.sessions = new RedisSessions({ connection, now, log });
+    this.loadLines = new RedisLoadLines({ connection, now: wallNow });
+    this.sessions = new RedisSessions({ connection, now: wallNow, log });
     this.tallies = new RedisTallies({ connection, random, log });
-    this.passkeyCounts = new RedisPasskeyCounts({ connection, now, log });
-    this.shortLived = new RedisShortLived({ connection, now, log });
-    this.secret = new RedisSessionSecret({ connection, now, log });
+    this.passkeyCounts = new RedisPasskeyCounts({ connection, now: wallNow, log });
+    this.shortLived = new RedisShortLived({ connection, now: wallNow, log });
+    this.secret = new RedisSessionSecret({ connection, now: wallNow, log });
     const auditKept = { keptMax: SHARED_ENTRIES_MAX, keptMs: auditDays * DAY_MS };
     this.auditRows = new RedisRows({ connection, log, name: 'audit', ...auditKept });
     this.viewRows = new RedisRows({ connection, log, name: 'views', keptMax: SHARED_VIEWS_MAX, keptMs: VIEWS_KEPT_MS });
@@ -99,4 +103,13 @@ export class FleetStores {
     await this.spent.close();
     this.connection.close();
   }
+}
+
+/** Servers compare the ends of each other's leases: they need a clock that they have in common. */
+function onWallClock(leases: Leases, wallNow: () => LocalInstant): Leases {
+  return {
+    acquire: (name, ttlMs) => leases.acquire(name, ttlMs, wallNow()),
+    renew: (lease, ttlMs) => leases.renew(lease, ttlMs, wallNow()),
+    release: (lease) => leases.release(lease),
+  };
 }

@@ -132,7 +132,7 @@ export class LiveReader {
     for (const layer of layers) views.set(layer, await this.#viewLayer(layer, covered, operator));
     return {
       answer: {
-        as_of: formatInstant(this.#options.clock.now()),
+        as_of: formatInstant(this.#options.clock.nowForAges()),
         next_poll_ms: this.#nextPollMs(covered, layers, isWaiting),
         held_ms: heldMs,
         requested: corners(viewport),

@@ -323,7 +323,8 @@ export class LiveScheduler implements WatchedAreas {
   /** Its interval begins with what it asks: it may have waited long for its turn, and what it read is as young as any. */
   #sent(job: RefreshJob, sentAt: UpstreamInstant): void {
     const at = this.#options.client.clock.toLocal(sentAt);
-    if (job.startedAt !== undefined && at > job.startedAt) job.startedAt = at;
+    // Where the upstream's clock was set back meanwhile, it would be later than now.
+    if (job.startedAt !== undefined && at > job.startedAt && at <= this.#options.now()) job.startedAt = at;
   }
 
   /** New places first; then those who have not had their share; then the jobs that have waited longest relative to their interval. */

@@ -6,7 +6,7 @@ import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { corners } from '#lib/geo/corners.ts';
 import { intersectBbox } from '#lib/geo/subtract-bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { formatInstant, type LocalInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+import { formatInstant, isSetBack, type LocalInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { AreaSnapshot, Snapshots } from '../ports/snapshots.ts';
 import { cooldownEnd } from '../upstream/cooldown.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
@@ -82,7 +82,7 @@ function layerAnswer(
   { jobs, operator }: Served,
   clock: UpstreamClock,
 ): LayerAnswer {
-  const now = clock.now();
+  const now = clock.nowForAges();
   const hasRecords = parts.length > 0;
   const shown = hasRecords ? 'withRecords' : 'without';
   let worst: LayerState = 'fresh';
@@ -99,7 +99,9 @@ function layerAnswer(
     undefined,
   );
   const maxAgeMs = Math.min(FRESH_MAX_MS, ...jobs.filter(isPaced).map(staleAfterMs));
-  const isLate = oldest !== undefined && msBetween(oldest, now) > maxAgeMs;
+  // What was read at a time that is still to come was read before a clock was set back: its age is not known.
+  const isUndated = parts.some(({ snapshot }) => isSetBack(snapshot.fetchedAt, now));
+  const isLate = isUndated || (oldest !== undefined && msBetween(oldest, now) > maxAgeMs);
   const stateByAge = isLate ? 'stale' : missing.length > 0 ? LIVE_GAPS.not_read_yet.state[shown] : 'fresh';
   const isWaiting = (isLate || missing.length > 0) && waitsForTurn(jobs, operator);
   const text = (instant: UpstreamInstant | undefined) => (instant === undefined ? null : formatInstant(instant));

@@ -41,6 +41,7 @@ async function scrape(...answers: readonly StatusAnswer[]): Promise<readonly str
     kept: () => ({ past: 0, trails: 0 }),
     client: { waiting: { live: 0, history: 0 }, inFlight: 0 },
     sessions: undefined,
+    machineClock: { steps: 0, lastStep: undefined },
     audit: { waiting: 0 },
     sharedStore: undefined,
   });

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { StatusAnswer, WatchedArea } from '#lib/api/status-answer.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { instantOf, msBetween } from '#lib/time/instant.ts';
+import type { SteadyClock } from '#lib/time/steady-clock.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { isApiError } from '../api-error.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
@@ -23,6 +24,7 @@ export interface MetricsSources {
   readonly kept: () => Readonly<Record<'past' | 'trails', number>>;
   readonly sessions: { readonly registry: Pick<Sessions, 'list'> } | undefined;
   readonly audit: Pick<AuditLog, 'waiting'>;
+  readonly machineClock: Pick<SteadyClock, 'steps' | 'lastStep'>;
   /** `undefined` for a server alone. */
   readonly sharedStore: Pick<RedisConnection, 'state' | 'counts'> | undefined;
 }
@@ -84,6 +86,20 @@ export class Metrics {
       'What is kept in memory for all operators, up to a limit each, by what it is.',
       ['what'],
       () => byName('what', this.#sources.kept()),
+    );
+    this.#counter(
+      'clock_steps_total',
+      'How often the clock of the machine was set by 2 s or more, or it was suspended.',
+      [],
+      () => [[this.#sources.machineClock.steps]],
+    );
+    this.#gauge(
+      'clock_step_seconds',
+      'By how much the clock of the machine was set last; negative if back.',
+      [],
+      () => [
+        [this.#sources.machineClock.lastStep === undefined ? null : this.#sources.machineClock.lastStep.ms / SECOND_MS],
+      ],
     );
     this.#counter('answers_total', 'Answers of the API, by class of their status.', ['status'], () =>
       byName('status', counts().answers),

@@ -1,6 +1,7 @@
 import 'server-only';
 import type { Logger } from 'pino';
 import type { LocalInstant } from '#lib/time/instant.ts';
+import type { SteadyClock } from '#lib/time/steady-clock.ts';
 import type { Config } from '../config.ts';
 import type { StoreHealth } from '../stores/store-health.ts';
 
@@ -8,7 +9,11 @@ import type { StoreHealth } from '../stores/store-health.ts';
 export interface Ground {
   readonly config: Config;
   readonly log: Logger;
+  /** A clock that is never set, for what lasts or waits: `SteadyClock`. */
   readonly now: () => LocalInstant;
+  /** The wall clock, for what is kept, shown, or shared with other servers. Never compare it with `now`. */
+  readonly wallNow: () => LocalInstant;
+  readonly clock: Pick<SteadyClock, 'onStep' | 'steps' | 'lastStep'>;
   readonly health: StoreHealth;
   /** Opens a file of `DATA_DIR` that can be made anew if it is damaged. */
   renewable<Store>(name: string, open: (file: string) => Store): Store;

@@ -48,7 +48,7 @@ const OPENED_COOKIES_MAX = 10_000;
 const OPENED_COOKIES_TTL_MS = 5 * MINUTE_MS;
 
 export function sessionRuntime(
-  { config, log, now, health, renewable }: Ground,
+  { config, log, now, wallNow, health, renewable }: Ground,
   fleet: FleetStores | undefined,
   clock: UpstreamClock,
 ): SessionRuntime | undefined {
@@ -63,12 +63,14 @@ export function sessionRuntime(
     fleet?.sessions ??
     renewable(SESSIONS_FILE, (file) => {
       requireWholeDatabase(file);
-      return new SessionRegistry(file, now, health);
+      return new SessionRegistry(file, wallNow, health);
     });
   const shortLived = fleet?.shortLived ?? new EmbeddedShortLived(now);
   const tallies = fleet?.tallies ?? new EmbeddedTallies();
-  const throttle = new SignInThrottle(tallies, now);
-  const signIn = new SignIn(operators, registry, throttle, now, isRequired);
+  // Servers that share tallies have the wall clock in common.
+  const throttleNow = fleet ? wallNow : now;
+  const throttle = new SignInThrottle(tallies, throttleNow);
+  const signIn = new SignIn(operators, registry, throttle, wallNow, isRequired);
   const counters = fleet?.passkeyCounts ?? new PasskeyCounters(join(config.dataDir, SESSIONS_FILE));
   const passkeyChecks = new PasskeyChecks({ operators, registry, throttle, counters, shortLived, relyingParty, log });
   const spent = () => counts().today.read(clock.now());
@@ -79,7 +81,7 @@ export function sessionRuntime(
     requiresPasskeys: isRequired,
     spent,
     isSpentWhole: counts().today.isWhole,
-    now,
+    now: wallNow,
   });
   return {
     operators,
@@ -95,10 +97,10 @@ export function sessionRuntime(
       shortLived,
       relyingParty,
       isRequired,
-      now,
+      now: wallNow,
     }),
     passkeyChecks,
-    singleSignOn: oidc && singleSignOn(oidc, { secret, shortLived, tallies, now, log }),
+    singleSignOn: oidc && singleSignOn(oidc, { secret, shortLived, tallies, now: wallNow, log }),
     secret,
     openedCookies: new LRUCache({ max: OPENED_COOKIES_MAX, ttl: OPENED_COOKIES_TTL_MS, updateAgeOnGet: true }),
   };

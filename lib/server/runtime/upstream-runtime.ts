@@ -1,6 +1,7 @@
 import 'server-only';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { SECOND_MS } from '#lib/time/time-units.ts';
 import { EmbeddedLeases } from '../embedded/embedded-leases.ts';
 import { EmbeddedLedger } from '../embedded/embedded-ledger.ts';
 import { EmbeddedLoadLines } from '../embedded/embedded-load-lines.ts';
@@ -38,7 +39,7 @@ export interface UpstreamRuntime {
 }
 
 export function upstreamRuntime(
-  { config, log, now, health, renewable }: Ground,
+  { config, log, now, clock: machine, health, renewable }: Ground,
   fleet: FleetStores | undefined,
   trails: TrailKeeper,
 ): UpstreamRuntime {
@@ -59,6 +60,13 @@ export function upstreamRuntime(
     log,
   });
   const snapshots = fleet?.snapshots ?? new EmbeddedSnapshots();
+  client.clock.onSetBack((ms) => {
+    log.warn({ by_s: ms / SECOND_MS }, "the upstream's clock was set back; what was read keeps its age");
+    if (snapshots instanceof EmbeddedSnapshots) snapshots.setBack(ms);
+  });
+  machine.onStep(({ ms }) => {
+    if (ms > 0) client.clock.mayHaveMissed(ms);
+  });
   const kept = renewable('demand-profile.json', (file) => new KeptDemandProfile(file, health));
   const engine = {
     client,

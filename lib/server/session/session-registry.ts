@@ -98,7 +98,7 @@ export class SessionRegistry implements Sessions {
     const { user_version } = this.#database.prepare('pragma user_version').get() as { user_version: number };
     if (user_version !== SCHEMA_VERSION) this.#database.exec(`begin immediate; ${SCHEMA}; commit`);
     this.#select = this.#database.prepare('select * from session where key = ?');
-    this.#touch = this.#database.prepare('update session set seen_ms = ? where key = ?');
+    this.#touch = this.#database.prepare('update session set seen_ms = ?, signed_in_ms = ? where key = ?');
     this.#dataVersion = this.#database.prepare('pragma data_version');
     this.#knownVersion = this.#foreignVersion();
     this.#versionReadAt = now();
@@ -135,10 +135,12 @@ export class SessionRegistry implements Sessions {
     const session = await this.peek(id);
     if (!session) return undefined;
     const now = this.#now();
-    if (msBetween(session.seenAt, now) < SEEN_STEP_MS) return session;
-    const seen = { ...session, seenAt: now };
+    // A session that began under a clock that was ahead lasts from now on as long as a new one, and no longer.
+    const signedInAt = msBetween(now, session.signedInAt) > SEEN_STEP_MS ? now : session.signedInAt;
+    if (signedInAt === session.signedInAt && Math.abs(msBetween(session.seenAt, now)) < SEEN_STEP_MS) return session;
+    const seen = { ...session, signedInAt, seenAt: now };
     // Memory knows it as well: a disk that cannot be written keeps nobody from reading.
-    this.#health.written(HEALTH_NAME, () => this.#touch.run(epochMs(now), session.key));
+    this.#health.written(HEALTH_NAME, () => this.#touch.run(epochMs(now), epochMs(signedInAt), session.key));
     this.#cached.set(session.key, seen);
     return seen;
   }
@@ -148,10 +150,8 @@ export class SessionRegistry implements Sessions {
     const key = digest(id);
     const session = this.#cached.get(key) ?? toSession(this.#select.get(key) as Row | undefined);
     if (!session) return undefined;
-    if (hasEnded(session, this.#now())) {
-      await this.drop(session);
-      return undefined;
-    }
+    // It is deleted later: a clock that is ahead for a while ends no session for good.
+    if (hasEnded(session, this.#now())) return undefined;
     this.#cached.set(key, session);
     return { ...session, isConfirmed: true };
   }
@@ -172,7 +172,8 @@ export class SessionRegistry implements Sessions {
       operatorId === undefined
         ? this.#database.prepare('select * from session order by seen_ms desc, key').all()
         : this.#database.prepare('select * from session where operator = ? order by seen_ms desc, key').all(operatorId);
-    return (rows as unknown as Row[]).map((row) => toSession(row) as Session);
+    const now = this.#now();
+    return (rows as unknown as Row[]).map((row) => toSession(row) as Session).filter((each) => !hasEnded(each, now));
   }
 
   async end({ key, operatorId, except }: WhichSessions): Promise<number> {
@@ -218,8 +219,12 @@ export class SessionRegistry implements Sessions {
     return (this.#dataVersion.get() as { data_version: number }).data_version;
   }
 
+  /** By the session that was used last, or by now if that is earlier: a clock alone deletes none. */
   #prune(): void {
-    const nowMs = epochMs(this.#now());
+    const { seen } = this.#database.prepare('select max(seen_ms) as seen from session').get() as {
+      seen: number | null;
+    };
+    const nowMs = Math.min(epochMs(this.#now()), seen ?? 0);
     this.#database
       .prepare(
         `delete from session where signed_in_ms <= case source when 'oidc' then :oidcAbsolute else :absolute end

@@ -2,7 +2,7 @@ import 'server-only';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { intersectBbox, subtractBbox } from '#lib/geo/subtract-bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { addMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+import { addMs, isSetBack, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Area } from '../ports/snapshots.ts';
 
@@ -33,12 +33,13 @@ export class WatchedTimes {
   /** All of an area was read. @param at time of the answer */
   read(area: Area, at: UpstreamInstant): void {
     const latest = this.#stretches.findLast((stretch) => stretch.area.key === area.key);
-    if (latest && msBetween(latest.until, at) <= PAUSE_MAX_MS) {
+    if (latest && !isSetBack(latest.until, at) && msBetween(latest.until, at) <= PAUSE_MAX_MS) {
       if (at > latest.until) latest.until = at;
       return;
     }
     const forgotten = addMs(at, -this.#keptMs - PAUSE_MAX_MS);
-    const kept = this.#stretches.filter(({ until }) => until >= forgotten);
+    // What was read before the upstream's clock was set back is of a time that is still to come.
+    const kept = this.#stretches.filter(({ until }) => until >= forgotten && !isSetBack(until, at));
     this.#stretches = [...kept, { area, since: at, until: at }].slice(-STRETCHES_MAX);
   }
 

@@ -1,5 +1,6 @@
 import 'server-only';
 import {
+  addMs,
   epochMs,
   type LocalInstant,
   localInstant,
@@ -7,7 +8,10 @@ import {
   type UpstreamInstant,
   upstreamInstant,
 } from '#lib/time/instant.ts';
-import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+
+/** A smaller difference is a better estimate of the same clock. */
+const STEP_MS = 2 * SECOND_MS;
 
 /**
  * Estimates the upstream's clock from its answers: `generated_at` was written between sending and receiving. Ages, minutes
@@ -19,6 +23,9 @@ export class UpstreamClock {
   /** Half the round trip of the sample that the offset came from: its maximum error. */
   #doubtMs = Number.POSITIVE_INFINITY;
   #sampledAt: LocalInstant | undefined;
+  /** Time that may have passed without the local clock, since the last answer: the machine may have been suspended. */
+  #missedMs = 0;
+  readonly #setBackListeners = new Set<(ms: number) => void>();
   /** The highest offset that other servers reported in this minute, and in the one before it. */
   #reported: { readonly since: LocalInstant; readonly offsetMs: number; readonly beforeMs: number } | undefined;
 
@@ -32,10 +39,23 @@ export class UpstreamClock {
     const offsetMs = epochMs(generatedAt) - (epochMs(sentAt) + doubtMs);
     const old = this.#sampledAt === undefined || msBetween(this.#sampledAt, receivedAt) > MINUTE_MS;
     const contradicted = Math.abs(offsetMs - this.#offsetMs) > doubtMs + this.#doubtMs;
-    if (!old && !contradicted && doubtMs > this.#doubtMs) return;
+    if (!old && !contradicted && this.#missedMs === 0 && doubtMs > this.#doubtMs) return;
+    const stepMs = this.#sampledAt === undefined ? 0 : Math.round(offsetMs) - Math.round(this.#offsetMs);
+    this.#missedMs = 0;
     this.#offsetMs = offsetMs;
     this.#doubtMs = doubtMs;
     this.#sampledAt = receivedAt;
+    if (contradicted && stepMs < -STEP_MS) for (const listener of this.#setBackListeners) listener(-stepMs);
+  }
+
+  /** The machine's clock jumped forward by that much: the local clock may have stood still meanwhile. The next answer tells. */
+  mayHaveMissed(ms: number): void {
+    this.#missedMs += ms;
+  }
+
+  /** Called with how far the upstream's clock was set back, before the answer is used that showed it. */
+  onSetBack(listener: (ms: number) => void): void {
+    this.#setBackListeners.add(listener);
   }
 
   /**
@@ -55,11 +75,17 @@ export class UpstreamClock {
     }
     if (this.#sampledAt !== undefined && msBetween(this.#sampledAt, receivedAt) <= MINUTE_MS) return;
     this.#offsetMs = Math.max(this.#reported.offsetMs, this.#reported.beforeMs);
+    this.#missedMs = 0;
     this.#doubtMs = Number.POSITIVE_INFINITY;
   }
 
   now(): UpstreamInstant {
     return this.fromLocal(this.#localNow());
+  }
+
+  /** The latest that it may be now: nothing is called younger than it is. */
+  nowForAges(): UpstreamInstant {
+    return addMs(this.now(), this.#missedMs);
   }
 
   fromLocal(local: LocalInstant): UpstreamInstant {

@@ -2,7 +2,7 @@ import 'server-only';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { nextUtcMidnight } from '#lib/time/calendar-edge.ts';
-import { epochMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+import { epochMs, isSetBack, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { DamagedStore } from '../../stores/storage-problem.ts';
 import type { StoreHealth } from '../../stores/store-health.ts';
@@ -33,8 +33,8 @@ export class DemandProfile {
   /** Records whether there are viewers from `now` on. To be called at least every five minutes; ignores earlier times. */
   record(now: UpstreamInstant, watched: boolean): void {
     const last = this.#last;
-    if (last && now < last.at) return;
-    if (last && msBetween(last.at, now) <= GAP_MAX_MS) this.#pass(last.at, now, last.watched);
+    if (last && now < last.at && !isSetBack(last.at, now)) return;
+    if (last && now >= last.at && msBetween(last.at, now) <= GAP_MAX_MS) this.#pass(last.at, now, last.watched);
     this.#last = { at: now, watched };
   }
 

@@ -1,5 +1,5 @@
 import 'server-only';
-import { addMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+import { addMs, isSetBack, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 
 /** Scheduled refreshes may run ahead of the rate by this many requests, or by the largest refresh where that is more. */
 const BURST = 10;
@@ -74,6 +74,6 @@ export class PaceGate {
     if (this.#at !== undefined && now > this.#at) {
       this.#tokens = Math.min(this.#burst, this.#tokens + (this.#rate * msBetween(this.#at, now)) / 1000);
     }
-    if (this.#at === undefined || now > this.#at) this.#at = now;
+    if (this.#at === undefined || now > this.#at || isSetBack(this.#at, now)) this.#at = now;
   }
 }
