@@ -77,12 +77,13 @@ export async function startLiveHarness(
   timeouts = TIMEOUTS,
 ) {
   let nowMs = startMs;
+  let serviceAheadMs = 0;
   const now = () => localInstant(nowMs);
   const service =
     running ??
     (await startService({
       source: steadyTraffic(3),
-      now: () => upstreamInstant(nowMs),
+      now: () => upstreamInstant(nowMs + serviceAheadMs),
       // Determines when references rotate: at the same times in every run.
       referenceSecret: new Uint8Array(32).fill(7),
       ...options,
@@ -156,6 +157,10 @@ export async function startLiveHarness(
     now,
     moveClock(ms: number) {
       nowMs += ms;
+    },
+    /** Sets the service's clock alone. */
+    setServiceClock(ms: number) {
+      serviceAheadMs += ms;
     },
     writeKey: (key: string) => writeFileSync(keyFile, key),
     /** Reads both layers over the harness's traffic. */

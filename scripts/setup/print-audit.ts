@@ -39,7 +39,10 @@ export function printAudit(
   const file = resolve(settings.DATA_DIR?.trim() || 'data', 'audit.sqlite');
   if (!existsSync(file)) throw new Error(`There is no audit log at ${file}; set DATA_DIR as for Lookout itself.`);
   const deletedBefore = values['delete-before'];
-  if (deletedBefore !== undefined) return deleteBefore(file, deletedBefore, write, now);
+  if (deletedBefore !== undefined) {
+    deleteBefore(file, deletedBefore, write, now);
+    return;
+  }
   const since = values.since === undefined ? undefined : sinceOf(values.since, now);
   const audit = new AuditFile(file, { readOnly: true });
   try {

@@ -52,7 +52,6 @@ export class EmbeddedSnapshots implements Snapshots {
     return snapshot;
   }
 
-  /** The upstream's clock was set back by that much: what was read keeps its age. */
   setBack(ms: number): void {
     for (const written of Object.values(this.#newestFirst)) {
       for (const [index, { snapshot, fence }] of written.entries()) {

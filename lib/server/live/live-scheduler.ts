@@ -80,6 +80,7 @@ export class LiveScheduler implements WatchedAreas {
     this.#plan = new LivePlan(this.demand, options.snapshots, options.densities ?? newDensities(), inherited?.jobs);
     this.#refresher = new AreaRefresher(options);
     this.#pace = new RefreshPace(options.ledger, options.profile, inherited?.tokens);
+    options.client.clock.onSetBack((ms) => options.snapshots.setBack(ms));
     if (inherited) this.#newPlaces.inherit(inherited.jobs, inherited.owed);
   }
 

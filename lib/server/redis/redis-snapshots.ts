@@ -123,6 +123,9 @@ export class RedisSnapshots implements Snapshots {
   }
 
   /** Here at once; in the store as soon as it answers. */
+  /** Other servers may not have noticed: what was read has no age until it is read again. */
+  setBack(): void {}
+
   async forgetBefore(fetchedBefore: UpstreamInstant, keep: ReadonlySet<string>): Promise<void> {
     await this.#checkAtTimes();
     const old = [...this.#cached].filter(([key, { fetchedAt }]) => fetchedAt < fetchedBefore && !keep.has(key));

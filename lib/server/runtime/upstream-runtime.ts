@@ -62,7 +62,6 @@ export function upstreamRuntime(
   const snapshots = fleet?.snapshots ?? new EmbeddedSnapshots();
   client.clock.onSetBack((ms) => {
     log.warn({ by_s: ms / SECOND_MS }, "the upstream's clock was set back; what was read keeps its age");
-    if (snapshots instanceof EmbeddedSnapshots) snapshots.setBack(ms);
   });
   machine.onStep(({ ms }) => {
     if (ms > 0) client.clock.mayHaveMissed(ms);
