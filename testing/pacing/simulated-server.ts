@@ -7,7 +7,7 @@ import { paceRate } from '#lib/server/live/pace/pace-rate.ts';
 import { jittered, type PacedArea, refreshIntervals } from '#lib/server/live/pace/refresh-intervals.ts';
 import type { Attempt, LedgerState, PauseReason, Reservation, Reserved, Spending } from '#lib/server/ports/ledger.ts';
 import { nextUtcMidnight } from '#lib/time/calendar-edge.ts';
-import { addMs, epochMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { addMs, epochMs, localInstant, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { EventQueue } from './event-queue.ts';
 import type { Answer, ModelUpstream } from './model-upstream.ts';
 import type { Scenario } from './scenario.ts';
@@ -140,12 +140,12 @@ export class SimulatedServer {
     for (const area of due) {
       if (area.isNew) {
         await this.#start(area, 'first-view', at);
-      } else if (this.#gate.pass(area.cost, now)) {
+      } else if (this.#gate.pass(area.cost, localInstant(at))) {
         await this.#start(area, 'scheduled', at);
       } else {
         // All others wait too: otherwise an expensive area would have to wait until no cheap one is due.
-        const passesAt = this.#gate.passesAt(area.cost, now);
-        this.#wake(passesAt ? at + Math.max(1, msBetween(now, passesAt)) : Number.POSITIVE_INFINITY);
+        const passesAt = this.#gate.passesAt(area.cost, localInstant(at));
+        this.#wake(passesAt ? Math.max(at + 1, epochMs(passesAt)) : Number.POSITIVE_INFINITY);
         break;
       }
     }
@@ -164,17 +164,16 @@ export class SimulatedServer {
     watched.forEach((area, i) => {
       area.intervalMs = intervals[i]!;
     });
-    this.#gate.setPace(rate, Math.max(...watched.map(({ cost }) => cost)), now);
+    this.#gate.setPace(rate, Math.max(...watched.map(({ cost }) => cost)), localInstant(at));
   }
 
   async #start(area: WatchedArea, spending: Spending, at: number): Promise<void> {
-    const now = this.#nowAt(at);
     const reservation = await this.#reserve(area, area.cost, spending, at);
     if (!reservation) {
-      if (spending === 'scheduled') this.#gate.giveBack(area.cost, now);
+      if (spending === 'scheduled') this.#gate.giveBack(area.cost, localInstant(at));
       return;
     }
-    const charged = spending === 'first-view' ? this.#gate.charge(area.cost, now) : area.cost;
+    const charged = spending === 'first-view' ? this.#gate.charge(area.cost, localInstant(at)) : area.cost;
     area.startedAt = at;
     area.jitter = jittered(1, () => this.#dice.between(0, 1));
     area.isRefreshing = true;
@@ -248,7 +247,7 @@ export class SimulatedServer {
       area.retryAt = at + BUSY_RETRY_MS;
     }
     await this.#ledger.release(refresh.reservation);
-    this.#gate.giveBack(Math.max(0, refresh.charged - refresh.attempts), now);
+    this.#gate.giveBack(Math.max(0, refresh.charged - refresh.attempts), localInstant(at));
     area.isRefreshing = false;
     if (this.#isProbing) for (const each of this.#areas) each.retryAt = Math.min(each.retryAt, at);
     this.#isProbing = false;

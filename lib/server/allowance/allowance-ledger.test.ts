@@ -248,3 +248,50 @@ test('a reservation that nobody ended does not count in a day that began when it
   expect(ledger.state(tomorrow).spentToday).toBe(0);
   expect(ledger.reserve(1, 'first-view', tomorrow)).toMatchObject({ kind: 'granted' });
 });
+
+describe('a clock that was ahead, by the first answer', () => {
+  const AHEAD = [MINUTE_MS + 4 * SECOND_MS, 13 * 60 * MINUTE_MS, 40 * DAY_MS];
+
+  test.each(AHEAD)('of %i ms changes nothing of what was spent and of what is left today', (ms) => {
+    request({ minute: 30, day: 900 }, EDGE);
+    request({ minute: 29, day: 899 }, addMs(EDGE, 1000));
+    crash();
+    ledger.reserve(1, 'scheduled', addMs(EDGE, ms + 2000));
+    crash();
+    const now = addMs(EDGE, 3000);
+    request({ minute: 28, day: 898 }, now);
+    // What a crash left open counts as spent.
+    for (const [left, reported] of [
+      [dayLeft(now), 898],
+      [minuteLeft(now), 28],
+    ]) {
+      expect(left).toBeLessThanOrEqual(reported as number);
+      expect(left).toBeGreaterThanOrEqual((reported as number) - 2);
+    }
+    expect(ledger.reserve(1, 'scheduled', addMs(now, 1000)).kind).toBe('granted');
+  });
+
+  test('within one process keeps the counts of the day that it is', () => {
+    request({ minute: 30, day: 900 }, EDGE);
+    ledger.reserve(1, 'scheduled', addMs(EDGE, 40 * DAY_MS));
+    const now = addMs(EDGE, 1000);
+    request({ minute: 29, day: 899 }, now);
+    expect(ledger.state(now).spentToday).toBe(2);
+  });
+
+  test.each(AHEAD)('of %i ms does not prolong a pause that was demanded then', (ms) => {
+    request({ minute: 30, day: 900 }, addMs(EDGE, ms));
+    ledger.pauseUntil(addMs(EDGE, ms + 30 * SECOND_MS), 'service_busy');
+    crash();
+    expect(ledger.reserve(1, 'scheduled', EDGE)).toMatchObject({ kind: 'refused', why: 'paused' });
+    expect(ledger.reserve(1, 'scheduled', addMs(EDGE, 31 * SECOND_MS)).kind).toBe('granted');
+  });
+
+  test('a new day begins at its midnight, not at that of the clock that was ahead', () => {
+    request({ minute: 30, day: 900 }, addMs(EDGE, 40 * DAY_MS));
+    request({ minute: 29, day: 899 }, EDGE);
+    expect(ledger.state(EDGE).spentToday).toBe(2);
+    request({ minute: 30, day: 1000 }, addMs(MIDNIGHT, 20 * SECOND_MS));
+    expect(ledger.state(addMs(MIDNIGHT, 30 * SECOND_MS)).spentToday).toBe(1);
+  });
+});

@@ -1,7 +1,7 @@
 import 'server-only';
 import { nextUtcMidnight } from '#lib/time/calendar-edge.ts';
-import { addMs, isSetBack, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
-import { DAY_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import { addMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type {
   AllowanceWindow,
   Attempt,
@@ -56,6 +56,9 @@ interface DayCounts {
 
 const NONE: Requests = { requests: 0, onHistory: 0 };
 const PROBING: Refused = { kind: 'refused', why: 'probing', until: undefined };
+
+/** A server that stood still reserves no later than this after it has read the clock; a smaller step is waited for. */
+const SET_BACK_MS = MINUTE_MS;
 
 /** Far longer than any reservation is used: what a crash left open before that did not count in the current windows. */
 export const RESERVATION_LIFE_MS = 600_000;
@@ -113,6 +116,7 @@ export class AllowanceLedger {
    */
   reserve(requests: number, spending: Spending, now: UpstreamInstant, past?: PastTerms): Reserved {
     if (!Number.isInteger(requests) || requests < 1) throw new RangeError(`cannot reserve ${requests} requests`);
+    if (msBetween(now, this.#asOf) > SET_BACK_MS) this.#setBack(now, dayOf(now));
     this.#advanceTo(now);
     if (past) this.#asked(past.operator, now);
     if (this.#pausedUntil !== undefined && now < this.#pausedUntil) {
@@ -369,7 +373,6 @@ export class AllowanceLedger {
   /** Starts a new day's counts, and applies what a crash left open to the windows of `now`. */
   #advanceTo(now: UpstreamInstant): void {
     const today = dayOf(now);
-    if (isSetBack(this.#asOf, now)) this.#setBack(now, today);
     const mayCountNow = msBetween(this.#asOf, now) <= RESERVATION_LIFE_MS;
     if (today > this.#dayStartsAt) {
       this.#dayBefore = {

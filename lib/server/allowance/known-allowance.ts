@@ -153,22 +153,15 @@ export class KnownAllowance {
     else this.#proceed(this.#known, reported, attempt, cost);
   }
 
-  /** The clock was ahead by that much: what was reported then counts for the window of `now`. */
+  /** The clock was ahead by that much: no probe waits for it. The next number begins a window, see `#startsWindow`. */
   setBack(now: UpstreamInstant, aheadMs: number): void {
     const known = this.#known;
     if (!known) return;
-    const notAfter = (at: UpstreamInstant) => {
-      const earlier = addMs(at, -aheadMs);
-      return at <= now ? at : earlier < now ? earlier : now;
-    };
+    const { recheckAt, unconfirmed } = known;
     this.#known = {
       ...known,
-      startsAt: known.startsAt > now ? this.#edgeBefore(now) : known.startsAt,
-      begunAt: notAfter(known.begunAt),
-      reportedToSentAt: notAfter(known.reportedToSentAt),
-      reportedAt: notAfter(known.reportedAt),
-      recheckAt: notAfter(known.recheckAt),
-      unconfirmed: { ...known.unconfirmed, lastAt: notAfter(known.unconfirmed.lastAt) },
+      recheckAt: recheckAt <= now ? recheckAt : addMs(recheckAt, -aheadMs),
+      unconfirmed: unconfirmed.lastAt <= now ? unconfirmed : { ...unconfirmed, lastAt: now },
     };
   }
 

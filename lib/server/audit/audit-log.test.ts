@@ -241,6 +241,37 @@ describe('the audit log', () => {
     expect(texts(log).join()).toContain('young');
   });
 
+  test('a clock that is 40 days ahead deletes nothing, and what is due by it is reported until it is confirmed', () => {
+    const file = newFile();
+    const { log } = open(file, 30);
+    for (let day = 0; day < 30; day += 1) {
+      log.record(anna, viewNamed(`of day ${day}`));
+      now = addMs(now, DAY_MS);
+    }
+    log.close();
+    now = addMs(now, 40 * DAY_MS);
+    const overdue: unknown[] = [];
+    const ahead = new AuditLog({
+      file: new AuditFile(file),
+      days: 30,
+      now: () => now,
+      health: new StoreHealth(),
+      onOverdue: ({ before }) => overdue.push(before),
+    });
+    opened.push(ahead);
+    expect(texts(ahead)).toHaveLength(30);
+    expect(overdue).toEqual([]);
+    now = addMs(now, DAY_MS);
+    ahead.record(anna, viewNamed('of a wrong day'));
+    expect(texts(ahead)).toHaveLength(31);
+    expect(overdue).toEqual([addMs(now, -30 * DAY_MS)]);
+
+    const other = new AuditFile(file);
+    expect(other.deleteBefore(addMs(now, -30 * DAY_MS))).toBe(30);
+    other.close();
+    expect(texts(ahead)).toHaveLength(1);
+  });
+
   test('no text breaks a line, turns a line around or is longer than its limit', () => {
     const { log } = open();
     const hostile = fc.oneof(

@@ -116,7 +116,7 @@ export class LiveScheduler implements WatchedAreas {
 
   /** For one that takes over from here. */
   get tokens(): number {
-    return this.#pace.tokens(this.#options.client.clock.now());
+    return this.#pace.tokens(this.#options.now());
   }
 
   look(viewer: ViewerPage, boxes: readonly Bbox[], layers: readonly Layer[]): Promise<void> {
@@ -279,7 +279,7 @@ export class LiveScheduler implements WatchedAreas {
 
   /** Starts a refresh. @returns false where the pace does not allow it yet */
   #start(job: RefreshJob, now: LocalInstant): boolean {
-    const charged = this.#pace.pass(job, this.#options.client.clock.now());
+    const charged = this.#pace.pass(job, now);
     if (charged === undefined) return false;
     job.startedAt = now;
     job.isChanged = false;
@@ -304,7 +304,7 @@ export class LiveScheduler implements WatchedAreas {
     const refresh = await this.#refresher.refresh(area, job.spending, job.cost, onRecords, cause);
     this.#lastReadAt = this.#options.now();
     const requests = refresh?.requests ?? 0;
-    if (requests < charged) this.#pace.giveBack(charged - requests, this.#options.client.clock.now());
+    if (requests < charged) this.#pace.giveBack(charged - requests, this.#options.now());
     const isRead = refresh?.kind === 'complete' || refresh?.kind === 'partial';
     this.#newPlaces.ended(job, requests, isRead, this.#options.now());
     if (!refresh) return;

@@ -25,6 +25,7 @@ const STATUS = {
     },
   ],
   problems: [],
+  clock_set: null,
   past: null,
 };
 

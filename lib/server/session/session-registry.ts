@@ -150,8 +150,10 @@ export class SessionRegistry implements Sessions {
     const key = digest(id);
     const session = this.#cached.get(key) ?? toSession(this.#select.get(key) as Row | undefined);
     if (!session) return undefined;
-    // It is deleted later: a clock that is ahead for a while ends no session for good.
-    if (hasEnded(session, this.#now())) return undefined;
+    if (hasEnded(session, this.#now())) {
+      await this.drop(session);
+      return undefined;
+    }
     this.#cached.set(key, session);
     return { ...session, isConfirmed: true };
   }

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { addMs, msBetween, upstreamInstant } from '#lib/time/instant.ts';
+import { addMs, localInstant, msBetween } from '#lib/time/instant.ts';
 import { PaceGate } from './pace-gate.ts';
 
-const start = upstreamInstant(Date.UTC(2026, 10, 21));
+const start = localInstant(Date.UTC(2026, 10, 21));
 const step = fc.record({
   pauseMs: fc.integer({ min: 0, max: 600_000 }),
   requests: fc.integer({ min: 1, max: 25 }),

@@ -1,5 +1,5 @@
 import 'server-only';
-import { addMs, isSetBack, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+import { addMs, type LocalInstant, msBetween } from '#lib/time/instant.ts';
 
 /** Scheduled refreshes may run ahead of the rate by this many requests, or by the largest refresh where that is more. */
 const BURST = 10;
@@ -14,14 +14,14 @@ export class PaceGate {
   #rate = 0;
   #burst = BURST;
   #tokens: number;
-  #at: UpstreamInstant | undefined;
+  #at: LocalInstant | undefined;
 
   /** @param tokens by how many requests refreshes may run ahead of the rate at first; below 0 they wait */
   constructor(tokens = BURST) {
     this.#tokens = tokens;
   }
 
-  tokens(now: UpstreamInstant): number {
+  tokens(now: LocalInstant): number {
     this.#accrue(now);
     return this.#tokens;
   }
@@ -30,7 +30,7 @@ export class PaceGate {
    * @param rate requests per second from now on, at least 0
    * @param largestRefresh requests of the most expensive refresh that has to pass
    */
-  setPace(rate: number, largestRefresh: number, now: UpstreamInstant): void {
+  setPace(rate: number, largestRefresh: number, now: LocalInstant): void {
     this.#accrue(now);
     this.#rate = rate;
     this.#burst = Math.max(BURST, largestRefresh);
@@ -38,7 +38,7 @@ export class PaceGate {
   }
 
   /** Takes the requests and lets a scheduled refresh pass, or takes nothing. One larger than announced waits for a full burst. */
-  pass(requests: number, now: UpstreamInstant): boolean {
+  pass(requests: number, now: LocalInstant): boolean {
     this.#accrue(now);
     if (this.#tokens < Math.min(requests, this.#burst) - ROUNDING) return false;
     this.#tokens -= requests;
@@ -46,7 +46,7 @@ export class PaceGate {
   }
 
   /** When `pass` will let it through, if the rate stays; `undefined` at a rate of 0. */
-  passesAt(requests: number, now: UpstreamInstant): UpstreamInstant | undefined {
+  passesAt(requests: number, now: LocalInstant): LocalInstant | undefined {
     this.#accrue(now);
     const missing = Math.min(requests, this.#burst) - this.#tokens;
     if (missing <= 0) return now;
@@ -57,7 +57,7 @@ export class PaceGate {
    * Charges requests that are made without passing the gate. Scheduled refreshes compensate for at most one burst of them.
    * @returns how many were charged, and so can be given back
    */
-  charge(requests: number, now: UpstreamInstant): number {
+  charge(requests: number, now: LocalInstant): number {
     this.#accrue(now);
     const charged = Math.min(requests, Math.max(0, this.#tokens + this.#burst));
     this.#tokens -= charged;
@@ -65,15 +65,15 @@ export class PaceGate {
   }
 
   /** Gives back requests that were taken or charged and not used. */
-  giveBack(requests: number, now: UpstreamInstant): void {
+  giveBack(requests: number, now: LocalInstant): void {
     this.#accrue(now);
     this.#tokens = Math.min(this.#burst, this.#tokens + requests);
   }
 
-  #accrue(now: UpstreamInstant): void {
+  #accrue(now: LocalInstant): void {
     if (this.#at !== undefined && now > this.#at) {
       this.#tokens = Math.min(this.#burst, this.#tokens + (this.#rate * msBetween(this.#at, now)) / 1000);
     }
-    if (this.#at === undefined || now > this.#at || isSetBack(this.#at, now)) this.#at = now;
+    if (this.#at === undefined || now > this.#at) this.#at = now;
   }
 }

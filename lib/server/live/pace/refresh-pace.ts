@@ -77,14 +77,10 @@ export class RefreshPace {
     this.#usedUpUntil = state.usedUpUntil;
     const shares = operatorShares(rate ?? 0, wantsOf(refreshes, operators), owing);
     this.#setIntervals(refreshes, shares);
-    this.#credit.setShares(new Map([...shares].map(([operator, share]) => [operator, share.refreshes])), upstreamNow);
+    this.#credit.setShares(new Map([...shares].map(([operator, share]) => [operator, share.refreshes])), now);
     // First views are not let through by the gate; it gives less while they are worked off.
     const newPlaces = [...owing.keys()].reduce((sum, operator) => sum + (shares.get(operator)?.newPlaces ?? 0), 0);
-    this.#gate.setPace(
-      Math.max(0, (rate ?? 0) - newPlaces),
-      Math.max(0, ...refreshes.map(({ cost }) => cost)),
-      upstreamNow,
-    );
+    this.#gate.setPace(Math.max(0, (rate ?? 0) - newPlaces), Math.max(0, ...refreshes.map(({ cost }) => cost)), now);
 
     const allowances = new Map<string, FirstViewAllowance>();
     for (const operator of operators) {
@@ -100,7 +96,7 @@ export class RefreshPace {
   }
 
   /** @returns the number of requests charged, which can be given back; `undefined` where the refresh has to wait */
-  pass({ cost, spending, views }: PacedRefresh, now: UpstreamInstant): number | undefined {
+  pass({ cost, spending, views }: PacedRefresh, now: LocalInstant): number | undefined {
     if (this.#ledger.isUnlimited) return 0;
     if (!isPace(this.#ratePerS)) return this.#gate.charge(cost, now);
     if (spending === 'first-view') return 0;
@@ -110,7 +106,7 @@ export class RefreshPace {
   }
 
   /** Requests by which scheduled refreshes may run ahead of the rate. */
-  tokens(now: UpstreamInstant): number {
+  tokens(now: LocalInstant): number {
     return this.#gate.tokens(now);
   }
 
@@ -120,7 +116,7 @@ export class RefreshPace {
   }
 
   /** Gives back requests that were charged and not made. */
-  giveBack(requests: number, now: UpstreamInstant): void {
+  giveBack(requests: number, now: LocalInstant): void {
     this.#gate.giveBack(requests, now);
   }
 

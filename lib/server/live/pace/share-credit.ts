@@ -1,6 +1,6 @@
 import 'server-only';
 import { LAYERS } from '#lib/model/position.ts';
-import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+import { type LocalInstant, msBetween } from '#lib/time/instant.ts';
 
 /** A refresh of both layers comes due at once: who had that much more than the share has not had more than others. */
 const TOLERATED = LAYERS.length;
@@ -15,10 +15,10 @@ const KEPT_MIN = 2 * TOLERATED;
 export class ShareCredit {
   readonly #credits = new Map<string, number>();
   #shares: ReadonlyMap<string, number> = new Map();
-  #at: UpstreamInstant | undefined;
+  #at: LocalInstant | undefined;
 
   /** @param shares requests per second of each operator from now on */
-  setShares(shares: ReadonlyMap<string, number>, now: UpstreamInstant): void {
+  setShares(shares: ReadonlyMap<string, number>, now: LocalInstant): void {
     const passedS = this.#at === undefined ? 0 : Math.max(0, msBetween(this.#at, now)) / 1000;
     this.#at = now;
     for (const [operator, credit] of this.#credits) {
