@@ -134,7 +134,7 @@ async function dayOver(makePast: (typeof STORES)[string]): Promise<DayFigures | 
     const pass = async () => {
       for (const { at, fixes } of heard.seconds(now(), addMs(now(), POLL_EVERY_MS))) {
         time.move(msBetween(now(), at));
-        service.source.deliver(STATION, { fixes, refused: [], feedClockMs: epochMs(at) }, at);
+        service.source.deliver(STATION, { fixes, feedClockMs: epochMs(at) }, at);
       }
       await service.past.flush();
       if (epochMs(now()) % MINUTE_MS === 0) await service.past.maintain();

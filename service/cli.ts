@@ -25,6 +25,8 @@ serve
   --data DIR            serve the accounts of DIR, and keep there what outlives the service
   --feeds FILE          serve what the receivers of this file receive, in place of a source
   --receivers URL[,URL…]  the same for a list of addresses
+  --keep-days N         with --data and receivers: days for which positions are kept (default 30)
+  --keep-gb N           the same: gigabytes that they may take; the oldest are deleted first (no limit)
   --push-port N         listen for stations of FILE that push, on --host; 0 for any free port
   --one-key             with --data: one account with a key made at start, in place of those of DIR
   --store URL           serve the accounts of a PostgreSQL database, postgres://USER@HOST/DATABASE, which

@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readServeOptions } from './read-serve-options.ts';
 
@@ -142,4 +145,14 @@ describe('readServeOptions', () => {
     expect(problem).not.toContain('short key');
     expect(problemsOf([], { SERVICE_API_KEY: '' })).toEqual([]);
   });
+});
+
+test('a comma in the path of a recording is part of it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'serve,options-'));
+  const files = ['rid,a.gz', 'rid.gz'].map((name) => join(folder, name));
+  for (const file of files) await writeFile(file, '');
+  expect(readServeOptions([`--source=recording:${files.join(',')},other.gz`], {})).toMatchObject({
+    options: { source: { files: [...files, 'other.gz'] } },
+  });
+  await rm(folder, { recursive: true });
 });

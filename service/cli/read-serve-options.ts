@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { LOOKBACK_MAX_DAYS } from '#lib/contract/limits.ts';
@@ -9,6 +10,7 @@ import { DEFAULT_ALLOWANCE, DEFAULT_PREFIX } from '../server/start-service.ts';
 import type { SourceChoice } from '../sources/open-source.ts';
 import { CommandArguments, type ValueForm } from './read-arguments.ts';
 import { readStore } from './read-store.ts';
+import { userPath } from './user-path.ts';
 import { oneKeyAllowanceForm, pathForm, wholeNumber, wholeNumberPair } from './value-forms.ts';
 
 export interface ServeOptions {
@@ -233,6 +235,19 @@ function readReceiversChoice(given: CommandArguments<typeof OPTIONS>): Receivers
 }
 
 function recordingChoice(text: string): SourceChoice | undefined {
-  const files = /^recording:(.+)$/.exec(text)?.[1]?.split(',');
-  return files?.every((file) => file !== '') ? { kind: 'recording', files } : undefined;
+  const list = /^recording:(.+)$/.exec(text)?.[1];
+  const files = list === undefined ? [] : recordingFiles(list.split(','));
+  return files.length > 0 && files.every((file) => file !== '') ? { kind: 'recording', files } : undefined;
+}
+
+/** A comma is part of a path where that is the path of a file; else it separates two. */
+function recordingFiles(parts: readonly string[]): string[] {
+  const files: string[] = [];
+  for (let from = 0; from < parts.length; ) {
+    let to = parts.length;
+    while (to > from + 1 && !existsSync(userPath(parts.slice(from, to).join(',')))) to -= 1;
+    files.push(parts.slice(from, to).join(','));
+    from = to;
+  }
+  return files;
 }

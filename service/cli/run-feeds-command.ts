@@ -44,7 +44,9 @@ export async function runFeedsCommand(args: readonly string[]): Promise<CommandR
           heads,
           feeds.map((feed) => rowOf(feed, at)),
         )),
-    ...feeds.flatMap(({ id, problem }) => (problem === null ? [] : [`${id} is down: ${problem}`])),
+    ...feeds.flatMap(({ id, state, problem }) =>
+      problem === null ? [] : [state === 'silent' ? `${id}: ${problem}` : `${id} is down: ${problem}`],
+    ),
     ...feeds.flatMap(fieldLines),
     ...problems.map((problem) => `The file of feeds is not used as it is now: ${problem}`),
     ...(recorder === 'another'

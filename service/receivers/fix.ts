@@ -92,6 +92,14 @@ export interface FieldCounts {
   readonly unusable: ReadonlyMap<string, number>;
 }
 
+/** What was parsed of one message, with what its transport knows of its age. */
+export interface Delivery extends Omit<Parsed, 'refused'> {
+  /** How long before it arrived it was written, in ms, if the transport knows better than "just now". */
+  readonly writtenAgoMs?: number | undefined;
+  /** It is the first answer of its address: without a clock of its own, nothing shows that it is a new one. */
+  readonly mayBeOld?: boolean | undefined;
+}
+
 export interface ParserSettings {
   /** The feed's id, unique among the feeds. */
   readonly feed: string;

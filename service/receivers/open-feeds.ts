@@ -3,6 +3,7 @@ import type { PushPlaces } from './feeds/feed-kind.ts';
 import { type FeedSetOptions, type FeedWithHealth, makeFeedSet } from './feeds/feed-set.ts';
 import type { FeedSettings } from './feeds/feed-settings.ts';
 import { followFeedsFile, loadFeedsFile } from './feeds/follow-feeds-file.ts';
+import { LargeAnswers } from './feeds/large/large-answers.ts';
 import { makeKeyOf } from './make-key-of.ts';
 
 /** Which receivers are listened to: those of a file, which may change, or these. */
@@ -36,7 +37,8 @@ export interface OpenFeeds {
 export async function openFeeds(options: OpenFeedsOptions): Promise<OpenFeeds> {
   const { choice, secret, deliver, pushDesk, surroundings, log } = options;
   const { feeds, version } = await requireFeeds(choice);
-  const set = makeFeedSet({ keyOf: makeKeyOf(secret), deliver, surroundings, pushDesk });
+  const largeAnswers = new LargeAnswers(secret);
+  const set = makeFeedSet({ keyOf: makeKeyOf(secret), deliver, largeAnswers, surroundings, pushDesk });
   set.run(feeds);
   const following =
     version !== undefined &&
@@ -57,7 +59,9 @@ export async function openFeeds(options: OpenFeedsOptions): Promise<OpenFeeds> {
     problems: () => (following ? following.problems() : []),
     async close() {
       if (following) await following.stop();
-      await set.stop();
+      const stopped = set.stop();
+      await largeAnswers.close();
+      await stopped;
     },
   };
 }

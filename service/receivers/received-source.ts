@@ -7,14 +7,14 @@ import type { Observation, Source } from '../sources/observation.ts';
 import { boxOfMost } from './box-of-most.ts';
 import { datedFusion } from './dated-fusion.ts';
 import type { Surroundings } from './feeds/feed.ts';
-import type { Parsed } from './fix.ts';
+import type { Delivery } from './fix.ts';
 import type { FeedState, FeedTraits } from './fusion/fused-feed.ts';
 import { FINAL_AFTER_MS, HOLD_MS, makeFusion } from './fusion/fusion.ts';
 
 /** Positions of one's own receivers: live from memory, the past from where it is recorded. */
 export interface ReceivedSource extends Source {
   /** What a feed received. */
-  deliver(feed: FeedTraits, parsed: Parsed, receivedAt: UpstreamInstant): void;
+  deliver(feed: FeedTraits, delivery: Delivery, receivedAt: UpstreamInstant): void;
   /** How a feed stands, as far as its positions are concerned; undefined if none came yet. */
   feedState(id: string): FeedState | undefined;
   /**

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { epochMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { PastState } from '../past/past.ts';
 import type { BoxView } from './box-view.ts';
-import type { Surroundings } from './feeds/feed.ts';
+import type { FeedHealth, Surroundings } from './feeds/feed.ts';
 import type { FeedWithHealth } from './feeds/feed-set.ts';
 import type { IncomingStation } from './inbox/incoming-stations.ts';
 
@@ -16,10 +16,10 @@ const feedStatusSchema = z.object({
   url: z.string(),
   aggregates: z.boolean(),
   simulated: z.boolean(),
-  /** `silent` is connected, without a position for a minute. */
+  /** `silent` is connected, and without a position for a minute or with a problem. */
   state: z.enum(['connecting', 'receiving', 'silent', 'lost']),
   since: z.string(),
-  /** Why it is not connected. */
+  /** Why it is not connected, or what is wrong with what it sends. */
   problem: z.string().nullable(),
   last_heard_at: time,
   last_position_at: time,
@@ -116,14 +116,15 @@ export function feedStatus(
 ): FeedStatus {
   const date = (at: UpstreamInstant | undefined) => at && calendar.wallOf(at);
   const lastPositionAt = date(health.lastPositionAt);
+  const problem = health.problem ?? unservedProblem(health, fixes);
   return {
     id: settings.id,
     url: settings.url,
     aggregates: settings.aggregates,
     simulated: settings.simulated,
-    state: health.state === 'connected' ? connectedState(lastPositionAt, calendar.wallOf(now())) : health.state,
+    state: stateOf({ ...health, lastPositionAt, problem }, calendar.wallOf(now())),
     since: formatInstant(calendar.wallOf(health.since)),
-    problem: health.problem ?? null,
+    problem: problem ?? null,
     last_heard_at: timeText(date(health.lastHeardAt)),
     last_position_at: timeText(lastPositionAt),
     positions_per_minute: health.positionsPerMinute,
@@ -160,6 +161,20 @@ export function incomingStatus(
     values_not_used: {},
     ...fixesStatus(fixes),
   };
+}
+
+/** Where no position was served because all were old, or may be. */
+function unservedProblem({ state, positions }: FeedHealth, fixes: FixesState | undefined): string | undefined {
+  const { late = 0, undated = 0 } = fixes?.counts ?? {};
+  if (state !== 'connected' || positions === 0 || late + undated < positions) return undefined;
+  return undated > late
+    ? 'its clock is wrong and was not seen to run: what it sends may be old, and is not served'
+    : 'all its positions are late: they are older than what is served';
+}
+
+function stateOf({ state, problem, lastPositionAt }: FeedHealth, now: UpstreamInstant): FeedStatus['state'] {
+  if (state !== 'connected') return state;
+  return problem === undefined ? connectedState(lastPositionAt, now) : 'silent';
 }
 
 function connectedState(lastPositionAt: UpstreamInstant | undefined, now: UpstreamInstant): 'silent' | 'receiving' {

@@ -217,7 +217,7 @@ function read(message: IncomingMessage): Promise<Uint8Array> {
 }
 
 /** What is decided at once, and would be decided so again. */
-const LOST = ['late', 'overtaken', 'crowded'] as const;
+const LOST = ['late', 'undated', 'overtaken', 'crowded'] as const;
 
 function lostBetween(
   before: Partial<FixCounts> | undefined,

@@ -1,6 +1,6 @@
 import { epochMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { Calendar } from './feeds/feed.ts';
-import type { Fix, Parsed } from './fix.ts';
+import type { Delivery, Fix } from './fix.ts';
 
 /** What a feed clock's estimate leaves alone. */
 const SET_BY_MS = 500;
@@ -13,7 +13,7 @@ const SET_BY_MS = 500;
 export function makeSteadyStamps(
   { wallOf, steadyOf }: Calendar,
   onSet: () => void,
-): (parsed: Parsed, receivedAt: UpstreamInstant) => Parsed {
+): (delivery: Delivery, receivedAt: UpstreamInstant) => Delivery {
   let knownMs: number | undefined;
   const steadyMs = (stampMs: number) => epochMs(steadyOf(upstreamInstant(stampMs)));
   const steadyFix = (fix: Fix): Fix => ({
@@ -22,15 +22,15 @@ export function makeSteadyStamps(
     trackTimeMs: fix.trackTimeMs === undefined ? undefined : steadyMs(fix.trackTimeMs),
   });
 
-  return (parsed, receivedAt) => {
+  return (delivery, receivedAt) => {
     const aheadMs = msBetween(receivedAt, wallOf(receivedAt));
     if (Math.abs(aheadMs - (knownMs ?? aheadMs)) > SET_BY_MS) onSet();
     knownMs = aheadMs;
-    if (aheadMs === 0) return parsed;
-    const { fixes, refused, feedClockMs } = parsed;
+    if (aheadMs === 0) return delivery;
+    const { fixes, feedClockMs } = delivery;
     return {
+      ...delivery,
       fixes: fixes.map(steadyFix),
-      refused,
       feedClockMs: feedClockMs === undefined ? undefined : steadyMs(feedClockMs),
     };
   };

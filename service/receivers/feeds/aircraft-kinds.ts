@@ -6,7 +6,7 @@ import { makeReadsbJsonPort } from '../parsers/readsb-json-port.ts';
 import { makeSbs } from '../parsers/sbs.ts';
 import { makeUat } from '../parsers/uat.ts';
 import type { FeedKind, FeedSetting } from './feed-kind.ts';
-import { hostAndPortProblem, hostOf, hostProblem } from './feed-kind.ts';
+import { hostAndPort, hostAndPortProblem, hostOf, hostProblem, plainPath } from './feed-kind.ts';
 import type { FeedSettings } from './feed-settings.ts';
 import { basicAuthorization } from './transports/basic-authorization.ts';
 import { filePoll } from './transports/file-poll.ts';
@@ -20,6 +20,10 @@ const http = (scheme: string): FeedKind => ({
   example: `${scheme}://pi.local/tar1090`,
   settings: ['username', 'password_file', 'emergency', 'pia_and_ladd'],
   check: (url) => hostProblem(url),
+  places: (url) =>
+    aircraftJsonUrls(url).map(
+      (at) => `${hostAndPort(at, scheme === 'http' ? 80 : 443)}${plainPath(at.pathname)}${at.search}`,
+    ),
   open: (settings, keyOf) => ({
     parser: makeAircraftJson({ feed: settings.id, keyOf, policy: settings.policy }),
     connect: httpPoll({ urls: aircraftJsonUrls(new URL(settings.url)), authorization: basicAuthorization(settings) }),
@@ -33,6 +37,7 @@ const file: FeedKind = {
     if (url.search !== '') return 'leave out what follows ?';
     return pathOf(url) === undefined ? 'write the whole path, after three slashes' : undefined;
   },
+  places: (url) => [plainPath(pathOf(url) as string)],
   open: (settings, keyOf) => ({
     parser: makeAircraftJson({ feed: settings.id, keyOf, policy: settings.policy }),
     connect: filePoll({ path: pathOf(new URL(settings.url)) as string }),
@@ -50,6 +55,7 @@ function lines(
     example: `${scheme}://pi.local:${defaultPort ?? 30_154}`,
     settings,
     check: (url) => hostAndPortProblem(url, defaultPort),
+    places: (url) => [hostAndPort(url, defaultPort)],
     open: (settings, keyOf) => {
       const url = new URL(settings.url);
       return {
@@ -92,16 +98,32 @@ export const AIRCRAFT_KINDS: Readonly<Record<string, FeedKind>> = {
 };
 
 const AIRCRAFT_JSON = 'aircraft.json';
-/** Where tar1090, dump1090 itself and dump1090-fa's map keep it. */
-const USUAL_FOLDERS = ['/tar1090/data', '/data', '/skyaware/data', ''];
+/** Where tar1090, dump1090 itself and the maps of dump1090-fa, of readsb and of older dump1090 keep it. */
+const USUAL_FOLDERS = [
+  '/tar1090/data',
+  '/data',
+  '/skyaware/data',
+  '/dump1090-fa/data',
+  '/dump1090/data',
+  '/readsb/data',
+  '',
+];
+/** What dump1090 had before: a list. */
+const LIST_JSON = '/data.json';
 
 /** Where the answer may be, for the address of a map, of its data or of the answer itself. */
 export function aircraftJsonUrls(url: URL): readonly URL[] {
-  const folder = url.pathname.replace(/\/+$/, '');
-  if (folder.endsWith('.json') || url.search !== '') return [url];
-  if (folder === '') return USUAL_FOLDERS.map((usual) => new URL(`${usual}/${AIRCRAFT_JSON}`, url));
-  if (folder.endsWith('/data')) return [new URL(`${folder}/${AIRCRAFT_JSON}`, url)];
-  return [new URL(`${folder}/data/${AIRCRAFT_JSON}`, url), new URL(`${folder}/${AIRCRAFT_JSON}`, url)];
+  const { pathname, search } = url;
+  // A path that begins with two slashes would name another host.
+  const at = (path: string) => new URL(path.replace(/^\/+/, '/'), url);
+  // readsb's API takes what it is asked for from what follows the question mark; a map takes a selected aircraft.
+  if (pathname.endsWith('.json') || /(^|\/)re-api\/?$/.test(pathname)) return [at(`${pathname}${search}`)];
+  const folder = pathname.replace(/\/[^/]+\.(html?|php)$/i, '').replace(/\/+$/, '');
+  const itself = search === '' ? [] : [at(`${pathname}${search}`)];
+  if (folder === '')
+    return [...USUAL_FOLDERS.map((usual) => at(`${usual}/${AIRCRAFT_JSON}`)), at(LIST_JSON), ...itself];
+  if (folder.endsWith('/data')) return [at(`${folder}/${AIRCRAFT_JSON}`), ...itself];
+  return [at(`${folder}/data/${AIRCRAFT_JSON}`), at(`${folder}/${AIRCRAFT_JSON}`), ...itself];
 }
 
 function pathOf(url: URL): string | undefined {

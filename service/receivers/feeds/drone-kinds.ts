@@ -2,12 +2,14 @@ import type { MakeParser } from '../fix.ts';
 import { makeDragonsync } from '../parsers/dragonsync.ts';
 import { makeDronescout } from '../parsers/dronescout.ts';
 import { makeMeshMapper } from '../parsers/mesh-mapper.ts';
-import { type FeedKind, hostOf, hostProblem } from './feed-kind.ts';
+import { type FeedKind, hostAndPort, hostOf, hostProblem, plainPath } from './feed-kind.ts';
 import { basicAuthorization } from './transports/basic-authorization.ts';
 import { httpPoll } from './transports/http-poll.ts';
 import { mqttMessages } from './transports/mqtt-messages.ts';
 import { serialLines } from './transports/serial-lines.ts';
 
+const MQTT_PORT = 1883;
+const MQTTS_PORT = 8883;
 const DRAGONSYNC_PORT = 8088;
 const BAUD_DEFAULT = 115_200;
 
@@ -27,6 +29,7 @@ function mqtt(scheme: string, defaultTopic: string, make: MakeParser): FeedKind 
         ? undefined
         : 'write a topic after the host, with %23 for #, or nothing for the usual one';
     },
+    places: (url) => [`${hostAndPort(url, isTls ? MQTTS_PORT : MQTT_PORT)}/${topicOf(url, defaultTopic)}`],
     open(settings, keyOf) {
       const url = new URL(settings.url);
       const { username, passwordFile, caFile } = settings;
@@ -34,7 +37,7 @@ function mqtt(scheme: string, defaultTopic: string, make: MakeParser): FeedKind 
         parser: make({ feed: settings.id, keyOf }),
         connect: mqttMessages({
           host: hostOf(url),
-          port: Number(url.port || (isTls ? 8883 : 1883)),
+          port: Number(url.port || (isTls ? MQTTS_PORT : MQTT_PORT)),
           topic: topicOf(url, defaultTopic) as string,
           username,
           passwordFile,
@@ -69,9 +72,10 @@ function dragonsyncHttp(scheme: string): FeedKind {
     example: `${scheme}://kit.local`,
     settings: ['username', 'password_file'],
     check: (url) => hostProblem(url) ?? (url.search === '' ? undefined : 'leave out what follows ?'),
+    places: (url) => [`${hostAndPort(url, DRAGONSYNC_PORT)}${plainPath(dronesPath(url))}`],
     open(settings, keyOf) {
       const url = new URL(settings.url);
-      const path = url.pathname === '' || url.pathname === '/' ? '/drones' : url.pathname;
+      const path = dronesPath(url);
       const origin = `${scheme.slice('dragonsync+'.length)}://${url.hostname}:${url.port || DRAGONSYNC_PORT}`;
       return {
         parser: makeDragonsync({ feed: settings.id, keyOf }),
@@ -79,6 +83,10 @@ function dragonsyncHttp(scheme: string): FeedKind {
       };
     },
   };
+}
+
+function dronesPath({ pathname }: URL): string {
+  return pathname === '' || pathname === '/' ? '/drones' : pathname;
 }
 
 const serial: FeedKind = {
@@ -90,6 +98,7 @@ const serial: FeedKind = {
     if (names.some((name) => name !== 'baud')) return 'leave out what follows ?, except baud=115200';
     return baudOf(url) === undefined ? 'write a rate from 300 to 4000000 after baud=' : undefined;
   },
+  places: (url) => [plainPath(url.pathname)],
   open(settings, keyOf) {
     const url = new URL(settings.url);
     return {

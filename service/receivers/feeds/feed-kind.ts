@@ -22,6 +22,8 @@ export interface FeedKind {
   readonly aggregates?: boolean;
   /** @returns what to write instead, if this address won't do */
   check(url: URL): string | undefined;
+  /** Where it may be read, in one spelling: two feeds with a place in common are one station. */
+  places(url: URL): readonly string[];
   /** @param pushDesk where stations send to; undefined if nothing listens for them */
   open(settings: FeedSettings, keyOf: KeyOf, pushDesk?: PushPlaces): OpenFeed;
 }
@@ -46,6 +48,26 @@ export function hostOf(url: URL): string {
 export function hostProblem(url: URL): string | undefined {
   if (url.hostname === '') return 'a host is missing';
   return url.port === '0' ? 'write a port from 1 to 65535' : undefined;
+}
+
+const OF_THIS_MACHINE = /^(localhost|.+\.localhost|127\.0\.0\.1|0\.0\.0\.0|::1?|::ffff:7f00:1)$/;
+
+/** Host and port in one spelling. */
+export function hostAndPort(url: URL, defaultPort: number | undefined): string {
+  // Of other schemes a host is left as it was written: 127.1, PI.local.
+  const written = URL.canParse(`http://${url.hostname}`) ? new URL(`http://${url.hostname}`) : url;
+  const host = hostOf(written).toLowerCase().replace(/\.$/, '');
+  return `${OF_THIS_MACHINE.test(host) ? 'localhost' : host}:${url.port || defaultPort || ''}`;
+}
+
+/** A path in one spelling. */
+export function plainPath(path: string): string {
+  const plain = path.replace(/\/{2,}/g, '/').replace(/\/$/, '');
+  try {
+    return decodeURI(plain);
+  } catch {
+    return plain;
+  }
 }
 
 /** @returns what is wrong with an address that is to be a host and a port alone */

@@ -10,3 +10,9 @@ export const FEED_KINDS: Readonly<Record<string, FeedKind>> = { ...AIRCRAFT_KIND
 export function usuallyAggregates(url: string): boolean {
   return FEED_KINDS[new URL(url).protocol.slice(0, -1)]?.aggregates ?? false;
 }
+
+/** Where a feed may be read, in one spelling; the address is checked. Two feeds with one in common are one station. */
+export function placesOf(url: string): readonly string[] {
+  const { protocol } = new URL(url);
+  return FEED_KINDS[protocol.slice(0, -1)]?.places(new URL(url)) ?? [];
+}

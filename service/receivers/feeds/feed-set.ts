@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
-import type { KeyOf, Parsed } from '../fix.ts';
+import type { Delivery, KeyOf } from '../fix.ts';
 import type { Feed, FeedHealth, Surroundings } from './feed.ts';
 import type { PushPlaces } from './feed-kind.ts';
 import { FEED_KINDS } from './feed-kinds.ts';
 import type { FeedSettings } from './feed-settings.ts';
-import { runFeed } from './run-feed.ts';
+import type { LargeAnswers } from './large/large-answers.ts';
+import { runFeed, type SameStation } from './run-feed.ts';
+import { SameContent } from './same-content.ts';
 
 /** The feeds that run. */
 export interface FeedSet {
@@ -24,36 +26,57 @@ export interface FeedWithHealth {
 
 export interface FeedSetOptions {
   readonly keyOf: KeyOf;
-  readonly deliver: (feed: FeedSettings, parsed: Parsed, receivedAt: UpstreamInstant) => void;
+  readonly deliver: (feed: FeedSettings, delivery: Delivery, receivedAt: UpstreamInstant) => void;
+  /** Parses large answers; default: they are parsed like all others. */
+  readonly largeAnswers?: LargeAnswers | undefined;
   readonly surroundings: Surroundings;
   /** Where stations send to; undefined if nothing listens for them. */
   readonly pushDesk?: PushPlaces | undefined;
 }
 
 interface Running {
+  /** In the order in which they were started. */
+  readonly number: number;
   readonly settings: FeedSettings;
   readonly feed: Feed;
 }
 
-export function makeFeedSet({ keyOf, deliver, surroundings, pushDesk }: FeedSetOptions): FeedSet {
+export function makeFeedSet({ keyOf, deliver, largeAnswers, surroundings, pushDesk }: FeedSetOptions): FeedSet {
   let running: readonly Running[] = [];
   const stopping = new Set<Promise<void>>();
+  const same = new SameContent();
+  let started = 0;
 
   function start(settings: FeedSettings): Running {
     const { protocol } = new URL(settings.url);
     const kind = FEED_KINDS[protocol.slice(0, -1)];
     if (kind === undefined) throw new RangeError(`settings that were not checked: there is no feed of ${protocol}`);
+    const number = started;
+    started += 1;
     const opened = kind.open(settings, keyOf, pushDesk);
     const feed = runFeed({
       id: settings.id,
       ...opened,
-      deliver: (parsed, receivedAt) => deliver(settings, parsed, receivedAt),
+      deliver: (delivery, receivedAt) => deliver(settings, delivery, receivedAt),
+      sameStation: sameStationOf(number),
+      parseLarge: largeAnswers?.of(settings),
       surroundings,
     });
-    return { settings, feed };
+    return { settings, feed, number };
   }
 
-  function stop({ feed }: Running): void {
+  function sameStationOf(number: number): SameStation {
+    return {
+      note: (answer, server, at) => same.note(number, answer, server, at),
+      countedInstead(at) {
+        const other = same.countedInstead(number, at);
+        return running.find((each) => each.number === other)?.settings.id;
+      },
+    };
+  }
+
+  function stop({ feed, number }: Running): void {
+    same.forget(number);
     const stopped = feed.stop().finally(() => stopping.delete(stopped));
     stopping.add(stopped);
   }

@@ -26,7 +26,9 @@ export function feedUrlProblem(text: string): string | undefined {
   if (url.username !== '' || url.password !== '') {
     return 'leave user and password out of the address: in a file of feeds write username and password_file';
   }
-  const problem = url.hash === '' ? kind.check(url) : 'leave out what follows #';
+  // The address of a map may have one, of a selected aircraft.
+  const isHashRead = url.hash !== '' && !/^https?$/.test(scheme);
+  const problem = isHashRead ? 'leave out what follows #' : kind.check(url);
   return problem && `${problem}, such as ${kind.example}`;
 }
 

@@ -1,6 +1,6 @@
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { ClockStep } from '#lib/time/steady-clock.ts';
-import type { FieldCounts, RefusalCause } from '../fix.ts';
+import type { Delivery, FieldCounts, RefusalCause } from '../fix.ts';
 
 /**
  * What brings the messages of one feed: a poll, a connection, a device. It opens at once, and after a loss opens again
@@ -21,6 +21,13 @@ export interface Inlet {
    * @param receivedAt default now; of an answer to a request, the middle between sending and receiving
    */
   message(message: string | Uint8Array, receivedAt?: UpstreamInstant): void;
+  /**
+   * The whole answer of a poll, another one than the last. Resolves once it is parsed and delivered.
+   * @returns whether it could be read
+   */
+  answer(body: Uint8Array, receivedAt: UpstreamInstant, facts: AnswerFacts): Promise<boolean>;
+  /** The answer of a poll is the last one again. */
+  repeated(): void;
   /** Counts a message that cannot be passed on: `too_long`, for example. */
   refuse(cause: RefusalCause): void;
   /** The connection stands: an answer came, a subscription was accepted, a device is open. */
@@ -31,6 +38,12 @@ export interface Inlet {
    * other end.
    */
   lost(problem: string): void;
+}
+
+/** What a poll knows of an answer besides its content: of when it was written, and where. */
+export interface AnswerFacts extends Required<Pick<Delivery, 'writtenAgoMs' | 'mayBeOld'>> {
+  /** The server by its IP address and the path, or the file without symbolic links. */
+  readonly server: string;
 }
 
 /** Converts between the steady clock and the wall clock. See `SteadyClock`. */
@@ -62,7 +75,7 @@ export interface FeedHealth {
   readonly state: ConnectionState;
   /** Since when it is in this state. */
   readonly since: UpstreamInstant;
-  /** Why it is not connected. */
+  /** Why it is not connected; while it is, what is wrong with what it sends. */
   readonly problem: string | undefined;
   /** When the last message came, readable or not. */
   readonly lastHeardAt: UpstreamInstant | undefined;

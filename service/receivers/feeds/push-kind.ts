@@ -14,6 +14,7 @@ export const pushKind: FeedKind = {
     const isName = url.hostname !== '' && url.port === '' && url.pathname === '' && url.search === '';
     return isName ? undefined : 'write the name of the station after two slashes, and nothing else';
   },
+  places: (url) => [url.href],
   open(settings, keyOf, pushDesk) {
     if (pushDesk) return pushDesk.open(settings, keyOf);
     return {

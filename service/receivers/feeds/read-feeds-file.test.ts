@@ -127,7 +127,7 @@ describe('a file of feeds', () => {
     ['beast://pi.local:30005', '--net-json-port'],
     ['mqtt://broker', 'dronescout+mqtt://'],
     ['http://me:secret@pi.local', 'username and password_file'],
-    ['http://pi.local/#map', 'leave out what follows #'],
+    ['sbs://pi.local/#map', 'leave out what follows #'],
     ['jsonport://pi.local', 'a port is missing, such as jsonport://pi.local:30154'],
     ['sbs:///', 'a host is missing'],
     ['sbs://pi.local:0', 'write a port from 1 to 65535'],
@@ -285,5 +285,41 @@ describe('RECEIVERS', () => {
       ok: false,
       problems: ['write the address of a receiver, such as http://pi.local/tar1090'],
     });
+  });
+});
+
+describe('the same station twice', () => {
+  const http = 'http://pi.local/tar1090';
+  test.each([
+    [http, 'http://pi.local/tar1090/'],
+    [http, 'http://PI.local:80//tar1090/data/aircraft.json'],
+    [http, 'http://pi.local./tar1090/index.html?icao=4b1800#map'],
+    ['http://127.0.0.1:8080/tar1090', 'http://localhost:8080/tar1090'],
+    ['http://127.0.0.1:8080/tar1090', 'http://[::1]:8080/tar1090'],
+    ['http://localhost:8080', 'http://127.1:8080/data/aircraft.json'],
+    ['file:///run/readsb/aircraft.json', 'file://localhost/run//readsb/./aircraft.json'],
+    ['sbs://pi.local', 'sbs://PI.local:30003'],
+    ['dronescout+mqtt://127.0.0.1', 'dronescout+mqtt://localhost:1883/%23'],
+    ['dragonsync+http://kit.local', 'dragonsync+http://kit.local:8088/drones/'],
+    ['serial:///dev/ttyUSB0', 'serial:///dev/ttyUSB0?baud=115200'],
+  ])('is refused, as %s and %s', (one, other) => {
+    const feeds = [one, other].map((url, index) => ({ id: `f${index}`, url }));
+    expect(readFeedsFile(JSON.stringify({ feeds }))).toMatchObject({
+      ok: false,
+      problems: [expect.stringContaining('feeds[1].url: another spelling of that of feeds[0]')],
+    });
+    expect(readReceivers(`${one},${other}`)).toMatchObject({ ok: false });
+  });
+
+  test.each([
+    [http, 'http://pi.local:8080/tar1090'],
+    [http, 'http://hill.local/tar1090'],
+    ['http://pi.local', 'http://pi.local/skyaware978'],
+    ['sbs://pi.local', 'sbs://pi.local:30004'],
+    ['dronescout+mqtt://broker/a', 'dronescout+mqtt://broker/b'],
+    ['http://pi.local:30152/re-api/?box=46,48,7,10', 'http://pi.local:30152/re-api/?box=46,48,10,12'],
+  ])('is not %s and %s', (one, other) => {
+    const feeds = [one, other].map((url, index) => ({ id: `f${index}`, url }));
+    expect(readFeedsFile(JSON.stringify({ feeds }))).toMatchObject({ ok: true });
   });
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { usuallyAggregates } from './feed-kinds.ts';
 import type { FeedSettings, ReadFeeds } from './feed-settings.ts';
 import { feedUrlProblem, normalFeedUrl } from './feed-url.ts';
+import { sameStations } from './same-stations.ts';
 import { settingProblems } from './setting-problems.ts';
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/;
@@ -119,20 +120,24 @@ function placeOf(path: readonly PropertyKey[]): string {
 function sameProblems(value: unknown): string[] {
   const feeds = typeof value === 'object' && value !== null && 'feeds' in value ? value.feeds : undefined;
   if (!Array.isArray(feeds)) return [];
-  return (['id', 'url'] as const).flatMap((key) => {
-    const firstAt = new Map<string, number>();
-    return feeds.flatMap((feed: unknown, index) => {
-      const given = typeof feed === 'object' && feed !== null ? (feed as Record<string, unknown>)[key] : undefined;
-      if (typeof given !== 'string') return [];
-      const first = firstAt.get(given);
-      if (first === undefined) {
-        firstAt.set(given, index);
-        return [];
-      }
-      const why = key === 'id' ? 'write another name' : 'leave it out, or one station would count as two';
-      return [`feeds[${index}].${key}: the same as that of feeds[${first}]; ${why}`];
-    });
-  });
+  const given = (key: string) =>
+    feeds.map((feed: unknown) =>
+      typeof feed === 'object' && feed !== null ? (feed as Record<string, unknown>)[key] : undefined,
+    );
+  const [ids, urls] = [given('id'), given('url')];
+  return [
+    ...ids.flatMap((id, index) => {
+      const first = ids.indexOf(id);
+      return typeof id !== 'string' || first === index
+        ? []
+        : [`feeds[${index}].id: the same as that of feeds[${first}]; write another name`];
+    }),
+    ...sameStations(urls).flatMap((first, index) => {
+      if (first === undefined) return [];
+      const same = urls[index] === urls[first] ? 'the same as that of' : 'another spelling of that of';
+      return [`feeds[${index}].url: ${same} feeds[${first}]; leave it out, or one station would count as two`];
+    }),
+  ];
 }
 
 /** One key for two stations would be one station. */

@@ -3,6 +3,7 @@ import { usuallyAggregates } from './feed-kinds.ts';
 import type { FeedSettings, ReadFeeds } from './feed-settings.ts';
 import { feedUrlProblem, normalFeedUrl } from './feed-url.ts';
 import { isPush } from './push-kind.ts';
+import { sameStations } from './same-stations.ts';
 
 /** Four more are left for a number. */
 const ID_MAX = 36;
@@ -17,14 +18,20 @@ export function readReceivers(text: string, machine?: string): ReadFeeds {
     .split(',')
     .map(normalFeedUrl)
     .filter((url) => url !== '');
+  const sames = sameStations(urls);
   const problems = urls.flatMap((url, index) => {
-    const problem = urls.indexOf(url) < index ? 'leave it out: it is there already' : shortFormProblem(url);
+    const same = sames[index];
+    const problem = shortFormProblem(url) ?? (same === undefined ? undefined : alreadyThere(url, urls[same] as string));
     return problem === undefined ? [] : [`${shown(url)}: ${problem}`];
   });
   if (urls.length === 0) problems.push('write the address of a receiver, such as http://pi.local/tar1090');
   if (problems.length > 0) return { ok: false, problems };
   const ids = new Set<string>();
   return { ok: true, feeds: urls.map((url) => settingsOf(url, machine, ids)) };
+}
+
+function alreadyThere(url: string, same: string): string {
+  return url === same ? 'leave it out: it is there already' : `leave it out: it is the same station as ${shown(same)}`;
 }
 
 function shortFormProblem(url: string): string | undefined {

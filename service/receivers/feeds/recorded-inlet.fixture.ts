@@ -1,5 +1,5 @@
 import type { UpstreamInstant } from '#lib/time/instant.ts';
-import type { Inlet, Surroundings } from './feed.ts';
+import type { AnswerFacts, Inlet, Surroundings } from './feed.ts';
 import { machineSurroundings } from './machine-surroundings.ts';
 
 /** The machine's clock and dice, and timers a hundred times as fast. */
@@ -8,10 +8,14 @@ export const fastSurroundings: Surroundings = {
   after: (ms, callback) => machineSurroundings.after(ms / 100, callback),
 };
 
-/** An inlet that keeps what it was given, as lines: `message …`, `refuse …`, `connected`, `lost …`. */
-export function makeRecordedInlet() {
+/**
+ * An inlet that keeps what it was given, as lines: `message …`, `repeated`, `refuse …`, `connected`, `lost …`.
+ * @param isReadable of an answer
+ */
+export function makeRecordedInlet(isReadable: (body: string) => boolean = () => true) {
   const events: string[] = [];
   const receivedAt: UpstreamInstant[] = [];
+  const facts: AnswerFacts[] = [];
   let wake = () => {};
   const record = (line: string) => {
     events.push(line);
@@ -22,6 +26,14 @@ export function makeRecordedInlet() {
       if (at !== undefined) receivedAt.push(at);
       record(`message ${Buffer.from(message).toString()}`);
     },
+    async answer(body, at, known) {
+      receivedAt.push(at);
+      facts.push(known);
+      const text = Buffer.from(body).toString();
+      record(`message ${text}`);
+      return isReadable(text);
+    },
+    repeated: () => record('repeated'),
     refuse: (cause) => record(`refuse ${cause}`),
     connected: () => record('connected'),
     lost: (problem) => record(`lost ${problem}`),
@@ -30,6 +42,7 @@ export function makeRecordedInlet() {
     inlet,
     events: events as readonly string[],
     receivedAt: receivedAt as readonly UpstreamInstant[],
+    facts: facts as readonly AnswerFacts[],
     /** Resolves once this came, and takes everything up to it off `events`. */
     async until(line: string): Promise<readonly string[]> {
       while (!events.includes(line)) await new Promise<void>((resolve) => (wake = resolve));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
-import type { Fix, Parsed, Parser, TrackKey } from '../fix.ts';
+import type { Delivery, Fix, Parser, TrackKey } from '../fix.ts';
 import type { Inlet } from './feed.ts';
 import { runFeed } from './run-feed.ts';
 import { makeTestSurroundings, START } from './test-surroundings.fixture.ts';
@@ -39,7 +39,7 @@ const parser: Parser = {
 
 function start(messagesPerSecondMax?: number) {
   const time = makeTestSurroundings();
-  const delivered: { readonly parsed: Parsed; readonly receivedAt: UpstreamInstant }[] = [];
+  const delivered: { readonly parsed: Delivery; readonly receivedAt: UpstreamInstant }[] = [];
   let inlet: Inlet | undefined;
   let closed = 0;
   const feed = runFeed({

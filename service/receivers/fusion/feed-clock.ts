@@ -1,4 +1,5 @@
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import { RunningClock } from './running-clock.ts';
 
 /**
  * How the times of a feed are taken: as they are; with the error of its clock subtracted; or not at all, and what it
@@ -39,6 +40,7 @@ export class FeedClock {
   #openMs = Number.NEGATIVE_INFINITY;
   #openCount = 0;
   #openedMs = 0;
+  readonly #running = new RunningClock();
   #lastFeedMs = Number.NaN;
   #lastReceivedMs = Number.NEGATIVE_INFINITY;
   #basis: TimeBasis = 'arrival';
@@ -64,6 +66,14 @@ export class FeedClock {
     return this.#errorMs !== undefined && this.#basis === 'arrival';
   }
 
+  /**
+   * The clock is far from ours and has not been seen to run: the message may be an old one, so nothing is known of when
+   * its fixes were received.
+   */
+  get isUndated(): boolean {
+    return this.#errorMs !== undefined && Math.abs(this.#errorMs) > ERROR_MAX_MS && !this.#running.isRunning;
+  }
+
   /** What the times of this feed may be wrong by, in ms. A clock that is behind may be a delay instead. */
   get slackMs(): number {
     if (this.#errorMs === undefined) return ARRIVAL_SLACK_MS;
@@ -79,6 +89,7 @@ export class FeedClock {
     // A file that nobody writes any more is read again and again: its clock stands still, which says nothing.
     if (feedMs === this.#lastFeedMs) return;
     this.#lastFeedMs = feedMs;
+    this.#running.learn(feedMs, receivedMs);
     if (Math.abs(receivedMs - this.#lastReceivedMs) > FORGOTTEN_AFTER_MS) {
       this.#slices = [];
       this.#openSlice(receivedMs);

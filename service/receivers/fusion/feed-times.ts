@@ -1,6 +1,6 @@
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import type { Fix, Parsed } from '../fix.ts';
+import type { Delivery, Fix } from '../fix.ts';
 import { FeedClock, type TimeBasis } from './feed-clock.ts';
 import type { TimedFix } from './gate.ts';
 
@@ -22,6 +22,12 @@ export interface TimedMessage {
   readonly clock: ClockState;
 }
 
+/** As above, of a feed that is read here. */
+interface OwnMessage extends TimedMessage {
+  /** How many more fixes it had, of which nothing is known when they were received: it may be an old message. */
+  readonly undated: number;
+}
+
 /** The track's own time is believed if it is no older than this when it is received. */
 const TRACK_TIME_MAX_AGE_MS = 5 * SECOND_MS;
 /** A feed may deliver messages in another order than they came, by less than this. */
@@ -32,23 +38,27 @@ export class FeedTimes {
   #clocks = new Map<string, FeedClock>();
   #latestMs = Number.NEGATIVE_INFINITY;
 
-  time(feedId: string, { fixes, feedClockMs }: Parsed, receivedAt: UpstreamInstant): TimedMessage {
+  time(feedId: string, delivery: Delivery, receivedAt: UpstreamInstant): OwnMessage {
+    const { fixes, feedClockMs } = delivery;
     const receivedMs = epochMs(receivedAt);
     if (receivedMs < this.#latestMs - SET_BACK_MS) this.startAnew();
     this.#latestMs = Math.max(this.#latestMs, receivedMs);
     const clock = this.#clockOf(feedId);
+    const writtenMs = receivedMs - (delivery.writtenAgoMs ?? 0);
     const feedMs = feedClockMs ?? latestTimeMs(fixes);
-    if (feedMs !== undefined) clock.learn(feedMs, receivedMs);
+    if (feedMs !== undefined) clock.learn(feedMs, writtenMs);
+    const isUndated = feedMs === undefined ? delivery.mayBeOld === true : clock.isUndated;
+    if (isUndated) return { fixes: [], undated: fixes.length, clock: this.clock(feedId) };
     const timed = fixes.map((fix) => {
       const receptionMs =
         fix.queuedSinceMs === undefined
-          ? clock.receptionMs(fix.feedTimeMs, feedClockMs, receivedMs)
+          ? clock.receptionMs(fix.feedTimeMs, feedClockMs, writtenMs)
           : clock.receptionMs(fix.feedTimeMs, undefined, Math.min(fix.queuedSinceMs, receivedMs));
       return isBelievable(fix.trackTimeMs, receptionMs)
         ? { fix, observedMs: fix.trackTimeMs, slackMs: 0 }
         : { fix, observedMs: receptionMs, slackMs: clock.slackMs };
     });
-    return { fixes: timed, clock: this.clock(feedId) };
+    return { fixes: timed, undated: 0, clock: this.clock(feedId) };
   }
 
   /** Of a feed that never sent anything nothing is known. */

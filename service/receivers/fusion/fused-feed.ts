@@ -22,6 +22,8 @@ export interface FixCounts {
   repeated: number;
   /** More than 30 s old when it could have been served. */
   late: number;
+  /** Perhaps from an old message: the feed's clock is far from ours, and was not seen to run yet. */
+  undated: number;
   /** Older than what another station had sent of the track. */
   overtaken: number;
   /** Where the track can't have been, according to what was served of it. */
@@ -59,6 +61,7 @@ export class FusedFeed {
     shared: 0,
     repeated: 0,
     late: 0,
+    undated: 0,
     overtaken: 0,
     contradicted: 0,
     outranked: 0,

@@ -66,16 +66,49 @@ describe('one station', () => {
     expect(timesOf(picture.past)).toEqual([0, 1000, 2000, 3000]);
   });
 
-  test('a file that nobody writes any more gets old, also where its clock is not believed', () => {
-    for (const errorMs of [0, 3_600_000]) {
+  test('a file that is not written any more gets old, also where its clock is wrong', () => {
+    for (const errorMs of [0, 3_600_000, -3_600_000]) {
       const picture = new Picture();
-      const fix = fixOf({ feedTimeMs: START_MS + errorMs });
-      for (let ms = 0; ms < 20_000; ms += 1000) {
-        picture.fusion.add(A, parsedOf([fix], START_MS + errorMs), at(ms));
+      for (let ms = -2000; ms < 20_000; ms += 1000) {
+        const feedTimeMs = START_MS + errorMs + Math.min(0, ms);
+        picture.fusion.add(A, parsedOf([fixOf({ feedTimeMs, ...alongMs(Math.min(0, ms)) })], feedTimeMs), at(ms));
         picture.settle(ms);
       }
-      expect(timesOf(picture.past)).toEqual([0]);
+      expect(timesOf(picture.past)).toEqual(errorMs === 0 ? [-2000, -1000, 0] : [0]);
     }
+  });
+
+  test.each([-40 * 86_400_000, -3 * 3_600_000, -20_000, 3_600_000])(
+    'a message whose clock is %d ms off is not served until that clock is seen to run',
+    (errorMs) => {
+      const picture = new Picture();
+      const poll = (ms: number, writtenMs: number) => {
+        const feedTimeMs = START_MS + errorMs + writtenMs;
+        picture.fusion.add(A, parsedOf([fixOf({ feedTimeMs, ...alongMs(writtenMs) })], feedTimeMs), at(ms));
+        picture.settle(ms);
+      };
+      for (let ms = 0; ms < 60_000; ms += 1000) poll(ms, 0);
+      expect([picture.past, picture.live(60_000)]).toEqual([[], []]);
+      for (let ms = 60_000; ms <= 62_000; ms += 1000) poll(ms, ms);
+      expect(timesOf(picture.past)).toEqual([62_000]);
+    },
+  );
+
+  test('a message of a known age is as old as that, and its clock is compared with when it was written', () => {
+    const picture = new Picture();
+    const feedTimeMs = START_MS - 12_000;
+    const delivery = { ...parsedOf([fixOf({ feedTimeMs })], feedTimeMs), writtenAgoMs: 12_000 };
+    picture.fusion.add(A, delivery, at(0));
+    expect(timesOf(picture.settle(0))).toEqual([-12_000]);
+  });
+
+  test('a first answer without any time may be an old one: only what changes after it is served', () => {
+    const picture = new Picture();
+    picture.fusion.add(A, { ...parsedOf([fixOf()]), mayBeOld: true }, at(0));
+    picture.fusion.add(A, { ...parsedOf([fixOf(alongMs(1000))]), mayBeOld: false }, at(1000));
+    picture.settle(1000);
+    expect(timesOf(picture.past)).toEqual([1000]);
+    expect(picture.fusion.feedState('a')?.counts.undated).toBe(1);
   });
 
   test('a fix that comes after a later one is not served', () => {

@@ -3,7 +3,7 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import { compareInstants, epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Observation } from '../../sources/observation.ts';
-import type { Fix, Parsed, TrackKey } from '../fix.ts';
+import type { Delivery, Fix, TrackKey } from '../fix.ts';
 import { FeedTimes, SET_BACK_MS, type TimedMessage } from './feed-times.ts';
 import { type FeedState, type FeedTraits, FusedFeed } from './fused-feed.ts';
 import { FusedTrack } from './fused-track.ts';
@@ -13,7 +13,7 @@ import type { SharedFix } from './shared-fix.ts';
 /** Several stations, one picture. */
 export interface Fusion {
   /** Adds what a feed sent that is read here. */
-  add(feed: FeedTraits, parsed: Parsed, receivedAt: UpstreamInstant): void;
+  add(feed: FeedTraits, delivery: Delivery, receivedAt: UpstreamInstant): void;
   /** Adds what a feed sent that is read elsewhere; its times are those that were found there. */
   addTimed(feed: FeedTraits, message: TimedMessage, receivedAt: UpstreamInstant): void;
   /**
@@ -201,9 +201,11 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
   }
 
   return {
-    add(traits, parsed, receivedAt) {
+    add(traits, delivery, receivedAt) {
       goTo(epochMs(receivedAt));
-      addTimed(traits, times.time(traits.id, parsed, receivedAt), receivedAt);
+      const message = times.time(traits.id, delivery, receivedAt);
+      addTimed(traits, message, receivedAt);
+      feedOf(traits).counts.undated += message.undated;
     },
     addTimed,
 

@@ -45,7 +45,7 @@ test('what is heard within a moment is sent together; what a poll repeats is not
   move(200);
   expect(await sent).toBe(true);
   expect(places()).toEqual([[1, 2]]);
-  expect(outbox.counts('roof')).toEqual({ late: 1, unsent: 0 });
+  expect(outbox.counts('roof')).toEqual({ late: 1, undated: 0, unsent: 0 });
   expect(outbox.counts('hill')).toBeUndefined();
   hear(2);
   expect(await outbox.sent()).toBe(true);
@@ -65,7 +65,7 @@ test('while the inbox is lost it waits, and is sent afterwards, in its order', a
   move(500);
   expect(await sent).toBe(true);
   expect(places().flat()).toEqual([1, 2, 3, 4, 5]);
-  expect(outbox.counts('roof')).toEqual({ late: 0, unsent: 0 });
+  expect(outbox.counts('roof')).toEqual({ late: 0, undated: 0, unsent: 0 });
 });
 
 test('what waits too long is dropped, counted and not said to be sent; when it comes again it is sent', async () => {
@@ -77,7 +77,7 @@ test('what waits too long is dropped, counted and not said to be sent; when it c
   for (let second = 0; second < 27; second += 1) await attempt(1000);
   move(1000);
   expect(await sent).toBe(false);
-  expect(outbox.counts('roof')).toEqual({ late: 0, unsent: 1 });
+  expect(outbox.counts('roof')).toEqual({ late: 0, undated: 0, unsent: 1 });
   inbox.isLost = false;
   hear(1);
   const again = outbox.sent();
@@ -93,7 +93,7 @@ test('of too much the oldest is dropped', async () => {
     hear(place);
     await attempt(place === 1 ? 200 : 1000);
   }
-  expect(outbox.counts('roof')).toEqual({ late: 0, unsent: 2 });
+  expect(outbox.counts('roof')).toEqual({ late: 0, undated: 0, unsent: 2 });
   inbox.isLost = false;
   const sent = outbox.sent();
   move(500);

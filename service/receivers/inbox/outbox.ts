@@ -1,7 +1,7 @@
 import { addMs, epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Surroundings } from '../feeds/feed.ts';
-import type { Parsed } from '../fix.ts';
+import type { Delivery } from '../fix.ts';
 import { type ClockState, FeedTimes } from '../fusion/feed-times.ts';
 import type { FeedTraits } from '../fusion/fused-feed.ts';
 import { LATE_MS } from '../fusion/fusion.ts';
@@ -16,6 +16,8 @@ import { OutgoingBatch } from './outgoing-batch.ts';
 export interface UnsentCounts {
   /** Too old to be recorded when they were received. */
   late: number;
+  /** As in `FixCounts`. */
+  undated: number;
   /** The inbox did not take them in time. */
   unsent: number;
 }
@@ -58,11 +60,13 @@ export class Outbox {
   }
 
   /** Adds what a feed sent. It returns at once and never throws. */
-  add(feed: FeedTraits, parsed: Parsed, receivedAt: UpstreamInstant): void {
+  add(feed: FeedTraits, delivery: Delivery, receivedAt: UpstreamInstant): void {
     const receivedMs = epochMs(receivedAt);
     this.#forget(receivedMs);
-    const { fixes, clock } = this.#times.time(feed.id, this.#steady(parsed, receivedAt), receivedAt);
+    const steady = this.#steady(delivery, receivedAt);
+    const { fixes, undated, clock } = this.#times.time(feed.id, steady, receivedAt);
     const counts = this.#countsOf(feed.id);
+    counts.undated += undated;
     for (const timed of fixes) {
       // A poll lists for a minute where an aircraft was last: that is no position which came late.
       if (this.#isRepeated(feed.id, timed)) continue;
@@ -103,7 +107,7 @@ export class Outbox {
   #countsOf(feedId: string): UnsentCounts {
     let counts = this.#counts.get(feedId);
     if (counts === undefined) {
-      counts = { late: 0, unsent: 0 };
+      counts = { late: 0, undated: 0, unsent: 0 };
       this.#counts.set(feedId, counts);
     }
     return counts;

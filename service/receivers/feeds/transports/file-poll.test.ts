@@ -48,8 +48,8 @@ test('a file that is not there, or no longer, is waited for', async () => {
   await until('message there');
   await unlink(path);
   await until('lost no such file');
-  await replace(path, 'there');
-  await until('message there');
+  await replace(path, 'back');
+  await until('message back');
 });
 
 test('what is no file is not opened', async () => {

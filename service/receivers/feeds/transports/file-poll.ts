@@ -1,10 +1,13 @@
-import { open, stat } from 'node:fs/promises';
+import { open, realpath, stat } from 'node:fs/promises';
+import { epochMs } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Connect, Connection, Inlet, Surroundings } from '../feed.ts';
+import { AnswerChanges } from './answer-changes.ts';
 import { makeBackoff } from './backoff.ts';
+import { BodyLimit } from './body-limit.ts';
 import { connectionProblem } from './connection-problem.ts';
-import { BODY_MAX_BYTES } from './http-poll.ts';
 import { PollRhythm } from './poll-rhythm.ts';
+import { leastAgoMs } from './written-ago.ts';
 
 export interface FilePollOptions {
   readonly path: string;
@@ -19,53 +22,86 @@ export function filePoll(options: FilePollOptions): Connect {
 
 class NotAFile extends Error {}
 
+interface Version {
+  readonly bytes: Uint8Array;
+  readonly isWhole: boolean;
+  readonly writtenMs: number;
+}
+
 function startReading(
   { path, intervalMs = SECOND_MS }: FilePollOptions,
   inlet: Inlet,
-  { after, random }: Surroundings,
+  { now, after, random }: Surroundings,
 ): Connection {
   const backoff = makeBackoff(random);
   const rhythm = new PollRhythm(intervalMs);
+  const limit = new BodyLimit();
+  const changes = new AnswerChanges();
   let isClosed = false;
   let lastRead = '';
+  let isReadable = true;
   let cancelNext = () => {};
   let reading = read();
 
   async function read(): Promise<void> {
     let waitMs: number;
     try {
-      const message = await readIfNew();
+      const version = await readIfNew();
       if (isClosed) return;
-      backoff.reset();
-      waitMs = rhythm.nextMs(message !== undefined);
+      waitMs = rhythm.nextMs(version !== undefined);
       inlet.connected();
-      if (message === 'too_long') inlet.refuse('too_long');
-      else if (message !== undefined) inlet.message(message);
+      if (version === undefined) inlet.repeated();
+      else isReadable = await take(version);
+      if (isReadable) backoff.reset();
+      else waitMs = backoff.nextMs();
     } catch (error) {
       if (isClosed) return;
       inlet.lost(error instanceof NotAFile ? 'it is no file' : connectionProblem(error));
       lastRead = '';
       waitMs = backoff.nextMs();
     }
+    if (isClosed) return;
     cancelNext = after(waitMs, () => {
       reading = read();
     });
   }
 
-  async function readIfNew(): Promise<Uint8Array | 'too_long' | undefined> {
+  async function take({ bytes, isWhole, writtenMs }: Version): Promise<boolean> {
+    if (!isWhole) {
+      inlet.refuse('too_long');
+      limit.exceeded(bytes);
+      lastRead = '';
+      return false;
+    }
+    const at = now();
+    const change = changes.next(bytes, String(writtenMs), at);
+    if (change === 'same') {
+      inlet.repeated();
+      return isReadable;
+    }
+    const isRead = await inlet.answer(bytes, at, {
+      writtenAgoMs: leastAgoMs(epochMs(at) - writtenMs),
+      mayBeOld: change === 'first',
+      server: await realpath(path).catch(() => path),
+    });
+    limit.note(bytes.length, isRead);
+    return isRead;
+  }
+
+  async function readIfNew(): Promise<Version | undefined> {
     const found = await stat(path, { bigint: true });
-    // A pipe would keep whoever opens it waiting.
+    // A pipe would keep its reader waiting.
     if (!found.isFile()) throw new NotAFile();
     const version = `${found.ino} ${found.mtimeNs} ${found.size}`;
     if (version === lastRead) return undefined;
     lastRead = version;
-    if (found.size > BODY_MAX_BYTES) return 'too_long';
+    const isWhole = found.size <= limit.bytes;
     const file = await open(path);
     try {
-      // Not readFile: what is opened may be longer than what was looked at.
-      const buffer = Buffer.alloc(Number(found.size));
+      // Not readFile: the opened file may be longer than the one that was looked at.
+      const buffer = Buffer.alloc(Math.min(Number(found.size), limit.bytes));
       const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
-      return buffer.subarray(0, bytesRead);
+      return { bytes: buffer.subarray(0, bytesRead), isWhole, writtenMs: Number(found.mtimeMs) };
     } finally {
       await file.close();
     }

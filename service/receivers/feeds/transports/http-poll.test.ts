@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
 import { epochMs } from '#lib/time/instant.ts';
+import { eventually } from '#testing/eventually.ts';
 import { listen } from '../../../http/listen.ts';
 import type { Connection } from '../feed.ts';
 import { fastSurroundings, makeRecordedInlet } from '../recorded-inlet.fixture.ts';
+import { BodyLimit } from './body-limit.ts';
 import { type HttpPollOptions, httpPoll } from './http-poll.ts';
 
 const servers: Server[] = [];
@@ -24,9 +26,13 @@ async function serve(answer: RequestListener, port = 0): Promise<string> {
   return listen(server, '127.0.0.1', port);
 }
 
-function poll(options: Omit<HttpPollOptions, 'urls'> & { readonly at: readonly string[] }) {
-  const { at, ...others } = options;
-  const recorded = makeRecordedInlet();
+interface PollOptions extends Omit<HttpPollOptions, 'urls'> {
+  readonly at: readonly string[];
+  readonly isReadable?: (body: string) => boolean;
+}
+
+function poll({ at, isReadable, ...others }: PollOptions) {
+  const recorded = makeRecordedInlet(isReadable);
   const connection = httpPoll({ urls: at.map((url) => new URL(url)), ...others })(recorded.inlet, fastSurroundings);
   connections.push(connection);
   return { ...recorded, connection };
@@ -77,14 +83,14 @@ test('of several addresses the first that is found is kept', async () => {
     'connected',
     'message here',
   ]);
-  await until('message here');
+  await until('repeated');
   expect(asked.slice(0, 3)).toEqual(['/a', '/b', '/b']);
 });
 
 test('zipped answers are read, up to their limit unzipped', async () => {
   let body = gzipSync('short');
   const origin = await serve((_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(body));
-  const { until } = poll({ at: [origin], bodyMaxBytes: 100 * 1024 });
+  const { until } = poll({ at: [origin], limit: new BodyLimit(100 * 1024, 200 * 1024) });
   await until('message short');
   body = gzipSync(Buffer.alloc(50 * 1024 * 1024));
   await until('refuse too_long');
@@ -173,4 +179,77 @@ test('once closed it asks nothing and says nothing, whatever was under way', asy
   for (const answer of answered) answer();
   expect(events).toEqual([]);
   expect(answered).toHaveLength(1);
+});
+
+test.each([401, 403, 404, 400, 302, 429, 500, 502])('a web page with status %d never stops it', async (status) => {
+  let isOut = true;
+  const origin = await serve((_, response) => {
+    if (isOut) response.writeHead(status, { 'content-type': 'text/html' }).end('<html>sorry</html>');
+    else response.end('back');
+  });
+  const { until, events } = poll({ at: [origin] });
+  await eventually(() =>
+    expect(events.filter((event) => event.includes(`(status ${status})`)).length).toBeGreaterThan(2),
+  );
+  isOut = false;
+  await until('message back');
+});
+
+test('an answer that cannot be read is followed by the next address, until one can be read', async () => {
+  const asked: (string | undefined)[] = [];
+  let isReady = false;
+  const origin = await serve((request, response) => {
+    asked.push(request.url);
+    response.end(request.url === '/c' && isReady ? 'list' : '<html>start</html>');
+  });
+  const at = ['a', 'b', 'c', 'd'].map((path) => `${origin}/${path}`);
+  const { until } = poll({ at, isReadable: (body) => body === 'list' });
+  await eventually(() => expect(asked.slice(0, 5)).toEqual(['/a', '/b', '/c', '/d', '/a']));
+  isReady = true;
+  await until('message list');
+  await until('repeated');
+  expect(asked.slice(-2)).toEqual(['/c', '/c']);
+});
+
+test.each([
+  ['gzip without a header', gzipSync('the list'), {}],
+  ['plain text called gzip', 'the list', { 'content-encoding': 'gzip' }],
+  ['brotli', brotliCompressSync('the list'), { 'content-encoding': 'br' }],
+  ['deflate', deflateSync('the list'), { 'content-encoding': 'deflate' }],
+  ['gzip called brotli', gzipSync('the list'), { 'content-encoding': 'br' }],
+])('%s is read', async (_, body, headers) => {
+  const origin = await serve((_request, response) => response.writeHead(200, headers).end(body));
+  await poll({ at: [origin] }).until('message the list');
+});
+
+test('the age of an answer is that of its file and of a cache by the clock of the server', async () => {
+  const hour = 3_600_000;
+  const at = (ms: number) => new Date(Date.UTC(2001, 0, 1) + ms).toUTCString();
+  let headers: Record<string, string> = { date: at(3 * hour), 'last-modified': at(0) };
+  let answers = 0;
+  const origin = await serve((_, response) => {
+    answers += 1;
+    response.writeHead(200, headers).end(`answer ${answers}`);
+  });
+  const { until, facts } = poll({ at: [origin] });
+  await until('message answer 1');
+  expect(facts[0]).toMatchObject({ writtenAgoMs: 3 * hour - 2000, mayBeOld: true });
+  // It changes while it says that it did not: a server whose Last-Modified means nothing.
+  await until('message answer 2');
+  expect(facts[1]).toMatchObject({ writtenAgoMs: 0, mayBeOld: false });
+  headers = { date: at(hour), age: '60' };
+  await eventually(() => expect(facts.at(-1)).toMatchObject({ writtenAgoMs: 58_000, mayBeOld: false }));
+});
+
+test('an answer may be longer once shorter ones have shown that they are long lists', async () => {
+  let body = Buffer.alloc(3000, 'x').toString();
+  const origin = await serve((_, response) => response.end(body));
+  const { until } = poll({ at: [origin], limit: new BodyLimit(1024, 4096) });
+  await until('lost its answer is longer than 1 KiB');
+  await until('lost its answer is longer than 1 KiB');
+  body = `{"now":1,"aircraft":[${' '.repeat(3000)}]}`;
+  await until('lost its answer is longer than 2 KiB');
+  await until(`message ${body}`);
+  body += ' '.repeat(2000);
+  await until('lost its answer is longer than 4 KiB');
 });

@@ -1,12 +1,17 @@
-import { addMs, msBetween } from '#lib/time/instant.ts';
+import { addMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Connect, Connection, Inlet, Surroundings } from '../feed.ts';
+import { plainPath } from '../feed-kind.ts';
+import { AnswerChanges } from './answer-changes.ts';
 import { makeBackoff } from './backoff.ts';
+import { BodyLimit } from './body-limit.ts';
 import { connectionProblem } from './connection-problem.ts';
+import { type Answer, exchange, TooLongError } from './http-exchange.ts';
 import { PollRhythm } from './poll-rhythm.ts';
+import { writtenAgoMs } from './written-ago.ts';
 
 export interface HttpPollOptions {
-  /** Addresses at which the answer may be; the next one is tried where one is not found. At least one. */
+  /** Addresses at which the answer may be; the next one is tried where one has no readable answer. At least one. */
   readonly urls: readonly URL[];
   /** Sent as `Authorization`, read anew for each request so that a password can be changed. */
   readonly authorization?: (() => Promise<string>) | undefined;
@@ -14,38 +19,44 @@ export interface HttpPollOptions {
   readonly intervalMs?: number;
   /** Default 5 s, for the whole answer. */
   readonly timeoutMs?: number;
-  /** Default 8 MiB, unzipped: many times the answer of the busiest station. */
-  readonly bodyMaxBytes?: number;
+  /** Default as `BodyLimit` says. */
+  readonly limit?: BodyLimit;
 }
 
 const INTERVAL_MS = SECOND_MS;
 const TIMEOUT_MS = 5 * SECOND_MS;
-export const BODY_MAX_BYTES = 8 * 1024 * 1024;
 const REDIRECTS_MAX = 3;
+/** A place that had readable answers is kept over a few others: a program that writes while it is read, a restart. */
+const UNREAD_MAX = 10;
 
-/** Asks for the same address again and again. */
+/** Polls an address. */
 export function httpPoll(options: HttpPollOptions): Connect {
   return (inlet, surroundings) => startPolling(options, inlet, surroundings);
 }
 
-/** Its message is for whoever runs the feed. */
+/** Its message is for the operator of the feed. */
 class PollError extends Error {
-  readonly isNotFound: boolean;
+  readonly status: number | undefined;
 
-  constructor(problem: string, isNotFound = false) {
+  constructor(problem: string, status?: number) {
     super(problem);
-    this.isNotFound = isNotFound;
+    this.status = status;
   }
 }
 
 function startPolling(options: HttpPollOptions, inlet: Inlet, { now, after, random }: Surroundings): Connection {
-  const { urls, intervalMs = INTERVAL_MS, timeoutMs = TIMEOUT_MS, bodyMaxBytes = BODY_MAX_BYTES } = options;
+  const { urls, intervalMs = INTERVAL_MS, timeoutMs = TIMEOUT_MS, limit = new BodyLimit() } = options;
   const backoff = makeBackoff(random);
   const rhythm = new PollRhythm(intervalMs);
   const closing = new AbortController();
   let place = 0;
+  /** A place without a readable answer since this many answers; none was ever readable if it is infinite. */
+  let unread = Number.POSITIVE_INFINITY;
+  let lastUnread: Uint8Array | undefined;
+  /** In this round of all places, one gave more than "not found". */
+  let isTelling = false;
+  let changes = new AnswerChanges();
   let etag: string | undefined;
-  let lastBody: Uint8Array = Buffer.alloc(0);
   let cancelNext = () => {};
   let polling = poll();
 
@@ -56,85 +67,115 @@ function startPolling(options: HttpPollOptions, inlet: Inlet, { now, after, rand
     });
   }
 
+  /** @returns how long to wait */
+  function goOn(isElsewhere: boolean): number {
+    etag = undefined;
+    if (isElsewhere) {
+      place = (place + 1) % urls.length;
+      changes = new AnswerChanges();
+      unread = Number.POSITIVE_INFINITY;
+      if (place > 0) return 0;
+    }
+    isTelling = false;
+    return backoff.nextMs();
+  }
+
   async function poll(): Promise<void> {
     const startedAt = now();
     try {
-      const isNew = await ask();
-      backoff.reset();
-      next(Math.max(0, rhythm.nextMs(isNew) - Math.max(0, msBetween(startedAt, now()))));
+      const outcome = await ask();
+      if (outcome === 'unreadable') {
+        unread += 1;
+        isTelling = true;
+        next(goOn(unread >= UNREAD_MAX));
+      } else {
+        unread = 0;
+        backoff.reset();
+        next(Math.max(0, rhythm.nextMs(outcome === 'new') - Math.max(0, msBetween(startedAt, now()))));
+      }
     } catch (error) {
       if (closing.signal.aborted) return;
-      inlet.lost(problemOf(error));
-      etag = undefined;
-      if (error instanceof PollError && error.isNotFound) place = (place + 1) % urls.length;
-      next(error instanceof PollError && error.isNotFound && place > 0 ? 0 : backoff.nextMs());
+      const status = error instanceof PollError ? error.status : undefined;
+      if (status !== 404 || !isTelling) inlet.lost(problemOf(error));
+      isTelling ||= status !== undefined && status !== 404;
+      next(goOn(status === 404 || (status !== undefined && unread >= UNREAD_MAX)));
     }
   }
 
-  /** @returns whether the answer is another one than the last */
-  async function ask(): Promise<boolean> {
-    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(timeoutMs)]);
-    const headers = new Headers({ accept: 'application/json' });
-    if (etag !== undefined) headers.set('if-none-match', etag);
-    if (options.authorization) headers.set('authorization', await authorizationFrom(options.authorization));
+  /** @returns whether the answer could be read, and is another one than the last */
+  async function ask(): Promise<'new' | 'same' | 'unreadable'> {
+    const headers: Record<string, string> = { accept: 'application/json' };
+    if (etag !== undefined) headers['if-none-match'] = etag;
+    if (options.authorization) headers.authorization = await authorizationFrom(options.authorization);
     const sentAt = now();
-    const response = await follow(urls[place] as URL, { headers, signal, redirect: 'manual', cache: 'no-store' });
+    const answer = await follow(urls[place] as URL, headers);
+    if (closing.signal.aborted) return 'same';
     // The answer was made between sending and receiving; which half of the way was slower is not known.
     const receivedAt = addMs(sentAt, Math.round(Math.max(0, msBetween(sentAt, now())) / 2));
-    if (response.status === 304) {
-      await response.body?.cancel();
-      inlet.connected();
-      return false;
-    }
-    if (response.status !== 200) {
-      await response.body?.cancel();
-      throw statusError(response.status);
-    }
-    const body = await bodyOf(response);
-    if (closing.signal.aborted) return false;
     inlet.connected();
-    etag = response.headers.get('etag') ?? undefined;
-    inlet.message(body, receivedAt);
-    const isNew = Buffer.compare(body, lastBody) !== 0;
-    lastBody = body;
-    return isNew;
+    if (answer.status === 304) {
+      inlet.repeated();
+      return 'same';
+    }
+    etag = answer.headers.etag;
+    return read(answer, receivedAt);
   }
 
-  /** Follows what stays at the same place; no other place was chosen by whoever runs this. */
-  async function follow(start: URL, request: RequestInit): Promise<Response> {
+  async function read({ server, body, headers }: Answer, receivedAt: UpstreamInstant): ReturnType<typeof ask> {
+    if (lastUnread !== undefined && Buffer.compare(lastUnread, body) === 0) {
+      inlet.repeated();
+      return 'unreadable';
+    }
+    const change = changes.next(body, headers['last-modified'] ?? '', receivedAt);
+    if (change === 'same') {
+      inlet.repeated();
+      return 'same';
+    }
+    const isRead = await inlet.answer(body, receivedAt, {
+      writtenAgoMs: writtenAgoMs(headers, changes.isWrittenFalse),
+      mayBeOld: change === 'first',
+      server: `${server}${plainPath((urls[place] as URL).pathname)}`,
+    });
+    limit.note(body.length, isRead);
+    lastUnread = isRead ? undefined : body;
+    if (!isRead) changes = new AnswerChanges();
+    return isRead ? 'new' : 'unreadable';
+  }
+
+  /** Follows a redirection to the same server only: the operator chose no other one. */
+  async function follow(start: URL, headers: Readonly<Record<string, string>>): Promise<Answer> {
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const signal = AbortSignal.any([closing.signal, timeout]);
     let url = start;
     for (let redirects = 0; ; redirects += 1) {
-      const response = await fetch(url, request);
-      const location = response.headers.get('location');
-      if (response.status < 300 || response.status > 399 || response.status === 304 || location === null)
-        return response;
-      await response.body?.cancel();
+      const answer = await exchangeBy(url, headers, signal, timeout);
+      const { location } = answer.headers;
+      if (answer.status === 200 || answer.status === 304) return answer;
+      if (answer.status < 300 || answer.status > 399 || location === undefined) throw statusError(answer.status);
       const target = URL.canParse(location, url) ? new URL(location, url) : undefined;
-      if (target?.origin !== start.origin) throw new PollError('it redirects elsewhere: write the address it leads to');
-      if (redirects === REDIRECTS_MAX) throw new PollError('it redirects in circles');
+      if (target?.origin !== start.origin)
+        throw new PollError('it redirects elsewhere: write the address it leads to', answer.status);
+      if (redirects === REDIRECTS_MAX) throw new PollError('it redirects in circles', answer.status);
       url = target;
     }
   }
 
-  async function bodyOf(response: Response): Promise<Uint8Array> {
-    const chunks: Uint8Array[] = [];
-    let bytes = 0;
-    for await (const chunk of response.body ?? []) {
-      bytes += chunk.length;
-      if (bytes > bodyMaxBytes) {
-        inlet.refuse('too_long');
-        throw new PollError(`its answer is longer than ${Math.floor(bodyMaxBytes / 1024)} KiB`);
-      }
-      chunks.push(chunk);
+  async function exchangeBy(
+    url: URL,
+    headers: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+    timeout: AbortSignal,
+  ): Promise<Answer> {
+    const maxBytes = limit.bytes;
+    try {
+      return await exchange(url, headers, maxBytes, signal);
+    } catch (error) {
+      if (timeout.aborted) throw new PollError(`no answer within ${timeoutMs / SECOND_MS} s`);
+      if (!(error instanceof TooLongError)) throw error;
+      inlet.refuse('too_long');
+      limit.exceeded(error.head);
+      throw new PollError(`its answer is longer than ${Math.floor(maxBytes / 1024)} KiB`);
     }
-    return Buffer.concat(chunks);
-  }
-
-  function problemOf(error: unknown): string {
-    if (error instanceof PollError) return error.message;
-    if (error instanceof DOMException && error.name === 'TimeoutError')
-      return `no answer within ${timeoutMs / SECOND_MS} s`;
-    return connectionProblem(error);
   }
 
   return {
@@ -146,6 +187,10 @@ function startPolling(options: HttpPollOptions, inlet: Inlet, { now, after, rand
   };
 }
 
+function problemOf(error: unknown): string {
+  return error instanceof PollError ? error.message : connectionProblem(error);
+}
+
 async function authorizationFrom(read: () => Promise<string>): Promise<string> {
   try {
     return await read();
@@ -155,7 +200,15 @@ async function authorizationFrom(read: () => Promise<string>): Promise<string> {
 }
 
 function statusError(status: number): PollError {
-  if (status === 401 || status === 403) return new PollError(`it asks for a user and password (status ${status})`);
-  if (status === 404) return new PollError('there is nothing at that address (status 404)', true);
-  return new PollError(`it answers with status ${status}`);
+  return new PollError(`${STATUS_PROBLEMS[status] ?? 'it answers without aircraft'} (status ${status})`, status);
 }
+
+const STATUS_PROBLEMS: Readonly<Record<number, string>> = {
+  401: 'it asks for a user and password',
+  403: 'it refuses: it asks for a user and password, or for another address',
+  404: 'there is nothing at that address',
+  429: 'it has too many requests',
+  502: 'a proxy answers, and what is behind it does not',
+  503: 'it is not ready',
+  504: 'a proxy answers, and what is behind it does not',
+};
