@@ -1,7 +1,7 @@
 import 'server-only';
 import { nextMinute, nextUtcMidnight } from '#lib/time/calendar-edge.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
-import type { Ledger, LedgerState, Reserved, Spending } from '../ports/ledger.ts';
+import type { Ledger, LedgerState, PauseReason, Reserved, Spending } from '../ports/ledger.ts';
 
 /**
  * The ledger over the embedded service, which counts nothing and reports nothing: Lookout is its only client, and its machine the
@@ -10,11 +10,10 @@ import type { Ledger, LedgerState, Reserved, Spending } from '../ports/ledger.ts
 export class NoAllowance implements Ledger {
   readonly isUnlimited = true;
   #lastId = 0;
-  #pausedUntil: UpstreamInstant | undefined;
+  #paused: { readonly until: UpstreamInstant; readonly reason: PauseReason } | undefined;
 
   async reserve(requests: number, spending: Spending, now: UpstreamInstant): Promise<Reserved> {
-    if (this.#pausedUntil !== undefined && now < this.#pausedUntil)
-      return { kind: 'refused', why: 'paused', until: this.#pausedUntil };
+    if (this.#paused && now < this.#paused.until) return { kind: 'refused', why: 'paused', ...this.#paused };
     return { kind: 'granted', reservation: { id: ++this.#lastId, spending, requests } };
   }
 
@@ -22,9 +21,14 @@ export class NoAllowance implements Ledger {
 
   async release(): Promise<void> {}
 
-  async pauseUntil(until: UpstreamInstant): Promise<void> {
-    if (this.#pausedUntil === undefined || until > this.#pausedUntil) this.#pausedUntil = until;
+  async pauseUntil(until: UpstreamInstant, reason: PauseReason): Promise<void> {
+    if (!this.#paused || until > this.#paused.until) this.#paused = { until, reason };
   }
+
+  async checkDay(): Promise<void> {}
+
+  /** A start of the service has another key. */
+  async keepRefusedKey(): Promise<void> {}
 
   async state(now: UpstreamInstant): Promise<LedgerState> {
     const unknown = { remaining: undefined, reserved: 0, size: undefined };
@@ -34,7 +38,7 @@ export class NoAllowance implements Ledger {
       spentToday: 0,
       spentOnHistoryToday: 0,
       historyUses: new Map(),
-      pausedUntil: this.#pausedUntil !== undefined && now < this.#pausedUntil ? this.#pausedUntil : undefined,
+      pausedUntil: this.#paused && now < this.#paused.until ? this.#paused.until : undefined,
     };
   }
 
