@@ -39,6 +39,8 @@ const REQUESTS: readonly StrangersRequest[] = [
 export async function pollsBesideStrangers(url: string, cookie: string): Promise<{ readonly reached: boolean }> {
   const runs: Record<string, object> = {};
   let isReached = true;
+  // Code is compiled, and areas are read.
+  await pollTimes(url, cookie);
   for (const sent of REQUESTS) {
     for (const connections of CONNECTIONS) {
       const worker = new Worker(new URL('./strangers-worker.ts', import.meta.url), {
