@@ -85,26 +85,18 @@ async function measure(browser: Browser, url: string, perSecond: number, loads: 
     const arrivals = (await arrivalsOf(page)).filter(
       ({ observedMs }) => observedMs >= fromMs && observedMs < fromMs + MEASURED_MS,
     );
-    const first = firstOf(arrivals);
-    const drawn = first.filter(({ drawnMs }) => drawnMs !== undefined);
+    const drawn = arrivals.filter(({ drawnMs }) => drawnMs !== undefined);
     const delays = (of: readonly Arrival[], endOf: (arrival: Arrival) => number) =>
       spread(of.flatMap((arrival) => Array(arrival.positions).fill((endOf(arrival) - arrival.observedMs) / 1000)));
-    const positions = first.reduce((sum, each) => sum + each.positions, 0);
+    const positions = arrivals.reduce((sum, each) => sum + each.positions, 0);
     return {
       reached: Math.round((1000 * positions) / ((perSecond * MEASURED_MS) / 1000)) / 1000,
-      answer_s: delays(first, ({ answeredMs }) => answeredMs),
+      answer_s: delays(arrivals, ({ answeredMs }) => answeredMs),
       drawn_s: delays(drawn, ({ drawnMs }) => drawnMs as number),
     };
   } finally {
     await page.close();
   }
-}
-
-/** Of each time the first answer: a page that receives a position again does not have it sooner. */
-function firstOf(arrivals: readonly Arrival[]): readonly Arrival[] {
-  const first = new Map<number, Arrival>();
-  for (const arrival of arrivals) if (!first.has(arrival.observedMs)) first.set(arrival.observedMs, arrival);
-  return [...first.values()];
 }
 
 async function busyWith(browser: Browser, url: string, station: Station, loads: number[]) {

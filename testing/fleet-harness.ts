@@ -96,6 +96,8 @@ export async function startFleetHarness({ redis, members: count = 3, ...options 
       snapshots,
       trails,
       profile: new DemandProfile(),
+      // Longer than a beat, so that refreshes and beats can be told apart.
+      limits: { minMs: 5000, maxMs: 120_000 },
       now,
       // Exactly the interval, so that due refreshes can be counted.
       random: () => 0.5,

@@ -10,6 +10,7 @@ import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import { LiveReader } from './live-reader.ts';
 import { LiveScheduler } from './live-scheduler.ts';
 import type { DemandProfile } from './pace/demand-profile.ts';
+import type { PaceLimits } from './pace/pace-limits.ts';
 import type { WatchedAreas } from './watched-areas.ts';
 
 /** The shortest pause between two generations: starting more than ten a second gains nothing. */
@@ -25,6 +26,8 @@ export interface LiveEngineOptions {
   readonly snapshots: Snapshots;
   readonly trails: TrailKeeper;
   readonly profile: DemandProfile;
+  /** Default: `PACE_LIMITS`. */
+  readonly limits?: PaceLimits;
   readonly now: () => LocalInstant;
   readonly random: () => number;
 }

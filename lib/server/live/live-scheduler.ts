@@ -12,6 +12,7 @@ import { Demand, type ViewerPage } from './demand.ts';
 import { type Densities, LivePlan, newDensities } from './live-plan.ts';
 import { NewPlaces } from './new-places.ts';
 import type { DemandProfile } from './pace/demand-profile.ts';
+import type { PaceLimits } from './pace/pace-limits.ts';
 import { jittered } from './pace/refresh-intervals.ts';
 import { RefreshPace } from './pace/refresh-pace.ts';
 import {
@@ -44,6 +45,8 @@ export interface Inherited {
 
 export interface LiveSchedulerOptions extends AreaRefresherOptions {
   readonly profile: DemandProfile;
+  /** Default: `PACE_LIMITS`. */
+  readonly limits?: PaceLimits;
   /** Uniform in [0, 1). */
   readonly random: () => number;
   /** Called after each generation with the milliseconds until the next; `undefined` where there is nothing to do without viewers. */
@@ -79,7 +82,7 @@ export class LiveScheduler implements WatchedAreas {
     const { inherited } = options;
     this.#plan = new LivePlan(this.demand, options.snapshots, options.densities ?? newDensities(), inherited?.jobs);
     this.#refresher = new AreaRefresher(options);
-    this.#pace = new RefreshPace(options.ledger, options.profile, inherited?.tokens);
+    this.#pace = new RefreshPace(options.ledger, options.profile, inherited?.tokens, options.limits);
     options.client.clock.onSetBack((ms) => options.snapshots.setBack(ms));
     if (inherited) this.#newPlaces.inherit(inherited.jobs, inherited.owed);
   }

@@ -8,7 +8,7 @@ import { firstViewPlan } from './first-view-allowance.ts';
 import type { FirstViewAllowance } from './first-view-budget.ts';
 import { type OperatorShare, operatorShares } from './operator-shares.ts';
 import { PaceGate } from './pace-gate.ts';
-import { CAUTIOUS_MS, PACE_LIMITS, UNPACED } from './pace-limits.ts';
+import { CAUTIOUS_MS, PACE_LIMITS, type PaceLimits, UNPACED } from './pace-limits.ts';
 import { paceRate } from './pace-rate.ts';
 import { ShareCredit } from './share-credit.ts';
 
@@ -32,11 +32,13 @@ export class RefreshPace {
   readonly #profile: DemandProfile;
   readonly #gate: PaceGate;
   readonly #credit = new ShareCredit();
+  readonly #limits: PaceLimits;
   #ratePerS: number | undefined;
   #usedUpUntil: UpstreamInstant | undefined;
 
   /** @param tokens what scheduled refreshes may run ahead of the rate by at first; default: a burst */
-  constructor(ledger: Ledger, profile: DemandProfile, tokens?: number) {
+  constructor(ledger: Ledger, profile: DemandProfile, tokens?: number, limits = PACE_LIMITS) {
+    this.#limits = limits;
     this.#gate = new PaceGate(tokens);
     this.#ledger = ledger;
     this.#profile = profile;
@@ -75,7 +77,7 @@ export class RefreshPace {
     const rate = paceRate(state, expectedS);
     this.#ratePerS = rate;
     this.#usedUpUntil = state.usedUpUntil;
-    const shares = operatorShares(rate ?? 0, wantsOf(refreshes, operators), owing);
+    const shares = operatorShares(rate ?? 0, wantsOf(refreshes, operators, this.#limits), owing);
     this.#setIntervals(refreshes, shares);
     this.#credit.setShares(new Map([...shares].map(([operator, share]) => [operator, share.refreshes])), now);
     // First views are not let through by the gate; it gives less while they are worked off.
@@ -123,16 +125,20 @@ export class RefreshPace {
   #setIntervals(refreshes: readonly PacedRefresh[], shares: ReadonlyMap<string, OperatorShare>): void {
     const rate = this.#ratePerS;
     const rates = new Map([...shares].map(([operator, share]) => [operator, share.scheduled]));
-    const intervals = isPace(rate) ? fairIntervals(refreshes, rates, PACE_LIMITS) : [];
+    const intervals = isPace(rate) ? fairIntervals(refreshes, rates, this.#limits) : [];
     for (const [index, refresh] of refreshes.entries()) refresh.intervalMs = intervals[index] ?? CAUTIOUS_MS;
   }
 }
 
 /** Requests per second that the areas of each operator take at the shortest interval. */
-function wantsOf(refreshes: readonly SharedArea[], operators: ReadonlySet<string>): ReadonlyMap<string, number> {
+function wantsOf(
+  refreshes: readonly SharedArea[],
+  operators: ReadonlySet<string>,
+  { minMs }: PaceLimits,
+): ReadonlyMap<string, number> {
   const wants = new Map([...operators].map((operator) => [operator, 0]));
   for (const { cost, views } of refreshes) {
-    const want = (cost * 1000) / PACE_LIMITS.minMs;
+    const want = (cost * 1000) / minMs;
     for (const operator of views.keys()) wants.set(operator, (wants.get(operator) ?? 0) + want);
   }
   return wants;
