@@ -183,6 +183,15 @@ describe('fail closed', () => {
     },
   );
 
+  test.each(['R X', '-RX', '=RX', 'R;X', 'R\u202EX', 'P'.repeat(33)])(
+    'refuses %j as the prefix of references, which reach files and spreadsheets',
+    (POSITIONS_TRACK_PREFIX) => {
+      expect(problems({ ...real(), POSITIONS_TRACK_PREFIX })).toEqual([
+        expect.stringMatching(/^POSITIONS_TRACK_PREFIX must be/),
+      ]);
+    },
+  );
+
   test.each(['two words', 'line\nline', 'schlüssel', 'nul\u0000'])(
     '%j is refused as a bearer key',
     (POSITIONS_API_KEY) => {

@@ -1,7 +1,15 @@
+import { isLabel } from '#lib/contract/label.ts';
 import type { Mode } from '#lib/contract/operation.ts';
 import type { WirePosition } from '#lib/contract/wire-position.ts';
 import { addMs, formatInstant } from '#lib/time/instant.ts';
-import { type Observation, REPORTED_FIELDS, REPORTED_NAMES, type ReportedName, ttlMs } from '../sources/observation.ts';
+import {
+  type Observation,
+  REPORTED_FIELDS,
+  REPORTED_LABELS,
+  REPORTED_NAMES,
+  type ReportedName,
+  ttlMs,
+} from '../sources/observation.ts';
 
 /**
  * One record of `data`. Values that the source does not report are null, with one exception: live ADS-B sends `unknown`
@@ -30,5 +38,10 @@ type ReportedField = (typeof REPORTED_FIELDS)[ReportedName]['wire'];
 function reportedFields(observation: Observation): Pick<WirePosition, ReportedField> {
   const fields: { [Field in ReportedField]?: Observation[ReportedName] } = {};
   for (const name of REPORTED_NAMES) fields[REPORTED_FIELDS[name].wire] = observation[name];
+  // A past that others write too may hold any text.
+  for (const name of REPORTED_LABELS) {
+    const label = observation[name];
+    if (label !== null && !isLabel(label)) fields[REPORTED_FIELDS[name].wire] = null;
+  }
   return fields as Pick<WirePosition, ReportedField>;
 }

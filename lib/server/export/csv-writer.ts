@@ -34,6 +34,16 @@ export function makeCsvWriter(): ExportWriter {
   };
 }
 
+/**
+ * Text that a spreadsheet would run as a formula (OWASP: CSV Injection), also in full width, or behind spaces or invisible characters,
+ * which some spreadsheets drop.
+ */
+const RUNS = /^(?:[\t\r\n]|[\s\p{C}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/u;
+
+/** Numbers are no text: a negative one stays a number. */
 function rows(values: readonly (readonly unknown[])[]): string {
-  return stringify([...values], { record_delimiter: 'windows', cast: { boolean: String } });
+  return stringify([...values], {
+    record_delimiter: 'windows',
+    cast: { boolean: String, string: (text) => (RUNS.test(text) ? `'${text}` : text) },
+  });
 }

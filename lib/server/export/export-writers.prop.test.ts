@@ -22,9 +22,8 @@ const hostileText = fc.constantFrom(
   'he said "no"',
   'line\r\nbreak',
   '</kml>&<x>',
-  '=1+1',
-  '\u0000\u0008',
-  '\uD800',
+  ...['=1+1', '+1', '-1', '-1+cmd|calc', '@SUM(A1)', '\t=1', '\r=1', '\n=1', ' =1', '\u200B=1', '\uFEFF@x', '\uFF1D1'],
+  ...['\u202Eabc', '\u0000\u0008', '\uD800', '\uFFFE', '\uFFFF', '\u0085'],
 );
 const record = fc
   .tuple(anyRecord, fc.option(hostileText, { nil: undefined }))
@@ -78,9 +77,7 @@ describe('an export', () => {
           exportedRecords(items).map(({ layer, complete, record: each }) => ({
             row: 'position',
             layer,
-            ...Object.fromEntries(
-              EXPORTED_FIELDS.map((name) => [name, String(fieldOf(each, name) ?? '').toWellFormed()]),
-            ),
+            ...Object.fromEntries(EXPORTED_FIELDS.map((name) => [name, cellOf(fieldOf(each, name))])),
             complete: String(complete),
             gap_bbox: '',
             gap_start: '',
@@ -89,6 +86,27 @@ describe('an export', () => {
           })),
         );
         expect(rows.length - positions.length).toBe(gaps(items).length);
+      }),
+    );
+  });
+
+  test('as CSV has no cell that a spreadsheet would run, and every number as a number', () => {
+    fc.assert(
+      fc.property(head, fc.array(item, { maxLength: 6 }), (of, items) => {
+        const rows = parse<Record<string, string>>(written(makeCsvWriter(), of, items), { columns: true });
+        for (const cell of rows.flatMap((row) => Object.values(row))) {
+          if (cell !== '' && Number.isFinite(Number(cell)) && !/\s/.test(cell)) continue;
+          expect(cell).not.toMatch(/^[\s\p{C}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/u);
+          expect(cell).not.toMatch(/^[\t\r\n]/);
+        }
+        const numbers = rows
+          .filter(({ row }) => row === 'position')
+          .map(({ longitude, latitude, altitude_m }) => [longitude, latitude, altitude_m]);
+        expect(numbers).toEqual(
+          exportedRecords(items).map(({ record: { longitude, latitude, altitude_m } }) =>
+            [longitude, latitude, altitude_m ?? ''].map(String),
+          ),
+        );
       }),
     );
   });
@@ -129,9 +147,12 @@ describe('an export', () => {
   test('as KML is read back: each position at its time and place, runs that are far apart in time not joined', () => {
     fc.assert(
       fc.property(head, fc.array(item, { maxLength: 4 }), (of, items) => {
+        const text = written(makeKmlWriter(), of, items);
+        // XML 1.0, 2.2: the parser is more tolerant.
+        expect(text).toMatch(/^[\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]*$/u);
         const document = new DOMParser({
           onError: (level, message) => level !== 'warning' && expect.fail(message),
-        }).parseFromString(written(makeKmlWriter(), of, items), 'text/xml');
+        }).parseFromString(text, 'text/xml');
         const seen = Array.from(document.getElementsByTagName('gx:Track')).flatMap((track) => {
           const texts = (name: string) =>
             Array.from(track.getElementsByTagName(name), (each) => each.textContent ?? '');
@@ -176,6 +197,14 @@ test('KML names the tracks of simulated and test broadcasts so', () => {
     'SIM TEST RX-A-0000000000000003',
   ]);
 });
+
+/** A cell as it is read: text that a spreadsheet would run has an apostrophe in front. */
+function cellOf(value: string | number | boolean | null): string {
+  const text = String(value ?? '').toWellFormed();
+  return typeof value === 'string' && /^([\t\r\n]|[\s\p{C}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/u.test(text)
+    ? `'${text}`
+    : text;
+}
 
 /** Positive for a ring that runs counterclockwise (RFC 7946, 3.1.6). */
 function signedArea(ring: readonly GeoJSON.Position[]): number {

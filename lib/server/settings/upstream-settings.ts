@@ -1,6 +1,7 @@
 import 'server-only';
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
+import { isReferencePrefix } from '#lib/contract/public-reference.ts';
 import { isLoopbackHost } from '../loopback-host.ts';
 import { isUsableKey } from '../upstream/api-key.ts';
 import { optionalText, optionalUrl, type SettingProblem, unreadable } from './setting-forms.ts';
@@ -23,7 +24,9 @@ export const upstreamSettings = z.object({
   /** A file that contains only the key; reread when it changes, so that a key is rotated without a restart. */
   POSITIONS_API_KEY_FILE: optionalText,
   /** The literal prefix of public references; if not set, any prefix is accepted. */
-  POSITIONS_TRACK_PREFIX: optionalText,
+  POSITIONS_TRACK_PREFIX: optionalText.refine((prefix) => prefix === undefined || isReferencePrefix(prefix), {
+    error: 'must be 1 to 32 letters, digits, `_`, `.` or `-`, and not begin with `-`',
+  }),
 });
 
 type UpstreamSettings = z.infer<typeof upstreamSettings>;

@@ -7,14 +7,14 @@ import type { Position } from '#lib/model/position.ts';
 import { instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
 import { BodyWorker } from './body-worker.ts';
 import { type SlimBody, type SlimTerms, slimBody } from './slim-body.ts';
-import { toPosition } from './to-position.ts';
+import { toPosition, unreadableLabels } from './to-position.ts';
 import type { UpstreamRequest } from './upstream-request.ts';
 
 /**
  * Version of what is read from an answer. Raise it with any change after which the same answer gives other records: parts of
  * the past that an older version read are then read again.
  */
-export const READER_VERSION = 1;
+export const READER_VERSION = 2;
 
 /** One page of an answer, parsed and checked once. */
 export interface Page {
@@ -23,6 +23,8 @@ export interface Page {
   readonly unreadable: number;
   /** True where there are records, and each of them is unreadable: nothing is known of the place. */
   readonly isUnreadable: boolean;
+  /** Optional values of the positions that broke the contract and count as not reported. */
+  readonly unreadableValues: number;
   readonly nextCursor: string | undefined;
   /** True where there is a next page, but its cursor breaks the contract, so that it cannot be requested. */
   readonly cursorUnusable: boolean;
@@ -86,6 +88,7 @@ export class PageReader {
     const positions: Position[] = [];
     const records = envelope.data.data;
     let unreadable = 0;
+    let unreadableValues = 0;
     for (const record of records) {
       const wire = this.#wirePosition(record);
       if (!wire) {
@@ -93,7 +96,9 @@ export class PageReader {
         continue;
       }
       const position = toPosition(wire);
-      if (position) positions.push(position);
+      if (!position) continue;
+      positions.push(position);
+      unreadableValues += unreadableLabels(wire);
     }
     const cursor = envelope.data.next_cursor ?? undefined;
     const cursorUnusable = cursor !== undefined && !this.#cursorPattern.test(cursor);
@@ -101,6 +106,7 @@ export class PageReader {
       positions,
       unreadable,
       isUnreadable: unreadable > 0 && unreadable === records.length,
+      unreadableValues,
       nextCursor: cursorUnusable ? undefined : cursor,
       cursorUnusable,
       generatedAt: instantOf(envelope.data.generated_at),

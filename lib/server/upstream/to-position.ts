@@ -1,8 +1,16 @@
 import 'server-only';
+import { isLabel } from '#lib/contract/label.ts';
 import type { WirePosition } from '#lib/contract/wire-position.ts';
 import { makePosition, type Position } from '#lib/model/position.ts';
-import { numberField, RECORD_FIELDS } from '#lib/model/record-fields.ts';
+import { LABEL_NAMES, type LabelName, numberField, RECORD_FIELDS } from '#lib/model/record-fields.ts';
 import { instantOf } from '#lib/time/instant.ts';
+
+/** Labels of the record without the form of labels: they count as not reported. */
+export function unreadableLabels(wire: WirePosition): number {
+  let count = 0;
+  for (const name of LABEL_NAMES) if (isUnreadable(wire, name)) count++;
+  return count;
+}
 
 /**
  * Converts a wire record to the domain shape: null becomes `undefined`. Returns `undefined` for a record with Remote ID's
@@ -25,8 +33,13 @@ export function toPosition(wire: WirePosition): Position | undefined {
         const value = wire[RECORD_FIELDS[name].wire];
         return value === null || (isDrone && value === numberField(name).unknownInRid) ? undefined : value;
       },
-      label: (name) => wire[RECORD_FIELDS[name].wire] ?? undefined,
+      label: (name) => (isUnreadable(wire, name) ? undefined : (wire[RECORD_FIELDS[name].wire] ?? undefined)),
       flag: (name) => wire[RECORD_FIELDS[name].wire],
     },
   );
+}
+
+function isUnreadable(wire: WirePosition, name: LabelName): boolean {
+  const text = wire[RECORD_FIELDS[name].wire];
+  return text !== null && !isLabel(text);
 }

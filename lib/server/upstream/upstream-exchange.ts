@@ -127,9 +127,12 @@ export class UpstreamExchange {
     const took = (label: string) => upstreamSeconds.observe({ mode, answer: label }, entry.took_ms / SECOND_MS);
     switch (answer.kind) {
       case 'page': {
-        const { positions, unreadable } = answer.page;
+        const { positions, unreadable, unreadableValues } = answer.page;
         took('200');
-        log.info({ ...entry, records: positions.length, unreadable }, 'upstream answered');
+        log.info(
+          { ...entry, records: positions.length, unreadable, unreadable_values: unreadableValues },
+          'upstream answered',
+        );
         return answer;
       }
       case 'refusal':
