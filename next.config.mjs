@@ -14,6 +14,8 @@ const config = {
   typescript: { ignoreBuildErrors: true },
   // There is nothing to optimise, and whoever asked for it wrote into the console.
   images: { unoptimized: true },
+  // Next's optional image library, which nothing uses without optimised images: 20 MB of native code.
+  outputFileTracingExcludes: { '**': ['node_modules/sharp/**', 'node_modules/@img/**', 'node_modules/detect-libc/**'] },
   serverExternalPackages: ['pino', 'undici'],
   experimental: {
     // Nothing reads those of a build: Next does not map the stack of an error that is logged, and a release had few of them.

@@ -1,14 +1,19 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import {
   chmodSync,
   chownSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
+  rmdirSync,
+  rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
@@ -25,6 +30,39 @@ const asAnother = isRoot ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`,
 function run(folder: string, command: readonly string[], settings: Readonly<Record<string, string>>, input?: string) {
   const [program = '', ...args] = [...asAnother, ...command];
   return spawnSync(program, args, { cwd: folder, env: settings as NodeJS.ProcessEnv, input, encoding: 'utf8' });
+}
+
+const MARK = `marked-${randomBytes(16).toString('hex')}`;
+/** Where the documentation has an operator put secrets, and every folder that a release takes files from. */
+const SECRETS = [
+  ...['key', 'operators.json', 'metrics-token', 'client-secret', 'club-password', 'feeds.json', '.env', 'lookout.env'],
+  ...['deploy/secrets/key', 'deploy/secrets/lookout.env', 'deploy/secrets/lookout.key', 'deploy/secrets/lookout.crt'],
+  ...['deploy/key', 'deploy/lookout.env', 'deploy/lookout.key', 'deploy/lookout.crt', 'deploy/notes.txt'],
+  ...['public/key', 'public/backup.tar', '.places/key', 'data/release-test-secret', '.next/standalone/.env'],
+];
+
+/** Puts a marked secret in each of those places where there is nothing yet. */
+function placeSecrets(): { remove(): void } {
+  const made = SECRETS.map((name) => join(ROOT, name)).filter((file) => !existsSync(file));
+  const folders = [...new Set(made.map((file) => dirname(file)))].filter((folder) => !existsSync(folder));
+  for (const file of made) {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, MARK, { flag: 'wx' });
+  }
+  return {
+    remove() {
+      for (const file of made) rmSync(file);
+      for (const folder of folders) rmdirSync(folder);
+    },
+  };
+}
+
+/** Files of a folder that contain the mark. */
+function markedFiles(folder: string): string[] {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return files
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((file) => readFileSync(file).includes(MARK));
 }
 
 /** Symbolic links of a folder that would lead elsewhere, or nowhere, once the folder is moved. */
@@ -44,11 +82,19 @@ test('A release runs as one process of a user who may write to DATA_DIR alone, w
   const base = mkdtempSync(join(tmpdir(), 'lookout-release-'));
   chmodSync(base, 0o755);
   const release = join(base, 'lookout');
-  const made = spawnSync(process.execPath, ['--conditions=react-server', 'scripts/release.ts', release], {
-    cwd: ROOT,
-    encoding: 'utf8',
-  });
-  expect(made.stderr + made.stdout).toContain('The release is in');
+  const secrets = placeSecrets();
+  try {
+    const made = spawnSync(process.execPath, ['--conditions=react-server', 'scripts/release.ts', release], {
+      cwd: ROOT,
+      encoding: 'utf8',
+    });
+    expect(made.stderr + made.stdout).toContain('The release is in');
+  } finally {
+    secrets.remove();
+  }
+  expect(markedFiles(release), 'secrets in the release').toEqual([]);
+  const deployed = spawnSync('git', ['ls-files', '--', 'deploy'], { cwd: ROOT, encoding: 'utf8' }).stdout.trim();
+  expect(readdirSync(join(release, 'deploy')).map((name) => `deploy/${name}`)).toEqual(deployed.split('\n'));
   expect(linksOutOf(release), 'links that lead out of the release').toEqual([]);
   const [dataDir, restored] = ['data', 'restored'].map((name) => {
     const folder = join(base, name);
@@ -151,6 +197,9 @@ test('A release runs as one process of a user who may write to DATA_DIR alone, w
       const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
       expect(names).toEqual(expect.arrayContaining(Object.keys(dependencies)));
       expect(names).not.toContain('vitest');
+      // Installed with Next, and of no use here: native code that nothing calls.
+      expect(names.filter((name: string) => /^sharp$|^(@img\/)?sharp/.test(name))).toEqual([]);
+      expect(readdirSync(join(release, 'node_modules')).filter((name) => /^(sharp|@img)$/.test(name))).toEqual([]);
     });
   } finally {
     for (const stop of stops.reverse()) await stop();

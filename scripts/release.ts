@@ -28,14 +28,18 @@ await prepareBuild(root, say);
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 
-// Next's own start script is left out: the server in front of Next is ours.
-const standalone = join(root, '.next/standalone');
-const withoutItsStart = (file: string) => file !== join(standalone, 'server.js');
-// Links as they are: resolved, they would lead back into the folder that the app was built in.
-cpSync(standalone, folder, { recursive: true, verbatimSymlinks: true, filter: withoutItsStart });
-for (const each of ['.next/static', 'public', '.places']) {
-  cpSync(join(root, each), join(folder, each), { recursive: true, dereference: true });
-}
+/** What is copied, by name: a folder of the installation may also hold an operator's keys, settings and data. */
+const COPIED = {
+  // Without Next's own start script: the server in front of Next is ours.
+  '.next/standalone': ['node_modules', 'package.json', '.next'],
+  '.': ['.next/static', 'public/basemap', '.places/places.sqlite'],
+  deploy: ['Containerfile', 'compose.yaml', 'lookout.service', 'lookout@.service', 'nginx.conf'],
+} as const;
+// Links stay links: resolved, they would lead back into the folder that the app was built in.
+for (const name of COPIED['.next/standalone'])
+  cpSync(join(root, '.next/standalone', name), join(folder, name), { recursive: true, verbatimSymlinks: true });
+for (const name of COPIED['.']) cpSync(join(root, name), join(folder, name), { recursive: true, dereference: true });
+for (const name of COPIED.deploy) cpSync(join(root, 'deploy', name), join(folder, 'deploy', name));
 // What a server of one's own needs of Next, beyond what a standalone one does.
 for (const file of ['next.js', 'config.js']) {
   const path = `node_modules/next/dist/server/${file}`;
@@ -62,7 +66,6 @@ for (const name of ['lookout', 'operator', 'backup']) {
   writeFileSync(file, `#!/bin/sh\nexec "$(dirname "$0")/bin/node" "$(dirname "$0")/${name}.mjs" "$@"\n`);
   chmodSync(file, 0o755);
 }
-cpSync(join(root, 'deploy'), join(folder, 'deploy'), { recursive: true });
 
 // npm's own --omit=dev also leaves out packages that a package for development needs as well; the whole list says of each which are for development alone.
 const listed = spawnSync('npm', ['sbom', '--package-lock-only', '--sbom-format=cyclonedx'], {
@@ -76,15 +79,18 @@ if (listed.status !== 0) {
   process.exit(1);
 }
 const sbom = sbomSchema.parse(JSON.parse(listed.stdout));
+/** As next.config.mjs: packages that are installed with Next and not part of a release. */
+const LEFT_OUT = /^(sharp|@img\/.+|detect-libc)@/;
 const components = sbom.components.filter(
-  ({ properties }) => !properties.some(({ name }) => name === 'cdx:npm:package:development'),
+  ({ 'bom-ref': ref, properties }) =>
+    !properties.some(({ name }) => name === 'cdx:npm:package:development') && !LEFT_OUT.test(ref.replace(/^.*\|/, '')),
 );
 const kept = new Set(components.map((component) => component['bom-ref']));
 const dependencies = sbom.dependencies
   .filter(({ ref }) => kept.has(ref) || ref === sbom.metadata.component['bom-ref'])
   .map((each) => ({ ...each, dependsOn: each.dependsOn.filter((ref) => kept.has(ref)) }));
 writeFileSync(marker, JSON.stringify({ ...sbom, components, dependencies }, undefined, 2));
-// Whoever builds it may keep their files to themselves; another user runs it.
+// Another user than the builder runs it, whatever the builder's umask is.
 chmodSync(folder, 0o755);
 for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
   const path = join(entry.parentPath, entry.name);

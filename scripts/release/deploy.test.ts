@@ -19,7 +19,7 @@ const ANALYZE = '/usr/bin/systemd-analyze';
 test.skipIf(!existsSync(ANALYZE)).each([
   ['lookout.service', 'lookout.service'],
   ['lookout@.service', 'lookout@3001.service'],
-])('systemd finds nothing to say about %s, and little that is exposed', (name, started) => {
+])('systemd accepts %s without a warning, and rates its exposure as low', (name, started) => {
   const unit = readFileSync(join('deploy', name), 'utf8');
   const file = join(mkdtempSync(join(tmpdir(), 'lookout-unit-')), started);
   // The release is not installed here; a program that is has to stand for it.
@@ -29,6 +29,53 @@ test.skipIf(!existsSync(ANALYZE)).each([
   expect(verified.status).toBe(0);
   const exposed = spawnSync(ANALYZE, ['security', '--offline=yes', '--threshold=25', file], { encoding: 'utf8' });
   expect(exposed.status).toBe(0);
+});
+
+/** The pause of a unit before a start that follows `restarts` failed ones, in seconds; 0 for none. */
+function pauseOf(unit: string, restarts: string): number {
+  const [, script = ''] = /^ExecStartPre=-\/bin\/sh -c '(.*)'$/m.exec(unit) ?? [];
+  const programs = mkdtempSync(join(tmpdir(), 'lookout-programs-'));
+  const program = (name: string, text: string) =>
+    writeFileSync(join(programs, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+  program('systemctl', `[ "$*" = "show --value --property=NRestarts lookout.service" ] && echo ${restarts}`);
+  program('sleep', 'echo "$1"');
+  // As systemd reads it: $$ is a dollar, %n the name of the unit.
+  const command = script.replaceAll('$$', '$').replaceAll('%n', 'lookout.service');
+  const { stdout, stderr, status } = spawnSync('/bin/sh', ['-c', command], {
+    env: { PATH: programs },
+    encoding: 'utf8',
+  });
+  expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
+  return Number(stdout.trim() || '0');
+}
+
+test.each(['lookout.service', 'lookout@.service'])(
+  '%s retries for ever, in pauses that grow up to a minute',
+  (name) => {
+    const unit = readFileSync(join('deploy', name), 'utf8');
+    expect(unit).toMatch(/^Restart=on-failure$/m);
+    expect(unit).toMatch(/^StartLimitIntervalSec=0$/m);
+    expect(['0', '1', '2', '3', '5', '6', '7', '1000'].map((count) => pauseOf(unit, count))).toEqual([
+      0, 2, 4, 8, 32, 64, 64, 64,
+    ]);
+    expect(pauseOf(unit, ''), 'without a bus').toBe(0);
+    const [, timeoutS = ''] = /^TimeoutStartSec=(\d+)$/m.exec(unit) ?? [];
+    expect(Number(timeoutS)).toBeGreaterThan(64);
+  },
+);
+
+test.each(['lookout.service', 'lookout@.service'])('%s bounds the memory of a server', (name) => {
+  expect(readFileSync(join('deploy', name), 'utf8')).toMatch(/^MemoryMax=\d+[MG]$/m);
+});
+
+test.each([
+  ['Containerfile', /^FROM (\S+)/gm],
+  ['compose.yaml', /^ +image: (.*)$/gm],
+])('%s takes every image of others by its digest', (file, pattern) => {
+  const images = [...readFileSync(join('deploy', file), 'utf8').matchAll(pattern)].map(([, image = '']) => image);
+  const ofOthers = images.filter((image) => image !== 'lookout');
+  expect(ofOthers).toHaveLength(2);
+  for (const image of ofOthers) expect(image).toMatch(/^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/);
 });
 
 test('each step of the Containerfile is a command that there is, and what it starts is what a release makes', () => {
