@@ -26,6 +26,7 @@ import { type SessionRuntime, sessionRuntime } from './runtime/session-runtime.t
 import { accountName, type UpstreamRuntime, upstreamRuntime } from './runtime/upstream-runtime.ts';
 import { watchClock } from './runtime/watch-clock.ts';
 import { lockDataDir } from './stores/data-dir-lock.ts';
+import { dataDirProblem } from './stores/data-dir-problem.ts';
 import { openOrRenew } from './stores/open-or-renew.ts';
 import { StoreHealth } from './stores/store-health.ts';
 import { TrailKeeper } from './trails/trail-keeper.ts';
@@ -84,6 +85,14 @@ export function runtime(): Runtime {
 
 function makeRuntime(): Runtime {
   const config = loadConfig();
+  try {
+    return openRuntime(config);
+  } catch (error) {
+    throw dataDirProblem(config.dataDir, error) ?? error;
+  }
+}
+
+function openRuntime(config: Config): Runtime {
   const { log, end: endLog } = makeLog(config.logLevel);
   const machine = new SteadyClock({ monotonicMs: () => performance.now(), wallMs: () => Date.now() });
   const now = () => localInstant(machine.nowMs());

@@ -42,7 +42,7 @@ function pauseOf(unit: string, restarts: string): number {
   // As systemd reads it: $$ is a dollar, %n the name of the unit.
   const command = script.replaceAll('$$', '$').replaceAll('%n', 'lookout.service');
   const { stdout, stderr, status } = spawnSync('/bin/sh', ['-c', command], {
-    env: { PATH: programs },
+    env: { ...process.env, PATH: programs },
     encoding: 'utf8',
   });
   expect({ stderr, status }).toEqual({ stderr: '', status: 0 });

@@ -1,5 +1,6 @@
 import { LAYERS, type Layer } from '#lib/contract/operation.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
+import { startFailure } from '../data-dir/start-failure.ts';
 import { type ServiceOptions, startService } from '../server/start-service.ts';
 import { machineClock, serviceNow } from '../service-now.ts';
 import type { Source } from '../sources/observation.ts';
@@ -17,9 +18,13 @@ import { userPath } from './user-path.ts';
  */
 export async function serve(options: ServeOptions): Promise<void> {
   const watch = watchClock();
-  const kept = options.dataDir === undefined ? undefined : await openKept(userPath(options.dataDir), options, log);
+  const path = options.dataDir === undefined ? undefined : userPath(options.dataDir);
+  const orExplained = (failure: unknown) => {
+    throw path === undefined ? failure : startFailure(path, failure);
+  };
+  const kept = path === undefined ? undefined : await openKept(path, options, log).catch(orExplained);
   try {
-    const receivers = await openReceived(options, kept);
+    const receivers = await openReceived(options, kept).catch(orExplained);
     try {
       await serveOver(options, receivers, kept?.served ?? callersOfOneKey(options));
     } finally {

@@ -7,9 +7,13 @@ const CLI = fileURLToPath(new URL('../cli.ts', import.meta.url));
 
 const running: ChildProcess[] = [];
 
-/** Runs the service's program as a process of its own. `ready` is the ready line of `serve`. */
-export function run(args: readonly string[], environment: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [CLI, ...args], {
+/**
+ * Runs the service's program as a process of its own. `ready` is the ready line of `serve`.
+ * @param within the start of a command line that runs the rest of it
+ */
+export function run(args: readonly string[], environment: Record<string, string> = {}, within: readonly string[] = []) {
+  const [program = '', ...rest] = [...within, process.execPath, CLI, ...args];
+  const child = spawn(program, rest, {
     stdio: 'pipe',
     env: { ...process.env, SERVICE_API_KEY: '', ...environment },
   });
@@ -25,6 +29,7 @@ export function run(args: readonly string[], environment: Record<string, string>
   const firstLine = once(createInterface(child.stdout), 'line');
   return {
     child,
+    output,
     ended,
     get ready() {
       return firstLine.then(([line]) => JSON.parse(line));

@@ -30,7 +30,9 @@ export class LedgerFile {
       this.#database = database;
     } catch (error) {
       database?.close();
-      throw new Error(`The ledger of the upstream's allowance, ${file}, cannot be opened: ${reason(error)}`);
+      throw new Error(`The ledger of the upstream's allowance, ${file}, cannot be opened: ${reason(error)}`, {
+        cause: error,
+      });
     }
   }
 

@@ -28,6 +28,7 @@ function page(positions: readonly Position[], nextCursor?: string, change: Parti
     positions,
     unreadable: 0,
     isUnreadable: false,
+    unreadableValues: 0,
     nextCursor,
     cursorUnusable: false,
     generatedAt: at,

@@ -1,6 +1,7 @@
 import 'server-only';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { dataDirProblem } from './data-dir-problem.ts';
 import { keepPrivate } from './keep-private.ts';
 import { makeFolders } from './make-folders.ts';
 import { storageProblem } from './storage-problem.ts';
@@ -23,15 +24,18 @@ export function lockDataDir(dataDir: string): DataDirLock {
     makeFolders(path, 0o700);
     keepPrivate(path);
   } catch (error) {
-    throw new Error(
-      `DATA_DIR names ${path}, which cannot be created or read; set DATA_DIR to a writable directory: ${String(error)}`,
+    throw (
+      dataDirProblem(path, error) ??
+      new Error(
+        `DATA_DIR names ${path}, which cannot be created or read; set DATA_DIR to a writable directory: ${error}`,
+      )
     );
   }
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(join(path, 'in-use.lock'), { timeout: BUSY_TIMEOUT_MS });
-    // Held until the process ends; nothing is ever written, so that it needs no room.
-    database.exec('begin exclusive');
+    // Held until the process ends. Nothing is written, and without a journal on disk it needs no room.
+    database.exec('pragma journal_mode = memory; begin exclusive');
   } catch (error) {
     database?.close();
     switch (storageProblem(error)) {
@@ -40,9 +44,7 @@ export function lockDataDir(dataDir: string): DataDirLock {
       case 'damaged':
         throw new Error(`${join(path, 'in-use.lock')} is not a lock of Lookout’s: delete it, and start again.`);
       default:
-        throw new Error(
-          `DATA_DIR names ${path}, which cannot be written; set DATA_DIR to a writable directory: ${String(error)}`,
-        );
+        throw dataDirProblem(path, error) ?? error;
     }
   }
   const locked = database;

@@ -84,7 +84,7 @@ export class SavedViews implements Views {
     try {
       this.#opened ??= opened(this.#file);
     } catch (error) {
-      if (storageProblem(error) !== 'full') throw new Error(failureText(error, this.#file));
+      if (storageProblem(error) !== 'full') throw new Error(failureText(error, this.#file), { cause: error });
     }
   }
 

@@ -203,7 +203,7 @@ export function explained(error: unknown, file: string): unknown {
         `${file} is damaged: ${message}. Stop the service, keep the file, and restore the directory from a backup.`,
       );
     case 'full':
-      return new AccountsFileError(`The disk of ${file} is full; nothing was changed.`);
+      return new AccountsFileError(`The disk of ${file} is full; nothing was changed.`, { cause: error });
     case 'in-use':
       return new AccountsFileError(`Another process is changing ${file}; nothing was changed. Try again.`);
     case 'denied':

@@ -12,6 +12,24 @@ const [SQLITE_BUSY, SQLITE_CORRUPT, SQLITE_NOTADB] = [5, 11, 26];
 /** How long a starting process waits for a stopping one. */
 const BUSY_TIMEOUT_MS = 1000;
 
+const TABLES = `
+  create table segments (
+    layer text not null,
+    start integer not null,
+    bytes integer not null,
+    count integer not null,
+    first_ms integer not null,
+    last_ms integer not null,
+    west integer not null,
+    south integer not null,
+    east integer not null,
+    north integer not null,
+    readable integer not null,
+    primary key (start, layer)
+  ) strict, without rowid;
+  create table if not exists kept (only integer primary key check (only = 1), since integer not null) strict;
+  pragma user_version = ${TABLE_VERSION}`;
+
 /**
  * What is known of all segments, so that a start need not open them. It can be made anew from the segments, and whoever
  * has it open has the past: a second process is refused.
@@ -119,26 +137,9 @@ function openDatabase(file: string): DatabaseSync {
     const { quick_check } = database.prepare('pragma quick_check(1)').get() as { quick_check: string };
     if (quick_check !== 'ok') throw Object.assign(new Error(quick_check), { errcode: SQLITE_CORRUPT });
     const { user_version } = database.prepare('pragma user_version').get() as { user_version: number };
-    if (user_version !== TABLE_VERSION) database.exec('drop table if exists segments');
-    database.exec(`
-      create table if not exists segments (
-        layer text not null,
-        start integer not null,
-        bytes integer not null,
-        count integer not null,
-        first_ms integer not null,
-        last_ms integer not null,
-        west integer not null,
-        south integer not null,
-        east integer not null,
-        north integer not null,
-        readable integer not null,
-        primary key (start, layer)
-      ) strict, without rowid;
-      create table if not exists kept (only integer primary key check (only = 1), since integer not null) strict;
-      pragma user_version = ${TABLE_VERSION};
-      commit;
-    `);
+    // Nothing is written where nothing changes: a disk that is full opens as well.
+    if (user_version !== TABLE_VERSION) database.exec(`drop table if exists segments; ${TABLES}`);
+    database.exec('commit');
     return database;
   } catch (failure) {
     database.close();
