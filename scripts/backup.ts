@@ -1,43 +1,125 @@
 // npm run backup -- FOLDER: copies the files of DATA_DIR that must not be lost, whole, while Lookout runs.
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
+import { storageProblem } from '#lib/server/stores/storage-problem.ts';
 
 const [target] = process.argv.slice(2);
 const dataDir = resolve(process.env.DATA_DIR?.trim() || 'data');
 const operatorsFile = process.env.OPERATORS_FILE?.trim();
 if (target === undefined || !existsSync(dataDir)) {
-  process.stderr.write(
-    `usage: npm run backup -- FOLDER, with DATA_DIR set; DATA_DIR is ${dataDir}${existsSync(dataDir) ? '' : ', which does not exist'}\n`,
+  fail(
+    `usage: npm run backup -- FOLDER, with DATA_DIR set; DATA_DIR is ${dataDir}${existsSync(dataDir) ? '' : ', which does not exist'}`,
   );
-  process.exit(1);
 }
 const folder = resolve(process.env.INIT_CWD ?? '.', target);
-if (existsSync(folder) && readdirSync(folder).length > 0) {
-  process.stderr.write(`${folder} is not empty: name a new folder for each backup.\n`);
+if (existsSync(folder) && readdirSync(folder).length > 0)
+  fail(`${folder} is not empty: name a new folder for each backup.`);
+
+/** A backup has its name when it is whole. */
+const unfinished = `${folder}.unfinished`;
+/** The topmost folder that was made, if any was missing. */
+let made: string | undefined;
+try {
+  rmSync(unfinished, { recursive: true, force: true });
+  made = mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
+  mkdirSync(unfinished, { mode: 0o700 });
+  const copied = [...(await copyDatabases()), ...copyFiles(), ...copyReceivers()];
+  if (existsSync(folder)) rmdirSync(folder);
+  renameSync(unfinished, folder);
+  process.stdout.write(copied.map((name) => `${name}\n`).join(''));
+  process.stdout.write(`The backup is in ${folder}. It contains secrets: keep it as you keep the key.\n`);
+} catch (error) {
+  rmSync(unfinished, { recursive: true, force: true });
+  if (made !== undefined) rmSync(made, { recursive: true, force: true });
+  fail(`There is no backup, and nothing is left in ${folder}: ${remedy(error)}`);
+}
+
+function fail(problem: string): never {
+  process.stderr.write(`${problem}\n`);
   process.exit(1);
 }
-mkdirSync(folder, { recursive: true, mode: 0o700 });
 
-/** The ledger is open in one process alone, and what it says of yesterday is worth nothing; the cache of the past can be loaded again. */
-const databases = ['views.sqlite', 'audit.sqlite', 'sessions.sqlite'];
-for (const name of databases) {
-  const source = join(dataDir, name);
-  if (!existsSync(source)) continue;
-  const database = new DatabaseSync(source, { readOnly: true, timeout: 5000 });
-  await backup(database, join(folder, name));
-  database.close();
-  chmodSync(join(folder, name), 0o600);
-  process.stdout.write(`${name}\n`);
+/** What went wrong, and what to do. */
+function remedy(error: unknown): string {
+  const because = error instanceof Error ? error.message : String(error);
+  const origin = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  if (origin instanceof Error && 'code' in origin && origin.code === 'EROFS')
+    return `its disk is read-only. Name a folder on another disk (${because}).`;
+  if (storageProblem(origin) === 'full')
+    return `its disk is full. Make room on it, or name a folder on another disk (${because}).`;
+  return because;
 }
-const files = [
-  [join(dataDir, 'session-secret'), 'session-secret'],
-  ...(operatorsFile ? [[resolve(operatorsFile), 'operators.json'] as const] : []),
-] as const;
-for (const [source, name] of files) {
-  if (!existsSync(source)) continue;
-  copyFileSync(source, join(folder, name));
-  chmodSync(join(folder, name), 0o600);
-  process.stdout.write(`${name}\n`);
+
+/** The ledger is left out: what it says of an earlier hour is wrong. So is the cache of the past, which can be loaded again. */
+async function copyDatabases(): Promise<readonly string[]> {
+  const names = ['views.sqlite', 'audit.sqlite', 'sessions.sqlite'].filter((name) => existsSync(join(dataDir, name)));
+  for (const name of names) {
+    const [source, copy] = [join(dataDir, name), join(unfinished, name)];
+    try {
+      const database = openedDatabase(source);
+      if (database) {
+        await backup(database, copy);
+        database.close();
+      } else copyFileSync(source, copy);
+    } catch (error) {
+      // SQLite names no file.
+      throw new Error(`${source}: ${(error as Error).message}`, { cause: error });
+    }
+    chmodSync(copy, 0o600);
+  }
+  return names;
 }
-process.stdout.write(`The backup is in ${folder}. It contains secrets: keep it as you keep the key.\n`);
+
+/**
+ * @returns `undefined` where SQLite has no room for its index on a full or read-only disk, and left no log: then the file is whole
+ * as it is
+ */
+function openedDatabase(file: string): DatabaseSync | undefined {
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
+  try {
+    database.prepare('select 1 from sqlite_schema').get();
+    return database;
+  } catch (error) {
+    database.close();
+    const hasLog = ['-wal', '-journal'].some((suffix) => existsSync(file + suffix));
+    if (hasLog || !['full', 'denied'].includes(storageProblem(error) ?? '')) throw error;
+    return undefined;
+  }
+}
+
+function copyFiles(): readonly string[] {
+  const files = [
+    [join(dataDir, 'session-secret'), 'session-secret'],
+    ...(operatorsFile ? [[resolve(operatorsFile), 'operators.json'] as const] : []),
+  ] as const;
+  return files.flatMap(([source, name]) => (copyPrivately(source, join(unfinished, name)) ? [name] : []));
+}
+
+/** What own receivers received, and the secret of its references. The catalogue is made anew from the segments. */
+function copyReceivers(): readonly string[] {
+  const receivers = join(dataDir, 'receivers');
+  if (!existsSync(receivers)) return [];
+  // Logs before segments: a period that is sealed meanwhile is in both, and counts once.
+  const copied = [/^reference-secret$/, /^past\/log\/.+\.log$/, /^past\/segments\/.+\.segment$/].flatMap((pattern) =>
+    (readdirSync(receivers, { recursive: true }) as string[])
+      .filter((name) => pattern.test(name.replaceAll('\\', '/')))
+      .filter((name) => copyPrivately(join(receivers, name), join(unfinished, 'receivers', name))),
+  );
+  return copied.length === 0 ? [] : [`receivers, ${copied.length} files`];
+}
+
+/** @returns false where there is no such file, or no longer */
+function copyPrivately(source: string, copy: string): boolean {
+  if (!existsSync(source)) return false;
+  mkdirSync(dirname(copy), { recursive: true, mode: 0o700 });
+  try {
+    copyFileSync(source, copy);
+  } catch (error) {
+    // A segment that became too old was deleted meanwhile.
+    if (!existsSync(source)) return false;
+    throw error;
+  }
+  chmodSync(copy, 0o600);
+  return true;
+}

@@ -1,0 +1,141 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { cannotMount, mountSmallDisk, type SmallDisk } from '#service/data-dir/small-disk.fixture.ts';
+import { root } from './docs/document.ts';
+
+const RECEIVED = [
+  'receivers/reference-secret',
+  'receivers/past/log/20261126T120000Z.log',
+  'receivers/past/segments/20261126/adsb-20261126T115500Z.segment',
+];
+
+let base: string;
+let dataDir: string;
+beforeEach(() => {
+  base = mkdtempSync(join(tmpdir(), 'lookout-backup-'));
+  dataDir = join(base, 'data');
+});
+
+function fillDataDir(folder: string, bytes = 1000): void {
+  for (const name of [...RECEIVED, 'session-secret', 'receivers/past/segments/20261126/x.segment.unfinished']) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), name.repeat(Math.ceil(bytes / name.length)));
+  }
+  for (const name of ['views', 'audit', 'sessions', 'ledger-1']) {
+    const database = new DatabaseSync(join(folder, `${name}.sqlite`));
+    database.exec(`pragma journal_mode = ${name === 'views' ? 'delete' : 'wal'}; create table kept (text text) strict`);
+    database.prepare('insert into kept values (?)').run('x'.repeat(bytes));
+    database.close();
+  }
+}
+
+function backUp(target: string, within: readonly string[] = []) {
+  const [program = '', ...args] = [
+    ...within,
+    process.execPath,
+    '--conditions=react-server',
+    join(root, 'scripts/backup.ts'),
+    target,
+  ];
+  const { status, stdout, stderr } = spawnSync(program, args, {
+    env: { ...process.env, DATA_DIR: dataDir, OPERATORS_FILE: '', INIT_CWD: base },
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+}
+
+const filesIn = (folder: string) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1))
+    .sort();
+
+test('a backup has what must not be lost, also what own receivers received, for its owner alone', () => {
+  fillDataDir(dataDir);
+  const { status, stdout } = backUp(join(base, 'deep/copy'));
+  expect(status).toBe(0);
+  expect(stdout).toContain('receivers, 3 files');
+  const copy = join(base, 'deep/copy');
+  expect(filesIn(copy)).toEqual(
+    [...RECEIVED, 'session-secret', 'views.sqlite', 'audit.sqlite', 'sessions.sqlite'].sort(),
+  );
+  for (const name of filesIn(copy)) expect([name, statSync(join(copy, name)).mode & 0o077]).toEqual([name, 0]);
+  for (const name of RECEIVED) expect(readFileSync(join(copy, name))).toEqual(readFileSync(join(dataDir, name)));
+  expect(readdirSync(join(base, 'deep'))).toEqual(['copy']);
+});
+
+test('a backup into an empty folder is made, and into one with files is refused', () => {
+  fillDataDir(dataDir);
+  const copy = join(base, 'copy');
+  mkdirSync(copy);
+  expect(backUp(copy).status).toBe(0);
+  const refused = backUp(copy);
+  expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('is not empty') });
+  expect(existsSync(join(copy, 'views.sqlite'))).toBe(true);
+});
+
+test('a file that cannot be copied leaves no backup, and the words name it', () => {
+  fillDataDir(dataDir);
+  writeFileSync(join(dataDir, 'audit.sqlite'), 'not a database '.repeat(100));
+  const { status, stderr } = backUp(join(base, 'deep/copy'));
+  expect(status).toBe(1);
+  expect(stderr).toContain('There is no backup');
+  expect(stderr).toContain('audit.sqlite');
+  expect(existsSync(join(base, 'deep'))).toBe(false);
+});
+
+describe.skipIf(cannotMount !== undefined)(`with a small disk ${cannotMount ?? ''}`, () => {
+  async function onDisk(run: (disk: SmallDisk, folder: string) => void): Promise<void> {
+    const folder = join(base, 'disk');
+    mkdirSync(folder);
+    const disk = await mountSmallDisk(folder, 300_000);
+    try {
+      run(disk, folder);
+    } finally {
+      await disk.remove();
+    }
+  }
+
+  test.each([1000, 100_000])(
+    'a backup of files of %i bytes onto a disk that is or gets full says so in words, and leaves nothing there',
+    async (bytes) => {
+      fillDataDir(dataDir, bytes);
+      await onDisk((disk, folder) => {
+        if (bytes === 1000) disk.fill();
+        const before = readdirSync(disk.path);
+        const { status, stderr, stdout } = backUp(join(folder, 'deep/copy'), disk.within);
+        expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+        expect(stderr).toMatch(/^There is no backup.*disk is full\. Make room on it, or name a folder on another disk/);
+        expect(stderr).not.toMatch(/^\s+at /m);
+        expect(readdirSync(disk.path)).toEqual(before);
+      });
+    },
+  );
+
+  test('a backup onto a read-only disk says so in words', async () => {
+    fillDataDir(dataDir);
+    await onDisk((disk, folder) => {
+      disk.makeReadOnly();
+      const { status, stderr } = backUp(join(folder, 'copy'), disk.within);
+      expect(status).toBe(1);
+      expect(stderr).toMatch(/disk is read-only\. Name a folder on another disk/);
+    });
+  });
+
+  test('a DATA_DIR whose disk is full is backed up to another disk', async () => {
+    await onDisk((disk, folder) => {
+      // SQLite itself would follow the link in the path to this process's own root.
+      fillDataDir(dataDir);
+      cpSync(dataDir, disk.path, { recursive: true });
+      disk.fill();
+      dataDir = folder;
+      const { status, stderr } = backUp(join(base, 'copy'), disk.within);
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+      expect(filesIn(join(base, 'copy'))).toContain('audit.sqlite');
+    });
+  });
+});
