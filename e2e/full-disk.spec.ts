@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { APIRequestContext } from '@playwright/test';
 import { type EndLine, historyLineSchema } from '#lib/api/history-line.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { cannotMount, mountSmallDisk } from '#service/data-dir/small-disk.fixture.ts';
 import { expect, test } from './lookout-test.ts';
 import { addOperator, type OperatorAccount } from './running/operators-file.ts';
 import { startApp } from './running/running-app.ts';
@@ -121,4 +122,61 @@ test('A full disk: reads go on, nothing is requested, in words of its own and on
     await app.stop();
     await service.stop();
   }
+});
+
+test.describe('A start', () => {
+  test.skip(cannotMount !== undefined, cannotMount);
+
+  test('on a full disk serves what it can, or names the folder and what to do; on a read-only disk it does the same', async ({
+    request,
+  }) => {
+    const service = await startService();
+    const dataDir = mkdtempSync(join(tmpdir(), 'lookout-full-start-'));
+    const { file } = await addOperator(mkdtempSync(join(tmpdir(), 'lookout-operators-')), 'alice');
+    const disk = await mountSmallDisk(dataDir, 600_000);
+    const upstream = { POSITIONS_API_URL: service.baseUrl, POSITIONS_API_KEY: service.apiKey, DATA_DIR: dataDir };
+    const start = (more: Readonly<Record<string, string>>) =>
+      startApp({ ...upstream, ...more }, { within: disk.within });
+    const refusal = (more: Readonly<Record<string, string>>) =>
+      start(more).then(
+        async (started) => {
+          await started.stop();
+          return 'started';
+        },
+        (error: Error) => error.message,
+      );
+    try {
+      await test.step('Over the embedded service it starts where it never was before, and shows positions', async () => {
+        disk.fill();
+        const app = await start({ POSITIONS_EMBEDDED: '1' });
+        try {
+          await expect
+            .poll(async () => {
+              const answer = await request.get(`${app.url}/api/live?bbox=7,46,9,48&layers=adsb`);
+              return (await answer.json()).layers.adsb.state;
+            })
+            .toBe('fresh');
+          expect(await (await request.get(`${app.url}/readyz`)).json()).toMatchObject({ missing: ['storage'] });
+          disk.free();
+          await expect.poll(async () => (await request.get(`${app.url}/readyz`)).status()).toBe(200);
+        } finally {
+          await app.stop();
+        }
+      });
+      await test.step('With sign-in it cannot keep sessions, and says what to do', async () => {
+        disk.fill();
+        const refused = await refusal({ OPERATORS_FILE: file });
+        expect(refused).toContain(`The disk of DATA_DIR ${dataDir} is full: make room on it, and start again`);
+        disk.free();
+      });
+      await test.step('On a read-only disk it says so', async () => {
+        disk.makeReadOnly();
+        const refused = await refusal({ OPERATORS_FILE: file });
+        expect(refused).toContain(`DATA_DIR ${dataDir} is read-only: mount its disk writable`);
+      });
+    } finally {
+      await disk.remove();
+      await service.stop();
+    }
+  });
 });

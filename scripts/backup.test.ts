@@ -92,7 +92,7 @@ describe.skipIf(cannotMount !== undefined)(`with a small disk ${cannotMount ?? '
   async function onDisk(run: (disk: SmallDisk, folder: string) => void): Promise<void> {
     const folder = join(base, 'disk');
     mkdirSync(folder);
-    const disk = await mountSmallDisk(folder, 300_000);
+    const disk = await mountSmallDisk(folder, 400_000);
     try {
       run(disk, folder);
     } finally {

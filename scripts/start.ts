@@ -15,7 +15,7 @@ import {
 } from './setup/embedded-service.ts';
 import { listenSettings } from './setup/listen-settings.ts';
 import { prepareBasemap, prepareBuild } from './setup/prepare.ts';
-import { endQuietRuns } from './setup/run-quietly.ts';
+import { diskRemedy, endQuietRuns } from './setup/run-quietly.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dev = process.argv.includes('--dev');
@@ -70,8 +70,12 @@ const problems = [
 if (!listen.ok || !config.ok || problems.length > 0) cannotStart(problems);
 
 try {
-  await prepareBasemap(root, say);
-  if (!dev) await prepareBuild(root, say);
+  try {
+    await prepareBasemap(root, say);
+    if (!dev) await prepareBuild(root, say);
+  } catch (error) {
+    throw new Error(diskRemedy(root, startProblem(error)) ?? startProblem(error));
+  }
   if (usesEmbedded) {
     service = await startEmbeddedService(root, embeddedSource(settings), (code) => {
       process.stderr.write(`The embedded service exited with ${code}; Lookout stops.\n`);

@@ -9,7 +9,7 @@ export function endQuietRuns(): void {
 
 /**
  * Runs a program on this Node and hides its output.
- * @throws Error with the output if the exit code is not 0
+ * @throws Error if the exit code is not 0: what to do where the disk is full or read-only, else the output
  */
 export async function runQuietly(
   root: string,
@@ -30,5 +30,16 @@ export async function runQuietly(
     child.once('error', reject);
     child.once('close', resolve);
   });
-  if (code !== 0) throw new Error(`${what} failed:\n${Buffer.concat(output).toString('utf8')}`);
+  if (code === 0) return;
+  const text = Buffer.concat(output).toString('utf8');
+  throw new Error(diskRemedy(root, text) ?? `${what} failed:\n${text}`);
+}
+
+/** What to do where a build could not write below `root`, from its output; `undefined` for another failure. */
+export function diskRemedy(root: string, output: string): string | undefined {
+  const [line = ''] = output.split('\n').filter((each) => /ENOSPC|EDQUOT|EROFS|No space left on device|Read-only file system|os error (28|30)\b/.test(each));
+  if (line === '') return undefined;
+  return /EROFS|Read-only|os error 30/.test(line)
+    ? `${root} is on a read-only disk, and something has to be built there first: mount it writable, or run a release (${line.trim()}).`
+    : `The disk of ${root} is full, and something has to be built there first: make room on it, 200 MB at least, and start again (${line.trim()}).`;
 }
