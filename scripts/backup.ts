@@ -1,5 +1,15 @@
 // npm run backup -- FOLDER: copies the files of DATA_DIR that must not be lost, whole, while Lookout runs.
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { storageProblem } from '#lib/server/stores/storage-problem.ts';
@@ -82,7 +92,9 @@ function openedDatabase(file: string): DatabaseSync | undefined {
     return database;
   } catch (error) {
     database.close();
-    const hasLog = ['-wal', '-journal'].some((suffix) => (statSync(file + suffix, { throwIfNoEntry: false })?.size ?? 0) > 0);
+    const hasLog = ['-wal', '-journal'].some(
+      (suffix) => (statSync(file + suffix, { throwIfNoEntry: false })?.size ?? 0) > 0,
+    );
     if (hasLog || !['full', 'denied'].includes(storageProblem(error) ?? '')) throw error;
     return undefined;
   }

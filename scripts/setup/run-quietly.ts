@@ -37,7 +37,11 @@ export async function runQuietly(
 
 /** What to do where a build could not write below `root`, from its output; `undefined` for another failure. */
 export function diskRemedy(root: string, output: string): string | undefined {
-  const [line = ''] = output.split('\n').filter((each) => /ENOSPC|EDQUOT|EROFS|No space left on device|Read-only file system|os error (28|30)\b/.test(each));
+  const [line = ''] = output
+    .split('\n')
+    .filter((each) =>
+      /ENOSPC|EDQUOT|EROFS|No space left on device|Read-only file system|os error (28|30)\b/.test(each),
+    );
   if (line === '') return undefined;
   return /EROFS|Read-only|os error 30/.test(line)
     ? `${root} is on a read-only disk, and something has to be built there first: mount it writable, or run a release (${line.trim()}).`

@@ -29,7 +29,14 @@ export async function mountSmallDisk(folder: string, bytes: number): Promise<Sma
   const holder = spawn('unshare', ['-rm', 'sh', '-c', mount, 'sh', folder], { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(holder, 'exit');
   await Promise.race([once(holder.stdout, 'data'), ended.then(() => Promise.reject(new Error('no disk was mounted')))]);
-  const within = ['nsenter', `--target=${holder.pid}`, '--user', '--mount', '--preserve-credentials', `--wd=${process.cwd()}`];
+  const within = [
+    'nsenter',
+    `--target=${holder.pid}`,
+    '--user',
+    '--mount',
+    '--preserve-credentials',
+    `--wd=${process.cwd()}`,
+  ];
   const path = join(`/proc/${holder.pid}/root`, folder);
   const filler = join(path, 'filler');
   const remount = (mode: 'ro' | 'rw') => {
