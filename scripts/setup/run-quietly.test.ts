@@ -9,7 +9,7 @@ import { runQuietly } from './run-quietly.ts';
 
 test('a program that fails ends with its output', async () => {
   await expect(runQuietly(root, 'The build', ['--eval', 'throw new Error("broken")'])).rejects.toThrow(
-    /^The build failed:[^]*broken/,
+    /^The build failed:[\s\S]*broken/,
   );
 });
 
