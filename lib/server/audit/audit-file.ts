@@ -177,7 +177,7 @@ export class AuditFile {
 
   /** @returns how many entries were deleted. @throws Error where the file cannot be written */
   deleteBefore(before: LocalInstant): number {
-    const { changes } = this.#use().database.prepare("delete from event where last_ms < ?").run(epochMs(before));
+    const { changes } = this.#use().database.prepare('delete from event where last_ms < ?').run(epochMs(before));
     return Number(changes);
   }
 
