@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { formatInstant, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 
 /** Holds an instant: what was received before it, and is older than is kept, may be deleted. */
-export function confirmedDeletionFileIn(path: string): string {
+function confirmedDeletionFileIn(path: string): string {
   return join(path, 'past-may-be-deleted-before');
 }
 

@@ -6,21 +6,14 @@ import type { DropCause, OverduePast, PastProblem, PastState } from './past.ts';
 import type { PastContents } from './past-contents.ts';
 import type { PastStore } from './past-store.ts';
 import { type LayerPeriod, PERIOD_MS, periodStart } from './period.ts';
-import { Retention } from './retention.ts';
+import { Retention, type RetentionOptions } from './retention.ts';
 import { type FailureCause, StoreHealth } from './store-health.ts';
 import { storeObservation } from './stored-observation.ts';
 import { WriteQueue } from './write-queue.ts';
 
-export interface RecorderOptions {
-  /** The wall clock: periods are those of the calendar. */
-  readonly now: () => UpstreamInstant;
+export interface RecorderOptions extends RetentionOptions {
   /** A clock that is never set, for what lasts or waits. Default: `now`. */
   readonly steadyNow?: () => UpstreamInstant;
-  /** Before this, the operator has confirmed that what is too old may be deleted. Default: nothing is confirmed. */
-  readonly confirmed?: () => UpstreamInstant | undefined;
-  readonly log: (entry: string) => void;
-  /** Default: the longest lookback. */
-  readonly days?: number;
   /** Of segments and frames. Default: no limit but the days. */
   readonly maxBytes?: number;
 }

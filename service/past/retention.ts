@@ -3,8 +3,17 @@ import { addMs, formatInstant, msBetween, type UpstreamInstant } from '#lib/time
 import { DAY_MS } from '#lib/time/time-units.ts';
 import type { OverduePast } from './past.ts';
 import type { PastContents } from './past-contents.ts';
-import type { RecorderOptions } from './past-recorder.ts';
 import { PERIOD_MS } from './period.ts';
+
+export interface RetentionOptions {
+  /** The wall clock. */
+  readonly now: () => UpstreamInstant;
+  readonly log: (entry: string) => void;
+  /** Default: the longest lookback. */
+  readonly days?: number;
+  /** Before this, the operator has confirmed that what is too old may be deleted. Default: nothing is confirmed. */
+  readonly confirmed?: () => UpstreamInstant | undefined;
+}
 
 /** More than this is not deleted at once without a confirmation: the clock may be wrong. */
 const AT_ONCE_MS = DAY_MS;
@@ -15,10 +24,10 @@ const AT_ONCE_MS = DAY_MS;
  */
 export class Retention {
   readonly #contents: PastContents;
-  readonly #options: Pick<RecorderOptions, 'now' | 'log' | 'days' | 'confirmed'>;
+  readonly #options: RetentionOptions;
   #overdue: OverduePast | undefined;
 
-  constructor(contents: PastContents, options: Pick<RecorderOptions, 'now' | 'log' | 'days' | 'confirmed'>) {
+  constructor(contents: PastContents, options: RetentionOptions) {
     this.#contents = contents;
     this.#options = options;
   }

@@ -157,10 +157,12 @@ export class KnownAllowance {
   setBack(now: UpstreamInstant, aheadMs: number): void {
     const known = this.#known;
     if (!known) return;
-    const { recheckAt, unconfirmed } = known;
+    const { recheckAt, check, unconfirmed } = known;
+    const moved = (at: UpstreamInstant) => (at <= now ? at : addMs(at, -aheadMs));
     this.#known = {
       ...known,
-      recheckAt: recheckAt <= now ? recheckAt : addMs(recheckAt, -aheadMs),
+      recheckAt: moved(recheckAt),
+      check: check && { from: moved(check.from), grantedAt: check.grantedAt && moved(check.grantedAt) },
       unconfirmed: unconfirmed.lastAt <= now ? unconfirmed : { ...unconfirmed, lastAt: now },
     };
   }
