@@ -158,7 +158,10 @@ describe('fail closed', () => {
   test('only the embedded service may be without an allowance', () => {
     expect(config({ ...embedded, POSITIONS_ALLOWANCE: 'none' }).upstream.hasAllowance).toBe(false);
     expect(config(embedded).upstream.hasAllowance).toBe(true);
-    for (const declared of [{ ...real(), POSITIONS_ALLOWANCE: 'none' }, { ...embedded, POSITIONS_ALLOWANCE: '600' }])
+    for (const declared of [
+      { ...real(), POSITIONS_ALLOWANCE: 'none' },
+      { ...embedded, POSITIONS_ALLOWANCE: '600' },
+    ])
       expect(problems(declared)).toEqual([expect.stringMatching(/^POSITIONS_ALLOWANCE /)]);
   });
 

@@ -26,7 +26,7 @@ import type { WatchedAreas } from './watched-areas.ts';
 export const FIRST_VIEW_WAIT_MS = 1500;
 export const MIN_POLL_MS = 1000;
 /** Of pages whose polls wait: this bounds the answers a second where several areas change at different times. */
-export const MIN_WAITING_POLL_MS = 300;
+const MIN_WAITING_POLL_MS = 300;
 /** A poll that waits is sent this much before the next records are due, and so arrives before them on any usable network. */
 const POLL_AHEAD_MS = 500;
 /** Other refreshes of the view that end within this go out in the same answer. */

@@ -6,8 +6,8 @@ import { splitHead, writeHead } from '#lib/codec/json-head.ts';
 import { decodeObservations } from '#lib/codec/observations.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
-import { READER_VERSION } from '../../upstream/read-page.ts';
 import { type HistoryPart, partKey } from '../../parts/history-part.ts';
+import { READER_VERSION } from '../../upstream/read-page.ts';
 
 const inflate = promisify(inflateRaw);
 

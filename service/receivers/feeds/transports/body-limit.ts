@@ -1,7 +1,7 @@
 /** What one answer may have at first: the answer of a station that hears a thousand aircraft. */
 const FIRST_BYTES = 1024 * 1024;
 /** Ten thousand aircraft with everything that readsb says of each. */
-export const BODY_MAX_BYTES = 8 * FIRST_BYTES;
+const BODY_MAX_BYTES = 8 * FIRST_BYTES;
 
 /** How long an answer may be: longer only for an address whose answers have shown that they are long lists. */
 export class BodyLimit {
