@@ -1,5 +1,5 @@
 import { loadavg } from 'node:os';
-import { type Browser, chromium, type Page } from '@playwright/test';
+import { chromium, type Page } from '@playwright/test';
 import { isRunning, type StartedCommand, startCommand } from '../e2e/running/started-command.ts';
 import { BROWSER_FLAGS, findChromium } from '../scripts/setup/find-chromium.ts';
 import { type Arrival, arrivalsOf, noteArrivals } from './beacon-hook.ts';
@@ -27,8 +27,6 @@ interface Delays {
 /** From a receiver's time to the answer at a page, and to the frame that shows it; tar1090 beside it, over the same receiver. */
 export async function beacon(): Promise<object> {
   await built();
-  const executablePath = await findChromium(() => {});
-  const browser = await chromium.launch({ args: BROWSER_FLAGS, ...(executablePath && { executablePath }) });
   const tar1090 = process.env.TAR1090_DIR?.trim() || undefined;
   const station = await startStation(DRONES, tar1090);
   const loads: number[] = [];
@@ -43,11 +41,10 @@ export async function beacon(): Promise<object> {
       'scripts/start.ts',
     ]);
     const { lat, lon } = MIDDLE;
-    const ours = await measure(browser, `${lookout.url}/?view=${lat},${lon},${ZOOM}`, AIRCRAFT + DRONES, loads);
+    const ours = await measure(`${lookout.url}/?view=${lat},${lon},${ZOOM}`, AIRCRAFT + DRONES, loads);
     const theirs =
-      tar1090 &&
-      (await measure(browser, `${station.url}/?lat=${lat}&lon=${lon}&zoom=${ZOOM + 1}&nowebgl=0`, AIRCRAFT, loads));
-    const busy = await busyWith(browser, lookout.url, station, loads);
+      tar1090 && (await measure(`${station.url}/?lat=${lat}&lon=${lon}&zoom=${ZOOM + 1}&nowebgl=0`, AIRCRAFT, loads));
+    const busy = await busyWith(lookout.url, station, loads);
     return {
       what: `${AIRCRAFT} aircraft and ${DRONES} drones, written once a second by two receivers; from the receiver's time to the page's main thread, and to the frame, drawn; software WebGL, 1280×800`,
       goal: { ...GOAL, drawn_median_s_at_most_that_of: 'tar1090' },
@@ -63,7 +60,6 @@ export async function beacon(): Promise<object> {
       load_average: { cores_wanted: loads.map((load) => Math.round(load * 10) / 10) },
     };
   } finally {
-    await browser.close();
     await station.close();
     if (lookout) {
       process.kill(lookout.pid, 'SIGTERM');
@@ -73,9 +69,17 @@ export async function beacon(): Promise<object> {
   }
 }
 
-async function measure(browser: Browser, url: string, perSecond: number, loads: number[]): Promise<Delays> {
-  const page = await opened(browser, url);
+async function measure(url: string, perSecond: number, loads: number[]): Promise<Delays> {
+  const page = await opened(url);
   try {
+    await page.waitForFunction(
+      () =>
+        (window as unknown as { beaconArrivals: Arrival[] }).beaconArrivals.some(
+          ({ drawnMs }) => drawnMs !== undefined,
+        ),
+      undefined,
+      { timeout: 120_000 },
+    );
     await page.waitForTimeout(WARM_UP_MS);
     const fromMs = Date.now();
     await page.waitForTimeout(MEASURED_MS);
@@ -95,13 +99,13 @@ async function measure(browser: Browser, url: string, perSecond: number, loads: 
       drawn_s: delays(drawn, ({ drawnMs }) => drawnMs as number),
     };
   } finally {
-    await page.close();
+    await page.context().browser()?.close();
   }
 }
 
-async function busyWith(browser: Browser, url: string, station: Station, loads: number[]) {
+async function busyWith(url: string, station: Station, loads: number[]) {
   station.receive(MANY);
-  const page = await opened(browser, `${url}/?view=${MIDDLE.lat},${MIDDLE.lon},${ZOOM - 1}`);
+  const page = await opened(`${url}/?view=${MIDDLE.lat},${MIDDLE.lon},${ZOOM - 1}`);
   try {
     await page.waitForFunction(
       (count) => Number(document.querySelector('[data-testid=map]')?.getAttribute('data-drawn')) >= count,
@@ -115,11 +119,14 @@ async function busyWith(browser: Browser, url: string, station: Station, loads: 
     const answers = new Set((await arrivalsOf(page)).slice(before.length).map(({ observedMs }) => observedMs)).size;
     return { ...busy, times_received: answers };
   } finally {
-    await page.close();
+    await page.context().browser()?.close();
   }
 }
 
-async function opened(browser: Browser, url: string): Promise<Page> {
+/** In a browser of its own: a trace of the main thread is of one page. */
+async function opened(url: string): Promise<Page> {
+  const executablePath = await findChromium(() => {});
+  const browser = await chromium.launch({ args: BROWSER_FLAGS, ...(executablePath && { executablePath }) });
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   await noteArrivals(page);
   await page.addInitScript(() => {
