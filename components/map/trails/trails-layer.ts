@@ -72,7 +72,7 @@ export function makeTrailsLayer({ id, look, onFailure, ...options }: TrailsLayer
     setCursor(changedMs) {
       if (changedMs === cursorMs) return;
       cursorMs = changedMs;
-      if (lines) repaint();
+      if (lines !== undefined && lines.count > 0) repaint();
     },
     setByAge(changed) {
       if (changed === isByAge) return;
