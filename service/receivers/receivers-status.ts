@@ -168,7 +168,7 @@ function unservedProblem({ state, positions }: FeedHealth, fixes: FixesState | u
   const { late = 0, undated = 0 } = fixes?.counts ?? {};
   if (state !== 'connected' || positions === 0 || late + undated < positions) return undefined;
   return undated > late
-    ? 'its clock is wrong and was not seen to run: what it sends may be old, and is not served'
+    ? 'what it sends may be old, and is not served: it has no clock, or a wrong one that was not seen to run'
     : 'all its positions are late: they are older than what is served';
 }
 
