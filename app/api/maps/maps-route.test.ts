@@ -41,6 +41,7 @@ beforeAll(async () => {
       operators: { find: () => ({ role: 'viewer', password: 'hash', passkeys: [] }) },
       registry,
       secret: fixedSessionSecret(SECRET),
+      openedCookies: new Map(),
     },
     maps,
   } as unknown as Runtime;

@@ -39,7 +39,7 @@ beforeAll(async () => {
   holder[runtimeSymbol] = {
     log: pino({ level: 'silent' }),
     config: { tls: true, publicOrigin: undefined, mapStyle: undefined },
-    sessions: { operators, registry, secret: fixedSessionSecret(SECRET) },
+    sessions: { operators, registry, secret: fixedSessionSecret(SECRET), openedCookies: new Map() },
     get views() {
       return views;
     },
