@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
+import { PACE_LIMITS } from '#lib/server/live/pace/pace-limits.ts';
 import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { OpenedStream } from '../e2e/driver/opened-stream.ts';
 import { iso, pastWindow } from '../e2e/driver/past-window.ts';
@@ -10,7 +11,9 @@ import { signedIn } from './signed-in.ts';
 const LOADS = 40;
 const SLOW_MS = 1500;
 const WATCHED_MS = 45_000;
-const INTERVAL_MS = 5000;
+/** The shortest interval, and what an answer takes. */
+const INTERVAL_MS = PACE_LIMITS.minMs + SLOW_MS;
+const GOAL = { age_intervals: 2, first_view_ms: 5000 };
 const VIEW = '7,46,9,48';
 const FIRST_VIEWS = 5;
 
@@ -32,8 +35,8 @@ export async function fairLoads(): Promise<object> {
     for (const load of loads) load.close();
     return {
       what: `a view watched over a service that answers after ${SLOW_MS} ms, for ${WATCHED_MS / 1000} s: greatest age of what is shown and slowest first view of ${FIRST_VIEWS} places, alone and beside ${LOADS} loads of another operator`,
-      goal: { age_intervals: 1.5, first_view_ms: INTERVAL_MS },
-      reached: beside.age_intervals <= 1.5 && beside.first_view_ms <= INTERVAL_MS,
+      goal: GOAL,
+      reached: beside.age_intervals <= GOAL.age_intervals && beside.first_view_ms <= GOAL.first_view_ms,
       running,
       alone,
       beside,

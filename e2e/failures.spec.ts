@@ -12,10 +12,10 @@ test.describe.configure({ mode: 'default' });
 const smallWorld = { options: ['--tracks', '60,20', '--allowance', '6000,200000'] };
 const view = '/?view=46.9,8.2,7';
 
-/** Seconds to observe a failure; a healthy layer is read every 5 s. */
+/** Seconds to observe a failure; a healthy layer is read every second. */
 const OUTAGE_S = 8;
-/** Two reads of a healthy layer would come within it. */
-const TWO_READS_S = 11;
+/** Several reads of a healthy layer would come within it. */
+const SEVERAL_READS_S = 11;
 /** Where it is seen elsewhere that it is not tried often: lib/server/live/failure-table.test.ts. */
 const BRIEFLY_S = 3;
 
@@ -75,7 +75,7 @@ test('Failures that do not pass by themselves: each is shown with its reason, co
     await expect(operator.state('Drones')).toHaveText(
       new RegExp(`^Drones: this account has no live access to this layer, ${SHOWING}$`),
     );
-    await operator.waitsUntilOld('Drones', TWO_READS_S);
+    await operator.waitsUntilOld('Drones', SEVERAL_READS_S);
     expect(await operator.countOf('Drones')).toBeGreaterThan(0);
     await expect(operator.state('Aircraft')).toHaveText(/^Aircraft: up to date/);
     expect(await lookout.service.requestsFor('live_rid')).toHaveLength(1);
@@ -88,7 +88,7 @@ test('Failures that do not pass by themselves: each is shown with its reason, co
     await expect(operator.state('Aircraft')).toHaveText(
       new RegExp(`^Aircraft: key refused by the service ${SINCE}, ${SHOWING}$`),
     );
-    await positionsStayAndAge(operator, TWO_READS_S);
+    await positionsStayAndAge(operator, SEVERAL_READS_S);
     expect(await lookout.service.requests()).toHaveLength(1);
   });
 
