@@ -43,6 +43,11 @@ export class AllowancePanel {
     return this.#page.getByRole('button', { name: /check again now/i });
   }
 
+  /** As an admin: whether the day is used up, or the key refused. */
+  async checksAccount(): Promise<void> {
+    await this.#page.getByRole('button', { name: 'Check again now: all layers' }).click();
+  }
+
   recheckNote(layer: 'Aircraft' | 'Drones'): Locator {
     return this.#page.getByTestId(layer === 'Aircraft' ? 'recheck-adsb' : 'recheck-rid');
   }
