@@ -1,4 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { EmbeddedLeases } from '#lib/server/embedded/embedded-leases.ts';
+import { EmbeddedLedger } from '#lib/server/embedded/embedded-ledger.ts';
+import { EmbeddedSnapshots } from '#lib/server/embedded/embedded-snapshots.ts';
+import { TrailKeeper } from '#lib/server/trails/trail-keeper.ts';
+import { epochMs } from '#lib/time/instant.ts';
 import { type LiveHarness, startLiveHarness, steadyTraffic } from '#testing/live-harness.ts';
 
 let live: LiveHarness;
@@ -65,6 +70,29 @@ describe('401: the key is refused', () => {
     live.moveClock(5000);
     await readAll();
     expect(live.service.requests()).toHaveLength(1);
+  });
+
+  test('costs one request an hour, however often Lookout starts', async () => {
+    const ledger = new EmbeddedLedger(':memory:');
+    const startedAt = (startMs: number) =>
+      startLiveHarness({
+        startMs,
+        service: live.service,
+        stores: { ledger, leases: new EmbeddedLeases(), snapshots: new EmbeddedSnapshots(), trails: new TrailKeeper() },
+      });
+    live.service.setFault({ kind: 'status', status: 401 });
+    const beginMs = epochMs(live.now());
+    for (let minutes = 0; minutes < 150; minutes += 11) {
+      const start = await startedAt(beginMs + minutes * minuteMs);
+      await start.watch(minuteMs);
+      await start.close();
+    }
+    expect(live.service.requests()).toHaveLength(3);
+    live.service.clearFault();
+    const later = await startedAt(beginMs + 300 * minuteMs);
+    await later.watch(minuteMs);
+    expect((await later.ledger.state(later.client.clock.now())).refusedKey).toBeUndefined();
+    await later.close();
   });
 
   test('earlier positions stay and keep their age', async () => {
