@@ -4,8 +4,6 @@ import { type SlimBody, type SlimTerms, slimBody } from './slim-body.ts';
 
 /** Parsing 32 MiB of positions takes about 1 s on two busy cores; what takes far longer was written to take long. */
 const PARSE_MAX_MS = 5000;
-/** 32 MiB of text and what JSON.parse makes of it; a body of nothing but brackets would take a gigabyte. */
-const HEAP_MAX_MB = 256;
 
 /** As text, so that it needs no file beside the bundles of a build. */
 const SOURCE = `
@@ -39,7 +37,6 @@ export class BodyWorker {
         worker.off('message', end).off('error', giveUp).off('exit', giveUp);
         resolve(slim);
       };
-      // Out of memory or out of time.
       const giveUp = () => {
         this.#worker = undefined;
         void worker.terminate();
@@ -53,7 +50,7 @@ export class BodyWorker {
 
   #started(): Worker {
     if (this.#worker) return this.#worker;
-    const worker = new Worker(SOURCE, { eval: true, resourceLimits: { maxOldGenerationSizeMb: HEAP_MAX_MB } });
+    const worker = new Worker(SOURCE, { eval: true });
     worker.on('error', () => undefined);
     worker.unref();
     this.#worker = worker;

@@ -126,7 +126,7 @@ describe('large bodies', () => {
     expect(await read({ data: [{ ...record, confidence: 'x'.repeat(2_000_000) }] })).toBe('answer_too_large');
   });
 
-  test('that take all memory of their thread are too large, and the next one is read', async () => {
+  test('of more values than any page has are too large, and the next one is read', async () => {
     const reader = new PageReader(undefined);
     const request = { mode: 'live', layer: 'adsb', limit: 1000 } as const;
     const brackets = Buffer.from(`{"data":[${'{},'.repeat(10_000_000)}{}]}`);

@@ -49,6 +49,12 @@ const WORKER_MIN_BYTES = 64 * 1024;
 /** Of the texts of 1000 records: ten times what usual ones take. */
 const SLIM_MAX_CHARACTERS = 1024 * 1024;
 
+/**
+ * Of 1000 records: fifteen times the fields that the contract has. Memory stays under 100 MB, so that no body exhausts the heap
+ * of its thread, which would end the whole process.
+ */
+const SLIM_MAX_TOKENS = 250_000;
+
 /** Reads 200 bodies. An invalid record is dropped alone. */
 export class PageReader {
   readonly #positionSchema: ReturnType<typeof wirePositionSchema>;
@@ -66,6 +72,7 @@ export class PageReader {
       recordFields,
       envelopeFields: Object.keys(envelopeSchema.shape),
       maxCharacters: SLIM_MAX_CHARACTERS,
+      maxTokens: SLIM_MAX_TOKENS,
     };
   }
 

@@ -13,13 +13,20 @@ export interface SlimTerms {
   readonly recordFields: readonly string[];
   /** Of all values together. */
   readonly maxCharacters: number;
+  /** Commas and opening brackets in the whole body: they bound how many values JSON.parse makes. */
+  readonly maxTokens: number;
 }
 
 /**
  * Parses a body and keeps what the contract names. Runs in a worker, as its source text: it refers to nothing outside itself.
  */
 export function slimBody(body: Uint8Array, terms: SlimTerms): SlimBody {
-  const { limit, envelopeFields, recordFields, maxCharacters } = terms;
+  const { limit, envelopeFields, recordFields, maxCharacters, maxTokens } = terms;
+  let tokens = 0;
+  for (const byte of body) {
+    // , [ {
+    if ((byte === 0x2c || byte === 0x5b || byte === 0x7b) && ++tokens > maxTokens) return { kind: 'too-large' };
+  }
   const text = new TextDecoder().decode(body);
   let json: unknown;
   try {
