@@ -45,7 +45,7 @@ export class AllowancePanel {
 
   /** As an admin: whether the day is used up, or the key refused. */
   async checksAccount(): Promise<void> {
-    await this.#page.getByRole('button', { name: 'Check again now: all layers' }).click();
+    await this.#page.getByRole('button', { name: /check again now ?: all layers/i }).click();
   }
 
   recheckNote(layer: 'Aircraft' | 'Drones'): Locator {
