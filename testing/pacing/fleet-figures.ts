@@ -8,7 +8,7 @@ import { type FleetDays, simulateFleet } from './simulate-fleet.ts';
 interface Refusals {
   days: number;
   requests: number;
-  /** Our requests that the upstream refused because the account was empty. */
+  /** Our requests that the upstream refused because the account was empty, without the hourly checks of a used-up day. */
   refused: number;
   /** Sent by a ledger that had lost what it knew. */
   blindProbes: number;
@@ -48,10 +48,11 @@ export async function fleetFigures(
   return { kept, lost, used, troubles };
 }
 
-function add(sums: Refusals, days: number, { refused, blindProbes, countedByDay }: FleetDays): void {
+function add(sums: Refusals, days: number, { refused, blindProbes, checks, countedByDay }: FleetDays): void {
+  const unexpected = Math.max(0, refused - checks);
   sums.days += days;
   for (const counted of countedByDay.values()) sums.requests += counted;
-  sums.refused += refused;
+  sums.refused += unexpected;
   sums.blindProbes += blindProbes;
-  sums.overspent += Math.max(0, refused - blindProbes);
+  sums.overspent += Math.max(0, unexpected - blindProbes);
 }

@@ -17,6 +17,8 @@ export interface FleetDays {
   readonly refused: number;
   /** Sent by a ledger that had lost what it knew: what each of them takes may have been granted to another request. */
   readonly blindProbes: number;
+  /** Requests that checked a used-up day, one an hour: the upstream refuses them. */
+  readonly checks: number;
   /** Our requests that counted, by UTC day since 1970. */
   readonly countedByDay: ReadonlyMap<number, number>;
   readonly troubles: Readonly<Partial<Record<Trouble['kind'] | 'seat taken', number>>>;
@@ -62,6 +64,7 @@ export async function simulateFleet(
   });
   let hasLost = false;
   let blindProbes = 0;
+  let checks = 0;
   /** Trouble that waits for a request to be under way. */
   const waiting: (Trouble & { readonly kind: 'kill' })[] = [];
 
@@ -76,11 +79,12 @@ export async function simulateFleet(
         clockErrorMs,
         reserving: async (now) => {
           const atMs = epochMs(now) - clockErrorMs;
-          const state = hasLost ? await observer.state(now) : undefined;
-          const isBlind = state && (state.minute.size === undefined || state.day.size === undefined);
+          const state = await observer.state(now);
+          const isBlind = hasLost && (state.minute.size === undefined || state.day.size === undefined);
           return (isGranted) => {
             if (!isGranted) return;
             if (isBlind) blindProbes++;
+            if (state.usedUpUntil !== undefined) checks++;
             const kill = waiting.pop();
             const soon = Math.ceil(atMs + dice.between(0, scenario.latencyMs));
             if (kill) queue.add(soon, (then) => killed(replica, kill.downMs, then));
@@ -182,5 +186,5 @@ export async function simulateFleet(
   takeSeat(epochMs(startAt));
   await queue.runUntil(epochMs(endAt));
   await store.send(['DEL', key]);
-  return { refused: upstream.refused, blindProbes, countedByDay: upstream.counted, troubles: counts };
+  return { refused: upstream.refused, blindProbes, checks, countedByDay: upstream.counted, troubles: counts };
 }

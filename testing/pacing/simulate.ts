@@ -7,7 +7,7 @@ import { type IntervalRule, SimulatedServer } from './simulated-server.ts';
 import { WatchedArea } from './watched-area.ts';
 
 export interface SimulatedDays {
-  /** Our requests that the upstream refused because the account was empty. */
+  /** Our requests that the upstream refused because the account was empty, without those that check a used-up day once an hour. */
   readonly overspent: number;
   /** Our requests that counted, by UTC day since 1970. */
   readonly countedByDay: ReadonlyMap<number, number>;
@@ -22,7 +22,9 @@ export async function simulate(scenario: Scenario, rule: IntervalRule): Promise<
   const upstream = new ModelUpstream(queue, scenario);
   const areas = costs.map((cost) => new WatchedArea(cost));
   const world = { queue, upstream, areas, scenario };
-  let ledger = new AllowanceLedger();
+  let checks = 0;
+  const noteCheck = () => checks++;
+  let ledger = new CheckedLedger(noteCheck);
   let server: SimulatedServer | undefined = new SimulatedServer(
     world,
     rule,
@@ -43,7 +45,7 @@ export async function simulate(scenario: Scenario, rule: IntervalRule): Promise<
       const onDisk: SavedLedger = structuredClone(ledger.saved());
       for (const area of areas) area.forget();
       queue.add(Math.ceil(epochMs(at) + downMs), (then) => {
-        ledger = new AllowanceLedger(onDisk);
+        ledger = new CheckedLedger(noteCheck, onDisk);
         server = new SimulatedServer(world, rule, { ledger, profile }, then);
       });
     });
@@ -53,8 +55,25 @@ export async function simulate(scenario: Scenario, rule: IntervalRule): Promise<
   const viewerMs = areas.reduce((sum, area) => sum + area.viewerMs, 0);
   const ageMs2 = areas.reduce((sum, area) => sum + area.ageMs2, 0);
   return {
-    overspent: upstream.refused,
+    overspent: Math.max(0, upstream.refused - checks),
     countedByDay: upstream.counted,
     meanAgeMs: viewerMs === 0 ? 0 : ageMs2 / viewerMs,
   };
+}
+
+/** Reports each request that it grants of a used-up day. */
+class CheckedLedger extends AllowanceLedger {
+  readonly #noteCheck: () => void;
+
+  constructor(noteCheck: () => void, saved?: SavedLedger) {
+    super(saved);
+    this.#noteCheck = noteCheck;
+  }
+
+  override reserve(...terms: Parameters<AllowanceLedger['reserve']>): ReturnType<AllowanceLedger['reserve']> {
+    const isUsedUp = this.state(terms[2]).usedUpUntil !== undefined;
+    const reserved = super.reserve(...terms);
+    if (isUsedUp && reserved.kind === 'granted') this.#noteCheck();
+    return reserved;
+  }
 }

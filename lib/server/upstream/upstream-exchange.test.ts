@@ -66,6 +66,6 @@ test('Each request has a line with an id of its own, what caused it and the upst
   // What the agreement has and HTTP needs, and nothing that says who asks or why.
   for (const headers of received)
     expect(new Set(Object.keys(headers))).toEqual(
-      new Set(['accept', 'authorization', 'connection', 'host', 'user-agent']),
+      new Set(['accept', 'accept-encoding', 'authorization', 'connection', 'host', 'user-agent']),
     );
 });
