@@ -18,6 +18,8 @@ export interface Station {
   readonly url: string;
   /** Of the list of drones, as DragonSync has it. */
   readonly drones: string;
+  /** Positions of aircraft, and of aircraft and drones, that it wrote between two times. */
+  written(fromMs: number, untilMs: number): { readonly aircraft: number; readonly all: number };
   /** How many aircraft it receives from now on. */
   receive(aircraft: number): void;
   close(): Promise<void>;
@@ -28,30 +30,26 @@ export async function startStation(droneCount: number, tar1090: string | undefin
   let aircraftCount = 0;
   let aircraftJson = '{}';
   let dronesJson = '{"drones":[]}';
+  const writes: { readonly ms: number; readonly aircraft: number; readonly drones: number }[] = [];
   const place = (index: number, count: number, now: number) => {
     const home = destination(MIDDLE, (index * 137.5) % 360, 2000 + 60_000 * Math.sqrt(index / count));
     return destination(home, 90, ((now / 1000 + index) % 60) * SPEED_MPS);
   };
-  const rounded = ({ lat, lon }: { lat: number; lon: number }) => ({
-    lat: Number(lat.toFixed(6)),
-    lon: Number(lon.toFixed(6)),
-  });
   function writeAircraft(): void {
     const now = Date.now();
     const aircraft = Array.from({ length: aircraftCount }, (_, index) => ({
       hex: (0x3c_0000 + index).toString(16),
       type: 'adsb_icao',
-      flight: `BCN${index}`,
       alt_baro: 20_000 + index,
       gs: SPEED_MPS * KNOTS,
       track: 90,
-      ...rounded(place(index, aircraftCount, now)),
+      ...place(index, aircraftCount, now),
       seen_pos: 0,
       seen: 0,
-      rssi: -9.2,
       messages: now % 1e6,
       rc: 186,
     }));
+    writes.push({ ms: now, aircraft: aircraftCount, drones: 0 });
     aircraftJson = JSON.stringify({ now: now / 1000, messages: now % 1e9, aircraft });
   }
   function writeDrones(): void {
@@ -59,11 +57,12 @@ export async function startStation(droneCount: number, tar1090: string | undefin
     const drones = Array.from({ length: droneCount }, (_, index) => ({
       id: `drone-1581F5BKD229000${String(index).padStart(5, '0')}`,
       track_type: 'drone',
-      ...rounded(destination(MIDDLE, index * 18, 500 + ((now / 1000 + index) % 60) * 10)),
+      ...destination(MIDDLE, index * 18, 500 + ((now / 1000 + index) % 60) * 10),
       alt: 500,
       speed: 10,
       observed_at: now / 1000,
     }));
+    writes.push({ ms: now, aircraft: 0, drones: droneCount });
     dronesJson = JSON.stringify({ drones });
   }
   const answer: RequestListener = async (request, response) => {
@@ -85,6 +84,11 @@ export async function startStation(droneCount: number, tar1090: string | undefin
   return {
     url,
     drones: `dragonsync+${url}/drones`,
+    written(fromMs, untilMs) {
+      const within = writes.filter(({ ms }) => ms >= fromMs && ms < untilMs);
+      const aircraft = within.reduce((sum, each) => sum + each.aircraft, 0);
+      return { aircraft, all: within.reduce((sum, each) => sum + each.drones, aircraft) };
+    },
     receive(aircraft) {
       aircraftCount = aircraft;
       writeAircraft();

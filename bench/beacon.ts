@@ -1,12 +1,12 @@
 import { loadavg } from 'node:os';
-import { chromium, type Page } from '@playwright/test';
-import { isRunning, type StartedCommand, startCommand } from '../e2e/running/started-command.ts';
+import { chromium, expect, type Page } from '@playwright/test';
+import { type StartedCommand, startCommand } from '../e2e/running/started-command.ts';
 import { BROWSER_FLAGS, findChromium } from '../scripts/setup/find-chromium.ts';
-import { type Arrival, arrivalsOf, noteArrivals } from './beacon-hook.ts';
+import { arrivalsOf, noteArrivals } from './beacon-hook.ts';
 import { MIDDLE, type Station, startStation } from './beacon-station.ts';
 import { built } from './built.ts';
 import { mainThread } from './main-thread.ts';
-import { type Spread, spread } from './spread.ts';
+import { spread } from './spread.ts';
 
 const GOAL = { reached: 0.95, drawn_median_s: 0.7, drawn_p95_s: 1.3, busy_percent_at_5000: 20 };
 const AIRCRAFT = 200;
@@ -16,20 +16,13 @@ const MANY = 5000;
 const WARM_UP_MS = Number(process.env.BEACON_WARM_UP_S ?? 25) * 1000;
 const MEASURED_MS = Number(process.env.BEACON_S ?? 40) * 1000;
 const ZOOM = 8.5;
-
-interface Delays {
-  /** Part of the positions that were at the page. */
-  readonly reached: number;
-  readonly answer_s: Spread;
-  readonly drawn_s: Spread;
-}
+const PATIENTLY = { timeout: 120_000 };
 
 /** From a receiver's time to the answer at a page, and to the frame that shows it; tar1090 beside it, over the same receiver. */
 export async function beacon(): Promise<object> {
   await built();
   const tar1090 = process.env.TAR1090_DIR?.trim() || undefined;
   const station = await startStation(DRONES, tar1090);
-  const loads: number[] = [];
   let lookout: StartedCommand | undefined;
   try {
     station.receive(AIRCRAFT);
@@ -41,10 +34,17 @@ export async function beacon(): Promise<object> {
       'scripts/start.ts',
     ]);
     const { lat, lon } = MIDDLE;
-    const ours = await measure(`${lookout.url}/?view=${lat},${lon},${ZOOM}`, AIRCRAFT + DRONES, loads);
+    const ours = await measure(
+      `${lookout.url}/?view=${lat},${lon},${ZOOM}`,
+      (...window) => station.written(...window).all,
+    );
     const theirs =
-      tar1090 && (await measure(`${station.url}/?lat=${lat}&lon=${lon}&zoom=${ZOOM + 1}&nowebgl=0`, AIRCRAFT, loads));
-    const busy = await busyWith(lookout.url, station, loads);
+      tar1090 &&
+      (await measure(
+        `${station.url}/?lat=${lat}&lon=${lon}&zoom=${ZOOM + 1}&nowebgl=0`,
+        (...window) => station.written(...window).aircraft,
+      ));
+    const busy = await busyWith(lookout.url, station);
     return {
       what: `${AIRCRAFT} aircraft and ${DRONES} drones, written once a second by two receivers; from the receiver's time to the page's main thread, and to the frame, drawn; software WebGL, 1280×800`,
       goal: { ...GOAL, drawn_median_s_at_most_that_of: 'tar1090' },
@@ -57,65 +57,55 @@ export async function beacon(): Promise<object> {
       lookout: ours,
       tar1090: theirs ?? 'not tried: set TAR1090_DIR to a folder with wiedehopf/tar1090',
       page_with_5000: busy,
-      load_average: { cores_wanted: loads.map((load) => Math.round(load * 10) / 10) },
+      load_average: loadavg(),
     };
   } finally {
     await station.close();
     if (lookout) {
       process.kill(lookout.pid, 'SIGTERM');
       await lookout.exited;
-      if (lookout.processes.some(isRunning)) process.stderr.write('a process of Lookout is still there\n');
     }
   }
 }
 
-async function measure(url: string, perSecond: number, loads: number[]): Promise<Delays> {
+async function measure(url: string, written: (fromMs: number, untilMs: number) => number) {
   const page = await opened(url);
   try {
-    await page.waitForFunction(
-      () =>
-        (window as unknown as { beaconArrivals: Arrival[] }).beaconArrivals.some(
-          ({ drawnMs }) => drawnMs !== undefined,
-        ),
-      undefined,
-      { timeout: 120_000 },
-    );
+    await expect.poll(async () => (await arrivalsOf(page)).some(({ drawnMs }) => drawnMs), PATIENTLY).toBe(true);
     await page.waitForTimeout(WARM_UP_MS);
     const fromMs = Date.now();
     await page.waitForTimeout(MEASURED_MS);
-    loads.push(loadavg()[0] ?? 0);
     // What was received until then has this long to come.
     await page.waitForTimeout(5000);
     const arrivals = (await arrivalsOf(page)).filter(
       ({ observedMs }) => observedMs >= fromMs && observedMs < fromMs + MEASURED_MS,
     );
-    const drawn = arrivals.filter(({ drawnMs }) => drawnMs !== undefined);
-    const delays = (of: readonly Arrival[], endOf: (arrival: Arrival) => number) =>
-      spread(of.flatMap((arrival) => Array(arrival.positions).fill((endOf(arrival) - arrival.observedMs) / 1000)));
+    const delays = (end: 'answeredMs' | 'drawnMs') =>
+      spread(
+        arrivals.flatMap(({ positions, observedMs, [end]: endMs }) =>
+          endMs === undefined ? [] : Array<number>(positions).fill((endMs - observedMs) / 1000),
+        ),
+      );
     const positions = arrivals.reduce((sum, each) => sum + each.positions, 0);
     return {
-      reached: Math.round((1000 * positions) / ((perSecond * MEASURED_MS) / 1000)) / 1000,
-      answer_s: delays(arrivals, ({ answeredMs }) => answeredMs),
-      drawn_s: delays(drawn, ({ drawnMs }) => drawnMs as number),
+      reached: Math.round((1000 * positions) / written(fromMs, fromMs + MEASURED_MS)) / 1000,
+      answer_s: delays('answeredMs'),
+      drawn_s: delays('drawnMs'),
     };
   } finally {
     await page.context().browser()?.close();
   }
 }
 
-async function busyWith(url: string, station: Station, loads: number[]) {
+async function busyWith(url: string, station: Station) {
   station.receive(MANY);
   const page = await opened(`${url}/?view=${MIDDLE.lat},${MIDDLE.lon},${ZOOM - 1}`);
   try {
-    await page.waitForFunction(
-      (count) => Number(document.querySelector('[data-testid=map]')?.getAttribute('data-drawn')) >= count,
-      MANY,
-      { timeout: 120_000 },
-    );
+    const drawn = async () => Number(await page.getByTestId('map').getAttribute('data-drawn'));
+    await expect.poll(drawn, PATIENTLY).toBeGreaterThanOrEqual(MANY);
     await page.waitForTimeout(WARM_UP_MS);
     const before = await arrivalsOf(page);
     const busy = await mainThread(page, 20_000);
-    loads.push(loadavg()[0] ?? 0);
     const answers = new Set((await arrivalsOf(page)).slice(before.length).map(({ observedMs }) => observedMs)).size;
     return { ...busy, times_received: answers };
   } finally {
