@@ -35,7 +35,6 @@ export class RunningService {
   /** Sets the fault and clears the recorded requests: those recorded from now on meet the fault. */
   async breakWith(fault: Fault): Promise<void> {
     await this.#control('PUT', '/fault', fault);
-    await this.forgetRequests();
   }
 
   async mend(): Promise<void> {

@@ -43,6 +43,8 @@ async function answer(
         return send(response, 400, { problems });
       }
       faults.set(setting.data);
+      // In the same turn: no request is in the log that the fault did not meet.
+      requestLog.clear();
       return send(response, 200, setting.data);
     }
     case 'DELETE /fault':
