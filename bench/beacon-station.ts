@@ -31,9 +31,11 @@ export async function startStation(droneCount: number, tar1090: string | undefin
   let aircraftJson = '{}';
   let dronesJson = '{"drones":[]}';
   const writes: { readonly ms: number; readonly aircraft: number; readonly drones: number }[] = [];
+  /** Seconds flown out and back: a mark that jumps is taken for an error. */
+  const outS = (index: number, now: number) => Math.abs(((now / 1000 + index) % 120) - 60);
   const place = (index: number, count: number, now: number) => {
     const home = destination(MIDDLE, (index * 137.5) % 360, 2000 + 60_000 * Math.sqrt(index / count));
-    return destination(home, 90, ((now / 1000 + index) % 60) * SPEED_MPS);
+    return destination(home, 90, outS(index, now) * SPEED_MPS);
   };
   function writeAircraft(): void {
     const now = Date.now();
@@ -57,7 +59,7 @@ export async function startStation(droneCount: number, tar1090: string | undefin
     const drones = Array.from({ length: droneCount }, (_, index) => ({
       id: `drone-1581F5BKD229000${String(index).padStart(5, '0')}`,
       track_type: 'drone',
-      ...destination(MIDDLE, index * 18, 500 + ((now / 1000 + index) % 60) * 10),
+      ...destination(MIDDLE, index * 18, 500 + outS(index, now) * 10),
       alt: 500,
       speed: 10,
       observed_at: now / 1000,
