@@ -108,6 +108,7 @@ const WITHOUT_BODY = [
   'POST /api/admin/people/ID/password',
   'POST /api/account/confirmation/options',
   'POST /api/account/passkeys/options',
+  'POST /api/admin/allowance',
 ];
 
 /** Every route that `docs/api.md` lists, with those that begin and end a session. */

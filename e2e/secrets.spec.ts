@@ -200,7 +200,7 @@ test('The key, the password and the session leak nowhere: pages, scripts, answer
   // Upstream errors may reveal more than they should.
   await form.opens('/?view=46.9,8.2,7');
   await lookout.service.breakWith({ kind: 'status', status: 403, as: 'html', operation: 'live_rid' });
-  await expect(operator.state('Drones')).toHaveText(/no live access to this layer/);
+  await expect(operator.state('Drones')).toHaveText(/no answer from the service/);
   await lookout.service.breakWith({ kind: 'cut_json' });
   await expect(operator.state('Aircraft')).toHaveText(/unreadable answer from the service/);
   await lookout.service.breakWith({ kind: 'status', status: 401 });

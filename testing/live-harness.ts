@@ -69,11 +69,12 @@ export interface LiveHarnessOptions extends Partial<ServiceOptions> {
   readonly stores?: SharedStores;
   /** One that runs already, instead of one of its own. */
   readonly service?: RunningService;
+  readonly firstViewWaitMs?: number;
 }
 
 /** The live path over real HTTP against the service, on two clocks that show the same time and only move when told to. */
 export async function startLiveHarness(
-  { startMs = START_MS, stores, service: running, ...options }: LiveHarnessOptions = {},
+  { startMs = START_MS, stores, service: running, firstViewWaitMs, ...options }: LiveHarnessOptions = {},
   timeouts = TIMEOUTS,
 ) {
   let nowMs = startMs;
@@ -125,6 +126,7 @@ export async function startLiveHarness(
     clock: client.clock,
     now,
     isAnnounced: ledger.isUnlimited,
+    firstViewWaitMs,
   });
   /** Reads everything that is due, then answers the viewer. */
   const read = async (

@@ -6,7 +6,9 @@ export function ignoredText(ignored: readonly string[], cutAt: string | undefine
   const others = ignored.filter((name) => name !== cutAt?.split('=')[0]);
   const texts: string[] = [];
   if (cutAt !== undefined) {
-    texts.push(`This link ends in the middle of a value: “${cutAt}”. Ask its sender for the whole link.`);
+    texts.push(
+      `The link’s last value is incomplete or unknown: “${cutAt}”. If the link was cut, ask for the whole one.`,
+    );
   }
   if (others.length > 0) texts.push(`Ignored in the address (unknown or invalid): ${others.join(', ')}.`);
   return texts.join(' ');

@@ -22,7 +22,6 @@ import type { RefreshJob } from './refresh-job.ts';
 import { SnapshotNews } from './snapshot-news.ts';
 import type { WatchedAreas } from './watched-areas.ts';
 
-/** How long a viewer waits for the first records of a place before it gets what there is. */
 export const FIRST_VIEW_WAIT_MS = 1500;
 export const MIN_POLL_MS = 1000;
 /** Of pages whose polls wait: this bounds the answers a second where several areas change at different times. */
@@ -43,6 +42,8 @@ export interface LiveReaderOptions {
   readonly now: () => LocalInstant;
   /** Whether areas are read when the upstream announces a change, so that nobody knows when they are due. */
   readonly isAnnounced?: boolean | undefined;
+  /** How long a viewer waits for the first records of a place before it gets what there is. Default: 1.5 s. */
+  readonly firstViewWaitMs?: number | undefined;
 }
 
 /** Answers viewers from snapshots. It sends no upstream requests: it records the demand, and the one who plans requests. */
@@ -154,7 +155,8 @@ export class LiveReader {
     const firstRecords = this.#jobs(covered, layers).flatMap(({ running, spending }) =>
       running && spending === 'first-view' ? running.firstRecords : [],
     );
-    if (firstRecords.length > 0) await withinMs(Promise.all(firstRecords), FIRST_VIEW_WAIT_MS);
+    if (firstRecords.length > 0)
+      await withinMs(Promise.all(firstRecords), this.#options.firstViewWaitMs ?? FIRST_VIEW_WAIT_MS);
   }
 
   /** @param isWaiting whether the viewer's polls wait for what is due */

@@ -48,7 +48,7 @@ async function end(call: RouteRequest): Promise<Response> {
   const { searchParams } = new URL(request.url);
   const sealed = loginCookies(request.headers.get('cookie') ?? '');
   const result = await singleSignOn.end(searchParams, sealed, peerAddress(request));
-  if (result.cookie === undefined || !sealed.includes(result.cookie)) await writeLoginCookie(result.cookie);
+  if (result.cookie !== sealed[0]) await writeLoginCookie(result.cookie);
   const { person } = result;
   const operatorId = person && oidcOperatorId(person.issuer, person.subject);
   const actor = {
