@@ -62,6 +62,19 @@ test('Emergencies are counted, said once, one key away, first in the table and f
     await page.keyboard.press('Escape');
   });
 
+  await test.step('E shows those that the filter hides, and goes there; without any, it says so', async () => {
+    await operator.watches('/?view=47,8,5.5&layers=adsb&kind=drone&agl=..50');
+    await expect(operator.emergencies).toHaveText(/hidden by a filter · Show anyway/);
+    await page.keyboard.press('e');
+    await isAtAnEmergency();
+    await expect(operator.emergencies).toHaveText(/^\d+ simulated emergenc(y|ies)( · \d+ of \d+)?/);
+    await operator.watches('/?view=0,0,9&layers=adsb');
+    await expect(operator.state('Aircraft')).toHaveText(/up to date/);
+    await page.keyboard.press('e');
+    await expect(page.getByTestId('emergency-note')).toHaveText('No emergency among the tracks shown.');
+    await operator.watches(EUROPE);
+  });
+
   await test.step('a replay counts its own', async () => {
     for (let press = 0; press < 3; press++) await page.keyboard.press('+');
     await expect.poll(() => operator.viewInAddress()?.zoom).toBeGreaterThan(8);

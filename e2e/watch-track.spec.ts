@@ -1,7 +1,7 @@
 import { expect, test } from './lookout-test.ts';
 import { makeRecording, playing } from './running/make-recording.ts';
 
-test('A followed track keeps its place on the screen with each new position; a drag pauses that, and says so', async ({
+test('A followed track stays in the centre with each new position and through every zoom; a drag pauses that, and says so', async ({
   startDesk,
 }, info) => {
   // A simulated flight may end while it is watched.
@@ -12,9 +12,8 @@ test('A followed track keeps its place on the screen with each new position; a d
   await operator.watches('/?view=46.95,8.2,9&layers=adsb');
   await operator.tracks.selectsFirst();
   const said = operator.page.getByTestId('watch-state');
-  await operator.button('Centre').click();
   await operator.page.keyboard.press('f');
-  await expect(said).toHaveText('The map moves with each new position.');
+  await expect(said).toHaveText('The map keeps the track in its centre.');
   const offset = async () => {
     const [place, view] = [await operator.tracks.place(), operator.viewInAddress()];
     return place && view ? Math.hypot(place.lat - view.lat, place.lon - view.lon) : Number.NaN;
@@ -23,6 +22,20 @@ test('A followed track keeps its place on the screen with each new position; a d
   await expect.poll(() => operator.tracks.place(), { timeout: 30_000 }).not.toEqual(start);
   // Centred, and so it stays: within a few pixels at this zoom, by which it moved while F was pressed.
   await expect.poll(offset).toBeLessThan(0.008);
+
+  for (const zoom of ['wheel', '+', '+', '+', '+', '+', 'wheel', '+', '+'] as const) {
+    const before = operator.viewInAddress()?.zoom ?? Number.NaN;
+    if (zoom === 'wheel') {
+      await operator.page.mouse.move(200, 600);
+      await operator.page.mouse.wheel(0, -300);
+    } else {
+      await operator.page.keyboard.press(zoom);
+    }
+    await expect.poll(() => operator.viewInAddress()?.zoom).toBeGreaterThan(before);
+    await expect.poll(offset).toBeLessThan(0.008);
+  }
+  await expect(operator.button('Following')).toBeVisible();
+  await operator.page.keyboard.press('-');
 
   await operator.drags(120, 60);
   await expect(said).toHaveText('Paused, since the map was moved by hand.');
@@ -37,10 +50,12 @@ test('A followed track keeps its place on the screen with each new position; a d
   await newPosition();
   expect(operator.viewInAddress()).toEqual(moved);
 
-  await operator.button('Resume following').click();
-  await expect(said).toHaveText(/^The map moves/);
+  await operator.drags(600, 0);
+  await operator.button('Follow lost · Show it').click();
+  await expect.poll(offset).toBeLessThan(0.008);
+  await expect(said).toHaveText(/^The map keeps/);
   await operator.page.keyboard.press('i');
-  await expect(said).toContainText('Other tracks are faint, emergencies are not.');
+  await expect(said).toContainText('Others dimmed, except emergencies.');
   await operator.page.keyboard.press('Escape');
   await operator.tracks.selectsFirst();
   await expect(said).toHaveText('');

@@ -1,18 +1,29 @@
 'use client';
 
 import { Siren } from 'lucide-react';
+import { useEffect } from 'react';
 import { goToNextEmergency } from '#lib/client/page/go-to-next-emergency.ts';
-import { useDisplay, useLookout } from '#lib/client/page/lookout-context.tsx';
+import { useDisplay, useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
+import { turnOfEmergency } from '#lib/picture/next-emergency.ts';
 import { classNames } from '../ui/class-names.ts';
 import { Tooltip } from '../ui/tooltip.tsx';
 import { emergencyCountText } from './emergency-text.ts';
 
-/** How many emergencies are on the map; a click goes to the next one. Renders nothing without one: that is no all-clear. */
+/** Long enough to be read. */
+const NOTE_MS = 6000;
+
+/**
+ * How many emergencies are on the map; a click goes to the next one. Without one it renders nothing, which is no all-clear; who asks for one
+ * is told.
+ */
 export function EmergencyChip() {
   const lookout = useLookout();
-  const { emergencies, filtered } = useDisplay();
-  const text = emergencyCountText(emergencies, filtered.hiddenEmergencies);
-  if (text === undefined) return null;
+  const { emergencies, filtered, selectedRef } = useDisplay();
+  const { display } = lookout;
+  const slot = selectedRef === undefined ? undefined : display.tracks.slotOf(selectedRef);
+  const turn = turnOfEmergency(display.picture(), slot);
+  const text = emergencyCountText(emergencies, filtered.hiddenEmergencies, turn);
+  if (text === undefined) return <NoEmergency />;
   const { current, coasted } = emergencies;
   const isReal = current.real + coasted.real > 0;
   return (
@@ -32,5 +43,21 @@ export function EmergencyChip() {
         <span className="sr-only">. Go to the next</span>
       </button>
     </Tooltip>
+  );
+}
+
+/** Said for a while after the key was pressed. */
+function NoEmergency() {
+  const { emergencyNote } = useLookout();
+  const note = useValue(emergencyNote);
+  useEffect(() => {
+    if (note === undefined) return;
+    const timer = setTimeout(() => emergencyNote.set(undefined), NOTE_MS);
+    return () => clearTimeout(timer);
+  }, [note, emergencyNote]);
+  return (
+    <p role="status" data-testid="emergency-note" className="text-table leading-tight">
+      {note}
+    </p>
   );
 }

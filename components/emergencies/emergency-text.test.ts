@@ -4,8 +4,8 @@ import type { OriginCounts } from '#lib/picture/draw-picture.ts';
 import { calledEmergencies, emergencyCall, emergencyCountText } from './emergency-text.ts';
 
 const none = { real: 0, simulated: 0, test: 0 };
-const text = (current: Partial<OriginCounts>, coasted: Partial<OriginCounts> = {}, hidden = 0) =>
-  emergencyCountText({ current: { ...none, ...current }, coasted: { ...none, ...coasted } }, hidden);
+const text = (current: Partial<OriginCounts>, coasted: Partial<OriginCounts> = {}, hidden = 0, turn?: number) =>
+  emergencyCountText({ current: { ...none, ...current }, coasted: { ...none, ...coasted } }, hidden, turn);
 
 describe('emergencyCountText', () => {
   it('counts simulated and test emergencies apart from real ones', () => {
@@ -22,7 +22,14 @@ describe('emergencyCountText', () => {
 
   it('says what a filter hides, even if that is all', () => {
     expect(text({ real: 1 }, {}, 2)).toBe('1 emergency · 2 hidden by a filter');
-    expect(text({}, {}, 1)).toBe('1 emergency hidden by a filter');
+    expect(text({}, {}, 1)).toBe('1 emergency hidden by a filter · Show anyway');
+  });
+
+  it('says which of those on the map is selected', () => {
+    expect(text({ real: 2, simulated: 2 }, {}, 1, 2)).toBe(
+      '2 emergencies · 2 simulated · 1 hidden by a filter · 2 of 4',
+    );
+    expect(text({ real: 1 }, {}, 1, 1)).toBe('1 emergency · 1 hidden by a filter');
   });
 
   it('says nothing if there are none', () => {

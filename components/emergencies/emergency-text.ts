@@ -6,8 +6,13 @@ import type { LayerCounts } from '#lib/picture/draw-picture.ts';
  * How many emergencies are on the map: `2 emergencies · 1 coasted · 1 simulated`. Each is counted once, and real ones never together with
  * others. `undefined` if there are none.
  * @param hidden emergencies that a filter keeps off the map
+ * @param turn which of those on the map is selected, counted from 1
  */
-export function emergencyCountText({ current, coasted }: LayerCounts, hidden: number): string | undefined {
+export function emergencyCountText(
+  { current, coasted }: LayerCounts,
+  hidden: number,
+  turn?: number,
+): string | undefined {
   const groups = [
     { count: current.real, what: '' },
     { count: coasted.real, what: 'coasted' },
@@ -22,9 +27,13 @@ export function emergencyCountText({ current, coasted }: LayerCounts, hidden: nu
   const noun = first.count === 1 ? 'emergency' : 'emergencies';
   const isHidden = first.what === 'hidden by a filter';
   const named = isHidden ? [first.count, noun, first.what] : [first.count, first.what, noun];
-  return [named, ...others.map(({ count, what }) => [count, what])]
-    .map((words) => words.filter((word) => word !== '').join(' '))
-    .join(' · ');
+  const counted = [named, ...others.map(({ count, what }) => [count, what])].map((words) =>
+    words.filter((word) => word !== '').join(' '),
+  );
+  const onMap = groups.filter(({ what }) => what !== 'hidden by a filter').reduce((sum, { count }) => sum + count, 0);
+  if (isHidden) counted.push('Show anyway');
+  else if (turn !== undefined && onMap > 1) counted.push(`${turn} of ${onMap}`);
+  return counted.join(' · ');
 }
 
 /** Those of the emergencies that are called: what is not real only if the operator asks for it. */

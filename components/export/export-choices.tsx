@@ -2,6 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
+import { useState } from 'react';
 import { EXPORT_FORMATS, type ExportFormat } from '#lib/api/export-format.ts';
 import { type HistoryCost, historyCostSchema } from '#lib/api/history-cost.ts';
 import { exportAddress } from '#lib/client/page/export-address.ts';
@@ -12,6 +13,7 @@ import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { formatInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
+import { SwitchRow } from '../ui/switch-row.tsx';
 import { exportSentence } from './export-sentence.ts';
 
 const FORMAT_NAME: Readonly<Record<ExportFormat, string>> = {
@@ -27,6 +29,7 @@ export function ExportChoices() {
   const { filter } = useFilter();
   const [layers] = useLayersOn();
   const { visible, lon, lat } = useValue(mapView);
+  const [trails, setTrails] = useState(true);
   const session = replay.session;
   const loaded = session?.loadedArea && { area: session.loadedArea, window: session.playback.window };
   const cost = useCost(loaded);
@@ -49,13 +52,21 @@ export function ExportChoices() {
           filtersAge: filter.ageS !== undefined,
         })}
       </p>
+      {isReady && session === undefined && (
+        <SwitchRow
+          label="With the trails of the last 15 minutes"
+          note="As far as this area was watched. Requests nothing."
+          checked={trails}
+          onChange={setTrails}
+        />
+      )}
       {isReady && (
         <ul className="flex flex-col gap-1">
           {EXPORT_FORMATS.map((format) => (
             <li key={format}>
               <a
                 download
-                href={exportAddress(format, { visible, centre: { lon, lat }, layers, filter, past })}
+                href={exportAddress(format, { visible, centre: { lon, lat }, layers, filter, trails, past })}
                 className="inline-flex min-h-8 items-center gap-2 font-medium text-focus underline phone:min-h-11"
               >
                 <Download aria-hidden size={14} />

@@ -6,7 +6,6 @@ import { activeCriteria } from '#lib/filter/track-filter.ts';
 import { LENGTH_UNIT, lengthIn, metresFrom, mpsFrom, SPEED_UNIT, speedIn } from '#lib/model/units.ts';
 import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
-import { SwitchRow } from '../ui/switch-row.tsx';
 import { ConfidenceChoice } from './confidence-choice.tsx';
 import { RangeField } from './range-field.tsx';
 
@@ -93,11 +92,16 @@ export function FilterTab() {
       <UnknownChoice />
       {hideOrOnly('Simulated', 'simulated')}
       {hideOrOnly('Test broadcasts', 'testBroadcast')}
-      <SwitchRow
-        label="Emergencies only"
+      <ChoiceRow
+        label="Emergencies"
         note="Known emergency states; unknown ones are not emergencies."
-        checked={filter.emergency === 'only'}
-        onChange={(on) => change({ emergency: on ? 'only' : undefined })}
+        value={filter.emergency ?? 'as-others'}
+        choices={[
+          { value: 'as-others', label: 'As others' },
+          { value: 'show', label: 'Always show' },
+          { value: 'only', label: 'Only' },
+        ]}
+        onChange={(choice) => change({ emergency: choice === 'as-others' ? undefined : choice })}
       />
       <PlaceChoice />
       <Button disabled={activeCriteria(filter).length === 0} onClick={clear}>

@@ -33,7 +33,7 @@ export function criterionText(filter: TrackFilter, criterion: Criterion, units: 
     case 'testBroadcast':
       return filter.testBroadcast && (filter.testBroadcast === 'hide' ? 'Tests hidden' : 'Tests only');
     case 'emergency':
-      return filter.emergency && 'Emergencies only';
+      return filter.emergency && (filter.emergency === 'only' ? 'Emergencies only' : 'Emergencies always');
     case 'inside':
       return filter.inside && (filter.inside === 'view' ? 'In view' : 'In an area');
   }

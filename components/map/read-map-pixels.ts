@@ -20,5 +20,6 @@ export function readMapPixels(map: MapLibreMap): MapPixels | undefined {
     pixelRatio: drawn.width / Math.max(1, drawn.clientWidth),
     attribution: map.getContainer().querySelector('.maplibregl-ctrl-attrib-inner')?.textContent?.trim() ?? '',
     scale: scaleBar(map.getCenter().lat, map.getZoom(), 'nautical'),
+    at: (lon, lat) => map.project([lon + Math.round((map.getCenter().lng - lon) / 360) * 360, lat]),
   };
 }

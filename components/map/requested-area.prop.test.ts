@@ -3,13 +3,21 @@ import { describe, expect, test } from 'vitest';
 import { liveQuerySchema } from '#lib/api/query.ts';
 import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { decimal } from '#lib/geo/arbitrary-bbox.fixture.ts';
-import { type Bbox, bboxCovers, formatBbox, formatLonLat, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
+import {
+  type Bbox,
+  bboxContains,
+  bboxCovers,
+  formatBbox,
+  formatLonLat,
+  latSpanDeg,
+  lonSpanDeg,
+} from '#lib/geo/bbox.ts';
 import { capBbox } from '#lib/geo/cap-bbox.ts';
-import type { LonLat } from '#lib/geo/great-circle.ts';
+import { destination, type LonLat } from '#lib/geo/great-circle.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import { parseBbox } from '#lib/geo/parse-bbox.ts';
-import { requestedArea, visibleBbox } from './requested-area.ts';
+import { requestedArea, requestedAreaAround, visibleBbox } from './requested-area.ts';
 
 const anyView = fc.record({
   lon: decimal(-180, 180),
@@ -62,6 +70,26 @@ function watchedOf({ visible, centre }: ReturnType<typeof onScreen>): Bbox {
 
 /** How far each edge of a capped box may be off. */
 const GRID_DEG = 1 / 64;
+
+describe('what is watched of a view that follows a track', () => {
+  test('contains every place that the track reaches in a minute, and all of what is watched otherwise', () => {
+    fc.assert(
+      fc.property(anyView, decimal(0, 360), decimal(0, 18_000), (view, courseDeg, flownM) => {
+        const { visible, centre: middle } = onScreen(view);
+        const centre = { lon: wrapLongitude(middle.lon), lat: middle.lat };
+        fc.pre(Math.abs(centre.lat) < 80);
+        const area = requestedAreaAround(visible, centre);
+        const watched = capBbox(area, LIVE_MAX_SPAN_DEG, centre).bbox;
+        const later = destination(centre, courseDeg, flownM);
+        // Written with seven decimals, and capped on a grid.
+        expect(bboxContains(watched, wrapLongitude(later.lon), later.lat)).toBe(true);
+        if (bboxContains(requestedArea(visible), centre.lon, centre.lat))
+          expect(bboxCovers(area, requestedArea(visible))).toBe(true);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
 
 describe('what is watched of a view', () => {
   test('is the whole view on an axis within the limit', () => {

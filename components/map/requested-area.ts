@@ -1,6 +1,7 @@
 import type { LngLatBounds } from 'maplibre-gl';
 import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
-import type { Bbox } from '#lib/geo/bbox.ts';
+import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
+import { destination, type LonLat } from '#lib/geo/great-circle.ts';
 import { growByPart } from '#lib/geo/grow-by-part.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 
@@ -16,6 +17,36 @@ const WORLD_MIN_DEG = 360 - 1e-6;
  */
 export function requestedArea(visible: Bbox): Bbox {
   return growByPart(visible, MARGIN_FRACTION, LIVE_MAX_SPAN_DEG);
+}
+
+/** How far an airliner flies in a minute, which is several readings. */
+const FOLLOWED_REACH_M = 18_000;
+
+/**
+ * The same while the map follows a track: however near the map is, the box contains all places that the track can reach until the next
+ * answers.
+ */
+export function requestedAreaAround(visible: Bbox, followed: LonLat): Bbox {
+  const area = requestedArea(visible);
+  if (!bboxContains(area, followed.lon, followed.lat)) return area;
+  const reachDeg = (courseDeg: number) => {
+    const { lon, lat } = destination(followed, courseDeg, FOLLOWED_REACH_M);
+    return { lon: Math.abs(wrapLongitude(lon - followed.lon)), lat };
+  };
+  const [north, east, south] = [reachDeg(0), reachDeg(90), reachDeg(180)];
+  const [westDeg, eastDeg] = [eastwardDeg(area.west, followed.lon), eastwardDeg(followed.lon, area.east)];
+  const isWide = Math.max(westDeg, east.lon) + Math.max(eastDeg, east.lon) > LIVE_MAX_SPAN_DEG;
+  return {
+    west: isWide || westDeg >= east.lon ? area.west : wrapLongitude(followed.lon - east.lon),
+    south: Math.min(area.south, south.lat),
+    east: isWide || eastDeg >= east.lon ? area.east : wrapLongitude(followed.lon + east.lon),
+    north: Math.max(area.north, north.lat),
+  };
+}
+
+/** From 0 to 360. */
+function eastwardDeg(fromLon: number, toLon: number): number {
+  return (((toLon - fromLon) % 360) + 360) % 360;
 }
 
 /** What the map shows, as one box. MapLibre's longitudes run on past 180°; a box that crosses 180° has west > east. */

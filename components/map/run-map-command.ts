@@ -1,6 +1,7 @@
 import type { Map as MapLibreMap } from 'maplibre-gl';
 import type { Lookout } from '#lib/client/page/lookout-context.tsx';
 import type { MapCommand } from '#lib/client/page/map-commands.ts';
+import { afterDrag } from '#lib/client/page/watch-state.ts';
 import { lonSpanDeg } from '#lib/geo/bbox.ts';
 import { readMapPixels } from './read-map-pixels.ts';
 
@@ -10,7 +11,19 @@ const MAX_FIT_ZOOM = 11;
 /** Padding around a box, in CSS pixels: its edges are visible, and hardly more than the box is requested. */
 const BOX_MARGIN_PX = 16;
 
+/** These move the map away from what it follows. */
+const MOVES_AWAY: ReadonlySet<MapCommand['kind']> = new Set([
+  'pan',
+  'home',
+  'show-view',
+  'go-to',
+  'show-box',
+  'fit-all',
+  'fit-selected',
+]);
+
 export function runMapCommand(map: MapLibreMap, command: MapCommand, lookout: Lookout): void {
+  if (MOVES_AWAY.has(command.kind)) lookout.watch.set(afterDrag(lookout.watch.get()));
   switch (command.kind) {
     case 'zoom':
       map.zoomTo(map.getZoom() + command.by);
@@ -39,7 +52,7 @@ export function runMapCommand(map: MapLibreMap, command: MapCommand, lookout: Lo
       map.easeTo({ bearing: 0, pitch: 0 });
       return;
     case 'centre':
-      map.easeTo({ center: [command.lon, command.lat] });
+      map.easeTo({ center: [command.lon, command.lat], zoom: command.zoom ?? map.getZoom() });
       return;
     case 'go-to': {
       const { lon, lat, zoom, name } = command;

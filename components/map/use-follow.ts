@@ -1,45 +1,66 @@
 'use client';
 
-import type { Map as MapLibreMap } from 'maplibre-gl';
+import type { MapLibreEvent, Map as MapLibreMap } from 'maplibre-gl';
 import { useEffect } from 'react';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import { afterDrag } from '#lib/client/page/watch-state.ts';
-import { wrapLongitude } from '#lib/geo/longitude.ts';
-import type { Position } from '#lib/model/position.ts';
+
+/** Nearer to the middle than this, the map stays as it is; CSS pixels. */
+const CENTRED_PX = 0.5;
 
 /**
- * Follows the selected track: with each new position the map moves as far as the mark did, so that the mark keeps its place on the screen;
- * between positions nothing moves. A mark that is not on the screen is centred first.
+ * Follows the selected track: the map keeps its last received position in the middle, between positions nothing moves. Zooming then anchors
+ * on the track, whether by wheel, pinch, keys or buttons. Moving the map by hand pauses it.
  */
 export function useFollow(map: MapLibreMap | undefined): void {
   const { display, watch } = useLookout();
   useEffect(() => {
     if (!map) return;
-    let followed: Position | undefined;
-    const follow = () => {
-      const { selected } = display.summary();
-      const position = watch.get().following === 'on' ? selected?.position : undefined;
-      const before = followed;
-      followed = position;
-      if (!position || position === before) return;
-      if (before?.ref !== position.ref) {
-        if (!map.getBounds().contains([position.lon, position.lat]))
-          map.easeTo({ center: [position.lon, position.lat] });
-        return;
+    let isAnchored = false;
+    const anchorZoom = (isFollowing: boolean) => {
+      if (isFollowing === isAnchored) return;
+      isAnchored = isFollowing;
+      for (const handler of [map.scrollZoom, map.touchZoomRotate]) {
+        // A handler that is enabled ignores the option.
+        handler.disable();
+        handler.enable(isFollowing ? { around: 'center' } : undefined);
       }
-      // The shorter way round: a track that crosses 180° moves by a few pixels, not around the Earth.
-      const eastDeg = wrapLongitude(position.lon - before.lon);
-      const [from, onward] = [map.project([before.lon, before.lat]), map.project([before.lon + eastDeg, position.lat])];
-      map.panBy([onward.x - from.x, onward.y - from.y], { animate: false });
     };
+    const centre = (animate: boolean) => {
+      const isFollowing = watch.get().following === 'on';
+      anchorZoom(isFollowing);
+      const position = isFollowing ? display.summary().selected?.position : undefined;
+      // A zoom that goes on would be cut short; its end comes here again.
+      if (!position || map.isMoving()) return;
+      const { lng } = map.getCenter();
+      const target: [number, number] = [position.lon + Math.round((lng - position.lon) / 360) * 360, position.lat];
+      const { x, y } = map.project(target);
+      const { clientWidth, clientHeight } = map.getContainer();
+      if (Math.hypot(x - clientWidth / 2, y - clientHeight / 2) < CENTRED_PX) return;
+      map.easeTo({ center: target, animate });
+    };
+    const onPosition = () => centre(false);
+    const onWatch = () => centre(true);
     const pause = () => watch.set(afterDrag(watch.get()));
-    const stopDisplay = display.subscribe(follow);
-    const stopWatch = watch.subscribe(follow);
-    map.on('dragstart', pause);
+    const onDragStart = ({ originalEvent }: MapLibreEvent<MouseEvent | TouchEvent | undefined>) => {
+      // Two fingers zoom.
+      const fingers = originalEvent && 'touches' in originalEvent ? originalEvent.touches.length : 1;
+      if (fingers === 1) pause();
+    };
+    const onMoveStart = ({ originalEvent }: MapLibreEvent<unknown>) => {
+      if (originalEvent instanceof KeyboardEvent && originalEvent.key.startsWith('Arrow') && !originalEvent.shiftKey)
+        pause();
+    };
+    const stopDisplay = display.subscribe(onPosition);
+    const stopWatch = watch.subscribe(onWatch);
+    map.on('dragstart', onDragStart);
+    map.on('movestart', onMoveStart);
+    map.on('moveend', onPosition);
     return () => {
       stopDisplay();
       stopWatch();
-      map.off('dragstart', pause);
+      anchorZoom(false);
+      map.off('dragstart', onDragStart).off('movestart', onMoveStart).off('moveend', onPosition);
     };
   }, [map, display, watch]);
 }

@@ -4,14 +4,14 @@ import { useEffect, useState } from 'react';
 import type { AskedView } from '#lib/client/live/live-client.ts';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
-import { requestedArea } from './requested-area.ts';
+import { requestedArea, requestedAreaAround } from './requested-area.ts';
 
 /** A moving map is requested once it has rested this long. */
 const REST_MS = 250;
 
 /** The view to request; `undefined` before the map has drawn. The first one is returned without delay. */
 export function useLiveView(): AskedView | undefined {
-  const { mapView } = useLookout();
+  const { display, mapView, watch } = useLookout();
   const [view, setView] = useState<AskedView>();
 
   useEffect(() => {
@@ -21,16 +21,20 @@ export function useLiveView(): AskedView | undefined {
       const { visible, lon, lat } = mapView.get();
       if (!visible) return;
       clearTimeout(timer);
-      const next = { bbox: requestedArea(visible), centre: { lon: wrapLongitude(lon), lat } };
+      const followed = watch.get().following === 'on' ? display.summary().selected?.position : undefined;
+      const bbox = followed ? requestedAreaAround(visible, followed) : requestedArea(visible);
+      const next = { bbox, centre: { lon: wrapLongitude(lon), lat } };
       timer = setTimeout(() => setView(next), isFirst ? 0 : REST_MS);
       isFirst = false;
     };
     follow();
-    const stop = mapView.subscribe(follow);
+    const stopView = mapView.subscribe(follow);
+    const stopWatch = watch.subscribe(follow);
     return () => {
       clearTimeout(timer);
-      stop();
+      stopView();
+      stopWatch();
     };
-  }, [mapView]);
+  }, [display, mapView, watch]);
   return view;
 }

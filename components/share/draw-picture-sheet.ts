@@ -10,6 +10,9 @@ const PLATE_FONT_PX = 15;
 const PLATE_PX = 30;
 const SCALE_FONT_PX = 10;
 const FRAME_PX = 3;
+const NUMBER_FONT_PX = 11;
+/** From the middle of a mark, so that its number does not cover it. */
+const NUMBER_BESIDE_PX = 7;
 
 /** REPLAY is black on amber in either theme; the rest takes the page's own colours. */
 const REPLAY_COLOUR = '#ffb224';
@@ -17,11 +20,15 @@ const REPLAY_INK = '#000000';
 const SANS = '"Inter Variable", system-ui, sans-serif';
 const MONO = '"JetBrains Mono Variable", ui-monospace, monospace';
 
-/** Draws the map with what is burnt into its picture: plates on the map, lines below it. Its width is the map's. */
+/**
+ * Draws the map with what is burnt into its picture: plates on the map, lines below it. Its width is the map's.
+ * @param numbered numbers that are drawn beside these places
+ */
 export function drawPictureSheet(
-  { canvas: map, pixelRatio, scale }: MapPixels,
+  { canvas: map, pixelRatio, scale, at }: MapPixels,
   { plates, lines }: PictureText,
   colours: { readonly ground: string; readonly text: string },
+  numbered: readonly { readonly number: string; readonly lon: number; readonly lat: number }[] = [],
 ): HTMLCanvasElement {
   const px = (cssPx: number) => Math.round(cssPx * pixelRatio);
   const canvas = document.createElement('canvas');
@@ -55,6 +62,21 @@ export function drawPictureSheet(
     context.fillStyle = kind === 'replay' ? REPLAY_INK : colours.ground;
     context.fillText(text, map.width / 2, top + px(PLATE_PX) / 2, width - px(PADDING_PX));
   });
+
+  context.font = `600 ${px(NUMBER_FONT_PX)}px ${SANS}`;
+  for (const { number, lon, lat } of numbered) {
+    const { x, y } = at(lon, lat);
+    const width = widthOf(number) + px(6);
+    const left = px(x + NUMBER_BESIDE_PX);
+    const top = px(y - NUMBER_BESIDE_PX - NUMBER_FONT_PX);
+    context.fillStyle = colours.ground;
+    context.fillRect(left, top, width, px(NUMBER_FONT_PX + 4));
+    context.strokeStyle = colours.text;
+    context.lineWidth = px(1);
+    context.strokeRect(left, top, width, px(NUMBER_FONT_PX + 4));
+    context.fillStyle = colours.text;
+    context.fillText(number, left + width / 2, top + px(NUMBER_FONT_PX + 4) / 2);
+  }
 
   const right = map.width - px(PADDING_PX);
   const bottom = map.height - px(PADDING_PX);

@@ -9,15 +9,22 @@ const track = (ref: string, change: Partial<typeof plainPosition> = {}, ttlMs = 
   expiresAtMs: epochMs(addMs(plainPosition.observedAt, ttlMs)),
 });
 
-test('the selected track comes first, then emergencies, then the others by reference', () => {
-  const tracks = [track('C'), track('B', { emergencyState: 'nordo' }), track('A'), track('D')];
-  expect(printedRows(tracks, ['D'], shownMs, 'metric').map(({ ref }) => ref)).toEqual(['D', 'B', 'A', 'C']);
+test('the selected track comes first, then emergencies, then drones, and otherwise the order of the table is kept', () => {
+  const tracks = [
+    track('C'),
+    track('B', { emergencyState: 'nordo' }),
+    track('A'),
+    track('E', { kind: 'drone' }),
+    track('D'),
+  ];
+  expect(printedRows(tracks, ['D'], shownMs, 'metric').map(({ ref }) => ref)).toEqual(['D', 'B', 'E', 'C', 'A']);
 });
 
 test('states are words, and what was not reported is never 0', () => {
   const change = { simulated: true, testBroadcast: true, emergencyState: 'nordo', altitudeM: 0 };
   const [row] = printedRows([track('A', change, 5000)], ['A'], shownMs, 'aviation');
   expect(row).toEqual({
+    number: '1',
     ref: 'A',
     what: 'aircraft · selected · EMERGENCY nordo · SIM · TEST · coasted',
     altitude: '0 ft',

@@ -10,6 +10,8 @@ import { epochMs } from '#lib/time/instant.ts';
 export const PRINTED_ROWS_MAX = 14;
 
 export interface PrintedRow {
+  /** Also beside its mark on the map. */
+  readonly number: string;
   readonly ref: string;
   /** Kind and states in words: on paper there is no colour to rely on. */
   readonly what: string;
@@ -26,7 +28,8 @@ export interface PrintedTrack {
 }
 
 /**
- * The rows that are printed: the selected track first, then emergencies, then by reference.
+ * The rows that are printed: selected tracks first, then emergencies, then drones; within these in the order of the table.
+ * @param tracks in the order of the table
  * @param atMs the time that is shown, epoch milliseconds
  */
 export function printedRows(
@@ -35,14 +38,18 @@ export function printedRows(
   atMs: number,
   units: UnitSystem,
 ): readonly PrintedRow[] {
-  const rank = ({ ref, emergencyState }: Position) =>
-    selectedRefs.includes(ref) ? 0 : emergencyClass(emergencyState) === 'emergency' ? 1 : 2;
-  return [...tracks]
-    .sort((a, b) => rank(a.position) - rank(b.position) || (a.position.ref < b.position.ref ? -1 : 1))
+  const rank = ({ ref, emergencyState, kind }: Position) => {
+    if (selectedRefs.includes(ref)) return 0;
+    if (emergencyClass(emergencyState) === 'emergency') return 1;
+    return kind === 'drone' ? 2 : 3;
+  };
+  return tracks
+    .toSorted((a, b) => rank(a.position) - rank(b.position))
     .slice(0, PRINTED_ROWS_MAX)
-    .map(({ position, expiresAtMs }) => {
+    .map(({ position, expiresAtMs }, index) => {
       const observedAtMs = epochMs(position.observedAt);
       return {
+        number: String(index + 1),
         ref: position.ref,
         what: whatText(
           position,

@@ -3,6 +3,7 @@ import type { PrintedRow } from './print-rows.ts';
 import type { PrintedPage } from './printed-page.ts';
 
 const COLUMNS: readonly { readonly name: string; readonly of: keyof PrintedRow }[] = [
+  { name: 'No.', of: 'number' },
   { name: 'Reference', of: 'ref' },
   { name: 'Kind, state', of: 'what' },
   { name: 'Altitude (reference not stated)', of: 'altitude' },
@@ -29,7 +30,8 @@ export function PrintSheet({ page }: { readonly page: PrintedPage }) {
       {rows.length > 0 && (
         <table className="print-table">
           <caption>
-            {rows.length === inView ? `${inView} in view` : `The first ${rows.length} of ${inView} in view`}
+            {rows.length === inView ? `${inView} in view` : `The first ${rows.length} of ${inView} in view`}, numbered
+            as on the map
           </caption>
           <thead>
             <tr>

@@ -1,9 +1,14 @@
 import type { Lookout } from '#lib/client/page/lookout-context.tsx';
+import { readWindowState } from '#lib/client/page/use-window-state.ts';
 import { bboxContains } from '#lib/geo/bbox.ts';
+import type { LonLat } from '#lib/geo/great-circle.ts';
 import type { Colouring } from '#lib/model/mark-colour.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
-import { epochMs } from '#lib/time/instant.ts';
+import { type SortOrder, sortSlots } from '#lib/picture/order-tracks.ts';
+import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
+import { referencePoint } from '../tracks/reference-point.ts';
+import { INITIAL_ORDER, orderSchema } from '../tracks/sort-order.ts';
 import { drawPictureSheet } from './draw-picture-sheet.ts';
 import { type PrintedRow, type PrintedTrack, printedRows } from './print-rows.ts';
 import { picturedMap } from './take-picture.ts';
@@ -24,16 +29,24 @@ export interface PrintedPage {
 const PAPER = { ground: '#ffffff', text: '#000000' } as const;
 
 export function printedPage(lookout: Lookout): PrintedPage {
-  const { display, mapView, preferences } = lookout;
+  const { display, mapView, markedPlace, measuring, operator, preferences } = lookout;
   const { map, text } = picturedMap(lookout);
-  const { visible } = mapView.get();
+  const { visible, ...middle } = mapView.get();
+  const order = readWindowState('track-order', orderSchema) ?? INITIAL_ORDER;
+  const { at: from } = referencePoint(markedPlace.get(), measuring.reading.get().ringCentres, middle);
   const { units } = preferences.get();
   const { selection, shownAt } = display.summary();
-  const tracks = visible ? tracksIn(display, (lon, lat) => bboxContains(visible, lon, lat)) : [];
+  const tracks = visible ? tracksIn(display, order, from, (lon, lat) => bboxContains(visible, lon, lat)) : [];
+  const rows = shownAt === undefined ? [] : printedRows(tracks, selection.refs, epochMs(shownAt), units);
+  const places = new Map(tracks.map(({ position }) => [position.ref, position]));
+  const numbered = rows.flatMap(({ ref, number }) => {
+    const place = places.get(ref);
+    return place ? [{ number, lon: place.lon, lat: place.lat }] : [];
+  });
   return {
-    map: map && drawPictureSheet(map, { plates: text.plates, lines: [] }, PAPER),
-    lines: text.lines,
-    rows: shownAt === undefined ? [] : printedRows(tracks, selection.refs, epochMs(shownAt), units),
+    map: map && drawPictureSheet(map, { plates: text.plates, lines: [] }, PAPER, numbered),
+    lines: [...text.lines, `Printed by ${operator?.name ?? 'an operator without sign-in'} at ${window.location.host}`],
+    rows,
     inView: tracks.length,
     units,
     colouring: lookout.colouring.get(),
@@ -41,18 +54,20 @@ export function printedPage(lookout: Lookout): PrintedPage {
   };
 }
 
-/** The tracks that are drawn at these places, after the filter. */
+/** The tracks that are drawn at these places, after the filter, in the order of the table. */
 function tracksIn(
   display: Lookout['display'],
+  order: SortOrder,
+  from: LonLat,
   isInside: (lon: number, lat: number) => boolean,
 ): readonly PrintedTrack[] {
   const { tracks } = display;
   const { count, slot } = display.picture();
   const { lon, lat, expiresAtMs } = tracks.columns;
-  const drawn: PrintedTrack[] = [];
-  for (const at of slot.subarray(0, count)) {
-    if (!isInside(lon[at] as number, lat[at] as number)) continue;
-    drawn.push({ position: tracks.positionAt(at), expiresAtMs: expiresAtMs[at] as number });
-  }
-  return drawn;
+  const slots = Array.from(slot.subarray(0, count)).filter((at) => isInside(lon[at] as number, lat[at] as number));
+  const moment = tracks.momentAt(epochMs(display.summary().shownAt ?? upstreamInstant(0)));
+  return sortSlots(moment, slots, order, from, () => new Float64Array(moment.columns.end)).map((at) => ({
+    position: tracks.positionAt(at),
+    expiresAtMs: expiresAtMs[at] as number,
+  }));
 }

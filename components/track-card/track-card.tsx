@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import type { SelectedTrack } from '#lib/client/display/display-summary.ts';
 import { placed, ringsAround, startMeasuring } from '#lib/client/measuring/measuring-state.ts';
 import { useDisplay, useLookout, usePreferences, useReplay, useValue } from '#lib/client/page/lookout-context.tsx';
-import { afterFollowKey, afterIsolateKey, type WatchState } from '#lib/client/page/watch-state.ts';
+import { afterFollowKey, afterIsolateKey, followState } from '#lib/client/page/watch-state.ts';
 import { agePhase } from '#lib/model/ageing.ts';
 import { emergencyClass } from '#lib/model/emergency.ts';
 import { KIND_TEXT, LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
@@ -238,16 +238,32 @@ function FreshnessRing({ left }: { readonly left: number | undefined }) {
   );
 }
 
-const FOLLOW_TEXT = { off: 'Follow', on: 'Following', paused: 'Resume following' } as const;
+const FOLLOW_TEXT = {
+  off: 'Follow',
+  on: 'Following',
+  paused: 'Resume following',
+  lost: 'Follow lost · Show it',
+} as const;
+const FOLLOW_NOTE = {
+  off: '',
+  on: 'The map keeps the track in its centre.',
+  paused: 'Paused, since the map was moved by hand.',
+  lost: '',
+} as const;
 
 /** Keeps an eye on the selected track. */
 function WatchButtons() {
-  const { watch } = useLookout();
+  const { watch, mapView } = useLookout();
   const state = useValue(watch);
-  const { following, isolated } = state;
+  const { isolated } = state;
+  const following = followState(state, useDisplay().selected, useValue(mapView).visible);
   return (
     <div className="flex flex-wrap items-center gap-2">
-      <Button aria-pressed={following === 'on'} aria-keyshortcuts="F" onClick={() => watch.set(afterFollowKey(state))}>
+      <Button
+        aria-pressed={following === 'on'}
+        aria-keyshortcuts="F"
+        onClick={() => watch.set(following === 'lost' ? { ...state, following: 'on' } : afterFollowKey(state))}
+      >
         {FOLLOW_TEXT[following]}
       </Button>
       <Button aria-pressed={isolated} aria-keyshortcuts="I" onClick={() => watch.set(afterIsolateKey(state))}>
@@ -255,17 +271,8 @@ function WatchButtons() {
       </Button>
       <SelectMoreButton />
       <p role="status" data-testid="watch-state" className="text-caption text-dim">
-        {watchText(state)}
+        {[FOLLOW_NOTE[following], isolated ? 'Others dimmed, except emergencies.' : ''].filter(Boolean).join(' ')}
       </p>
     </div>
   );
-}
-
-function watchText({ following, isolated }: WatchState): string {
-  const followed = {
-    off: '',
-    on: 'The map moves with each new position.',
-    paused: 'Paused, since the map was moved by hand.',
-  }[following];
-  return [followed, isolated ? 'Other tracks are faint, emergencies are not.' : ''].filter(Boolean).join(' ');
 }

@@ -122,7 +122,13 @@ export const trailsQuerySchema = z
   .refine(...centreLiesInBbox);
 
 const exportedViewSchema = z
-  .strictObject({ bbox: viewParameter, centre: centreParameter, layers: layersParameter })
+  .strictObject({
+    bbox: viewParameter,
+    centre: centreParameter,
+    layers: layersParameter,
+    /** With the trails of the exported tracks, as far as they are kept. */
+    trails: z.enum(['kept'], { error: 'must be kept' }).optional(),
+  })
   .refine(...centreLiesInBbox);
 
 /**

@@ -40,7 +40,7 @@ export const arbitraryFilter: fc.Arbitrary<TrackFilter> = fc.record({
   ),
   simulated: maybe(fc.constantFrom('hide', 'only')),
   testBroadcast: maybe(fc.constantFrom('hide', 'only')),
-  emergency: maybe(fc.constant('only')),
+  emergency: maybe(fc.constantFrom('only', 'show')),
   inside: maybe(fc.oneof(fc.constant('view' as const), box)),
   unknown: fc.constantFrom('show', 'hide'),
 });

@@ -50,7 +50,7 @@ const PARAMETERS: { readonly [Name in keyof TrackFilter]: Parameter<ValueOf<Name
   receiverCount: range('rx'),
   simulated: oneOf('sim', ['hide', 'only']),
   testBroadcast: oneOf('test', ['hide', 'only']),
-  emergency: oneOf('emergency', ['only']),
+  emergency: oneOf('emergency', ['only', 'show']),
   inside: {
     name: 'inside',
     expected: 'view, or west,south,east,north',

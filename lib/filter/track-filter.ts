@@ -26,8 +26,8 @@ export interface TrackFilter extends Readonly<Record<FilteredMeasure, ValueRange
   readonly confidence: readonly string[] | undefined;
   readonly simulated: 'hide' | 'only' | undefined;
   readonly testBroadcast: 'hide' | 'only' | undefined;
-  /** `only`: known emergencies. A state that is unknown or not reported is none of them. */
-  readonly emergency: 'only' | undefined;
+  /** Known emergencies; a state that is unknown or not reported is none of them. `show`: they are shown whatever else is filtered. */
+  readonly emergency: 'only' | 'show' | undefined;
   /** `view`: what the map shows. */
   readonly inside: Bbox | 'view' | undefined;
   /** Whether a record is shown of which a filtered value was not reported. */
@@ -88,6 +88,7 @@ export function verdictOn(
 ): number {
   const { kind, ageS, confidence, simulated, testBroadcast, emergency } = filter;
   const { flags } = record;
+  if (emergency === 'show' && record.isEmergency) return 0;
   if (kind !== undefined && (kind === 'drone') !== ((flags & FLAG_DRONE) !== 0)) return FAILS;
   if (simulated !== undefined && (simulated === 'only') !== ((flags & FLAG_SIMULATED) !== 0)) return FAILS;
   if (testBroadcast !== undefined && (testBroadcast === 'only') !== ((flags & FLAG_TEST) !== 0)) return FAILS;

@@ -11,11 +11,21 @@ type Emergencies = Pick<Picture, 'emergencies' | 'slot' | 'style'>;
  * @returns `undefined` if the picture has no emergency
  */
 export function nextEmergency(picture: Emergencies, afterSlot: number | undefined): number | undefined {
+  const queued = queuedSlots(picture);
+  return queued[(queued.indexOf(afterSlot ?? -1) + 1) % queued.length];
+}
+
+/** Which of the emergencies is in this slot, counted from 1; `undefined` if none is. */
+export function turnOfEmergency(picture: Emergencies, atSlot: number | undefined): number | undefined {
+  const index = queuedSlots(picture).indexOf(atSlot ?? -1);
+  return index < 0 ? undefined : index + 1;
+}
+
+function queuedSlots(picture: Emergencies): readonly number[] {
   const { emergencies, slot } = picture;
-  const queued = emergencies.toSorted((a, b) => urgency(picture, a) - urgency(picture, b) || slot[a]! - slot[b]!);
-  const at = queued.findIndex((index) => slot[index] === afterSlot);
-  const next = queued[(at + 1) % queued.length];
-  return next === undefined ? undefined : slot[next];
+  return emergencies
+    .toSorted((a, b) => urgency(picture, a) - urgency(picture, b) || slot[a]! - slot[b]!)
+    .map((index) => slot[index]!);
 }
 
 /** Lower is more urgent. */

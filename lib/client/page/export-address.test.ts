@@ -11,6 +11,7 @@ const view: ExportedView = {
   centre: { lon: 179, lat: 1 },
   layers: new Set(['adsb']),
   filter: { ...NO_FILTER, altitudeM: { from: 0, to: 1000 }, ageS: { from: undefined, to: 30 }, inside: 'view' },
+  trails: true,
   past: undefined,
 };
 const read = (address: string) =>
@@ -19,7 +20,7 @@ const read = (address: string) =>
 test.each(EXPORT_FORMATS)('the route understands the address of %s: what the map shows, with its filter', (format) => {
   expect(read(exportAddress(format, view))).toMatchObject({
     format,
-    live: { bbox: visible, centre: view.centre, layers: ['adsb'] },
+    live: { bbox: visible, centre: view.centre, layers: ['adsb'], trails: 'kept' },
     filter: { altitudeM: { from: 0, to: 1000 }, ageS: { to: 30 }, inside: visible },
   });
 });

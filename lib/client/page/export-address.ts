@@ -14,6 +14,8 @@ export interface ExportedView {
   readonly centre: LonLat;
   readonly layers: ReadonlySet<Layer>;
   readonly filter: TrackFilter;
+  /** Whether a live export has the trails of its tracks. */
+  readonly trails: boolean;
   /** `undefined`: live. */
   readonly past:
     | { readonly area: Bbox; readonly window: Window; readonly maxRequests: number; readonly isWide: boolean }
@@ -21,7 +23,10 @@ export interface ExportedView {
 }
 
 /** The address of the file. Past positions have no age, so that a filter of ages is left out. */
-export function exportAddress(format: ExportFormat, { visible, centre, layers, filter, past }: ExportedView): string {
+export function exportAddress(
+  format: ExportFormat,
+  { visible, centre, layers, filter, trails, past }: ExportedView,
+): string {
   const exported: TrackFilter = {
     ...filter,
     ...(filter.inside === 'view' && { inside: visible }),
@@ -31,7 +36,7 @@ export function exportAddress(format: ExportFormat, { visible, centre, layers, f
     `format=${format}`,
     `bbox=${formatBbox(past?.area ?? visible)}`,
     `layers=${LAYERS.filter((layer) => layers.has(layer)).join(',')}`,
-    ...(past ? [] : [`centre=${formatLonLat(centre)}`]),
+    ...(past ? [] : [`centre=${formatLonLat(centre)}`, ...(trails ? ['trails=kept'] : [])]),
     ...(past ? [`start=${formatInstant(past.window.start)}`, `end=${formatInstant(past.window.end)}`] : []),
     ...(past ? [`max_requests=${past.maxRequests}`] : []),
     ...(past?.isWide ? ['wide=tiles'] : []),

@@ -1,13 +1,32 @@
 import { nextEmergency } from '#lib/picture/next-emergency.ts';
+import { zoomToPart } from '#lib/picture/zoom-to-part.ts';
 import type { Lookout } from './lookout-context.tsx';
 
-/** Selects the emergency after the selected one, and centres the map on it. Does nothing while none is on the map. */
-export function goToNextEmergency({ display, mapCommands }: Pick<Lookout, 'display' | 'mapCommands'>): void {
-  const { tracks } = display;
-  const { selectedRef } = display.summary();
-  const slot = nextEmergency(display.picture(), selectedRef === undefined ? undefined : tracks.slotOf(selectedRef));
-  if (slot === undefined) return;
-  const { ref, lon, lat } = tracks.positionAt(slot);
+/** A mark with its label, CSS pixels. */
+const APART_PX = 40;
+/** Nearer, the map shows hardly anything around the mark. */
+const MAX_ZOOM = 14;
+
+type Emergencies = Pick<Lookout, 'display' | 'emergencyNote' | 'filter' | 'mapCommands' | 'mapView'>;
+
+/**
+ * Selects the emergency after the selected one, and centres the map on it, near enough that its mark stands free. Emergencies that the filter
+ * hides are shown from then on, if there are no others. Without any, it says so.
+ */
+export function goToNextEmergency(lookout: Emergencies): void {
+  const { display, emergencyNote, filter, mapCommands, mapView } = lookout;
+  const { selectedRef, filtered } = display.summary();
+  if (display.picture().emergencies.length === 0 && filtered.hiddenEmergencies > 0) {
+    filter.set({ ...filter.get(), emergency: 'show' });
+  }
+  const picture = display.picture();
+  const slot = nextEmergency(picture, selectedRef === undefined ? undefined : display.tracks.slotOf(selectedRef));
+  if (slot === undefined) {
+    emergencyNote.set('No emergency among the tracks shown.');
+    return;
+  }
+  const { ref, lon, lat } = display.tracks.positionAt(slot);
+  const zoom = zoomToPart(picture, slot, { zoom: mapView.get().zoom, apartPx: APART_PX, maxZoom: MAX_ZOOM });
   display.select(ref);
-  mapCommands.run({ kind: 'centre', lon, lat });
+  mapCommands.run({ kind: 'centre', lon, lat, zoom });
 }

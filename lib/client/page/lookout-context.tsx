@@ -47,6 +47,8 @@ export interface Lookout {
   readonly selectsMore: ValueStore<boolean>;
   /** Why not everything is selected that was to be. */
   readonly selectionNote: ValueStore<string | undefined>;
+  /** Why the key to the next emergency went nowhere. */
+  readonly emergencyNote: ValueStore<string | undefined>;
   /** What a box does that is drawn on the map with Shift. */
   readonly boxTool: ValueStore<'select' | 'filter'>;
   /** What is known of the live trails before the page saw them itself. */
@@ -127,6 +129,7 @@ export function LookoutProvider({
       watch: new ValueStore(NOT_WATCHED),
       selectsMore: new ValueStore(false),
       selectionNote: new ValueStore<string | undefined>(undefined),
+      emergencyNote: new ValueStore<string | undefined>(undefined),
       boxTool: new ValueStore<'select' | 'filter'>('select'),
       preferences: new ValueStore(openedPreferences(window, operator?.id)),
       liveTrails: new ValueStore<TrailsState>(TRAILS_OFF),

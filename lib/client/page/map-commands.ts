@@ -10,6 +10,8 @@ export interface MapPixels {
   readonly attribution: string;
   /** The bar that shows the scale. */
   readonly scale: { readonly text: string; readonly widthPx: number };
+  /** Where a place is on it, CSS pixels. */
+  readonly at: (lon: number, lat: number) => { readonly x: number; readonly y: number };
 }
 
 /** Commands from panels and keys to the map. Without a mounted map they are dropped, except for a place to go to. */
@@ -20,7 +22,8 @@ export type MapCommand =
   | { readonly kind: 'fit-all' }
   | { readonly kind: 'fit-selected' }
   | { readonly kind: 'north-up' }
-  | { readonly kind: 'centre'; readonly lon: number; readonly lat: number }
+  /** Without a zoom, that of the map stays. */
+  | { readonly kind: 'centre'; readonly lon: number; readonly lat: number; readonly zoom?: number }
   | { readonly kind: 'show-view'; readonly view: Camera }
   /** Draws the map and hands over what it shows, before `run` returns; `done` is not called if there is nothing. */
   | { readonly kind: 'read-pixels'; readonly done: (pixels: MapPixels) => void }

@@ -12,8 +12,8 @@ export function useWindowState<T>(
   schema: z.core.$ZodType<T>,
   initial: T,
 ): readonly [T, Dispatch<SetStateAction<T>>] {
-  const key = `lookout.window.${name}`;
-  const [value, setValue] = useState<T>(() => readKept(window.sessionStorage, key, schema) ?? initial);
+  const key = keyOf(name);
+  const [value, setValue] = useState<T>(() => readWindowState(name, schema) ?? initial);
   useEffect(() => {
     try {
       window.sessionStorage.setItem(key, JSON.stringify(value));
@@ -24,9 +24,14 @@ export function useWindowState<T>(
   return [value, setValue];
 }
 
-function readKept<T>(storage: Pick<Storage, 'getItem'>, key: string, schema: z.core.$ZodType<T>): T | undefined {
+function keyOf(name: string): string {
+  return `lookout.window.${name}`;
+}
+
+/** What this window keeps under that name; `undefined` if it is nothing, or not valid. */
+export function readWindowState<T>(name: string, schema: z.core.$ZodType<T>): T | undefined {
   try {
-    return z.safeParse(schema, JSON.parse(storage.getItem(key) ?? 'null')).data;
+    return z.safeParse(schema, JSON.parse(window.sessionStorage.getItem(keyOf(name)) ?? 'null')).data;
   } catch {
     return undefined;
   }

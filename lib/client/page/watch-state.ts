@@ -1,4 +1,6 @@
+import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import type { Selection } from '#lib/model/selection.ts';
+import type { SelectedTrack } from '../display/display-summary.ts';
 
 /** How the selected tracks are watched. Ends with the selection. */
 export interface WatchState {
@@ -22,6 +24,21 @@ export function afterIsolateKey({ isolated, ...rest }: WatchState): WatchState {
 /** After the operator moved the map by hand. */
 export function afterDrag(state: WatchState): WatchState {
   return state.following === 'on' ? { ...state, following: 'paused' } : state;
+}
+
+/**
+ * How following goes. `lost`: the map no longer shows the track, or nothing is received of it any more.
+ * @param visible what the map shows
+ */
+export function followState(
+  { following }: WatchState,
+  selected: SelectedTrack | undefined,
+  visible: Bbox | undefined,
+): WatchState['following'] | 'lost' {
+  if (following === 'off') return 'off';
+  if (!selected || selected.gone) return 'lost';
+  const { lon, lat } = selected.position;
+  return following === 'paused' && visible && !bboxContains(visible, lon, lat) ? 'lost' : following;
 }
 
 /** After other tracks were selected: what goes on depends on what stays selected. */

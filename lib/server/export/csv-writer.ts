@@ -1,12 +1,12 @@
 import 'server-only';
 import { stringify } from 'csv-stringify/sync';
 import { formatBbox } from '#lib/geo/bbox.ts';
-import { EXPORTED_FIELDS, type ExportWriter, fieldOf } from './export-item.ts';
+import { EXPORTED_FIELDS, type ExportWriter, fieldOf, TRAIL_FIELDS } from './export-item.ts';
 
 const COLUMNS = ['row', 'layer', ...EXPORTED_FIELDS, 'complete', 'gap_bbox', 'gap_start', 'gap_end', 'gap_reason'];
 const noFields = EXPORTED_FIELDS.map(() => null);
 
-/** RFC 4180, with a header. A row is a position, or a gap: a place and time of which something is missing. */
+/** RFC 4180, with a header. A row is a position, an earlier one of a trail, or a gap: a place and time of which something is missing. */
 export function makeCsvWriter(): ExportWriter {
   return {
     mediaType: 'text/csv; charset=utf-8; header=present',
@@ -16,12 +16,13 @@ export function makeCsvWriter(): ExportWriter {
         const { layer, bbox, window, reason } = item;
         return rows([['gap', layer, ...noFields, false, formatBbox(bbox), window?.start, window?.end, reason]]);
       }
-      const { layer, complete, records } = item;
+      const { row, layer, complete, records } = item;
+      const isKept = (name: (typeof EXPORTED_FIELDS)[number]) => row === 'position' || TRAIL_FIELDS.includes(name);
       return rows(
         records.map((record) => [
-          'position',
+          row,
           layer,
-          ...EXPORTED_FIELDS.map((name) => fieldOf(record, name)),
+          ...EXPORTED_FIELDS.map((name) => (isKept(name) ? fieldOf(record, name) : null)),
           complete,
           null,
           null,

@@ -19,6 +19,8 @@ export interface ExportHead {
 
 export interface ExportedPositions {
   readonly kind: 'positions';
+  /** `trail`: earlier positions of an exported track, of which only `TRAIL_FIELDS` are kept. */
+  readonly row: 'position' | 'trail';
   readonly layer: Layer;
   /** False if there were more positions in this place and time than could be read. */
   readonly complete: boolean;
@@ -48,6 +50,19 @@ export interface ExportWriter {
 
 /** The contract's fields, in the order of a record's table. */
 export const EXPORTED_FIELDS = Object.values(RECORD_FIELDS).map(({ wire }) => wire);
+
+/** What is kept of the positions of a trail. */
+export const TRAIL_FIELDS: typeof EXPORTED_FIELDS = [
+  'public_track_id',
+  'track_kind',
+  'observed_at',
+  'longitude',
+  'latitude',
+  'altitude_m',
+  'height_agl_m',
+  'simulated',
+  'test_broadcast',
+];
 
 /** A field's value; null for "not reported", and for a field that past positions do not have. */
 export function fieldOf(record: LiveRecord, name: (typeof EXPORTED_FIELDS)[number]): string | number | boolean | null {

@@ -1,6 +1,7 @@
 import 'server-only';
 import type { LiveAnswer } from '#lib/api/live-answer.ts';
 import type { LiveRecord } from '#lib/api/live-record.ts';
+import type { TrailsAnswer } from '#lib/api/trails-answer.ts';
 import { isShown, type TrackFilter, verdictOn } from '#lib/filter/track-filter.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { boxFromCorners } from '#lib/geo/corners.ts';
@@ -27,12 +28,42 @@ export function* liveItems(answer: LiveAnswer, selection: ExportSelection): Gene
     if (!of) continue;
     const complete = !of.partial && of.gaps.length === 0 && of.unreadable === 0;
     const records = of.records.filter((record) => isSelected(record, selection, atMs));
-    yield { kind: 'positions', layer, complete, records };
+    yield { kind: 'positions', row: 'position', layer, complete, records };
     for (const { bbox, reason } of of.gaps)
       yield { kind: 'gap', layer, bbox: boxFromCorners(bbox), window: undefined, reason };
     // A layer that failed, or that is paused, has a reason of its own: its positions are older than they should be, or missing.
     if (of.reason !== null && of.gaps.length === 0 && whole)
       yield { kind: 'gap', layer, bbox: whole, window: undefined, reason: of.reason };
+  }
+}
+
+/** The trails of the tracks that a live export has, each position once. */
+export function* trailItems(answer: TrailsAnswer, items: readonly ExportItem[]): Generator<ExportItem> {
+  for (const item of items) {
+    if (item.kind !== 'positions') continue;
+    const of = answer.layers[item.layer];
+    if (!of) continue;
+    const liveByReference = new Map(item.records.map((record) => [record.public_track_id, record]));
+    const isWholeTime = of.since !== null && Date.parse(of.since) <= Date.parse(answer.as_of) - answer.kept_ms;
+    const records = of.trails.flatMap(({ public_track_id, positions }) => {
+      const live = liveByReference.get(public_track_id);
+      if (!live) return [];
+      return positions
+        .filter(({ observed_at }) => observed_at !== live.observed_at)
+        .map(({ altitude_m = null, height_agl_m = null, ...place }) => ({
+          ...live,
+          altitude_m,
+          height_agl_m,
+          ...place,
+        }));
+    });
+    yield {
+      kind: 'positions',
+      row: 'trail',
+      layer: item.layer,
+      complete: isWholeTime && of.shortened === null,
+      records,
+    };
   }
 }
 
@@ -59,7 +90,13 @@ export async function* pastItems(
       const records = (await historyRecordsOf(part)).filter(
         (record) => isSelected(record, selection, Date.parse(record.observed_at)) && !isRepeated(record, part.bbox),
       );
-      yield { kind: 'positions', layer: part.layer, complete: !part.truncated && part.unreadable === 0, records };
+      yield {
+        kind: 'positions',
+        row: 'position',
+        layer: part.layer,
+        complete: !part.truncated && part.unreadable === 0,
+        records,
+      };
     } else if (event.line.type === 'end') {
       for (const layer of LAYERS) {
         for (const { bbox, start, end, reason } of event.line.layers[layer]?.gaps ?? [])

@@ -14,7 +14,7 @@ import { pageOf, type Viewer } from '../session-cookie.ts';
 import { queryWithinRole } from '../within-role.ts';
 import { makeCsvWriter } from './csv-writer.ts';
 import type { ExportHead, ExportItem, ExportWriter } from './export-item.ts';
-import { liveItems, pastItems } from './export-items.ts';
+import { liveItems, pastItems, trailItems } from './export-items.ts';
 import { makeGeojsonWriter } from './geojson-writer.ts';
 import { makeKmlWriter } from './kml-writer.ts';
 
@@ -37,7 +37,7 @@ export async function exportOf(
   actor: Actor,
 ): Promise<Export> {
   const writer = WRITERS[format]();
-  const { clock, live: engine } = runtime();
+  const { clock, live: engine, trails: kept } = runtime();
   const parameters = formatFilter(filter).join('&');
   if (past) {
     const { bbox, layers } = past;
@@ -55,13 +55,15 @@ export async function exportOf(
     };
   }
   if (!live) throw new Error('an export is of live positions or of the past');
-  const { bbox, layers, centre } = live;
+  const { bbox, layers, centre, trails } = live;
   const answer = await engine.reader.read(pageOf(viewer, formatBbox(bbox)), bbox, layers, centre);
   const covered = answer.covered.map(boxFromCorners);
   const head = { covered, layers, asOf: answer.as_of, window: undefined, filter: parameters };
+  const items = [...liveItems(answer, { bbox, filter })];
+  if (trails) items.push(...trailItems(await kept.readJson({ bbox, centre, layers }), items));
   return {
     headers: fileHeaders(writer, format, layers, answer.as_of),
-    body: () => written(writer, head, liveItems(answer, { bbox, filter })),
+    body: () => written(writer, head, items),
   };
 }
 

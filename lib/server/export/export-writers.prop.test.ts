@@ -10,7 +10,14 @@ import { bboxContains } from '#lib/geo/bbox.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 import { anyRecord, plainRecord } from '../../api/arbitrary-record.fixture.ts';
 import { makeCsvWriter } from './csv-writer.ts';
-import { EXPORTED_FIELDS, type ExportHead, type ExportItem, type ExportWriter, fieldOf } from './export-item.ts';
+import {
+  EXPORTED_FIELDS,
+  type ExportHead,
+  type ExportItem,
+  type ExportWriter,
+  fieldOf,
+  TRAIL_FIELDS,
+} from './export-item.ts';
 import { makeGeojsonWriter } from './geojson-writer.ts';
 import { makeKmlWriter } from './kml-writer.ts';
 
@@ -31,6 +38,7 @@ const record = fc
 const item: fc.Arbitrary<ExportItem> = fc.oneof(
   fc.record({
     kind: fc.constant('positions' as const),
+    row: fc.constantFrom('position' as const, 'trail' as const),
     layer: fc.constantFrom('rid', 'adsb'),
     complete: fc.boolean(),
     records: fc.uniqueArray(record, {
@@ -58,7 +66,9 @@ const written = (writer: ExportWriter, of: ExportHead, items: readonly ExportIte
 
 const exportedRecords = (items: readonly ExportItem[]) =>
   items.flatMap((each) =>
-    each.kind === 'gap' ? [] : each.records.map((of) => ({ layer: each.layer, complete: each.complete, record: of })),
+    each.kind === 'gap'
+      ? []
+      : each.records.map((of) => ({ row: each.row, layer: each.layer, complete: each.complete, record: of })),
   );
 const gaps = (items: readonly ExportItem[]) => items.filter((each) => each.kind === 'gap');
 
@@ -72,12 +82,17 @@ describe('an export', () => {
           relax_column_count: false,
           record_delimiter: '\r\n',
         });
-        const positions = rows.filter(({ row }) => row === 'position');
+        const positions = rows.filter(({ row }) => row !== 'gap');
         expect(positions).toEqual(
-          exportedRecords(items).map(({ layer, complete, record: each }) => ({
-            row: 'position',
+          exportedRecords(items).map(({ row, layer, complete, record: each }) => ({
+            row,
             layer,
-            ...Object.fromEntries(EXPORTED_FIELDS.map((name) => [name, cellOf(fieldOf(each, name))])),
+            ...Object.fromEntries(
+              EXPORTED_FIELDS.map((name) => [
+                name,
+                row === 'position' || TRAIL_FIELDS.includes(name) ? cellOf(fieldOf(each, name)) : '',
+              ]),
+            ),
             complete: String(complete),
             gap_bbox: '',
             gap_start: '',
@@ -100,7 +115,7 @@ describe('an export', () => {
           expect(cell).not.toMatch(/^[\t\r\n]/);
         }
         const numbers = rows
-          .filter(({ row }) => row === 'position')
+          .filter(({ row }) => row !== 'gap')
           .map(({ longitude, latitude, altitude_m }) => [longitude, latitude, altitude_m]);
         expect(numbers).toEqual(
           exportedRecords(items).map(({ record: { longitude, latitude, altitude_m } }) =>
@@ -116,15 +131,20 @@ describe('an export', () => {
       fc.property(head, fc.array(item, { maxLength: 6 }), (of, items) => {
         const collection = check(written(makeGeojsonWriter(), of, items)) as GeoJSON.FeatureCollection;
         const ofRow = (row: string) => collection.features.filter(({ properties }) => properties?.row === row);
-        expect(ofRow('position').map(({ geometry, properties }) => ({ geometry, properties }))).toEqual(
-          exportedRecords(items).map(({ layer, complete, record: each }) => ({
+        const ofPositions = collection.features.filter(({ properties }) => /position|trail/.test(properties?.row));
+        expect(ofPositions.map(({ geometry, properties }) => ({ geometry, properties }))).toEqual(
+          exportedRecords(items).map(({ row, layer, complete, record: each }) => ({
             geometry: { type: 'Point', coordinates: [each.longitude + 0, each.latitude + 0] },
             properties: {
-              row: 'position',
+              row,
               layer,
               // JSON has well-formed text and no negative zero.
               ...JSON.parse(
-                JSON.stringify(Object.fromEntries(EXPORTED_FIELDS.map((name) => [name, fieldOf(each, name)]))),
+                JSON.stringify(
+                  Object.fromEntries(
+                    (row === 'position' ? EXPORTED_FIELDS : TRAIL_FIELDS).map((name) => [name, fieldOf(each, name)]),
+                  ),
+                ),
               ),
               complete,
             },
@@ -163,19 +183,23 @@ describe('an export', () => {
             .find((each) => each.getAttribute('name') === 'public_track_id')
             ?.getElementsByTagName('gx:value');
           return texts('gx:coord').map((coord, index) => {
-            const [lon, lat] = coord.split(' ').map(Number);
-            return [references?.[index]?.textContent, whens[index], lon, lat].join(' ');
+            const [lon, lat, height] = coord.split(' ').map(Number);
+            const mode = track.getElementsByTagName('altitudeMode')[0]?.textContent;
+            return [references?.[index]?.textContent, whens[index], lon, lat, mode, height].join(' ');
           });
         });
         const expected = exportedRecords(items).map(
-          ({ record: { public_track_id, observed_at, longitude, latitude } }) =>
-            [public_track_id, observed_at, longitude + 0, latitude + 0].join(' '),
+          ({ record: { public_track_id, observed_at, longitude, latitude, height_agl_m: height } }) =>
+            [
+              ...[public_track_id, observed_at, longitude + 0, latitude + 0],
+              ...(height === null ? ['clampToGround', 0] : ['relativeToGround', height + 0]),
+            ].join(' '),
         );
         expect(seen.sort()).toEqual(expected.sort());
         // biome-ignore lint/suspicious/noExplicitAny: two packages' types of the same DOM.
         const read = kml(document as any);
         const areas = read.features.filter(
-          ({ geometry }) => geometry && /Polygon|GeometryCollection/.test(geometry.type),
+          ({ properties }) => properties?.styleUrl === '#area' || properties?.styleUrl === '#gap',
         );
         expect(areas).toHaveLength(1 + gaps(items).length);
       }),
@@ -190,7 +214,7 @@ test('KML names the tracks of simulated and test broadcasts so', () => {
     { ...plainRecord, public_track_id: 'RX-A-0000000000000002', simulated: true },
     { ...plainRecord, public_track_id: 'RX-A-0000000000000003', simulated: true, test_broadcast: true },
   ];
-  const kmlText = makeKmlWriter().item({ kind: 'positions', layer: 'adsb', complete: true, records });
+  const kmlText = makeKmlWriter().item({ kind: 'positions', row: 'position', layer: 'adsb', complete: true, records });
   expect([...kmlText.matchAll(/<name>(.*?)<\/name>/g)].map(([, name]) => name)).toEqual([
     'RX-A-0000000000000001',
     'SIM RX-A-0000000000000002',

@@ -2,10 +2,10 @@ import 'server-only';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { boxRing } from '#lib/geo/box-ring.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
-import { EXPORTED_FIELDS, type ExportWriter, fieldOf } from './export-item.ts';
+import { EXPORTED_FIELDS, type ExportWriter, fieldOf, TRAIL_FIELDS } from './export-item.ts';
 
 /**
- * RFC 7946: the exported area, then positions, then gaps. Areas across 180° are cut there (3.1.9). Positions have no third coordinate, since
+ * RFC 7946: the exported area, then positions and trails, then gaps. Areas across 180° are cut there (3.1.9). Positions have no third coordinate, since
  * the datum of `altitude_m` is not stated.
  */
 export function makeGeojsonWriter(): ExportWriter {
@@ -27,13 +27,14 @@ export function makeGeojsonWriter(): ExportWriter {
         const properties = { layer, start: window?.start ?? null, end: window?.end ?? null, reason };
         return feature('gap', areaOf([bbox]), properties);
       }
-      const { layer, complete, records } = item;
+      const { row, layer, complete, records } = item;
+      const fields = row === 'position' ? EXPORTED_FIELDS : TRAIL_FIELDS;
       return records
         .map((record) =>
           feature(
-            'position',
+            row,
             { type: 'Point', coordinates: [record.longitude, record.latitude] },
-            { layer, ...Object.fromEntries(EXPORTED_FIELDS.map((name) => [name, fieldOf(record, name)])), complete },
+            { layer, ...Object.fromEntries(fields.map((name) => [name, fieldOf(record, name)])), complete },
           ),
         )
         .join('');

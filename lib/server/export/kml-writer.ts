@@ -4,14 +4,18 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import { boxRing } from '#lib/geo/box-ring.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 import { TRAIL_LIMITS } from '#lib/picture/trail.ts';
-import { EXPORTED_FIELDS, type ExportedPositions, type ExportWriter, fieldOf } from './export-item.ts';
+import { EXPORTED_FIELDS, type ExportedPositions, type ExportWriter, fieldOf, TRAIL_FIELDS } from './export-item.ts';
+
+const ON_GROUND =
+  'Positions without a received height above ground are drawn on the ground: the datum of their altitude is not stated.';
 
 const FIELDS = ['layer', ...EXPORTED_FIELDS, 'complete'] as const;
 
 /**
  * KML 2.2 with Google's extensions: a placemark for each track of each part that was read, with a gx:Track for each run of positions that are
- * close in time, so that no viewer joins the runs. Positions lie on the ground, since the datum of `altitude_m` is not stated; it is in the
- * data of each position, with every other field.
+ * close in time, so that no viewer joins the runs. Positions are drawn at their height above ground where it was received. Others lie on the
+ * ground and say so: the contract states no datum of `altitude_m`, so that no altitude is drawn as one above sea level. It is in the data of
+ * each position, with every other field.
  */
 export function makeKmlWriter(): ExportWriter {
   return {
@@ -36,7 +40,7 @@ ${area('area', 'Exported area', covered, { layer: layers.join(','), ...window })
   };
 }
 
-function tracks({ layer, complete, records }: ExportedPositions): string {
+function tracks({ row, layer, complete, records }: ExportedPositions): string {
   const byReference = new Map<string, LiveRecord[]>();
   for (const record of records) {
     const ofTrack = byReference.get(record.public_track_id);
@@ -48,42 +52,51 @@ function tracks({ layer, complete, records }: ExportedPositions): string {
       ofTrack.some(({ simulated }) => simulated) && 'SIM',
       ofTrack.some((each) => each.test_broadcast) && 'TEST',
     ];
-    const name = [...tags.filter(Boolean), reference].join(' ');
-    const runs = runsOf(ofTrack).map((run) => track(run, layer, complete));
+    const name = [...tags.filter(Boolean), reference, row === 'trail' && 'trail'].filter(Boolean).join(' ');
+    const runs = runsOf(ofTrack).map((run) => track(run, row, layer, complete));
     const geometry =
       runs.length === 1
         ? runs[0]
         : `<gx:MultiTrack><gx:interpolate>0</gx:interpolate>\n${runs.join('')}</gx:MultiTrack>\n`;
-    return `<Placemark><name>${text(name)}</name>\n${geometry}</Placemark>\n`;
+    const isOnGround = ofTrack.some(({ height_agl_m }) => height_agl_m === null);
+    const description = isOnGround ? `<description>${text(ON_GROUND)}</description>\n` : '';
+    return `<Placemark><name>${text(name)}</name>\n${description}${geometry}</Placemark>\n`;
   }).join('');
 }
 
+/** Positions close in time, that have a height or have none. */
 function runsOf(records: readonly LiveRecord[]): readonly LiveRecord[][] {
   const inOrder = records
     .map((record) => ({ record, atMs: Date.parse(record.observed_at) }))
     .sort((a, b) => a.atMs - b.atMs);
   const runs: LiveRecord[][] = [];
   let beforeMs = Number.NEGATIVE_INFINITY;
+  let hadHeight = false;
   for (const { record, atMs } of inOrder) {
     const { dottedMs } = TRAIL_LIMITS[record.track_kind === 'drone' ? 'drone' : 'aircraft'];
-    if (atMs - beforeMs > dottedMs) runs.push([]);
+    const hasHeight = record.height_agl_m !== null;
+    if (atMs - beforeMs > dottedMs || hasHeight !== hadHeight) runs.push([]);
     runs.at(-1)?.push(record);
-    beforeMs = atMs;
+    [beforeMs, hadHeight] = [atMs, hasHeight];
   }
   return runs;
 }
 
-function track(run: readonly LiveRecord[], layer: string, complete: boolean): string {
+function track(run: readonly LiveRecord[], row: ExportedPositions['row'], layer: string, complete: boolean): string {
+  const fields = FIELDS.filter(
+    (name) => row === 'position' || name === 'layer' || name === 'complete' || TRAIL_FIELDS.includes(name),
+  );
   const values = (name: (typeof FIELDS)[number]) =>
     run.map((record) => {
       const value = name === 'layer' ? layer : name === 'complete' ? complete : fieldOf(record, name);
       return `<gx:value>${value === null ? '' : text(String(value))}</gx:value>`;
     });
-  return `<gx:Track><altitudeMode>clampToGround</altitudeMode>
+  const mode = run[0]?.height_agl_m === null ? 'clampToGround' : 'relativeToGround';
+  return `<gx:Track><altitudeMode>${mode}</altitudeMode>
 ${run.map(({ observed_at }) => `<when>${observed_at}</when>`).join('\n')}
-${run.map(({ longitude, latitude }) => `<gx:coord>${longitude} ${latitude} 0</gx:coord>`).join('\n')}
+${run.map(({ longitude, latitude, height_agl_m }) => `<gx:coord>${longitude} ${latitude} ${height_agl_m ?? 0}</gx:coord>`).join('\n')}
 <ExtendedData><SchemaData schemaUrl="#position">
-${FIELDS.map((name) => `<gx:SimpleArrayData name="${name}">${values(name).join('')}</gx:SimpleArrayData>`).join('\n')}
+${fields.map((name) => `<gx:SimpleArrayData name="${name}">${values(name).join('')}</gx:SimpleArrayData>`).join('\n')}
 </SchemaData></ExtendedData></gx:Track>
 `;
 }

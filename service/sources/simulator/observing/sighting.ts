@@ -33,7 +33,7 @@ export function sightingAt(flight: Flight, tick: number, elapsedMs: number): Sig
     flight,
     elapsedMs,
     motion,
-    lon: wrapLongitude(roundedDeg(place.lon + east * noiseDeg)),
+    lon: wrapLongitude(roundedDeg(wrapLongitude(place.lon + east * noiseDeg))),
     lat: roundedDeg(place.lat + north * noiseDeg),
   };
 }
