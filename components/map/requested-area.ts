@@ -1,6 +1,6 @@
 import type { LngLatBounds } from 'maplibre-gl';
 import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
-import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
+import { type Bbox, bboxContains, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { destination, type LonLat } from '#lib/geo/great-circle.ts';
 import { growByPart } from '#lib/geo/grow-by-part.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
@@ -35,7 +35,7 @@ export function requestedAreaAround(visible: Bbox, followed: LonLat): Bbox {
   };
   const [north, east, south] = [reachDeg(0), reachDeg(90), reachDeg(180)];
   const [westDeg, eastDeg] = [eastwardDeg(area.west, followed.lon), eastwardDeg(followed.lon, area.east)];
-  const isWide = Math.max(westDeg, east.lon) + Math.max(eastDeg, east.lon) > LIVE_MAX_SPAN_DEG;
+  const isWide = lonSpanDeg(area) + 2 * east.lon > LIVE_MAX_SPAN_DEG;
   return {
     west: isWide || westDeg >= east.lon ? area.west : wrapLongitude(followed.lon - east.lon),
     south: Math.min(area.south, south.lat),
