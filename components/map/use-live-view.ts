@@ -1,8 +1,8 @@
 'use client';
 
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { AskedView } from '#lib/client/live/live-client.ts';
-import { useLookout } from '#lib/client/page/lookout-context.tsx';
+import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import { requestedArea, requestedAreaAround } from './requested-area.ts';
 
@@ -12,6 +12,7 @@ const REST_MS = 250;
 /** The view to request; `undefined` before the map has drawn. The first one is returned without delay. */
 export function useLiveView(): AskedView | undefined {
   const { display, mapView, watch } = useLookout();
+  const [{ homeArea }] = usePreferences();
   const [view, setView] = useState<AskedView>();
 
   useEffect(() => {
@@ -36,5 +37,5 @@ export function useLiveView(): AskedView | undefined {
       stopWatch();
     };
   }, [display, mapView, watch]);
-  return view;
+  return useMemo(() => view && { ...view, home: homeArea ?? undefined }, [view, homeArea]);
 }

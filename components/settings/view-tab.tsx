@@ -7,6 +7,7 @@ import { useLayersOn, useLookout, usePreferences } from '#lib/client/page/lookou
 import { SPOKEN_EVERY_S, VECTOR_MINUTES } from '#lib/client/page/preferences.ts';
 import { useMay } from '#lib/client/page/use-may.ts';
 import { UNASKED_CHOICES, unaskedText } from '#lib/client/replay/unasked-load.ts';
+import { HomeAreaSection } from '../home-area/home-area-section.tsx';
 import { useSignOut } from '../sign-in/use-sign-out.ts';
 import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
@@ -93,6 +94,7 @@ export function ViewTab({ narrow, onHelp }: { readonly narrow: boolean; readonly
         ]}
         onChange={(theme) => change({ theme })}
       />
+      <HomeAreaSection />
       <MapChoice />
       <ChoiceRow
         label="Coordinates"

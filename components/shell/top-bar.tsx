@@ -8,6 +8,7 @@ import { clockText, dateText } from '#lib/model/clock-text.ts';
 import { LENGTH_UNIT, SPEED_UNIT, UNIT_SYSTEMS, type UnitSystem } from '#lib/model/units.ts';
 import { AllowanceChip } from '../allowance/allowance-chip.tsx';
 import { EmergencyChip } from '../emergencies/emergency-chip.tsx';
+import { HomeChip } from '../home-area/home-chip.tsx';
 import { LayerChip } from '../layers/layer-chip.tsx';
 import { AccountMenu } from '../sign-in/account-menu.tsx';
 import { Brand } from '../ui/brand.tsx';
@@ -46,6 +47,7 @@ export function TopBar({ onHelp, onAllowance, onShare }: TopBarProps) {
         <ModeSwitch />
         <Clock />
         <EmergencyChip />
+        <HomeChip />
         <div className="ml-auto flex min-w-0 items-center justify-end gap-2 compact:flex-1 compact:basis-60 compact:items-stretch tablet:basis-40 phone:gap-1.5">
           {LAYER_DISPLAY_ORDER.map((layer) => (
             <LayerChip key={layer} layer={layer} />

@@ -69,6 +69,8 @@ function isWanted(filter: TrackFilter, each: Position): boolean {
   const box = filter.inside === 'view' ? view : filter.inside;
   const known = (value: number | undefined, range: ValueRange | undefined) =>
     !range || (value === undefined ? filter.unknown === 'show' : inRange(range, value));
+  const isEmergency = emergencyClass(each.emergencyState) === 'emergency';
+  if (isEmergency && filter.emergency === 'show') return true;
   return (
     (!filter.kind || each.kind === filter.kind) &&
     known(each.altitudeM, filter.altitudeM) &&
@@ -80,7 +82,7 @@ function isWanted(filter: TrackFilter, each: Position): boolean {
       (each.confidence === undefined ? filter.unknown === 'show' : filter.confidence.includes(each.confidence))) &&
     (!filter.simulated || each.simulated === (filter.simulated === 'only')) &&
     (!filter.testBroadcast || each.testBroadcast === (filter.testBroadcast === 'only')) &&
-    (!filter.emergency || emergencyClass(each.emergencyState) === 'emergency') &&
+    (filter.emergency !== 'only' || isEmergency) &&
     (!box || bboxContains(box, each.lon, each.lat))
   );
 }

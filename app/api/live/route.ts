@@ -6,14 +6,18 @@ import { liveQuerySchema } from '#lib/api/query.ts';
 import { formatBbox } from '#lib/geo/bbox.ts';
 
 export const GET = queryRoute('watch', async ({ request, viewer, logged }) => {
-  const { bbox, centre, layers, page, since, wait } = parseQuery(request, liveQuerySchema);
+  const { bbox, centre, home, layers, page, since, wait } = parseQuery(request, liveQuerySchema);
   const { live } = runtime();
   const viewerPage = pageOf(viewer, page ?? formatBbox(bbox));
   logged.areas = () => live.reader.areas(bbox, layers, centre);
   if (request.headers.get('accept') !== COMPACT_LIVE_TYPE) {
     return Response.json(await live.reader.read(viewerPage, bbox, layers, centre));
   }
-  const answer = await live.reader.readCompact(viewerPage, bbox, layers, since ?? new Map(), centre, wait);
+  const answer = await live.reader.readCompact(viewerPage, bbox, layers, since ?? new Map(), {
+    centre,
+    home,
+    waitMs: wait,
+  });
   return new Response(answer, { headers: { 'content-type': COMPACT_LIVE_TYPE } });
 });
 

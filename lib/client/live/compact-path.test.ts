@@ -2,7 +2,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
 import { compactHeadSchema, parseSince } from '#lib/api/compact-answer.ts';
 import { splitHead, writeHead } from '#lib/codec/json-head.ts';
-import { formatBbox } from '#lib/geo/bbox.ts';
+import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
 import { addMs, epochMs, localInstant } from '#lib/time/instant.ts';
 import { observation } from '#service/conformance/listed-source.ts';
 import type { Source } from '#service/sources/observation.ts';
@@ -190,3 +190,24 @@ function ofAnotherVersion(answer: Uint8Array): ArrayBuffer {
   const layers = { adsb: { ...head.layers.adsb, parts: [{ ...parts[0], bodies: [body.byteLength] }] } };
   return new Uint8Array(Buffer.concat([writeHead({ ...head, layers }), body])).buffer;
 }
+
+test('a home area is read with every view, each place once, whether the two overlap or not', async () => {
+  live = await startLiveHarness({ source: traffic });
+  const reader = new CompactReader();
+  const read = async (bbox: Bbox, id: number) => {
+    await live.reader.readCompact(viewer, bbox, ['adsb'], new Map(), { home: view });
+    await live.scheduler.tick();
+    await live.scheduler.idle();
+    const answer = await live.reader.readCompact(viewer, bbox, ['adsb'], new Map(), { home: view });
+    const how = { id, query: String(id), acknowledged: undefined, delayMs: () => 0 };
+    const frame = await reader.read(new Uint8Array(answer).buffer, how);
+    const refs = frame.layers.adsb?.records.flatMap((records) => records.refs) ?? [];
+    expect(new Set(refs).size).toBe(refs.length);
+    return refs.length;
+  };
+  const atHome = await read(view, 1);
+  expect(atHome).toBeGreaterThan(40);
+  expect(await read({ west: 100, south: 10, east: 101, north: 11 }, 2)).toBe(atHome);
+  expect(await read({ ...view, east: (view.west + view.east) / 2 }, 3)).toBe(atHome);
+  expect(await read({ ...view, west: view.west - 1, north: view.north + 1 }, 4)).toBeGreaterThanOrEqual(atHome);
+});

@@ -12,6 +12,8 @@ export interface AskedView {
   readonly bbox: Bbox;
   /** The middle of the screen, inside `bbox`: a view that is too large is watched around it. */
   readonly centre: LonLat;
+  /** Watched as well, wherever the map is. */
+  readonly home?: Bbox | undefined;
 }
 
 type Settle = (reply: LiveReply) => void;
@@ -65,6 +67,7 @@ export class LiveClient {
         address: new URL('/api/live', window.location.href).href,
         bbox: formatBbox(view.bbox),
         centre: formatLonLat(view.centre),
+        home: view.home && formatBbox(view.home),
         layers: layers.join(','),
         acknowledged: this.#acknowledged?.generation === generation ? this.#acknowledged.id : undefined,
       });

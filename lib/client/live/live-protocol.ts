@@ -9,6 +9,7 @@ export type LiveRequest =
       readonly address: string;
       readonly bbox: string;
       readonly centre: string;
+      readonly home: string | undefined;
       readonly layers: string;
       /** Id of the last frame that the page applied: the next one may build on it. */
       readonly acknowledged: number | undefined;

@@ -43,14 +43,19 @@ async function answer(request: Fetch): Promise<void> {
 const STORE_LOST = 'shared_store_failed';
 
 async function fetchFrame(
-  { id, address, bbox, centre, layers, acknowledged }: Fetch,
+  { id, address, bbox, centre, home, layers, acknowledged }: Fetch,
   signal: AbortSignal,
 ): Promise<LiveReply> {
   const since = reader.since();
-  const view = `${bbox} ${centre} ${layers}`;
+  const view = `${bbox} ${centre} ${home} ${layers}`;
   // A new view is answered at once, with what is known of it.
   const wait = since !== undefined && reader.hasAnswered(view) ? String(POLL_WAIT_MAX_MS) : undefined;
-  const query = new URLSearchParams({ bbox, centre, layers, page, ...(since && { since }), ...(wait && { wait }) });
+  const query = new URLSearchParams({
+    ...{ bbox, centre, layers, page },
+    ...(home && { home }),
+    ...(since && { since }),
+    ...(wait && { wait }),
+  });
   const sentMs = performance.now();
   const response = await fetch(`${address}?${query}`, {
     signal,

@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
+import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
 import { COORDINATE_NOTATIONS } from '#lib/geo/coordinate-text.ts';
+import { parseBbox } from '#lib/geo/parse-bbox.ts';
 import { CLOCK_ZONES } from '#lib/model/clock-text.ts';
 import { UNIT_SYSTEMS } from '#lib/model/units.ts';
 import { arrangedColumns, DEFAULT_COLUMNS } from '#lib/picture/table-columns.ts';
@@ -25,6 +27,16 @@ export const MAX_RING_RADII = 12;
 export const MAX_RING_RADIUS = 5000;
 const radius = z.number().check(z.positive(), z.maximum(MAX_RING_RADIUS));
 const radii = z.array(radius).check(z.minLength(1), z.maxLength(MAX_RING_RADII));
+
+const homeArea = z.pipe(
+  z.object({ west: z.number(), south: z.number(), east: z.number(), north: z.number() }),
+  z.transform((box: Bbox, { issues }) => {
+    const parsed = parseBbox(formatBbox(box));
+    if (parsed.ok) return parsed.bbox;
+    issues.push({ code: 'custom', message: parsed.message, input: box });
+    return z.NEVER;
+  }),
+);
 
 /** An operator's preferences, stored in the browser. Each unreadable value falls back to its default. */
 export const preferencesSchema = z.object({
@@ -53,6 +65,8 @@ export const preferencesSchema = z.object({
   /** How the place under the pointer is written. */
   coordinates: z.catch(z.enum(COORDINATE_NOTATIONS), 'decimal'),
   graticule: z.catch(z.boolean(), true),
+  /** Requested whatever the map shows; null: nothing else is. */
+  homeArea: z.catch(z.nullable(homeArea), null),
   /** The map of one's own region that was chosen; null is the built-in map alone. */
   map: z.catch(z.optional(z.nullable(z.string())), undefined),
   /** By the name of the map; BUILT_IN_MAP for the built-in one alone. */

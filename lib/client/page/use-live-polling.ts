@@ -35,7 +35,13 @@ export function useLivePolling(view: AskedView | undefined): void {
   const [jitter] = useState(Math.random);
 
   const { error } = useQuery({
-    queryKey: [LIVE_QUERY, view && formatBbox(view.bbox), view && formatLonLat(view.centre), layers.join()],
+    queryKey: [
+      LIVE_QUERY,
+      view && formatBbox(view.bbox),
+      view && formatLonLat(view.centre),
+      view?.home && formatBbox(view.home),
+      layers.join(),
+    ],
     // The live picture is not visible during a replay, nor in a hidden tab, whose view can change as well.
     enabled: client !== undefined && view !== undefined && layers.length > 0 && !isReplaying && isTabVisible,
     queryFn: async ({ signal }) => {

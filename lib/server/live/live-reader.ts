@@ -7,6 +7,7 @@ import { capBbox } from '#lib/geo/cap-bbox.ts';
 import { corners } from '#lib/geo/corners.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
+import { subtractBbox } from '#lib/geo/subtract-bbox.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import { formatInstant, type LocalInstant } from '#lib/time/instant.ts';
 import { apiRecord } from '../api-record.ts';
@@ -61,8 +62,7 @@ export class LiveReader {
    * @param centre where to watch if the view exceeds the limit; default: its centre
    */
   async read(viewer: ViewerPage, viewport: Bbox, layers: readonly Layer[], centre?: LonLat): Promise<LiveAnswer> {
-    const { bbox, capped } = capBbox(viewport, LIVE_MAX_SPAN_DEG, centre);
-    const seen: SeenBoxes = { viewport, covered: splitAtAntimeridian(bbox), capped };
+    const seen = seenBoxes(viewport, centre);
     await this.#look(viewer, seen, layers);
     const view = await this.#view(viewer.operator, seen, layers, { isWaiting: false, heldMs: 0 });
     const { rid, adsb } = Object.fromEntries(
@@ -76,18 +76,15 @@ export class LiveReader {
 
   /**
    * The form of lib/api/compact-answer.ts: whole areas, reduced to what changed since the viewer's last answer.
-   * @param waitMs how long it may wait for something newer than that, where something is due; default: not at all
    */
   async readCompact(
     viewer: ViewerPage,
     viewport: Bbox,
     layers: readonly Layer[],
     since: Since,
-    centre?: LonLat,
-    waitMs = 0,
+    { centre, home, waitMs = 0 }: CompactOptions = {},
   ): Promise<Uint8Array<ArrayBuffer>> {
-    const { bbox, capped } = capBbox(viewport, LIVE_MAX_SPAN_DEG, centre);
-    const seen: SeenBoxes = { viewport, covered: splitAtAntimeridian(bbox), capped };
+    const seen = seenBoxes(viewport, centre, home);
     const answer = async (heldMs = 0) =>
       compactAnswer(await this.#view(viewer.operator, seen, layers, { isWaiting: waitMs > 0, heldMs }), since);
     await this.#look(viewer, seen, layers);
@@ -117,9 +114,9 @@ export class LiveReader {
     return [...new Set(this.#jobs(splitAtAntimeridian(bbox), layers).map(({ number }) => number))];
   }
 
-  async #look(viewer: ViewerPage, { covered }: SeenBoxes, layers: readonly Layer[]): Promise<void> {
+  async #look(viewer: ViewerPage, { covered, wanted }: SeenBoxes, layers: readonly Layer[]): Promise<void> {
     counts().liveReads++;
-    await this.#options.watched.look(viewer, covered, layers);
+    await this.#options.watched.look(viewer, wanted, layers);
     await this.#awaitFirstRecords(covered, layers);
   }
 
@@ -183,12 +180,32 @@ export class LiveReader {
   }
 }
 
+interface CompactOptions {
+  /** Where to watch if the view exceeds the limit; default: its centre. */
+  readonly centre?: LonLat | undefined;
+  /** Watched as well, wherever the view is. */
+  readonly home?: Bbox | undefined;
+  /** How long it may wait for something newer than what the viewer has, where something is due; default: not at all. */
+  readonly waitMs?: number | undefined;
+}
+
 /** What a viewer sees, and the part of it that is watched. */
 interface SeenBoxes {
   readonly viewport: Bbox;
-  /** None crosses 180°. */
+  /** What to plan for. Boxes may overlap; none crosses 180°. */
+  readonly wanted: readonly Bbox[];
+  /** The same places, each in one box. */
   readonly covered: readonly Bbox[];
   readonly capped: boolean;
+}
+
+function seenBoxes(viewport: Bbox, centre: LonLat | undefined, home?: Bbox): SeenBoxes {
+  const { bbox, capped } = capBbox(viewport, LIVE_MAX_SPAN_DEG, centre);
+  const seen = splitAtAntimeridian(bbox);
+  if (!home) return { viewport, wanted: seen, covered: seen, capped };
+  const atHome = splitAtAntimeridian(capBbox(home, LIVE_MAX_SPAN_DEG).bbox);
+  const beside = seen.reduce((rest, box) => rest.flatMap((part) => subtractBbox(part, box)), atHome);
+  return { viewport, wanted: [...seen, ...atHome], covered: [...seen, ...beside], capped };
 }
 
 function recordsOf({ parts }: LayerView): LiveLayer['records'] {

@@ -16,7 +16,7 @@ afterEach(() => live.close());
 
 async function poll(since: Since, waitMs?: number, page = 'only', layers: readonly ('adsb' | 'rid')[] = ['adsb']) {
   const viewer = { operator: 'local', session: undefined, page };
-  const { head } = splitHead(await live.reader.readCompact(viewer, VIEW, layers, since, undefined, waitMs));
+  const { head } = splitHead(await live.reader.readCompact(viewer, VIEW, layers, since, { waitMs }));
   const { layers: answered, ...view } = compactHeadSchema.parse(head);
   const parts = Object.values(answered).flatMap((layer) => layer?.parts ?? []);
   const next = parseSince(formatSince(new Map(parts.map(({ area, sequence }) => [area, sequence])))) as Since;
