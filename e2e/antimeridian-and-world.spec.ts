@@ -40,9 +40,7 @@ test('The map can be dragged across 180°, and draws and picks the positions on 
 
 test('A view wider than 30° says that only the framed area is watched, as long as that is so', async ({ operator }) => {
   await operator.watches('/?view=46.9,8.2,1.5');
-  await expect(operator.notice('capped')).toHaveText(
-    'Only the framed area is watched: at most 30° × 30° around the middle.',
-  );
+  await expect(operator.notice('capped')).toHaveText('Zoomed out too far: only the framed area is live.');
   const answer = operator.answers.last();
   expect(answer?.capped).toBe(true);
   for (const { west, south, east, north } of answer?.covered ?? []) {
@@ -72,13 +70,13 @@ test('A replay of the world loads the middle of the screen', async ({ operator, 
   const { start, end } = pastWindow(5);
   await operator.goesTo(`/?view=47,8,1&layers=adsb&from=${addressTime(start)}&to=${addressTime(end)}`);
   const dock = new ReplayDock(page);
-  await expect(dock.button(/^Load the middle 5°/)).toBeVisible();
+  await expect(dock.button(/around the map centre/)).toBeVisible();
   await test.step('the price fits a narrow phone', async () => {
     const desk = page.viewportSize();
     await expectsNoLayoutProblems(page, [[320, 568]]);
     if (desk) await page.setViewportSize(desk);
   });
-  await dock.button(/^Load the middle 5°/).click();
+  await dock.button(/around the map centre/).click();
   await dock.isLoaded();
   const [west, south, east, north] = (new URL(page.url()).searchParams.get('area') ?? '').split(',').map(Number);
   const { lat, lon } = operator.viewInAddress() ?? { lat: Number.NaN, lon: Number.NaN };

@@ -125,7 +125,7 @@ test('Workers whose code does not arrive are started again: the picture, the map
 
   isDown = true;
   await page.keyboard.press('r');
-  const load = dock.button(/^Load: /);
+  const load = dock.button(/^Load \d+ (h|min)/);
   await expect(load.or(dock.button('Try again'))).toBeVisible();
   // What another test has loaded costs nothing, and is not asked about.
   if (await load.isVisible()) await load.click();

@@ -80,6 +80,7 @@ function ask(url: string, method = 'GET', headers: Record<string, string> = {}, 
 }
 
 /** Sends these bytes over a connection of their own. @returns the first line of the answer */
+/** The first line of the answer; `cut` where the connection ended without one. */
 function firstLine(url: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -88,7 +89,10 @@ function firstLine(url: string, bytes: string): Promise<string> {
       resolve(chunk.toString('latin1').split('\r\n', 1)[0] ?? '');
       socket.destroy();
     });
-    socket.once('error', reject);
+    socket.once('error', ({ code }: NodeJS.ErrnoException) => {
+      if (code === 'EPIPE' || code === 'ECONNRESET') resolve('cut');
+      else reject(new Error(`no answer: ${code}`));
+    });
   });
 }
 
@@ -130,7 +134,8 @@ test('Forty bodies of 9.5 MB that stall beside the API are refused at once, and 
   const size = 9.5 * 2 ** 20;
   const head = `POST /sign-in HTTP/1.1\r\nHost: lookout\r\nContent-Length: ${size + 1}\r\n\r\n`;
   const lines = await Promise.all(Array.from({ length: 40 }, () => firstLine(url, head + 'x'.repeat(size / 10))));
-  expect(new Set(lines)).toEqual(new Set(['HTTP/1.1 405 Method Not Allowed']));
+  // Who still writes when the connection is closed may not get to read the answer.
+  expect([...new Set(lines)].filter((line) => line !== 'cut')).toEqual(['HTTP/1.1 405 Method Not Allowed']);
   expect(memoryMb(app.pid) - before).toBeLessThan(100);
 });
 

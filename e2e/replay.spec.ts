@@ -32,7 +32,7 @@ test.describe('Entering and leaving', () => {
     const amber = await dock.plate.evaluate((plate) => getComputedStyle(plate).backgroundColor);
     await expect(frame).toHaveCSS('border-top-color', amber);
     await expect(page).toHaveTitle(/^Replay/);
-    await expect(dock.button(/^Load: (about|at least) \d+ requests?, at most \d+$/)).toBeVisible();
+    await expect(dock.button(/^Load 1 h \((≈|at least) \d+ requests?, max\. \d+\)$/)).toBeVisible();
     await expect(operator.state('Aircraft')).toHaveText('Aircraft: not loaded at this time');
     const historyRequests = (await service.requests()).filter(({ operation }) => operation.startsWith('history'));
     expect(historyRequests).toEqual([]);
@@ -73,7 +73,7 @@ test.describe('Entering and leaving', () => {
 
     await test.step('two clicks show the last 15 minutes, at the price on the button', async () => {
       await operator.button('Replay').click();
-      await dock.button(/^Last 15 min: (about|at least) \d+ requests?, at most \d+$/).click();
+      await dock.button(/^Load the last 15 min \((≈|at least) \d+ requests?, max\. \d+\)$/).click();
       await dock.isLoaded();
       await expect.poll(() => Date.parse(inAddress('to')) - Date.parse(inAddress('from'))).toBe(15 * MINUTE_MS);
     });
@@ -233,7 +233,7 @@ test.describe('The replay bar', () => {
     const { start, end } = pastWindow(5);
     await operator.goesTo(`/?view=46.9,8.2,6&layers=rid&from=${addressTime(start)}&to=${addressTime(end)}`);
     await expect(dock.button(/^Load all in \d+ tiles: (at least|about) \d+ requests?, at most \d+$/)).toBeVisible();
-    await dock.button(/^Load the middle 5°: (at least|about) \d+ requests?, at most \d+$/).click();
+    await dock.button(/^Load .+ around the map centre \(5° × 5°\) \((at least|≈) \d+ requests?, max\. \d+\)$/).click();
     await dock.isLoaded();
     await expect(operator.notice('capped')).toHaveText('Only the framed area is loaded.');
   });

@@ -93,7 +93,7 @@ test('A whole shift by keyboard: from signing in to signing out', async ({ start
     await press('ArrowDown', 'ArrowDown', 'Enter');
     await expect(tracks.card).toBeVisible();
     await press('f', 'i');
-    await expect(page.getByTestId('watch-state')).toContainText('Other tracks are faint');
+    await expect(page.getByTestId('watch-state')).toContainText('Others dimmed');
     await press('i', 'f');
   });
 
@@ -117,7 +117,7 @@ test('A whole shift by keyboard: from signing in to signing out', async ({ start
     for (let zoom = 0; zoom < 3; zoom++) await press('+');
     await press('r');
     await expect(dock.loading).toHaveAttribute('data-loading', 'quoted');
-    await movesTo(page, dock.button(/^Last 15 min: /));
+    await movesTo(page, dock.button(/^Load the last 15 min/));
     await press('Enter');
     await dock.isLoaded();
     const shown = dock.dock.getByRole('slider');

@@ -47,8 +47,8 @@ test('emergencies of simulated traffic and of tests are called only if that is a
 });
 
 describe('emergencyCall', () => {
-  it('names the value as it came, the kind and the reference, and says first what is not real', () => {
-    expect(emergencyCall([general])).toBe('Emergency: general, aircraft 00001.');
+  it('names the value in words, the kind and the reference, and says first what is not real', () => {
+    expect(emergencyCall([general])).toBe('Emergency: general emergency, aircraft 00001.');
     expect(emergencyCall([{ ...general, simulated: true, testBroadcast: true }])).toMatch(/^Simulated emergency: /);
     expect(emergencyCall([{ ...general, testBroadcast: true }])).toMatch(/^Test emergency: /);
   });

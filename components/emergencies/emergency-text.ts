@@ -1,3 +1,4 @@
+import { emergencyWords } from '#lib/model/emergency.ts';
 import type { Position } from '#lib/model/position.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
 import type { LayerCounts } from '#lib/picture/draw-picture.ts';
@@ -44,12 +45,12 @@ export function calledEmergencies(emergencies: readonly Position[], callsUnreal:
 /** More emergencies at once are only counted: a sentence must not last longer than one can listen to. */
 const NAMED_MAX = 3;
 
-/** What is said of emergencies that have just appeared, such as `Emergency: general, aircraft 34636132.` */
+/** What is said of emergencies that have just appeared, such as `Emergency: minimum fuel, aircraft 34636132.` */
 export function emergencyCall(appeared: readonly Position[]): string {
   const named = appeared.slice(0, NAMED_MAX).map((position) => {
     const { kind, ref, emergencyState, simulated, testBroadcast } = position;
     const origin = simulated ? 'Simulated emergency' : testBroadcast ? 'Test emergency' : 'Emergency';
-    return `${origin}: ${emergencyState}, ${kind} ${shortReference(ref)}.`;
+    return `${origin}: ${emergencyWords(emergencyState ?? '').toLowerCase()}, ${kind} ${shortReference(ref)}.`;
   });
   const more = appeared.length - named.length;
   return more > 0 ? `${named.join(' ')} And ${more} more.` : named.join(' ');

@@ -3,9 +3,8 @@
 import { X } from 'lucide-react';
 import { useDisplay, useFilter, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { activeCriteria } from '#lib/filter/track-filter.ts';
-import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { ToneMark } from '../ui/tone-mark.tsx';
-import { criterionText, hiddenEmergenciesText, unknownTexts } from './filter-text.ts';
+import { criterionText, hiddenEmergenciesText, shownText, unknownTexts } from './filter-text.ts';
 
 /** How many of the received positions are shown, always visible; and each criterion, with a button that removes it. */
 export function FilterLine() {
@@ -18,7 +17,7 @@ export function FilterLine() {
     <div data-testid="filter-line" className="strip-line flex-wrap text-caption">
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <span data-testid="filter-count" data-shown={shown} data-received={received}>
-          {groupedNumber(shown)} of {groupedNumber(received)} received shown
+          {shownText(shown, received)}
         </span>
         {criteria.map((criterion) => (
           <button

@@ -115,12 +115,11 @@ function UnknownChoice() {
   const { filter, change } = useFilter();
   return (
     <ChoiceRow
-      label="Values that were not reported"
-      note="What happens to a position when a value that is filtered is missing from it."
+      label="Tracks without the filtered value"
       value={filter.unknown}
       choices={[
-        { value: 'show', label: 'Show it' },
-        { value: 'hide', label: 'Hide it' },
+        { value: 'show', label: 'Show' },
+        { value: 'hide', label: 'Hide' },
       ]}
       onChange={(unknown) => change({ unknown })}
     />

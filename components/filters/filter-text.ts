@@ -55,6 +55,12 @@ export function unknownTexts({ filter, unknown }: Pick<FilterSummary, 'filter' |
   );
 }
 
+/** `112 tracks`, or `24 of 112 shown` where a filter hides some. */
+export function shownText(shown: number, received: number): string {
+  if (shown !== received) return `${groupedNumber(shown)} of ${groupedNumber(received)} shown`;
+  return received === 1 ? '1 track' : `${groupedNumber(received)} tracks`;
+}
+
 export function hiddenEmergenciesText(count: number): string {
   return count === 1 ? '1 emergency is hidden by the filter' : `${count} emergencies are hidden by the filter`;
 }

@@ -11,7 +11,7 @@ const state: FindState = {
 };
 
 test.each([
-  ['', { text: ' ' }, 'A reference, a place, an airport by ICAO, IATA or name, or coordinates.'],
+  ['', { text: ' ' }, 'Searches current tracks and the built-in place list.'],
   [
     'nothing found',
     {},

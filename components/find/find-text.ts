@@ -24,7 +24,7 @@ const FAILURE_TEXT: Readonly<Record<LookoutRequestFailure, string>> = {
 
 /** What was found and searched, one sentence after the other. */
 export function findStateText({ text, entryCount, coordinateProblem, trackCount, places }: FindState): string {
-  if (text.trim() === '') return 'A reference, a place, an airport by ICAO, IATA or name, or coordinates.';
+  if (text.trim() === '') return 'Searches current tracks and the built-in place list.';
   const sentences: string[] = [];
   if (coordinateProblem !== undefined) sentences.push(`Not read as coordinates: ${coordinateProblem}`);
   if (places.state === 'failed')

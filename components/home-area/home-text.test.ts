@@ -20,7 +20,7 @@ test('simulated positions are counted apart, and 0 is a number', () => {
 
 test('the price is of the areas that are read for it, each at its own interval', () => {
   const areas = [area(8, 2, 5000), area(7.5, 1, 60_000), area(20, 9, 1000)];
-  expect(homePriceText(home, true, areas)).toContain('1500 requests an hour');
+  expect(homePriceText(home, true, areas)).toContain('1\u202f500 requests an hour');
   expect(homePriceText(home, true, undefined)).not.toMatch(/\d/);
   expect(homePriceText(home, false, areas)).not.toMatch(/\d/);
 });

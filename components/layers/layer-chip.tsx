@@ -67,7 +67,7 @@ export function LayerChip({ layer }: { readonly layer: Layer }) {
       )}
       <SwitchRow
         label={`${name} layer`}
-        note="A layer that is off is not requested."
+        note="Off: not fetched, costs nothing."
         checked={layersOn.has(layer)}
         onChange={(on) => setLayerOn(layer, on)}
       />

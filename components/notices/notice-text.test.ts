@@ -32,9 +32,7 @@ describe('noticeText', () => {
   });
 
   it('says what is left out while it is', () => {
-    expect(sentences({ capped: true })).toEqual([
-      'Only the framed area is watched: at most 30° × 30° around the middle.',
-    ]);
+    expect(sentences({ capped: true })).toEqual(['Zoomed out too far: only the framed area is live.']);
   });
 
   it('leaves what is wrong with a layer to that layer, which says it once', () => {

@@ -1,5 +1,4 @@
 import type { DisplaySummary } from '#lib/client/display/display-summary.ts';
-import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
 
 export interface Notice {
@@ -37,8 +36,7 @@ export function noticeText({ connection, capped, isPast }: DisplaySummary, zone:
     add('signed-out', 'bad', 'Signed out; positions shown are ageing.', true);
   }
   if (capped) {
-    const side = `${LIVE_MAX_SPAN_DEG}°`;
-    add('capped', 'warning', `Only the framed area is watched: at most ${side} × ${side} around the middle.`);
+    add('capped', 'warning', 'Zoomed out too far: only the framed area is live.');
   }
   return notices;
 }

@@ -17,6 +17,7 @@ import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { Button } from '../ui/button.tsx';
 
 const LAST_MINUTES = 15;
+const AROUND_CENTRE = `around the map centre (${HISTORY_MAX_SPAN_DEG}° × ${HISTORY_MAX_SPAN_DEG}°)`;
 /** A button with a price is wider than a narrow phone. */
 const WITH_PRICE = 'phone:h-auto! phone:min-h-11 phone:shrink! phone:whitespace-normal!';
 
@@ -41,7 +42,7 @@ export function LoadChoices({ window }: { readonly window: Window }) {
           <>
             <LastMinutesButton window={window} />
             <Button look="primary" className={WITH_PRICE} onClick={() => replay.session?.load(undefined)}>
-              Load: {priceText(quote)}
+              Load {lengthText(window)} ({priceText(quote)})
             </Button>
           </>
         );
@@ -50,14 +51,14 @@ export function LoadChoices({ window }: { readonly window: Window }) {
         <>
           <Button look="primary" className={WITH_PRICE} onClick={() => replay.session?.load('middle')}>
             {isOnlyLoaded(wide.middle)
-              ? `Show the middle ${HISTORY_MAX_SPAN_DEG}°, as far as it is loaded`
-              : `Load the middle ${HISTORY_MAX_SPAN_DEG}°: ${priceText(wide.middle)}`}
+              ? `Show ${AROUND_CENTRE}, as far as it is loaded`
+              : `Load ${lengthText(window)} ${AROUND_CENTRE} (${priceText(wide.middle)})`}
           </Button>
           {wide.tiles > 0 ? (
             <Button className={WITH_PRICE} onClick={() => replay.session?.load('tiles')}>
               {isOnlyLoaded(quote)
                 ? `Show all ${wide.tiles} tiles, as far as they are loaded`
-                : `Load all in ${wide.tiles} tiles: ${priceText(quote)}`}
+                : `Load all in ${wide.tiles} tiles (${priceText(quote)})`}
             </Button>
           ) : (
             <p className="self-center text-dim text-table">Zoom in to load the whole view.</p>
@@ -113,6 +114,13 @@ export function LoadChoices({ window }: { readonly window: Window }) {
   }
 }
 
+/** `1 h`, `15 min`, `1 h 30 min`. */
+function lengthText(window: Window): string {
+  const minutes = Math.max(1, Math.round(windowLengthMs(window) / MINUTE_MS));
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  return [hours > 0 && `${hours} h`, rest > 0 && `${rest} min`].filter(Boolean).join(' ');
+}
+
 function has(layers: ReplaySummary['layers'], state: 'failed' | 'not-requested'): boolean {
   return LAYERS.some((layer) => {
     const { on, leadIn, minutes } = layers[layer];
@@ -134,7 +142,7 @@ function LastMinutesButton({ window }: { readonly window: Window }) {
       className={WITH_PRICE}
       onClick={() => enterReplay(lookout, { window: last, acceptedMax: quoted.price.maxRequests })}
     >
-      Last {LAST_MINUTES} min: {priceText(quoted.price)}
+      Load the last {LAST_MINUTES} min ({priceText(quoted.price)})
     </Button>
   );
 }

@@ -34,7 +34,7 @@ export function ViewTab({ narrow, onHelp }: { readonly narrow: boolean; readonly
         <SwitchRow
           key={layer}
           label={`${LAYER_NAME[layer]} layer`}
-          note="A layer that is off is not requested."
+          note="Off: not fetched, costs nothing."
           checked={layersOn.has(layer)}
           onChange={(on) => setLayerOn(layer, on)}
         />

@@ -15,7 +15,7 @@ describe('linkMeaning', () => {
   it('says who can open it', () => {
     expect(linkMeaning('https://lookout.example/', true)[1]).toContain('who sign in');
     for (const host of ['localhost', '127.0.0.1:3000', '[::1]:3000'])
-      expect(linkMeaning(`http://${host}/`, false)[1]).toContain('this machine only');
+      expect(linkMeaning(`http://${host}/`, false)[1]).toContain('this computer only');
     expect(linkMeaning('http://10.0.0.7:3000/', false)).toHaveLength(1);
   });
 });

@@ -20,7 +20,7 @@ export function linkMeaning(link: string, needsSignIn: boolean): readonly string
     : 'Opens this place live: whoever opens it sees what is received then, not what you see now.';
   const meaning = [what];
   if (needsSignIn) meaning.push('It can be opened by operators of this Lookout, who sign in.');
-  else if (isThisMachine(hostname)) meaning.push('This Lookout is served on this machine only, and so is the link.');
+  else if (isThisMachine(hostname)) meaning.push('This link works on this computer only.');
   return meaning;
 }
 

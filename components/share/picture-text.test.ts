@@ -66,7 +66,7 @@ describe('pictureText', () => {
     expect(lines[2]).toBe(
       'Filtered: 3 of 9 received · Altitude 0–1000 m · 2 with unknown altitude are shown · 1 emergency is hidden by the filter',
     );
-    expect(lines[4]).toContain('Only the framed area is watched');
+    expect(lines[4]).toContain('only the framed area is live');
   });
 
   it('does not claim a time that is not known', () => {

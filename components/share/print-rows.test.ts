@@ -26,7 +26,7 @@ test('states are words, and what was not reported is never 0', () => {
   expect(row).toEqual({
     number: '1',
     ref: 'A',
-    what: 'aircraft · selected · EMERGENCY nordo · SIM · TEST · coasted',
+    what: 'aircraft · selected · NO COMMUNICATIONS · SIM · TEST · coasted',
     altitude: '0 ft',
     height: 'not reported',
     speed: 'not reported',

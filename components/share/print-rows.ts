@@ -1,6 +1,6 @@
 import { type AgePhase, agePhase } from '#lib/model/ageing.ts';
 import { durationText } from '#lib/model/duration-text.ts';
-import { emergencyClass } from '#lib/model/emergency.ts';
+import { emergencyClass, emergencyWords } from '#lib/model/emergency.ts';
 import { headingText, lengthText, NOT_REPORTED, speedText } from '#lib/model/measure-text.ts';
 import type { Position } from '#lib/model/position.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
@@ -68,7 +68,8 @@ export function printedRows(
 function whatText(position: Position, phase: AgePhase, isSelected: boolean): string {
   const words: string[] = [position.kind];
   if (isSelected) words.push('selected');
-  if (emergencyClass(position.emergencyState) === 'emergency') words.push(`EMERGENCY ${position.emergencyState}`);
+  if (emergencyClass(position.emergencyState) === 'emergency')
+    words.push(emergencyWords(position.emergencyState ?? ''));
   if (position.simulated) words.push('SIM');
   if (position.testBroadcast) words.push('TEST');
   if (phase === 'coasted') words.push('coasted');

@@ -2,7 +2,7 @@
 
 import { useDisplay } from '#lib/client/page/lookout-context.tsx';
 import { agePhase } from '#lib/model/ageing.ts';
-import { emergencyClass } from '#lib/model/emergency.ts';
+import { emergencyClass, emergencyWords } from '#lib/model/emergency.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
 import { epochMs, msBetween } from '#lib/time/instant.ts';
 import { trackAge } from '../track-card/track-age.ts';
@@ -34,7 +34,9 @@ export function SheetHead() {
           <TrackTags position={position} />
           <SeveralSelected others={others} />
           {emergencyClass(position.emergencyState) === 'emergency' && (
-            <span className="truncate font-sans text-bad text-table">EMERGENCY {position.emergencyState}</span>
+            <span className="truncate font-sans text-bad text-table">
+              {emergencyWords(position.emergencyState ?? '')}
+            </span>
           )}
         </p>
         <p className="truncate text-dim text-table">{trackAge(selected, shownAt, { layerOn: true, covered }).text}</p>

@@ -14,7 +14,7 @@ const heard = (track: SelectedTrack, afterMs = 1000) =>
 
 test('what sets a track apart is said in words, and what was not reported is left out, never 0', () => {
   expect(heard(selected({ simulated: true, emergencyState: 'nordo', altitudeM: 0 }))).toBe(
-    'Selected aircraft 36132, simulated, emergency nordo: altitude 0 m',
+    'Selected aircraft 36132, simulated, no communications: altitude 0 m',
   );
   expect(heard(selected({ testBroadcast: true }))).toBe('Selected aircraft 36132, test broadcast: no values reported');
 });

@@ -1,6 +1,6 @@
 import type { SelectedTrack } from '#lib/client/display/display-summary.ts';
 import { agePhase } from '#lib/model/ageing.ts';
-import { emergencyClass } from '#lib/model/emergency.ts';
+import { emergencyClass, emergencyWords } from '#lib/model/emergency.ts';
 import { headingText, lengthText, speedText } from '#lib/model/measure-text.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
@@ -18,7 +18,7 @@ export function selectedText(
     `Selected ${kind} ${shortReference(ref)}`,
     simulated ? 'simulated' : '',
     testBroadcast ? 'test broadcast' : '',
-    emergencyClass(emergencyState) === 'emergency' ? `emergency ${emergencyState}` : '',
+    emergencyClass(emergencyState) === 'emergency' ? emergencyWords(emergencyState ?? '').toLowerCase() : '',
   ];
   const values = gone
     ? ['no longer on the map']

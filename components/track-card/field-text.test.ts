@@ -41,7 +41,7 @@ describe('fieldText', () => {
       'Confidence (label, score)',
       'Emergency state',
       'Receivers',
-      'Expires',
+      'Expires at',
     ]);
   });
 

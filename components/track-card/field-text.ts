@@ -37,7 +37,7 @@ export function fieldText(position: Position, { units, zone }: Pick<Preferences,
     {
       label: 'Confidence (label, score)',
       value: confidenceText(position),
-      note: 'Quality of the projection, as reported by the service. Not a probability, not a safety assurance.',
+      note: 'Quality score from the service, 0–1; not a probability.',
     },
     {
       label: 'Emergency state',
@@ -50,7 +50,7 @@ export function fieldText(position: Position, { units, zone }: Pick<Preferences,
     {
       label: 'Receivers',
       value: position.receiverCount === undefined ? undefined : String(position.receiverCount),
-      note: 'Contributing to this record, not the network size.',
+      note: 'Receivers that heard this position.',
     },
     { label: 'Latitude', value: position.lat.toFixed(5), note: 'WGS84 decimal degrees, north positive.' },
     { label: 'Longitude', value: position.lon.toFixed(5), note: 'WGS84 decimal degrees, east positive.' },
@@ -60,7 +60,7 @@ export function fieldText(position: Position, { units, zone }: Pick<Preferences,
       note: 'Time of the received position; its age is counted from here.',
     },
     {
-      label: 'Expires',
+      label: 'Expires at',
       value: position.staleAfter === undefined ? undefined : dateTimeText(position.staleAfter, zone),
       note:
         position.staleAfter === undefined

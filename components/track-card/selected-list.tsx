@@ -4,7 +4,7 @@ import { Maximize, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useDisplay, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { agePhase } from '#lib/model/ageing.ts';
-import { emergencyClass } from '#lib/model/emergency.ts';
+import { emergencyClass, emergencyWords } from '#lib/model/emergency.ts';
 import { LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
 import { without, withPrimary } from '#lib/model/selection.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
@@ -95,7 +95,9 @@ function SelectedRow({ reference }: { readonly reference: string }) {
         )}
         <span className="font-medium font-mono">{shortReference(reference)}</span>
         {position && <TrackTags position={position} />}
-        {isEmergency && <strong className="text-bad text-caption">{position?.emergencyState}</strong>}
+        {isEmergency && (
+          <strong className="text-bad text-caption">{emergencyWords(position?.emergencyState ?? '')}</strong>
+        )}
         <span className="min-w-0 truncate text-caption text-dim">
           {selectedRowText(track, shownAt, { isPast, units, watch: { layerOn, covered } })}
         </span>

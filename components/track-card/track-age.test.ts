@@ -47,6 +47,6 @@ describe('trackAge', () => {
   it('does not call a track ended when its layer is off or the view has moved', () => {
     expect(trackAge({ ...known, gone: true }, observedAt, { ...watch, layerOn: false }).text).toContain('layer is off');
     const elsewhere = { layerOn: true, covered: [{ west: -80, south: 25, east: -70, north: 35 }] };
-    expect(trackAge({ ...known, gone: true }, observedAt, elsewhere).text).toContain('outside the watched area');
+    expect(trackAge({ ...known, gone: true }, observedAt, elsewhere).text).toContain('Outside the view');
   });
 });

@@ -49,7 +49,7 @@ export function trackAge({ position, expiresAt, gone }: KnownTrack, now: Upstrea
 function goneText(position: Position, { layerOn, covered }: Watch): string {
   if (!layerOn) return 'No longer shown: its layer is off';
   if (covered.length > 0 && !covered.some((box) => bboxContains(box, position.lon, position.lat))) {
-    return 'No longer watched: its last position is outside the watched area';
+    return 'Outside the view: not being updated';
   }
   return 'No longer received: this track ended or may have been renumbered';
 }

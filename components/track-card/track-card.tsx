@@ -7,7 +7,7 @@ import { placed, ringsAround, startMeasuring } from '#lib/client/measuring/measu
 import { useDisplay, useLookout, usePreferences, useReplay, useValue } from '#lib/client/page/lookout-context.tsx';
 import { afterFollowKey, afterIsolateKey, followState } from '#lib/client/page/watch-state.ts';
 import { agePhase } from '#lib/model/ageing.ts';
-import { emergencyClass } from '#lib/model/emergency.ts';
+import { emergencyClass, emergencyWords } from '#lib/model/emergency.ts';
 import { KIND_TEXT, LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
 import { NOT_REPORTED } from '#lib/model/measure-text.ts';
 import { epochMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
@@ -105,7 +105,7 @@ function KnownTrackHead({ selected, shownAt }: KnownTrackHeadProps) {
       </div>
       {isEmergency && (
         <p className="rounded-control border border-bad px-3 py-1 font-semibold text-bad">
-          Emergency reported: {position.emergencyState}
+          {emergencyWords(position.emergencyState ?? '')}, as reported
         </p>
       )}
       <div className="flex flex-wrap gap-2">

@@ -174,7 +174,7 @@ function Columns({ point }: Pick<TableOptionsProps, 'point'>) {
           change({ tableColumns: DEFAULT_COLUMNS });
         }}
       >
-        Usual columns
+        Reset columns
       </Button>
     </fieldset>
   );

@@ -212,7 +212,7 @@ export const TRACK_COLUMNS = {
     filter: { is: 'by-age' },
   },
   staleAfter: {
-    short: 'Expires',
+    short: 'Expires at',
     long: 'Expires at, as the service says',
     widthPx: timePx,
     align: 'left',

@@ -201,7 +201,7 @@ function NothingListed() {
   const isAnyReceived = useDisplay(({ filtered }) => filtered.received > 0);
   return isAnyReceived
     ? 'No received position matches.'
-    : 'No positions to list; the state of each layer is shown above.';
+    : 'No tracks in this view. The state of each layer is shown above.';
 }
 
 /** The point that the table's distances and bearings are from; the same object until it moves. */

@@ -1,6 +1,6 @@
 import { memo } from 'react';
 import type { AgePhase } from '#lib/model/ageing.ts';
-import { emergencyClass } from '#lib/model/emergency.ts';
+import { emergencyClass, emergencyWords } from '#lib/model/emergency.ts';
 import { NOT_REPORTED } from '#lib/model/measure-text.ts';
 import type { Position } from '#lib/model/position.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
@@ -101,7 +101,7 @@ function TrackStateText({ state, isCoasted, isTight }: TrackStateTextProps) {
         isTight ? 'text-[9px] leading-[10px]' : 'text-label leading-[11px]',
       )}
     >
-      {emergency === 'emergency' && <strong className="text-bad">EMERGENCY {state}</strong>}
+      {emergency === 'emergency' && <strong className="text-bad">{emergencyWords(state ?? '')}</strong>}
       {emergency === 'as-text' && <span>state: {state}</span>}
       {isCoasted && <span>{emergency === 'quiet' ? 'coasted' : '· coasted'}</span>}
     </span>
@@ -124,8 +124,8 @@ function Cell({ value, align }: CellProps) {
       )}
     >
       {value ?? (
-        <abbr title={NOT_REPORTED} aria-label={NOT_REPORTED} className="text-dim italic no-underline">
-          n/r
+        <abbr title={NOT_REPORTED} aria-label={NOT_REPORTED} className="text-dim no-underline">
+          —
         </abbr>
       )}
     </td>

@@ -53,7 +53,7 @@ export class ReplayDock {
 
   /** Accepts the quote. @returns the button's text, with the price */
   async loads(): Promise<string> {
-    const button = this.button(/^Load: /);
+    const button = this.button(/^Load \d+ (h|min)/);
     const text = await button.innerText();
     await button.click();
     return text;
@@ -68,7 +68,7 @@ export class ReplayDock {
 
   /** Loads the last quarter of the window that is quoted, and waits for it. */
   async loadsLastQuarter(): Promise<void> {
-    await this.button(/^Last 15 min: /).click();
+    await this.button(/^Load the last 15 min/).click();
     await this.isLoaded();
   }
 

@@ -2,24 +2,29 @@
 export type EmergencyClass = 'emergency' | 'as-text' | 'quiet';
 
 /**
- * Values that denote an emergency, matched exactly. Sources: the ADS-B emergency/priority status of DO-260B 2.2.3.2.7.8.1 with
+ * The values that denote an emergency, matched exactly, in the field's words. Sources: the ADS-B emergency/priority status of DO-260B 2.2.3.2.7.8.1 with
  * readsb's names (general, lifeguard, minfuel, nordo, unlawful, downed), and the Remote ID operational status
  * "Emergency" of ASTM F3411 (emergency).
  */
-const emergencies: ReadonlySet<string> = new Set([
-  'general',
-  'lifeguard',
-  'minfuel',
-  'nordo',
-  'unlawful',
-  'downed',
-  'emergency',
+const EMERGENCIES: ReadonlyMap<string, string> = new Map([
+  ['general', 'GENERAL EMERGENCY'],
+  ['lifeguard', 'LIFEGUARD (medical flight)'],
+  ['minfuel', 'MINIMUM FUEL'],
+  ['nordo', 'NO COMMUNICATIONS'],
+  ['unlawful', 'UNLAWFUL INTERFERENCE'],
+  ['downed', 'DOWNED AIRCRAFT'],
+  ['emergency', 'EMERGENCY'],
 ]);
+
+/** An emergency state in the field's words; one that is not known as it was received. */
+export function emergencyWords(state: string): string {
+  return EMERGENCIES.get(state) ?? state;
+}
 
 /** "No emergency", or "unknown", which is not an all-clear but is nothing to mark on the map. The panel shows both as text. */
 const quiet: ReadonlySet<string> = new Set(['none', 'unknown']);
 
 export function emergencyClass(state: string | undefined): EmergencyClass {
   if (state === undefined || quiet.has(state)) return 'quiet';
-  return emergencies.has(state) ? 'emergency' : 'as-text';
+  return EMERGENCIES.has(state) ? 'emergency' : 'as-text';
 }

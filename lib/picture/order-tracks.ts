@@ -2,6 +2,7 @@ import { isIn, type ValueRange } from '#lib/filter/track-filter.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
 import { AGEING } from '#lib/model/ageing.ts';
+import { emergencyWords } from '#lib/model/emergency.ts';
 import { FLAG_DRONE } from '#lib/model/record-fields.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
 import { columnValues, type ListedTracks, type ValueColumn } from './column-values.ts';
@@ -110,7 +111,8 @@ function isNamed({ columns, refAt, labelAt }: ListedTracks, slot: number, wanted
   if (refAt(slot).toUpperCase().includes(wanted)) return true;
   const style = columns.style[slot] as number;
   if ((style & (MARK_EMERGENCY | EMERGENCY_AS_TEXT)) === 0) return false;
-  if (labelAt(slot, 'emergencyState')?.toUpperCase().includes(wanted)) return true;
+  const state = labelAt(slot, 'emergencyState');
+  if (state !== undefined && `${state} ${emergencyWords(state)}`.toUpperCase().includes(wanted)) return true;
   return (style & MARK_EMERGENCY) !== 0 && wanted.length >= EMERGENCY_WORD_MIN && 'EMERGENCY'.includes(wanted);
 }
 

@@ -14,7 +14,7 @@ import { listedSource, observation } from '#service/conformance/listed-source.ts
 import type { ServiceOptions } from '#service/server/start-service.ts';
 import { fullAccessAccount } from '#service/server/start-service.ts';
 import type { Observation } from '#service/sources/observation.ts';
-import { type LiveHarness, startLiveHarness } from '#testing/live-harness.ts';
+import { type LiveHarness, PATIENT_TIMEOUTS, startLiveHarness } from '#testing/live-harness.ts';
 import { EmbeddedLoadLines } from '../../server/embedded/embedded-load-lines.ts';
 import { EmbeddedParts } from '../../server/embedded/embedded-parts.ts';
 import { HistoryReader } from '../../server/history/history-reader.ts';
@@ -57,7 +57,7 @@ function observations(): Observation[] {
 
 /** The server's history, connected to a replay engine without a network. */
 async function startPage(options: Partial<ServiceOptions> = {}) {
-  live = await startLiveHarness({ source: listedSource(observations()), ...options });
+  live = await startLiveHarness({ source: listedSource(observations()), ...options }, PATIENT_TIMEOUTS);
   const history = new HistoryReader({
     client: live.client,
     ledger: live.ledger,

@@ -8,12 +8,12 @@ export function isOnlyLoaded({ expected, maxRequests }: ReplayPrice): boolean {
   return expected > 0 && maxRequests === 0;
 }
 
-/** What loading costs: `about 39 requests, at most 78`. */
+/** What loading costs: `≈ 39 requests, max. 78`. */
 export function priceText(price: ReplayPrice): string {
   const { expected, known, maxRequests } = price;
   if (isOnlyLoaded(price)) return `only what is loaded already, since ${ROLE_SPENDS_NOTHING}`;
   if (expected === 0) return 'no requests';
-  return `${known ? 'about' : 'at least'} ${requestsText(expected)}, at most ${maxRequests}`;
+  return `${known ? '≈' : 'at least'} ${requestsText(expected)}, max. ${maxRequests}`;
 }
 
 export function requestsText(count: number): string {

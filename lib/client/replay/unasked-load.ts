@@ -29,6 +29,6 @@ export function unaskedLoad(price: ReplayPrice, upTo: number, left: number | und
 export function unaskedText(upTo: number, maySpend: boolean): string {
   if (!maySpend) return `Shows what is loaded already: ${ROLE_SPENDS_NOTHING}.`;
   return upTo === 0
-    ? 'The cost is quoted before anything is loaded.'
-    : `Loads by itself up to ${upTo} requests, and ${UNASKED_SHARE * 100}% of the requests left for you now; otherwise the cost is quoted first.`;
+    ? 'Shows the cost before anything is loaded.'
+    : `Loads automatically if it needs at most ${upTo} requests and half of your remaining allowance; otherwise shows the cost first.`;
 }

@@ -338,7 +338,7 @@ describe('slightly broken answers', () => {
 describe('several pages', () => {
   beforeEach(async () => {
     await live.close();
-    live = await startLiveHarness({ source: steadyTraffic(1500) });
+    live = await startLiveHarness({ source: steadyTraffic(1500) }, PATIENT_TIMEOUTS);
   });
 
   test('every page is followed', async () => {
