@@ -45,15 +45,15 @@ test('Offline, what was received stays as long as it may, under its true name', 
     await expect(operator.state('Aircraft')).toHaveText(/up to date/);
   });
 
-  await test.step('Expired positions are counted as coasted, and called simulated, as long as they are on the map', async () => {
+  await test.step('Expired positions are counted apart, and called simulated, as long as they are on the map', async () => {
     await operator.page.context().setOffline(true);
     await expect(operator.notice('offline')).toBeVisible();
     await letTimePass(operator.page, 100_000);
     for (const layer of ['Aircraft', 'Drones'] as const) {
-      await expect(operator.count(layer)).toHaveText(/^0 current · [1-9]\d* simulated coasted$/);
+      await expect(operator.count(layer)).toHaveText(/^0 current · [1-9]\d* simulated expired$/);
     }
-    await expect(operator.tracks.rows.first()).toContainText('coasted');
-    await expect.poll(() => operator.marksDrawn()).toBe(await operator.coasted());
+    await expect(operator.tracks.rows.first()).toContainText('expired');
+    await expect.poll(() => operator.marksDrawn()).toBe(await operator.expired());
     await expect(operator.notice('all-simulated')).toBeVisible();
   });
 

@@ -8,7 +8,7 @@ test.describe('The picture', () => {
     await operator.watches();
     await expect(operator.state('Aircraft')).toHaveText(/^Aircraft: up to date, read \d+ s ago$/);
     await expect(operator.state('Drones')).toHaveText(/^Drones: up to date, read \d+ s ago$/);
-    const allSimulated = /^[1-9]\d* simulated( · \d+ simulated coasted)?$/;
+    const allSimulated = /^[1-9]\d* simulated( · \d+ simulated expired)?$/;
     await expect(operator.count('Aircraft')).toHaveText(allSimulated);
     await expect(operator.count('Drones')).toHaveText(allSimulated);
     await expect(operator.notice('all-simulated')).toBeVisible();

@@ -79,7 +79,7 @@ test('Distances between clicked points and tracks, range rings and speed vectors
     await letTimePass(page, 70_000);
     await expect(map).toHaveAttribute('data-vectors', '0');
     expect(await operator.marksDrawn()).toBe(2);
-    await expect(measuring.legs.first()).toHaveText(/ \(coasted\) /);
+    await expect(measuring.legs.first()).toHaveText(/ \(expired\) /);
     await letTimePass(page, 200_000);
     await expect(measuring.legs.first()).toHaveText(/ \(no longer received\) /);
   });

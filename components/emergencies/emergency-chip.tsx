@@ -24,8 +24,8 @@ export function EmergencyChip() {
   const turn = turnOfEmergency(display.picture(), slot);
   const text = emergencyCountText(emergencies, filtered.hiddenEmergencies, turn);
   if (text === undefined) return <NoEmergency />;
-  const { current, coasted } = emergencies;
-  const isReal = current.real + coasted.real > 0;
+  const { current, expired } = emergencies;
+  const isReal = current.real + expired.real > 0;
   return (
     <Tooltip text="Go to the next emergency" shortcut="E">
       <button

@@ -4,8 +4,8 @@ import type { OriginCounts } from '#lib/picture/draw-picture.ts';
 import { calledEmergencies, emergencyCall, emergencyCountText } from './emergency-text.ts';
 
 const none = { real: 0, simulated: 0, test: 0 };
-const text = (current: Partial<OriginCounts>, coasted: Partial<OriginCounts> = {}, hidden = 0, turn?: number) =>
-  emergencyCountText({ current: { ...none, ...current }, coasted: { ...none, ...coasted } }, hidden, turn);
+const text = (current: Partial<OriginCounts>, expired: Partial<OriginCounts> = {}, hidden = 0, turn?: number) =>
+  emergencyCountText({ current: { ...none, ...current }, expired: { ...none, ...expired } }, hidden, turn);
 
 describe('emergencyCountText', () => {
   it('counts simulated and test emergencies apart from real ones', () => {
@@ -15,9 +15,9 @@ describe('emergencyCountText', () => {
     expect(text({ test: 2 })).toBe('2 test emergencies');
   });
 
-  it('says of coasted emergencies that they are', () => {
-    expect(text({ real: 1 }, { real: 1 })).toBe('1 emergency · 1 coasted');
-    expect(text({}, { real: 1, simulated: 2 })).toBe('1 coasted emergency · 2 coasted simulated');
+  it('says of expired emergencies that they are', () => {
+    expect(text({ real: 1 }, { real: 1 })).toBe('1 emergency · 1 expired');
+    expect(text({}, { real: 1, simulated: 2 })).toBe('1 expired emergency · 2 expired simulated');
   });
 
   it('says what a filter hides, even if that is all', () => {

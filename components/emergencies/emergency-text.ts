@@ -4,23 +4,23 @@ import { shortReference } from '#lib/model/short-reference.ts';
 import type { LayerCounts } from '#lib/picture/draw-picture.ts';
 
 /**
- * How many emergencies are on the map: `2 emergencies · 1 coasted · 1 simulated`. Each is counted once, and real ones never together with
+ * How many emergencies are on the map: `2 emergencies · 1 expired · 1 simulated`. Each is counted once, and real ones never together with
  * others. `undefined` if there are none.
  * @param hidden emergencies that a filter keeps off the map
  * @param turn which of those on the map is selected, counted from 1
  */
 export function emergencyCountText(
-  { current, coasted }: LayerCounts,
+  { current, expired }: LayerCounts,
   hidden: number,
   turn?: number,
 ): string | undefined {
   const groups = [
     { count: current.real, what: '' },
-    { count: coasted.real, what: 'coasted' },
+    { count: expired.real, what: 'expired' },
     { count: current.test, what: 'test' },
-    { count: coasted.test, what: 'coasted test' },
+    { count: expired.test, what: 'expired test' },
     { count: current.simulated, what: 'simulated' },
-    { count: coasted.simulated, what: 'coasted simulated' },
+    { count: expired.simulated, what: 'expired simulated' },
     { count: hidden, what: 'hidden by a filter' },
   ].filter(({ count }) => count > 0);
   const [first, ...others] = groups;

@@ -21,7 +21,7 @@ export function exportSentence(state: ExportState): string {
   const { isPast, hasLayers, isLoaded, price, hasFailed, shown, filtersAge } = state;
   if (!hasLayers) return 'Both layers are off: there is nothing to export.';
   if (!isPast)
-    return `The positions of this view as the service was last asked for them, as far as the filter shows them; ${groupedNumber(shown)} marks are on the map, coasted ones included. Simulated and test broadcasts are marked as such.`;
+    return `The positions of this view as the service was last asked for them, as far as the filter shows them; ${groupedNumber(shown)} marks are on the map, expired ones included. Simulated and test broadcasts are marked as such.`;
   if (!isLoaded) return 'Load the past first; then it can be exported.';
   if (hasFailed) return 'The price of this export could not be asked. Close this and try again.';
   if (price === undefined) return 'Asking for the price…';

@@ -4,10 +4,10 @@ import { countText } from './count-text.ts';
 
 type Origins = readonly [real: number, simulated: number, test: number];
 const origins = ([real, simulated, test]: Origins) => ({ real, simulated, test });
-const texts = (current: Origins, coasted: Origins = [0, 0, 0], shown?: LayerCounts) => {
-  const received = { current: origins(current), coasted: origins(coasted) };
+const texts = (current: Origins, expired: Origins = [0, 0, 0], shown?: LayerCounts) => {
+  const received = { current: origins(current), expired: origins(expired) };
   const text = countText(received, shown ?? received);
-  return text.coasted === undefined ? text.current : [text.current, text.coasted];
+  return text.expired === undefined ? text.current : [text.current, text.expired];
 };
 
 describe('countText', () => {
@@ -26,18 +26,18 @@ describe('countText', () => {
     expect(texts([0, 2, 1])).toBe('2 simulated + 1 test');
   });
 
-  it('counts coasted positions separately, by origin', () => {
-    expect(texts([24, 0, 0], [3, 0, 0])).toEqual(['24', '3 coasted']);
-    expect(texts([24, 4, 0], [2, 1, 1])).toEqual(['24 + 4 simulated', '2 + 1 simulated + 1 test coasted']);
+  it('counts expired positions separately, by origin', () => {
+    expect(texts([24, 0, 0], [3, 0, 0])).toEqual(['24', '3 expired']);
+    expect(texts([24, 4, 0], [2, 1, 1])).toEqual(['24 + 4 simulated', '2 + 1 simulated + 1 test expired']);
   });
 
   it('counts what a filter hides, by origin, and says nothing of what it shows entirely', () => {
-    const shown = { current: origins([2, 4, 0]), coasted: origins([0, 0, 1]) };
-    expect(texts([24, 4, 0], [2, 0, 1], shown)).toEqual(['2 of 24 + 4 simulated', '0 of 2 + 1 test coasted']);
+    const shown = { current: origins([2, 4, 0]), expired: origins([0, 0, 1]) };
+    expect(texts([24, 4, 0], [2, 0, 1], shown)).toEqual(['2 of 24 + 4 simulated', '0 of 2 + 1 test expired']);
   });
 
   it('never says a bare 0 while hollow marks are on the map', () => {
-    expect(texts([0, 0, 0], [124, 0, 0])).toEqual(['0 current', '124 coasted']);
-    expect(texts([0, 0, 0], [0, 124, 0])).toEqual(['0 current', '124 simulated coasted']);
+    expect(texts([0, 0, 0], [124, 0, 0])).toEqual(['0 current', '124 expired']);
+    expect(texts([0, 0, 0], [0, 124, 0])).toEqual(['0 current', '124 simulated expired']);
   });
 });

@@ -3,19 +3,19 @@ import { type LayerCounts, type OriginCounts, sumOfCounts } from '#lib/picture/d
 export interface CountText {
   readonly current: string;
   /** Positions drawn hollow; `undefined` if there are none. */
-  readonly coasted: string | undefined;
+  readonly expired: string | undefined;
 }
 
 /**
- * Position counts of a layer: `24 + 4 simulated` current, and separately `3 + 1 simulated coasted`. Simulated and test broadcasts
- * are never added to real ones, nor coasted positions to current ones. Where the filter hides some, shown and received are both counted.
+ * Position counts of a layer: `24 + 4 simulated` current, and separately `3 + 1 simulated expired`. Simulated and test broadcasts
+ * are never added to real ones, nor expired positions to current ones. Where the filter hides some, shown and received are both counted.
  */
-export function countText({ current, coasted }: LayerCounts, shown: LayerCounts): CountText {
-  if (sumOfCounts(coasted) === 0) return { current: originText(current, shown.current), coasted: undefined };
+export function countText({ current, expired }: LayerCounts, shown: LayerCounts): CountText {
+  if (sumOfCounts(expired) === 0) return { current: originText(current, shown.current), expired: undefined };
   return {
     // A bare 0 beside marks on the map would read as an empty sky.
     current: sumOfCounts(current) === 0 ? '0 current' : originText(current, shown.current),
-    coasted: `${originText(coasted, shown.coasted)} coasted`,
+    expired: `${originText(expired, shown.expired)} expired`,
   };
 }
 

@@ -18,7 +18,7 @@ export function LayerChip({ layer }: { readonly layer: Layer }) {
   const { tone, sentence, short, counts, showsCount } = useLayerText(layer);
   const name = LAYER_NAME[layer];
   const shown = useDisplay(({ filtered }) => filtered.shownOf[layer]);
-  const { current, coasted: hollow } = countText(counts, shown);
+  const { current, expired: hollow } = countText(counts, shown);
 
   const chip = (
     <button
@@ -60,9 +60,9 @@ export function LayerChip({ layer }: { readonly layer: Layer }) {
   return (
     <Popover trigger={chip} label={name} align="end">
       <p className="mb-3">{sentence}.</p>
-      {sumOfCounts(counts.coasted) > 0 && (
+      {sumOfCounts(counts.expired) > 0 && (
         <p className="mb-3 text-dim">
-          Expired, drawn hollow at the last received position: {originText(counts.coasted, shown.coasted)}.
+          Expired, drawn hollow at the last received position: {originText(counts.expired, shown.expired)}.
         </p>
       )}
       <SwitchRow

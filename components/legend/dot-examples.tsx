@@ -38,6 +38,6 @@ function Dot({ diamond = false, tick = false, ring = false, slit = false }: DotP
 export const DOT_EXAMPLES: readonly Omit<SymbolExample, 'state'>[] = [
   { name: 'Aircraft', meaning: 'A dot; its tick is the heading.', mark: <Dot tick /> },
   { name: 'Drone', meaning: 'A diamond; its tick is the heading.', mark: <Dot diamond tick /> },
-  { name: 'Coasted', meaning: 'A ring: expired, then removed.', mark: <Dot ring /> },
+  { name: 'Expired', meaning: 'A ring: expired, then removed.', mark: <Dot ring /> },
   { name: 'Simulated', meaning: 'A stripe is cut out: not traffic.', mark: <Dot tick slit /> },
 ];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FLAG_DRONE, FLAG_SIMULATED } from '#lib/model/record-fields.ts';
-import { confidenceBits, MARK_COASTED, MARK_EMERGENCY } from '#lib/picture/mark-style.ts';
+import { confidenceBits, MARK_EMERGENCY, MARK_EXPIRED } from '#lib/picture/mark-style.ts';
 import { statesNow } from './states-now.ts';
 
 const drawn = (...marks: readonly { style: number; opacity?: number; heading?: number }[]) =>
@@ -23,9 +23,9 @@ describe('statesNow', () => {
     ).toEqual(new Set(['drone', 'simulated', 'several', 'ageing', 'emergency', 'stale', 'heading-unknown']));
   });
 
-  it('does not call a coasted mark ageing, nor explain an outline that it does not have', () => {
-    expect(drawn({ style: MARK_COASTED | confidenceBits('single'), opacity: 115 })).toEqual(
-      new Set(['aircraft', 'coasted']),
+  it('does not call an expired mark ageing, nor explain an outline that it does not have', () => {
+    expect(drawn({ style: MARK_EXPIRED | confidenceBits('single'), opacity: 115 })).toEqual(
+      new Set(['aircraft', 'expired']),
     );
   });
 });

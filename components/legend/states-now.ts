@@ -1,6 +1,6 @@
 import { CONFIDENCE_CLASSES, type ConfidenceClass } from '#lib/model/confidence.ts';
 import { FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.ts';
-import { confidenceIndex, MARK_COASTED, MARK_EMERGENCY } from '#lib/picture/mark-style.ts';
+import { confidenceIndex, MARK_EMERGENCY, MARK_EXPIRED } from '#lib/picture/mark-style.ts';
 import type { Picture } from '#lib/picture/picture.ts';
 
 /** What the legend explains of marks; any number of these apply to one mark. */
@@ -8,7 +8,7 @@ export type MarkState =
   | 'aircraft'
   | 'drone'
   | 'ageing'
-  | 'coasted'
+  | 'expired'
   | 'simulated'
   | 'test'
   | 'heading-unknown'
@@ -28,9 +28,9 @@ export function statesNow({
     const own = style[index]!;
     flags |= own;
     if ((own & FLAG_DRONE) === 0) states.add('aircraft');
-    if ((own & MARK_COASTED) === 0) {
+    if ((own & MARK_EXPIRED) === 0) {
       if (colour[index * 4 + 3]! < 255) states.add('ageing');
-      // The outline of a coasted mark says that it is coasted.
+      // The outline of an expired mark says that it is expired.
       states.add(CONFIDENCE_CLASSES[confidenceIndex(own)]!);
     }
     if (Number.isNaN(headingDeg[index]!)) states.add('heading-unknown');
@@ -38,7 +38,7 @@ export function statesNow({
   if (flags & FLAG_DRONE) states.add('drone');
   if (flags & FLAG_SIMULATED) states.add('simulated');
   if (flags & FLAG_TEST) states.add('test');
-  if (flags & MARK_COASTED) states.add('coasted');
+  if (flags & MARK_EXPIRED) states.add('expired');
   if (flags & MARK_EMERGENCY) states.add('emergency');
   return states;
 }

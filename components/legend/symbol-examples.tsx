@@ -34,10 +34,10 @@ export const SYMBOL_EXAMPLES: readonly SymbolExample[] = [
     mark: <MarkIcon kind="aircraft" phase="ageing" {...turned} />,
   },
   {
-    state: 'coasted',
-    name: 'Coasted',
-    meaning: 'Expired: hollow, at its last received position, then removed.',
-    mark: <MarkIcon kind="aircraft" phase="coasted" {...turned} />,
+    state: 'expired',
+    name: 'Expired',
+    meaning: 'Hollow, at its last received position; then removed.',
+    mark: <MarkIcon kind="aircraft" phase="expired" {...turned} />,
   },
   {
     state: 'simulated',

@@ -19,7 +19,7 @@ describe('an end', () => {
   });
 
   test('says what became of its track', () => {
-    expect(anchorText({ ...track, status: 'coasted' })).toMatch(/ \(coasted\)$/);
+    expect(anchorText({ ...track, status: 'expired' })).toMatch(/ \(expired\)$/);
     expect(anchorText({ ...track, status: 'ended' })).toMatch(/ \(no longer received\)$/);
     expect(anchorText({ ...track, status: 'unseen', at: undefined })).toMatch(/ \(not shown at this time\)$/);
   });

@@ -6,12 +6,12 @@ import type { UnitSystem } from '#lib/model/units.ts';
 const STATUS: Readonly<Record<AnchorStatus, string | undefined>> = {
   place: undefined,
   current: undefined,
-  coasted: 'coasted',
+  expired: 'expired',
   ended: 'no longer received',
   unseen: 'not shown at this time',
 };
 
-/** `2`, or `2 SIM 7F3A1 (coasted)`: the number of the point, and the track that it is on. */
+/** `2`, or `2 SIM 7F3A1 (expired)`: the number of the point, and the track that it is on. */
 export function pointText(anchor: PlacedAnchor, index: number): string {
   return anchor.ref === undefined ? String(index + 1) : `${index + 1} ${anchorText(anchor)}`;
 }

@@ -26,7 +26,7 @@ test('states are words, and what was not reported is never 0', () => {
   expect(row).toEqual({
     number: '1',
     ref: 'A',
-    what: 'aircraft · selected · NO COMMUNICATIONS · SIM · TEST · coasted',
+    what: 'aircraft · selected · NO COMMUNICATIONS · SIM · TEST · expired',
     altitude: '0 ft',
     height: 'not reported',
     speed: 'not reported',

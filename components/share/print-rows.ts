@@ -72,6 +72,6 @@ function whatText(position: Position, phase: AgePhase, isSelected: boolean): str
     words.push(emergencyWords(position.emergencyState ?? ''));
   if (position.simulated) words.push('SIM');
   if (position.testBroadcast) words.push('TEST');
-  if (phase === 'coasted') words.push('coasted');
+  if (phase === 'expired') words.push('expired');
   return words.join(' · ');
 }

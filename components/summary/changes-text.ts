@@ -1,6 +1,6 @@
 /** A layer as a listener is told of it. */
 export interface HeardLayer {
-  /** What was received, such as `Aircraft: 24 + 4 simulated, 1 coasted`; where nothing was, the layer's sentence. */
+  /** What was received, such as `Aircraft: 24 + 4 simulated, 1 expired`; where nothing was, the layer's sentence. */
   readonly received: string;
   /** What is wrong with it, as a name that stays the same while it lasts; `undefined` while it is in order. */
   readonly trouble: string | undefined;

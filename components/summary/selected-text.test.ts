@@ -19,9 +19,9 @@ test('what sets a track apart is said in words, and what was not reported is lef
   expect(heard(selected({ testBroadcast: true }))).toBe('Selected aircraft 36132, test broadcast: no values reported');
 });
 
-test('an expired position is coasted, a removed one gone', () => {
+test('an expired position is called expired, a removed one gone', () => {
   expect(heard(selected({ altitudeM: 1200, headingDeg: 45 }), 61_000)).toBe(
-    'Selected aircraft 36132: coasted, altitude 1200 m, heading 45°',
+    'Selected aircraft 36132: expired, altitude 1200 m, heading 45°',
   );
   expect(heard(selected({ altitudeM: 1200 }, true))).toBe('Selected aircraft 36132: no longer on the map');
 });

@@ -23,7 +23,7 @@ export function selectedText(
   const values = gone
     ? ['no longer on the map']
     : [
-        phase === 'coasted' ? 'coasted' : '',
+        phase === 'expired' ? 'expired' : '',
         named('altitude', lengthText(units, altitudeM)),
         named('height', lengthText(units, heightAglM)),
         named('speed', speedText(units, speedMps)),

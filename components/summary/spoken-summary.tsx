@@ -45,8 +45,8 @@ function useHeardLayer(layer: Layer): HeardLayer {
   const { tone, sentence, counts } = useLayerText(layer);
   const shown = useDisplay(({ filtered }) => filtered.shownOf[layer]);
   const { state, reason } = useDisplay().layers[layer];
-  const { current, coasted } = countText(counts, shown);
-  const received = [current, coasted].filter((part) => part !== undefined).join(', ');
+  const { current, expired } = countText(counts, shown);
+  const received = [current, expired].filter((part) => part !== undefined).join(', ');
   return {
     received: drawnOf(counts) === 0 ? sentence : `${LAYER_NAME[layer]}: ${received}`,
     trouble: tone === 'good' ? undefined : `${tone} ${state} ${reason}`,

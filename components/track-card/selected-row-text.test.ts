@@ -26,7 +26,7 @@ describe('selectedRowText', () => {
   it('says that a track ended, expired, was never received, or is not shown at the time of a replay', () => {
     expect(selectedRowText({ ...track, gone: true }, shownAt, live)).toContain('ended or may have been renumbered');
     expect(selectedRowText(track, addMs(track.expiresAt, 5000), live)).toMatch(
-      /^65 s ago, coasted · |^1 min 5 s ago, coasted · /,
+      /^65 s ago, expired · |^1 min 5 s ago, expired · /,
     );
     expect(selectedRowText(undefined, shownAt, live)).toBe('Not received since it was selected');
     expect(selectedRowText(undefined, shownAt, { ...live, isPast: true })).toBe('Not shown at this time');

@@ -18,7 +18,7 @@ export function selectedRowText(
   const age = trackAge(track, shownAt, watch);
   if (age.state === 'gone') return age.text;
   const { kind, altitudeM, heightAglM, speedMps, observedAt } = track.position;
-  const received = `${durationText(msBetween(observedAt, shownAt))} ago${age.state === 'coasted' ? ', coasted' : ''}`;
+  const received = `${durationText(msBetween(observedAt, shownAt))} ago${age.state === 'expired' ? ', expired' : ''}`;
   const height =
     kind === 'drone'
       ? `${lengthText(units, heightAglM) ?? NOT_REPORTED} agl`

@@ -29,10 +29,10 @@ describe('trackAge', () => {
   });
 
   it('counts down to removal from the instant of expiry', () => {
-    const { coastMs } = AGEING.drone;
-    expect(trackAge(known, addMs(observedAt, 60_000), watch).state).toBe('coasted');
+    const { expiredMs } = AGEING.drone;
+    expect(trackAge(known, addMs(observedAt, 60_000), watch).state).toBe('expired');
     expect(trackAge(known, addMs(observedAt, 65_000), watch).text).toBe(
-      `Received 65 s ago · expired 5 s ago, removed in ${durationText(coastMs - 5000)}`,
+      `Received 65 s ago · expired 5 s ago, removed in ${durationText(expiredMs - 5000)}`,
     );
   });
 

@@ -5,7 +5,7 @@ import type { Position } from '#lib/model/position.ts';
 import { addMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 
 export interface TrackAge {
-  readonly state: 'current' | 'coasted' | 'gone';
+  readonly state: 'current' | 'expired' | 'gone';
   /** Fraction of the time to live that is left, 1 to 0; `undefined` once expired. */
   readonly left: number | undefined;
   readonly text: string;
@@ -27,7 +27,7 @@ interface KnownTrack {
 
 /** The age of the selected track's last received position at `now`, the time on display. */
 export function trackAge({ position, expiresAt, gone }: KnownTrack, now: UpstreamInstant, watch: Watch): TrackAge {
-  const removedAt = addMs(expiresAt, AGEING[position.kind].coastMs);
+  const removedAt = addMs(expiresAt, AGEING[position.kind].expiredMs);
   if (gone) return { state: 'gone', left: undefined, text: goneText(position, watch) };
   if (now >= expiresAt) {
     const [receivedAgo, expiredAgo, removedIn] = [
@@ -36,7 +36,7 @@ export function trackAge({ position, expiresAt, gone }: KnownTrack, now: Upstrea
       msBetween(now, removedAt),
     ].map(durationText);
     const text = `Received ${receivedAgo} ago · expired ${expiredAgo} ago, removed in ${removedIn}`;
-    return { state: 'coasted', left: undefined, text };
+    return { state: 'expired', left: undefined, text };
   }
   const ttlMs = msBetween(position.observedAt, expiresAt);
   return {

@@ -23,7 +23,7 @@ export function TrackMark({ position, phase, sizePx, ageS }: TrackMarkProps) {
     <MarkIcon
       kind={kind}
       heading={position.headingDeg}
-      phase={phase === 'removed' ? 'coasted' : phase}
+      phase={phase === 'removed' ? 'expired' : phase}
       simulated={position.simulated}
       test={position.testBroadcast}
       confidence={confidenceClass(position.confidence)}

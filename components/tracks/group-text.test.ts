@@ -5,14 +5,14 @@ import { groupText } from './group-text.ts';
 const none = { real: 0, simulated: 0, test: 0 };
 const group = (name: GroupName): TrackGroup => ({
   name,
-  counts: { current: { real: 4, simulated: 2, test: 0 }, coasted: name === 'drone' ? { ...none, real: 1 } : none },
+  counts: { current: { real: 4, simulated: 2, test: 0 }, expired: name === 'drone' ? { ...none, real: 1 } : none },
 });
 
-test('a heading counts real and simulated positions apart, and coasted ones by themselves', () => {
+test('a heading counts real and simulated positions apart, and expired ones by themselves', () => {
   const [aircraft, drones] = [group('aircraft'), group('drone')];
   expect([aircraft, drones].map((each) => groupText(each, [aircraft, drones]))).toEqual([
     'Aircraft: 4 + 2 simulated',
-    'Drones: 4 + 2 simulated · 1 coasted',
+    'Drones: 4 + 2 simulated · 1 expired',
   ]);
 });
 

@@ -7,10 +7,10 @@ const NAMES: Readonly<Record<GroupName, string>> = {
   drone: 'Drones',
 };
 
-/** `Aircraft: 41 + 3 simulated · 2 coasted`; `Other aircraft` where emergencies have a group of their own. */
+/** `Aircraft: 41 + 3 simulated · 2 expired`; `Other aircraft` where emergencies have a group of their own. */
 export function groupText({ name, counts }: TrackGroup, groups: readonly TrackGroup[]): string {
   const isRest = name !== 'emergency' && groups.some((group) => group.name === 'emergency');
-  const { current, coasted } = countText(counts, counts);
+  const { current, expired } = countText(counts, counts);
   const title = isRest ? `Other ${NAMES[name].toLowerCase()}` : NAMES[name];
-  return `${title}: ${current}${coasted === undefined ? '' : ` · ${coasted}`}`;
+  return `${title}: ${current}${expired === undefined ? '' : ` · ${expired}`}`;
 }

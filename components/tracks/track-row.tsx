@@ -32,7 +32,7 @@ const ROOMY_PX = 28;
 
 export const TrackRow = memo(function TrackRow(props: TrackRowProps) {
   const { id, rowIndex, heightPx, columns, setting, position, phase, age, ageS, selected, active } = props;
-  const hasStateText = phase === 'coasted' || emergencyClass(position.emergencyState) !== 'quiet';
+  const hasStateText = phase === 'expired' || emergencyClass(position.emergencyState) !== 'quiet';
   const isTight = heightPx < ROOMY_PX;
   return (
     <tr
@@ -45,7 +45,7 @@ export const TrackRow = memo(function TrackRow(props: TrackRowProps) {
         'cursor-pointer bg-surface hover:bg-raised [&>td]:border-line [&>td]:border-b',
         selected && 'bg-raised shadow-[inset_3px_0_0_var(--text)]',
         active && '-outline-offset-2 outline-focus group-focus-visible/grid:outline-2',
-        phase === 'coasted' && 'text-dim',
+        phase === 'expired' && 'text-dim',
         // The words take a line of their own, below the values.
         hasStateText && '[&>td]:align-top',
         hasStateText && (isTight ? '[&>td]:leading-[13px]' : '[&>td]:pt-px phone:[&>td]:pt-2'),
@@ -67,7 +67,7 @@ export const TrackRow = memo(function TrackRow(props: TrackRowProps) {
                   <span className="font-medium font-mono">{shortReference(position.ref)}</span>
                   <TrackTags position={position} />
                 </span>
-                <TrackStateText state={position.emergencyState} isCoasted={phase === 'coasted'} isTight={isTight} />
+                <TrackStateText state={position.emergencyState} isExpired={phase === 'expired'} isTight={isTight} />
               </td>
             );
           case 'age':
@@ -86,14 +86,14 @@ export const TrackRow = memo(function TrackRow(props: TrackRowProps) {
 
 interface TrackStateTextProps {
   readonly state: string | undefined;
-  readonly isCoasted: boolean;
+  readonly isExpired: boolean;
   readonly isTight: boolean;
 }
 
 /** What sets a track apart, in words: a reported emergency value as it came, and that its position has expired. */
-function TrackStateText({ state, isCoasted, isTight }: TrackStateTextProps) {
+function TrackStateText({ state, isExpired, isTight }: TrackStateTextProps) {
   const emergency = emergencyClass(state);
-  if (emergency === 'quiet' && !isCoasted) return null;
+  if (emergency === 'quiet' && !isExpired) return null;
   return (
     <span
       className={classNames(
@@ -103,7 +103,7 @@ function TrackStateText({ state, isCoasted, isTight }: TrackStateTextProps) {
     >
       {emergency === 'emergency' && <strong className="text-bad">{emergencyWords(state ?? '')}</strong>}
       {emergency === 'as-text' && <span>state: {state}</span>}
-      {isCoasted && <span>{emergency === 'quiet' ? 'coasted' : '· coasted'}</span>}
+      {isExpired && <span>{emergency === 'quiet' ? 'expired' : '· expired'}</span>}
     </span>
   );
 }

@@ -19,15 +19,15 @@ test('a mark without a heading is the disc of its kind', () => {
   expect(markup({ kind: 'drone', heading: undefined })).toContain(symbolPath('drone-disc'));
 });
 
-test('a coasted mark has a dashed outline and no fill of its colour', () => {
-  const coasted = markup({ phase: 'coasted' });
-  expect(coasted).toContain(outlinePath('aircraft'));
-  expect(coasted).toContain('stroke-dasharray');
-  expect(coasted).not.toContain(`fill="${colour}"`);
+test('an expired mark has a dashed outline and no fill of its colour', () => {
+  const expired = markup({ phase: 'expired' });
+  expect(expired).toContain(outlinePath('aircraft'));
+  expect(expired).toContain('stroke-dasharray');
+  expect(expired).not.toContain(`fill="${colour}"`);
 });
 
 test('a simulated mark is filled with stripes in every state', () => {
-  for (const state of [{}, { phase: 'coasted' }, { test: true }, { emergency: true }] as const) {
+  for (const state of [{}, { phase: 'expired' }, { test: true }, { emergency: true }] as const) {
     expect(markup({ ...state, simulated: true })).toMatch(/fill="url\(#[^)]+\)"/);
     expect(markup(state)).not.toContain('url(#');
   }
@@ -37,9 +37,9 @@ test('every state and every confidence class looks different', () => {
   const pictures = [
     {},
     { phase: 'ageing' },
-    { phase: 'coasted' },
+    { phase: 'expired' },
     { simulated: true },
-    { simulated: true, phase: 'coasted' },
+    { simulated: true, phase: 'expired' },
     { test: true },
     { emergency: true },
     { confidence: 'single' },

@@ -52,8 +52,8 @@ export function MarkIcon(props: MarkIconProps) {
       fill="none"
     >
       <g transform={`rotate(${heading ?? 0})`} strokeLinejoin="round">
-        {props.phase === 'coasted' ? (
-          <CoastedBody {...props} name={name} line={line} />
+        {props.phase === 'expired' ? (
+          <ExpiredBody {...props} name={name} line={line} />
         ) : (
           <CurrentBody {...props} name={name} line={line} />
         )}
@@ -111,10 +111,10 @@ function CurrentBody({ name, line, colour, heading = 0, phase, simulated = false
   );
 }
 
-function CoastedBody({ name, line, heading = 0, simulated = false }: BodyProps) {
+function ExpiredBody({ name, line, heading = 0, simulated = false }: BodyProps) {
   const hatchId = useId();
-  const outer = m.coastedOutsidePx + m.coastedPx / 2;
-  const inner = m.coastedOutsidePx - m.coastedPx / 2;
+  const outer = m.expiredOutsidePx + m.expiredPx / 2;
+  const inner = m.expiredOutsidePx - m.expiredPx / 2;
   return (
     <g opacity={lineOpacity(EXPIRED_OPACITY)}>
       <path
@@ -122,7 +122,7 @@ function CoastedBody({ name, line, heading = 0, simulated = false }: BodyProps) 
         stroke={line}
         strokeWidth={2 * outer}
         pathLength={dashesRound(outlineLengthPx(name)) * m.dashPeriodPx}
-        {...dashes(m.coastedDashPx, m.coastedPeriodPx)}
+        {...dashes(m.expiredDashPx, m.expiredPeriodPx)}
       />
       <path d={outlinePath(name)} fill={haloColour} stroke={haloColour} strokeWidth={2 * inner} />
       {simulated && <Hatch id={hatchId} colour={line} heading={heading} />}

@@ -6,11 +6,11 @@ export const MARK_MEASURES = {
   gapPx: 0.5,
   /** How far the halo, which separates a mark from the map, extends beyond the contour. */
   haloPx: 1.1,
-  coastedPx: 1.3,
-  /** Offset of a coasted outline from the silhouette, so that narrow wings stay hollow. */
-  coastedOutsidePx: 0.9,
-  coastedPeriodPx: 4.5,
-  coastedDashPx: 3.25,
+  expiredPx: 1.3,
+  /** Offset of an expired outline from the silhouette, so that narrow wings stay hollow. */
+  expiredOutsidePx: 0.9,
+  expiredPeriodPx: 4.5,
+  expiredDashPx: 3.25,
   /** Minimum contour of a simulated mark, which has to enclose the hatching. */
   simulatedMinPx: 0.9,
   hatchPeriodPx: 3.6,
@@ -36,7 +36,7 @@ export const SMALL_MARK_MEASURES = {
   /** From the middle to the end of the heading's tick. */
   tickPx: 8,
   tickHalfPx: 0.75,
-  /** Line of a coasted ring. */
+  /** Line of an expired ring. */
   ringPx: 1.1,
   /** Half the stripe that is cut out of a simulated dot: what is left of the hatching. */
   slitHalfPx: 0.75,

@@ -65,7 +65,7 @@ export class LookoutDriver {
     await expect.poll(isAllDrawn, 'all of it is drawn').toBe(true);
   }
 
-  /** Marks on the map, coasted ones included. */
+  /** Marks on the map, expired ones included. */
   async marksDrawn(): Promise<number> {
     return Number(await this.#map.getAttribute('data-drawn'));
   }
@@ -87,10 +87,10 @@ export class LookoutDriver {
     return [...current.matchAll(/\d+/g)].reduce((sum, [digits]) => sum + Number(digits), 0);
   }
 
-  /** Number of coasted positions of both layers, of any origin. */
-  async coasted(): Promise<number> {
+  /** Number of expired positions of both layers, of any origin. */
+  async expired(): Promise<number> {
     const texts = await Promise.all(LAYER_NAMES.map((layer) => this.count(layer).textContent()));
-    return texts.reduce((sum, text) => sum + Number(/ · (\d+) \w+ coasted$/.exec(text ?? '')?.[1] ?? 0), 0);
+    return texts.reduce((sum, text) => sum + Number(/ · (\d+) \w+ expired$/.exec(text ?? '')?.[1] ?? 0), 0);
   }
 
   /** The sentence with a layer's state. */

@@ -53,7 +53,7 @@ export class TrackPanel {
     return this.#page.getByTestId('shown-of-received');
   }
 
-  /** Number of received tracks that the panel states, coasted ones included. */
+  /** Number of received tracks that the panel states, expired ones included. */
   async received(): Promise<number> {
     const text = (await this.shownOfReceived.textContent()) ?? '';
     return Number(/of (\d+) received/.exec(text)?.[1]);

@@ -8,7 +8,7 @@ const atMs = fc.integer({ min: 0, max: 4e12 });
 /** Includes records that expire before they were observed: the service's clocks may disagree. */
 const ttlMs = fc.integer({ min: -10_000, max: 300_000 });
 const laterMs = fc.integer({ min: -60_000, max: 600_000 });
-const phases: readonly AgePhase[] = ['fresh', 'ageing', 'coasted', 'removed'];
+const phases: readonly AgePhase[] = ['fresh', 'ageing', 'expired', 'removed'];
 
 describe('ageing', () => {
   test('opacity never increases over time, and stays between 1 and that of an expired mark', () => {
@@ -22,7 +22,7 @@ describe('ageing', () => {
     );
   });
 
-  test('phases only go forward: fresh, ageing, coasted, removed', () => {
+  test('phases only go forward: fresh, ageing, expired, removed', () => {
     fc.assert(
       fc.property(kind, atMs, ttlMs, laterMs, laterMs, (kind, observedAt, ttl, one, other) => {
         const at = (offset: number) =>
@@ -38,7 +38,7 @@ describe('ageing', () => {
         const phase = agePhase(observedAt, observedAt + ttl, kind, observedAt + offset);
         const drawn = opacity(observedAt, observedAt + ttl, observedAt + offset);
         if (phase === 'fresh') expect(drawn).toBe(1);
-        if (phase === 'coasted' || phase === 'removed') expect(drawn).toBe(EXPIRED_OPACITY);
+        if (phase === 'expired' || phase === 'removed') expect(drawn).toBe(EXPIRED_OPACITY);
       }),
     );
   });
@@ -60,15 +60,12 @@ describe('ageing', () => {
     expect(expiryMs(1000, 900_000, 'drone')).toBe(900_000);
   });
 
-  test('a mark coasts from its expiry, inclusive, until coastMs later, exclusive', () => {
+  test('a mark is expired from its expiry, inclusive, until expiredMs later, exclusive', () => {
     for (const kind of ['aircraft', 'drone'] as const) {
-      const { coastMs } = AGEING[kind];
-      expect([9_999, 10_000, 9_999 + coastMs, 10_000 + coastMs].map((now) => agePhase(0, 10_000, kind, now))).toEqual([
-        'ageing',
-        'coasted',
-        'coasted',
-        'removed',
-      ]);
+      const { expiredMs } = AGEING[kind];
+      expect(
+        [9_999, 10_000, 9_999 + expiredMs, 10_000 + expiredMs].map((now) => agePhase(0, 10_000, kind, now)),
+      ).toEqual(['ageing', 'expired', 'expired', 'removed']);
     }
   });
 });

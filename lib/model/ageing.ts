@@ -2,30 +2,30 @@ import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { TrackKind } from './position.ts';
 
 /**
- * How a received position ages, live and in replay: it is current until it expires, is then drawn as coasted at its last
+ * How a received position ages, live and in replay: it is current until it expires, is then drawn as expired at its last
  * received position for a fixed time, and is then removed.
  */
-export type AgePhase = 'fresh' | 'ageing' | 'coasted' | 'removed';
+export type AgePhase = 'fresh' | 'ageing' | 'expired' | 'removed';
 
 export interface Ageing {
   /** Time to live, counted from `observed_at`, of a record without `stale_after`. */
   readonly fallbackTtlMs: number;
   /** How long the hollow outline is drawn after expiry. */
-  readonly coastMs: number;
+  readonly expiredMs: number;
 }
 
 /**
  * The fallback times follow other viewers: aircraft are dropped after about 60 s (tar1090, readsb), drones become stale after
- * 90 s (sparrow-droneid). The coasting times are Lookout's own choice.
+ * 90 s (sparrow-droneid). How long a hollow outline stays is Lookout's own choice.
  */
 export const AGEING: Readonly<Record<TrackKind, Ageing>> = {
-  aircraft: { fallbackTtlMs: 60 * SECOND_MS, coastMs: 60 * SECOND_MS },
-  drone: { fallbackTtlMs: 90 * SECOND_MS, coastMs: 90 * SECOND_MS },
+  aircraft: { fallbackTtlMs: 60 * SECOND_MS, expiredMs: 60 * SECOND_MS },
+  drone: { fallbackTtlMs: 90 * SECOND_MS, expiredMs: 90 * SECOND_MS },
 };
 
 /** A position is fully opaque for this part of its time to live, and then fades until it expires. */
 const FRESH_PART = 1 / 3;
-/** Opacity at expiry, and of the coasted outline. */
+/** Opacity at expiry, and of the expired outline. */
 export const EXPIRED_OPACITY = 0.45;
 
 /** When the position expires, in epoch milliseconds. @param staleAfterMs NaN if the record has no `stale_after` */
@@ -35,8 +35,8 @@ export function expiryMs(observedAtMs: number, staleAfterMs: number, kind: Track
 
 /** @param expiresAtMs as returned by `expiryMs` */
 export function agePhase(observedAtMs: number, expiresAtMs: number, kind: TrackKind, nowMs: number): AgePhase {
-  if (nowMs >= expiresAtMs + AGEING[kind].coastMs) return 'removed';
-  if (nowMs >= expiresAtMs) return 'coasted';
+  if (nowMs >= expiresAtMs + AGEING[kind].expiredMs) return 'removed';
+  if (nowMs >= expiresAtMs) return 'expired';
   return nowMs < observedAtMs + (expiresAtMs - observedAtMs) * FRESH_PART ? 'fresh' : 'ageing';
 }
 

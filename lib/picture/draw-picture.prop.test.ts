@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { AGEING, type AgePhase, agePhase, expiryMs } from '#lib/model/ageing.ts';
 import { FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.ts';
 import { drawnOf, drawPicture } from './draw-picture.ts';
-import { EMERGENCY_AS_TEXT, MARK_COASTED, MARK_EMERGENCY, MARK_SELECTED } from './mark-style.ts';
+import { EMERGENCY_AS_TEXT, MARK_EMERGENCY, MARK_EXPIRED, MARK_SELECTED } from './mark-style.ts';
 import { makePicture, type Picture } from './picture.ts';
 import { makeTrackColumns, type TrackColumns } from './track-columns.ts';
 
@@ -86,7 +86,7 @@ describe('drawPicture', () => {
     );
   });
 
-  test('every mark is counted once, and simulated and test broadcasts never as real, coasted or not', () => {
+  test('every mark is counted once, and simulated and test broadcasts never as real, expired or not', () => {
     fc.assert(
       fc.property(tracks, (list) => {
         const picture = makePicture(64);
@@ -108,9 +108,9 @@ describe('drawPicture', () => {
           const { aircraft, drone } = counts;
           const isEmergency = (style: number) => origin(style) && (style & MARK_EMERGENCY) !== 0;
           expect(emergencies.current[name]).toBe(ofOrigin(isEmergency, 'fresh', 'ageing'));
-          expect(emergencies.coasted[name]).toBe(ofOrigin(isEmergency, 'coasted'));
+          expect(emergencies.expired[name]).toBe(ofOrigin(isEmergency, 'expired'));
           expect(aircraft.current[name] + drone.current[name]).toBe(ofOrigin(origin, 'fresh', 'ageing'));
-          expect(aircraft.coasted[name] + drone.coasted[name]).toBe(ofOrigin(origin, 'coasted'));
+          expect(aircraft.expired[name] + drone.expired[name]).toBe(ofOrigin(origin, 'expired'));
         }
       }),
     );
@@ -123,7 +123,7 @@ describe('drawPicture', () => {
         drawPicture(columnsOf(list), nowMs, selected, picture);
         for (const [index, slot] of drawn(picture).entries()) {
           const style = picture.style[index] as number;
-          expect((style & MARK_COASTED) !== 0).toBe(phaseOf(list[slot] as Track) === 'coasted');
+          expect((style & MARK_EXPIRED) !== 0).toBe(phaseOf(list[slot] as Track) === 'expired');
           expect((style & MARK_SELECTED) !== 0).toBe(selected.includes(slot));
         }
       }),

@@ -4,7 +4,7 @@ import { type Colouring, markRgb } from '#lib/model/mark-colour.ts';
 import type { TrackKind } from '#lib/model/position.ts';
 import { byName, FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.ts';
 import { colouredValue } from './coloured-value.ts';
-import { MARK_COASTED, MARK_EMERGENCY, MARK_SELECTED } from './mark-style.ts';
+import { MARK_EMERGENCY, MARK_EXPIRED, MARK_SELECTED } from './mark-style.ts';
 import { indexOfSlot, type Picture } from './picture.ts';
 import type { SlotFilter } from './slot-filter.ts';
 import type { TrackColumns } from './track-columns.ts';
@@ -21,7 +21,7 @@ export interface LayerCounts {
   /** Not expired. */
   readonly current: OriginCounts;
   /** Expired, but still drawn as a hollow outline. */
-  readonly coasted: OriginCounts;
+  readonly expired: OriginCounts;
 }
 
 type CountsByKind = Readonly<Record<TrackKind, LayerCounts>>;
@@ -54,16 +54,16 @@ function emptyByKind(): CountsByKind {
 
 export function emptyLayer(): LayerCounts {
   const none = () => ({ real: 0, simulated: 0, test: 0 });
-  return { current: none(), coasted: none() };
+  return { current: none(), expired: none() };
 }
 
 export function sumOfCounts({ real, simulated, test }: OriginCounts): number {
   return real + simulated + test;
 }
 
-/** Number of positions of a layer, current and coasted. */
-export function drawnOf({ current, coasted }: LayerCounts): number {
-  return sumOfCounts(current) + sumOfCounts(coasted);
+/** Number of positions of a layer, current and expired. */
+export function drawnOf({ current, expired }: LayerCounts): number {
+  return sumOfCounts(current) + sumOfCounts(expired);
 }
 
 export interface PictureOptions {
@@ -82,7 +82,7 @@ const FAINT_PART = 0.25;
  * extrapolated.
  * @param nowMs epoch milliseconds, on the same clock as the columns
  * @param picture with a capacity of at least `columns.end`
- * @returns the number of positions by kind, phase (current or coasted) and origin
+ * @returns the number of positions by kind, phase (current or expired) and origin
  */
 export function drawPicture(
   columns: TrackColumns,
@@ -100,10 +100,10 @@ export function drawPicture(
     const ownStyle = columns.style[slot] as number;
     const isDrone = (ownStyle & FLAG_DRONE) !== 0;
     const kind = isDrone ? 'drone' : 'aircraft';
-    const coasted = nowMs >= expiresAtMs;
-    if (coasted && nowMs >= expiresAtMs + AGEING[kind].coastMs) continue;
+    const expired = nowMs >= expiresAtMs;
+    if (expired && nowMs >= expiresAtMs + AGEING[kind].expiredMs) continue;
 
-    tally(counts.received, ownStyle, coasted);
+    tally(counts.received, ownStyle, expired);
     if (filter) {
       const verdict = filter.verdict(slot);
       if (verdict > 0) {
@@ -116,9 +116,9 @@ export function drawPicture(
         continue;
       }
     }
-    tally(counts.shown, ownStyle, coasted);
+    tally(counts.shown, ownStyle, expired);
     if (ownStyle & MARK_EMERGENCY) {
-      tallyLayer(counts.emergencies, ownStyle, coasted);
+      tallyLayer(counts.emergencies, ownStyle, expired);
       picture.emergencies.push(index);
     }
 
@@ -128,13 +128,13 @@ export function drawPicture(
     picture.headingDeg[index] = columns.headingDeg[slot] as number;
     const isFaint =
       isolated && selectedSlots.length > 0 && (ownStyle & MARK_EMERGENCY) === 0 && !selectedSlots.includes(slot);
-    const alpha = coasted ? EXPIRED_OPACITY : opacity(columns.observedAtMs[slot] as number, expiresAtMs, nowMs);
+    const alpha = expired ? EXPIRED_OPACITY : opacity(columns.observedAtMs[slot] as number, expiresAtMs, nowMs);
     const rgb = markRgb(colouring, kind, colouredValue(colouring, columns, slot, nowMs));
     picture.colour[index * 4] = rgb[0] * 255;
     picture.colour[index * 4 + 1] = rgb[1] * 255;
     picture.colour[index * 4 + 2] = rgb[2] * 255;
     picture.colour[index * 4 + 3] = alpha * (isFaint ? FAINT_PART : 1) * 255;
-    picture.style[index] = ownStyle | (coasted ? MARK_COASTED : 0);
+    picture.style[index] = ownStyle | (expired ? MARK_EXPIRED : 0);
     index++;
   }
   picture.count = index;
@@ -145,12 +145,12 @@ export function drawPicture(
   return counts;
 }
 
-function tally({ aircraft, drone }: CountsByKind, style: number, coasted: boolean): void {
-  tallyLayer(style & FLAG_DRONE ? drone : aircraft, style, coasted);
+function tally({ aircraft, drone }: CountsByKind, style: number, expired: boolean): void {
+  tallyLayer(style & FLAG_DRONE ? drone : aircraft, style, expired);
 }
 
-export function tallyLayer(layer: LayerCounts, style: number, coasted: boolean): void {
-  const ofPhase = coasted ? layer.coasted : layer.current;
+export function tallyLayer(layer: LayerCounts, style: number, expired: boolean): void {
+  const ofPhase = expired ? layer.expired : layer.current;
   if (style & FLAG_SIMULATED) ofPhase.simulated++;
   else if (style & FLAG_TEST) ofPhase.test++;
   else ofPhase.real++;

@@ -6,14 +6,14 @@ import {
   confidenceIndex,
   EMERGENCY_AS_TEXT,
   labelBits,
-  MARK_COASTED,
   MARK_EMERGENCY,
+  MARK_EXPIRED,
   MARK_SELECTED,
 } from './mark-style.ts';
 
 test('the bits of a style do not overlap and fit into 16 bits', () => {
   const ofRecord = [RECORD_FIELDS.kind.bit, ...FLAG_NAMES.map((name) => RECORD_FIELDS[name].bit)];
-  const flags = [...ofRecord, MARK_COASTED, MARK_EMERGENCY, MARK_SELECTED, EMERGENCY_AS_TEXT];
+  const flags = [...ofRecord, MARK_EXPIRED, MARK_EMERGENCY, MARK_SELECTED, EMERGENCY_AS_TEXT];
   const all = flags.reduce((style, flag) => style | flag, 0);
   expect(flags.reduce((sum, flag) => sum + flag, 0)).toBe(all);
   for (const [index, confidence] of CONFIDENCE_CLASSES.entries()) {

@@ -6,7 +6,7 @@ import { FLAGS_END, type LabelName } from '#lib/model/record-fields.ts';
 // flags, and the class of its outline.
 
 /** Expired: a hollow dashed outline at the last received position. */
-export const MARK_COASTED = FLAGS_END;
+export const MARK_EXPIRED = FLAGS_END;
 export const MARK_EMERGENCY = FLAGS_END << 1;
 export const MARK_SELECTED = FLAGS_END << 2;
 

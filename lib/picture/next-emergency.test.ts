@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.ts';
-import { MARK_COASTED, MARK_EMERGENCY } from './mark-style.ts';
+import { MARK_EXPIRED, MARK_EMERGENCY } from './mark-style.ts';
 import { nextEmergency, turnOfEmergency } from './next-emergency.ts';
 
 const drawn = (...marks: readonly (readonly [slot: number, style: number])[]) => ({
@@ -11,7 +11,7 @@ const drawn = (...marks: readonly (readonly [slot: number, style: number])[]) =>
 const picture = drawn(
   [2, MARK_EMERGENCY | FLAG_SIMULATED],
   [3, 0],
-  [5, MARK_EMERGENCY | MARK_COASTED],
+  [5, MARK_EMERGENCY | MARK_EXPIRED],
   [7, MARK_EMERGENCY],
   [8, MARK_EMERGENCY | FLAG_TEST],
   [9, MARK_EMERGENCY],

@@ -8,7 +8,7 @@ import { makeTrackColumns } from './track-columns.ts';
 
 const nowMs = 1_000_000;
 
-/** Slots 0…4: an aircraft, a drone, an aircraft of unknown altitude, a removed one, a coasted one. */
+/** Slots 0…4: an aircraft, a drone, an aircraft of unknown altitude, a removed one, an expired one. */
 const refs = ['RX-A-0000C', 'RX-D-0000F', 'RX-A-0000D', 'RX-A-0000B', 'RX-A-9000E'];
 const columns = makeTrackColumns(8);
 columns.end = refs.length;
@@ -38,7 +38,7 @@ const listed = (question: Partial<ListQuestion>) => [...listSlots(tracks, questi
 const ordered = (column: TableColumn, descending = false) => listed({ order: [by(column, descending)] });
 
 describe('the order of a list', () => {
-  it('contains the drawn tracks: coasted ones, but no removed ones', () => {
+  it('contains the drawn tracks: expired ones, but no removed ones', () => {
     expect(ordered('observedAt')).toEqual([4, 2, 1, 0]);
     expect(ordered('age')).toEqual([0, 1, 2, 4]);
   });
@@ -132,7 +132,7 @@ describe('emergencies and groups', () => {
         grouped: true,
         emergenciesFirst,
       });
-      return [[...rows], groups.map(({ name, counts }) => [name, counts.current.real, counts.coasted.real])];
+      return [[...rows], groups.map(({ name, counts }) => [name, counts.current.real, counts.expired.real])];
     };
     expect(grouped(true)).toEqual([
       [-1, 4, 1, -2, 0, -3, 2],

@@ -51,7 +51,7 @@ export function drawnSlots({ columns, atMs }: ListedTracks, filter: SlotFilter |
   for (let slot = 0; slot < columns.end; slot++) {
     if (columns.used[slot] === 0) continue;
     const kind = (columns.style[slot] as number) & FLAG_DRONE ? 'drone' : 'aircraft';
-    if (atMs >= (columns.expiresAtMs[slot] as number) + AGEING[kind].coastMs) continue;
+    if (atMs >= (columns.expiresAtMs[slot] as number) + AGEING[kind].expiredMs) continue;
     if (filter && !filter.isShown(filter.verdict(slot))) continue;
     slots.push(slot);
   }

@@ -58,8 +58,8 @@ function tracksOf(positions: readonly Position[]) {
   };
 }
 
-/** Coasted, but not yet removed. */
-const isThere = ({ kind, observedAt }: Position) => atMs < epochMs(observedAt) + TTL_MS + AGEING[kind].coastMs;
+/** Expired, but not yet removed. */
+const isThere = ({ kind, observedAt }: Position) => atMs < epochMs(observedAt) + TTL_MS + AGEING[kind].expiredMs;
 
 const inRange = (range: ValueRange, value: number) =>
   value >= (range.from ?? Number.NEGATIVE_INFINITY) && value < (range.to ?? Number.POSITIVE_INFINITY);

@@ -20,7 +20,7 @@ export const TRAIL_LIMITS: Readonly<Record<TrackKind, TrailLimits>> = {
 };
 
 function drawnMs(kind: TrackKind): number {
-  return AGEING[kind].fallbackTtlMs + AGEING[kind].coastMs;
+  return AGEING[kind].fallbackTtlMs + AGEING[kind].expiredMs;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { CONTOURS, HATCH_GROUND_FRACTION, LINE_OPACITY_FLOOR, MARK_MEASURES } from '#components/ui/mark-measures.ts';
 import { CONFIDENCE_CLASSES } from '#lib/model/confidence.ts';
 import { FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.ts';
-import { confidenceBits, MARK_COASTED, MARK_EMERGENCY, MARK_SELECTED } from '#lib/picture/mark-style.ts';
+import { confidenceBits, MARK_EMERGENCY, MARK_EXPIRED, MARK_SELECTED } from '#lib/picture/mark-style.ts';
 import { glslFloat } from '../webgl/glsl-float.ts';
 import { FIELD_HALF_PX, FIELD_RANGE_PX } from './mark-distance-field.ts';
 
@@ -64,10 +64,10 @@ vec4 over(vec4 below, vec3 colour, float opacity) {
   return below * (1.0 - opacity) + vec4(colour, 1.0) * opacity;
 }
 
-vec4 coasted(vec3 line, float line_opacity, float d, float cut, float along, float hatch) {
-  float from_line = d - coastedOutsidePx;
-  float half_line = coastedPx * 0.5;
-  float dash = dashed(along, coastedPeriodPx, coastedDashPx);
+vec4 expired(vec3 line, float line_opacity, float d, float cut, float along, float hatch) {
+  float from_line = d - expiredOutsidePx;
+  float half_line = expiredPx * 0.5;
+  float dash = dashed(along, expiredPeriodPx, expiredDashPx);
   vec4 colour = over(vec4(0.0), u_halo.rgb, u_halo.a * 0.7 * inside(from_line - half_line - haloPx));
   if (has(${FLAG_SIMULATED})) colour = over(colour, line, 0.5 * line_opacity * hatch * inside(from_line));
   colour = over(colour, line, line_opacity * dash * between(from_line, -half_line, half_line));
@@ -119,8 +119,8 @@ void main() {
     // Fixed on screen whatever the heading, so that all hatched marks look alike.
     float hatch = dashed((v_screen.x + v_screen.y) * ${glslFloat(Math.SQRT1_2)}, hatchPeriodPx, hatchPx);
     float line_opacity = mix(${glslFloat(LINE_OPACITY_FLOOR)}, 1.0, v_colour.a);
-    colour = has(${MARK_COASTED})
-      ? coasted(line, line_opacity, d, cut, along, hatch)
+    colour = has(${MARK_EXPIRED})
+      ? expired(line, line_opacity, d, cut, along, hatch)
       : current(line, line_opacity, d, cut, along, hatch);
   }
   if (has(${FLAG_TEST})) colour = testSquare(colour, line);

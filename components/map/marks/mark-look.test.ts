@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.ts';
-import { MARK_COASTED, MARK_EMERGENCY, MARK_SELECTED } from '#lib/picture/mark-style.ts';
+import { MARK_EMERGENCY, MARK_EXPIRED, MARK_SELECTED } from '#lib/picture/mark-style.ts';
 import { makePicture } from '#lib/picture/picture.ts';
 import { markHalfPx, markLook } from './mark-look.ts';
 import { makeMarkRecords } from './mark-records.ts';
@@ -29,7 +29,7 @@ describe('markLook', () => {
 });
 
 test('test, selected and emergency marks are never drawn as dots, whatever else they are', () => {
-  const others = [0, FLAG_DRONE, FLAG_SIMULATED, MARK_COASTED, MARK_COASTED | FLAG_SIMULATED | FLAG_DRONE];
+  const others = [0, FLAG_DRONE, FLAG_SIMULATED, MARK_EXPIRED, MARK_EXPIRED | FLAG_SIMULATED | FLAG_DRONE];
   const decorations = [FLAG_TEST, MARK_SELECTED, MARK_EMERGENCY, FLAG_TEST | MARK_EMERGENCY];
   const styles = [...others, ...others.flatMap((other) => decorations.map((decoration) => other | decoration))];
   const picture = makePicture(styles.length);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FLAG_DRONE } from '#lib/model/record-fields.ts';
-import { MARK_COASTED, MARK_EMERGENCY, MARK_SELECTED } from '#lib/picture/mark-style.ts';
+import { MARK_EMERGENCY, MARK_EXPIRED, MARK_SELECTED } from '#lib/picture/mark-style.ts';
 import { makePicture, type Picture } from '#lib/picture/picture.ts';
 import { HEADING_UNKNOWN, headingSteps, MARK_TEXELS, makeMarkRecords } from './mark-records.ts';
 
@@ -16,9 +16,9 @@ function pictureOf(styles: readonly number[], capacity = styles.length): Picture
   return picture;
 }
 
-test('coasted marks are drawn first, then current ones, selected ones, and emergencies on top', () => {
+test('expired marks are drawn first, then current ones, selected ones, and emergencies on top', () => {
   const marks = makeMarkRecords();
-  marks.pack(pictureOf([MARK_SELECTED, 0, MARK_EMERGENCY, MARK_COASTED, FLAG_DRONE, MARK_COASTED | MARK_SELECTED]));
+  marks.pack(pictureOf([MARK_SELECTED, 0, MARK_EMERGENCY, MARK_EXPIRED, FLAG_DRONE, MARK_EXPIRED | MARK_SELECTED]));
   const order = Array.from({ length: marks.count() }, (_, place) => marks.indexAt(place));
   expect(order).toEqual([3, 1, 4, 0, 5, 2]);
   expect(order.map((_, place) => marks.slotAt(place))).toEqual([103, 101, 104, 100, 105, 102]);

@@ -1,5 +1,5 @@
 import { FLAG_TEST } from '#lib/model/record-fields.ts';
-import { MARK_COASTED, MARK_EMERGENCY, MARK_SELECTED } from '#lib/picture/mark-style.ts';
+import { MARK_EMERGENCY, MARK_EXPIRED, MARK_SELECTED } from '#lib/picture/mark-style.ts';
 import type { Picture } from '#lib/picture/picture.ts';
 import { floatHigh, floatLow } from '../webgl/float-pair.ts';
 
@@ -18,7 +18,7 @@ export const HEADING_STEPS_PER_DEG = 128;
 export const HEADING_UNKNOWN = 0xffff;
 
 /**
- * The marks of a picture in drawing order, as the GPU reads them. Coasted marks come first, then current ones, tests, selected ones, and
+ * The marks of a picture in drawing order, as the GPU reads them. Expired marks come first, then current ones, tests, selected ones, and
  * emergencies on top; within each group the picture's order is kept.
  */
 export interface MarkRecords {
@@ -54,7 +54,7 @@ export function drawRank(style: number): number {
   if ((style & MARK_EMERGENCY) !== 0) return 4;
   if ((style & MARK_SELECTED) !== 0) return 3;
   if ((style & FLAG_TEST) !== 0) return FIRST_DECORATED_RANK;
-  return (style & MARK_COASTED) === 0 ? 1 : 0;
+  return (style & MARK_EXPIRED) === 0 ? 1 : 0;
 }
 
 /** @param headingDeg clockwise from north, any value; NaN if not reported */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { MARK_COASTED } from '#lib/picture/mark-style.ts';
+import { MARK_EXPIRED } from '#lib/picture/mark-style.ts';
 import { makePicture } from '#lib/picture/picture.ts';
 import { type CameraView, screenPoint, viewMatrix } from '../webgl/view-matrix.fixture.ts';
 import { visibleWorldCopies } from '../webgl/world-copies.ts';
@@ -19,15 +19,15 @@ const camera: fc.Arbitrary<CameraView> = fc.record({
   bearingDeg: fc.double({ min: -180, max: 180, noNaN: true }),
   pitchDeg: fc.double({ min: 0, max: 60, noNaN: true }),
 });
-const mark = fc.record({ x: unit, y: unit, coasted: fc.boolean() });
+const mark = fc.record({ x: unit, y: unit, expired: fc.boolean() });
 
-function packed(marks: readonly { x: number; y: number; coasted: boolean }[]) {
+function packed(marks: readonly { x: number; y: number; expired: boolean }[]) {
   const picture = makePicture(marks.length);
   picture.count = marks.length;
-  marks.forEach(({ x, y, coasted }, index) => {
+  marks.forEach(({ x, y, expired }, index) => {
     picture.mercatorX[index] = x;
     picture.mercatorY[index] = y;
-    picture.style[index] = coasted ? MARK_COASTED : 0;
+    picture.style[index] = expired ? MARK_EXPIRED : 0;
   });
   const records = makeMarkRecords();
   records.pack(picture);
@@ -58,7 +58,7 @@ test('a mark is picked at its place in every world copy that is on screen', () =
   );
 });
 
-test('picks the nearest current mark within the radius, or the nearest coasted one if there is none', () => {
+test('picks the nearest current mark within the radius, or the nearest expired one if there is none', () => {
   fc.assert(
     fc.property(camera, fc.array(mark, { maxLength: 20 }), unit, unit, (view, marks, right, down) => {
       const [xPx, yPx] = [right * view.widthPx, down * view.heightPx];
@@ -71,7 +71,7 @@ test('picks the nearest current mark within the radius, or the nearest coasted o
         ),
       );
       const within = marks.map((_, index) => index).filter((index) => distances[index]! <= RADIUS_PX);
-      const current = within.filter((index) => !marks[index]!.coasted);
+      const current = within.filter((index) => !marks[index]!.expired);
       const candidates = current.length > 0 ? current : within;
       const picked = pickIndex(view, packed(marks), xPx, yPx, RADIUS_PX);
       if (candidates.length === 0) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MARK_COASTED, MARK_SELECTED } from '#lib/picture/mark-style.ts';
+import { MARK_EXPIRED, MARK_SELECTED } from '#lib/picture/mark-style.ts';
 import { makePicture } from '#lib/picture/picture.ts';
 import { type CameraView, viewMatrix } from '../webgl/view-matrix.fixture.ts';
 import { makeMarkRecords } from './mark-records.ts';
@@ -36,11 +36,11 @@ function pickAtMiddle(marks: readonly { eastPx: number; style: number }[], radiu
   return place === undefined ? undefined : records.indexAt(place);
 }
 
-test('a current mark wins over a nearer coasted one', () => {
+test('a current mark wins over a nearer expired one', () => {
   expect(
     pickAtMiddle(
       [
-        { eastPx: 1, style: MARK_COASTED },
+        { eastPx: 1, style: MARK_EXPIRED },
         { eastPx: 8, style: 0 },
       ],
       10,
@@ -48,11 +48,11 @@ test('a current mark wins over a nearer coasted one', () => {
   ).toBe(1);
 });
 
-test('a coasted mark is picked if no current one is in reach', () => {
+test('an expired mark is picked if no current one is in reach', () => {
   expect(
     pickAtMiddle(
       [
-        { eastPx: 5, style: MARK_COASTED },
+        { eastPx: 5, style: MARK_EXPIRED },
         { eastPx: 11, style: 0 },
       ],
       10,

@@ -1,4 +1,4 @@
-import { MARK_COASTED, MARK_EMERGENCY } from '#lib/picture/mark-style.ts';
+import { MARK_EMERGENCY, MARK_EXPIRED } from '#lib/picture/mark-style.ts';
 import type { WorldCopies } from '../webgl/world-copies.ts';
 import type { MarkRecords } from './mark-records.ts';
 
@@ -12,7 +12,7 @@ export interface PickView {
 }
 
 /**
- * The mark at a point, in CSS pixels from the view's upper left corner. A current mark wins over a coasted one, then the nearest wins,
+ * The mark at a point, in CSS pixels from the view's upper left corner. A current mark wins over an expired one, then the nearest wins,
  * then the topmost.
  * @returns its place in the drawing order; `undefined` if no position lies within `radiusPx`
  */
@@ -24,32 +24,32 @@ export function pickMark(
   radiusPx: number,
 ): number | undefined {
   let current: number | undefined;
-  let coasted: number | undefined;
+  let expired: number | undefined;
   let currentSquare = radiusPx * radiusPx;
-  let coastedSquare = currentSquare;
+  let expiredSquare = currentSquare;
   for (let place = 0; place < marks.count(); place++) {
     const square = distanceSquare(view, marks.mercatorXAt(place), marks.mercatorYAt(place), xPx, yPx);
-    if ((marks.styleAt(place) & MARK_COASTED) === 0) {
+    if ((marks.styleAt(place) & MARK_EXPIRED) === 0) {
       if (square > currentSquare) continue;
       current = place;
       currentSquare = square;
-    } else if (square <= coastedSquare) {
-      coasted = place;
-      coastedSquare = square;
+    } else if (square <= expiredSquare) {
+      expired = place;
+      expiredSquare = square;
     }
   }
-  return current ?? coasted;
+  return current ?? expired;
 }
 
 /** All marks within `radiusPx`, as places in the drawing order: those first that `pickMark` prefers. */
 export function marksNear(marks: MarkRecords, view: PickView, xPx: number, yPx: number, radiusPx: number): number[] {
-  const near: { place: number; square: number; coasted: boolean }[] = [];
+  const near: { place: number; square: number; expired: boolean }[] = [];
   for (let place = 0; place < marks.count(); place++) {
     const square = distanceSquare(view, marks.mercatorXAt(place), marks.mercatorYAt(place), xPx, yPx);
     if (square <= radiusPx * radiusPx)
-      near.push({ place, square, coasted: (marks.styleAt(place) & MARK_COASTED) !== 0 });
+      near.push({ place, square, expired: (marks.styleAt(place) & MARK_EXPIRED) !== 0 });
   }
-  near.sort((a, b) => Number(a.coasted) - Number(b.coasted) || a.square - b.square || b.place - a.place);
+  near.sort((a, b) => Number(a.expired) - Number(b.expired) || a.square - b.square || b.place - a.place);
   return near.map(({ place }) => place);
 }
 

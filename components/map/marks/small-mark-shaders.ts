@@ -1,6 +1,6 @@
 import { LINE_OPACITY_FLOOR, SMALL_MARK_MEASURES } from '#components/ui/mark-measures.ts';
 import { FLAG_DRONE, FLAG_SIMULATED } from '#lib/model/record-fields.ts';
-import { MARK_COASTED } from '#lib/picture/mark-style.ts';
+import { MARK_EXPIRED } from '#lib/picture/mark-style.ts';
 import { glslFloat } from '../webgl/glsl-float.ts';
 import { quadShaderHead } from '../webgl/quads.ts';
 import { HEADING_STEPS_PER_DEG, HEADING_UNKNOWN, MARK_TEXELS } from './mark-records.ts';
@@ -27,8 +27,8 @@ void main() {
   uvec4 look = record(1); // colour, style and heading
   int style = int(look.y & 0xffffu);
   uint steps = look.y >> 16;
-  bool isCoasted = (style & ${MARK_COASTED}) != 0;
-  bool hasTick = steps != ${HEADING_UNKNOWN}u && !isCoasted;
+  bool isExpired = (style & ${MARK_EXPIRED}) != 0;
+  bool hasTick = steps != ${HEADING_UNKNOWN}u && !isExpired;
   float angle = hasTick ? radians(float(steps) / ${glslFloat(HEADING_STEPS_PER_DEG)}) - u_bearing : 0.0;
   vec2 turn = vec2(cos(angle), sin(angle));
 
@@ -42,7 +42,7 @@ void main() {
   v_rim = vec4(mix(u_rim.rgb, colour.rgb, u_rim.a), 1.0) * mix(${glslFloat(LINE_OPACITY_FLOOR)}, 1.0, colour.a);
   bool isSimulated = (style & ${FLAG_SIMULATED}) != 0;
   v_diagonal = vec2(turn.x + turn.y, turn.x - turn.y) * ${glslFloat(Math.SQRT1_2)};
-  v_shape = vec4((style & ${FLAG_DRONE}) != 0, isCoasted, hasTick ? ${glslFloat(tickPx)} : 0.0, isSimulated);
+  v_shape = vec4((style & ${FLAG_DRONE}) != 0, isExpired, hasTick ? ${glslFloat(tickPx)} : 0.0, isSimulated);
 
   vec4 clip = u_matrix * vec4(relative(uintBitsToFloat(record(0))), 0.0, 1.0);
   clip.xy += vec2(screen.x, -screen.y) * u_scale * 2.0 / u_view_px * clip.w;
@@ -75,7 +75,7 @@ void main() {
   // A ring, or a dot with a stripe cut out.
   float hollow = v_shape.y * clamp(0.5 - (dot_d + ${glslFloat(ringPx)}) * u_device_px, 0.0, 1.0);
   float slit = v_shape.w < 0.5 || dot_d > 0.0 ? 0.0 : clamp(0.5 - (across - ${glslFloat(slitHalfPx)}) * u_device_px, 0.0, 1.0);
-  // The stripe of a coasted ring is its diagonal: drawn where the ring is hollow.
+  // The stripe of an expired ring is its diagonal: drawn where the ring is hollow.
   fill *= v_shape.y > 0.5 ? max(1.0 - hollow, slit) : 1.0 - slit;
   fragColor = v_fill * fill + v_rim * rim * (1.0 - fill);
 }

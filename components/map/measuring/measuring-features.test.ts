@@ -4,8 +4,8 @@ import { type MeasuringState, NOTHING_MEASURED } from '#lib/client/measuring/mea
 import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import { measuringFeatures } from './measuring-features.ts';
 
-function features(state: Partial<MeasuringState>, coasted = false) {
-  const trackOf = () => ({ position: plainPosition, coasted });
+function features(state: Partial<MeasuringState>, expired = false) {
+  const trackOf = () => ({ position: plainPosition, expired });
   const reading = read({ ...NOTHING_MEASURED, ...state }, { isPast: false, trackOf, lastOf: () => undefined });
   return measuringFeatures(reading, 'metric', [1, 10]).features;
 }
@@ -30,8 +30,8 @@ test('each range ring is labelled with its radius', () => {
   expect(labels.map(({ properties }) => properties.text)).toEqual(['1 km', '10 km', '1 km', '10 km']);
 });
 
-test('what ends at a coasted track is drawn as old', () => {
-  const old = (coasted: boolean) => features({ points: [{ place }, { ref: 'AAA' }] }, coasted)[0]?.properties.old;
+test('what ends at an expired track is drawn as old', () => {
+  const old = (expired: boolean) => features({ points: [{ place }, { ref: 'AAA' }] }, expired)[0]?.properties.old;
   expect([old(false), old(true)]).toEqual([false, true]);
 });
 

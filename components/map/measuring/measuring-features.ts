@@ -63,7 +63,7 @@ function addRings(
 }
 
 function isOld({ status }: PlacedAnchor): boolean {
-  return status === 'coasted' || status === 'ended';
+  return status === 'expired' || status === 'ended';
 }
 
 function lines(points: readonly LonLat[], properties: MeasuringProperties): MeasuringFeature {

@@ -1,7 +1,7 @@
 import { destination } from '#lib/geo/great-circle.ts';
 import { MERCATOR_MAX_LAT_DEG, mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import { CONFIDENCE_CLASSES } from '#lib/model/confidence.ts';
-import { confidenceIndex, MARK_COASTED } from '#lib/picture/mark-style.ts';
+import { confidenceIndex, MARK_EXPIRED } from '#lib/picture/mark-style.ts';
 import type { Picture } from '#lib/picture/picture.ts';
 import type { TrackColumns } from '#lib/picture/track-columns.ts';
 import { floatHigh, floatLow } from '../webgl/float-pair.ts';
@@ -65,7 +65,7 @@ export class VectorRecords {
     };
     for (let index = 0; index < picture.count; index++) {
       const style = picture.style[index] as number;
-      if ((style & MARK_COASTED) !== 0 || confidenceIndex(style) === STALE_LABEL) continue;
+      if ((style & MARK_EXPIRED) !== 0 || confidenceIndex(style) === STALE_LABEL) continue;
       const slot = picture.slot[index] as number;
       // Nothing moves: there is nothing ahead.
       if (!((columns.speedMps[slot] as number) > 0) || Number.isNaN(columns.headingDeg[slot])) continue;

@@ -36,9 +36,9 @@ export interface SelectedTrack {
 /** What the filter makes of the picture. */
 export interface FilterSummary {
   readonly filter: TrackFilter;
-  /** Marks, including coasted ones. */
+  /** Marks, including expired ones. */
   readonly shown: number;
-  /** Positions, including coasted ones, whether they are shown or not. */
+  /** Positions, including expired ones, whether they are shown or not. */
   readonly received: number;
   readonly shownOf: Readonly<Record<Layer, LayerCounts>>;
   /** Positions that meet all other criteria, but of which this value was not reported. */

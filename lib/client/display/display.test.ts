@@ -73,7 +73,7 @@ describe('Display', () => {
       return Array.from(picture.slot.subarray(0, picture.count), (slot) => display.tracks.refAt(slot));
     };
     const other: LiveRecord = { ...aircraft, public_track_id: 'RX-0000000000000009' };
-    // By then the first one has expired and coasted.
+    // By then the first one has been removed.
     const laterMs = RECORDS_AT_MS + 600_000;
     passedMs = 600_000;
     const observed_at = new Date(laterMs).toISOString();
@@ -84,14 +84,14 @@ describe('Display', () => {
     expect(shown()).toEqual([other.public_track_id]);
   });
 
-  test('a failed layer never empties the picture: its last positions age, coast and are then removed', () => {
+  test('a failed layer never empties the picture: its last positions age, expire and are then removed', () => {
     answer(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft]) }));
     passedMs = 5000;
     answer(frame(RECORDS_AT_MS + 5000, { adsb: layerFrame([], 'failed') }));
     const counts = () => display.summary().layers.adsb.counts;
-    expect(counts()).toMatchObject({ current: { real: 1 }, coasted: { real: 0 } });
+    expect(counts()).toMatchObject({ current: { real: 1 }, expired: { real: 0 } });
     letPass(55_000);
-    expect(counts()).toMatchObject({ current: { real: 0 }, coasted: { real: 1 } });
+    expect(counts()).toMatchObject({ current: { real: 0 }, expired: { real: 1 } });
     letPass(60_000);
     expect(display.summary().filtered.shown).toBe(0);
   });
@@ -102,7 +102,7 @@ describe('Display', () => {
     feed.lose('unreachable');
     letPass(50_000);
     expect(display.summary().connection).toEqual({ kind: 'unreachable', since: RECORDS_AT_MS + 10_000 });
-    expect(display.summary().layers.adsb.counts.coasted.real).toBe(1);
+    expect(display.summary().layers.adsb.counts.expired.real).toBe(1);
   });
 
   test('an answer that arrives out of order is ignored', () => {

@@ -15,6 +15,6 @@ export function freshLayer(now: UpstreamInstant): LayerStatus {
     until: undefined,
     partial: false,
     unreadable: 0,
-    counts: { current: NONE, coasted: NONE },
+    counts: { current: NONE, expired: NONE },
   };
 }

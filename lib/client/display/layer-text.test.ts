@@ -36,7 +36,7 @@ const rest = fc.record({
   until: time,
   partial: fc.boolean(),
   unreadable: fc.nat(3),
-  counts: fc.record({ current: origins, coasted: origins }),
+  counts: fc.record({ current: origins, expired: origins }),
 });
 const names = Object.keys(states) as (keyof typeof states)[];
 const statusIn = (name: keyof typeof states, common: Omit<LayerStatus, 'on' | 'state' | 'reason'>) =>
@@ -81,7 +81,7 @@ describe('layerText', () => {
   test('the text of a failure includes since when it fails and the age of the shown positions', () => {
     const failing = { state: 'stale', reason: 'service_unreachable', failingSince: addMs(now, -29_000) } as const;
     expect(
-      sentence({ ...failing, fetchedAt: addMs(now, -180_000), counts: { ...nothing, coasted: { ...none, real: 1 } } }),
+      sentence({ ...failing, fetchedAt: addMs(now, -180_000), counts: { ...nothing, expired: { ...none, real: 1 } } }),
     ).toBe('Drones: no answer from the service since 12:04:31Z, showing positions read 3 min ago');
     expect(sentence({ ...failing, state: 'failed' })).toMatch(/nothing to show/);
   });

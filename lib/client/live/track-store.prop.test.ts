@@ -47,9 +47,9 @@ class ModelStore {
 
   prune(nowMs: number, watched: readonly Bbox[] | undefined): void {
     this.#dropWhere(({ kind, staleAfter, observedAt, lon, lat }) => {
-      const { fallbackTtlMs, coastMs } = AGEING[kind];
+      const { fallbackTtlMs, expiredMs } = AGEING[kind];
       const expiresAt = staleAfter ?? addMs(observedAt, fallbackTtlMs);
-      if (nowMs >= epochMs(expiresAt) + coastMs) return true;
+      if (nowMs >= epochMs(expiresAt) + expiredMs) return true;
       return watched !== undefined && !watched.some((box) => bboxContains(box, lon, lat));
     });
   }

@@ -34,7 +34,7 @@ interface Copy {
 
 /**
  * The browser's live tracks, by slot. Answers add and update tracks; a track that is no longer in the answers retains its last
- * received position, which ages, coasts and is then removed. Unchanged records keep their slot, and their `Position` keeps its
+ * received position, which ages, expires and is then removed. Unchanged records keep their slot, and their `Position` keeps its
  * identity.
  */
 export class TrackStore implements PicturedTracks {
@@ -95,7 +95,7 @@ export class TrackStore implements PicturedTracks {
     for (let slot = 0; slot < columns.end; slot++) {
       if (columns.used[slot] === 0) continue;
       const kind = kindOfFlags(columns.style[slot] as number);
-      const removed = nowMs >= (columns.expiresAtMs[slot] as number) + AGEING[kind].coastMs;
+      const removed = nowMs >= (columns.expiresAtMs[slot] as number) + AGEING[kind].expiredMs;
       if (removed || (watched && !isWatched(watched, columns.lon[slot] as number, columns.lat[slot] as number))) {
         this.#free(slot);
       }

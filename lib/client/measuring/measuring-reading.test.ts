@@ -19,17 +19,17 @@ const measured = (...points: Anchor[]) => ({ ...NOTHING_MEASURED, points });
 describe('an end on a track', () => {
   const toTrack = measured({ place: zurich }, { ref: 'AAA' });
 
-  test('is at its last received position, current or coasted', () => {
-    for (const coasted of [false, true]) {
-      const reading = read(toTrack, now({ trackOf: () => ({ position: track, coasted }) }));
-      expect(reading.points[1]).toMatchObject({ status: coasted ? 'coasted' : 'current', at: { lon: 8.6, lat: 47.5 } });
+  test('is at its last received position, current or expired', () => {
+    for (const expired of [false, true]) {
+      const reading = read(toTrack, now({ trackOf: () => ({ position: track, expired }) }));
+      expect(reading.points[1]).toMatchObject({ status: expired ? 'expired' : 'current', at: { lon: 8.6, lat: 47.5 } });
       expect(reading.totalM).toBe(distanceM(zurich, track));
     }
   });
 
   test('moves only with a new position', () => {
     const moved = { ...track, lat: 47.6 };
-    const reading = read(toTrack, now({ trackOf: () => ({ position: moved, coasted: false }) }));
+    const reading = read(toTrack, now({ trackOf: () => ({ position: moved, expired: false }) }));
     expect(reading.totalM).toBe(distanceM(zurich, moved));
   });
 
@@ -47,7 +47,7 @@ describe('an end on a track', () => {
 
   test('is tagged as its record is', () => {
     const position = { ...track, simulated: true };
-    const reading = read(toTrack, now({ trackOf: () => ({ position, coasted: false }) }));
+    const reading = read(toTrack, now({ trackOf: () => ({ position, expired: false }) }));
     expect(reading.points.map(({ simulated }) => simulated)).toEqual([false, true]);
   });
 });
@@ -59,7 +59,7 @@ test('several legs have a total; a leg of no length has no bearing', () => {
   expect(
     read(
       measured({ place: zurich }, { ref: 'AAA' }),
-      now({ trackOf: () => ({ position: { ...track, ...zurich }, coasted: false }) }),
+      now({ trackOf: () => ({ position: { ...track, ...zurich }, expired: false }) }),
     ).legs,
   ).toEqual([{ distanceM: 0, bearingDeg: undefined }]);
 });

@@ -3,10 +3,10 @@ import type { Position } from '#lib/model/position.ts';
 import type { Anchor, MeasuringState } from './measuring-state.ts';
 
 /**
- * Of an anchor: a place stays; a track is current or coasted, was removed since (`ended`: at its last received position), or is not
+ * Of an anchor: a place stays; a track is current or expired, was removed since (`ended`: at its last received position), or is not
  * shown at the time of a replay (`unseen`: at no position).
  */
-export type AnchorStatus = 'place' | 'current' | 'coasted' | 'ended' | 'unseen';
+export type AnchorStatus = 'place' | 'current' | 'expired' | 'ended' | 'unseen';
 
 export interface PlacedAnchor {
   /** `undefined` for a place. */
@@ -39,7 +39,7 @@ export const NOTHING_READ: MeasuringReading = { points: [], legs: [], totalM: un
 /** A track as it is received now. */
 export interface ReceivedTrack {
   readonly position: Position;
-  readonly coasted: boolean;
+  readonly expired: boolean;
 }
 
 export interface TracksNow {
@@ -73,7 +73,7 @@ function placedAnchor({ place, ref }: Anchor, now: TracksNow): PlacedAnchor {
   const position = track?.position ?? (now.isPast ? undefined : now.lastOf(ref));
   return {
     ref,
-    status: track ? (track.coasted ? 'coasted' : 'current') : position ? 'ended' : 'unseen',
+    status: track ? (track.expired ? 'expired' : 'current') : position ? 'ended' : 'unseen',
     at: position && { lon: position.lon, lat: position.lat },
     simulated: position?.simulated ?? false,
     testBroadcast: position?.testBroadcast ?? false,

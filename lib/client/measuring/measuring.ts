@@ -49,6 +49,6 @@ export class Measuring {
     if (slot === undefined) return undefined;
     const position = tracks.positionAt(slot);
     this.#last.set(ref, position);
-    return { position, coasted: nowMs >= (tracks.columns.expiresAtMs[slot] as number) };
+    return { position, expired: nowMs >= (tracks.columns.expiresAtMs[slot] as number) };
   }
 }

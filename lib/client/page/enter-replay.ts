@@ -58,7 +58,7 @@ export function replayRequest(
  * whole minutes, since completeness is known per minute. 0 where no history reaches back that far.
  */
 function leadInLengthMs(start: UpstreamInstant, ttlMs: TimeToLive, now: UpstreamInstant): number {
-  const shownForMs = (['aircraft', 'drone'] as const).map((kind) => ttlMs[kind] + AGEING[kind].coastMs);
+  const shownForMs = (['aircraft', 'drone'] as const).map((kind) => ttlMs[kind] + AGEING[kind].expiredMs);
   const lengthMs = Math.min(LEAD_IN_MAX_MS, Math.ceil(Math.max(...shownForMs) / MINUTE_MS) * MINUTE_MS);
   return addMs(start, -lengthMs) < addMs(now, MINUTE_MS - HISTORY_MAX_AGE_MS) ? 0 : lengthMs;
 }

@@ -5,11 +5,11 @@ import type { ReplayLayer } from './replay-summary.ts';
 
 /** A layer that is on, without any data but the given change, and with the fallback time to live. */
 export function replayLayer(layer: Layer, change: Partial<ReplayLayer> = {}): ReplayLayer {
-  const { fallbackTtlMs, coastMs } = AGEING[KIND_OF_LAYER[layer]];
+  const { fallbackTtlMs, expiredMs } = AGEING[KIND_OF_LAYER[layer]];
   return {
     layer,
     on: true,
-    shownForMs: fallbackTtlMs + coastMs,
+    shownForMs: fallbackTtlMs + expiredMs,
     minutes: [],
     leadIn: [],
     histogram: new Uint32Array(0),

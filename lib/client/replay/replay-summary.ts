@@ -23,7 +23,7 @@ export interface ReplayLayer {
   readonly layer: Layer;
   /** False if the operator switched it off: it is not loaded. */
   readonly on: boolean;
-  /** How long a position of the layer is shown after its observation, current and then coasted. */
+  /** How long a position of the layer is shown after its observation, current and then expired. */
   readonly shownForMs: number;
   /** One per minute of the window, the first one beginning at its start; the last one may be shorter. */
   readonly minutes: readonly MinuteState[];

@@ -101,8 +101,8 @@ describe('ReplayCursor', () => {
         for (const [ref, observations] of observationsByRef(parts)) {
           const last = observations.filter(({ observed_at }) => Date.parse(observed_at) <= atMs).at(-1);
           const kind = last?.track_kind === 'drone' ? 'drone' : 'aircraft';
-          const { fallbackTtlMs, coastMs } = AGEING[kind];
-          const isDrawn = last && atMs < Date.parse(last.observed_at) + fallbackTtlMs + coastMs;
+          const { fallbackTtlMs, expiredMs } = AGEING[kind];
+          const isDrawn = last && atMs < Date.parse(last.observed_at) + fallbackTtlMs + expiredMs;
           const slot = cursor.slotOf(ref);
           expect(slot !== undefined).toBe(isDrawn === true);
           if (slot === undefined) continue;

@@ -69,11 +69,11 @@ export class ReplayCursor implements PicturedTracks {
   }
 
   /**
-   * How long a position is shown after its observation, current and then coasted, in milliseconds; exclusive. The picture at a
+   * How long a position is shown after its observation, current and then expired, in milliseconds; exclusive. The picture at a
    * time consists of what was observed within this span before it.
    */
   shownForMs(kind: TrackKind): number {
-    return this.#ttlMs[kind] + AGEING[kind].coastMs;
+    return this.#ttlMs[kind] + AGEING[kind].expiredMs;
   }
 
   setShown(layers: ReadonlySet<Layer>): void {
