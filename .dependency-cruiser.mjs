@@ -33,7 +33,7 @@ const pureLibraries = { codec: '^node_modules/pbf/', geo: '^node_modules/(mgrs|z
 /** Which rooms of components a room sees, beside itself and ui. */
 const roomsSee = {
   ui: [],
-  map: [],
+  map: ['emergencies'],
   replay: [],
   'track-times': [],
   'track-card': ['track-times'],

@@ -1,7 +1,7 @@
 import { signedDistancePx } from '#components/map/marks/mark-distance-field.ts';
 import { markLook } from '#components/map/marks/mark-look.ts';
-import { CONTOURS, MARK_MEASURES, SMALL_MARK_MEASURES } from '#components/ui/mark-measures.ts';
-import { silhouette } from '#components/ui/silhouettes.ts';
+import { MARK_MEASURES, SMALL_MARK_MEASURES } from '#components/ui/mark-measures.ts';
+import { silhouette, silhouetteName } from '#components/ui/silhouettes.ts';
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import type { Observation } from '#service/sources/observation.ts';
@@ -26,8 +26,8 @@ export function coveredInEurope(): { aircraft: number; silhouettes: number; dots
 }
 
 function silhouetteOf(observation: Observation): MarkArea {
-  const { outline } = silhouette(observation.headingDeg === null ? 'aircraft-disc' : 'aircraft');
-  const linePx = MARK_MEASURES.gapPx + CONTOURS.several.weightPx;
+  const { outline } = silhouette(silhouetteName('aircraft', observation.headingDeg !== null));
+  const linePx = MARK_MEASURES.gapPx + MARK_MEASURES.contourPx;
   return { ...turned(observation, (x, y) => signedDistancePx(outline, x, y) <= linePx), reachPx: 13 };
 }
 

@@ -27,3 +27,18 @@ test('Repeated clicks on a pile of marks select one after the other, as dots and
     expect(picked.size, `marks selected by three clicks at zoom ${zoom}`).toBe(3);
   }
 });
+
+test('Pointing at a mark says what it is, and how far its position is to be trusted', async ({ startDesk }, info) => {
+  const place = { lon: 8.2, lat: 46.9 };
+  const track = { id: 'one', ...place, alt_m: 2000, trk_deg: 90 };
+  const { operator } = await startDesk({ service: playing(makeRecording(info.outputPath(), 'adsb', [track])) });
+  await operator.watches('/?view=46.9,8.2,9');
+  await expect.poll(() => operator.marksDrawn()).toBe(1);
+  const tip = operator.page.getByTestId('hover-tip');
+  await operator.pointsAt(place);
+  await expect(tip).toContainText('Aircraft');
+  await expect(tip).toContainText('2000 m');
+  await expect(tip).toContainText('Confidence not reported');
+  await operator.pointsAt({ lon: 8.4, lat: 46.9 });
+  await expect(tip).toHaveCount(0);
+});

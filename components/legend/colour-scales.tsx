@@ -1,13 +1,13 @@
 'use client';
 
 import { type Rgb, UNKNOWN_RGB } from '#lib/model/altitude-colour.ts';
-import { CONFIDENCE_CLASSES } from '#lib/model/confidence.ts';
+import { CONFIDENCE_CLASSES, CONFIDENCE_TEXT } from '#lib/model/confidence.ts';
 import { KIND_TEXT, LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
 import { type Colouring, markRgb } from '#lib/model/mark-colour.ts';
 import type { Layer, TrackKind } from '#lib/model/position.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { cssColour } from '../ui/css-colour.ts';
-import { AGE_TITLE, CONFIDENCE_TEXT, SCALE_TITLE } from './colouring-text.ts';
+import { AGE_TITLE, SCALE_TITLE } from './colouring-text.ts';
 import { type ScaledColouring, scaleTicks } from './scale-ticks.ts';
 
 /** Enough stops for the gradient to match the scale's colours. */

@@ -1,4 +1,3 @@
-import type { ConfidenceClass } from '#lib/model/confidence.ts';
 import type { Colouring } from '#lib/model/mark-colour.ts';
 import { NOT_REPORTED } from '#lib/model/measure-text.ts';
 import type { TrackKind } from '#lib/model/position.ts';
@@ -27,14 +26,6 @@ export const SCALE_TITLE: Readonly<Record<Exclude<ScaledColouring, 'age'>, Reado
 };
 
 export const AGE_TITLE: ScaleTitle = { whole: 'Age of the last position', short: 'Age' };
-
-export const CONFIDENCE_TEXT: Readonly<Record<ConfidenceClass, string>> = {
-  several: 'Several stations',
-  single: 'One station',
-  inconsistent: 'Inconsistent',
-  stale: 'Stale',
-  neutral: 'Other or none',
-};
 
 /** A line for a picture: what its colours stand for. */
 export function colouringText(colouring: Colouring, units: UnitSystem): string {

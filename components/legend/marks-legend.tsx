@@ -2,10 +2,10 @@
 
 import type { ReactNode } from 'react';
 import { useDisplay, useIsReplaying, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
-import { DOT_EXAMPLES } from './dot-examples.tsx';
 import { REPLAY_EXAMPLES } from './replay-examples.tsx';
+import { SMALL_EXAMPLES } from './small-examples.tsx';
 import { statesNow } from './states-now.ts';
-import { OUTLINE_EXAMPLES, SYMBOL_EXAMPLES, type SymbolExample, vectorExample } from './symbol-examples.tsx';
+import { CONFIDENCE_EXAMPLES, SYMBOL_EXAMPLES, type SymbolExample, vectorExample } from './symbol-examples.tsx';
 
 /** Every symbol, those of marks that are on the map now first. */
 export function MarksLegend({ id }: { readonly id: string }) {
@@ -15,14 +15,16 @@ export function MarksLegend({ id }: { readonly id: string }) {
   // The picture changes in place; the summary is a new object with each picture that is worth rendering.
   useDisplay();
   const now = statesNow(display.picture());
-  const all = [...SYMBOL_EXAMPLES, ...OUTLINE_EXAMPLES];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it where it is higher than its room.
     <section id={id} aria-label="Marks" tabIndex={0} className="legend-marks">
-      <Symbols title="On the map now" examples={all.filter(({ state }) => now.has(state))} />
-      <Symbols title="Other marks" examples={all.filter(({ state }) => !now.has(state))} />
-      <Symbols title="From afar: dots" examples={DOT_EXAMPLES}>
-        Dots leave out the outline of the confidence label. Test, emergency and selected marks keep their shape.
+      <Symbols title="On the map now" examples={SYMBOL_EXAMPLES.filter(({ state }) => now.has(state))} />
+      <Symbols title="Other marks" examples={SYMBOL_EXAMPLES.filter(({ state }) => !now.has(state))} />
+      <Symbols title="From afar" examples={SMALL_EXAMPLES}>
+        Test, emergency and selected marks keep their shape.
+      </Symbols>
+      <Symbols title="Confidence of a position" examples={CONFIDENCE_EXAMPLES}>
+        Named when you point at a mark, and in its card.
       </Symbols>
       {vectorMinutes > 0 && <Symbols title="Speed vectors" examples={[vectorExample(vectorMinutes)]} />}
       {isReplaying && <Symbols title="Replay" examples={REPLAY_EXAMPLES} />}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FLAG_DRONE, FLAG_SIMULATED } from '#lib/model/record-fields.ts';
-import { confidenceBits, MARK_EMERGENCY, MARK_EXPIRED } from '#lib/picture/mark-style.ts';
+import { MARK_EMERGENCY, MARK_EXPIRED } from '#lib/picture/mark-style.ts';
 import { statesNow } from './states-now.ts';
 
 const drawn = (...marks: readonly { style: number; opacity?: number; heading?: number }[]) =>
@@ -14,18 +14,21 @@ const drawn = (...marks: readonly { style: number; opacity?: number; heading?: n
 describe('statesNow', () => {
   it('has what applies to any drawn mark, and nothing else', () => {
     expect(drawn()).toEqual(new Set());
-    expect(drawn({ style: confidenceBits('single') })).toEqual(new Set(['aircraft', 'single']));
+    expect(drawn({ style: 0 })).toEqual(new Set(['aircraft']));
     expect(
       drawn(
-        { style: FLAG_DRONE | FLAG_SIMULATED | confidenceBits('several'), opacity: 200 },
-        { style: FLAG_DRONE | MARK_EMERGENCY | confidenceBits('stale'), heading: Number.NaN },
+        { style: FLAG_DRONE | FLAG_SIMULATED, opacity: 200 },
+        { style: FLAG_DRONE | MARK_EMERGENCY, heading: Number.NaN },
       ),
-    ).toEqual(new Set(['drone', 'simulated', 'several', 'ageing', 'emergency', 'stale', 'heading-unknown']));
+    ).toEqual(new Set(['drone', 'simulated', 'ageing', 'emergency', 'heading-unknown']));
   });
 
-  it('does not call an expired mark ageing, nor explain an outline that it does not have', () => {
-    expect(drawn({ style: MARK_EXPIRED | confidenceBits('single'), opacity: 115 })).toEqual(
-      new Set(['aircraft', 'expired']),
-    );
+  it('explains stripes only where there are any', () => {
+    expect(drawn({ style: FLAG_SIMULATED })).toEqual(new Set(['aircraft']));
+    expect(drawn({ style: FLAG_SIMULATED }, { style: 0 })).toContain('simulated');
+  });
+
+  it('does not call an expired mark ageing', () => {
+    expect(drawn({ style: MARK_EXPIRED, opacity: 115 })).toEqual(new Set(['aircraft', 'expired']));
   });
 });

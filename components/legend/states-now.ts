@@ -1,6 +1,5 @@
-import { CONFIDENCE_CLASSES, type ConfidenceClass } from '#lib/model/confidence.ts';
 import { FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.ts';
-import { confidenceIndex, MARK_EMERGENCY, MARK_EXPIRED } from '#lib/picture/mark-style.ts';
+import { MARK_EMERGENCY, MARK_EXPIRED } from '#lib/picture/mark-style.ts';
 import type { Picture } from '#lib/picture/picture.ts';
 
 /** What the legend explains of marks; any number of these apply to one mark. */
@@ -12,8 +11,7 @@ export type MarkState =
   | 'simulated'
   | 'test'
   | 'heading-unknown'
-  | 'emergency'
-  | ConfidenceClass;
+  | 'emergency';
 
 /** The states of the marks that are drawn. */
 export function statesNow({
@@ -24,19 +22,18 @@ export function statesNow({
 }: Pick<Picture, 'count' | 'style' | 'colour' | 'headingDeg'>): ReadonlySet<MarkState> {
   const states = new Set<MarkState>();
   let flags = 0;
+  let common = FLAG_SIMULATED;
   for (let index = 0; index < count; index++) {
     const own = style[index]!;
     flags |= own;
+    common &= own;
     if ((own & FLAG_DRONE) === 0) states.add('aircraft');
-    if ((own & MARK_EXPIRED) === 0) {
-      if (colour[index * 4 + 3]! < 255) states.add('ageing');
-      // The outline of an expired mark says that it is expired.
-      states.add(CONFIDENCE_CLASSES[confidenceIndex(own)]!);
-    }
+    if ((own & MARK_EXPIRED) === 0 && colour[index * 4 + 3]! < 255) states.add('ageing');
     if (Number.isNaN(headingDeg[index]!)) states.add('heading-unknown');
   }
   if (flags & FLAG_DRONE) states.add('drone');
-  if (flags & FLAG_SIMULATED) states.add('simulated');
+  // Where all of them are, none is striped.
+  if (flags & ~common & FLAG_SIMULATED) states.add('simulated');
   if (flags & FLAG_TEST) states.add('test');
   if (flags & MARK_EXPIRED) states.add('expired');
   if (flags & MARK_EMERGENCY) states.add('emergency');

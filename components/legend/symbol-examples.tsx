@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react';
+import { CONFIDENCE_CLASSES, CONFIDENCE_TEXT, type ConfidenceClass } from '#lib/model/confidence.ts';
+import { ConfidenceGlyph } from '../ui/confidence-badge.tsx';
 import { MarkIcon } from '../ui/mark-icon.tsx';
 import type { MarkState } from './states-now.ts';
 
@@ -42,8 +44,9 @@ export const SYMBOL_EXAMPLES: readonly SymbolExample[] = [
   {
     state: 'simulated',
     name: 'Simulated',
-    meaning: 'Hatched and tagged SIM: not traffic.',
-    mark: <MarkIcon kind="aircraft" phase="fresh" simulated {...turned} />,
+    meaning:
+      'Not traffic. Striped and tagged SIM beside other marks; where all marks are simulated, a line above the map says so.',
+    mark: <MarkIcon kind="aircraft" phase="fresh" striped {...turned} />,
   },
   {
     state: 'test',
@@ -54,8 +57,13 @@ export const SYMBOL_EXAMPLES: readonly SymbolExample[] = [
   {
     state: 'heading-unknown',
     name: 'Heading unknown',
-    meaning: 'A disc without a nose: the heading was not reported.',
-    mark: <MarkIcon kind="aircraft" phase="fresh" {...plain} />,
+    meaning: 'Not reported: an aircraft is a disc, a drone has no tick.',
+    mark: (
+      <span className="flex">
+        <MarkIcon kind="aircraft" phase="fresh" {...plain} size={14} />
+        <MarkIcon kind="drone" phase="fresh" {...plain} size={14} />
+      </span>
+    ),
   },
   {
     state: 'emergency',
@@ -64,6 +72,14 @@ export const SYMBOL_EXAMPLES: readonly SymbolExample[] = [
     mark: <MarkIcon kind="aircraft" phase="fresh" emergency {...turned} />,
   },
 ];
+
+const CONFIDENCE_MEANING: Readonly<Record<ConfidenceClass, string>> = {
+  several: 'Confidence label multi_station.',
+  single: 'Confidence label single.',
+  inconsistent: 'Confidence label inconsistent.',
+  stale: 'Confidence label stale.',
+  neutral: 'Any other confidence label, shown as it came, or none.',
+};
 
 /** A projection, only while speed vectors are on. */
 export function vectorExample(minutes: number): Omit<SymbolExample, 'state'> {
@@ -78,36 +94,9 @@ export function vectorExample(minutes: number): Omit<SymbolExample, 'state'> {
   };
 }
 
-/** Outlines of marks, one for each class of confidence label. */
-export const OUTLINE_EXAMPLES: readonly SymbolExample[] = [
-  {
-    state: 'several',
-    name: 'Several stations',
-    meaning: 'Label multi_station.',
-    mark: <MarkIcon kind="aircraft" phase="fresh" confidence="several" {...turned} />,
-  },
-  {
-    state: 'single',
-    name: 'One station',
-    meaning: 'Label single.',
-    mark: <MarkIcon kind="aircraft" phase="fresh" confidence="single" {...turned} />,
-  },
-  {
-    state: 'inconsistent',
-    name: 'Inconsistent',
-    meaning: 'Label inconsistent.',
-    mark: <MarkIcon kind="aircraft" phase="fresh" confidence="inconsistent" {...turned} />,
-  },
-  {
-    state: 'stale',
-    name: 'Stale',
-    meaning: 'Label stale.',
-    mark: <MarkIcon kind="aircraft" phase="fresh" confidence="stale" {...turned} />,
-  },
-  {
-    state: 'neutral',
-    name: 'Other or none',
-    meaning: 'Any other label, shown as it came, or none.',
-    mark: <MarkIcon kind="aircraft" phase="fresh" confidence="neutral" {...turned} />,
-  },
-];
+/** What the service says of a position's quality: shown beside a mark on hover and in the card, not on the mark. */
+export const CONFIDENCE_EXAMPLES: readonly Omit<SymbolExample, 'state'>[] = CONFIDENCE_CLASSES.map((name) => ({
+  name: CONFIDENCE_TEXT[name],
+  meaning: CONFIDENCE_MEANING[name],
+  mark: <ConfidenceGlyph of={name} />,
+}));

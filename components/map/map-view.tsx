@@ -16,6 +16,7 @@ import {
 import { toggleSelected } from '#lib/client/page/select-more.ts';
 import { useAddressBar } from '#lib/client/page/use-address-bar.ts';
 import { useLivePolling } from '#lib/client/page/use-live-polling.ts';
+import { ValueStore } from '#lib/client/value-store.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import { Boundary } from '../ui/boundary.tsx';
 import { onDemand } from '../ui/on-demand.tsx';
@@ -45,6 +46,9 @@ import { useDrawnVectors } from './vectors/use-drawn-vectors.ts';
 const PlacePlate = onDemand('The place’s coordinates', () =>
   import('./places/place-plate.tsx').then((plate) => plate.PlacePlate),
 );
+
+// Nothing is lost without it: the card says the same.
+const HoverTip = onDemand(undefined, () => import('./hover/hover-tip.tsx').then((tip) => tip.HoverTip));
 
 const DrawnPast = onDemand('What the map draws of a replay', () =>
   import('./drawn-past.tsx').then((past) => past.DrawnPast),
@@ -80,6 +84,7 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
   const [start] = useState(() => mapView.get());
   const theme = useResolvedTheme();
   const reducesMotion = useMediaQuery('(prefers-reduced-motion: reduce)');
+  const hovers = useMediaQuery('(hover: hover)');
   const [preferences] = usePreferences();
   const { units, trails, graticule } = preferences;
   const markedPlace = useValue(lookout.markedPlace);
@@ -188,10 +193,13 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
     const slot = pileClicks.next(marks.pileAt(point.x, point.y, PICK_RADIUS_PX), point.x, point.y);
     display.select(slot === undefined ? undefined : display.tracks.refAt(slot));
   };
+  const [hovered] = useState(() => new ValueStore<string | undefined>(undefined));
+  const leave = () => hovered.set(undefined);
   const onMouseMove = ({ point, target }: MapLayerMouseEvent) => {
-    const over = marks.pickSlot(point.x, point.y, PICK_RADIUS_PX) !== undefined;
+    const slot = marks.pickSlot(point.x, point.y, PICK_RADIUS_PX);
     const idle = measuring.state.get().tool === undefined ? '' : 'crosshair';
-    target.getCanvas().style.cursor = over ? 'pointer' : idle;
+    target.getCanvas().style.cursor = slot === undefined ? idle : 'pointer';
+    hovered.set(slot === undefined ? undefined : display.tracks.refAt(slot));
   };
 
   return (
@@ -231,6 +239,8 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
             onBoxZoomCancel={onShiftClick}
             onClick={onClick}
             onMouseMove={onMouseMove}
+            onMouseOut={leave}
+            onMoveStart={leave}
             reuseMaps
           >
             <ScaleBars unit={units === 'imperial' ? 'imperial' : 'metric'} />
@@ -238,6 +248,7 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
           </MapGl>
         )}
         {map && isReplaying && <DrawnPast map={map} theme={theme} trails={trails} onFailure={setProblem} />}
+        {map && hovers && <HoverTip map={map} hovered={hovered} />}
         {map && isMeasured && <DrawnMeasuring map={map} theme={theme} />}
         {problem !== undefined && (
           <p className="map-problem" role="alert">

@@ -19,7 +19,7 @@ const NOTE: Readonly<Record<Colouring, string>> = {
   height: 'Both by height above ground, which aircraft seldom report.',
   speed: 'By reported speed: drones have a scale of their own.',
   age: 'By the age of the last position; it says nothing of when it expires.',
-  confidence: 'By the label that the service gives; the outline shows it as well.',
+  confidence: 'By the label that the service gives, also named on hover and in the card.',
   kind: 'Aircraft or drone.',
 };
 

@@ -1,7 +1,7 @@
 'use client';
 
 import { usePreferences } from '#lib/client/page/lookout-context.tsx';
-import { OUTLINE_EXAMPLES, SYMBOL_EXAMPLES } from '../legend/symbol-examples.tsx';
+import { CONFIDENCE_EXAMPLES, SYMBOL_EXAMPLES } from '../legend/symbol-examples.tsx';
 import { Button } from '../ui/button.tsx';
 import { CoverageNotice } from '../ui/coverage-notice.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -31,7 +31,7 @@ export function HelpSheet({ open, onOpenChange }: HelpSheetProps) {
         <section>
           <h3 className="mb-2 font-semibold">Marks</h3>
           <dl className="grid grid-cols-2 gap-x-6 gap-y-2 phone:grid-cols-1">
-            {[...SYMBOL_EXAMPLES, ...OUTLINE_EXAMPLES].map(({ name, meaning, mark }) => (
+            {[...SYMBOL_EXAMPLES, ...CONFIDENCE_EXAMPLES].map(({ name, meaning, mark }) => (
               <div key={name} className="grid grid-cols-[48px_1fr] items-center gap-x-3">
                 <dt className="contents font-medium">
                   <span className="row-span-2 flex justify-center">{mark}</span>

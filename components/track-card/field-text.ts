@@ -32,7 +32,7 @@ export function fieldText(position: Position, { units, zone }: Pick<Preferences,
     {
       label: 'Heading',
       value: headingText(position.headingDeg),
-      note: 'Degrees clockwise from north. Without a reported heading the mark is a disc.',
+      note: 'Degrees clockwise from north. Without a reported heading the mark has no nose.',
     },
     {
       label: 'Confidence (label, score)',

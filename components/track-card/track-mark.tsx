@@ -1,9 +1,10 @@
-import { useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
+import type { DisplaySummary } from '#lib/client/display/display-summary.ts';
+import { useDisplay, useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
 import type { AgePhase } from '#lib/model/ageing.ts';
 import { CONFIDENCE_CLASSES, confidenceClass } from '#lib/model/confidence.ts';
 import { emergencyClass } from '#lib/model/emergency.ts';
 import { type Colouring, markRgb } from '#lib/model/mark-colour.ts';
-import type { Position } from '#lib/model/position.ts';
+import { LAYERS, type Position } from '#lib/model/position.ts';
 import { cssColour } from '../ui/css-colour.ts';
 import { MarkIcon } from '../ui/mark-icon.tsx';
 
@@ -18,20 +19,28 @@ export interface TrackMarkProps {
 /** A track's mark as it looks on the map. */
 export function TrackMark({ position, phase, sizePx, ageS }: TrackMarkProps) {
   const colouring = useValue(useLookout().colouring);
+  const hasOthers = useDisplay(showsOthers);
   const { kind } = position;
   return (
     <MarkIcon
       kind={kind}
       heading={position.headingDeg}
       phase={phase === 'removed' ? 'expired' : phase}
-      simulated={position.simulated}
+      striped={position.simulated && hasOthers}
       test={position.testBroadcast}
-      confidence={confidenceClass(position.confidence)}
       emergency={emergencyClass(position.emergencyState) === 'emergency'}
       colour={cssColour(markRgb(colouring, kind, positionValue(colouring, position, ageS) ?? Number.NaN))}
       size={sizePx}
     />
   );
+}
+
+/** Whether the map shows marks that are not simulated. */
+function showsOthers({ filtered: { shownOf } }: DisplaySummary): boolean {
+  return LAYERS.some((layer) => {
+    const { current, expired } = shownOf[layer];
+    return current.real + current.test + expired.real + expired.test > 0;
+  });
 }
 
 /** As on the map (lib/picture/coloured-value.ts). */

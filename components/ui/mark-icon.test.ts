@@ -15,8 +15,8 @@ test('a mark has the map’s silhouette, filled with its colour and rotated to i
   expect(markup({})).toContain('rotate(30)');
 });
 
-test('a mark without a heading is the disc of its kind', () => {
-  expect(markup({ kind: 'drone', heading: undefined })).toContain(symbolPath('drone-disc'));
+test('a mark without a heading has the shape of its kind that says so', () => {
+  expect(markup({ kind: 'drone', heading: undefined })).toContain(symbolPath('drone-without-heading'));
 });
 
 test('an expired mark has a dashed outline and no fill of its colour', () => {
@@ -26,26 +26,22 @@ test('an expired mark has a dashed outline and no fill of its colour', () => {
   expect(expired).not.toContain(`fill="${colour}"`);
 });
 
-test('a simulated mark is filled with stripes in every state', () => {
+test('a striped mark is filled with stripes in every state', () => {
   for (const state of [{}, { phase: 'expired' }, { test: true }, { emergency: true }] as const) {
-    expect(markup({ ...state, simulated: true })).toMatch(/fill="url\(#[^)]+\)"/);
+    expect(markup({ ...state, striped: true })).toMatch(/fill="url\(#[^)]+\)"/);
     expect(markup(state)).not.toContain('url(#');
   }
 });
 
-test('every state and every confidence class looks different', () => {
+test('every state looks different', () => {
   const pictures = [
     {},
     { phase: 'ageing' },
     { phase: 'expired' },
-    { simulated: true },
-    { simulated: true, phase: 'expired' },
+    { striped: true },
+    { striped: true, phase: 'expired' },
     { test: true },
     { emergency: true },
-    { confidence: 'single' },
-    { confidence: 'inconsistent' },
-    { confidence: 'stale' },
-    { confidence: 'neutral' },
   ] as const;
   expect(new Set(pictures.map((props) => markup(props))).size).toBe(pictures.length);
 });

@@ -1,9 +1,8 @@
 import { useId } from 'react';
 import type { AgePhase } from '#lib/model/ageing.ts';
 import { EXPIRED_OPACITY } from '#lib/model/ageing.ts';
-import type { ConfidenceClass } from '#lib/model/confidence.ts';
 import type { TrackKind } from '#lib/model/position.ts';
-import { CONTOURS, dashesRound, HATCH_GROUND_FRACTION, lineOpacity, MARK_MEASURES } from './mark-measures.ts';
+import { dashesRound, HATCH_GROUND_FRACTION, lineOpacity, MARK_MEASURES } from './mark-measures.ts';
 import { MARK_THEMES, type MarkTheme } from './mark-theme.ts';
 import {
   cutoutPath,
@@ -16,12 +15,12 @@ import {
 
 export interface MarkIconProps {
   readonly kind: TrackKind;
-  /** Degrees clockwise from up; `undefined` draws the disc of an unreported heading. */
+  /** Degrees clockwise from up; `undefined` draws the shape of an unreported heading. */
   readonly heading?: number | undefined;
   readonly phase?: Exclude<AgePhase, 'removed'>;
-  readonly simulated?: boolean;
+  /** For a simulated mark beside real ones. */
+  readonly striped?: boolean;
   readonly test?: boolean;
-  readonly confidence?: ConfidenceClass;
   readonly emergency?: boolean;
   /** Any CSS colour; stands for the altitude. */
   readonly colour: string;
@@ -81,29 +80,25 @@ interface BodyProps extends MarkIconProps {
   readonly line: string;
 }
 
-function CurrentBody({ name, line, colour, heading = 0, phase, simulated = false, confidence = 'several' }: BodyProps) {
+function CurrentBody({ name, line, colour, heading = 0, phase, striped = false }: BodyProps) {
   const hatchId = useId();
   const opacity = phase === 'ageing' ? (1 + EXPIRED_OPACITY) / 2 : 1;
-  const { weightPx, dash } = CONTOURS[confidence];
-  const weight = simulated ? Math.max(weightPx, m.simulatedMinPx) : weightPx;
   return (
     <>
       <path
         d={outlinePath(name)}
-        stroke={confidence === 'neutral' ? themed((theme) => hex(theme.neutral)) : line}
+        stroke={line}
         strokeOpacity={lineOpacity(opacity)}
-        strokeWidth={2 * (m.gapPx + weight)}
-        pathLength={dashesRound(outlineLengthPx(name)) * m.dashPeriodPx}
-        {...(dash && dashes(dash.onPx, dash.periodPx))}
+        strokeWidth={2 * (m.gapPx + m.contourPx)}
       />
       <path d={outlinePath(name)} fill={haloColour} stroke={haloColour} strokeWidth={2 * m.gapPx} />
-      {simulated && <Hatch id={hatchId} colour={colour} heading={heading} />}
-      {simulated && (
+      {striped && <Hatch id={hatchId} colour={colour} heading={heading} />}
+      {striped && (
         <path d={symbolPath(name)} fill={colour} fillOpacity={opacity * HATCH_GROUND_FRACTION} fillRule="evenodd" />
       )}
       <path
         d={symbolPath(name)}
-        fill={simulated ? `url(#${hatchId})` : colour}
+        fill={striped ? `url(#${hatchId})` : colour}
         fillOpacity={opacity}
         fillRule="evenodd"
       />
@@ -111,7 +106,7 @@ function CurrentBody({ name, line, colour, heading = 0, phase, simulated = false
   );
 }
 
-function ExpiredBody({ name, line, heading = 0, simulated = false }: BodyProps) {
+function ExpiredBody({ name, line, heading = 0, striped = false }: BodyProps) {
   const hatchId = useId();
   const outer = m.expiredOutsidePx + m.expiredPx / 2;
   const inner = m.expiredOutsidePx - m.expiredPx / 2;
@@ -125,8 +120,8 @@ function ExpiredBody({ name, line, heading = 0, simulated = false }: BodyProps) 
         {...dashes(m.expiredDashPx, m.expiredPeriodPx)}
       />
       <path d={outlinePath(name)} fill={haloColour} stroke={haloColour} strokeWidth={2 * inner} />
-      {simulated && <Hatch id={hatchId} colour={line} heading={heading} />}
-      {simulated && <path d={outlinePath(name)} fill={`url(#${hatchId})`} fillOpacity={0.5} />}
+      {striped && <Hatch id={hatchId} colour={line} heading={heading} />}
+      {striped && <path d={outlinePath(name)} fill={`url(#${hatchId})`} fillOpacity={0.5} />}
       <path d={cutoutPath(name)} fill={line} />
     </g>
   );

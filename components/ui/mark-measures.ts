@@ -1,9 +1,8 @@
-import type { ConfidenceClass } from '#lib/model/confidence.ts';
-
 /** Measures of everything drawn around the silhouettes, in CSS pixels at symbol scale 1; shared by map and legend. */
 export const MARK_MEASURES = {
   /** Gap between the filled silhouette and its contour. */
   gapPx: 0.5,
+  contourPx: 1,
   /** How far the halo, which separates a mark from the map, extends beyond the contour. */
   haloPx: 1.1,
   expiredPx: 1.3,
@@ -11,8 +10,6 @@ export const MARK_MEASURES = {
   expiredOutsidePx: 0.9,
   expiredPeriodPx: 4.5,
   expiredDashPx: 3.25,
-  /** Minimum contour of a simulated mark, which has to enclose the hatching. */
-  simulatedMinPx: 0.9,
   hatchPeriodPx: 3.6,
   hatchPx: 1.7,
   testHalfPx: 13.5,
@@ -28,36 +25,27 @@ export const MARK_MEASURES = {
   dashPeriodPx: 9,
 } as const;
 
-/** Measures of a mark that is drawn as a dot, in CSS pixels at scale 1; shared by map and legend. */
+/** Measures of a mark that is drawn small, in CSS pixels at scale 1; shared by map and legend. */
 export const SMALL_MARK_MEASURES = {
+  /** Of an aircraft's dot. */
   radiusPx: 3.2,
-  /** Around the dot and its tick, against the map. */
-  rimPx: 0.9,
-  /** From the middle to the end of the heading's tick. */
+  /** From the middle to the end of an aircraft's heading tick. */
   tickPx: 8,
+  /** Half the width of the tick of either kind. */
   tickHalfPx: 0.75,
-  /** Line of an expired ring. */
+  /** A drone has a rotor at this distance from its middle along both axes, so that it is as wide as twice this and the rotor. */
+  rotorAtPx: 3.9,
+  rotorPx: 2.1,
+  armHalfPx: 0.8,
+  /** From the middle to the end of a drone's heading tick, between its rotors. */
+  droneTickPx: 8.5,
+  /** Around either, against the map. */
+  rimPx: 0.9,
+  /** Line of an expired mark. */
   ringPx: 1.1,
-  /** Half the stripe that is cut out of a simulated dot: what is left of the hatching. */
+  /** Half the stripe that is cut out of a simulated dot or rotor: what is left of the hatching. */
   slitHalfPx: 0.75,
 } as const;
-
-/** The line around a current mark. */
-interface Contour {
-  readonly weightPx: number;
-  /** Length of a dash, and of a dash with its gap; `undefined` is a solid line. */
-  readonly dash: { readonly onPx: number; readonly periodPx: number } | undefined;
-}
-
-/** Confidence is shown by weight and dashes, since colour stands for altitude. */
-export const CONTOURS: Readonly<Record<ConfidenceClass, Contour>> = {
-  several: { weightPx: 1.5, dash: undefined },
-  single: { weightPx: 0.75, dash: undefined },
-  inconsistent: { weightPx: 1.4, dash: { onPx: 5, periodPx: 9 } },
-  stale: { weightPx: 1.4, dash: { onPx: 1.4, periodPx: 4.5 } },
-  /** In the theme's neutral colour instead of the mark's own. */
-  neutral: { weightPx: 0.7, dash: undefined },
-};
 
 /** Opacity of a mark's lines when its own is 0: they fade less than the fill, so that an old mark keeps its shape. */
 export const LINE_OPACITY_FLOOR = 0.6;

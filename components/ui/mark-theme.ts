@@ -8,23 +8,20 @@ export interface MarkTheme {
   /** Corners of the selection, and what lines are mixed with. */
   readonly ink: number;
   readonly emergency: number;
-  /** Contour of a mark without a known confidence label. */
-  readonly neutral: number;
   /** How far lines in a mark's own colour are mixed with `ink`, 0 to 1, to be visible against the fill and the map. */
   readonly lineInk: number;
-  /** Around a mark that is drawn as a dot, and how far it is mixed with the mark's own colour, 0 to 1. */
+  /** Around a mark that is drawn small, and how far it is mixed with the mark's own colour, 0 to 1. */
   readonly dotRim: number;
   readonly dotRimOwn: number;
 }
 
-/** From the design tokens of each theme: background or surface, text, bad, dim, muted. */
+/** From the design tokens of each theme: background or surface, text, bad. */
 export const MARK_THEMES: Readonly<Record<MarkThemeName, MarkTheme>> = {
   dark: {
     halo: 0x0b1118,
     haloOpacity: 0.85,
     ink: 0xffffff,
     emergency: 0xff6369,
-    neutral: 0xa3b3c2,
     lineInk: 0.55,
     dotRim: 0x0b1118,
     dotRimOwn: 0,
@@ -34,8 +31,7 @@ export const MARK_THEMES: Readonly<Record<MarkThemeName, MarkTheme>> = {
     haloOpacity: 0.9,
     ink: 0x101820,
     emergency: 0xc62a2f,
-    neutral: 0x6f8192,
-    lineInk: 0.5,
+    lineInk: 0.62,
     dotRim: 0x101820,
     dotRimOwn: 0.4,
   },

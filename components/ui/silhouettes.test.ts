@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { outlineLengthPx, SILHOUETTE_NAMES, silhouette, silhouetteName, symbolPath } from './silhouettes.ts';
+import {
+  outlineLengthPx,
+  SILHOUETTE_NAMES,
+  type SilhouetteName,
+  silhouette,
+  silhouetteName,
+  symbolPath,
+} from './silhouettes.ts';
 
 describe.each(SILHOUETTE_NAMES)('%s', (name) => {
   const { outline, cutouts } = silhouette(name);
@@ -9,10 +16,9 @@ describe.each(SILHOUETTE_NAMES)('%s', (name) => {
     for (const [x, y] of outline) expect(has(-x, y)).toBe(true);
   });
 
-  test('starts at the nose and runs clockwise', () => {
-    const top = Math.min(...outline.map(([, y]) => y));
+  test('starts ahead of the position and runs clockwise', () => {
     expect(outline[0]![0]).toBeCloseTo(0);
-    expect(outline[0]![1]).toBeCloseTo(top);
+    expect(outline[0]![1]).toBeCloseTo(Math.min(...outline.filter(([x]) => Math.abs(x) < 0.05).map(([, y]) => y)));
     const twiceArea = outline.reduce((sum, [x, y], index) => {
       const [nextX, nextY] = outline[(index + 1) % outline.length]!;
       return sum + x * nextY - nextX * y;
@@ -32,11 +38,15 @@ describe.each(SILHOUETTE_NAMES)('%s', (name) => {
 });
 
 test('the outline of a disc has the length of its circumference', () => {
-  expect(outlineLengthPx('aircraft-disc')).toBeCloseTo(2 * Math.PI * 6.6, 0);
+  expect(outlineLengthPx('aircraft-without-heading')).toBeCloseTo(2 * Math.PI * 6.6, 0);
 });
 
-test('without a reported heading the nose is gone, but kinds still differ', () => {
-  expect(silhouetteName('aircraft', false)).toBe('aircraft-disc');
-  expect(silhouetteName('drone', false)).toBe('drone-disc');
-  expect(symbolPath('drone-disc')).not.toBe(symbolPath('aircraft-disc'));
+test('without a reported heading a mark has no nose, and a drone keeps its rotors', () => {
+  const height = (name: SilhouetteName) => {
+    const ys = silhouette(name).outline.map(([, y]) => y);
+    return Math.max(...ys) - Math.min(...ys);
+  };
+  for (const kind of ['aircraft', 'drone'] as const)
+    expect(height(silhouetteName(kind, false))).toBeLessThan(height(silhouetteName(kind, true)));
+  expect(silhouette(silhouetteName('drone', false)).cutouts).toEqual(silhouette('drone').cutouts);
 });

@@ -11,12 +11,12 @@ export interface Silhouette {
   readonly cutouts: readonly (readonly SymbolPoint[])[];
 }
 
-export const SILHOUETTE_NAMES = ['aircraft', 'drone', 'aircraft-disc', 'drone-disc'] as const;
-/** The discs are for marks without a reported heading. */
+/** Those without a heading have no nose: an aircraft is a disc, a drone is its rotors and arms. */
+export const SILHOUETTE_NAMES = ['aircraft', 'drone', 'aircraft-without-heading', 'drone-without-heading'] as const;
 export type SilhouetteName = (typeof SILHOUETTE_NAMES)[number];
 
 export function silhouetteName(kind: TrackKind, headingKnown: boolean): SilhouetteName {
-  return headingKnown ? kind : `${kind}-disc`;
+  return headingKnown ? kind : `${kind}-without-heading`;
 }
 
 /** The right half of the aircraft from the nose to the tail. */
@@ -44,16 +44,12 @@ const tick = { tipPx: 10.2, headBasePx: 6.8, headHalfWidthPx: 2, stemHalfWidthPx
 const rotorBearingsDeg = [45, 135, 225, 315] as const;
 
 const discRadiusPx = 6.6;
-const discCross = { halfLengthPx: 3.6, halfWidthPx: 0.85 } as const;
 
 const silhouettes: Readonly<Record<SilhouetteName, Silhouette>> = {
   aircraft: { outline: [...aircraftHalf, ...mirrored(aircraftHalf)], cutouts: [] },
-  drone: {
-    outline: droneOutline(),
-    cutouts: rotorBearingsDeg.map((bearing) => arc(at(bearing, rotor.armPx), rotor.holePx, 0, 345, 24)),
-  },
-  'aircraft-disc': { outline: arc([0, 0], discRadiusPx, 0, 354, 60), cutouts: [] },
-  'drone-disc': { outline: arc([0, 0], discRadiusPx, 0, 354, 60), cutouts: [diagonalCross()] },
+  drone: { outline: droneOutline(true), cutouts: rotorHoles() },
+  'aircraft-without-heading': { outline: arc([0, 0], discRadiusPx, 0, 354, 60), cutouts: [] },
+  'drone-without-heading': { outline: droneOutline(false), cutouts: rotorHoles() },
 };
 
 export function silhouette(name: SilhouetteName): Silhouette {
@@ -111,8 +107,12 @@ function arc(centre: SymbolPoint, radiusPx: number, fromDeg: number, toDeg: numb
   });
 }
 
-/** Four discs at the ends of a cross, with a tick between the front two. */
-function droneOutline(): SymbolPoint[] {
+function rotorHoles(): SymbolPoint[][] {
+  return rotorBearingsDeg.map((bearing) => arc(at(bearing, rotor.armPx), rotor.holePx, 0, 345, 24));
+}
+
+/** Four discs at the ends of a cross, and a tick between the front two. */
+function droneOutline(hasTick: boolean): SymbolPoint[] {
   const innerPx = armHalfWidthPx * Math.SQRT2;
   const jointDeg = (Math.asin(armHalfWidthPx / rotor.radiusPx) * 180) / Math.PI;
   const { tipPx, headBasePx, headHalfWidthPx, stemHalfWidthPx } = tick;
@@ -125,16 +125,7 @@ function droneOutline(): SymbolPoint[] {
     ...arc(at(bearing, rotor.armPx), rotor.radiusPx, bearing + 180 + jointDeg, bearing + 540 - jointDeg, 20),
     ...(index < 3 ? [at(bearing + 45, innerPx)] : []),
   ]);
+  if (!hasTick) return [at(0, innerPx), ...arms];
   const leftOfTick = rightOfTick.map(([x, y]): SymbolPoint => [-x, y]).reverse();
   return [[0, -tipPx], ...rightOfTick, ...arms, ...leftOfTick];
-}
-
-function diagonalCross(): SymbolPoint[] {
-  const { halfLengthPx, halfWidthPx } = discCross;
-  const innerPx = halfWidthPx * Math.SQRT2;
-  return rotorBearingsDeg.flatMap((bearing) => {
-    const [endX, endY] = at(bearing, halfLengthPx);
-    const [sideX, sideY] = at(bearing + 90, halfWidthPx);
-    return [at(bearing - 45, innerPx), [endX - sideX, endY - sideY], [endX + sideX, endY + sideY]] as SymbolPoint[];
-  });
 }

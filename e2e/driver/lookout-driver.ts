@@ -224,6 +224,12 @@ export class LookoutDriver {
     if (key) await this.page.keyboard.up(key);
   }
 
+  /** Moves the pointer to a place on the map. */
+  async pointsAt(place: Place): Promise<void> {
+    const { x, y } = await this.pointOf(place);
+    await this.page.mouse.move(x, y);
+  }
+
   /** Draws a box on the map with Shift. */
   async drawsBox(from: Place, to: Place): Promise<void> {
     const [start, end] = [await this.pointOf(from), await this.pointOf(to)];

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { altitudeRgb, type Rgb, UNKNOWN_RGB } from './altitude-colour.ts';
+import { COLOUR_BLIND, colourDifference, seenBy } from './colour-vision.fixture.ts';
 import type { TrackKind } from './position.ts';
 
 const kind = fc.constantFrom<TrackKind>('aircraft', 'drone');
@@ -58,6 +59,26 @@ describe('altitudeRgb', () => {
         expect(apart(altitudeRgb(kind, at), altitudeRgb(kind, at + topM[kind] / 200))).toBeLessThan(0.12);
       }),
     );
+  });
+
+  test('drones have one hue, and fade from pale to full with their height', () => {
+    const scale = Array.from({ length: 31 }, (_, step) => altitudeRgb('drone', step * 5));
+    for (const rgb of scale) expect(Math.abs(hueOf(rgb) - hueOf(scale[0] as Rgb))).toBeLessThan(1);
+    const whiteness = scale.map((rgb) => Math.min(...rgb));
+    expect(whiteness).toEqual(whiteness.toSorted((a, b) => b - a));
+    expect(new Set(whiteness).size).toBe(scale.length);
+  });
+
+  test('no drone has a colour of the aircraft scale, with two kinds of colour blindness neither', () => {
+    const eyes = [undefined, COLOUR_BLIND.protanopia, COLOUR_BLIND.deuteranopia];
+    const scaleOf = (kind: TrackKind) =>
+      Array.from({ length: 61 }, (_, step) => altitudeRgb(kind, (topM[kind] * step) / 60));
+    for (const eye of eyes) {
+      const seen = (rgb: Rgb) => (eye ? seenBy(eye, rgb) : rgb);
+      const aircraft = scaleOf('aircraft').map(seen);
+      for (const drone of scaleOf('drone').map(seen))
+        for (const other of aircraft) expect(colourDifference(drone, other)).toBeGreaterThan(10);
+    }
   });
 
   test('every channel is a number from 0 to 1', () => {

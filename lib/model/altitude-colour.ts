@@ -1,3 +1,4 @@
+import { encoded, linear, luminance } from './luminance.ts';
 import type { TrackKind } from './position.ts';
 
 /** Red, green and blue, each 0 to 1, sRGB. */
@@ -15,13 +16,13 @@ const aircraftStops: readonly (readonly [feet: number, hueDeg: number])[] = [
   [51_000, 360],
 ];
 
-/** Metres → hue in degrees for drones, 0 to 150 m, where the aircraft scale is nearly a single colour. */
-const droneStops: readonly (readonly [metres: number, hueDeg: number])[] = [
-  [0, 195],
-  [50, 130],
-  [100, 55],
-  [150, 22],
-];
+/**
+ * Drones have one hue, from pale on the ground to full at the top of their scale. The aircraft scale has that hue too, but never as
+ * bright: `AIRCRAFT_MAX_LUMINANCE` is what keeps the two scales apart for every kind of colour vision.
+ */
+const DRONE_HUE_DEG = 80;
+const DRONE_LIGHTNESS = { ground: 0.94, top: 0.5 } as const;
+const AIRCRAFT_MAX_LUMINANCE = 0.42;
 
 /** The colour of "not reported", which is on no scale. */
 export const UNKNOWN_RGB: Rgb = [0.58, 0.62, 0.67];
@@ -31,8 +32,14 @@ const TABLE_STEPS = 256;
 const AIRCRAFT_TOP_M = 51_000 * METRES_PER_FOOT;
 const DRONE_TOP_M = 150;
 
-const aircraftTable = makeTable(AIRCRAFT_TOP_M, (metres) => hueAt(aircraftStops, metres / METRES_PER_FOOT), 0.88, 0.6);
-const droneTable = makeTable(DRONE_TOP_M, (metres) => hueAt(droneStops, metres), 0.85, 0.58);
+const aircraftTable = makeTable((part) => {
+  const hueDeg = hueAt(aircraftStops, (part * AIRCRAFT_TOP_M) / METRES_PER_FOOT);
+  return dimmedTo(AIRCRAFT_MAX_LUMINANCE, hslToRgb(hueDeg, 0.88, 0.6));
+});
+const droneTable = makeTable((part) => {
+  const { ground, top } = DRONE_LIGHTNESS;
+  return hslToRgb(DRONE_HUE_DEG, 1, ground + (top - ground) * part);
+});
 
 /** Colour of a height in metres; NaN means "not reported". Heights outside the scale are clamped to its ends. */
 export function altitudeRgb(kind: TrackKind, metres: number): Rgb {
@@ -43,15 +50,16 @@ export function altitudeRgb(kind: TrackKind, metres: number): Rgb {
   return table[step] ?? UNKNOWN_RGB;
 }
 
-function makeTable(
-  topM: number,
-  hueOf: (metres: number) => number,
-  saturation: number,
-  lightness: number,
-): readonly Rgb[] {
-  return Array.from({ length: TABLE_STEPS + 1 }, (_, step) =>
-    hslToRgb(hueOf((topM * step) / TABLE_STEPS), saturation, lightness),
-  );
+/** @param colourAt of a part of the scale, 0 to 1 */
+function makeTable(colourAt: (part: number) => Rgb): readonly Rgb[] {
+  return Array.from({ length: TABLE_STEPS + 1 }, (_, step) => colourAt(step / TABLE_STEPS));
+}
+
+/** Darkens a colour that is brighter than that, and keeps its hue. */
+function dimmedTo(maxLuminance: number, rgb: Rgb): Rgb {
+  const part = Math.min(1, maxLuminance / luminance(rgb));
+  const dimmed = (channel: number) => encoded(linear(channel) * part);
+  return [dimmed(rgb[0]), dimmed(rgb[1]), dimmed(rgb[2])];
 }
 
 function hueAt(stops: readonly (readonly [number, number])[], value: number): number {

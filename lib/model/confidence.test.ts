@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CONFIDENCE_CLASSES, confidenceClass } from './confidence.ts';
+import { CONFIDENCE_CLASSES, CONFIDENCE_LABELS, confidenceClass, confidenceText } from './confidence.ts';
 
 test('unknown and missing labels are neutral, even if they resemble a known one', () => {
   for (const label of [undefined, '', 'Single', 'multi', 'seven_stations', '__proto__', 'constructor']) {
@@ -10,4 +10,11 @@ test('unknown and missing labels are neutral, even if they resemble a known one'
 test('each label named by the contract has its own class', () => {
   const classes = ['multi_station', 'single', 'inconsistent', 'stale'].map(confidenceClass);
   expect(new Set([...classes, 'neutral'])).toEqual(new Set(CONFIDENCE_CLASSES));
+});
+
+test('a label that is not known is shown as received, and none as none', () => {
+  expect(new Set(CONFIDENCE_LABELS.map(confidenceText)).size).toBe(CONFIDENCE_LABELS.length);
+  expect(confidenceText('multi_station')).toBe('Several stations');
+  expect(confidenceText('seven_stations')).toBe('seven_stations');
+  expect(confidenceText(undefined)).toBeUndefined();
 });

@@ -1,7 +1,4 @@
-/**
- * How a confidence label is drawn on a mark's outline. A label describes the quality of a position, not safety. Unknown and
- * missing labels are drawn neutrally; the text of a label is always shown as received.
- */
+/** What a confidence label means. A label describes the quality of a position, not safety. Unknown and missing labels are neutral. */
 export type ConfidenceClass = 'several' | 'single' | 'inconsistent' | 'stale' | 'neutral';
 
 export const CONFIDENCE_CLASSES = ['several', 'single', 'inconsistent', 'stale', 'neutral'] as const;
@@ -19,4 +16,18 @@ export const CONFIDENCE_LABELS: readonly string[] = [...classOfLabel.keys()];
 
 export function confidenceClass(label: string | undefined): ConfidenceClass {
   return (label === undefined ? undefined : classOfLabel.get(label)) ?? 'neutral';
+}
+
+export const CONFIDENCE_TEXT: Readonly<Record<ConfidenceClass, string>> = {
+  several: 'Several stations',
+  single: 'One station',
+  inconsistent: 'Inconsistent',
+  stale: 'Stale',
+  neutral: 'Other or none',
+};
+
+/** A label in words: one that Lookout does not know as it was received; `undefined` if none was. */
+export function confidenceText(label: string | undefined): string | undefined {
+  const known = confidenceClass(label);
+  return known === 'neutral' ? label : CONFIDENCE_TEXT[known];
 }

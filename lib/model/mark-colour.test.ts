@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { altitudeRgb, type Rgb, UNKNOWN_RGB } from './altitude-colour.ts';
+import { COLOUR_BLIND, seenBy } from './colour-vision.fixture.ts';
 import { CONFIDENCE_CLASSES } from './confidence.ts';
-import { contrast, luminance } from './contrast.fixture.ts';
+import { contrast } from './contrast.fixture.ts';
+import { luminance } from './luminance.ts';
 import { AGE_TOP_S, COLOURINGS, markRgb, SPEED_TOP_MPS } from './mark-colour.ts';
 import type { TrackKind } from './position.ts';
 
@@ -15,33 +17,6 @@ const EMERGENCY: readonly Rgb[] = [
 ];
 
 const apart = (one: Rgb, other: Rgb) => Math.hypot(...one.map((value, index) => value - (other[index] ?? 0)));
-/** Machado, Oliveira and Fernandes 2009, severity 1: linear RGB as it is seen without one kind of cone. */
-const COLOUR_BLIND = {
-  protanopia: [
-    [0.152286, 1.052583, -0.204868],
-    [0.114503, 0.786281, 0.099216],
-    [-0.003882, -0.048116, 1.051998],
-  ],
-  deuteranopia: [
-    [0.367322, 0.860646, -0.227968],
-    [0.280085, 0.672501, 0.047413],
-    [-0.01182, 0.04294, 0.968881],
-  ],
-  tritanopia: [
-    [1.255528, -0.076749, -0.178779],
-    [-0.078411, 0.930809, 0.147602],
-    [0.004733, 0.691367, 0.3039],
-  ],
-} as const;
-function seenBy(matrix: readonly (readonly [number, number, number])[], rgb: Rgb): Rgb {
-  const linear = rgb.map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
-  const seen = matrix.map((row) => row.reduce((sum, weight, channel) => sum + weight * (linear[channel] ?? 0), 0));
-  const [red = 0, green = 0, blue = 0] = seen.map((part) => {
-    const within = Math.min(1, Math.max(0, part));
-    return within <= 0.0031308 ? within * 12.92 : 1.055 * within ** (1 / 2.4) - 0.055;
-  });
-  return [red, green, blue];
-}
 const along = (topOf: number, colour: (value: number) => Rgb) =>
   Array.from({ length: 41 }, (_, step) => colour((topOf * step) / 40));
 const classIndexes = CONFIDENCE_CLASSES.map((_, index) => index);

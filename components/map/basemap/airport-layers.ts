@@ -38,7 +38,7 @@ export function runwayLayer(palette: BasemapPalette): LayerSpecification {
   };
 }
 
-/** Marks, codes and names of airports, and the numbers of runways. Places come above, so that their names win. */
+/** Marks, codes and names of airports, and the numbers of runways. Above the places, so that these names win. */
 export function airportLabelLayers(palette: BasemapPalette): LayerSpecification[] {
   // Names lie over runways, which are nearly as bright.
   const halo = { 'text-halo-color': palette.land, 'text-halo-width': 2 };

@@ -14,10 +14,13 @@ export const BELOW_GRATICULE = 'graticule-line-30';
 /** For areas, trails and coverage: above land and lines, below every label. */
 export const BELOW_LABELS = 'graticule-label';
 
+/** The names of places. */
+export const PLACES = 'place';
+
 /** For another map's ground, names of roads and the like, and names of places: above those of this map, below all that is left. */
 export const ABOVE_GROUND = RUNWAY;
-export const ABOVE_LABELS = AIRPORT_MARK;
-export const ABOVE_PLACES = 'place';
+export const ABOVE_LABELS = PLACES;
+export const ABOVE_PLACES = AIRPORT_MARK;
 
 /** The filter of the places. */
 export const PLACE_IS_SHOWN: ExpressionSpecification = ['<=', ['get', 'min_zoom'], ['zoom']];
@@ -81,8 +84,9 @@ export function basemapLayers(palette: BasemapPalette, visibility: BasemapVisibi
     },
     runwayLayer(palette),
     ...graticuleLayers(palette, visibility.graticule),
-    ...airportLabelLayers(palette),
+    // A name wins over those of layers below it: airports are what a track is near to.
     placeLayer(palette, visibility.places),
+    ...airportLabelLayers(palette),
   ];
 }
 
@@ -130,7 +134,7 @@ function placeLayer(palette: BasemapPalette, visible: boolean): LayerSpecificati
   const byWeight = <T>(minor: T, middling: T, major: T): ExpressionSpecification =>
     ['match', ['get', 'weight'], 3, major, 2, middling, minor] as unknown as ExpressionSpecification;
   return {
-    id: ABOVE_PLACES,
+    id: PLACES,
     type: 'symbol',
     source: BASEMAP_SOURCE,
     'source-layer': BASEMAP_LAYER.places,

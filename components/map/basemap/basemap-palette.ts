@@ -19,21 +19,21 @@ export interface BasemapPalette {
   readonly airport: string;
 }
 
-/** Land, water, border and place are design tokens; the rest lies between them, so that nothing outshines a mark. */
+/** Water is lighter and bluer than land in the dark theme: darker, a lake looks like a hole. Nothing outshines a mark. */
 const PALETTES: Readonly<Record<BasemapTheme, BasemapPalette>> = {
   dark: {
-    water: '#101820',
+    water: '#21374c',
     land: '#1b2631',
-    coast: '#2f3d4a',
-    river: '#121b24',
-    border: '#3b4c5c',
-    graticule: '#26333f',
-    graticuleLabel: '#566878',
-    placeMinor: '#7d8fa0',
-    place: '#8294a5',
-    placeMajor: '#9aabba',
+    coast: '#37506a',
+    river: '#26405a',
+    border: '#3f5263',
+    graticule: '#314457',
+    graticuleLabel: '#647787',
+    placeMinor: '#8ea1b2',
+    place: '#94a7b8',
+    placeMajor: '#adbdcb',
     runway: '#4d6072',
-    airport: '#8a9fae',
+    airport: '#a0b8c8',
   },
   light: {
     water: '#cfdce6',

@@ -1,9 +1,10 @@
 import { type StyleSpecification, validateStyleMin } from '@maplibre/maplibre-gl-style-spec';
 import { describe, expect, test } from 'vitest';
 import { contrast, rgbOfHex } from '#lib/model/contrast.fixture.ts';
+import { luminance } from '#lib/model/luminance.ts';
 import { AIRPORTS_SOURCE } from './airport-layers.ts';
 import { AIRPORT_LAYER } from './airport-tileset.ts';
-import { BASEMAP_SOURCE, BELOW_GRATICULE, BELOW_LABELS } from './basemap-layers.ts';
+import { ABOVE_PLACES, BASEMAP_SOURCE, BELOW_GRATICULE, BELOW_LABELS, PLACES } from './basemap-layers.ts';
 import { type BasemapTheme, basemapPalette } from './basemap-palette.ts';
 import { basemapStyle } from './basemap-style.ts';
 import { BASEMAP_LAYER } from './basemap-tileset.ts';
@@ -59,12 +60,34 @@ describe.each(THEMES)('the %s basemap', (theme) => {
     }
   });
 
+  test('lets names of airports win over those of places, which come below them', () => {
+    const ids = style.layers.map(({ id }) => id);
+    expect(ids.indexOf(PLACES)).toBeLessThan(ids.indexOf('airport-label'));
+    expect(ids.indexOf(PLACES)).toBeLessThan(ids.indexOf(ABOVE_PLACES));
+  });
+
   test('has borders and graticule fainter than names', () => {
     const palette = basemapPalette(theme);
     for (const colour of [palette.border, palette.coast, palette.graticule]) {
       expect(contrastOf(colour, palette.land)).toBeLessThan(2.2);
     }
   });
+});
+
+test('dark water is lighter and bluer than the land, and names can be read on both', () => {
+  const { water, land, placeMinor, place, placeMajor } = basemapPalette('dark');
+  const [waterRgb, landRgb] = [rgbOfHex(water), rgbOfHex(land)];
+  expect(luminance(waterRgb)).toBeGreaterThan(luminance(landRgb));
+  expect(waterRgb[2] - waterRgb[0]).toBeGreaterThan(landRgb[2] - landRgb[0]);
+  expect(contrastOf(water, land)).toBeGreaterThan(1.2);
+  for (const [name, least] of [
+    [placeMinor, 5.5],
+    [place, 5.9],
+    [placeMajor, 7.8],
+  ] as const) {
+    expect(contrastOf(name, land)).toBeGreaterThanOrEqual(least);
+    expect(contrastOf(name, water)).toBeGreaterThanOrEqual(4.5);
+  }
 });
 
 test('both themes have the same layers, so that one can be recoloured to the other', () => {

@@ -1,5 +1,5 @@
 import { floatHigh, floatLow } from '../webgl/float-pair.ts';
-import type { Glyph, GlyphMetrics } from './glyph-atlas.ts';
+import type { GlyphMetrics } from './glyph-atlas.ts';
 import { LABEL_SIDES, type LabelSide, labelCorner } from './place-labels.ts';
 
 /** A label that has a place, as it is drawn. */
@@ -13,23 +13,34 @@ export interface PlacedLabel {
   /** Of its mark, 0 to 255. */
   readonly opacity: number;
   readonly emergency: boolean;
+  /** On a plate of the emergency's colour instead of a translucent one. */
+  readonly isBadge: boolean;
 }
 
 /**
- * One glyph for the GPU, in two texels of four words: high x, high y, low x, low y (float32) of the mark; offset of the glyph's cell from
- * it (16 bits each, signed, x from the lowest, 1/16 CSS pixels, y down), column and row in the atlas (16 bits each), opacity and whether
- * it belongs to an emergency (a byte each, from the lowest), width of the cell in texels.
+ * One glyph or plate for the GPU, in two texels of four words: high x, high y, low x, low y (float32) of the mark; offset of the upper
+ * left corner from it (16 bits each, signed, x from the lowest, 1/16 CSS pixels, y down), column and row in the atlas (16 bits each),
+ * opacity (a byte, the lowest) and flags, width of the glyph's cell in texels. A plate has its width and height in place of the last
+ * (16 bits each, 1/16 CSS pixels).
  */
 export const GLYPH_TEXELS = 2;
 const GLYPH_WORDS = 4 * GLYPH_TEXELS;
 export const OFFSET_STEPS_PER_PX = 16;
+/** Flags of a glyph or plate. */
+export const OF_EMERGENCY = 0x100;
+export const IS_PLATE = 0x200;
+export const OF_BADGE = 0x400;
 
+/** How far a plate extends beyond its text. */
+const PLATE_PAD_PX = { x: 2.5, y: 0.5 } as const;
+
+/** Of its plate. */
 export function labelSizePx(lines: readonly string[], metrics: GlyphMetrics): { widthPx: number; heightPx: number } {
   const widthPx = Math.max(0, ...lines.map((line) => lineWidthPx(line, metrics)));
-  return { widthPx, heightPx: lines.length * metrics.linePx };
+  return { widthPx: widthPx + 2 * PLATE_PAD_PX.x, heightPx: lines.length * metrics.linePx + 2 * PLATE_PAD_PX.y };
 }
 
-/** The glyphs of labels, in memory that is kept from one `pack` to the next. */
+/** The plates and glyphs of labels, in memory that is kept from one `pack` to the next. */
 export class LabelRecords {
   #floats = new Float32Array(64 * GLYPH_WORDS);
   #words = new Uint32Array(this.#floats.buffer);
@@ -59,18 +70,22 @@ export class LabelRecords {
     const { lines, side, halfPx } = label;
     const { widthPx, heightPx } = labelSizePx(lines, metrics);
     const [left, top] = labelCorner(side, halfPx, widthPx, heightPx);
+    this.#addQuad(label, left, top, 0, IS_PLATE, offsetSteps(widthPx) | (offsetSteps(heightPx) << 16));
+    const textWidthPx = widthPx - 2 * PLATE_PAD_PX.x;
     lines.forEach((line, row) => {
-      let x = left + (widthPx - lineWidthPx(line, metrics)) * alignment(side);
+      let x = left + PLATE_PAD_PX.x + (textWidthPx - lineWidthPx(line, metrics)) * alignment(side);
       for (const character of line) {
         const glyph = metrics.glyph(character);
-        if (character !== ' ')
-          this.#addGlyph(label, glyph, x - metrics.padPx, top + row * metrics.linePx - metrics.padPx);
+        const place = glyph.column | (glyph.row << 16);
+        const y = top + PLATE_PAD_PX.y + row * metrics.linePx - metrics.padPx;
+        if (character !== ' ') this.#addQuad(label, x - metrics.padPx, y, place, 0, glyph.width);
         x += glyph.advancePx;
       }
     });
   }
 
-  #addGlyph({ mercatorX, mercatorY, opacity, emergency }: PlacedLabel, glyph: Glyph, x: number, y: number): void {
+  #addQuad(label: PlacedLabel, x: number, y: number, place: number, flags: number, size: number): void {
+    const { mercatorX, mercatorY, opacity, emergency, isBadge } = label;
     const at = this.#count * GLYPH_WORDS;
     if (at + GLYPH_WORDS > this.#words.length) this.#grow();
     const [floats, words] = [this.#floats, this.#words];
@@ -79,9 +94,9 @@ export class LabelRecords {
     floats[at + 2] = floatLow(mercatorX);
     floats[at + 3] = floatLow(mercatorY);
     words[at + 4] = (offsetSteps(x) & 0xffff) | (offsetSteps(y) << 16);
-    words[at + 5] = glyph.column | (glyph.row << 16);
-    words[at + 6] = opacity | (emergency ? 0x100 : 0);
-    words[at + 7] = glyph.width;
+    words[at + 5] = place;
+    words[at + 6] = opacity | flags | (emergency ? OF_EMERGENCY : 0) | (isBadge ? OF_BADGE : 0);
+    words[at + 7] = size;
     this.#count++;
   }
 

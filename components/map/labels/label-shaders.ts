@@ -1,16 +1,19 @@
 import { LINE_OPACITY_FLOOR } from '#components/ui/mark-measures.ts';
 import { glslFloat } from '../webgl/glsl-float.ts';
 import { quadShaderHead } from '../webgl/quads.ts';
-import { GLYPH_TEXELS, OFFSET_STEPS_PER_PX } from './label-records.ts';
+import { GLYPH_TEXELS, IS_PLATE, OF_BADGE, OF_EMERGENCY, OFFSET_STEPS_PER_PX } from './label-records.ts';
 
-/** One quad per glyph, upright, at whole device pixels, so that text is as sharp as the browser's own. */
+/** Of the ground below a label, so much still shows through its plate. */
+const SEEN_THROUGH_PLATE = 0.3;
+
+/** One quad per glyph or plate, upright, at whole device pixels, so that text is as sharp as the browser's own. */
 export const LABEL_VERTEX_SHADER = `${quadShaderHead(GLYPH_TEXELS)}
 uniform float u_device_px; // device pixels per CSS pixel
 uniform float u_cell_texels;
 
 out vec2 v_texel;
 flat out float v_opacity;
-flat out int v_emergency;
+flat out int v_flags;
 
 void main() {
   uvec4 glyph = record(1);
@@ -18,11 +21,13 @@ void main() {
   vec2 view = u_view_px * u_device_px;
   vec2 place = floor((clip.xy / clip.w * 0.5 + 0.5) * view + 0.5);
   vec2 offset = vec2(int(glyph.x << 16) >> 16, int(glyph.x) >> 16) * u_device_px / ${glslFloat(OFFSET_STEPS_PER_PX)};
-  vec2 texels = vec2(corner()) * vec2(float(glyph.w), u_cell_texels);
+  bool isPlate = (glyph.z & ${IS_PLATE}u) != 0u;
+  vec2 plate = vec2(glyph.w & 0xffffu, glyph.w >> 16) * u_device_px / ${glslFloat(OFFSET_STEPS_PER_PX)};
+  vec2 texels = vec2(corner()) * (isPlate ? floor(plate + 0.5) : vec2(float(glyph.w), u_cell_texels));
   vec2 at = floor(offset + 0.5) + texels;
   v_texel = vec2(glyph.y & 0xffffu, glyph.y >> 16) + texels;
   v_opacity = mix(${glslFloat(LINE_OPACITY_FLOOR)}, 1.0, float(glyph.z & 0xffu) / 255.0);
-  v_emergency = int(glyph.z >> 8);
+  v_flags = int(glyph.z);
   gl_Position = vec4((place + vec2(at.x, -at.y)) / view * 2.0 - 1.0, 0.0, 1.0);
 }
 `;
@@ -39,13 +44,19 @@ uniform vec3 u_halo;
 
 in vec2 v_texel;
 flat in float v_opacity;
-flat in int v_emergency;
+flat in int v_flags;
 
 out vec4 fragColor;
 
 void main() {
+  bool isBadge = (v_flags & ${OF_BADGE}) != 0;
+  vec3 ground = isBadge ? u_emergency : u_halo;
+  if ((v_flags & ${IS_PLATE}) != 0) {
+    fragColor = vec4(ground, 1.0) * v_opacity * (isBadge ? 1.0 : ${glslFloat(1 - SEEN_THROUGH_PLATE)});
+    return;
+  }
   vec2 coverage = texture(u_atlas, v_texel / vec2(textureSize(u_atlas, 0))).rg * v_opacity;
-  vec3 colour = v_emergency == 0 ? u_text : u_emergency;
-  fragColor = vec4(u_halo, 1.0) * coverage.r * (1.0 - coverage.g) + vec4(colour, 1.0) * coverage.g;
+  vec3 colour = isBadge ? u_halo : (v_flags & ${OF_EMERGENCY}) == 0 ? u_text : u_emergency;
+  fragColor = vec4(ground, 1.0) * coverage.r * (1.0 - coverage.g) + vec4(colour, 1.0) * coverage.g;
 }
 `;

@@ -32,8 +32,8 @@ export interface LabelWish {
   readonly sideBefore: LabelSide | undefined;
 }
 
-/** From a mark to its label. */
-const GAP_PX = 3;
+/** From a mark to the plate of its label. */
+const GAP_PX = 1;
 /** A label gets a new place only if this much around it is free, and keeps it until something touches it: labels don't flicker. */
 const CLEARANCE_PX = 2;
 /** Side of a cell of the index. */

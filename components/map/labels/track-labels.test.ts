@@ -49,6 +49,22 @@ describe('TrackLabels', () => {
     expect(tagsOnly.map(({ emergency }) => emergency)).toEqual([true, false]);
   });
 
+  test('from afar one badge counts the emergencies in view, real ones apart, beside a real one', () => {
+    const far = { ...camera, zoom: 3 };
+    const calm = scene(record(1, {}), record(2, { longitude: 8.9, test_broadcast: true }));
+    expect(new TrackLabels().place(calm.picture, calm.store, far, options)).toEqual([]);
+    const { store, picture } = scene(
+      record(1, { emergency_state: 'general', simulated: true }),
+      record(2, { longitude: 20, emergency_state: 'nordo' }),
+      record(3, { longitude: 21, emergency_state: 'general' }),
+      record(4, { longitude: -150, emergency_state: 'general' }),
+    );
+    const [badge, ...others] = new TrackLabels().place(picture, store, far, { ...options, level: 'off' });
+    expect(others).toEqual([]);
+    expect(badge).toMatchObject({ lines: ['2 emergencies · 1 simulated'], isBadge: true });
+    expect(badge?.mercatorX).toBeCloseTo(mercatorX(20));
+  });
+
   test('SIM is repeated only where some marks are not simulated', () => {
     const simulated = record(1, { simulated: true });
     const alone = scene(simulated);

@@ -1,11 +1,13 @@
 import type { Preferences } from '#lib/client/page/preferences.ts';
 import type { Position } from '#lib/model/position.ts';
-import { FLAG_TEST } from '#lib/model/record-fields.ts';
+import { FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { allSimulated } from '#lib/picture/all-simulated.ts';
-import { MARK_EMERGENCY, MARK_SELECTED } from '#lib/picture/mark-style.ts';
+import { emptyLayer, tallyLayer } from '#lib/picture/draw-picture.ts';
+import { MARK_EMERGENCY, MARK_EXPIRED, MARK_SELECTED } from '#lib/picture/mark-style.ts';
 import { indexOfSlot, type Picture } from '#lib/picture/picture.ts';
 import type { PicturedTracks } from '#lib/picture/pictured-tracks.ts';
+import { emergencyCountText } from '../../emergencies/emergency-text.ts';
 import { type MarkLook, markHalfPx } from '../marks/mark-look.ts';
 import type { GlyphMetrics } from './glyph-atlas.ts';
 import { labelSizePx, type PlacedLabel } from './label-records.ts';
@@ -18,6 +20,8 @@ const MAX_LABELS = 250;
 /** Of marks without a claim to a label, so many are tried. */
 const MAX_TRIED = 600;
 const ORDINARY_RANK = 3;
+/** From farther away labels would cover countries. */
+const LABELS_FROM_ZOOM = 4;
 
 export interface LabelOptions {
   readonly level: Preferences['labels'];
@@ -41,7 +45,7 @@ interface Candidate {
 
 /**
  * Labels of the marks in view: emergencies, then the selected one, then tests, then those shown before, then the rest in the picture's
- * order. Each stays at its side of the mark as long as it can.
+ * order. Each stays at its side of the mark as long as it can. From afar there is one badge instead, with the number of emergencies.
  */
 export class TrackLabels {
   readonly #onScreen = new MarksOnScreen();
@@ -50,6 +54,11 @@ export class TrackLabels {
 
   /** Chooses the labels and their places. */
   place(picture: Picture, tracks: PicturedTracks, camera: ScreenCamera, options: LabelOptions): readonly PlacedLabel[] {
+    if (camera.zoom < LABELS_FROM_ZOOM) {
+      this.#sides.clear();
+      this.#shown = this.#badge(picture, camera, options);
+      return this.#shown;
+    }
     const candidates = this.#candidates(picture, tracks, camera, options);
     const wishes = candidates.map(
       ({ mark, rank, before, lines }): LabelWish => ({
@@ -68,7 +77,7 @@ export class TrackLabels {
       const slot = picture.slot[index]!;
       this.#sides.set(slot, side);
       const halfPx = this.#onScreen.marks.halfPx[mark]!;
-      shown.push({ slot, halfPx, side, lines, ...lookOf(picture, index) });
+      shown.push({ slot, halfPx, side, lines, isBadge: false, ...lookOf(picture, index) });
     });
     this.#shown = shown;
     return shown;
@@ -83,6 +92,29 @@ export class TrackLabels {
     }
     this.#shown = followed;
     return followed;
+  }
+
+  /** How many emergencies are in view, beside the first of those that are real, if any is. */
+  #badge(picture: Picture, camera: ScreenCamera, { look }: LabelOptions): readonly ShownLabel[] {
+    const indices = this.#onScreen.project(picture, camera, (style) => markHalfPx(look, style));
+    const { count, halfPx } = this.#onScreen.marks;
+    const counts = emptyLayer();
+    let first: number | undefined;
+    let isFirstReal = false;
+    for (let mark = 0; mark < count; mark++) {
+      const style = picture.style[indices[mark]!]!;
+      if ((style & MARK_EMERGENCY) === 0) continue;
+      tallyLayer(counts, style, (style & MARK_EXPIRED) !== 0);
+      const isReal = (style & (FLAG_SIMULATED | FLAG_TEST)) === 0;
+      if (first !== undefined && (isFirstReal || !isReal)) continue;
+      first = mark;
+      isFirstReal = isReal;
+    }
+    const text = emergencyCountText(counts, 0);
+    if (first === undefined || text === undefined) return [];
+    const index = indices[first]!;
+    const placed = { slot: picture.slot[index]!, halfPx: halfPx[first]!, side: 0, lines: [text], isBadge: true };
+    return [{ ...placed, ...lookOf(picture, index), opacity: 255 }];
   }
 
   #candidates(picture: Picture, tracks: PicturedTracks, camera: ScreenCamera, options: LabelOptions): Candidate[] {

@@ -1,22 +1,11 @@
-import { CONTOURS, HATCH_GROUND_FRACTION, LINE_OPACITY_FLOOR, MARK_MEASURES } from '#components/ui/mark-measures.ts';
-import { CONFIDENCE_CLASSES } from '#lib/model/confidence.ts';
+import { HATCH_GROUND_FRACTION, LINE_OPACITY_FLOOR, MARK_MEASURES } from '#components/ui/mark-measures.ts';
 import { FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.ts';
-import { confidenceBits, MARK_EMERGENCY, MARK_EXPIRED, MARK_SELECTED } from '#lib/picture/mark-style.ts';
+import { MARK_EMERGENCY, MARK_EXPIRED, MARK_SELECTED } from '#lib/picture/mark-style.ts';
 import { glslFloat } from '../webgl/glsl-float.ts';
 import { FIELD_HALF_PX, FIELD_RANGE_PX } from './mark-distance-field.ts';
 
 /** The measures as shader constants of the same names. */
 const measures = Object.entries(MARK_MEASURES).map(([name, px]) => `const float ${name} = ${glslFloat(px)};`);
-
-const { dashPeriodPx } = MARK_MEASURES;
-/** Weight, period and dash length of each contour; a dash of two periods leaves no gap. */
-const contours = CONFIDENCE_CLASSES.map((name) => {
-  const { weightPx, dash } = CONTOURS[name];
-  const numbers = [weightPx, dash?.periodPx ?? dashPeriodPx, dash?.onPx ?? 2 * dashPeriodPx];
-  return `vec3(${numbers.map(glslFloat).join(', ')})`;
-});
-const NEUTRAL = CONFIDENCE_CLASSES.indexOf('neutral');
-const CONFIDENCE_UNIT = confidenceBits(CONFIDENCE_CLASSES[1]);
 
 /** All lengths are in symbol pixels. The output is premultiplied, as MapLibre blends it. */
 export const MARK_FRAGMENT_SHADER = `#version 300 es
@@ -25,14 +14,12 @@ precision highp int;
 precision mediump sampler2DArray;
 
 ${measures.join('\n')}
-const vec3 CONTOURS[${contours.length}] = vec3[${contours.length}](${contours.join(', ')});
 
 uniform sampler2DArray u_field;
 uniform float u_device_px; // device pixels per symbol pixel
 uniform vec4 u_halo; // colour and opacity
 uniform vec3 u_ink;
 uniform vec3 u_emergency;
-uniform vec3 u_neutral;
 uniform float u_line_ink;
 
 in vec2 v_screen;
@@ -64,7 +51,8 @@ vec4 over(vec4 below, vec3 colour, float opacity) {
   return below * (1.0 - opacity) + vec4(colour, 1.0) * opacity;
 }
 
-vec4 expired(vec3 line, float line_opacity, float d, float cut, float along, float hatch) {
+vec4 expired(vec3 line, float line_opacity, float d, float cut, vec2 phase, float hatch) {
+  float along = atan(phase.y, phase.x) * dashPeriodPx / ${glslFloat(2 * Math.PI)};
   float from_line = d - expiredOutsidePx;
   float half_line = expiredPx * 0.5;
   float dash = dashed(along, expiredPeriodPx, expiredDashPx);
@@ -74,14 +62,9 @@ vec4 expired(vec3 line, float line_opacity, float d, float cut, float along, flo
   return over(colour, line, line_opacity * inside(cut));
 }
 
-vec4 current(vec3 line, float line_opacity, float d, float cut, float along, float hatch) {
-  int confidence = min((v_style / ${CONFIDENCE_UNIT}) & 7, ${NEUTRAL});
-  vec3 contour = CONTOURS[confidence];
-  float weight = has(${FLAG_SIMULATED}) ? max(contour.x, simulatedMinPx) : contour.x;
-  float dash = dashed(along, contour.y, contour.z);
-  vec3 contour_colour = confidence == ${NEUTRAL} ? u_neutral : line;
-  vec4 colour = over(vec4(0.0), u_halo.rgb, u_halo.a * inside(d - gapPx - weight - haloPx));
-  colour = over(colour, contour_colour, line_opacity * dash * between(d, gapPx, gapPx + weight));
+vec4 current(vec3 line, float line_opacity, float d, float cut, float hatch) {
+  vec4 colour = over(vec4(0.0), u_halo.rgb, u_halo.a * inside(d - gapPx - contourPx - haloPx));
+  colour = over(colour, line, line_opacity * between(d, gapPx, gapPx + contourPx));
   float fill = has(${FLAG_SIMULATED}) ? mix(${glslFloat(HATCH_GROUND_FRACTION)}, 1.0, hatch) : 1.0;
   return over(colour, v_colour.rgb, v_colour.a * fill * inside(d) * (1.0 - inside(cut)));
 }
@@ -115,13 +98,12 @@ void main() {
     vec4 field = texture(u_field, vec3(at, float(v_silhouette))) * 2.0 - 1.0;
     float d = field.r * ${glslFloat(FIELD_RANGE_PX)};
     float cut = field.a * ${glslFloat(FIELD_RANGE_PX)};
-    float along = atan(field.b, field.g) * dashPeriodPx / ${glslFloat(2 * Math.PI)};
     // Fixed on screen whatever the heading, so that all hatched marks look alike.
     float hatch = dashed((v_screen.x + v_screen.y) * ${glslFloat(Math.SQRT1_2)}, hatchPeriodPx, hatchPx);
     float line_opacity = mix(${glslFloat(LINE_OPACITY_FLOOR)}, 1.0, v_colour.a);
     colour = has(${MARK_EXPIRED})
-      ? expired(line, line_opacity, d, cut, along, hatch)
-      : current(line, line_opacity, d, cut, along, hatch);
+      ? expired(line, line_opacity, d, cut, field.gb, hatch)
+      : current(line, line_opacity, d, cut, hatch);
   }
   if (has(${FLAG_TEST})) colour = testSquare(colour, line);
   if (has(${MARK_EMERGENCY})) colour = emergencyRing(colour);

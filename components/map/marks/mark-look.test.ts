@@ -6,7 +6,7 @@ import { markHalfPx, markLook } from './mark-look.ts';
 import { makeMarkRecords } from './mark-records.ts';
 
 describe('markLook', () => {
-  test('marks are dots from afar, and silhouettes close by', () => {
+  test('marks are small from afar, and silhouettes close by', () => {
     expect([2, 5, 7.4].map((zoom) => markLook(zoom, 'normal').isSmall)).toEqual([true, true, true]);
     expect([7.5, 9, 14, 18].map((zoom) => markLook(zoom, 'normal').isSmall)).toEqual([false, false, false, false]);
   });
@@ -21,14 +21,16 @@ describe('markLook', () => {
 
   test('a larger size is larger at every zoom', () => {
     for (const zoom of [1, 4, 7, 8, 13, 18]) {
-      const halves = (['small', 'normal', 'large'] as const).map((size) => markHalfPx(markLook(zoom, size), 0));
-      expect(halves[0]).toBeLessThan(halves[1]!);
-      expect(halves[1]).toBeLessThan(halves[2]!);
+      for (const kind of [0, FLAG_DRONE]) {
+        const halves = (['small', 'normal', 'large'] as const).map((size) => markHalfPx(markLook(zoom, size), kind));
+        expect(halves[0]).toBeLessThan(halves[1]!);
+        expect(halves[1]).toBeLessThan(halves[2]!);
+      }
     }
   });
 });
 
-test('test, selected and emergency marks are never drawn as dots, whatever else they are', () => {
+test('test, selected and emergency marks are never drawn small, whatever else they are', () => {
   const others = [0, FLAG_DRONE, FLAG_SIMULATED, MARK_EXPIRED, MARK_EXPIRED | FLAG_SIMULATED | FLAG_DRONE];
   const decorations = [FLAG_TEST, MARK_SELECTED, MARK_EMERGENCY, FLAG_TEST | MARK_EMERGENCY];
   const styles = [...others, ...others.flatMap((other) => decorations.map((decoration) => other | decoration))];
@@ -38,8 +40,10 @@ test('test, selected and emergency marks are never drawn as dots, whatever else 
   const marks = makeMarkRecords();
   marks.pack(picture);
   const drawn = Array.from({ length: marks.count() }, (_, place) => marks.styleAt(place));
-  expect(new Set(drawn.slice(0, marks.plainCount()))).toEqual(new Set(others));
+  expect(new Set(drawn.slice(0, marks.plainAircraft() + marks.plainDrones()))).toEqual(new Set(others));
   expect(
-    drawn.slice(marks.plainCount()).every((style) => (style & (FLAG_TEST | MARK_SELECTED | MARK_EMERGENCY)) !== 0),
+    drawn
+      .slice(marks.plainAircraft() + marks.plainDrones())
+      .every((style) => (style & (FLAG_TEST | MARK_SELECTED | MARK_EMERGENCY)) !== 0),
   ).toBe(true);
 });

@@ -1,16 +1,18 @@
 import { SMALL_MARK_MEASURES } from '#components/ui/mark-measures.ts';
 import type { Preferences } from '#lib/client/page/preferences.ts';
-import { FLAG_TEST } from '#lib/model/record-fields.ts';
+import { FLAG_DRONE, FLAG_TEST } from '#lib/model/record-fields.ts';
 import { MARK_EMERGENCY, MARK_SELECTED } from '#lib/picture/mark-style.ts';
 
 export type MarkSize = Preferences['markSize'];
 
 /** How marks are drawn at a zoom. */
 export interface MarkLook {
-  /** Undecorated marks are dots. */
+  /** Undecorated marks are small: aircraft are dots, drones rotors and arms. */
   readonly isSmall: boolean;
   /** CSS pixels per pixel of the measures of a dot. */
   readonly dotScale: number;
+  /** The same for a small drone, which is 12 CSS pixels wide at 1. */
+  readonly smallDroneScale: number;
   /** The same for all other marks: a silhouette is about 22 CSS pixels wide at 1. */
   readonly symbolScale: number;
 }
@@ -21,6 +23,8 @@ const MARK_DECORATED = FLAG_TEST | MARK_EMERGENCY | MARK_SELECTED;
 /** Below this zoom silhouettes of usual traffic lie on top of each other. */
 const SMALL_BELOW_ZOOM = 7.5;
 const SIZE: Readonly<Record<MarkSize, number>> = { small: 0.8, normal: 1, large: 1.3 };
+/** The same at every zoom, and never below 1: drones are few, and what an operator looks for. */
+const SMALL_DRONE_SCALE: Readonly<Record<MarkSize, number>> = { small: 1, normal: 1.15, large: 1.4 };
 /** Zoom and scale; between two of them the scale changes evenly. */
 const DOT_SCALES = [
   [3, 0.8],
@@ -35,20 +39,24 @@ const SYMBOL_SCALES = [
 
 const SYMBOL_HALF_PX = 11;
 const DECORATED_HALF_PX = 17.5;
-const DOT_HALF_PX = SMALL_MARK_MEASURES.radiusPx + SMALL_MARK_MEASURES.rimPx;
+const { radiusPx, rotorAtPx, rotorPx, rimPx } = SMALL_MARK_MEASURES;
+const DOT_HALF_PX = radiusPx + rimPx;
+const SMALL_DRONE_HALF_PX = rotorAtPx + rotorPx + rimPx;
 
 export function markLook(zoom: number, size: MarkSize): MarkLook {
   return {
     isSmall: zoom < SMALL_BELOW_ZOOM,
     dotScale: SIZE[size] * at(DOT_SCALES, zoom),
+    smallDroneScale: SMALL_DRONE_SCALE[size],
     symbolScale: SIZE[size] * at(SYMBOL_SCALES, zoom),
   };
 }
 
 /** Half the side of the square that a mark fills, CSS pixels. @param style bits of mark-style.ts */
-export function markHalfPx({ isSmall, dotScale, symbolScale }: MarkLook, style: number): number {
+export function markHalfPx({ isSmall, dotScale, smallDroneScale, symbolScale }: MarkLook, style: number): number {
   if ((style & MARK_DECORATED) !== 0) return DECORATED_HALF_PX * symbolScale;
-  return isSmall ? DOT_HALF_PX * dotScale : SYMBOL_HALF_PX * symbolScale;
+  if (!isSmall) return SYMBOL_HALF_PX * symbolScale;
+  return (style & FLAG_DRONE) === 0 ? DOT_HALF_PX * dotScale : SMALL_DRONE_HALF_PX * smallDroneScale;
 }
 
 function at(scales: readonly (readonly [zoom: number, scale: number])[], zoom: number): number {

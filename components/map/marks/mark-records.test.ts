@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FLAG_DRONE } from '#lib/model/record-fields.ts';
+import { FLAG_DRONE, FLAG_SIMULATED } from '#lib/model/record-fields.ts';
 import { MARK_EMERGENCY, MARK_EXPIRED, MARK_SELECTED } from '#lib/picture/mark-style.ts';
 import { makePicture, type Picture } from '#lib/picture/picture.ts';
 import { HEADING_UNKNOWN, headingSteps, MARK_TEXELS, makeMarkRecords } from './mark-records.ts';
@@ -16,12 +16,25 @@ function pictureOf(styles: readonly number[], capacity = styles.length): Picture
   return picture;
 }
 
-test('expired marks are drawn first, then current ones, selected ones, and emergencies on top', () => {
+test('expired marks are drawn first, then current ones, drones above aircraft, selected ones, and emergencies on top', () => {
   const marks = makeMarkRecords();
-  marks.pack(pictureOf([MARK_SELECTED, 0, MARK_EMERGENCY, MARK_EXPIRED, FLAG_DRONE, MARK_EXPIRED | MARK_SELECTED]));
+  const expiredDrone = FLAG_DRONE | MARK_EXPIRED;
+  marks.pack(
+    pictureOf([MARK_SELECTED, FLAG_DRONE, MARK_EMERGENCY, MARK_EXPIRED, 0, MARK_EXPIRED | MARK_SELECTED, expiredDrone]),
+  );
   const order = Array.from({ length: marks.count() }, (_, place) => marks.indexAt(place));
-  expect(order).toEqual([3, 1, 4, 0, 5, 2]);
-  expect(order.map((_, place) => marks.slotAt(place))).toEqual([103, 101, 104, 100, 105, 102]);
+  expect(order).toEqual([3, 4, 6, 1, 0, 5, 2]);
+  expect(order.map((_, place) => marks.slotAt(place))).toEqual([103, 104, 106, 101, 100, 105, 102]);
+  expect([marks.plainAircraft(), marks.plainDrones()]).toEqual([2, 2]);
+});
+
+test('simulated marks are striped only beside others', () => {
+  const marks = makeMarkRecords();
+  const striped = () => Array.from({ length: marks.count() }, (_, place) => marks.styleAt(place) & FLAG_SIMULATED);
+  marks.pack(pictureOf([FLAG_SIMULATED, FLAG_SIMULATED | MARK_EXPIRED]));
+  expect(striped()).toEqual([0, 0]);
+  marks.pack(pictureOf([FLAG_SIMULATED, 0]));
+  expect(striped()).toEqual([FLAG_SIMULATED, 0]);
 });
 
 test('a mark carries its position in double precision, its colour, opacity, style and heading', () => {

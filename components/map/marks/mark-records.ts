@@ -1,4 +1,4 @@
-import { FLAG_TEST } from '#lib/model/record-fields.ts';
+import { FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.ts';
 import { MARK_EMERGENCY, MARK_EXPIRED, MARK_SELECTED } from '#lib/picture/mark-style.ts';
 import type { Picture } from '#lib/picture/picture.ts';
 import { floatHigh, floatLow } from '../webgl/float-pair.ts';
@@ -18,13 +18,18 @@ export const HEADING_STEPS_PER_DEG = 128;
 export const HEADING_UNKNOWN = 0xffff;
 
 /**
- * The marks of a picture in drawing order, as the GPU reads them. Expired marks come first, then current ones, tests, selected ones, and
- * emergencies on top; within each group the picture's order is kept.
+ * The marks of a picture in drawing order, as the GPU reads them. Plain marks come first, then tests, selected ones, and emergencies on
+ * top. In each of these groups drones lie above aircraft, and among plain marks of one kind current ones above expired ones. Otherwise
+ * the picture's order is kept.
+ *
+ * `FLAG_SIMULATED` is what stripes a mark, and is cleared where every mark of the picture is simulated: the page says so.
  */
 export interface MarkRecords {
   count(): number;
-  /** Marks that are not test, selected or emergency: the first in the drawing order. */
-  plainCount(): number;
+  /** Aircraft that are not test, selected or emergency: the first in the drawing order. */
+  plainAircraft(): number;
+  /** Drones of which the same is true: the next. */
+  plainDrones(): number;
   words(): Uint32Array;
   /** Copies the picture. Allocates only if the picture has more marks than fit. */
   pack(picture: Picture): void;
@@ -46,15 +51,17 @@ export interface MercatorBounds {
   readonly south: number;
 }
 
-const RANKS = 5;
-const FIRST_DECORATED_RANK = 2;
+const RANKS = 10;
+const FIRST_DRONE_RANK = 2;
+const FIRST_DECORATED_RANK = 4;
 
 /** Higher ranks are drawn later, on top. */
 export function drawRank(style: number): number {
-  if ((style & MARK_EMERGENCY) !== 0) return 4;
-  if ((style & MARK_SELECTED) !== 0) return 3;
-  if ((style & FLAG_TEST) !== 0) return FIRST_DECORATED_RANK;
-  return (style & MARK_EXPIRED) === 0 ? 1 : 0;
+  const isDrone = (style & FLAG_DRONE) === 0 ? 0 : 1;
+  if ((style & MARK_EMERGENCY) !== 0) return 8 + isDrone;
+  if ((style & MARK_SELECTED) !== 0) return 6 + isDrone;
+  if ((style & FLAG_TEST) !== 0) return FIRST_DECORATED_RANK + isDrone;
+  return FIRST_DRONE_RANK * isDrone + ((style & MARK_EXPIRED) === 0 ? 1 : 0);
 }
 
 /** @param headingDeg clockwise from north, any value; NaN if not reported */
@@ -66,6 +73,7 @@ export function headingSteps(headingDeg: number): number {
 
 export function makeMarkRecords(): MarkRecords {
   let count = 0;
+  let plainAircraft = 0;
   let plain = 0;
   let floats = new Float32Array(0);
   let words = new Uint32Array(0);
@@ -94,22 +102,29 @@ export function makeMarkRecords(): MarkRecords {
     slots = new Uint32Array(room);
   }
 
-  /** Sets `nextOfRank` to where each rank begins in the drawing order. */
-  function rankStarts(picture: Picture): void {
+  /** Sets `nextOfRank` to where each rank begins in the drawing order. @returns the bits that all styles have */
+  function rankStarts(picture: Picture): number {
     nextOfRank.fill(0);
-    for (let index = 0; index < picture.count; index++) nextOfRank[drawRank(picture.style[index]!)]!++;
+    let common = 0xffff;
+    for (let index = 0; index < picture.count; index++) {
+      const style = picture.style[index]!;
+      common &= style;
+      nextOfRank[drawRank(style)]!++;
+    }
     let start = 0;
     for (let rank = 0; rank < RANKS; rank++) {
       const marks = nextOfRank[rank]!;
       nextOfRank[rank] = start;
       start += marks;
     }
+    return common;
   }
 
   function pack(picture: Picture): void {
     keepBefore();
     reserve(picture.count, picture.capacity);
-    rankStarts(picture);
+    const shownBits = ~(rankStarts(picture) & FLAG_SIMULATED);
+    plainAircraft = nextOfRank[FIRST_DRONE_RANK]!;
     plain = nextOfRank[FIRST_DECORATED_RANK]!;
     const { mercatorX, mercatorY, colour, style, headingDeg, slot } = picture;
     const colours = new Uint32Array(colour.buffer, colour.byteOffset, picture.count);
@@ -123,7 +138,7 @@ export function makeMarkRecords(): MarkRecords {
       floats[word + 2] = floatLow(x);
       floats[word + 3] = floatLow(y);
       words[word + COLOUR_WORD] = colours[index]!;
-      words[word + LOOK_WORD] = style[index]! | (headingSteps(headingDeg[index]!) << 16);
+      words[word + LOOK_WORD] = (style[index]! & shownBits) | (headingSteps(headingDeg[index]!) << 16);
       indices[place] = index;
       slots[place] = slot[index]!;
     }
@@ -151,7 +166,8 @@ export function makeMarkRecords(): MarkRecords {
 
   return {
     count: () => count,
-    plainCount: () => plain,
+    plainAircraft: () => plainAircraft,
+    plainDrones: () => plain - plainAircraft,
     words: () => words,
     pack,
     changeWithin,

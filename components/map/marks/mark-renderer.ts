@@ -1,5 +1,6 @@
 import type { MarkTheme } from '#components/ui/mark-theme.ts';
 import { SILHOUETTE_NAMES, silhouette } from '#components/ui/silhouettes.ts';
+import type { TrackKind } from '#lib/model/position.ts';
 import { channels } from '../webgl/channels.ts';
 import { makeQuads, makeRecordTexture } from '../webgl/quads.ts';
 import { FIELD_SIZE, markDistanceField } from './mark-distance-field.ts';
@@ -10,8 +11,8 @@ import { MARK_VERTEX_SHADER } from './mark-vertex-shader.ts';
 import type { PickView } from './pick-mark.ts';
 import { SMALL_MARK_FRAGMENT_SHADER, SMALL_MARK_VERTEX_SHADER } from './small-mark-shaders.ts';
 
-const UNIFORMS = ['u_scale', 'u_device_px', 'u_halo', 'u_ink', 'u_emergency', 'u_neutral', 'u_line_ink'] as const;
-const DOT_UNIFORMS = ['u_scale', 'u_device_px', 'u_bearing', 'u_rim'] as const;
+const UNIFORMS = ['u_scale', 'u_device_px', 'u_halo', 'u_ink', 'u_emergency', 'u_line_ink'] as const;
+const SMALL_UNIFORMS = ['u_scale', 'u_device_px', 'u_bearing', 'u_rim', 'u_drones'] as const;
 
 interface MarkFrame extends PickView {
   /** Mercator position of the middle of the view, where single precision must be best. */
@@ -26,8 +27,7 @@ interface MarkFrame extends PickView {
 /** Draws marks in one WebGL context. Restores no GL state: for use inside a layer's `render`. */
 export interface MarkRenderer {
   upload(marks: MarkRecords): void;
-  /** @param plainCount marks that may be drawn small: the first */
-  draw(frame: MarkFrame, count: number, plainCount: number): void;
+  draw(frame: MarkFrame, marks: MarkRecords): void;
   dispose(): void;
 }
 
@@ -41,24 +41,27 @@ export function makeMarkRenderer(gl: WebGL2RenderingContext): MarkRenderer {
     recordTexels: MARK_TEXELS,
     records,
   });
-  const dots = makeQuads(gl, {
+  const small = makeQuads(gl, {
     vertex: SMALL_MARK_VERTEX_SHADER,
     fragment: SMALL_MARK_FRAGMENT_SHADER,
-    uniforms: DOT_UNIFORMS,
+    uniforms: SMALL_UNIFORMS,
     recordTexels: MARK_TEXELS,
     records,
   });
   const field = makeFieldTexture(gl);
 
-  function drawDots(frame: MarkFrame, count: number): void {
-    const { uniforms } = dots;
+  function drawSmall(frame: MarkFrame, kind: TrackKind, count: number, first: number): void {
+    if (count === 0) return;
+    const { uniforms } = small;
     const { theme, look } = frame;
-    dots.use(frame);
-    gl.uniform1f(uniforms.u_scale, look.dotScale);
-    gl.uniform1f(uniforms.u_device_px, look.dotScale * frame.devicePixelRatio);
+    const scale = kind === 'drone' ? look.smallDroneScale : look.dotScale;
+    small.use(frame);
+    gl.uniform1f(uniforms.u_scale, scale);
+    gl.uniform1f(uniforms.u_device_px, scale * frame.devicePixelRatio);
     gl.uniform1f(uniforms.u_bearing, (frame.bearingDeg * Math.PI) / 180);
     gl.uniform4f(uniforms.u_rim, ...channels(theme.dotRim), theme.dotRimOwn);
-    dots.draw(frame, count);
+    gl.uniform1i(uniforms.u_drones, kind === 'drone' ? 1 : 0);
+    small.draw(frame, count, first);
   }
 
   function drawSymbols(frame: MarkFrame, count: number, first: number): void {
@@ -72,7 +75,6 @@ export function makeMarkRenderer(gl: WebGL2RenderingContext): MarkRenderer {
     gl.uniform4f(uniforms.u_halo, ...channels(theme.halo), theme.haloOpacity);
     gl.uniform3f(uniforms.u_ink, ...channels(theme.ink));
     gl.uniform3f(uniforms.u_emergency, ...channels(theme.emergency));
-    gl.uniform3f(uniforms.u_neutral, ...channels(theme.neutral));
     gl.uniform1f(uniforms.u_line_ink, theme.lineInk);
     symbols.draw(frame, count, first);
   }
@@ -81,15 +83,18 @@ export function makeMarkRenderer(gl: WebGL2RenderingContext): MarkRenderer {
     upload(marks) {
       records.upload(marks.words(), marks.count());
     },
-    draw(frame, count, plainCount) {
-      const small = frame.look.isSmall ? plainCount : 0;
-      if (small > 0) drawDots(frame, small);
-      if (count > small) drawSymbols(frame, count - small, small);
+    draw(frame, marks) {
+      const aircraft = frame.look.isSmall ? marks.plainAircraft() : 0;
+      const drones = frame.look.isSmall ? marks.plainDrones() : 0;
+      const symbolCount = marks.count() - aircraft - drones;
+      drawSmall(frame, 'aircraft', aircraft, 0);
+      drawSmall(frame, 'drone', drones, aircraft);
+      if (symbolCount > 0) drawSymbols(frame, symbolCount, aircraft + drones);
       gl.bindVertexArray(null);
     },
     dispose() {
       symbols.dispose();
-      dots.dispose();
+      small.dispose();
       records.dispose();
       gl.deleteTexture(field);
     },

@@ -74,7 +74,7 @@ export function makeMarksLayer(options: MarksLayerOptions): MarksLayer {
       const frame = { ...view, bearingDeg: drawnOn.getBearing(), look, theme };
       if (needsUpload || isNew) timed('lookout:marks-upload', () => renderer.upload(marks));
       needsUpload = false;
-      if (marks.count() > 0) timed('lookout:marks-draw', () => renderer.draw(frame, marks.count(), marks.plainCount()));
+      if (marks.count() > 0) timed('lookout:marks-draw', () => renderer.draw(frame, marks));
       lastView = view;
     },
   });

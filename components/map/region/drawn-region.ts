@@ -11,6 +11,7 @@ import {
   ABOVE_PLACES,
   BELOW_GRATICULE,
   PLACE_IS_SHOWN,
+  PLACES,
 } from '../basemap/basemap-layers.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
 import { recolourLayers } from '../basemap/recolour-basemap.ts';
@@ -82,7 +83,7 @@ export class DrawnRegion {
     const { ground, labels, places } = this.#layers();
     for (const { id } of [...ground, ...labels, ...places]) if (this.#map.getLayer(id)) this.#map.removeLayer(id);
     if (this.#map.getSource(SOURCE)) this.#map.removeSource(SOURCE);
-    if (this.#isOnBuiltIn()) this.#map.setFilter(ABOVE_PLACES, PLACE_IS_SHOWN);
+    if (this.#isOnBuiltIn()) this.#map.setFilter(PLACES, PLACE_IS_SHOWN);
   }
 
   #layers(): RegionLayers {
@@ -121,7 +122,7 @@ export class DrawnRegion {
     const elsewhere: ExpressionSpecification = isLeft
       ? ['all', PLACE_IS_SHOWN, ['any', ['<', ['zoom'], minZoom], ['!', ['within', cover]]]]
       : PLACE_IS_SHOWN;
-    this.#map.setFilter(ABOVE_PLACES, elsewhere);
+    this.#map.setFilter(PLACES, elsewhere);
   }
 
   /** Whether the map below is the built-in one: a style by MAP_STYLE_URL may have layers of any name. */

@@ -6,8 +6,8 @@ export const REGION_LAYER_PREFIX = 'region-';
 export interface RegionLayers {
   /** Covers the built-in ground; runways, graticule and everything else lies above. */
   readonly ground: readonly LayerSpecification[];
-  /** Names of roads and waters and the like: those of airports win. */
+  /** Names of roads and waters and the like: all other names win. */
   readonly labels: readonly LayerSpecification[];
-  /** Names of places, which win. */
+  /** Names of places, which yield to those of airports. */
   readonly places: readonly LayerSpecification[];
 }

@@ -1,0 +1,109 @@
+import { MARK_MEASURES, SMALL_MARK_MEASURES } from '#components/ui/mark-measures.ts';
+import { silhouette, silhouetteName } from '#components/ui/silhouettes.ts';
+import { altitudeRgb, type Rgb } from '#lib/model/altitude-colour.ts';
+import { COLOUR_BLIND, colourDifference, seenBy } from '#lib/model/colour-vision.fixture.ts';
+import type { TrackKind } from '#lib/model/position.ts';
+import { signedDistancePx } from './mark-distance-field.ts';
+import { type MarkSize, markLook } from './mark-look.ts';
+
+/** Half the side of the square that a mark is drawn in, CSS pixels. */
+const HALF_PX = 16;
+const SIDE_PX = 2 * HALF_PX;
+const HEADINGS_DEG = Array.from({ length: 12 }, (_, step) => step * 30);
+const SCALE_STEPS = 100;
+const TOP_M: Readonly<Record<TrackKind, number>> = { aircraft: 15_545, drone: 150 };
+
+/** One entry per pixel: 1 where the mark is. */
+type Pixels = Uint8Array;
+
+export interface KindsApart {
+  /** Pixels that belong to only one of two marks at the same place: the least of all pairs of headings. */
+  readonly differingPx: number;
+  /** The same as a part of the pixels of the drone. */
+  readonly differingPart: number;
+  /** The smaller side of the box around each, the least of all headings. */
+  readonly dronePx: number;
+  readonly aircraftPx: number;
+}
+
+/** A drone beside an aircraft at a zoom: how they differ in pixels of the screen, at one device pixel per CSS pixel. */
+export function kindsApart(zoom: number, size: MarkSize, headingKnown: boolean): KindsApart {
+  const drawn = (kind: TrackKind) =>
+    (headingKnown ? HEADINGS_DEG : [undefined]).map((heading) => pixelsOf(kind, zoom, size, heading));
+  const [drones, aircraft] = [drawn('drone'), drawn('aircraft')];
+  const pairs = drones.flatMap((drone) =>
+    aircraft.map((other) => {
+      const px = drone.reduce((sum, pixel, at) => sum + (pixel === other[at] ? 0 : 1), 0);
+      return { px, part: px / count(drone) };
+    }),
+  );
+  return {
+    differingPx: Math.min(...pairs.map(({ px }) => px)),
+    differingPart: Math.min(...pairs.map(({ part }) => part)),
+    dronePx: Math.min(...drones.map(smallerSidePx)),
+    aircraftPx: Math.min(...aircraft.map(smallerSidePx)),
+  };
+}
+
+/** The least difference between a colour of the drone scale and one of the aircraft scale, for each kind of colour vision. */
+export function scalesApart(): Readonly<Record<string, number>> {
+  const colours = (kind: TrackKind) =>
+    Array.from({ length: SCALE_STEPS + 1 }, (_, step) => altitudeRgb(kind, (TOP_M[kind] * step) / SCALE_STEPS));
+  const least = (seen: (rgb: Rgb) => Rgb) => {
+    const aircraft = colours('aircraft').map(seen);
+    const differences = colours('drone').flatMap((drone) =>
+      aircraft.map((other) => colourDifference(seen(drone), other)),
+    );
+    return Math.min(...differences);
+  };
+  const blind = Object.entries(COLOUR_BLIND).map(([name, matrix]) => [name, least((rgb) => seenBy(matrix, rgb))]);
+  return { 'normal vision': least((rgb) => rgb), ...Object.fromEntries(blind) };
+}
+
+function pixelsOf(kind: TrackKind, zoom: number, size: MarkSize, headingDeg: number | undefined): Pixels {
+  const { isSmall, dotScale, smallDroneScale, symbolScale } = markLook(zoom, size);
+  const smallScale = kind === 'drone' ? smallDroneScale : dotScale;
+  const scale = isSmall ? smallScale : symbolScale;
+  const distance = isSmall ? smallDistancePx : symbolDistancePx;
+  const turn = ((headingDeg ?? 0) * Math.PI) / 180;
+  const [cosine, sine] = [Math.cos(turn), Math.sin(turn)];
+  const pixels = new Uint8Array(SIDE_PX * SIDE_PX);
+  for (let at = 0; at < pixels.length; at++) {
+    const x = ((at % SIDE_PX) + 0.5 - HALF_PX) / scale;
+    const y = (Math.floor(at / SIDE_PX) + 0.5 - HALF_PX) / scale;
+    const isInside = distance(kind, headingDeg !== undefined, x * cosine + y * sine, y * cosine - x * sine) <= 0;
+    pixels[at] = isInside ? 1 : 0;
+  }
+  return pixels;
+}
+
+/** To the outer edge of the contour. */
+function symbolDistancePx(kind: TrackKind, headingKnown: boolean, x: number, y: number): number {
+  const { outline } = silhouette(silhouetteName(kind, headingKnown));
+  return signedDistancePx(outline, x, y) - MARK_MEASURES.gapPx - MARK_MEASURES.contourPx;
+}
+
+/** As in small-mark-shaders.ts, without the rim, which is as dark as the map. */
+function smallDistancePx(kind: TrackKind, headingKnown: boolean, x: number, y: number): number {
+  const { radiusPx, tickPx, tickHalfPx, rotorAtPx, rotorPx, armHalfPx, droneTickPx } = SMALL_MARK_MEASURES;
+  const tip = kind === 'drone' ? droneTickPx : tickPx;
+  const tick = headingKnown ? Math.max(Math.abs(x) - tickHalfPx, y, -y - tip) : Number.POSITIVE_INFINITY;
+  if (kind === 'aircraft') return Math.min(Math.hypot(x, y) - radiusPx, tick);
+  const [right, down] = [Math.abs(x), Math.abs(y)];
+  const rotor = Math.hypot(right - rotorAtPx, down - rotorAtPx) - rotorPx;
+  const arm = Math.max(Math.abs(right - down) * Math.SQRT1_2 - armHalfPx, Math.max(right, down) - rotorAtPx);
+  return Math.min(rotor, arm, tick);
+}
+
+function count(pixels: Pixels): number {
+  return pixels.reduce((sum, pixel) => sum + pixel, 0);
+}
+
+function smallerSidePx(pixels: Pixels): number {
+  const sides = [(at: number) => at % SIDE_PX, (at: number) => Math.floor(at / SIDE_PX)].map((axis) => {
+    const taken = new Set<number>();
+    pixels.forEach((pixel, at) => pixel && taken.add(axis(at)));
+    return taken.size;
+  });
+  return Math.min(...sides);
+}
