@@ -2,7 +2,7 @@ import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { MarkIcon, type MarkIconProps } from './mark-icon.tsx';
-import { outlinePath, symbolPath } from './silhouettes.ts';
+import { outlinePath } from './silhouettes.ts';
 
 const colour = '#f28040';
 
@@ -11,12 +11,12 @@ function markup(props: Partial<MarkIconProps>): string {
 }
 
 test('a mark has the map’s silhouette, filled with its colour and rotated to its heading', () => {
-  expect(markup({})).toContain(`d="${symbolPath('aircraft')}" fill="${colour}"`);
+  expect(markup({})).toContain(`d="${outlinePath('aircraft')}" fill="${colour}"`);
   expect(markup({})).toContain('rotate(30)');
 });
 
 test('a mark without a heading has the shape of its kind that says so', () => {
-  expect(markup({ kind: 'drone', heading: undefined })).toContain(symbolPath('drone-without-heading'));
+  expect(markup({ kind: 'drone', heading: undefined })).toContain(outlinePath('drone-without-heading'));
 });
 
 test('an expired mark has a dashed outline and no fill of its colour', () => {

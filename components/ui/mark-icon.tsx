@@ -4,14 +4,7 @@ import { EXPIRED_OPACITY } from '#lib/model/ageing.ts';
 import type { TrackKind } from '#lib/model/position.ts';
 import { dashesRound, HATCH_GROUND_FRACTION, lineOpacity, MARK_MEASURES } from './mark-measures.ts';
 import { MARK_THEMES, type MarkTheme } from './mark-theme.ts';
-import {
-  cutoutPath,
-  outlineLengthPx,
-  outlinePath,
-  type SilhouetteName,
-  silhouetteName,
-  symbolPath,
-} from './silhouettes.ts';
+import { outlineLengthPx, outlinePath, type SilhouetteName, silhouetteName } from './silhouettes.ts';
 
 export interface MarkIconProps {
   readonly kind: TrackKind;
@@ -93,15 +86,8 @@ function CurrentBody({ name, line, colour, heading = 0, phase, striped = false }
       />
       <path d={outlinePath(name)} fill={haloColour} stroke={haloColour} strokeWidth={2 * m.gapPx} />
       {striped && <Hatch id={hatchId} colour={colour} heading={heading} />}
-      {striped && (
-        <path d={symbolPath(name)} fill={colour} fillOpacity={opacity * HATCH_GROUND_FRACTION} fillRule="evenodd" />
-      )}
-      <path
-        d={symbolPath(name)}
-        fill={striped ? `url(#${hatchId})` : colour}
-        fillOpacity={opacity}
-        fillRule="evenodd"
-      />
+      {striped && <path d={outlinePath(name)} fill={colour} fillOpacity={opacity * HATCH_GROUND_FRACTION} />}
+      <path d={outlinePath(name)} fill={striped ? `url(#${hatchId})` : colour} fillOpacity={opacity} />
     </>
   );
 }
@@ -122,7 +108,6 @@ function ExpiredBody({ name, line, heading = 0, striped = false }: BodyProps) {
       <path d={outlinePath(name)} fill={haloColour} stroke={haloColour} strokeWidth={2 * inner} />
       {striped && <Hatch id={hatchId} colour={line} heading={heading} />}
       {striped && <path d={outlinePath(name)} fill={`url(#${hatchId})`} fillOpacity={0.5} />}
-      <path d={cutoutPath(name)} fill={line} />
     </g>
   );
 }

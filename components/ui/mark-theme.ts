@@ -31,7 +31,7 @@ export const MARK_THEMES: Readonly<Record<MarkThemeName, MarkTheme>> = {
     haloOpacity: 0.9,
     ink: 0x101820,
     emergency: 0xc62a2f,
-    lineInk: 0.62,
+    lineInk: 0.7,
     dotRim: 0x101820,
     dotRimOwn: 0.4,
   },

@@ -7,8 +7,6 @@ export type SymbolPoint = readonly [x: number, y: number];
 export interface Silhouette {
   /** A closed polygon that starts at the nose and runs clockwise, so that dashes along it are symmetrical. */
   readonly outline: readonly SymbolPoint[];
-  /** Closed polygons inside the outline that are not filled. */
-  readonly cutouts: readonly (readonly SymbolPoint[])[];
 }
 
 /** Those without a heading have no nose: an aircraft is a disc, a drone is its rotors and arms. */
@@ -38,36 +36,27 @@ const aircraftHalf: readonly SymbolPoint[] = [
   [0, 9.4],
 ];
 
-const rotor = { armPx: 7.3, radiusPx: 2.7, holePx: 1.2 } as const;
-const armHalfWidthPx = 0.85;
+const rotor = { armPx: 7.3, radiusPx: 2.7 } as const;
+const armHalfWidthPx = 1;
 const tick = { tipPx: 10.2, headBasePx: 6.8, headHalfWidthPx: 2, stemHalfWidthPx: 0.6 } as const;
 const rotorBearingsDeg = [45, 135, 225, 315] as const;
 
 const discRadiusPx = 6.6;
 
 const silhouettes: Readonly<Record<SilhouetteName, Silhouette>> = {
-  aircraft: { outline: [...aircraftHalf, ...mirrored(aircraftHalf)], cutouts: [] },
-  drone: { outline: droneOutline(true), cutouts: rotorHoles() },
-  'aircraft-without-heading': { outline: arc([0, 0], discRadiusPx, 0, 354, 60), cutouts: [] },
-  'drone-without-heading': { outline: droneOutline(false), cutouts: rotorHoles() },
+  aircraft: { outline: [...aircraftHalf, ...mirrored(aircraftHalf)] },
+  drone: { outline: droneOutline(true) },
+  'aircraft-without-heading': { outline: arc([0, 0], discRadiusPx, 0, 354, 60) },
+  'drone-without-heading': { outline: droneOutline(false) },
 };
 
 export function silhouette(name: SilhouetteName): Silhouette {
   return silhouettes[name];
 }
 
-/** SVG path data in symbol pixels; fill it with the even-odd rule. */
-export function symbolPath(name: SilhouetteName): string {
-  return outlinePath(name) + cutoutPath(name);
-}
-
+/** SVG path data in symbol pixels. */
 export function outlinePath(name: SilhouetteName): string {
-  return polygonPath(silhouettes[name].outline);
-}
-
-/** Empty if nothing is cut out. */
-export function cutoutPath(name: SilhouetteName): string {
-  return silhouettes[name].cutouts.map(polygonPath).join('');
+  return `M${silhouettes[name].outline.map(([x, y]) => `${round(x)} ${round(y)}`).join('L')}Z`;
 }
 
 /** Length of the outer edge in symbol pixels. */
@@ -77,10 +66,6 @@ export function outlineLengthPx(name: SilhouetteName): number {
     const [nextX, nextY] = outline[(index + 1) % outline.length]!;
     return sum + Math.hypot(nextX - x, nextY - y);
   }, 0);
-}
-
-function polygonPath(polygon: readonly SymbolPoint[]): string {
-  return `M${polygon.map(([x, y]) => `${round(x)} ${round(y)}`).join('L')}Z`;
 }
 
 function round(value: number): number {
@@ -105,10 +90,6 @@ function arc(centre: SymbolPoint, radiusPx: number, fromDeg: number, toDeg: numb
     const [x, y] = at(fromDeg + ((toDeg - fromDeg) * index) / (count - 1), radiusPx);
     return [centre[0] + x, centre[1] + y];
   });
-}
-
-function rotorHoles(): SymbolPoint[][] {
-  return rotorBearingsDeg.map((bearing) => arc(at(bearing, rotor.armPx), rotor.holePx, 0, 345, 24));
 }
 
 /** Four discs at the ends of a cross, and a tick between the front two. */

@@ -64,9 +64,9 @@ describe('altitudeRgb', () => {
   test('drones have one hue, and fade from pale to full with their height', () => {
     const scale = Array.from({ length: 31 }, (_, step) => altitudeRgb('drone', step * 5));
     for (const rgb of scale) expect(Math.abs(hueOf(rgb) - hueOf(scale[0] as Rgb))).toBeLessThan(1);
-    const whiteness = scale.map((rgb) => Math.min(...rgb));
-    expect(whiteness).toEqual(whiteness.toSorted((a, b) => b - a));
-    expect(new Set(whiteness).size).toBe(scale.length);
+    const lightness = scale.map((rgb) => Math.min(...rgb) + Math.max(...rgb));
+    expect(lightness).toEqual(lightness.toSorted((a, b) => b - a));
+    expect(new Set(lightness).size).toBe(scale.length);
   });
 
   test('no drone has a colour of the aircraft scale, with two kinds of colour blindness neither', () => {

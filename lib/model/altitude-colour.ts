@@ -21,8 +21,8 @@ const aircraftStops: readonly (readonly [feet: number, hueDeg: number])[] = [
  * bright: `AIRCRAFT_MAX_LUMINANCE` is what keeps the two scales apart for every kind of colour vision.
  */
 const DRONE_HUE_DEG = 80;
-const DRONE_LIGHTNESS = { ground: 0.94, top: 0.5 } as const;
-const AIRCRAFT_MAX_LUMINANCE = 0.42;
+const DRONE_LIGHTNESS = { ground: 0.84, top: 0.46 } as const;
+const AIRCRAFT_MAX_LUMINANCE = 0.4;
 
 /** The colour of "not reported", which is on no scale. */
 export const UNKNOWN_RGB: Rgb = [0.58, 0.62, 0.67];

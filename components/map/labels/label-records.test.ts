@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import type { GlyphMetrics } from './glyph-atlas.ts';
-import { GLYPH_TEXELS, IS_PLATE, LabelRecords, OF_BADGE, OFFSET_STEPS_PER_PX, type PlacedLabel } from './label-records.ts';
+import {
+  GLYPH_TEXELS,
+  IS_PLATE,
+  LabelRecords,
+  OF_BADGE,
+  OFFSET_STEPS_PER_PX,
+  type PlacedLabel,
+} from './label-records.ts';
 import { LABEL_SIDES } from './place-labels.ts';
 
 const ADVANCE_PX = 6;
@@ -32,20 +39,23 @@ function quads(labels: readonly PlacedLabel[]) {
   });
 }
 
-test.each(LABEL_SIDES.map((name, side) => ({ name, side })))('the text of a label lies on its plate, $name of its mark', ({ side }) => {
-  const [plate, ...text] = quads([{ ...label, side }]);
-  if (!plate) throw new Error('no plate');
-  expect(plate.flags & IS_PLATE).not.toBe(0);
-  const [width, height] = [(plate.size & 0xffff) / OFFSET_STEPS_PER_PX, (plate.size >> 16) / OFFSET_STEPS_PER_PX];
-  expect(text).toHaveLength('07A7A62m'.length);
-  for (const { x, y, flags } of text) {
-    expect(flags & IS_PLATE).toBe(0);
-    expect(x + metrics.padPx).toBeGreaterThan(plate.x);
-    expect(x + metrics.padPx + ADVANCE_PX).toBeLessThan(plate.x + width);
-    expect(y + metrics.padPx).toBeGreaterThanOrEqual(plate.y);
-    expect(y + metrics.padPx + metrics.linePx).toBeLessThanOrEqual(plate.y + height);
-  }
-});
+test.each(LABEL_SIDES.map((name, side) => ({ name, side })))(
+  'the text of a label lies on its plate, $name of its mark',
+  ({ side }) => {
+    const [plate, ...text] = quads([{ ...label, side }]);
+    if (!plate) throw new Error('no plate');
+    expect(plate.flags & IS_PLATE).not.toBe(0);
+    const [width, height] = [(plate.size & 0xffff) / OFFSET_STEPS_PER_PX, (plate.size >> 16) / OFFSET_STEPS_PER_PX];
+    expect(text).toHaveLength('07A7A62m'.length);
+    for (const { x, y, flags } of text) {
+      expect(flags & IS_PLATE).toBe(0);
+      expect(x + metrics.padPx).toBeGreaterThan(plate.x);
+      expect(x + metrics.padPx + ADVANCE_PX).toBeLessThan(plate.x + width);
+      expect(y + metrics.padPx).toBeGreaterThanOrEqual(plate.y);
+      expect(y + metrics.padPx + metrics.linePx).toBeLessThanOrEqual(plate.y + height);
+    }
+  },
+);
 
 test('a badge says so in its plate and its text', () => {
   for (const { flags } of quads([{ ...label, isBadge: true }])) expect(flags & OF_BADGE).not.toBe(0);

@@ -101,9 +101,11 @@ function count(pixels: Pixels): number {
 
 function smallerSidePx(pixels: Pixels): number {
   const sides = [(at: number) => at % SIDE_PX, (at: number) => Math.floor(at / SIDE_PX)].map((axis) => {
-    const taken = new Set<number>();
-    pixels.forEach((pixel, at) => pixel && taken.add(axis(at)));
-    return taken.size;
+    return new Set(
+      Array.from(pixels.keys())
+        .filter((at) => pixels[at] === 1)
+        .map(axis),
+    ).size;
   });
   return Math.min(...sides);
 }

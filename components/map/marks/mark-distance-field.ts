@@ -11,24 +11,25 @@ export const FIELD_SIZE = 80;
 const TEXELS = FIELD_SIZE * FIELD_SIZE;
 const TEXEL_PX = (2 * FIELD_HALF_PX) / FIELD_SIZE;
 
+/** Bytes per texel. */
+export const FIELD_CHANNELS = 3;
+
 /**
- * Four bytes per texel, rows from the top: signed distance to the outline (negative inside), cosine and sine of the dash phase at the
- * nearest point of the outline, and signed distance to the cut-outs. Each is −1…1 mapped to 0…255; distances are in units of
- * `FIELD_RANGE_PX`. A whole number of dashes goes round the outline, one of them centred on the nose. Beyond the range, where nothing is
+ * Three bytes per texel, rows from the top: signed distance to the outline (negative inside), cosine and sine of the dash phase at the
+ * nearest point of the outline. Each is −1…1 mapped to 0…255; distances are in units of `FIELD_RANGE_PX`. A whole number of dashes goes round the outline, one of them centred on the nose. Beyond the range, where nothing is
  * drawn, the phase is that of the nose.
  */
 export function markDistanceField(silhouette: Silhouette): Uint8Array {
   const edges = edgesOf(silhouette.outline);
-  const outline = nearestInRange([edges]);
-  const cutouts = nearestInRange(silhouette.cutouts.map(edgesOf));
+  const outline = nearestInRange(edges);
   const radiansPerPx = (2 * Math.PI * dashesRound(edges.lengthPx)) / edges.lengthPx;
-  const field = new Uint8Array(TEXELS * 4);
+  const field = new Uint8Array(TEXELS * FIELD_CHANNELS);
   for (let texel = 0; texel < TEXELS; texel++) {
     const phase = outline.alongPx[texel]! * radiansPerPx;
-    field[texel * 4] = signedByte(outline.distancePx[texel]! / FIELD_RANGE_PX);
-    field[texel * 4 + 1] = signedByte(Math.cos(phase));
-    field[texel * 4 + 2] = signedByte(Math.sin(phase));
-    field[texel * 4 + 3] = signedByte(cutouts.distancePx[texel]! / FIELD_RANGE_PX);
+    const at = texel * FIELD_CHANNELS;
+    field[at] = signedByte(outline.distancePx[texel]! / FIELD_RANGE_PX);
+    field[at + 1] = signedByte(Math.cos(phase));
+    field[at + 2] = signedByte(Math.sin(phase));
   }
   return field;
 }
@@ -40,44 +41,39 @@ interface Nearest {
   readonly alongPx: Float64Array;
 }
 
-/**
- * Compares each edge with the texels in its range alone, a sixth of all: the first picture waits for it.
- * @param polygons that don't overlap
- */
-function nearestInRange(polygons: readonly Edges[]): Nearest {
+/** Compares each edge with the texels in its range alone, a sixth of all: the first picture waits for it. */
+function nearestInRange({ numbers }: Edges): Nearest {
   const nearestSquare = new Float64Array(TEXELS).fill(FIELD_RANGE_PX ** 2);
   const alongPx = new Float64Array(TEXELS);
   const isInside = new Uint8Array(TEXELS);
-  for (const { numbers } of polygons) {
-    for (let at = 0; at < numbers.length; at += 5) {
-      const fromX = numbers[at]!;
-      const fromY = numbers[at + 1]!;
-      const vectorX = numbers[at + 2]! - fromX;
-      const vectorY = numbers[at + 3]! - fromY;
-      const beforePx = numbers[at + 4]!;
-      const square = vectorX * vectorX + vectorY * vectorY;
-      const lengthPx = Math.sqrt(square);
-      const firstColumn = texelFrom(Math.min(fromX, fromX + vectorX) - FIELD_RANGE_PX);
-      const columnsEnd = texelFrom(Math.max(fromX, fromX + vectorX) + FIELD_RANGE_PX);
-      const rowsEnd = texelFrom(Math.max(fromY, fromY + vectorY) + FIELD_RANGE_PX);
-      for (let row = texelFrom(Math.min(fromY, fromY + vectorY) - FIELD_RANGE_PX); row < rowsEnd; row++) {
-        const y = middlePx(row) - fromY;
-        for (let column = firstColumn; column < columnsEnd; column++) {
-          const x = middlePx(column) - fromX;
-          const part = Math.min(1, Math.max(0, (x * vectorX + y * vectorY) / square));
-          const awayX = x - vectorX * part;
-          const awayY = y - vectorY * part;
-          const awaySquare = awayX * awayX + awayY * awayY;
-          const texel = row * FIELD_SIZE + column;
-          if (awaySquare >= nearestSquare[texel]!) continue;
-          nearestSquare[texel] = awaySquare;
-          alongPx[texel] = beforePx + lengthPx * part;
-        }
-        // Even-odd rule: what is to the left of an edge changes sides. Half-open, so that a corner counts for one edge only.
-        if (y < 0 === y < vectorY) continue;
-        const leftEnd = texelFrom(fromX + (vectorX * y) / vectorY);
-        for (let column = 0; column < leftEnd; column++) isInside[row * FIELD_SIZE + column]! ^= 1;
+  for (let at = 0; at < numbers.length; at += 5) {
+    const fromX = numbers[at]!;
+    const fromY = numbers[at + 1]!;
+    const vectorX = numbers[at + 2]! - fromX;
+    const vectorY = numbers[at + 3]! - fromY;
+    const beforePx = numbers[at + 4]!;
+    const square = vectorX * vectorX + vectorY * vectorY;
+    const lengthPx = Math.sqrt(square);
+    const firstColumn = texelFrom(Math.min(fromX, fromX + vectorX) - FIELD_RANGE_PX);
+    const columnsEnd = texelFrom(Math.max(fromX, fromX + vectorX) + FIELD_RANGE_PX);
+    const rowsEnd = texelFrom(Math.max(fromY, fromY + vectorY) + FIELD_RANGE_PX);
+    for (let row = texelFrom(Math.min(fromY, fromY + vectorY) - FIELD_RANGE_PX); row < rowsEnd; row++) {
+      const y = middlePx(row) - fromY;
+      for (let column = firstColumn; column < columnsEnd; column++) {
+        const x = middlePx(column) - fromX;
+        const part = Math.min(1, Math.max(0, (x * vectorX + y * vectorY) / square));
+        const awayX = x - vectorX * part;
+        const awayY = y - vectorY * part;
+        const awaySquare = awayX * awayX + awayY * awayY;
+        const texel = row * FIELD_SIZE + column;
+        if (awaySquare >= nearestSquare[texel]!) continue;
+        nearestSquare[texel] = awaySquare;
+        alongPx[texel] = beforePx + lengthPx * part;
       }
+      // Even-odd rule: what is to the left of an edge changes sides. Half-open, so that a corner counts for one edge only.
+      if (y < 0 === y < vectorY) continue;
+      const leftEnd = texelFrom(fromX + (vectorX * y) / vectorY);
+      for (let column = 0; column < leftEnd; column++) isInside[row * FIELD_SIZE + column]! ^= 1;
     }
   }
   return { distancePx: nearestSquare.map((it, texel) => (isInside[texel] ? -Math.sqrt(it) : Math.sqrt(it))), alongPx };

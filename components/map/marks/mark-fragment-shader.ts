@@ -51,22 +51,21 @@ vec4 over(vec4 below, vec3 colour, float opacity) {
   return below * (1.0 - opacity) + vec4(colour, 1.0) * opacity;
 }
 
-vec4 expired(vec3 line, float line_opacity, float d, float cut, vec2 phase, float hatch) {
+vec4 expired(vec3 line, float line_opacity, float d, vec2 phase, float hatch) {
   float along = atan(phase.y, phase.x) * dashPeriodPx / ${glslFloat(2 * Math.PI)};
   float from_line = d - expiredOutsidePx;
   float half_line = expiredPx * 0.5;
   float dash = dashed(along, expiredPeriodPx, expiredDashPx);
   vec4 colour = over(vec4(0.0), u_halo.rgb, u_halo.a * 0.7 * inside(from_line - half_line - haloPx));
   if (has(${FLAG_SIMULATED})) colour = over(colour, line, 0.5 * line_opacity * hatch * inside(from_line));
-  colour = over(colour, line, line_opacity * dash * between(from_line, -half_line, half_line));
-  return over(colour, line, line_opacity * inside(cut));
+  return over(colour, line, line_opacity * dash * between(from_line, -half_line, half_line));
 }
 
-vec4 current(vec3 line, float line_opacity, float d, float cut, float hatch) {
+vec4 current(vec3 line, float line_opacity, float d, float hatch) {
   vec4 colour = over(vec4(0.0), u_halo.rgb, u_halo.a * inside(d - gapPx - contourPx - haloPx));
   colour = over(colour, line, line_opacity * between(d, gapPx, gapPx + contourPx));
   float fill = has(${FLAG_SIMULATED}) ? mix(${glslFloat(HATCH_GROUND_FRACTION)}, 1.0, hatch) : 1.0;
-  return over(colour, v_colour.rgb, v_colour.a * fill * inside(d) * (1.0 - inside(cut)));
+  return over(colour, v_colour.rgb, v_colour.a * fill * inside(d));
 }
 
 vec4 testSquare(vec4 colour, vec3 line) {
@@ -95,15 +94,14 @@ void main() {
   vec4 colour = vec4(0.0);
   if (max(abs(v_symbol.x), abs(v_symbol.y)) < ${glslFloat(FIELD_HALF_PX)}) {
     vec2 at = v_symbol / ${glslFloat(2 * FIELD_HALF_PX)} + 0.5;
-    vec4 field = texture(u_field, vec3(at, float(v_silhouette))) * 2.0 - 1.0;
+    vec3 field = texture(u_field, vec3(at, float(v_silhouette))).rgb * 2.0 - 1.0;
     float d = field.r * ${glslFloat(FIELD_RANGE_PX)};
-    float cut = field.a * ${glslFloat(FIELD_RANGE_PX)};
     // Fixed on screen whatever the heading, so that all hatched marks look alike.
     float hatch = dashed((v_screen.x + v_screen.y) * ${glslFloat(Math.SQRT1_2)}, hatchPeriodPx, hatchPx);
     float line_opacity = mix(${glslFloat(LINE_OPACITY_FLOOR)}, 1.0, v_colour.a);
     colour = has(${MARK_EXPIRED})
-      ? expired(line, line_opacity, d, cut, field.gb, hatch)
-      : current(line, line_opacity, d, cut, hatch);
+      ? expired(line, line_opacity, d, field.gb, hatch)
+      : current(line, line_opacity, d, hatch);
   }
   if (has(${FLAG_TEST})) colour = testSquare(colour, line);
   if (has(${MARK_EMERGENCY})) colour = emergencyRing(colour);

@@ -105,10 +105,10 @@ export function makeMarkRenderer(gl: WebGL2RenderingContext): MarkRenderer {
 function makeFieldTexture(gl: WebGL2RenderingContext): WebGLTexture {
   const texture = gl.createTexture();
   gl.bindTexture(gl.TEXTURE_2D_ARRAY, texture);
-  gl.texStorage3D(gl.TEXTURE_2D_ARRAY, 1, gl.RGBA8, FIELD_SIZE, FIELD_SIZE, SILHOUETTE_NAMES.length);
+  gl.texStorage3D(gl.TEXTURE_2D_ARRAY, 1, gl.RGB8, FIELD_SIZE, FIELD_SIZE, SILHOUETTE_NAMES.length);
   SILHOUETTE_NAMES.forEach((name, layer) => {
     const field = markDistanceField(silhouette(name));
-    gl.texSubImage3D(gl.TEXTURE_2D_ARRAY, 0, 0, 0, layer, FIELD_SIZE, FIELD_SIZE, 1, gl.RGBA, gl.UNSIGNED_BYTE, field);
+    gl.texSubImage3D(gl.TEXTURE_2D_ARRAY, 0, 0, 0, layer, FIELD_SIZE, FIELD_SIZE, 1, gl.RGB, gl.UNSIGNED_BYTE, field);
   });
   for (const filter of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) {
     gl.texParameteri(gl.TEXTURE_2D_ARRAY, filter, gl.LINEAR);
