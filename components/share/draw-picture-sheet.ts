@@ -13,6 +13,8 @@ const FRAME_PX = 3;
 const NUMBER_FONT_PX = 11;
 /** From the middle of a mark, so that its number does not cover it. */
 const NUMBER_BESIDE_PX = 7;
+/** The map is seen through it, and whatever lies below the scale does not hide it. */
+const SCALE_PLATE_OPACITY = 0.8;
 
 /** REPLAY is black on amber in either theme; the rest takes the page's own colours. */
 const REPLAY_COLOUR = '#ffb224';
@@ -81,6 +83,10 @@ export function drawPictureSheet(
   const right = map.width - px(PADDING_PX);
   const bottom = map.height - px(PADDING_PX);
   const width = px(scale.widthPx);
+  context.fillStyle = colours.ground;
+  context.globalAlpha = SCALE_PLATE_OPACITY;
+  context.fillRect(right - width - px(5), bottom - px(18), width + px(10), px(23));
+  context.globalAlpha = 1;
   context.strokeStyle = colours.text;
   context.lineWidth = px(1.5);
   context.beginPath();

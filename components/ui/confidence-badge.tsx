@@ -25,8 +25,8 @@ export function ConfidenceGlyph({ of }: { readonly of: ConfidenceClass }) {
   return (
     <svg
       aria-hidden="true"
-      width="12"
-      height="11"
+      width="14"
+      height="13"
       viewBox="0 0 12 11"
       fill="none"
       stroke="currentColor"

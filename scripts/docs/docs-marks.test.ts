@@ -10,7 +10,14 @@ describe('docs/marks.md', () => {
       [true, false].map((known) => {
         const { differingPx, differingPart, dronePx, aircraftPx } = kindsApart(zoom, 'normal', known);
         const part = `${Math.round(100 * differingPart)}%`;
-        return [String(zoom), known ? 'known' : 'unknown', String(differingPx), part, `${dronePx} px`, `${aircraftPx} px`];
+        return [
+          String(zoom),
+          known ? 'known' : 'unknown',
+          String(differingPx),
+          part,
+          `${dronePx} px`,
+          `${aircraftPx} px`,
+        ];
       }),
     );
     expect(tableRows('docs/marks.md', 'zoom')).toEqual(measured);

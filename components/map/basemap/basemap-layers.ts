@@ -14,12 +14,11 @@ export const BELOW_GRATICULE = 'graticule-line-30';
 /** For areas, trails and coverage: above land and lines, below every label. */
 export const BELOW_LABELS = 'graticule-label';
 
-/** The names of places. */
+/** The names of places; those of roads and the like of another map lie below them. */
 export const PLACES = 'place';
 
-/** For another map's ground, names of roads and the like, and names of places: above those of this map, below all that is left. */
+/** For another map's ground and names of places: above those of this map, below all that is left. */
 export const ABOVE_GROUND = RUNWAY;
-export const ABOVE_LABELS = PLACES;
 export const ABOVE_PLACES = AIRPORT_MARK;
 
 /** The filter of the places. */

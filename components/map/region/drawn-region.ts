@@ -5,14 +5,7 @@ import {
   type Map as MapLibreMap,
   type RasterLayerSpecification,
 } from 'maplibre-gl';
-import {
-  ABOVE_GROUND,
-  ABOVE_LABELS,
-  ABOVE_PLACES,
-  BELOW_GRATICULE,
-  PLACE_IS_SHOWN,
-  PLACES,
-} from '../basemap/basemap-layers.ts';
+import { ABOVE_GROUND, ABOVE_PLACES, BELOW_GRATICULE, PLACE_IS_SHOWN, PLACES } from '../basemap/basemap-layers.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
 import { recolourLayers } from '../basemap/recolour-basemap.ts';
 import { BELOW_WATCHED_AREA } from '../overlay-layers.ts';
@@ -103,7 +96,7 @@ export class DrawnRegion {
       for (const { id, image, options } of regionIcons()) if (!map.hasImage(id)) map.addImage(id, image, options);
     const { ground, labels, places } = this.#layers();
     this.#add(ground, ABOVE_GROUND);
-    this.#add(labels, ABOVE_LABELS);
+    this.#add(labels, PLACES);
     this.#add(places, ABOVE_PLACES);
     this.#leaveNamesToFile();
   };
