@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.ts';
-import { MARK_EXPIRED, MARK_EMERGENCY } from './mark-style.ts';
+import { MARK_EMERGENCY, MARK_EXPIRED } from './mark-style.ts';
 import { nextEmergency, turnOfEmergency } from './next-emergency.ts';
 
 const drawn = (...marks: readonly (readonly [slot: number, style: number])[]) => ({
