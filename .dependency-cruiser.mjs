@@ -54,7 +54,7 @@ const roomsSee = {
   summary: ['layers'],
   measuring: [],
   find: [],
-  'my-position': [],
+  'my-position': ['track-card'],
   shell: [
     'measuring',
     'tracks',

@@ -18,6 +18,7 @@ import type { UnitSystem } from '#lib/model/units.ts';
 import { type NearDrone, nearestDrones } from '#lib/picture/nearest-drones.ts';
 import type { TrackMoment } from '#lib/picture/pictured-tracks.ts';
 import { localInstant } from '#lib/time/instant.ts';
+import { TrackTags } from '../track-card/track-tags.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { myPositionText, nearLimitText } from './my-position-text.ts';
 
@@ -37,28 +38,33 @@ export function MyPositionStrip() {
       aria-label="My position"
       data-testid="my-position"
       translate="no"
-      className="flex min-h-10 items-center gap-x-3 border-line border-t bg-surface px-3 text-table phone:px-2"
+      className="flex min-h-10 items-center gap-x-4 border-line border-t bg-surface px-3 text-table phone:flex-wrap phone:px-2"
     >
-      <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 py-0.5">
-        <p role={mine.kind === 'known' ? undefined : 'status'} data-testid="my-position-text">
-          <span className="font-semibold">My position</span>{' '}
-          <span className="text-dim">{myPositionText(mine, localInstant(Date.now()), units)}</span>
-        </p>
-        {mine.kind === 'known' && <NearDrones mine={mine} />}
+      <p
+        role={mine.kind === 'known' ? undefined : 'status'}
+        data-testid="my-position-text"
+        className="phone:flex-1 phone:pl-1.5"
+      >
+        <span className="font-semibold">My position</span>{' '}
+        <span className="text-dim">{myPositionText(mine, localInstant(Date.now()), units)}</span>
+      </p>
+      {mine.kind === 'known' && <NearDrones mine={mine} />}
+      <div className="ml-auto flex shrink-0">
+        {mine.kind === 'known' && (
+          <IconButton
+            look="quiet"
+            label="Centre on my position"
+            icon={<LocateFixed />}
+            onClick={() => mapCommands.run({ kind: 'centre', lon: mine.lon, lat: mine.lat })}
+          />
+        )}
+        <IconButton look="quiet" label="My position: off" icon={<X />} onClick={myPosition.stop} />
       </div>
-      {mine.kind === 'known' && (
-        <IconButton
-          look="quiet"
-          label="Centre on my position"
-          icon={<LocateFixed />}
-          onClick={() => mapCommands.run({ kind: 'centre', lon: mine.lon, lat: mine.lat })}
-        />
-      )}
-      <IconButton look="quiet" label="My position: off" icon={<X />} onClick={myPosition.stop} className="-mr-1" />
     </section>
   );
 }
 
+/** On a phone a line of its own, which scrolls sideways. */
 function NearDrones({ mine }: { readonly mine: KnownPosition }) {
   const { display } = useLookout();
   const moment = useListedTracks();
@@ -67,11 +73,11 @@ function NearDrones({ mine }: { readonly mine: KnownPosition }) {
   const limit = nearLimitText(mine, { layerOn: layers.rid.on, covered, isPast });
   const nearest = nearestDrones(moment, mine, NEAREST);
   return (
-    <>
-      {limit !== undefined && <p className="text-warning">{limit}</p>}
+    <div className="flex min-w-0 items-center gap-x-3 overflow-x-auto whitespace-nowrap phone:order-last phone:w-full">
+      {limit !== undefined && <p className="text-warning phone:whitespace-normal">{limit}</p>}
       {nearest.length === 0 && limit === undefined && <p className="text-dim">No drone is received.</p>}
       {nearest.length > 0 && (
-        <ul aria-label="Nearest received drones" className="flex min-w-0 flex-wrap gap-x-2">
+        <ul aria-label="Nearest received drones" className="flex gap-x-1">
           {nearest.map((near) => {
             const { ref } = moment.positionAt(near.slot);
             return (
@@ -80,7 +86,7 @@ function NearDrones({ mine }: { readonly mine: KnownPosition }) {
                   type="button"
                   aria-pressed={ref === selectedRef}
                   onClick={() => display.select(ref)}
-                  className="inline-flex min-h-8 items-center gap-1.5 rounded-control px-1.5 hover:bg-raised aria-pressed:bg-raised phone:min-h-11"
+                  className="inline-flex min-h-8 items-center gap-1.5 rounded-control px-1.5 -outline-offset-2 hover:bg-raised aria-pressed:bg-raised phone:min-h-11"
                 >
                   <NearText near={near} mine={mine} moment={moment} units={units} />
                 </button>
@@ -89,7 +95,7 @@ function NearDrones({ mine }: { readonly mine: KnownPosition }) {
           })}
         </ul>
       )}
-    </>
+    </div>
   );
 }
 
@@ -108,10 +114,9 @@ function NearText({ near, mine, moment, units }: NearTextProps) {
       <span className="font-mono font-semibold">{shortReference(position.ref)}</span>
       <span>
         {distanceText(units, near.distanceM)} · {bearingText(bearingDeg(mine, position))}
-        {position.simulated && ' · SIM'}
-        {position.testBroadcast && ' · TEST'}
         {isExpired && ' · expired'}
       </span>
+      <TrackTags position={position} />
     </>
   );
 }

@@ -125,6 +125,7 @@ function MyPositionTool() {
 }
 
 function LookTools() {
+  const isReplaying = useIsReplaying();
   const [{ labels, legendOpen }, change] = usePreferences();
   return (
     <Group>
@@ -138,6 +139,7 @@ function LookTools() {
       <Tool
         label={legendOpen ? 'Hide the legend' : 'Show the legend'}
         icon={<BookOpen />}
+        className={isReplaying ? 'phone:hidden' : ''}
         aria-pressed={legendOpen}
         onClick={() => change({ legendOpen: !legendOpen })}
       />

@@ -46,8 +46,8 @@ export function NoticeStrip({ children }: { readonly children: ReactNode }) {
           className="strip-more"
           onClick={() => setOpen(!isOpen)}
         >
-          {isExpanded ? 'Less' : 'More'}
-          <Chevron aria-hidden size={12} />
+          <span className="phone:sr-only">{isExpanded ? 'Less' : 'More'}</span>
+          <Chevron aria-hidden size={14} />
         </Button>
       )}
     </div>

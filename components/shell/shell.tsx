@@ -89,6 +89,7 @@ export function Shell({ map, dock, note }: ShellProps) {
       <div ref={bodyRef} className="relative flex min-h-0 flex-1">
         {/* A sheet lies below the map, so that it hides nothing of it; raised to its full height it covers what is left. */}
         <main
+          data-replaying={isReplaying}
           className={classNames('main-column', isReplaying && 'border-2 border-warning')}
           style={{ marginBottom: shell.narrow ? sheetPx : 0 }}
         >

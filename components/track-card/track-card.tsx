@@ -112,7 +112,7 @@ function KnownTrackHead({ selected, shownAt, narrow }: KnownTrackHeadProps) {
         <p data-testid="track-age" className="line-clamp-2 font-semibold">
           {age.text}
         </p>
-        <p className="ml-auto shrink-0 text-caption text-dim">{KIND_TEXT[position.kind]}</p>
+        {!narrow && <p className="ml-auto shrink-0 text-caption text-dim">{KIND_TEXT[position.kind]}</p>}
       </div>
       {isEmergency && (
         <p className="rounded-control border border-bad px-3 py-1 font-semibold text-bad">
