@@ -50,7 +50,7 @@ test('A translated page goes on: its clock, its counts and every panel', async (
     await tracks.selectsFirst();
     const ageBefore = await page.getByTestId('track-age').textContent();
     await expect.poll(() => page.getByTestId('track-age').textContent()).not.toBe(ageBefore);
-    for (const key of ['f', 'i', 'u', 'z', 'm', 'Escape', 'Escape']) await page.keyboard.press(key);
+    for (const key of ['f', 'i', 'u', 'z', 'z', 'm', 'Escape', 'Escape']) await page.keyboard.press(key);
     await tracks.isClosed();
   });
 

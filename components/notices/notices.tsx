@@ -28,8 +28,8 @@ export function Notices({ note }: NoticesProps) {
       <div role="status" translate="no" className="contents">
         {allSimulated(display.picture()) && (
           <p data-testid="notice-all-simulated" data-tone="kind" className="strip-line font-semibold">
-            <span className="phone:hidden">All traffic shown is simulated</span>
-            <span className="hidden phone:inline">All simulated</span>
+            <span className="dock-narrow:hidden">All traffic shown is simulated</span>
+            <span className="hidden dock-narrow:inline">All simulated</span>
           </p>
         )}
         {noticeText(summary).map(({ key, tone, sentence, age, signIn }) => (
@@ -81,7 +81,7 @@ function ReplayPlate() {
       translate="no"
       data-testid="replay-plate"
       data-tone="kind"
-      className="strip-line rounded-control bg-warning px-3 font-mono font-semibold text-[15px] text-surface whitespace-nowrap phone:px-2 phone:text-table"
+      className="strip-line rounded-control bg-warning px-3 font-mono font-semibold text-[15px] text-surface whitespace-nowrap dock-narrow:px-2 dock-narrow:text-table"
     >
       REPLAY {replayTimeText(shownAt, now, zone)}
     </p>
