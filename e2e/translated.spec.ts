@@ -33,7 +33,8 @@ test('A translated page goes on: its clock, its counts and every panel', async (
   });
   const { tracks } = operator;
   const dock = new ReplayDock(page);
-  await operator.watches();
+  await dock.asksFirst();
+  await operator.watches('/?view=46.9,8.2,9');
   await expect(tracks.rows.first()).toBeVisible();
   await translates(page);
   await expect(page.locator('font').first()).toBeAttached();
@@ -65,7 +66,7 @@ test('A translated page goes on: its clock, its counts and every panel', async (
 
   await test.step('a replay is opened, played and left', async () => {
     await page.keyboard.press('r');
-    await dock.loadsFully();
+    await dock.loadsLastQuarter();
     const before = await dock.shownAtMs();
     await page.keyboard.press(' ');
     await expect.poll(() => dock.shownAtMs()).toBeGreaterThan(before);
