@@ -54,6 +54,7 @@ const roomsSee = {
   summary: ['layers'],
   measuring: [],
   find: [],
+  'my-position': ['track-card'],
   shell: [
     'measuring',
     'tracks',
@@ -71,6 +72,7 @@ const roomsSee = {
     'hints',
     'track-card',
     'find',
+    'my-position',
   ],
 };
 

@@ -35,11 +35,17 @@ test('Offline, what was received stays as long as it may, under its true name', 
   await watchesTheWholePage(operator);
 
   await test.step('An offline browser says so, lets the positions age, and recovers by itself', async () => {
+    const mapBox = () => operator.page.getByTestId('map').boundingBox();
+    const [before, chip] = [await mapBox(), operator.page.getByTestId('chip-adsb')];
+    const widthPx = (await chip.boundingBox())?.width;
     await operator.page.context().setOffline(true);
-    await expect(operator.notice('offline')).toHaveText('This browser is offline; positions shown are ageing.');
+    await expect(operator.notice('offline')).toHaveText(/^You are offline\. Last update \d+ s ago\.$/);
     await operator.waitsUntilOld('Aircraft', 7);
     expect(await operator.marksDrawn()).toBeGreaterThan(0);
     await expect(operator.state('Aircraft')).not.toHaveText(/up to date/);
+    expect(await mapBox(), 'the map does not jump').toEqual(before);
+    expect((await chip.boundingBox())?.width, 'chips keep their width').toBe(widthPx);
+    await expect(operator.page.locator('.strip-line', { hasText: /offline|old/ }), 'said once').toHaveCount(1);
     await operator.page.context().setOffline(false);
     await expect(operator.notice('offline')).toHaveCount(0);
     await expect(operator.state('Aircraft')).toHaveText(/up to date/);

@@ -48,8 +48,19 @@ test('Every key does what the help says, and types text in a text field', async 
     await expect(operator.find.field).toHaveCount(0);
   });
 
+  await test.step('J and the skip link, which comes first, lead to the table, whatever is open', async () => {
+    await page.keyboard.press('v');
+    await expect(tracks.table).toHaveCount(0);
+    await page.keyboard.press('j');
+    await expect(tracks.table).toBeFocused();
+    await page.getByRole('tab', { name: 'View' }).click();
+    await page.evaluate(() => document.body.querySelector<HTMLElement>('button')?.focus());
+    await expect(operator.button('Skip to the table of tracks')).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(tracks.table).toBeFocused();
+  });
+
   await test.step('A track can be selected with the keyboard alone', async () => {
-    await tracks.table.focus();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');

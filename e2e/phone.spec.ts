@@ -23,8 +23,48 @@ test('On a phone everything is visible, nothing is cut off, and sheet, layers an
     await operator.tracks.rows.first().tap();
     await expect(operator.tracks.card).toBeVisible();
     await expect(operator.tracks.card).toContainText('Altitude (reference not stated)');
+    const head = page.getByTestId('sheet-track');
+    for (const name of [/^(Aircraft|Drone)/, /(Altitude|Height)/, /Speed/, /Heading/, /(Age|Expired)\d+ s/]) {
+      await expect(head).toContainText(name);
+    }
+    await expect(head).toBeInViewport({ ratio: 1 });
+    for (const action of ['Follow', 'Isolate', 'Centre', 'Close: clear the selection']) {
+      await expect(operator.button(action)).toBeInViewport({ ratio: 1 });
+    }
+    await expect(operator.tracks.card.getByRole('button', { name: 'Follow' }), 'one row of actions').toHaveCount(0);
+    await expect(page.getByTestId('standing-notice'), 'in the help alone').toHaveCount(0);
     await operator.button('Collapse: Tracks, filter, view and allowance').tap();
     await expect(operator.sheet).toHaveAttribute('data-stop', 'peek');
+  });
+  await test.step('Four tools lie over the map, the last of which has the others', async () => {
+    const tools = page.getByRole('region', { name: 'Map tools' }).getByRole('button');
+    await expect(tools).toHaveCount(4);
+    await operator.button('More map tools').tap();
+    await operator.button('Hide the legend').tap();
+    await expect(operator.legend).toHaveCount(0);
+    await operator.button('Show the legend').tap();
+    await page.keyboard.press('Escape');
+  });
+  await test.step('A position that the browser does not share is said so, in a sentence', async () => {
+    await operator.button('My position').tap();
+    await expect(page.getByTestId('my-position-text')).toContainText('This browser does not share the position');
+    await operator.button('My position: off').tap();
+  });
+  await test.step('My position is shown, with the nearest drones, their distance and bearing', async () => {
+    const { lat, lon } = operator.viewInAddress() ?? { lat: 0, lon: 0 };
+    await page.context().grantPermissions(['geolocation']);
+    await page.context().setGeolocation({ latitude: lat, longitude: lon, accuracy: 30 });
+    await operator.button('My position').tap();
+    await expect(page.getByTestId('my-position-text')).toHaveText(/^My position ±30 m · \d+ s ago$/);
+    await expect(page.getByRole('img', { name: 'My position' })).toBeVisible();
+    const near = page.getByRole('list', { name: 'Nearest received drones' }).getByRole('button');
+    await expect(near.first()).toHaveText(/^\w{5}[\d.]+ k?m · \d{3}°/);
+    await near.first().tap();
+    await expect(page.getByTestId('sheet-track')).toContainText('Drone');
+    await operator.button('Close: clear the selection').tap();
+    await operator.button('Collapse: Tracks, filter, view and allowance').tap();
+    await operator.button('My position: off').tap();
+    await expect(page.getByRole('img', { name: 'My position' })).toHaveCount(0);
   });
   await test.step('A tap on a layer opens its switch', async () => {
     await operator.switchesLayer('Drones');
@@ -39,7 +79,7 @@ test('On a phone everything is visible, nothing is cut off, and sheet, layers an
       dock.plate,
       dock.timeline,
       dock.button('Play'),
-      dock.button('Back to live'),
+      operator.button('Back to live'),
       dock.windowButton,
     ]) {
       await expect(part).toBeInViewport({ ratio: 1 });
@@ -51,7 +91,16 @@ test('On a phone everything is visible, nothing is cut off, and sheet, layers an
     // It opens near the end of its hour.
     await expect.poll(() => dock.shownAtMs()).toBeLessThan(before - 20 * 60_000);
     await expect.poll(() => operator.marksDrawn()).toBeGreaterThan(0);
-    await dock.button('Back to live').tap();
+    await test.step('the map has most of the screen, and the lanes share one', async () => {
+      const box = await page.getByTestId('map').boundingBox();
+      expect(box?.width).toBe(390);
+      expect(box?.height).toBeGreaterThanOrEqual(0.6 * 844);
+      const [first, second] = await Promise.all(
+        [0, 1].map((lane) => dock.timeline.locator('p').nth(lane).boundingBox()),
+      );
+      expect(first?.y).toBe(second?.y);
+    });
+    await operator.button('Back to live').tap();
     await expect(operator.state('Aircraft')).toHaveText(/up to date/);
   });
 });

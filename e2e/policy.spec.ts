@@ -61,7 +61,7 @@ function expectSecurityHeaders(answer: Response | APIResponse): void {
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
   });
-  expect(headers['permissions-policy']).toContain('geolocation=()');
+  expect(headers['permissions-policy']).toContain('geolocation=(self)');
   expect(headers['x-powered-by']).toBeUndefined();
   const policy = headers['content-security-policy'] ?? '';
   expect(policy).toMatch(/script-src 'nonce-[A-Za-z0-9+/_=-]{20,}' 'strict-dynamic'/);

@@ -41,6 +41,7 @@ test.describe('Entering and leaving', () => {
     await expect.poll(() => Date.parse(inAddress('to')) - Date.parse(inAddress('from'))).toBe(60 * MINUTE_MS);
     expect(inAddress('sel')).toBe(reference);
 
+    const left = inAddress('from');
     await page.keyboard.press('r');
     await expect(dock.dock).toHaveCount(0);
     await expect(dock.plate).toHaveCount(0);
@@ -51,13 +52,14 @@ test.describe('Entering and leaving', () => {
     expect(await operator.tracks.selectedReference()).toBe(reference);
     await expect.poll(() => new URL(page.url()).searchParams.has('from')).toBe(false);
 
-    await test.step('Forward leads into the replay again, and Back to live, with what the map shows by then', async () => {
-      await page.goForward();
+    await test.step('Back returns to the replay that R left, and Forward to live, with what the map shows by then', async () => {
+      await page.goBack();
       await expect(dock.plate).toBeVisible();
+      expect(inAddress('from')).toBe(left);
       expect(await operator.tracks.selectedReference()).toBe(reference);
       await page.keyboard.press('+');
       await expect.poll(() => operator.viewInAddress()?.zoom).toBe(9);
-      await page.goBack();
+      await page.goForward();
       await expect(dock.dock).toHaveCount(0);
       await expect.poll(() => new URL(page.url()).searchParams.has('from')).toBe(false);
       const back = operator.viewInAddress();

@@ -67,6 +67,14 @@ test('Colours stand for what is chosen; several tracks are selected, each with i
     await expect(selectedList.getByRole('heading'), 'nothing was there').toHaveText('2 selected');
   });
 
+  await test.step('Isolating makes the other rows of the table faint, as their marks on the map', async () => {
+    await page.keyboard.press('i');
+    await expect(page.locator('tr[data-ref][data-faint="true"]')).toHaveCount(2);
+    await expect(tracks.selectedRow.and(page.locator('[data-faint="false"]'))).toHaveCount(2);
+    await page.keyboard.press('i');
+    await expect(page.locator('tr[data-ref][data-faint="true"]')).toHaveCount(0);
+  });
+
   await test.step('The list opens the card of each, which then comes first in the link', async () => {
     const [slow, south] = linked();
     await selectedList.getByRole('button', { expanded: false }).click();
@@ -79,6 +87,8 @@ test('Colours stand for what is chosen; several tracks are selected, each with i
     await expect(selectedList.getByRole('heading')).toHaveText('4 selected');
     expect(parameter('inside')).toBeNull();
     expect(operator.viewInAddress()?.zoom).toBe(9);
+    const cutPx = () => selectedList.locator('ul').evaluate((list) => list.scrollHeight - list.clientHeight);
+    await expect.poll(cutPx, 'all four are whole').toBe(0);
     await expect.poll(async () => (await operator.trailLines()).solid, 'a path of each').toBeGreaterThanOrEqual(4);
   });
 

@@ -209,7 +209,7 @@ test.describe('With a session', () => {
     const operator = signIn.asOperator();
     await operator.seesPositions();
     await signIn.page.context().clearCookies();
-    await expect(operator.notice('signed-out')).toContainText('Signed out; positions shown are ageing.');
+    await expect(operator.notice('signed-out')).toContainText('You are signed out.');
     expect(await operator.marksDrawn()).toBeGreaterThan(0);
     await expect(operator.state('Aircraft')).not.toHaveText(/up to date/);
   });

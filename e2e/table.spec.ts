@@ -44,17 +44,25 @@ test('An operator chooses and orders columns, sorts by two, filters by row and g
     await expect(page.getByText('Distance and bearing from the middle of the map')).toBeVisible();
   });
 
-  await test.step('a click sorts, Shift and Enter sorts by a second column; unknown values stay last', async () => {
+  await test.step('a click sorts, largest first, Shift and Enter sorts by a second column; unknown values stay last', async () => {
     await tracks.sortsBy(/^Altitude/);
-    expect(await table.column('Alt m')).toEqual(['500', '500', '2000', '—']);
+    expect(await table.column('Alt m')).toEqual(['2000', '500', '500', '—']);
     await table.header(/^Ground speed/).focus();
     await page.keyboard.press('Shift+Enter');
-    expect(await table.column('m/s')).toEqual(['5', '50', '20', '—']);
+    expect(await table.column('m/s')).toEqual(['20', '50', '5', '—']);
     await page.keyboard.press('Shift+Enter');
-    await expect.poll(() => table.column('m/s')).toEqual(['50', '5', '20', '—']);
-    await expect(table.header(/^Ground speed/)).toHaveAccessibleName(/second, descending/);
-    await expect(page.locator('[aria-sort="ascending"]')).toHaveAccessibleName(/^Altitude/);
+    await expect.poll(() => table.column('m/s')).toEqual(['20', '5', '50', '—']);
+    await expect(table.header(/^Ground speed/)).toHaveAccessibleName(/second, ascending/);
+    await expect(page.locator('[aria-sort="descending"]')).toHaveAccessibleName(/^Altitude/);
     await expect(table.sortPlaces).toHaveText(['1', '2']);
+  });
+
+  await test.step('no header touches the next in feet and miles an hour, sorted or not', async () => {
+    await page.keyboard.press('u');
+    await page.keyboard.press('u');
+    expect(await table.headers()).toContain('mph');
+    await expect.poll(() => table.touchingHeaders()).toEqual([]);
+    await page.keyboard.press('u');
   });
 
   await test.step('a filter below a header is the page’s own, on the map and in the link', async () => {

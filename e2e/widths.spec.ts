@@ -14,12 +14,20 @@ test('At every width nothing is cut or covered, and nothing lies over the map: l
   await dock.asksFirst();
   await operator.watches(EUROPE);
   await test.step('live', walks);
+  await test.step('the bar has words from 1280 pixels on', async () => {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    for (const word of ['Aircraft', 'Drones', 'Allowance', 'Share'])
+      await expect(page.getByRole('banner').getByText(word, { exact: true }).first()).toBeVisible();
+  });
 
   await test.step('with a selected track, which on a phone is above the sheet and named by it', async () => {
     await page.setViewportSize({ width: 1440, height: 900 });
     await expect(operator.emergencies).toBeVisible();
     await page.keyboard.press('e');
     await expect(operator.tracks.card).toContainText(/, as reported/);
+    for (const value of ['Altitude', 'Height', 'Ground speed', 'Heading', 'Position', 'From home'])
+      await expect(operator.tracks.card.locator('dt', { hasText: value })).toBeInViewport({ ratio: 1 });
+    await expect(page.getByTestId('track-age')).toBeInViewport({ ratio: 1 });
     await walks();
     await page.setViewportSize({ width: 390, height: 844 });
     await expect(operator.sheet).toContainText(

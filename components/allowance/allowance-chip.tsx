@@ -17,13 +17,20 @@ export function AllowanceChip({ onOpen }: { readonly onOpen: () => void }) {
         type="button"
         data-testid="chip-allowance"
         onClick={onOpen}
-        className="flex h-8 shrink-0 items-center gap-2 rounded-control border border-line bg-raised px-3 text-body whitespace-nowrap hover:border-edge compact:h-auto compact:min-h-11 compact:px-2 tablet:hidden"
+        translate="no"
+        {...(figures !== '' && { title: figures })}
+        className="flex h-11 w-30 shrink-0 flex-col justify-center rounded-control border border-line bg-raised px-2.5 text-left hover:border-edge compact:w-11 compact:flex-row compact:items-center compact:px-0 tablet:hidden"
       >
-        {tone && <ToneMark tone={tone} />}
-        <span className="text-dim compact:sr-only">Allowance</span>
-        <Gauge aria-hidden size={14} strokeWidth={1.75} className="hidden text-dim compact:block" />
+        <span className="flex items-center gap-1.5 text-caption text-dim">
+          {tone && <ToneMark tone={tone} />}
+          <span className="compact:sr-only">Allowance</span>
+          <Gauge aria-hidden size={14} strokeWidth={1.75} className="hidden compact:block" />
+        </span>
         {figures !== '' && (
-          <span data-testid="allowance-figure" className="font-semibold compact:hidden">
+          <span
+            data-testid="allowance-figure"
+            className="line-clamp-2 font-semibold text-table leading-[13px] compact:hidden"
+          >
             {figures}
           </span>
         )}

@@ -14,7 +14,7 @@ export function FilterLine() {
   const { shown, received, hiddenEmergencies } = filtered;
   const criteria = activeCriteria(filter);
   return (
-    <div data-testid="filter-line" className="strip-line flex-wrap text-caption">
+    <div data-testid="filter-line" translate="no" className="strip-line flex-wrap text-caption">
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <span data-testid="filter-count" data-shown={shown} data-received={received}>
           {shownText(shown, received)}

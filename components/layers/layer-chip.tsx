@@ -20,40 +20,33 @@ export function LayerChip({ layer }: { readonly layer: Layer }) {
   const shown = useDisplay(({ filtered }) => filtered.shownOf[layer]);
   const { current, expired: hollow } = countText(counts, shown);
 
+  const count = hollow === undefined ? current : `${current} · ${hollow}`;
+
+  // Of one width whatever it says: chips that grow and shrink each second move what is beside them.
   const chip = (
     <button
       type="button"
       data-testid={`chip-${layer}`}
-      className="flex min-h-8 min-w-0 items-center gap-2 rounded-control border border-line bg-raised px-3 text-body whitespace-nowrap hover:border-edge compact:h-auto compact:min-h-11 compact:flex-wrap compact:content-center compact:gap-x-1.5 compact:gap-y-0 compact:px-2 compact:text-table phone:flex-auto"
+      translate="no"
+      {...(showsCount && { title: count })}
+      className="flex h-11 w-40 shrink-0 flex-col justify-center rounded-control border border-line bg-raised px-2.5 text-left hover:border-edge compact:w-auto compact:min-w-0 compact:flex-1 compact:basis-0 compact:px-2"
     >
-      <ToneMark tone={tone} />
-      <span className="text-dim compact:hidden">{name}</span>
-      <span className="hidden text-dim compact:inline">
-        <LayerIcon layer={layer} />
-        <span className="sr-only">{name}</span>
+      <span className="flex w-full items-center gap-1.5 text-caption">
+        <ToneMark tone={tone} />
+        <span className="text-dim compact:hidden">{name}</span>
+        <span className="hidden text-dim compact:inline">
+          <LayerIcon layer={layer} />
+          <span className="sr-only">{name}</span>
+        </span>
+        <span className={classNames('min-w-0 truncate ml-auto', tone === 'bad' ? 'font-medium text-bad' : 'text-dim')}>
+          {short}
+        </span>
       </span>
       {showsCount && (
-        <>
-          <span
-            data-testid={`count-${layer}`}
-            className="flex flex-col text-left font-semibold leading-tight compact:order-last compact:block compact:w-full compact:text-balance compact:whitespace-normal"
-          >
-            {current}
-            {hollow !== undefined && (
-              <>
-                <span className="sr-only compact:not-sr-only"> · </span>
-                <span className="font-normal text-caption compact:font-semibold compact:text-table">{hollow}</span>
-              </>
-            )}
-          </span>
-          <span aria-hidden className="-mx-1 text-dim compact:hidden">
-            ·
-          </span>
-        </>
+        <span data-testid={`count-${layer}`} className="line-clamp-2 font-semibold text-table leading-[13px]">
+          {count}
+        </span>
       )}
-      <span className={classNames('compact:text-caption', tone === 'bad' ? 'font-medium text-bad' : 'text-dim')}>
-        {short}
-      </span>
     </button>
   );
 

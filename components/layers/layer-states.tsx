@@ -1,19 +1,21 @@
 'use client';
 
 import { LAYER_DISPLAY_ORDER } from '#lib/client/display/layer-display-order.ts';
+import { useDisplay } from '#lib/client/page/lookout-context.tsx';
 import type { Layer } from '#lib/model/position.ts';
 import { drawnOf } from '#lib/picture/draw-picture.ts';
 import { classNames } from '../ui/class-names.ts';
 import { ToneMark } from '../ui/tone-mark.tsx';
+import { isConnectionLost } from './status-now.ts';
 import { useLayerText } from './use-layer-text.ts';
 
 /**
  * Each layer's state as a full sentence: empty, off, failed, refused and limited read differently. While a layer is in order its chip in the
- * bar says it all, and the sentence is for screen readers.
+ * bar says it all, and the sentence is for screen readers. Without a connection a notice says so once, for both layers.
  */
 export function LayerStates() {
   return (
-    <ul aria-label="State of the layers" className="contents">
+    <ul aria-label="State of the layers" translate="no" className="contents">
       {LAYER_DISPLAY_ORDER.map((layer) => (
         <LayerState key={layer} layer={layer} />
       ))}
@@ -23,9 +25,10 @@ export function LayerStates() {
 
 function LayerState({ layer }: { readonly layer: Layer }) {
   const { tone, sentence, counts } = useLayerText(layer);
+  const isLost = useDisplay(({ connection, isPast }) => !isPast && isConnectionLost(connection));
   const isInOrder = tone === 'good' && drawnOf(counts) > 0;
   return (
-    <li className={classNames(isInOrder ? 'sr-only' : 'strip-line')}>
+    <li data-tone={tone} className={classNames(isInOrder || isLost ? 'sr-only' : 'strip-line')}>
       <ToneMark tone={tone} />
       <span data-testid={`layer-state-${layer}`}>{sentence}</span>
     </li>

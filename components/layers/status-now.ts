@@ -3,6 +3,11 @@ import type { LayerStatus } from '#lib/client/display/display-summary.ts';
 import type { ServerConnection } from '#lib/client/live/live-feed.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 
+/** Whether no answers come: the states are those of the last one. */
+export function isConnectionLost({ kind }: ServerConnection): boolean {
+  return kind !== 'connected' && kind !== 'connecting';
+}
+
 /**
  * A layer's status now, rather than at the last answer: `fresh` becomes `stale` once answers stop, including a request that hangs
  * without failing. Every other state stays as reported.
@@ -13,7 +18,6 @@ export function statusNow(
   now: UpstreamInstant | undefined,
 ): LayerStatus {
   if (status.state !== 'fresh') return status;
-  const answering = connection.kind === 'connected' || connection.kind === 'connecting';
   const old = now !== undefined && status.fetchedAt !== undefined && msBetween(status.fetchedAt, now) > FRESH_MAX_MS;
-  return answering && !old ? status : { ...status, state: 'stale' };
+  return !isConnectionLost(connection) && !old ? status : { ...status, state: 'stale' };
 }

@@ -57,6 +57,10 @@ const DrawnMeasuring = onDemand('What the map draws of a measurement', () =>
   import('./measuring/drawn-measuring.tsx').then((measuring) => measuring.DrawnMeasuring),
 );
 
+const DrawnMyPosition = onDemand('My position on the map', () =>
+  import('./my-position/drawn-my-position.tsx').then((mine) => mine.DrawnMyPosition),
+);
+
 /** MapLibre's default fade of labels; 0 for operators who prefer reduced motion. */
 const FADE_MS = 300;
 
@@ -106,6 +110,7 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
   useMarkedPlace(map);
   const isReplaying = useIsReplaying();
   const isMeasured = useIsMeasured();
+  const isLocated = useValue(lookout.myPosition.state).kind === 'known';
   // Their code is loaded after the first marks.
   const trailLines = useLiveTrails(ready ? map : undefined, { theme, trails, onFailure: setProblem });
   const dimming = useRegionMap(map, theme);
@@ -250,6 +255,7 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
         {map && isReplaying && <DrawnPast map={map} theme={theme} trails={trails} onFailure={setProblem} />}
         {map && hovers && <HoverTip map={map} hovered={hovered} />}
         {map && isMeasured && <DrawnMeasuring map={map} theme={theme} />}
+        {map && isLocated && <DrawnMyPosition map={map} theme={theme} />}
         {problem !== undefined && (
           <p className="map-problem" role="alert">
             {problem}

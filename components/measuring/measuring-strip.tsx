@@ -25,7 +25,12 @@ export function MeasuringStrip() {
   const hasRings = tool === 'rings' || reading.ringCentres.length > 0;
   if (!hasMeasurement && !hasRings) return null;
   return (
-    <section aria-label="Measuring" data-testid="measuring" className="border-line border-t bg-surface text-table">
+    <section
+      aria-label="Measuring"
+      translate="no"
+      data-testid="measuring"
+      className="border-line border-t bg-surface text-table"
+    >
       {hasMeasurement && <Measurement reading={reading} isPlacing={tool === 'measure'} />}
       {hasRings && <Rings reading={reading} isPlacing={tool === 'rings'} />}
     </section>

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Display } from '#lib/client/display/display.ts';
 import type { DisplaySummary } from '#lib/client/display/display-summary.ts';
 import { LiveFeed } from '#lib/client/live/live-feed.ts';
-import { localInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { addMs, localInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { noticeText } from './notice-text.ts';
 
 const calm: DisplaySummary = {
@@ -10,7 +10,7 @@ const calm: DisplaySummary = {
   connection: { kind: 'connected' },
 };
 const sentences = (change: Partial<DisplaySummary>) =>
-  noticeText({ ...calm, ...change }, 'utc').map(({ sentence }) => sentence);
+  noticeText({ ...calm, ...change }).map(({ sentence }) => sentence);
 
 describe('noticeText', () => {
   it('says nothing while nothing is wrong', () => {
@@ -19,16 +19,23 @@ describe('noticeText', () => {
 
   it('reads differently for a silent server, an offline browser and a lost session', () => {
     const since = upstreamInstant(Date.UTC(2026, 10, 21, 12, 4, 31));
-    expect(sentences({ connection: { kind: 'unreachable', since } })).toEqual([
-      'No answer from Lookout’s own server since 12:04:31Z; positions shown are ageing.',
-    ]);
-    expect(sentences({ connection: { kind: 'store-lost', since } })).toEqual([
-      'The servers’ shared store does not answer since 12:04:31Z; positions shown are ageing.',
-    ]);
-    expect(sentences({ connection: { kind: 'offline' } })).toEqual([
-      'This browser is offline; positions shown are ageing.',
-    ]);
-    expect(noticeText({ ...calm, connection: { kind: 'signed-out' } }, 'utc')).toMatchObject([{ signIn: true }]);
+    const lost = (connection: DisplaySummary['connection']) => sentences({ connection });
+    expect(lost({ kind: 'unreachable', since })).toEqual(['Lookout’s own server does not answer.']);
+    expect(lost({ kind: 'store-lost', since })).toEqual(['The servers’ shared store does not answer.']);
+    expect(lost({ kind: 'offline' })).toEqual(['You are offline.']);
+    expect(noticeText({ ...calm, connection: { kind: 'signed-out' } })).toMatchObject([{ signIn: true }]);
+  });
+
+  it('says how old the newest layer is while the connection is lost', () => {
+    const now = upstreamInstant(Date.UTC(2026, 10, 21, 12, 4, 31));
+    const { rid, adsb } = calm.layers;
+    const layers = {
+      rid: { ...rid, fetchedAt: addMs(now, -90_000) },
+      adsb: { ...adsb, fetchedAt: addMs(now, -20_000) },
+    };
+    const offline = { ...calm, now, connection: { kind: 'offline' } } as const;
+    expect(noticeText({ ...offline, layers })).toMatchObject([{ age: 'Last update 20 s ago.' }]);
+    expect(noticeText(offline)).toEqual([{ key: 'offline', tone: 'bad', sentence: 'You are offline.', signIn: false }]);
   });
 
   it('says what is left out while it is', () => {

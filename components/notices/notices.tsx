@@ -22,21 +22,23 @@ export interface NoticesProps {
 export function Notices({ note }: NoticesProps) {
   const { display, ignoredParameters, linkCutAt } = useLookout();
   const summary = useDisplay();
-  const [{ zone }] = usePreferences();
   return (
     <>
       <ReplayPlate />
-      <div role="status" className="contents">
+      <div role="status" translate="no" className="contents">
         {allSimulated(display.picture()) && (
-          <p data-testid="notice-all-simulated" className="strip-line font-semibold">
-            All traffic shown is simulated
+          <p data-testid="notice-all-simulated" data-tone="kind" className="strip-line font-semibold">
+            <span className="dock-narrow:hidden">All traffic shown is simulated</span>
+            <span className="hidden dock-narrow:inline">All simulated</span>
           </p>
         )}
-        {noticeText(summary, zone).map(({ key, tone, sentence, signIn }) => (
-          <p key={key} data-testid={`notice-${key}`} className="strip-line">
+        {noticeText(summary).map(({ key, tone, sentence, age, signIn }) => (
+          <p key={key} data-testid={`notice-${key}`} data-tone={tone} className="strip-line">
             <ToneMark tone={tone} />
             <span>
               {sentence}
+              {/* Not read out with every second; each layer's chip has an age as well. */}
+              {age !== undefined && <span aria-hidden> {age}</span>}
               {signIn && (
                 <a className="ml-2 font-semibold text-focus underline" href={signInAddress()}>
                   Sign in again
@@ -62,7 +64,7 @@ function MapNotice() {
   const state = useValue(useLookout().regionMap);
   if (state.kind !== 'failed') return null;
   return (
-    <p data-testid="notice-map" className="strip-line">
+    <p data-testid="notice-map" data-tone="warning" className="strip-line">
       <ToneMark tone="warning" />
       <span>{regionMapProblem(state)}</span>
     </p>
@@ -76,8 +78,10 @@ function ReplayPlate() {
   if (!isPast || shownAt === undefined) return null;
   return (
     <p
+      translate="no"
       data-testid="replay-plate"
-      className="strip-line rounded-control bg-warning px-3 py-0.5 font-mono font-semibold text-[15px] text-surface phone:text-body"
+      data-tone="kind"
+      className="strip-line rounded-control bg-warning px-3 font-mono font-semibold text-[15px] text-surface whitespace-nowrap dock-narrow:px-2 dock-narrow:text-table"
     >
       REPLAY {replayTimeText(shownAt, now, zone)}
     </p>

@@ -22,7 +22,12 @@ export function ReplayDock() {
   const playback = usePlayback();
   if (!playback) return null;
   return (
-    <section aria-label="Replay" data-testid="replay-dock" className="replay-dock border-warning border-t-2 bg-surface">
+    <section
+      aria-label="Replay"
+      translate="no"
+      data-testid="replay-dock"
+      className="replay-dock border-warning border-t-2 bg-surface"
+    >
       <div className="dock-transport [grid-area:transport]">
         <Transport {...playback} />
       </div>

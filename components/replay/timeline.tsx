@@ -68,7 +68,7 @@ export function Timeline({ window }: { readonly window: Window }) {
         onPointerMove={onPointerMove}
         onPointerLeave={() => setHoverAt(undefined)}
       >
-        <div className="flex flex-col gap-1.5">
+        <div className="timeline-lanes flex flex-col gap-1.5">
           {LAYER_DISPLAY_ORDER.map((layer) => (
             <TimelineLane key={layer} layer={layers[layer]} window={window} />
           ))}

@@ -25,7 +25,7 @@ export function WindowButton({ window }: { readonly window: Window }) {
       align="start"
       trigger={
         <Button data-testid="replay-window" className="font-mono">
-          <CalendarClock aria-hidden size={14} />
+          <CalendarClock aria-hidden size={14} className="phone:hidden" />
           <span>
             {shortClockText(window.start, zone)}–{shortClockText(window.end, zone)}
           </span>

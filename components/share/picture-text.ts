@@ -52,7 +52,7 @@ export function pictureText(facts: PictureFacts): PictureText {
       states.join(' · '),
       ...filterLines(summary, units),
       colouringText(colouring, units),
-      ...noticeText(summary, zone).map(({ sentence }) => sentence),
+      ...noticeText(summary).map(({ sentence, age }) => (age === undefined ? sentence : `${sentence} ${age}`)),
       COVERAGE_NOTICE,
       ...(attribution === '' ? [] : [`Map: ${attribution}`]),
     ],

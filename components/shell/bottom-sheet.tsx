@@ -78,10 +78,11 @@ export function BottomSheet({ stop, onStop, roomPx, onPeek, label, header, child
         onPointerMove={onPointerMove}
         onPointerUp={onPointerUp}
         onPointerCancel={onPointerUp}
-        className="relative shrink-0 touch-none border-line border-b px-4 pt-3 pb-3"
+        className="relative shrink-0 touch-none border-line border-b px-4 pt-2.5 pb-1.5"
       >
         <span aria-hidden className="absolute top-1.5 left-1/2 h-1 w-9 -translate-x-1/2 rounded-full bg-muted" />
-        <div className="flex items-center gap-2">
+        {/* As high with a selected track as without: selecting one must not move the map. */}
+        <div className="flex min-h-14 items-center gap-2">
           <div className="min-w-0 flex-1">{header}</div>
           <button
             type="button"

@@ -2,11 +2,15 @@
 
 import {
   BookOpen,
+  Ellipsis,
   Fullscreen,
   History,
   House,
+  LocateFixed,
+  LocateOff,
   Minus,
   Plus,
+  Radio,
   Ruler,
   Search,
   Share2,
@@ -14,69 +18,147 @@ import {
   Tags,
   Target,
 } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { createContext, type ReactNode, useContext } from 'react';
 import { ended, measureToggled, startRings } from '#lib/client/measuring/measuring-state.ts';
 import { useIsReplaying, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { LABEL_LEVELS } from '#lib/client/page/preferences.ts';
 import { toggleReplay } from '#lib/client/page/toggle-replay.ts';
+import { Button } from '../ui/button.tsx';
+import { classNames } from '../ui/class-names.ts';
 import { IconButton, type IconButtonProps } from '../ui/icon-button.tsx';
+import { Popover } from '../ui/popover.tsx';
 import { nextOf } from './next-of.ts';
 
 const LEVEL_TEXT = { off: 'off', reference: 'reference', full: 'reference, altitude, speed' } as const;
 
+interface MapToolsProps {
+  readonly onShare: () => void;
+  readonly onFind: () => void;
+}
+
+/** Whether tools have words beside their icons. */
+const Worded = createContext(false);
+
 /** The column of map controls, beside the map. On a low screen it is two or three columns. */
-export function MapTools({ onShare, onFind }: { readonly onShare: () => void; readonly onFind: () => void }) {
-  const lookout = useLookout();
-  const { mapCommands } = lookout;
+export function MapTools({ onFind }: Pick<MapToolsProps, 'onFind'>) {
+  return (
+    <section aria-label="Map tools" className="map-tools border-line border-r bg-surface">
+      <ZoomTools />
+      <Group>
+        <FindTool onFind={onFind} />
+        <PlaceTools />
+        <MyPositionTool />
+      </Group>
+      <LookTools />
+      <MeasuringTools />
+    </section>
+  );
+}
+
+/** Four controls over the map of a small screen, which has no room beside it; the last one has the others. */
+export function FloatingTools({ onShare, onFind }: MapToolsProps) {
+  return (
+    <section aria-label="Map tools" className="floating-tools">
+      <FindTool onFind={onFind} />
+      <MyPositionTool />
+      <ReplayTool />
+      <Popover
+        label="More map tools"
+        align="end"
+        trigger={
+          <Button look="quiet" shape="tool" aria-label="More map tools" title="More map tools">
+            <Ellipsis aria-hidden size={16} />
+          </Button>
+        }
+      >
+        <Worded value>
+          <div className="grid grid-cols-2 gap-1">
+            <ZoomTools />
+            <PlaceTools />
+            <LookTools />
+            <MeasuringTools />
+            <Tool label="Share" icon={<Share2 />} shortcut="S" onClick={onShare} />
+          </div>
+        </Worded>
+      </Popover>
+    </section>
+  );
+}
+
+function ZoomTools() {
+  const { mapCommands } = useLookout();
+  return (
+    <Group>
+      <Tool label="Zoom in" icon={<Plus />} shortcut="+" onClick={() => mapCommands.run({ kind: 'zoom', by: 1 })} />
+      <Tool label="Zoom out" icon={<Minus />} shortcut="-" onClick={() => mapCommands.run({ kind: 'zoom', by: -1 })} />
+    </Group>
+  );
+}
+
+function FindTool({ onFind }: Pick<MapToolsProps, 'onFind'>) {
+  return <Tool label="Find" icon={<Search />} shortcut="/" onClick={onFind} />;
+}
+
+function PlaceTools() {
+  const { mapCommands } = useLookout();
+  return (
+    <>
+      <Tool label="Home view" icon={<House />} shortcut="H" onClick={() => mapCommands.run({ kind: 'home' })} />
+      <Tool label="Fit all positions" icon={<Fullscreen />} onClick={() => mapCommands.run({ kind: 'fit-all' })} />
+      <NorthUpTool />
+    </>
+  );
+}
+
+/** Shows where this device is. It asks the browser, which asks the operator. */
+function MyPositionTool() {
+  const { myPosition } = useLookout();
+  const isOn = useValue(myPosition.state).kind !== 'off';
+  return (
+    <Tool
+      label="My position"
+      icon={isOn ? <LocateOff /> : <LocateFixed />}
+      aria-pressed={isOn}
+      onClick={isOn ? myPosition.stop : myPosition.start}
+    />
+  );
+}
+
+function LookTools() {
   const isReplaying = useIsReplaying();
   const [{ labels, legendOpen }, change] = usePreferences();
   return (
-    <section aria-label="Map tools" className="map-tools border-line border-r bg-surface">
-      <Group>
-        <Tool label="Zoom in" icon={<Plus />} shortcut="+" onClick={() => mapCommands.run({ kind: 'zoom', by: 1 })} />
-        <Tool
-          label="Zoom out"
-          icon={<Minus />}
-          shortcut="-"
-          onClick={() => mapCommands.run({ kind: 'zoom', by: -1 })}
-        />
-      </Group>
-      <Group>
-        <Tool label="Find" icon={<Search />} shortcut="/" onClick={onFind} />
-        <Tool label="Home view" icon={<House />} shortcut="H" onClick={() => mapCommands.run({ kind: 'home' })} />
-        <Tool label="Fit all positions" icon={<Fullscreen />} onClick={() => mapCommands.run({ kind: 'fit-all' })} />
-        <NorthUpButton />
-      </Group>
-      <Group>
-        <Tool
-          label={`Labels: ${LEVEL_TEXT[labels]}`}
-          icon={labels === 'full' ? <Tags /> : <Tag />}
-          shortcut="L"
-          aria-pressed={labels !== 'off'}
-          onClick={() => change({ labels: nextOf(LABEL_LEVELS, labels) })}
-        />
-        <Tool
-          label={legendOpen ? 'Hide the legend' : 'Show the legend'}
-          icon={<BookOpen />}
-          aria-pressed={legendOpen}
-          onClick={() => change({ legendOpen: !legendOpen })}
-        />
-      </Group>
-      <MeasuringTools />
-      {/* On wider screens the top bar has these. */}
-      <div className="hidden phone:contents">
-        <Group>
-          <Tool
-            label={isReplaying ? 'Back to live' : 'Replay'}
-            icon={<History />}
-            shortcut="R"
-            aria-pressed={isReplaying}
-            onClick={() => toggleReplay(lookout)}
-          />
-          <Tool label="Share" icon={<Share2 />} shortcut="S" onClick={onShare} />
-        </Group>
-      </div>
-    </section>
+    <Group>
+      <Tool
+        label={`Labels: ${LEVEL_TEXT[labels]}`}
+        icon={labels === 'full' ? <Tags /> : <Tag />}
+        shortcut="L"
+        aria-pressed={labels !== 'off'}
+        onClick={() => change({ labels: nextOf(LABEL_LEVELS, labels) })}
+      />
+      <Tool
+        label={legendOpen ? 'Hide the legend' : 'Show the legend'}
+        icon={<BookOpen />}
+        className={isReplaying ? 'phone:hidden' : ''}
+        aria-pressed={legendOpen}
+        onClick={() => change({ legendOpen: !legendOpen })}
+      />
+    </Group>
+  );
+}
+
+/** On wider screens the top bar has it. */
+function ReplayTool() {
+  const lookout = useLookout();
+  const isReplaying = useIsReplaying();
+  return (
+    <Tool
+      label={isReplaying ? 'Back to live' : 'Replay'}
+      icon={isReplaying ? <Radio /> : <History />}
+      shortcut="R"
+      aria-pressed={isReplaying}
+      onClick={() => toggleReplay(lookout)}
+    />
   );
 }
 
@@ -107,19 +189,29 @@ function Group({ children }: { readonly children: ReactNode }) {
 }
 
 function Tool(props: Omit<IconButtonProps, 'look' | 'shape' | 'tooltipSide'>) {
-  return <IconButton look="quiet" shape="tool" tooltipSide="right" {...props} />;
+  const isWorded = useContext(Worded);
+  if (!isWorded) return <IconButton look="quiet" shape="tool" tooltipSide="right" {...props} />;
+  const { label, icon, shortcut, className, ...rest } = props;
+  return (
+    <Button
+      look="quiet"
+      className={classNames('justify-start! whitespace-normal! text-left [&>svg]:size-4', className)}
+      {...(shortcut && { 'aria-keyshortcuts': shortcut })}
+      {...rest}
+    >
+      {icon}
+      {label}
+    </Button>
+  );
 }
 
 /** A compass needle that points north. A component of its own, since it renders with every turn of the map. */
-function NorthUpButton() {
+function NorthUpTool() {
   const { mapCommands, mapView } = useLookout();
   const { bearingDeg } = useValue(mapView);
   return (
-    <IconButton
-      look="quiet"
-      tooltipSide="right"
+    <Tool
       label="North up"
-      shape="tool"
       onClick={() => mapCommands.run({ kind: 'north-up' })}
       icon={
         <svg aria-hidden viewBox="0 0 16 16">

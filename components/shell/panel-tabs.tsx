@@ -48,7 +48,12 @@ export function PanelTabs({ shell, children }: { readonly shell: ShellState; rea
         {children}
       </div>
       <Tabs.Content value="tracks" tabIndex={-1} className="flex min-h-0 flex-1 flex-col data-[state=inactive]:hidden">
-        <TracksTab narrow={shell.oneAtATime} />
+        <TracksTab
+          oneAtATime={shell.oneAtATime}
+          inSheet={shell.narrow}
+          isWanted={shell.tableWanted}
+          onReached={shell.tableReached}
+        />
       </Tabs.Content>
       <Tabs.Content
         value="filter"
@@ -71,9 +76,12 @@ export function PanelTabs({ shell, children }: { readonly shell: ShellState; rea
       >
         <AllowanceTab onShown={shell.uncoverMap} />
       </Tabs.Content>
-      <footer className="border-line border-t px-4 py-2">
-        <CoverageNotice />
-      </footer>
+      {/* A phone has it in the help alone: it needs the room for values. */}
+      {!shell.narrow && (
+        <footer className="border-line border-t px-4 py-2">
+          <CoverageNotice />
+        </footer>
+      )}
     </Tabs.Root>
   );
 }

@@ -1,46 +1,83 @@
 'use client';
 
-import { useDisplay } from '#lib/client/page/lookout-context.tsx';
+import { X } from 'lucide-react';
+import type { SelectedTrack } from '#lib/client/display/display-summary.ts';
+import { useDisplay, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { agePhase } from '#lib/model/ageing.ts';
 import { emergencyClass, emergencyWords } from '#lib/model/emergency.ts';
+import { KIND_TEXT } from '#lib/model/layer-kind.ts';
+import { NOT_REPORTED } from '#lib/model/measure-text.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
-import { epochMs, msBetween } from '#lib/time/instant.ts';
-import { trackAge } from '../track-card/track-age.ts';
+import { epochMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+import { headValues } from '../track-card/head-values.ts';
+import { FollowLost, TrackActions } from '../track-card/track-actions.tsx';
 import { TrackMark } from '../track-card/track-mark.tsx';
 import { TrackTags } from '../track-card/track-tags.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
 
 /** What the sheet of a small screen says of itself: the selected track, or how many there are. */
 export function SheetHead() {
-  const { selected, selectedRef, selection, shownAt, filtered, covered } = useDisplay();
+  const { selected, selectedRef, selection, shownAt, filtered } = useDisplay();
   const others = selection.refs.length - 1;
-  if (selectedRef === undefined) return <p className="text-dim">{filtered.shown} positions on the map</p>;
+  if (selectedRef === undefined) {
+    return (
+      <p translate="no" className="text-dim">
+        {filtered.shown} positions on the map
+      </p>
+    );
+  }
   if (!selected || shownAt === undefined) {
     return (
-      <p className="truncate font-mono font-semibold">
+      <p className="truncate font-mono font-semibold" data-testid="track-reference" title={selectedRef}>
         {shortReference(selectedRef)} <SeveralSelected others={others} />
       </p>
     );
   }
+  return <KnownTrackHead selected={selected} shownAt={shownAt} others={others} />;
+}
+
+interface KnownTrackHeadProps {
+  readonly selected: SelectedTrack;
+  readonly shownAt: UpstreamInstant;
+  readonly others: number;
+}
+
+/** Kind, height, speed, heading and age: what is asked first of a track, in any position of the sheet. */
+function KnownTrackHead({ selected, shownAt, others }: KnownTrackHeadProps) {
+  const [{ units }] = usePreferences();
   const { position, expiresAt, gone } = selected;
   const phase = gone
     ? 'removed'
     : agePhase(epochMs(position.observedAt), epochMs(expiresAt), position.kind, epochMs(shownAt));
   return (
-    <div className="flex items-center gap-2" data-testid="sheet-track">
-      <TrackMark position={position} phase={phase} sizePx={25} ageS={msBetween(position.observedAt, shownAt) / 1000} />
-      <div className="min-w-0">
-        <p className="flex items-center gap-1.5 font-mono font-semibold">
+    <div translate="no" className="flex flex-col gap-0.5" data-testid="sheet-track">
+      <div className="flex h-6 items-center gap-1.5">
+        <TrackMark
+          position={position}
+          phase={phase}
+          sizePx={24}
+          ageS={msBetween(position.observedAt, shownAt) / 1000}
+        />
+        <span className="font-semibold">{KIND_TEXT[position.kind]}</span>
+        <span className="font-mono" data-testid="track-reference" title={position.ref}>
           {shortReference(position.ref)}
-          <TrackTags position={position} />
-          <SeveralSelected others={others} />
-          {emergencyClass(position.emergencyState) === 'emergency' && (
-            <span className="truncate font-sans text-bad text-table">
-              {emergencyWords(position.emergencyState ?? '')}
-            </span>
-          )}
-        </p>
-        <p className="truncate text-dim text-table">{trackAge(selected, shownAt, { layerOn: true, covered }).text}</p>
+        </span>
+        <TrackTags position={position} />
+        <SeveralSelected others={others} />
+        {emergencyClass(position.emergencyState) === 'emergency' && (
+          <strong className="truncate text-bad text-table">{emergencyWords(position.emergencyState ?? '')}</strong>
+        )}
       </div>
+      <dl className="grid grid-cols-4 gap-x-2">
+        {headValues(selected, shownAt, units).map(({ label, value }) => (
+          <div key={label} className="min-w-0">
+            <dt className="truncate text-dim text-label leading-3">{label}</dt>
+            <dd className="truncate font-semibold" {...(value === undefined && { title: NOT_REPORTED })}>
+              {value ?? <span className="font-normal text-dim text-table italic">{NOT_REPORTED}</span>}
+            </dd>
+          </div>
+        ))}
+      </dl>
     </div>
   );
 }
@@ -48,4 +85,25 @@ export function SheetHead() {
 function SeveralSelected({ others }: { readonly others: number }) {
   if (others < 1) return null;
   return <span className="whitespace-nowrap font-normal font-sans text-dim text-table">· {others + 1} selected</span>;
+}
+
+/** Below the head of a raised sheet: what can be done with the selected track. */
+export function SheetActions() {
+  const { display } = useLookout();
+  const { selected, selectedRef } = useDisplay();
+  if (selectedRef === undefined) return null;
+  return (
+    <div className="flex flex-wrap items-center border-line border-b px-4 py-1">
+      {selected && <TrackActions position={selected.position} />}
+      <IconButton
+        look="quiet"
+        label="Close: clear the selection"
+        shortcut="Escape"
+        icon={<X />}
+        onClick={() => display.select(undefined)}
+        className="-mr-2 ml-auto"
+      />
+      {selected && <FollowLost />}
+    </div>
+  );
 }

@@ -14,18 +14,22 @@ import { Boundary } from '../ui/boundary.tsx';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { onDemand } from '../ui/on-demand.tsx';
+import { NoticeStrip } from './notice-strip.tsx';
 import { sheetHeights } from './sheet-stops.ts';
+import { BarSkeleton, PanelSkeleton } from './skeletons.tsx';
 import { useOpened } from './use-opened.ts';
 import { useShell } from './use-shell.ts';
 import { useShellShortcuts } from './use-shell-shortcuts.ts';
 
 const besideMap = () => import('./beside-map.tsx');
-const TopBar = onDemand('The bar', () => besideMap().then((room) => room.TopBar));
+const TopBar = onDemand('The bar', () => besideMap().then((room) => room.TopBar), BarSkeleton);
 const HintStrip = onDemand(undefined, () => besideMap().then((room) => room.HintStrip));
 const MapTools = onDemand('The map’s tools', () => besideMap().then((room) => room.MapTools));
-const SidePanel = onDemand('The panel', () => besideMap().then((room) => room.SidePanel));
+const FloatingTools = onDemand('The map’s tools', () => besideMap().then((room) => room.FloatingTools));
+const SidePanel = onDemand('The panel', () => besideMap().then((room) => room.SidePanel), PanelSkeleton);
 const BottomSheet = onDemand('The panel', () => besideMap().then((room) => room.BottomSheet));
 const PanelTabs = onDemand('The panel', () => besideMap().then((room) => room.PanelTabs));
+const SheetActions = onDemand(undefined, () => besideMap().then((room) => room.SheetActions));
 const SheetHead = onDemand(undefined, () => besideMap().then((room) => room.SheetHead));
 const SpokenSummary = onDemand(undefined, () => besideMap().then((room) => room.SpokenSummary));
 const HelpSheet = onDemand('The help', () => besideMap().then((room) => room.HelpSheet));
@@ -33,10 +37,13 @@ const Printing = onDemand(undefined, () => import('../share/printing.tsx').then(
 const MeasuringStrip = onDemand('Measuring', () =>
   import('../measuring/measuring-strip.tsx').then((room) => room.MeasuringStrip),
 );
+const MyPositionStrip = onDemand('My position', () =>
+  import('../my-position/my-position-strip.tsx').then((room) => room.MyPositionStrip),
+);
 const ShareDialog = onDemand('Sharing', () => import('../share/share-dialog.tsx').then((room) => room.ShareDialog));
 
 /** Height of the lowered sheet before it is measured: the map keeps its size when the sheet comes. */
-const FIRST_PEEK_PX = 69;
+const FIRST_PEEK_PX = 73;
 
 export interface ShellProps {
   readonly map: ReactNode;
@@ -62,14 +69,19 @@ export function Shell({ map, dock, note }: ShellProps) {
 
   return (
     <div className="flex h-dvh flex-col overflow-hidden bg-background">
+      <button type="button" className="skip-link" onClick={shell.goToTable}>
+        Skip to the table of tracks
+      </button>
       <Part what="The bar" className="border-line border-b bg-surface">
-        <div className="min-h-[49px] phone:min-h-[54px] bg-surface">
-          {isOpened && (
+        <div className="min-h-[49px] bg-surface">
+          {isOpened ? (
             <TopBar
               onHelp={() => shell.setHelpOpen(true)}
               onAllowance={shell.openAllowance}
               onShare={shell.share.start}
             />
+          ) : (
+            <BarSkeleton />
           )}
         </div>
       </Part>
@@ -77,21 +89,26 @@ export function Shell({ map, dock, note }: ShellProps) {
       <div ref={bodyRef} className="relative flex min-h-0 flex-1">
         {/* A sheet lies below the map, so that it hides nothing of it; raised to its full height it covers what is left. */}
         <main
+          data-replaying={isReplaying}
           className={classNames('main-column', isReplaying && 'border-2 border-warning')}
           style={{ marginBottom: shell.narrow ? sheetPx : 0 }}
         >
           <Part what="A notice about the picture" className="border-line border-b bg-surface">
-            <div className="strip">
+            <NoticeStrip>
               <Notices note={note} />
               <LayerStates />
               <FilterLine />
-            </div>
+            </NoticeStrip>
           </Part>
           <div className="stage">
             <Part what="The map’s tools" className="w-32 border-line border-r bg-surface">
-              <div className="flex min-w-[45px] phone:min-w-[53px] bg-surface">
-                {isOpened && <MapTools onShare={shell.share.start} onFind={() => shell.setFindOpen(true)} />}
-              </div>
+              {shell.narrow ? (
+                isOpened && <FloatingTools onShare={shell.share.start} onFind={() => shell.setFindOpen(true)} />
+              ) : (
+                <div className="flex min-w-[45px] bg-surface">
+                  {isOpened && <MapTools onFind={() => shell.setFindOpen(true)} />}
+                </div>
+              )}
             </Part>
             <div className="relative min-w-0 flex-1">
               <Part what="The map" className="h-full justify-center">
@@ -99,6 +116,9 @@ export function Shell({ map, dock, note }: ShellProps) {
               </Part>
             </div>
           </div>
+          <Part what="My position" className="border-line border-t bg-surface">
+            <OpenedMyPosition />
+          </Part>
           <Part what="Measuring" className="border-line border-t bg-surface">
             <OpenedMeasuring />
           </Part>
@@ -120,6 +140,7 @@ export function Shell({ map, dock, note }: ShellProps) {
                 onPeek={setPeekPx}
                 header={<SheetHead />}
               >
+                <SheetActions />
                 <PanelTabs shell={shell} />
               </BottomSheet>
             )
@@ -130,7 +151,7 @@ export function Shell({ map, dock, note }: ShellProps) {
                 shell.panelOpen ? 'w-[372px] tablet:w-80' : 'min-w-[41px]',
               )}
             >
-              {isOpened && <SidePanel shell={shell} />}
+              {isOpened ? <SidePanel shell={shell} /> : shell.panelOpen && <PanelSkeleton />}
             </div>
           )}
         </Part>
@@ -157,6 +178,12 @@ function OpenedMeasuring() {
   const { measuring } = useLookout();
   const state = useValue(measuring.state);
   return state !== NOTHING_MEASURED && <MeasuringStrip />;
+}
+
+/** Below the map; its code is loaded when it is first asked for. */
+function OpenedMyPosition() {
+  const { myPosition } = useLookout();
+  return useValue(myPosition.state).kind !== 'off' && <MyPositionStrip />;
 }
 
 interface PartProps {

@@ -6,6 +6,7 @@ export type ShortcutAction =
   | 'home'
   | 'toggle-panel'
   | 'find'
+  | 'go-to-table'
   | 'show-middle'
   | 'next-units'
   | 'toggle-zone'
@@ -115,6 +116,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { action: 'last', group: 'replay', keys: ['end'], shown: 'End', meaning: 'To the end', inReplay: true },
   { action: 'share', group: 'page', keys: ['s'], shown: 'S', meaning: 'Share: copy the link of what you see' },
   { action: 'next-emergency', group: 'track', keys: ['e'], shown: 'E', meaning: 'Go to the next emergency' },
+  { action: 'go-to-table', group: 'track', keys: ['j'], shown: 'J', meaning: 'Go to the table of tracks' },
   { action: 'follow', group: 'track', keys: ['f'], shown: 'F', meaning: 'Follow the selected track' },
   { action: 'isolate', group: 'track', keys: ['i'], shown: 'I', meaning: 'Isolate the selected track: others faint' },
   { action: 'measure', group: 'map', keys: ['m'], shown: 'M', meaning: 'Measure distance and bearing, or end it' },

@@ -39,16 +39,18 @@ export function TopBar({ onHelp, onAllowance, onShare }: TopBarProps) {
   const nextTheme = nextOf(THEMES, theme);
   return (
     <div className="[container:bar/inline-size]">
-      <header className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-4 gap-y-1 border-line border-b bg-surface px-4 compact:gap-x-3 compact:py-0.5 phone:gap-x-2 phone:px-2">
+      <header className="flex min-h-12 shrink-0 items-center gap-x-4 gap-y-1 border-line border-b bg-surface px-4 compact:gap-x-3 compact:py-0.5 tablet:flex-wrap phone:gap-x-2 phone:px-2">
         <h1 className="sr-only">Lookout: received positions</h1>
         <div className="phone:hidden">
           <Brand shrinks />
         </div>
         <ModeSwitch />
         <Clock />
-        <EmergencyChip />
-        <HomeChip />
-        <div className="ml-auto flex min-w-0 items-center justify-end gap-2 compact:flex-1 compact:basis-60 compact:items-stretch tablet:basis-40 phone:gap-1.5">
+        <div className="flex min-w-0 max-w-80 shrink gap-2 tablet:contents">
+          <EmergencyChip />
+          <HomeChip />
+        </div>
+        <div className="ml-auto flex shrink-0 items-center justify-end gap-2 compact:min-w-0 compact:flex-1 compact:shrink compact:basis-60 tablet:basis-40 phone:gap-1.5">
           {LAYER_DISPLAY_ORDER.map((layer) => (
             <LayerChip key={layer} layer={layer} />
           ))}
@@ -96,14 +98,15 @@ function Clock() {
       <button
         type="button"
         data-testid="clock"
+        translate="no"
         aria-label={`${clockText(shownAt, zone)} ${dateText(shownAt, zone)}. Show ${other}`}
         onClick={() => change({ zone: zone === 'utc' ? 'local' : 'utc' })}
-        className="flex shrink-0 items-baseline gap-2 rounded-control px-1 font-mono whitespace-nowrap hover:bg-raised compact:flex-col compact:items-start compact:justify-center compact:gap-0 phone:h-11"
+        className="flex shrink-0 flex-col items-start justify-center rounded-control px-1 font-mono whitespace-nowrap hover:bg-raised phone:h-11"
       >
-        <span className={classNames('font-semibold text-[14px] compact:text-body', isPast && 'text-warning')}>
+        <span className={classNames('font-semibold text-[14px] leading-4 compact:text-body', isPast && 'text-warning')}>
           {clockText(shownAt, zone)}{' '}
         </span>
-        <span className="text-caption text-dim compact:text-label">{dateText(shownAt, zone)}</span>
+        <span className="text-dim text-label">{dateText(shownAt, zone)}</span>
       </button>
     </Tooltip>
   );

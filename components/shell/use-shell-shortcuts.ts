@@ -36,6 +36,7 @@ export function useShellShortcuts(shell: ShellState): void {
     'zoom-out': () => mapCommands.run({ kind: 'zoom', by: -1 }),
     home: () => mapCommands.run({ kind: 'home' }),
     'toggle-panel': () => shell.setPanelOpen(!shell.panelOpen),
+    'go-to-table': shell.goToTable,
     find: () => shell.setFindOpen(true),
     'show-middle': () => mapCommands.run({ kind: 'show-middle' }),
     'next-units': () => change({ units: nextOf(UNIT_SYSTEMS, preferences.units) }),

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from 'react';
 import * as z from 'zod/mini';
-import { useDisplay, useIsReplaying, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { useDisplay, useIsReplaying, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { isReload, useWindowState } from '#lib/client/page/use-window-state.ts';
 import { type Share, useShare } from '../share/use-share.ts';
 import { useMediaQuery } from '../ui/use-media-query.ts';
@@ -34,6 +34,10 @@ export interface ShellState {
   readonly findOpen: boolean;
   readonly setFindOpen: (open: boolean) => void;
   readonly openAllowance: () => void;
+  /** Puts the keyboard on the table of tracks, as soon as it is there. */
+  readonly goToTable: () => void;
+  readonly tableWanted: boolean;
+  readonly tableReached: () => void;
   /** Lowers the sheet on a small screen, so that the map is visible. */
   readonly uncoverMap: () => void;
 }
@@ -41,6 +45,8 @@ export interface ShellState {
 export function useShell(): ShellState {
   const narrow = useMediaQuery(SHEET_WIDTHS);
   const isLow = useMediaQuery(LOW_SCREENS);
+  const oneAtATime = narrow || isLow;
+  const { display } = useLookout();
   const [preferences, change] = usePreferences();
   const selectedRef = useDisplay((shown) => shown.selectedRef);
   const [sheetStop, setSheetStop] = useWindowState<SheetStop>('sheet', sheetStopSchema, 'peek');
@@ -50,6 +56,8 @@ export function useShell(): ShellState {
   const [helpOpen, setHelpOpen] = useState(false);
   const share = useShare();
   const [findOpen, setFindOpen] = useState(false);
+  const [tableWanted, setTableWanted] = useState(false);
+  const [tableReached] = useState(() => () => setTableWanted(false));
 
   const setPanelOpen = (open: boolean) => {
     if (narrow) setSheetStop(open ? 'half' : 'peek');
@@ -78,7 +86,7 @@ export function useShell(): ShellState {
 
   return {
     narrow,
-    oneAtATime: narrow || isLow,
+    oneAtATime,
     panelOpen: narrow ? sheetStop !== 'peek' : isLow ? lowPanelOpen : preferences.panelOpen,
     setPanelOpen,
     sheetStop,
@@ -94,6 +102,14 @@ export function useShell(): ShellState {
       setPanelOpen(true);
       setTab('allowance');
     },
+    goToTable: () => {
+      setPanelOpen(true);
+      setTab('tracks');
+      if (oneAtATime) display.select(undefined);
+      setTableWanted(true);
+    },
+    tableWanted,
+    tableReached,
     uncoverMap: () => {
       if (narrow) setSheetStop('peek');
     },

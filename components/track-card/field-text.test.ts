@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import type { Position } from '#lib/model/position.ts';
 import { FIELD_NAMES, RECORD_FIELDS } from '#lib/model/record-fields.ts';
+import type { UnitSystem } from '#lib/model/units.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
-import { fieldText } from './field-text.ts';
+import { mainFields, otherFields } from './field-text.ts';
 
 const bare: Position = {
   ...plainPosition,
@@ -13,10 +14,14 @@ const bare: Position = {
   lat: 47.15029,
 };
 
-const fieldsOf = (position: Position) =>
-  new Map(fieldText(position, { units: 'metric', zone: 'utc' }).map((field) => [field.label, field]));
+const home = { lon: 8.38088, lat: 47 };
+const allFields = (position: Position, units: UnitSystem = 'metric') => {
+  const setting = { units, zone: 'utc', home } as const;
+  return [...mainFields(position, setting), ...otherFields(position, setting)];
+};
+const fieldsOf = (position: Position) => new Map(allFields(position).map((field) => [field.label, field]));
 
-describe('fieldText', () => {
+describe('fields of the card', () => {
   it('has every field of a record but those of its mark and heading, each explained in one line', () => {
     const later = upstreamInstant(Date.UTC(2026, 10, 21, 11, 5));
     const changed = { instant: later, expiry: later, coordinate: 7, measure: 7, label: 'odd', flag: true } as const;
@@ -31,8 +36,23 @@ describe('fieldText', () => {
     for (const { note } of before.values()) expect(note).toMatch(/^[^\n]{10,120}\.$/);
   });
 
+  it('begins with altitude, height, speed, heading, position, and the way from home', () => {
+    const shown = mainFields({ ...bare, heightAglM: 84 }, { units: 'metric', zone: 'utc', home });
+    expect(shown.map(({ label }) => label)).toEqual([
+      'Altitude (reference not stated)',
+      'Height above ground, estimated',
+      'Ground speed',
+      'Heading',
+      'Position',
+      'From home',
+    ]);
+    expect(shown[1]?.value).toBe('84 m');
+    expect(shown[4]?.value).toBe('47.15029, 8.38088');
+    expect(shown[5]?.value).toBe('16.71 km · 000°');
+  });
+
   it('has no value for a field that was not reported, never 0', () => {
-    const missing = fieldText(bare, { units: 'aviation', zone: 'utc' }).filter(({ value }) => value === undefined);
+    const missing = allFields(bare, 'aviation').filter(({ value }) => value === undefined);
     expect(missing.map(({ label }) => label)).toEqual([
       'Altitude (reference not stated)',
       'Height above ground, estimated',

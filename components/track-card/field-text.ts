@@ -1,5 +1,7 @@
 import type { Preferences } from '#lib/client/page/preferences.ts';
+import { bearingDeg, distanceM, type LonLat } from '#lib/geo/great-circle.ts';
 import { dateTimeText } from '#lib/model/clock-text.ts';
+import { bearingText, distanceText } from '#lib/model/distance-text.ts';
 import { headingText, lengthText, speedText } from '#lib/model/measure-text.ts';
 import type { Position } from '#lib/model/position.ts';
 
@@ -11,8 +13,14 @@ export interface FieldText {
   readonly note: string;
 }
 
-/** Every field of a position as text, in display order. */
-export function fieldText(position: Position, { units, zone }: Pick<Preferences, 'units' | 'zone'>): FieldText[] {
+/** What the texts of fields depend on besides the track. */
+export interface FieldSetting extends Pick<Preferences, 'units' | 'zone'> {
+  readonly home: LonLat;
+}
+
+/** What operators look for first, in display order; the age is in the card's head. */
+export function mainFields(position: Position, { units, home }: FieldSetting): FieldText[] {
+  const { lat, lon } = position;
   return [
     {
       label: 'Altitude (reference not stated)',
@@ -32,8 +40,24 @@ export function fieldText(position: Position, { units, zone }: Pick<Preferences,
     {
       label: 'Heading',
       value: headingText(position.headingDeg),
-      note: 'Degrees clockwise from north. Without a reported heading the mark has no nose.',
+      note: 'Degrees clockwise from north, as received; not derived from the track.',
     },
+    {
+      label: 'Position',
+      value: `${lat.toFixed(5)}, ${lon.toFixed(5)}`,
+      note: 'Latitude and longitude, WGS84 decimal degrees, north and east positive.',
+    },
+    {
+      label: 'From home',
+      value: `${distanceText(units, distanceM(home, position))} · ${bearingText(bearingDeg(home, position))}`,
+      note: 'Distance and true bearing from the middle of the home view.',
+    },
+  ];
+}
+
+/** Every other field of a position, in display order. */
+export function otherFields(position: Position, { zone }: Pick<FieldSetting, 'zone'>): FieldText[] {
+  return [
     {
       label: 'Confidence (label, score)',
       value: confidenceText(position),
@@ -52,8 +76,6 @@ export function fieldText(position: Position, { units, zone }: Pick<Preferences,
       value: position.receiverCount === undefined ? undefined : String(position.receiverCount),
       note: 'Receivers that heard this position.',
     },
-    { label: 'Latitude', value: position.lat.toFixed(5), note: 'WGS84 decimal degrees, north positive.' },
-    { label: 'Longitude', value: position.lon.toFixed(5), note: 'WGS84 decimal degrees, east positive.' },
     {
       label: 'Observed',
       value: dateTimeText(position.observedAt, zone),

@@ -26,6 +26,7 @@ export function SelectedList() {
     <section
       aria-label="Selected tracks"
       data-testid="selected-list"
+      translate="no"
       className="flex shrink-0 flex-col border-line border-b pt-2 pb-1"
     >
       <div className="flex items-center gap-2 pr-2 pl-4">
@@ -48,7 +49,7 @@ export function SelectedList() {
       <p role="status" className="px-4 text-caption empty:hidden">
         {note}
       </p>
-      <ul className="max-h-28 overflow-y-auto phone:max-h-none">
+      <ul className="max-h-32 overflow-y-auto phone:max-h-none">
         {selection.refs.map((ref) => (
           <SelectedRow key={ref} reference={ref} />
         ))}

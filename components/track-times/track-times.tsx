@@ -15,7 +15,12 @@ export function TrackTimes() {
   if (!history) return null;
   const { count, observedAtMs } = history;
   return (
-    <section aria-label="In this window" data-testid="track-times" className="flex flex-col gap-2 px-4 pt-1 pb-3">
+    <section
+      aria-label="In this window"
+      translate="no"
+      data-testid="track-times"
+      className="flex flex-col gap-2 px-4 pt-1 pb-3"
+    >
       <div className="flex items-baseline justify-between gap-3">
         <h3 className="font-semibold">In this window</h3>
         <p className="text-caption text-dim">

@@ -8,15 +8,22 @@ const clicks = fc.array(fc.record({ column, withShift: fc.boolean() }), { maxLen
 
 describe('the order of the table', () => {
   test('is by one column after a click, and by two after a click with Shift', () => {
-    const once = orderAfterClick(INITIAL_ORDER, 'altitudeM');
-    expect(sortOf(once, 'altitudeM')).toEqual({ place: 1, direction: 'ascending' });
-    expect(sortOf(orderAfterClick(once, 'altitudeM'), 'altitudeM')?.direction).toBe('descending');
+    const once = orderAfterClick(INITIAL_ORDER, 'headingDeg');
+    expect(sortOf(once, 'headingDeg')).toEqual({ place: 1, direction: 'ascending' });
+    expect(sortOf(orderAfterClick(once, 'headingDeg'), 'headingDeg')?.direction).toBe('descending');
     const twice = orderAfterShiftClick(once, 'age');
-    expect(sortOf(twice, 'altitudeM')).toEqual({ place: 1, direction: 'ascending' });
+    expect(sortOf(twice, 'headingDeg')).toEqual({ place: 1, direction: 'ascending' });
     expect(sortOf(twice, 'age')).toEqual({ place: 2, direction: 'ascending' });
     expect(sortOf(orderAfterShiftClick(twice, 'age'), 'age')).toEqual({ place: 2, direction: 'descending' });
     expect(sortOf(orderAfterShiftClick(twice, 'kind'), 'age')).toBeUndefined();
-    expect(sortOf(orderAfterClick(twice, 'age'), 'altitudeM')).toBeUndefined();
+    expect(sortOf(orderAfterClick(twice, 'age'), 'headingDeg')).toBeUndefined();
+  });
+
+  test.each(['altitudeM', 'heightAglM', 'speedMps'] as const)('begins with the largest value of %s', (column) => {
+    const once = orderAfterClick(INITIAL_ORDER, column);
+    expect(sortOf(once, column)?.direction).toBe('descending');
+    expect(sortOf(orderAfterClick(once, column), column)?.direction).toBe('ascending');
+    expect(sortOf(orderAfterShiftClick(INITIAL_ORDER, column), column)?.direction).toBe('descending');
   });
 
   test('has one or two columns, never one twice, and can be kept, whatever is clicked', () => {

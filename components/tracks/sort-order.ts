@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { SortOrder } from '#lib/picture/order-tracks.ts';
+import type { SortKey, SortOrder } from '#lib/picture/order-tracks.ts';
 import { TABLE_COLUMNS, type TableColumn } from '#lib/picture/table-columns.ts';
 
 /** References are rotating handles: ordering by them means nothing, but it is stable while values change. */
@@ -13,20 +13,27 @@ export const orderSchema: z.ZodMiniType<SortOrder> = z
     z.refine(([first, second]) => first?.column !== second?.column),
   );
 
-/** The order after a click on a header: ascending by that column alone, reversed with each further click. */
+/** Columns of which the largest values are asked for first. */
+const LARGEST_FIRST: ReadonlySet<TableColumn> = new Set(['altitudeM', 'heightAglM', 'speedMps']);
+
+/** How a column is sorted at first. */
+export function firstSort(column: TableColumn): SortKey {
+  return { column, descending: LARGEST_FIRST.has(column) };
+}
+
+/** The order after a click on a header: by that column alone, reversed with each further click. */
 export function orderAfterClick(order: SortOrder, column: TableColumn): SortOrder {
   const [first] = order;
-  if (first?.column !== column) return [{ column, descending: false }];
+  if (first?.column !== column) return [firstSort(column)];
   return [{ column, descending: !first.descending }];
 }
 
 /** The order after a click with Shift: that column is the second, reversed with each further click. The first can be reversed as well. */
 export function orderAfterShiftClick(order: SortOrder, column: TableColumn): SortOrder {
   const [first, second] = order;
-  if (!first) return [{ column, descending: false }];
-  const reversedSecond = second?.column === column && !second.descending;
+  if (!first) return [firstSort(column)];
   if (first.column === column) return [{ column, descending: !first.descending }, ...(second ? [second] : [])];
-  return [first, { column, descending: reversedSecond }];
+  return [first, second?.column === column ? { column, descending: !second.descending } : firstSort(column)];
 }
 
 export interface ColumnSort {

@@ -18,7 +18,7 @@ import { ChoiceRow } from '../ui/choice-row.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { SwitchRow } from '../ui/switch-row.tsx';
 import { columnTitle } from './shown-columns.ts';
-import { INITIAL_ORDER } from './sort-order.ts';
+import { firstSort, INITIAL_ORDER } from './sort-order.ts';
 
 export interface TableOptionsProps {
   readonly order: SortOrder;
@@ -83,7 +83,7 @@ function Sorting({ order, onOrder, point }: TableOptionsProps) {
           value={first.column}
           onChange={({ target }) => {
             const column = columnNamed(target.value);
-            if (column) onOrder([{ column, descending: false }, ...rest.filter((key) => key.column !== column)]);
+            if (column) onOrder([firstSort(column), ...rest.filter((key) => key.column !== column)]);
           }}
           className={SELECT}
         >
@@ -97,7 +97,7 @@ function Sorting({ order, onOrder, point }: TableOptionsProps) {
           value={second?.column ?? ''}
           onChange={({ target }) => {
             const column = columnNamed(target.value);
-            onOrder(column ? [first, { column, descending: false }] : [first]);
+            onOrder(column ? [first, firstSort(column)] : [first]);
           }}
           className={SELECT}
         >

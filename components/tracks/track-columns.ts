@@ -66,6 +66,8 @@ const yesOrNo = (is: boolean) => (is ? 'yes' : 'no');
 const oneDecimal = (value: number) => String(Number(value.toFixed(1)) + 0);
 /** Of one unit in the whole column, so that its values can be compared at a glance. */
 const distanceCell = (distance: number) => distance.toFixed(distance < 99.995 ? 2 : 1);
+/** Feet have a digit more than metres, and a longer header; an arrow and a place follow the header of a sorted column. */
+const lengthPx = ({ units }: HeadSetting) => (units === 'metric' ? 54 : 58);
 const timePx = ({ zone }: HeadSetting) => (zone === 'utc' ? 140 : 184);
 
 const asItIs = (value: number) => value;
@@ -99,7 +101,7 @@ export const TRACK_COLUMNS = {
   altitudeM: {
     short: ({ units }) => `Alt ${LENGTH_UNIT[units]}`,
     long: ({ units }) => `Altitude in ${LENGTH_UNIT[units]}, reference not stated`,
-    widthPx: 48,
+    widthPx: lengthPx,
     align: 'right',
     text: ({ altitudeM }, { units }) => (altitudeM === undefined ? undefined : wholeText(lengthIn(units, altitudeM))),
     filter: { is: 'page-range', scale: length },
@@ -107,7 +109,7 @@ export const TRACK_COLUMNS = {
   heightAglM: {
     short: ({ units }) => `AGL ${LENGTH_UNIT[units]}`,
     long: ({ units }) => `Height above ground in ${LENGTH_UNIT[units]}, estimated`,
-    widthPx: 48,
+    widthPx: lengthPx,
     align: 'right',
     text: ({ heightAglM }, { units }) =>
       heightAglM === undefined ? undefined : wholeText(lengthIn(units, heightAglM)),
@@ -116,7 +118,7 @@ export const TRACK_COLUMNS = {
   speedMps: {
     short: ({ units }) => SPEED_UNIT[units],
     long: ({ units }) => `Ground speed in ${SPEED_UNIT[units]}`,
-    widthPx: 38,
+    widthPx: 42,
     align: 'right',
     text: ({ speedMps }, { units }) => (speedMps === undefined ? undefined : wholeText(speedIn(units, speedMps))),
     filter: { is: 'page-range', scale: speed },

@@ -34,10 +34,13 @@ const HEIGHTS = {
 export interface TrackFinderProps {
   /** On a small screen. */
   readonly narrow: boolean;
+  /** Whether the keyboard is to be on the table. */
+  readonly isWanted: boolean;
+  readonly onReached: () => void;
 }
 
 /** The table of tracks, and what it is narrowed, sorted and arranged by. */
-export function TrackFinder({ narrow }: TrackFinderProps) {
+export function TrackFinder({ narrow, isWanted, onReached }: TrackFinderProps) {
   const [narrowing, setNarrowing] = useWindowState('track-narrowing', narrowingSchema, NO_NARROWING);
   const [order, setOrder] = useWindowState('track-order', orderSchema, INITIAL_ORDER);
   const [hasFilterRow, setHasFilterRow] = useWindowState('track-filter-row', z.boolean(), false);
@@ -120,7 +123,7 @@ export function TrackFinder({ narrow }: TrackFinderProps) {
         </Popover>
       </div>
       <div className="flex min-h-6 items-center gap-3 px-4 pb-1 text-caption text-dim">
-        <span data-testid="shown-of-received">
+        <span data-testid="shown-of-received" translate="no">
           {list.listed} of <ReceivedCount /> received shown
         </span>
         <Button
@@ -188,6 +191,8 @@ export function TrackFinder({ narrow }: TrackFinderProps) {
           )
         }
         filterRowHeightPx={hasFilterRow ? heights.filterRow : 0}
+        isWanted={isWanted}
+        onReached={onReached}
       />
     </>
   );

@@ -23,6 +23,8 @@ export interface TrackRowProps {
   /** In whole seconds. */
   readonly ageS: number;
   readonly selected: boolean;
+  /** As on the map while other tracks are isolated; emergencies never are. */
+  readonly faint: boolean;
   /** The row that the keyboard is on. */
   readonly active: boolean;
 }
@@ -32,7 +34,9 @@ const ROOMY_PX = 28;
 
 export const TrackRow = memo(function TrackRow(props: TrackRowProps) {
   const { id, rowIndex, heightPx, columns, setting, position, phase, age, ageS, selected, active } = props;
-  const hasStateText = phase === 'expired' || emergencyClass(position.emergencyState) !== 'quiet';
+  const emergency = emergencyClass(position.emergencyState);
+  const faint = props.faint && emergency !== 'emergency';
+  const hasStateText = phase === 'expired' || emergency !== 'quiet';
   const isTight = heightPx < ROOMY_PX;
   return (
     <tr
@@ -40,12 +44,14 @@ export const TrackRow = memo(function TrackRow(props: TrackRowProps) {
       data-ref={position.ref}
       aria-rowindex={rowIndex}
       aria-selected={selected}
+      data-faint={faint}
       style={{ height: heightPx }}
       className={classNames(
         'cursor-pointer bg-surface hover:bg-raised [&>td]:border-line [&>td]:border-b',
         selected && 'bg-raised shadow-[inset_3px_0_0_var(--text)]',
         active && '-outline-offset-2 outline-focus group-focus-visible/grid:outline-2',
-        phase === 'expired' && 'text-dim',
+        (phase === 'expired' || faint) && 'text-dim',
+        faint && '[&_svg]:opacity-40',
         // The words take a line of their own, below the values.
         hasStateText && '[&>td]:align-top',
         hasStateText && (isTight ? '[&>td]:leading-[13px]' : '[&>td]:pt-px phone:[&>td]:pt-2'),

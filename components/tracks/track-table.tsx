@@ -2,7 +2,7 @@
 
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { useDisplay, useLookout } from '#lib/client/page/lookout-context.tsx';
+import { useDisplay, useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
 import { toggleSelected } from '#lib/client/page/select-more.ts';
 import { agePhase } from '#lib/model/ageing.ts';
 import { durationText } from '#lib/model/duration-text.ts';
@@ -29,6 +29,9 @@ export interface TrackTableProps {
   /** A second row of the head, and its height. */
   readonly filterRow: ReactNode;
   readonly filterRowHeightPx: number;
+  /** Whether the keyboard is to be on the table. */
+  readonly isWanted: boolean;
+  readonly onReached: () => void;
 }
 
 /**
@@ -37,12 +40,15 @@ export interface TrackTableProps {
  */
 export function TrackTable(props: TrackTableProps) {
   const { list, columns, setting, order, onOrder, rowHeightPx, headHeightPx, filterRow, filterRowHeightPx } = props;
+  const { isWanted, onReached } = props;
   const { tracks, rows, groups } = list;
   const lookout = useLookout();
   const { display } = lookout;
   const selection = useDisplay((shown) => shown.selection);
+  const { isolated } = useValue(lookout.watch);
   const selectedRef = selection.primary;
   const scroller = useRef<HTMLDivElement>(null);
+  const table = useRef<HTMLTableElement>(null);
   const gridId = useId();
   const headPx = headHeightPx + filterRowHeightPx;
   const headRows = filterRowHeightPx > 0 ? 2 : 1;
@@ -77,6 +83,12 @@ export function TrackTable(props: TrackTableProps) {
     if (index !== undefined) scrollTo(index);
     setActiveKey(key);
   }, [selectedRef]);
+
+  useEffect(() => {
+    if (!isWanted) return;
+    table.current?.focus();
+    onReached();
+  }, [isWanted, onReached]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: rows were measured at the old height.
   useEffect(() => virtualizer.measure(), [rowHeightPx]);
@@ -122,6 +134,7 @@ export function TrackTable(props: TrackTableProps) {
       <table
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table whose rows are chosen by keyboard is a grid.
         role="grid"
+        ref={table}
         aria-label="Tracks"
         aria-multiselectable
         aria-rowcount={rows.length + headRows}
@@ -145,7 +158,7 @@ export function TrackTable(props: TrackTableProps) {
           onOrder={onOrder}
           filterRow={filterRow}
         />
-        <tbody>
+        <tbody translate="no">
           {above > 0 && <tr aria-hidden style={{ height: above }} />}
           {items.map(({ index }) => {
             const row = rows[index] as number;
@@ -167,6 +180,7 @@ export function TrackTable(props: TrackTableProps) {
               );
             }
             const position = tracks.positionAt(row);
+            const selected = selection.refs.includes(position.ref);
             const expiresAtMs = tracks.columns.expiresAtMs[row] as number;
             return (
               <TrackRow
@@ -178,7 +192,8 @@ export function TrackTable(props: TrackTableProps) {
                 phase={agePhase(epochMs(position.observedAt), expiresAtMs, position.kind, tracks.atMs)}
                 age={durationText(tracks.atMs - epochMs(position.observedAt))}
                 ageS={Math.floor((tracks.atMs - epochMs(position.observedAt)) / 1000)}
-                selected={selection.refs.includes(position.ref)}
+                selected={selected}
+                faint={isolated && !selected}
                 active={key === activeKey}
               />
             );

@@ -4,14 +4,16 @@ import { useDisplay } from '#lib/client/page/lookout-context.tsx';
 import { SelectedList } from '../track-card/selected-list.tsx';
 import { TrackCard } from '../track-card/track-card.tsx';
 import { classNames } from '../ui/class-names.ts';
-import { TrackFinder } from './track-finder.tsx';
+import { TrackFinder, type TrackFinderProps } from './track-finder.tsx';
 
-export interface TracksTabProps {
-  /** On a small screen the selected track's card replaces the table until it is closed. */
-  readonly narrow: boolean;
+export interface TracksTabProps extends Omit<TrackFinderProps, 'narrow'> {
+  /** Where there is no room for both, the selected track's card replaces the table until it is closed. */
+  readonly oneAtATime: boolean;
+  /** In the sheet of a small screen, which has the track's head and actions. */
+  readonly inSheet: boolean;
 }
 
-export function TracksTab({ narrow }: TracksTabProps) {
+export function TracksTab({ oneAtATime, inSheet, ...finder }: TracksTabProps) {
   const selection = useDisplay((shown) => shown.selection);
   const isReplaying = useDisplay(({ isPast }) => isPast);
   const selectedRef = selection.primary;
@@ -26,10 +28,10 @@ export function TracksTab({ narrow }: TracksTabProps) {
           )}
         >
           <SelectedList />
-          <TrackCard />
+          <TrackCard narrow={inSheet} />
         </div>
       )}
-      {!(narrow && cardOpen) && <TrackFinder narrow={narrow} />}
+      {!(oneAtATime && cardOpen) && <TrackFinder narrow={oneAtATime} {...finder} />}
     </div>
   );
 }

@@ -3,11 +3,20 @@
 import { Check, Copy, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button } from './button.tsx';
+import { IconButton } from './icon-button.tsx';
 
 const OUTCOME_SHOWN_MS = 2000;
 
+export interface CopyButtonProps {
+  readonly text: string;
+  readonly label: string;
+  /** Its label is a tooltip. */
+  readonly isIcon?: boolean;
+  readonly className?: string;
+}
+
 /** Copies a text and reports the outcome. */
-export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
+export function CopyButton({ text, label, isIcon = false, className }: CopyButtonProps) {
   const [outcome, setOutcome] = useState<'copied' | 'refused'>();
 
   useEffect(() => {
@@ -27,10 +36,23 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   };
 
   const Icon = outcome === 'copied' ? Check : outcome === 'refused' ? X : Copy;
+  const said = outcome === 'copied' ? 'Copied' : outcome === 'refused' ? 'Not allowed' : label;
+  if (isIcon) {
+    return (
+      <IconButton
+        look="plain"
+        label={said}
+        icon={<Icon aria-hidden />}
+        aria-live="polite"
+        className={className}
+        onClick={() => void copy()}
+      />
+    );
+  }
   return (
-    <Button onClick={() => void copy()} aria-live="polite">
+    <Button onClick={() => void copy()} aria-live="polite" className={className}>
       <Icon aria-hidden size={14} />
-      {outcome === 'copied' ? 'Copied' : outcome === 'refused' ? 'Not allowed' : label}
+      {said}
     </Button>
   );
 }

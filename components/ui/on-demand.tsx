@@ -10,10 +10,12 @@ const RETRY_MAX_MS = 60_000;
  * A component whose code is loaded when it is first rendered. Code that cannot be loaded, because the browser is offline or the server gone,
  * takes nothing else with it: that is said, with a way to try again, and it is tried again by itself: after a while, and once the browser is online.
  * @param what its name, as the start of a sentence; `undefined` if the operator does not wait for it
+ * @param Skeleton stands in its place meanwhile
  */
 export function onDemand<Props extends object>(
   what: string | undefined,
   load: () => Promise<ComponentType<Props>>,
+  Skeleton?: ComponentType,
 ): ComponentType<Props> {
   let Loaded: ComponentType<Props> | undefined;
   return function OnDemand(props: Props) {
@@ -52,7 +54,7 @@ export function onDemand<Props extends object>(
     }, [failures]);
 
     if (Loaded) return <Loaded {...props} />;
-    if (failures === 0 || what === undefined) return null;
+    if (failures === 0 || what === undefined) return Skeleton ? <Skeleton /> : null;
     return (
       <div role="alert" className="flex flex-wrap items-center gap-3 bg-surface p-3 text-bad">
         <p>{what} could not be loaded: no answer from Lookout’s own server.</p>

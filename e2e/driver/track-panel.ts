@@ -85,7 +85,8 @@ export class TrackPanel {
   }
 
   async place(): Promise<{ lat: number; lon: number }> {
-    return { lat: Number(await this.field('Latitude')), lon: Number(await this.field('Longitude')) };
+    const [lat = Number.NaN, lon = Number.NaN] = (await this.field('Position')).split(', ').map(Number);
+    return { lat, lon };
   }
 
   /** Age of the selected position on the card, in seconds. */

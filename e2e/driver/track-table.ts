@@ -55,6 +55,22 @@ export class TrackTable {
     return group === null ? 'track' : 'heading';
   }
 
+  /** Headers whose visible contents end less than 4 px before those of the next begin, or beyond their own cell. */
+  async touchingHeaders(): Promise<string[]> {
+    return this.#page.locator('thead tr:first-child > th').evaluateAll((cells) => {
+      const extents = cells.map((cell) => {
+        const seen = [...cell.querySelectorAll('button > [aria-hidden]')].map((part) => part.getBoundingClientRect());
+        const left = Math.min(...seen.map((part) => part.left));
+        const right = Math.max(...seen.map((part) => part.right));
+        const own = cell.getBoundingClientRect();
+        return { name: cell.textContent, left, right, isOver: left < own.left - 0.5 || right > own.right + 0.5 };
+      });
+      return extents
+        .filter(({ right, isOver }, at) => isOver || (extents[at + 1]?.left ?? Number.POSITIVE_INFINITY) - right < 4)
+        .map(({ name }) => name);
+    });
+  }
+
   /** Where a header and the first cell below it are on the screen. */
   async offsets(header: string): Promise<{ header: number; cell: number }> {
     const at = (await this.headers()).indexOf(header) + 1;

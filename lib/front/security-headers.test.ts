@@ -72,6 +72,9 @@ describe('the other headers', () => {
       'referrer-policy': 'no-referrer',
       'cross-origin-opener-policy': 'same-origin',
     });
-    expect(headers()['permissions-policy']).toMatch(/geolocation=\(\)/);
+  });
+
+  test('allow the device’s position to our own pages and to no frame of others', () => {
+    expect(headers()['permissions-policy']).toMatch(/geolocation=\(self\)/);
   });
 });

@@ -30,12 +30,20 @@ function neverUsed(slot: number): never {
   throw new RangeError(`slot ${slot} was never used`);
 }
 
+/** Where and when tracks were received first, by slot; NaN where that is not known. Times are epoch milliseconds. */
+export interface Beginnings {
+  atMs(slot: number): number;
+  lon(slot: number): number;
+  lat(slot: number): number;
+}
+
 /**
  * The tracks that a picture is drawn from, live or at a replay's cursor; consumers need not know which. A slot identifies one
  * track for as long as the track exists.
  */
 export interface PicturedTracks {
   readonly columns: TrackColumns;
+  readonly beginnings: Beginnings;
   /** `undefined` if the track is unknown, was removed (live), or is not shown at this time (replay). */
   slotOf(ref: string): number | undefined;
   refAt(slot: number): string;

@@ -3,11 +3,12 @@ import { type Bbox, bboxCovers } from '#lib/geo/bbox.ts';
 import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 import type { Colouring } from '#lib/model/mark-colour.ts';
-import type { Layer } from '#lib/model/position.ts';
+import type { Layer, Position } from '#lib/model/position.ts';
 import { isSameSelection, NOTHING_SELECTED, type Selection, selectionOf } from '#lib/model/selection.ts';
 import { drawnOf, drawPicture, emptyCounts, type PictureCounts } from '#lib/picture/draw-picture.ts';
 import { makePicture, type Picture } from '#lib/picture/picture.ts';
 import { NO_TRACKS, type PicturedTracks, type TrackMoment } from '#lib/picture/pictured-tracks.ts';
+import { type PossiblySame, possiblySame } from '#lib/picture/possibly-same.ts';
 import { slotFilter } from '#lib/picture/slot-filter.ts';
 import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { LiveFeed } from '../live/live-feed.ts';
@@ -107,6 +108,11 @@ export class Display {
   /** The tracks that the picture was drawn from. They change in place, together with the picture. */
   get tracks(): PicturedTracks {
     return this.#past?.tracks ?? this.#feed.store;
+  }
+
+  /** The track that a track which is no longer received may have become; a guess. */
+  possiblySame(ended: Position): PossiblySame | undefined {
+    return possiblySame(ended, this.tracks);
   }
 
   /** Shows a past time, or the live picture for `undefined`. The live tracks are retained and continue to age. */

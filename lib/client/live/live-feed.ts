@@ -87,12 +87,15 @@ export class LiveFeed {
   apply(frame: LiveFrame): boolean {
     if (this.#latest && isOvertaken(frame, this.#latest)) return false;
     this.#clock.sync(frame.asOf, frame.delayMs);
+    const watchedBefore = this.#latest?.covered;
     this.#latest = frame;
     for (const layer of LAYERS) {
       const layerFrame = frame.layers[layer];
       if (!layerFrame || !this.#layersOn.has(layer)) continue;
+      // What a layer has when it is switched on did not begin then.
+      const before = this.#layers[layer] && watchedBefore;
       this.#layers[layer] = layerFrame;
-      for (const records of layerFrame.records) this.store.apply(records);
+      for (const records of layerFrame.records) this.store.apply(records, before);
     }
     this.#connection = { kind: 'connected' };
     return true;

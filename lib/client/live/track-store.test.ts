@@ -44,3 +44,40 @@ describe('TrackStore', () => {
     expect(store.columns.end).toBe(1);
   });
 });
+
+describe('beginnings of tracks', () => {
+  const here = { west: 8, south: 47, east: 9, north: 48 };
+  const later: LiveRecord = {
+    ...plainRecord,
+    public_track_id: 'RX-A-0000000000000007',
+    longitude: 8.4,
+    latitude: 47.4,
+  };
+  const moved = {
+    ...later,
+    latitude: 47.45,
+    observed_at: new Date(Date.parse(later.observed_at) + 1000).toISOString(),
+  };
+
+  test('are where and when a track was received first, if its place was watched before', () => {
+    const store = storeOf(plainRecord);
+    store.apply(recordColumns([plainRecord, later]), [here]);
+    store.apply(recordColumns([moved]), [here]);
+    const slot = store.slotOf(later.public_track_id) as number;
+    const { beginnings } = store;
+    expect([beginnings.atMs(slot), beginnings.lon(slot), beginnings.lat(slot)]).toEqual([
+      Date.parse(later.observed_at),
+      8.4,
+      47.4,
+    ]);
+  });
+
+  test.each([
+    ['in the first answer', []],
+    ['elsewhere', [{ west: 9, south: 47, east: 10, north: 48 }]],
+  ])('are unknown of a track that came %s', (_, watched) => {
+    const store = storeOf(plainRecord);
+    store.apply(recordColumns([later]), watched);
+    expect(store.beginnings.atMs(store.slotOf(later.public_track_id) as number)).toBeNaN();
+  });
+});

@@ -15,6 +15,7 @@ import {
   makeTrackColumns,
   type TrackColumns,
 } from '#lib/picture/track-columns.ts';
+import { TrackBeginnings } from './track-beginnings.ts';
 
 /** No slot: before the first record of an answer. */
 const NOWHERE = -1;
@@ -39,6 +40,7 @@ interface Copy {
  */
 export class TrackStore implements PicturedTracks {
   readonly columns: TrackColumns = makeTrackColumns(1024);
+  readonly beginnings = new TrackBeginnings();
   readonly #slotOfRef = new Map<string, number>();
   readonly #freeSlots: number[] = [];
   /** By slot: the slot of the record that came after it in the latest answer. */
@@ -63,8 +65,9 @@ export class TrackStore implements PicturedTracks {
   /**
    * Applies the records of one layer's answer, which must have distinct references. An older observation of a known track is
    * ignored: answers may arrive out of order.
+   * @param watchedBefore by the answer before: a new track inside began there, and one outside may have been flying for long
    */
-  apply(records: RecordColumns): void {
+  apply(records: RecordColumns, watchedBefore: readonly Bbox[] = []): void {
     const slots = new Uint32Array(records.count);
     const newer = new Uint32Array(records.count);
     const sameTime = new Uint32Array(records.count);
@@ -75,6 +78,7 @@ export class TrackStore implements PicturedTracks {
       const ref = records.refs[index] as string;
       const known = this.#knownSlot(ref, before);
       const slot = known ?? this.#allocateSlot(ref);
+      if (known === undefined) this.#begin(slot, records, index, watchedBefore);
       const observedAtMs = records.observedAtMs[index] as number;
       const knownMs = known === undefined ? Number.NEGATIVE_INFINITY : (this.columns.observedAtMs[slot] as number);
       if (observedAtMs > knownMs) newer[newerCount++] = index;
@@ -217,6 +221,12 @@ export class TrackStore implements PicturedTracks {
       );
       deriveMark(columns, slot);
     }
+  }
+
+  #begin(slot: number, { lon, lat, observedAtMs }: RecordColumns, index: number, watched: readonly Bbox[]): void {
+    const [x, y] = [lon[index] as number, lat[index] as number];
+    const atMs = isWatched(watched, x, y) ? (observedAtMs[index] as number) : Number.NaN;
+    this.beginnings.set(slot, this.columns.capacity, atMs, x, y);
   }
 
   #allocateSlot(ref: string): number {

@@ -25,6 +25,7 @@ import { ValueStore } from '../value-store.ts';
 import { keepPreferences, openedPreferences } from './keep-preferences.ts';
 import { MapCommands } from './map-commands.ts';
 import type { MarkedPlace } from './marked-place.ts';
+import { MyPositionWatch } from './my-position.ts';
 import type { Preferences } from './preferences.ts';
 import { NO_REGION_MAP, type RegionMapState } from './region-map.ts';
 import type { ViewState } from './view-state.ts';
@@ -58,6 +59,7 @@ export interface Lookout {
   /** The theme that the map is drawn in for a print, in place of the operator's. */
   readonly printedTheme: ValueStore<'light' | undefined>;
   readonly markedPlace: ValueStore<MarkedPlace | undefined>;
+  readonly myPosition: MyPositionWatch;
   /** The target of the `home` command: the operator's start view, or the configured home. */
   readonly home: ValueStore<Camera>;
   readonly configuredHome: Camera;
@@ -136,6 +138,7 @@ export function LookoutProvider({
       printedTheme: new ValueStore<'light' | undefined>(undefined),
       measuring: new Measuring(display),
       markedPlace: new ValueStore<MarkedPlace | undefined>(undefined),
+      myPosition: new MyPositionWatch(window),
       home: new ValueStore(parseAddress(start).state.view ?? home),
       configuredHome: home,
       mapStyleUrl,

@@ -52,7 +52,7 @@ export const preferencesSchema = z.object({
   hintsSeen: z.catch(z.readonly(z.array(z.string())), []),
   singleKeys: z.catch(z.boolean(), true),
   /** Whether each value of the selected track is explained in one line. */
-  fieldNotes: z.catch(z.boolean(), true),
+  fieldNotes: z.catch(z.boolean(), false),
   /** Radii of range rings: km, nm or mi. */
   ringRadii: z.catch(
     z.object({

@@ -10,8 +10,8 @@ import { useLookout } from './lookout-context.tsx';
 const REPLAY_EVERY_MS = 500;
 
 /**
- * Keeps the address bar in sync with the screen. Entering a replay adds a history entry, so that Back leads to live and Forward to the
- * replay, both with what the map shows by then; everything else replaces the entry.
+ * Keeps the address bar in sync with the screen. Entering and leaving a replay each add a history entry, so that Back returns to what was
+ * left, with what the map shows by then; everything else replaces the entry.
  */
 export function useAddressBar(): void {
   const lookout = useLookout();
@@ -24,23 +24,15 @@ export function useAddressBar(): void {
     /** The replay of the link is not open yet. */
     let isOpening = linkedReplay !== undefined;
     let isReplayEntry = isOpening;
-    /** The entry before this one is the same page, live. */
-    let isAfterLive = false;
-    let isGoingBack = false;
 
     const write = () => {
       const view = mapView.get();
       const { session } = replay;
       if (session) isOpening = false;
-      if (!view.visible || isOpening || isGoingBack) return;
-      if (!session && isReplayEntry && isAfterLive) {
-        isGoingBack = true;
-        window.history.back();
-        return;
-      }
-      const isEntering = session !== undefined && !isReplayEntry;
+      if (!view.visible || isOpening) return;
+      const isSwitching = isReplayEntry !== (session !== undefined);
       const waitMs = writtenAtMs + REPLAY_EVERY_MS - performance.now();
-      if (session && !isEntering && waitMs > 0) {
+      if (session && !isSwitching && waitMs > 0) {
         later ??= setTimeout(() => {
           later = undefined;
           write();
@@ -56,13 +48,12 @@ export function useAddressBar(): void {
         replay: session && { ...session.playback, area: session.loadedArea },
       });
       isReplayEntry = session !== undefined;
-      if (isEntering) isAfterLive = true;
-      else if (query === written) return;
+      if (!isSwitching && query === written) return;
       written = query;
       writtenAtMs = performance.now();
       const { history } = window;
       const address = `${pathname}${query}`;
-      if (isEntering) history.pushState(history.state, '', address);
+      if (isSwitching) history.pushState(history.state, '', address);
       else history.replaceState(history.state, '', address);
     };
 
@@ -73,10 +64,7 @@ export function useAddressBar(): void {
       const linked = parseAddress(window.location.search).state.replay;
       written = window.location.search;
       isReplayEntry = linked !== undefined;
-      if (!isReplayEntry) isAfterLive = false;
-      else if (!replay.session) isAfterLive = true;
-      if (isGoingBack) isGoingBack = false;
-      else if (linked && !replay.session) enterReplay(lookout, linked);
+      if (linked && !replay.session) enterReplay(lookout, linked);
       else if (!linked) replay.leave();
       write();
     };

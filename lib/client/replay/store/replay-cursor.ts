@@ -4,7 +4,7 @@ import { LAYERS, type Layer, type Position, type TrackKind } from '#lib/model/po
 import { kindOfFlags, positionAt } from '#lib/model/position-at.ts';
 import type { LabelName } from '#lib/model/record-fields.ts';
 import { deriveMark } from '#lib/picture/derive-mark.ts';
-import type { PicturedTracks, TrackMoment } from '#lib/picture/pictured-tracks.ts';
+import type { Beginnings, PicturedTracks, TrackMoment } from '#lib/picture/pictured-tracks.ts';
 import { copyTrackColumns, growTrackColumns, makeTrackColumns, type TrackColumns } from '#lib/picture/track-columns.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { rowColumns } from './observation-rows.ts';
@@ -26,6 +26,8 @@ const NOTHING = -1;
  */
 export class ReplayCursor implements PicturedTracks {
   readonly columns: TrackColumns = makeTrackColumns(1024);
+  /** Of each track, the first loaded observation. */
+  readonly beginnings: Beginnings;
   readonly #store: ReplayStore;
   /** The number columns of `columns`, in the order of rows. */
   #numbers = rowColumns(this.columns);
@@ -44,6 +46,7 @@ export class ReplayCursor implements PicturedTracks {
 
   constructor(store: ReplayStore, ttlMs: TimeToLive = FALLBACK_TTL_MS) {
     this.#store = store;
+    this.beginnings = beginningsIn(store);
     this.#ttlMs = ttlMs;
     this.#atMs = epochMs(store.window.start);
   }
@@ -174,6 +177,15 @@ export class ReplayCursor implements PicturedTracks {
   #kindAt(slot: number): TrackKind {
     return kindOfFlags(this.columns.style[slot] as number);
   }
+}
+
+function beginningsIn(store: ReplayStore): Beginnings {
+  const firstRow = (slot: number) => store.seriesOf(slot).row(0);
+  return {
+    atMs: (slot) => epochMs(store.window.start) + store.seriesOf(slot).timeMs(0),
+    lon: (slot) => store.rows.read.lon(firstRow(slot)),
+    lat: (slot) => store.rows.read.lat(firstRow(slot)),
+  };
 }
 
 function labelOf(store: ReplayStore, row: number, name: LabelName): string | undefined {

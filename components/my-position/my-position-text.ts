@@ -1,0 +1,43 @@
+import type { MyPosition } from '#lib/client/page/my-position.ts';
+import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
+import { durationText } from '#lib/model/duration-text.ts';
+import { LENGTH_UNIT, lengthIn, type UnitSystem } from '#lib/model/units.ts';
+import { type LocalInstant, msBetween } from '#lib/time/instant.ts';
+
+/** `±12 m · 3 s ago`, or why there is no position, as a sentence. */
+export function myPositionText(mine: MyPosition, now: LocalInstant, units: UnitSystem): string {
+  switch (mine.kind) {
+    case 'off':
+      return '';
+    case 'asking':
+      return 'Waiting for the position of this device…';
+    case 'denied':
+      return 'This browser does not share the position of this device. Allow it in the settings of this page.';
+    case 'unavailable':
+      return 'This device does not know its position.';
+    case 'insecure':
+      return 'Browsers share the position over HTTPS only.';
+    case 'known': {
+      const accuracy = `±${Math.ceil(lengthIn(units, mine.accuracyM))} ${LENGTH_UNIT[units]}`;
+      return `${accuracy} · ${durationText(msBetween(mine.at, now))} ago`;
+    }
+  }
+}
+
+/** What the list of near drones can't show, as a sentence; `undefined` if it has all that is received. */
+export function nearLimitText(
+  mine: { readonly lon: number; readonly lat: number },
+  {
+    layerOn,
+    covered,
+    isPast,
+  }: { readonly layerOn: boolean; readonly covered: readonly Bbox[]; readonly isPast: boolean },
+): string | undefined {
+  if (!layerOn) return 'The drone layer is off.';
+  if (!covered.some((box) => bboxContains(box, mine.lon, mine.lat))) {
+    return isPast
+      ? 'You are outside the replayed area: drones near you are not loaded.'
+      : 'You are outside the watched area: drones near you are not requested.';
+  }
+  return undefined;
+}

@@ -1,0 +1,55 @@
+'use client';
+
+import { ChevronDown, ChevronUp } from 'lucide-react';
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import { Button } from '../ui/button.tsx';
+
+/**
+ * What must be known of the picture, above the map. Its height is reserved, so that the map never moves: what does not fit is one click
+ * away, and is then shown over the map. The most severe comes first (shell.css).
+ */
+export function NoticeStrip({ children }: { readonly children: ReactNode }) {
+  const items = useRef<HTMLDivElement>(null);
+  const [isCut, setCut] = useState(false);
+  const [isOpen, setOpen] = useState(false);
+
+  useLayoutEffect(() => {
+    const element = items.current;
+    if (!element) return;
+    const measure = () => {
+      const lineBottomPx = element.parentElement?.clientHeight ?? 0;
+      setCut(element.scrollHeight > lineBottomPx);
+    };
+    measure();
+    const sizes = new ResizeObserver(measure);
+    const contents = new MutationObserver(measure);
+    sizes.observe(element);
+    contents.observe(element, { childList: true, characterData: true, subtree: true });
+    return () => {
+      sizes.disconnect();
+      contents.disconnect();
+    };
+  }, []);
+
+  const isExpanded = isOpen && isCut;
+  const Chevron = isExpanded ? ChevronUp : ChevronDown;
+  return (
+    <div className="strip" data-open={isExpanded}>
+      <div ref={items} className="strip-items">
+        {children}
+      </div>
+      {isCut && (
+        <Button
+          look="quiet"
+          shape="small-text"
+          aria-expanded={isExpanded}
+          className="strip-more"
+          onClick={() => setOpen(!isOpen)}
+        >
+          <span className="phone:sr-only">{isExpanded ? 'Less' : 'More'}</span>
+          <Chevron aria-hidden size={14} />
+        </Button>
+      )}
+    </div>
+  );
+}

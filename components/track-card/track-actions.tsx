@@ -1,0 +1,167 @@
+'use client';
+
+import { Focus, ListPlus, LocateFixed, Route, Ruler, Target } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { placed, ringsAround, startMeasuring } from '#lib/client/measuring/measuring-state.ts';
+import { useDisplay, useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
+import { afterFollowKey, afterIsolateKey, followState } from '#lib/client/page/watch-state.ts';
+import type { Position } from '#lib/model/position.ts';
+import { Button } from '../ui/button.tsx';
+import { classNames } from '../ui/class-names.ts';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { Tooltip } from '../ui/tooltip.tsx';
+
+/** Buttons share the width of a phone. */
+const SHRINKS = 'phone:min-w-0 phone:flex-1';
+
+/** What an operator can do with the selected track, in one row. */
+export function TrackActions({ position }: { readonly position: Position }) {
+  const { mapCommands } = useLookout();
+  const { ref, lon, lat } = position;
+  return (
+    <fieldset aria-label="Actions for the track" className="flex min-w-0 flex-1 items-center gap-1 phone:gap-0">
+      <WatchButtons />
+      <IconButton
+        look="plain"
+        label="Centre"
+        icon={<LocateFixed />}
+        className={SHRINKS}
+        onClick={() => mapCommands.run({ kind: 'centre', lon, lat })}
+      />
+      <CopyButton text={ref} label="Copy reference" isIcon className={SHRINKS} />
+      <MeasuringButtons reference={ref} />
+      <SelectMoreButton />
+    </fieldset>
+  );
+}
+
+const FOLLOW_TEXT = { off: 'Follow', on: 'Following', paused: 'Resume following', lost: 'Follow' } as const;
+const FOLLOW_NOTE = {
+  off: '',
+  on: 'The map keeps the track in its centre.',
+  paused: 'Paused, since the map was moved by hand.',
+  lost: '',
+} as const;
+
+function useFollowing() {
+  const { watch, mapView } = useLookout();
+  return followState(useValue(watch), useDisplay().selected, useValue(mapView).visible);
+}
+
+/** Below the row of actions while the followed track is out of sight. */
+export function FollowLost() {
+  const { watch } = useLookout();
+  if (useFollowing() !== 'lost') return null;
+  return (
+    <Button className="w-full" onClick={() => watch.set({ ...watch.get(), following: 'on' })}>
+      Follow lost · Show it
+    </Button>
+  );
+}
+
+/** Keeps an eye on the selected track. */
+function WatchButtons() {
+  const { watch } = useLookout();
+  const state = useValue(watch);
+  const { isolated } = state;
+  const following = useFollowing();
+  return (
+    <>
+      <WatchButton
+        label={FOLLOW_TEXT[following]}
+        icon={<Route />}
+        widthClass="w-20"
+        shortcut="F"
+        isOn={following === 'on'}
+        onClick={() => watch.set(following === 'lost' ? { ...state, following: 'on' } : afterFollowKey(state))}
+      />
+      <WatchButton
+        label={isolated ? 'Isolated' : 'Isolate'}
+        icon={<Focus />}
+        widthClass="w-17"
+        shortcut="I"
+        isOn={isolated}
+        onClick={() => watch.set(afterIsolateKey(state))}
+      />
+      <p role="status" data-testid="watch-state" className="sr-only">
+        {[FOLLOW_NOTE[following], isolated ? 'Others dimmed, except emergencies.' : ''].filter(Boolean).join(' ')}
+      </p>
+    </>
+  );
+}
+
+interface WatchButtonProps {
+  readonly label: string;
+  readonly icon: ReactNode;
+  /** Its width whatever it says: the buttons beside it stay under the pointer. */
+  readonly widthClass: string;
+  readonly shortcut: string;
+  readonly isOn: boolean;
+  readonly onClick: () => void;
+}
+
+/** A word, or an icon where there is no room for words. */
+function WatchButton({ label, icon, widthClass, shortcut, isOn, onClick }: WatchButtonProps) {
+  const [word] = label.split(' ');
+  return (
+    <Tooltip text={label} shortcut={shortcut}>
+      <Button
+        aria-label={label}
+        aria-pressed={isOn}
+        aria-keyshortcuts={shortcut}
+        onClick={onClick}
+        className={classNames(
+          'px-0! [&>svg]:hidden tablet:w-8 phone:w-11 tablet:[&>svg]:block tablet:[&>svg]:size-4',
+          widthClass,
+          SHRINKS,
+        )}
+      >
+        {icon}
+        <span className="tablet:hidden">{word}</span>
+      </Button>
+    </Tooltip>
+  );
+}
+
+function MeasuringButtons({ reference }: { readonly reference: string }) {
+  const { measuring } = useLookout();
+  const isMeasuring = useValue(measuring.state).tool === 'measure';
+  const anchor = { ref: reference };
+  return (
+    <>
+      <IconButton
+        look="plain"
+        label={isMeasuring ? 'Measure to this track' : 'Measure from this track'}
+        icon={<Ruler />}
+        className={SHRINKS}
+        onClick={() =>
+          measuring.change((state) => (isMeasuring ? placed(state, anchor) : startMeasuring(state, anchor)))
+        }
+      />
+      <IconButton
+        look="plain"
+        label="Range rings around this track"
+        icon={<Target />}
+        className={SHRINKS}
+        onClick={() => measuring.change((state) => ringsAround(state, anchor))}
+      />
+    </>
+  );
+}
+
+/** Adds tracks to the selection without a Shift key. */
+function SelectMoreButton() {
+  const { selectsMore } = useLookout();
+  const isOn = useValue(selectsMore);
+  return (
+    <IconButton
+      look="plain"
+      label="Select more: clicks add to the selection"
+      icon={<ListPlus />}
+      aria-pressed={isOn}
+      className={SHRINKS}
+      onClick={() => selectsMore.set(!isOn)}
+    />
+  );
+}

@@ -1,0 +1,44 @@
+import { destination, distanceM } from '#lib/geo/great-circle.ts';
+import type { Position } from '#lib/model/position.ts';
+import { epochMs } from '#lib/time/instant.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+import type { PicturedTracks } from './pictured-tracks.ts';
+
+/** A track that began later than this after the last position of another is not taken for it. */
+const GAP_MAX_MS = 60 * SECOND_MS;
+/** How far a beginning may be from where the ended track would be by then: a fixed part, and one of the way that it flew meanwhile. */
+const NEAR_M = 100;
+const NEAR_PART_OF_WAY = 0.3;
+
+export interface PossiblySame {
+  readonly ref: string;
+  /** From the last position of the ended track to the first of the other, metres. */
+  readonly distanceM: number;
+  readonly gapMs: number;
+}
+
+/**
+ * The track that began soonest to where `ended` would be, if one did: references rotate. A guess by place, time and kind alone.
+ * @param ended the last position of a track that is no longer received
+ */
+export function possiblySame(ended: Position, tracks: PicturedTracks): PossiblySame | undefined {
+  const { columns, beginnings } = tracks;
+  const endedMs = epochMs(ended.observedAt);
+  let best: PossiblySame | undefined;
+  let bestOffM = Number.POSITIVE_INFINITY;
+  for (let slot = 0; slot < columns.end; slot++) {
+    if (columns.used[slot] === 0) continue;
+    const gapMs = beginnings.atMs(slot) - endedMs;
+    if (!(gapMs > 0 && gapMs <= GAP_MAX_MS)) continue;
+    const began = { lon: beginnings.lon(slot), lat: beginnings.lat(slot) };
+    const wayM = ((ended.speedMps ?? 0) * gapMs) / SECOND_MS;
+    const expected = ended.headingDeg === undefined ? ended : destination(ended, ended.headingDeg, wayM);
+    const offM = distanceM(expected, began);
+    if (offM > NEAR_M + NEAR_PART_OF_WAY * wayM || offM >= bestOffM) continue;
+    const { kind, simulated, testBroadcast } = tracks.positionAt(slot);
+    if (kind !== ended.kind || simulated !== ended.simulated || testBroadcast !== ended.testBroadcast) continue;
+    bestOffM = offM;
+    best = { ref: tracks.refAt(slot), distanceM: distanceM(ended, began), gapMs };
+  }
+  return best;
+}
