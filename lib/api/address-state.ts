@@ -10,7 +10,7 @@ import { formatInstant, msBetween, parseInstant, type UpstreamInstant } from '..
 import type { Window } from '../time/window.ts';
 
 /** Speeds of a replay, as multiples of real time. */
-export const SPEEDS = [0.5, 1, 2, 5, 10, 20, 30, 60, 120] as const;
+export const SPEEDS = [0.5, 1, 2, 4, 5, 10, 20, 30, 60, 120] as const;
 export type Speed = (typeof SPEEDS)[number];
 
 /** Where the map looks. */

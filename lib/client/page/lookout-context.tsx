@@ -23,6 +23,7 @@ import type { ReplaySummary } from '../replay/replay-summary.ts';
 import { TRAILS_OFF, type TrailsState } from '../trails/trails-loading.ts';
 import { ValueStore } from '../value-store.ts';
 import { keepPreferences, openedPreferences } from './keep-preferences.ts';
+import { keepSpeed } from './keep-speed.ts';
 import { MapCommands } from './map-commands.ts';
 import type { MarkedPlace } from './marked-place.ts';
 import type { Preferences } from './preferences.ts';
@@ -184,6 +185,8 @@ export function LookoutProvider({
   }, [lookout]);
 
   useEffect(() => playReplay(lookout.display, lookout.replay), [lookout]);
+
+  useEffect(() => keepSpeed(lookout.replay, lookout.preferences), [lookout]);
 
   return <LookoutContext value={lookout}>{children}</LookoutContext>;
 }

@@ -12,6 +12,9 @@ import {
 import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 
+/** Lengths of windows that end now, as an operator chooses them with one click. */
+export const REPLAY_MINUTES = [15, 30, 60] as const;
+
 /** A window as typed by an operator: a day and two times, in UTC. */
 export interface WindowForm {
   /** `2026-11-21` */
