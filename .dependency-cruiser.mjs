@@ -53,9 +53,11 @@ const roomsSee = {
   emergencies: [],
   summary: ['layers'],
   measuring: [],
+  area: [],
   find: [],
   shell: [
     'measuring',
+    'area',
     'tracks',
     'filters',
     'layers',

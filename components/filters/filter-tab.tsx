@@ -1,6 +1,7 @@
 'use client';
 
-import { SquareDashed } from 'lucide-react';
+import { Hexagon, SquareDashed } from 'lucide-react';
+import { startDrawing } from '#lib/client/area/drawing-state.ts';
 import { useFilter, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { activeCriteria } from '#lib/filter/track-filter.ts';
 import { LENGTH_UNIT, lengthIn, metresFrom, mpsFrom, SPEED_UNIT, speedIn } from '#lib/model/units.ts';
@@ -128,7 +129,7 @@ function UnknownChoice() {
 }
 
 function PlaceChoice() {
-  const { mapView, boxTool } = useLookout();
+  const { mapView, boxTool, drawing } = useLookout();
   const { filter, change } = useFilter();
   const tool = useValue(boxTool);
   const { inside } = filter;
@@ -153,6 +154,10 @@ function PlaceChoice() {
       <Button aria-pressed={tool === 'filter'} onClick={() => boxTool.set(tool === 'filter' ? 'select' : 'filter')}>
         <SquareDashed aria-hidden size={16} />
         {tool === 'filter' ? 'Hold Shift and drag on the map' : 'Draw an area'}
+      </Button>
+      <Button onClick={() => drawing.set(startDrawing('circle'))}>
+        <Hexagon aria-hidden size={16} />
+        Draw a circle or polygon
       </Button>
     </div>
   );

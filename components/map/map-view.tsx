@@ -5,7 +5,9 @@ import './map-view.css';
 import type { MapBoxZoomEvent, MapLayerMouseEvent, Map as MapLibreMap, Point, StyleSpecification } from 'maplibre-gl';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { AttributionControl, Map as MapGl, type MapRef } from 'react-map-gl/maplibre';
+import { NOTHING_DRAWN } from '#lib/client/area/drawing-state.ts';
 import { NOTHING_MEASURED, placed } from '#lib/client/measuring/measuring-state.ts';
+import { drawnArea } from '#lib/client/page/drawn-area.ts';
 import {
   type Lookout,
   useIsReplaying,
@@ -49,6 +51,9 @@ const PlacePlate = onDemand('The place’s coordinates', () =>
 const DrawnPast = onDemand('What the map draws of a replay', () =>
   import('./drawn-past.tsx').then((past) => past.DrawnPast),
 );
+const DrawnArea = onDemand('The area on the map', () =>
+  import('./area/drawn-area.tsx').then((area) => area.DrawnArea),
+);
 const DrawnMeasuring = onDemand('What the map draws of a measurement', () =>
   import('./measuring/drawn-measuring.tsx').then((measuring) => measuring.DrawnMeasuring),
 );
@@ -64,7 +69,7 @@ const BOX_MIN_PX = 5;
 
 /** Adds the mark at a point to the selection, or removes it; without a mark nothing changes. */
 function toggleAt(lookout: Lookout, marks: MarksLayer, { x, y }: { readonly x: number; readonly y: number }): void {
-  if (lookout.measuring.state.get().tool !== undefined) return;
+  if (lookout.measuring.state.get().tool !== undefined || lookout.drawing.get().tool !== undefined) return;
   const slot = marks.pickSlot(x, y, PICK_RADIUS_PX);
   if (slot !== undefined) toggleSelected(lookout, lookout.display.tracks.refAt(slot));
 }
@@ -76,7 +81,7 @@ function toggleAt(lookout: Lookout, marks: MarksLayer, { x, y }: { readonly x: n
 export function MapView({ foot }: { readonly foot: ReactNode }) {
   useAddressBar();
   const lookout = useLookout();
-  const { display, mapStyleUrl, mapView, mapCommands, mapShown, measuring, selectsMore } = lookout;
+  const { display, drawing, mapStyleUrl, mapView, mapCommands, mapShown, measuring, selectsMore } = lookout;
   const [start] = useState(() => mapView.get());
   const theme = useResolvedTheme();
   const reducesMotion = useMediaQuery('(prefers-reduced-motion: reduce)');
@@ -101,6 +106,7 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
   useMarkedPlace(map);
   const isReplaying = useIsReplaying();
   const isMeasured = useIsMeasured();
+  const isAreaDrawn = useIsAreaDrawn();
   // Their code is loaded after the first marks.
   const trailLines = useLiveTrails(ready ? map : undefined, { theme, trails, onFailure: setProblem });
   const dimming = useRegionMap(map, theme);
@@ -175,6 +181,7 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
     toggleAt(lookout, marks, { x: event.clientX - left, y: event.clientY - top });
   };
   const onClick = ({ point, lngLat, originalEvent }: MapLayerMouseEvent) => {
+    if (drawing.get().tool !== undefined) return;
     if (measuring.state.get().tool !== undefined) {
       const end = marks.pickSlot(point.x, point.y, PICK_RADIUS_PX);
       const place = { lon: wrapLongitude(lngLat.lng), lat: lngLat.lat };
@@ -190,8 +197,9 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
   };
   const onMouseMove = ({ point, target }: MapLayerMouseEvent) => {
     const over = marks.pickSlot(point.x, point.y, PICK_RADIUS_PX) !== undefined;
-    const idle = measuring.state.get().tool === undefined ? '' : 'crosshair';
-    target.getCanvas().style.cursor = over ? 'pointer' : idle;
+    const isDrawing = drawing.get().tool !== undefined;
+    const idle = measuring.state.get().tool === undefined && !isDrawing ? '' : 'crosshair';
+    target.getCanvas().style.cursor = over && !isDrawing ? 'pointer' : idle;
   };
 
   return (
@@ -238,6 +246,7 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
           </MapGl>
         )}
         {map && isReplaying && <DrawnPast map={map} theme={theme} trails={trails} onFailure={setProblem} />}
+        {map && isAreaDrawn && <DrawnArea map={map} theme={theme} />}
         {map && isMeasured && <DrawnMeasuring map={map} theme={theme} />}
         {problem !== undefined && (
           <p className="map-problem" role="alert">
@@ -265,6 +274,16 @@ function hasStyle(map: MapLibreMap): boolean {
 /** MapLibre shows the attribution expanded until the map is first moved; collapsed, it is one click away. */
 function collapseAttribution({ target }: { readonly target: MapLibreMap }): void {
   target.getContainer().querySelector('.maplibregl-ctrl-attrib')?.classList.remove('maplibregl-compact-show');
+}
+
+/** Whether there is, or was in this visit, an area that is or was drawn. */
+function useIsAreaDrawn(): boolean {
+  const { drawing, filter } = useLookout();
+  const isDrawing = useValue(drawing) !== NOTHING_DRAWN;
+  const isNeeded = drawnArea(useValue(filter)) !== undefined || isDrawing;
+  const [isDrawn, setDrawn] = useState(false);
+  if (isNeeded && !isDrawn) setDrawn(true);
+  return isDrawn;
 }
 
 /** Whether anything was measured in this visit. */

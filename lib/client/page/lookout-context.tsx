@@ -10,6 +10,7 @@ import type { Colouring } from '#lib/model/mark-colour.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { selectionOf } from '#lib/model/selection.ts';
 import type { TrackMoment } from '#lib/picture/pictured-tracks.ts';
+import { type DrawingState, NOTHING_DRAWN } from '../area/drawing-state.ts';
 import { Display } from '../display/display.ts';
 import type { DisplaySummary } from '../display/display-summary.ts';
 import { keepAgeing } from '../live/keep-ageing.ts';
@@ -55,6 +56,9 @@ export interface Lookout {
   /** What is known of the live trails before the page saw them itself. */
   readonly liveTrails: ValueStore<TrailsState>;
   readonly measuring: Measuring;
+  readonly drawing: ValueStore<DrawingState>;
+  /** What the replay bar shows above its buttons. */
+  readonly replayTab: ValueStore<'timeline' | 'tracks'>;
   readonly preferences: ValueStore<Preferences>;
   /** The theme that the map is drawn in for a print, in place of the operator's. */
   readonly printedTheme: ValueStore<'light' | undefined>;
@@ -136,6 +140,8 @@ export function LookoutProvider({
       liveTrails: new ValueStore<TrailsState>(TRAILS_OFF),
       printedTheme: new ValueStore<'light' | undefined>(undefined),
       measuring: new Measuring(display),
+      drawing: new ValueStore(NOTHING_DRAWN),
+      replayTab: new ValueStore<'timeline' | 'tracks'>('timeline'),
       markedPlace: new ValueStore<MarkedPlace | undefined>(undefined),
       home: new ValueStore(parseAddress(start).state.view ?? home),
       configuredHome: home,
