@@ -1,7 +1,7 @@
 'use client';
 
 import { Circle, Crosshair, Hexagon, Pencil, SearchCheck, Undo2, X } from 'lucide-react';
-import { type SubmitEvent, useId, useState } from 'react';
+import { type SubmitEvent, useEffect, useId, useState } from 'react';
 import {
   type AreaTool,
   draftOf,
@@ -12,13 +12,14 @@ import {
   withoutLastCorner,
 } from '#lib/client/area/drawing-state.ts';
 import { drawnArea, replayOfArea } from '#lib/client/page/drawn-area.ts';
-import { useFilter, useIsReplaying, useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
+import { useFilter, useLookout, useReplay, useValue } from '#lib/client/page/lookout-context.tsx';
 import { readSpan, spanText } from '#lib/client/replay/span-text.ts';
 import { lastMinutes } from '#lib/client/replay/window-form.ts';
 import type { Area } from '#lib/geo/area.ts';
 import { formatArea } from '#lib/geo/area-parameter.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import { Button } from '../ui/button.tsx';
+import { classNames } from '../ui/class-names.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { drawingHint, placesText, type ReadArea, readCircle, readPolygon } from './area-text.ts';
 
@@ -50,28 +51,36 @@ export function AreaStrip() {
     setTypedProblem(undefined);
     change({ inside: undefined });
   };
+  // A phone has room for the question alone.
+  const whileDrawn = state.tool === undefined && area ? 'phone:hidden' : '';
   return (
     <section
       aria-label="Area"
       data-testid="area-strip"
-      className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 border-line border-t bg-surface px-3 py-1 text-table phone:px-2"
+      className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 phone:gap-x-1.5 border-line border-t bg-surface px-3 py-1 text-table phone:px-2"
     >
       <h2 className="font-semibold phone:sr-only">Area</h2>
-      <span className="flex items-center gap-1">
+      <span className={classNames('flex items-center gap-1', whileDrawn)}>
         <ToolButton tool="circle" label="Draw a circle" />
         <ToolButton tool="polygon" label="Draw a polygon" />
-        {area && (
-          <IconButton
-            look="quiet"
-            label={state.tool === 'change' ? 'Stop changing the area' : 'Change the area on the map'}
-            icon={<Pencil />}
-            aria-pressed={state.tool === 'change'}
-            onClick={() => drawing.set(state.tool === 'change' ? NOTHING_DRAWN : startDrawing('change'))}
-          />
-        )}
       </span>
-      <AreaFields key={area?.kind === kind ? formatArea(area) : kind} kind={kind} area={area} onTyped={keep} />
-      <MiddleButton kind={kind} area={area} onPlaced={keep} />
+      {area && (
+        <IconButton
+          look="quiet"
+          label={state.tool === 'change' ? 'Stop changing the area' : 'Change the area on the map'}
+          icon={<Pencil />}
+          aria-pressed={state.tool === 'change'}
+          onClick={() => drawing.set(state.tool === 'change' ? NOTHING_DRAWN : startDrawing('change'))}
+        />
+      )}
+      <AreaFields
+        key={area?.kind === kind ? formatArea(area) : kind}
+        kind={kind}
+        area={area}
+        onTyped={keep}
+        className={whileDrawn}
+      />
+      <MiddleButton kind={kind} area={area} onPlaced={keep} className={whileDrawn} />
       {state.tool === 'polygon' && state.corners.length > 0 && (
         <>
           <IconButton
@@ -81,15 +90,19 @@ export function AreaStrip() {
             icon={<Undo2 />}
             onClick={() => drawing.set(withoutLastCorner(state))}
           />
-          <Button onClick={() => keep({ area: draftOf({ ...state, pointer: undefined }) ?? { kind: 'polygon', corners: [] } })}>
+          <Button
+            onClick={() =>
+              keep({ area: draftOf({ ...state, pointer: undefined }) ?? { kind: 'polygon', corners: [] } })
+            }
+          >
             Finish
           </Button>
         </>
       )}
-      <p role="status" className={problem === undefined ? 'min-w-0 text-dim' : 'min-w-0 text-bad'}>
+      <p role="status" className={classNames('min-w-0 empty:sr-only', problem === undefined ? 'text-dim' : 'text-bad')}>
         {problem ?? drawingHint(state)}
       </p>
-      <span className="ml-auto flex items-center gap-2">
+      <span className="ml-auto flex items-center gap-2 phone:gap-1">
         {area && <Question />}
         <IconButton look="quiet" label="Remove the area" icon={<X />} onClick={remove} />
       </span>
@@ -115,10 +128,11 @@ interface AreaFieldsProps {
   readonly kind: AreaTool;
   readonly area: Area | undefined;
   readonly onTyped: (read: ReadArea) => void;
+  readonly className: string;
 }
 
 /** The shape as text: drawn without a pointer, and exactly. Enter applies it. */
-function AreaFields({ kind, area, onTyped }: AreaFieldsProps) {
+function AreaFields({ kind, area, onTyped, className }: AreaFieldsProps) {
   const shown = area?.kind === kind ? area : undefined;
   const [places, setPlaces] = useState(shown ? placesText(shown) : '');
   const [radius, setRadius] = useState(shown?.kind === 'circle' ? String(shown.radiusM) : '');
@@ -127,7 +141,7 @@ function AreaFields({ kind, area, onTyped }: AreaFieldsProps) {
     onTyped(kind === 'circle' ? readCircle(places, radius) : readPolygon(places));
   };
   return (
-    <form onSubmit={submit} className="flex min-w-0 items-center gap-1.5">
+    <form onSubmit={submit} className={classNames('flex min-w-0 items-center gap-1.5', className)}>
       <input
         aria-label={kind === 'circle' ? 'Centre' : 'Corners, separated by semicolons'}
         placeholder={kind === 'circle' ? '47.458, 8.548' : '47.45, 8.54; 47.46, 8.56; …'}
@@ -135,7 +149,7 @@ function AreaFields({ kind, area, onTyped }: AreaFieldsProps) {
         spellCheck={false}
         autoComplete="off"
         onChange={(event) => setPlaces(event.target.value)}
-        className={`${FIELD} ${kind === 'circle' ? 'w-44' : 'w-72 max-w-full'}`}
+        className={`${FIELD} ${kind === 'circle' ? 'w-44' : 'w-56 max-w-full'}`}
       />
       {kind === 'circle' && (
         <>
@@ -152,8 +166,8 @@ function AreaFields({ kind, area, onTyped }: AreaFieldsProps) {
           <span className="text-dim">m</span>
         </>
       )}
-      {/* Enter alone is not known to every operator, and a phone has no such key. */}
-      <Button type="submit" shape="small-text">
+      {/* Enter applies a form of two fields only where it has a button. */}
+      <Button type="submit" shape="small-text" className="sr-only focus:not-sr-only">
         Set
       </Button>
     </form>
@@ -165,10 +179,12 @@ function MiddleButton({
   kind,
   area,
   onPlaced,
+  className,
 }: {
   readonly kind: AreaTool;
   readonly area: Area | undefined;
   readonly onPlaced: (read: ReadArea) => void;
+  readonly className: string;
 }) {
   const { drawing, mapView } = useLookout();
   const place = () => {
@@ -177,13 +193,15 @@ function MiddleButton({
     if (kind === 'polygon') {
       const state = drawing.get();
       drawing.set(withCorner(state.tool === 'polygon' ? state : startDrawing('polygon'), middle));
-    } else onPlaced({ area: { kind, centre: middle, radiusM: area?.kind === 'circle' ? area.radiusM : FIRST_RADIUS_M } });
+    } else
+      onPlaced({ area: { kind, centre: middle, radiusM: area?.kind === 'circle' ? area.radiusM : FIRST_RADIUS_M } });
   };
   return (
     <IconButton
       look="quiet"
       label={kind === 'polygon' ? 'Corner in the middle of the map' : 'Centre in the middle of the map'}
       icon={<Crosshair />}
+      className={className}
       onClick={place}
     />
   );
@@ -192,10 +210,12 @@ function MiddleButton({
 /** Asks which tracks were in the area, and when. */
 function Question() {
   const lookout = useLookout();
-  const isReplaying = useIsReplaying();
+  const replayed = useReplay((summary) => summary?.playback.window);
   const now = lookout.feed.presumedNow();
-  const window = lookout.replay.session?.playback.window ?? lastMinutes(lookout.preferences.get().replayMinutes, now);
-  const [text, setText] = useState(() => spanText(window, now));
+  const [text, setText] = useState(() => spanText(lastMinutes(lookout.preferences.get().replayMinutes, now), now));
+  useEffect(() => {
+    if (replayed) setText(spanText(replayed, lookout.feed.presumedNow()));
+  }, [replayed, lookout]);
   const [problem, setProblem] = useState<string>();
   const problemId = useId();
   const submit = (event: SubmitEvent) => {
@@ -219,12 +239,11 @@ function Question() {
         spellCheck={false}
         autoComplete="off"
         onChange={(event) => setText(event.target.value)}
-        className={`${FIELD} w-32`}
+        className={`${FIELD} w-36`}
       />
-      <span className="text-dim">UTC</span>
-      <Button type="submit" look={isReplaying ? 'plain' : 'primary'}>
-        <SearchCheck aria-hidden size={14} />
-        Who was here?
+      <Button type="submit" look={replayed ? 'plain' : 'primary'}>
+        <SearchCheck aria-hidden size={14} className="phone:hidden" />
+        Tracks here?
       </Button>
     </form>
   );

@@ -37,7 +37,8 @@ export function readCircle(centreText: string, radiusText: string): ReadArea {
   if (!centre) return { problem: 'Write the centre as 47.458, 8.548.' };
   if (!centre.ok) return { problem: centre.problem };
   const radiusM = Number(radiusText.trim().replace(/\s*m$/, '').replace(',', '.'));
-  if (radiusText.trim() === '' || !Number.isFinite(radiusM)) return { problem: 'Write the radius in metres, such as 1200.' };
+  if (radiusText.trim() === '' || !Number.isFinite(radiusM))
+    return { problem: 'Write the radius in metres, such as 1200.' };
   return { area: { kind: 'circle', centre: centre.place, radiusM } };
 }
 

@@ -22,7 +22,6 @@ import { wrapLongitude } from '#lib/geo/longitude.ts';
 import { Boundary } from '../ui/boundary.tsx';
 import { onDemand } from '../ui/on-demand.tsx';
 import { useMediaQuery } from '../ui/use-media-query.ts';
-import { applyBox } from './apply-box.ts';
 import { recolourBasemap } from './basemap/recolour-basemap.ts';
 import { useBasemap, useResolvedTheme } from './basemap/use-basemap.ts';
 import { CursorPosition } from './cursor-position.tsx';
@@ -34,6 +33,7 @@ import { useRegionMap } from './region/use-region-map.ts';
 import { visibleBbox } from './requested-area.ts';
 import { runMapCommand } from './run-map-command.ts';
 import { ScaleBars } from './scale/scale-bars.tsx';
+import { selectBox } from './select-box.ts';
 import { useLiveTrails } from './trails/use-live-trails.ts';
 import { useDrawnPicture } from './use-drawn-picture.ts';
 import { useFilterArea } from './use-filter-area.ts';
@@ -51,9 +51,7 @@ const PlacePlate = onDemand('The place’s coordinates', () =>
 const DrawnPast = onDemand('What the map draws of a replay', () =>
   import('./drawn-past.tsx').then((past) => past.DrawnPast),
 );
-const DrawnArea = onDemand('The area on the map', () =>
-  import('./area/drawn-area.tsx').then((area) => area.DrawnArea),
-);
+const DrawnArea = onDemand('The area on the map', () => import('./area/drawn-area.tsx').then((area) => area.DrawnArea));
 const DrawnMeasuring = onDemand('What the map draws of a measurement', () =>
   import('./measuring/drawn-measuring.tsx').then((measuring) => measuring.DrawnMeasuring),
 );
@@ -168,9 +166,9 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
   }, [ready, problem, mapShown]);
 
   const [boxZoom] = useState(() => ({
-    boxZoomEnd: (drawnOn: MapLibreMap, start: Point, end: Point) => {
+    boxZoomEnd: (_: MapLibreMap, start: Point, end: Point) => {
       if (start.dist(end) < BOX_MIN_PX) toggleAt(lookout, marks, start);
-      else applyBox(drawnOn, start, end, lookout, marks);
+      else selectBox(start, end, lookout, marks);
     },
   }));
   const [pileClicks] = useState(() => new PileClicks());

@@ -96,7 +96,7 @@ export function verdictOn(
   if (emergency === 'only' && !record.isEmergency) return FAILS;
   if (ageS && !isIn(ageS, (atMs - record.observedAtMs) / SECOND_MS)) return FAILS;
   const inside = filter.inside === 'view' ? visible : filter.inside;
-  if (inside && !isWithin(inside, record.lon, record.lat)) return FAILS;
+  if (inside && !isInPlace(inside, record.lon, record.lat)) return FAILS;
 
   let unknown = 0;
   for (let index = 0; index < FILTERED_MEASURES.length; index++) {
@@ -115,7 +115,8 @@ export function verdictOn(
   return unknown;
 }
 
-function isWithin(inside: Bbox | Area, lon: number, lat: number): boolean {
+/** Whether a place lies in a box or an area, the edge included. */
+export function isInPlace(inside: Bbox | Area, lon: number, lat: number): boolean {
   return 'kind' in inside ? areaContains(inside, lon, lat) : bboxContains(inside, lon, lat);
 }
 

@@ -21,7 +21,7 @@ export interface Polygon {
 /** A place on the ground that an operator draws. The edge belongs to it. */
 export type Area = Circle | Polygon;
 
-export const CIRCLE_RADIUS_MAX_M = 500_000;
+const CIRCLE_RADIUS_MAX_M = 500_000;
 export const CORNERS_MAX = 100;
 /** A wider polygon is ambiguous: its edges could go either way around the Earth. */
 const SPAN_MAX_DEG = 180;
@@ -35,7 +35,7 @@ export function polygonOf(corners: readonly LonLat[]): Polygon {
   return {
     kind: 'polygon',
     corners: corners.map((corner) => {
-      lon += wrapLongitude(corner.lon - lon);
+      lon = corner.lon + Math.round((lon - corner.lon) / 360) * 360;
       return { lon, lat: corner.lat };
     }),
   };

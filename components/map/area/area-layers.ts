@@ -1,8 +1,8 @@
-import type { GeoJSONSource, Map as MapLibreMap } from 'maplibre-gl';
+import type { ExpressionSpecification, GeoJSONSource, Map as MapLibreMap } from 'maplibre-gl';
 import type { Handle } from '#lib/client/area/drawing-state.ts';
 import { type Area, areaOutline } from '#lib/geo/area.ts';
-import type { LonLat } from '#lib/geo/great-circle.ts';
 import { mapLines } from '#lib/geo/geodesic-lines.ts';
+import type { LonLat } from '#lib/geo/great-circle.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
 
 const SOURCE = 'area';
@@ -25,7 +25,7 @@ export function addAreaLayers(map: MapLibreMap, theme: BasemapTheme, belowId: st
   const { line, casing } = colours[theme];
   const below = map.getLayer(belowId) === undefined ? undefined : belowId;
   map.addSource(SOURCE, { type: 'geojson', tolerance: 0, data: { type: 'FeatureCollection', features: [] } });
-  const isEdge = ['==', ['get', 'kind'], 'edge'] as ['==', unknown, string];
+  const isEdge: ExpressionSpecification = ['==', ['get', 'kind'], 'edge'];
   map.addLayer(
     {
       id: FILL,
@@ -93,7 +93,11 @@ export function areaFeatures(
       geometry: { type: 'MultiLineString', coordinates: lines },
     });
     if (isFinished)
-      features.push({ type: 'Feature', properties: { kind: 'fill' }, geometry: { type: 'Polygon', coordinates: lines } });
+      features.push({
+        type: 'Feature',
+        properties: { kind: 'fill' },
+        geometry: { type: 'Polygon', coordinates: lines },
+      });
   }
   for (const { kind, at } of handles) features.push(handleFeature(at, kind === 'between' ? 'between' : 'handle'));
   return { type: 'FeatureCollection', features };

@@ -1,6 +1,6 @@
 'use client';
 
-import type { MapMouseEvent, Map as MapLibreMap, MapTouchEvent, Point } from 'maplibre-gl';
+import type { Map as MapLibreMap, MapMouseEvent, MapTouchEvent, Point } from 'maplibre-gl';
 import { useEffect } from 'react';
 import {
   type DrawingState,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { arbitraryArea } from '#lib/geo/arbitrary-area.fixture.ts';
 import { areaProblem } from '#lib/geo/area.ts';
 import { formatArea, parseArea } from '#lib/geo/area-parameter.ts';
-import { arbitraryArea } from '#lib/geo/arbitrary-area.fixture.ts';
 import { destination, distanceM } from '#lib/geo/great-circle.ts';
 import {
   draftOf,

@@ -24,13 +24,13 @@ export function toggleDrawing({ drawing, measuring }: Pick<Lookout, 'drawing' | 
 }
 
 /** Opens a replay that answers which tracks were in the drawn area: of what the map shows where that covers the area. */
-export function replayOfArea(
-  lookout: Entered & Pick<Lookout, 'filter' | 'replayTab'>,
-  window: Window,
-): void {
+export function replayOfArea(lookout: Entered & Pick<Lookout, 'filter' | 'replayTab'>, window: Window): void {
   const area = drawnArea(lookout.filter.get());
   lookout.replayTab.set('tracks');
-  if (!area) return enterReplay(lookout, { window });
+  if (!area) {
+    enterReplay(lookout, { window });
+    return;
+  }
   const box = areaBbox(area);
   const { loadedArea } = lookout.replay.session ?? {};
   const isKept = loadedArea !== undefined && bboxCovers(loadedArea, box);

@@ -21,7 +21,7 @@ test('says what to write', () => {
 });
 
 test('writes what it reads', () => {
-  for (const text of ['14:05–14:20', '2026-11-20 23:50–00:10']) {
+  for (const text of ['14:05–14:20Z', '2026-11-20 23:50–00:10Z']) {
     const { window } = readSpan(text, now);
     expect(window && spanText(window, now)).toBe(text);
   }

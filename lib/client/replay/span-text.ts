@@ -1,4 +1,4 @@
-import { formatInstant, type UpstreamInstant, addMs } from '#lib/time/instant.ts';
+import { addMs, formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import { formOf, readWindow } from './window-form.ts';
@@ -25,8 +25,8 @@ export function readSpan(text: string, now: UpstreamInstant): ReadSpan {
   return before.window ? before : read;
 }
 
-/** `2026-11-21 14:05–14:20`; without the day if it is today. */
+/** `2026-11-21 14:05–14:20Z`; without the day if it is today. */
 export function spanText(window: Window, now: UpstreamInstant): string {
   const { day, from, to } = formOf(window);
-  return `${day === formatInstant(now).slice(0, 10) ? '' : `${day} `}${from}–${to}`;
+  return `${day === formatInstant(now).slice(0, 10) ? '' : `${day} `}${from}–${to}Z`;
 }
