@@ -1,12 +1,12 @@
 'use client';
 
 import { type SubmitEvent, useId, useState } from 'react';
+import { REPLAY_MAX_WINDOW_MS } from '#lib/api/replay-window.ts';
 import { enterReplay } from '#lib/client/page/enter-replay.ts';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { useMay } from '#lib/client/page/use-may.ts';
 import { unaskedText } from '#lib/client/replay/unasked-load.ts';
 import { formOf, lastMinutes, REPLAY_MINUTES, readWindow, type WindowForm } from '#lib/client/replay/window-form.ts';
-import { HISTORY_MAX_WINDOW_MS } from '#lib/contract/limits.ts';
 import { clockText, dateTimeText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import type { Window } from '#lib/time/window.ts';
@@ -94,7 +94,7 @@ export function WindowPicker({ window, onPicked }: WindowPickerProps) {
         Open this window
       </Button>
       <p className="text-dim">
-        At most {durationText(HISTORY_MAX_WINDOW_MS)}. {unaskedText(replayUnaskedUpTo, maySpend)}
+        At most {durationText(REPLAY_MAX_WINDOW_MS)}, loaded hour by hour. {unaskedText(replayUnaskedUpTo, maySpend)}
       </p>
     </form>
   );

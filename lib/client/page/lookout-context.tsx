@@ -25,6 +25,7 @@ import { TRAILS_OFF, type TrailsState } from '../trails/trails-loading.ts';
 import { ValueStore } from '../value-store.ts';
 import { keepPreferences, openedPreferences } from './keep-preferences.ts';
 import { keepSpeed } from './keep-speed.ts';
+import { keepLoad } from './kept-load.ts';
 import { MapCommands } from './map-commands.ts';
 import type { MarkedPlace } from './marked-place.ts';
 import type { Preferences } from './preferences.ts';
@@ -51,8 +52,6 @@ export interface Lookout {
   readonly selectionNote: ValueStore<string | undefined>;
   /** Why the key to the next emergency went nowhere. */
   readonly emergencyNote: ValueStore<string | undefined>;
-  /** What a box does that is drawn on the map with Shift. */
-  readonly boxTool: ValueStore<'select' | 'filter'>;
   /** What is known of the live trails before the page saw them itself. */
   readonly liveTrails: ValueStore<TrailsState>;
   readonly measuring: Measuring;
@@ -135,7 +134,6 @@ export function LookoutProvider({
       selectsMore: new ValueStore(false),
       selectionNote: new ValueStore<string | undefined>(undefined),
       emergencyNote: new ValueStore<string | undefined>(undefined),
-      boxTool: new ValueStore<'select' | 'filter'>('select'),
       preferences: new ValueStore(openedPreferences(window, operator?.id)),
       liveTrails: new ValueStore<TrailsState>(TRAILS_OFF),
       printedTheme: new ValueStore<'light' | undefined>(undefined),
@@ -192,7 +190,12 @@ export function LookoutProvider({
 
   useEffect(() => playReplay(lookout.display, lookout.replay), [lookout]);
 
-  useEffect(() => keepSpeed(lookout.replay, lookout.preferences), [lookout]);
+  useEffect(() => {
+    const stops = [keepSpeed(lookout.replay, lookout.preferences), keepLoad(lookout.replay, window.sessionStorage)];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, [lookout]);
 
   return <LookoutContext value={lookout}>{children}</LookoutContext>;
 }
