@@ -34,7 +34,7 @@ const pureLibraries = { codec: '^node_modules/pbf/', geo: '^node_modules/(mgrs|z
 const roomsSee = {
   ui: [],
   map: [],
-  replay: [],
+  replay: ['filters'],
   'track-times': [],
   'track-card': ['track-times'],
   tracks: ['track-card', 'layers'],
