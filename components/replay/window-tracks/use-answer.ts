@@ -19,7 +19,8 @@ export function useAnswer(): Answer | undefined {
   useReplay((summary) => summary?.loading);
   const summary = replay.summary();
   if (!tracks || !summary) return undefined;
-  const past = { ...filter, ageS: undefined };
+  const emergency = filter.emergency === 'only' ? filter.emergency : undefined;
+  const past = { ...filter, ageS: undefined, emergency };
   const words = activeCriteria({ ...past, inside: undefined }).map((criterion) =>
     criterionText(past, criterion, units),
   );

@@ -136,7 +136,7 @@ describe('a track beside the area', () => {
     const parts = [
       [
         at(0, 8.5, 47.5, { height_agl_m: 50 }),
-        at(1, 8.5, 47.5, { height_agl_m: 150 }),
+        at(1, 8.5, 47.5, { height_agl_m: 150, emergency_state: 'general' }),
         at(2, 8.5, 47.5),
         at(3, 8.5, 47.5, { public_track_id: 'RX-D-0000000000000002', track_kind: 'drone' }),
       ],
@@ -147,6 +147,8 @@ describe('a track beside the area', () => {
     expect(drone.tracks).toMatchObject([{ positions: 1, heightAglM: undefined, altitudeM: undefined }]);
     const hidden = await scan(storeOf(parts), { filter: { ...low, unknown: 'hide', kind: 'drone' } });
     expect([hidden.aircraft.tracks, hidden.drone.tracks]).toEqual([[], []]);
+    const called = await scan(storeOf(parts), { filter: { ...low, kind: 'drone', emergency: 'show' } });
+    expect(called.aircraft.tracks, 'emergencies that the map shows anyway are no answer').toEqual([]);
     const droneOff = await scan(storeOf(parts), { layers: new Set(['adsb']) });
     expect([droneOff.drone.received, droneOff.aircraft.received]).toEqual([0, 1]);
   });

@@ -78,7 +78,14 @@ function emptyKind(window: Window, binMs: number): Found {
 
 function questionOf(filter: TrackFilter, visible: Bbox | undefined, place: LonLat | undefined): ScanQuestion {
   const inside = filter.inside === 'view' ? visible : filter.inside;
-  const elsewhere: TrackFilter = { ...filter, inside: undefined, ageS: undefined };
+  const { emergency } = filter;
+  const elsewhere: TrackFilter = {
+    ...filter,
+    inside: undefined,
+    ageS: undefined,
+    // What is shown on the map whatever else is filtered is no answer to the question.
+    emergency: emergency === 'only' ? emergency : undefined,
+  };
   return {
     isShownElsewhere: (record) => isShown(elsewhere, verdictOn(elsewhere, record, 0, undefined)),
     isInside: (record) => inside === undefined || isInPlace(inside, record.lon, record.lat),
