@@ -25,7 +25,7 @@ export function parseArea(text: string): Area | undefined {
 
 /** The area as a link keeps it, so that what is seen and what is sent are the same. */
 export function roundedArea(area: Area): Area {
-  const corner = ({ lon, lat }: LonLat) => ({ lon: wrapLongitude(rounded(lon)), lat: rounded(lat) });
+  const corner = ({ lon, lat }: LonLat) => ({ lon: rounded(wrapLongitude(rounded(lon))), lat: rounded(lat) });
   return area.kind === 'circle'
     ? { ...area, centre: corner(area.centre), radiusM: Number(area.radiusM.toFixed(1)) }
     : polygonOf(area.corners.map(corner));

@@ -35,7 +35,9 @@ export function polygonOf(corners: readonly LonLat[]): Polygon {
   return {
     kind: 'polygon',
     corners: corners.map((corner) => {
-      lon = corner.lon + Math.round((lon - corner.lon) / 360) * 360;
+      const turns = Math.round((lon - corner.lon) / 360);
+      // Adding a turn costs digits; a longitude that is written and read again must be the same.
+      lon = turns === 0 ? corner.lon : Number((corner.lon + turns * 360).toFixed(9));
       return { lon, lat: corner.lat };
     }),
   };
