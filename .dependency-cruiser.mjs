@@ -34,7 +34,7 @@ const pureLibraries = { codec: '^node_modules/pbf/', geo: '^node_modules/(mgrs|z
 const roomsSee = {
   ui: [],
   map: ['emergencies'],
-  replay: [],
+  replay: ['filters'],
   'track-times': [],
   'track-card': ['track-times'],
   tracks: ['track-card', 'layers'],
@@ -53,10 +53,12 @@ const roomsSee = {
   emergencies: [],
   summary: ['layers'],
   measuring: [],
+  area: [],
   find: [],
   'my-position': ['track-card'],
   shell: [
     'measuring',
+    'area',
     'tracks',
     'filters',
     'layers',

@@ -71,10 +71,10 @@ test('A filter narrows map, table, counts and link alike, says what it hides and
 
   await test.step('an area that is drawn on the map', async () => {
     await panel.clears();
-    await panel.drawsArea({ x: 200, y: 100 }, { x: 420, y: 400 });
-    await expect(panel.line).toContainText('In an area');
+    await panel.drawsCircle({ x: 100, y: 280 }, { x: 410, y: 280 });
+    await expect(panel.line).toContainText('In a circle of radius');
     await expect.poll(async () => (await panel.count()).shown).toBeLessThan(3);
-    expect(parameter('inside')).toMatch(/^[\d.,-]+$/);
+    expect(parameter('inside')).toMatch(/^circle,[\d.,-]+m$/);
     await panel.clears();
     await shows(3);
     expect(parameter('inside')).toBeNull();

@@ -154,7 +154,7 @@ test.describe('The replay bar', () => {
       await expect.poll(() => dock.shownAtMs()).toBe(window.end);
       await page.keyboard.press('Home');
       await expect.poll(() => dock.shownAtMs()).toBe(window.start);
-      for (const speed of [2, 5, 10, 20, 30]) {
+      for (const speed of [2, 4, 5, 10, 20, 30]) {
         await page.keyboard.press(']');
         await expect(dock.button(`${speed}×: speed. Change`)).toBeVisible();
       }
@@ -215,9 +215,9 @@ test.describe('The replay bar', () => {
       const yesterday = iso(Date.now() - 86_400_000).slice(0, 10);
       await picker.getByLabel('Day, UTC').fill(yesterday);
       await picker.getByLabel('From, UTC').fill('10:04');
-      await picker.getByLabel('To, UTC').fill('11:30');
+      await picker.getByLabel('To, UTC').fill('10:04');
       await picker.getByRole('button', { name: 'Open this window' }).click();
-      await expect(picker.getByRole('alert')).toHaveText('A replay is at most 1 h long.');
+      await expect(picker.getByRole('alert')).toHaveText(/^Start and end are the same/);
       await picker.getByLabel('To, UTC').fill('10:14:30');
       await picker.getByRole('button', { name: 'Open this window' }).click();
       await expect(dock.windowButton).toContainText('10:04Z–10:14:30Z');

@@ -1,6 +1,7 @@
 'use client';
 
-import { SquareDashed } from 'lucide-react';
+import { Hexagon } from 'lucide-react';
+import { NOTHING_DRAWN, startDrawing } from '#lib/client/area/drawing-state.ts';
 import { useFilter, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { activeCriteria } from '#lib/filter/track-filter.ts';
 import { LENGTH_UNIT, lengthIn, metresFrom, mpsFrom, SPEED_UNIT, speedIn } from '#lib/model/units.ts';
@@ -127,9 +128,9 @@ function UnknownChoice() {
 }
 
 function PlaceChoice() {
-  const { mapView, boxTool } = useLookout();
+  const { mapView, drawing } = useLookout();
   const { filter, change } = useFilter();
-  const tool = useValue(boxTool);
+  const { tool } = useValue(drawing);
   const { inside } = filter;
   const choice = inside === undefined ? 'everywhere' : inside === 'view' ? 'view' : 'area';
   const choose = (chosen: typeof choice) => {
@@ -149,9 +150,12 @@ function PlaceChoice() {
         ]}
         onChange={choose}
       />
-      <Button aria-pressed={tool === 'filter'} onClick={() => boxTool.set(tool === 'filter' ? 'select' : 'filter')}>
-        <SquareDashed aria-hidden size={16} />
-        {tool === 'filter' ? 'Hold Shift and drag on the map' : 'Draw an area'}
+      <Button
+        aria-pressed={tool !== undefined}
+        onClick={() => drawing.set(tool === undefined ? startDrawing('circle') : NOTHING_DRAWN)}
+      >
+        <Hexagon aria-hidden size={16} />
+        Draw a circle or polygon
       </Button>
     </div>
   );

@@ -6,6 +6,7 @@ import {
   type Unknowable,
   type ValueRange,
 } from '#lib/filter/track-filter.ts';
+import { distanceText } from '#lib/model/distance-text.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { LENGTH_UNIT, lengthIn, SPEED_UNIT, speedIn, type UnitSystem } from '#lib/model/units.ts';
 
@@ -35,7 +36,7 @@ export function criterionText(filter: TrackFilter, criterion: Criterion, units: 
     case 'emergency':
       return filter.emergency && (filter.emergency === 'only' ? 'Emergencies only' : 'Emergencies always');
     case 'inside':
-      return filter.inside && (filter.inside === 'view' ? 'In view' : 'In an area');
+      return filter.inside && insideText(filter.inside, units);
   }
 }
 
@@ -63,6 +64,14 @@ export function shownText(shown: number, received: number): string {
 
 export function hiddenEmergenciesText(count: number): string {
   return count === 1 ? '1 emergency is hidden by the filter' : `${count} emergencies are hidden by the filter`;
+}
+
+function insideText(inside: Exclude<TrackFilter['inside'], undefined>, units: UnitSystem): string {
+  if (inside === 'view') return 'In view';
+  if (!('kind' in inside)) return 'In an area';
+  return inside.kind === 'circle'
+    ? `In a circle of radius ${distanceText(units, inside.radiusM)}`
+    : `In a polygon of ${inside.corners.length} corners`;
 }
 
 /** Half-open: from the first value on, below the second. */

@@ -5,7 +5,9 @@ import './map-view.css';
 import type { MapBoxZoomEvent, MapLayerMouseEvent, Map as MapLibreMap, Point, StyleSpecification } from 'maplibre-gl';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { AttributionControl, Map as MapGl, type MapRef } from 'react-map-gl/maplibre';
+import { NOTHING_DRAWN } from '#lib/client/area/drawing-state.ts';
 import { NOTHING_MEASURED, placed } from '#lib/client/measuring/measuring-state.ts';
+import { drawnArea } from '#lib/client/page/drawn-area.ts';
 import {
   type Lookout,
   useIsReplaying,
@@ -21,7 +23,6 @@ import { wrapLongitude } from '#lib/geo/longitude.ts';
 import { Boundary } from '../ui/boundary.tsx';
 import { onDemand } from '../ui/on-demand.tsx';
 import { useMediaQuery } from '../ui/use-media-query.ts';
-import { applyBox } from './apply-box.ts';
 import { recolourBasemap } from './basemap/recolour-basemap.ts';
 import { useBasemap, useResolvedTheme } from './basemap/use-basemap.ts';
 import { CursorPosition } from './cursor-position.tsx';
@@ -33,6 +34,7 @@ import { useRegionMap } from './region/use-region-map.ts';
 import { visibleBbox } from './requested-area.ts';
 import { runMapCommand } from './run-map-command.ts';
 import { ScaleBars } from './scale/scale-bars.tsx';
+import { selectBox } from './select-box.ts';
 import { useLiveTrails } from './trails/use-live-trails.ts';
 import { useDrawnPicture } from './use-drawn-picture.ts';
 import { useFilterArea } from './use-filter-area.ts';
@@ -53,6 +55,7 @@ const HoverTip = onDemand(undefined, () => import('./hover/hover-tip.tsx').then(
 const DrawnPast = onDemand('What the map draws of a replay', () =>
   import('./drawn-past.tsx').then((past) => past.DrawnPast),
 );
+const DrawnArea = onDemand('The area on the map', () => import('./area/drawn-area.tsx').then((area) => area.DrawnArea));
 const DrawnMeasuring = onDemand('What the map draws of a measurement', () =>
   import('./measuring/drawn-measuring.tsx').then((measuring) => measuring.DrawnMeasuring),
 );
@@ -72,7 +75,7 @@ const BOX_MIN_PX = 5;
 
 /** Adds the mark at a point to the selection, or removes it; without a mark nothing changes. */
 function toggleAt(lookout: Lookout, marks: MarksLayer, { x, y }: { readonly x: number; readonly y: number }): void {
-  if (lookout.measuring.state.get().tool !== undefined) return;
+  if (lookout.measuring.state.get().tool !== undefined || lookout.drawing.get().tool !== undefined) return;
   const slot = marks.pickSlot(x, y, PICK_RADIUS_PX);
   if (slot !== undefined) toggleSelected(lookout, lookout.display.tracks.refAt(slot));
 }
@@ -84,7 +87,7 @@ function toggleAt(lookout: Lookout, marks: MarksLayer, { x, y }: { readonly x: n
 export function MapView({ foot }: { readonly foot: ReactNode }) {
   useAddressBar();
   const lookout = useLookout();
-  const { display, mapStyleUrl, mapView, mapCommands, mapShown, measuring, selectsMore } = lookout;
+  const { display, drawing, mapStyleUrl, mapView, mapCommands, mapShown, measuring, selectsMore } = lookout;
   const [start] = useState(() => mapView.get());
   const theme = useResolvedTheme();
   const reducesMotion = useMediaQuery('(prefers-reduced-motion: reduce)');
@@ -111,6 +114,7 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
   const isReplaying = useIsReplaying();
   const isMeasured = useIsMeasured();
   const isLocated = useValue(lookout.myPosition.state).kind === 'known';
+  const isAreaDrawn = useIsAreaDrawn();
   // Their code is loaded after the first marks.
   const trailLines = useLiveTrails(ready ? map : undefined, { theme, trails, onFailure: setProblem });
   const dimming = useRegionMap(map, theme);
@@ -172,9 +176,9 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
   }, [ready, problem, mapShown]);
 
   const [boxZoom] = useState(() => ({
-    boxZoomEnd: (drawnOn: MapLibreMap, start: Point, end: Point) => {
+    boxZoomEnd: (_: MapLibreMap, start: Point, end: Point) => {
       if (start.dist(end) < BOX_MIN_PX) toggleAt(lookout, marks, start);
-      else applyBox(drawnOn, start, end, lookout, marks);
+      else selectBox(start, end, lookout, marks);
     },
   }));
   const [pileClicks] = useState(() => new PileClicks());
@@ -185,6 +189,7 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
     toggleAt(lookout, marks, { x: event.clientX - left, y: event.clientY - top });
   };
   const onClick = ({ point, lngLat, originalEvent }: MapLayerMouseEvent) => {
+    if (drawing.get().tool !== undefined) return;
     if (measuring.state.get().tool !== undefined) {
       const end = marks.pickSlot(point.x, point.y, PICK_RADIUS_PX);
       const place = { lon: wrapLongitude(lngLat.lng), lat: lngLat.lat };
@@ -202,9 +207,10 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
   const leave = () => hovered.set(undefined);
   const onMouseMove = ({ point, target }: MapLayerMouseEvent) => {
     const slot = marks.pickSlot(point.x, point.y, PICK_RADIUS_PX);
-    const idle = measuring.state.get().tool === undefined ? '' : 'crosshair';
-    target.getCanvas().style.cursor = slot === undefined ? idle : 'pointer';
-    hovered.set(slot === undefined ? undefined : display.tracks.refAt(slot));
+    const isDrawing = drawing.get().tool !== undefined;
+    const idle = measuring.state.get().tool === undefined && !isDrawing ? '' : 'crosshair';
+    target.getCanvas().style.cursor = slot === undefined || isDrawing ? idle : 'pointer';
+    hovered.set(slot === undefined || isDrawing ? undefined : display.tracks.refAt(slot));
   };
 
   return (
@@ -254,6 +260,7 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
         )}
         {map && isReplaying && <DrawnPast map={map} theme={theme} trails={trails} onFailure={setProblem} />}
         {map && hovers && <HoverTip map={map} hovered={hovered} />}
+        {map && isAreaDrawn && <DrawnArea map={map} theme={theme} />}
         {map && isMeasured && <DrawnMeasuring map={map} theme={theme} />}
         {map && isLocated && <DrawnMyPosition map={map} theme={theme} />}
         {problem !== undefined && (
@@ -282,6 +289,16 @@ function hasStyle(map: MapLibreMap): boolean {
 /** MapLibre shows the attribution expanded until the map is first moved; collapsed, it is one click away. */
 function collapseAttribution({ target }: { readonly target: MapLibreMap }): void {
   target.getContainer().querySelector('.maplibregl-ctrl-attrib')?.classList.remove('maplibregl-compact-show');
+}
+
+/** Whether there is, or was in this visit, an area that is or was drawn. */
+function useIsAreaDrawn(): boolean {
+  const { drawing, filter } = useLookout();
+  const isDrawing = useValue(drawing) !== NOTHING_DRAWN;
+  const isNeeded = drawnArea(useValue(filter)) !== undefined || isDrawing;
+  const [isDrawn, setDrawn] = useState(false);
+  if (isNeeded && !isDrawn) setDrawn(true);
+  return isDrawn;
 }
 
 /** Whether anything was measured in this visit. */

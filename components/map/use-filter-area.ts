@@ -12,7 +12,7 @@ const AREA = 'filter-area';
 /** The token `focus` of app/globals.css. */
 const COLOUR: Readonly<Record<BasemapTheme, string>> = { dark: '#8cc8ff', light: '#0a66c2' };
 
-/** Outlines the area of the filter. */
+/** Outlines the box of the filter; `DrawnArea` draws other areas. */
 export function useFilterArea(map: MapLibreMap | undefined, theme: BasemapTheme): void {
   const { inside } = useFilter().filter;
   const latestTheme = useRef(theme);
@@ -42,7 +42,7 @@ export function useFilterArea(map: MapLibreMap | undefined, theme: BasemapTheme)
 
   useEffect(() => {
     if (!map) return;
-    const box = inside === 'view' ? undefined : inside;
+    const box = inside === 'view' || (inside && 'kind' in inside) ? undefined : inside;
     const show = () => {
       map.getSource<GeoJSONSource>(AREA)?.setData({
         type: 'FeatureCollection',

@@ -3,14 +3,14 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 
 /** Round steps, in minutes. */
-const STEPS_MIN = [1, 2, 5, 10, 15, 20, 30] as const;
+const STEPS_MIN = [1, 2, 5, 10, 15, 20, 30, 60, 120, 180, 240, 360] as const;
 
 /** By the width of the page. Local times have their offset from UTC with them, and need twice the room. */
 export const MAX_TICKS = { wide: { utc: 6, local: 5 }, narrow: { utc: 4, local: 3 } } as const;
 
 /** Round times in the window, both ends inclusive, epoch ms: the smallest step with at most `maxTicks` in the window's length. */
 export function axisTicks({ start, end }: Window, maxTicks: number): readonly number[] {
-  const stepMin = STEPS_MIN.find((step) => msBetween(start, end) / (step * MINUTE_MS) <= maxTicks) ?? 60;
+  const stepMin = STEPS_MIN.find((step) => msBetween(start, end) / (step * MINUTE_MS) <= maxTicks) ?? 720;
   const stepMs = stepMin * MINUTE_MS;
   const ticks: number[] = [];
   for (let at = Math.ceil(epochMs(start) / stepMs) * stepMs; at <= epochMs(end); at += stepMs) ticks.push(at);

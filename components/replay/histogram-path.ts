@@ -1,18 +1,42 @@
+/** A non-empty bin is at least so high. */
+const MIN_HEIGHT = 0.12;
+
 /**
  * A histogram as an SVG path, in a box `counts.length` wide and 1 high, with the baseline at y = 1. Heights are proportional to the
- * square root of the counts, so that a few observations beside many stay visible; a non-empty bin is at least `minHeight` high.
- * Empty bins draw nothing.
+ * square root of the counts, so that a few observations beside many stay visible. Empty bins draw nothing.
+ * @param maxCount the count of a bar of height 1. Default: the highest
  */
-export function histogramPath(counts: Uint32Array, minHeight = 0.12): string {
-  const maxCount = counts.reduce((highest, count) => Math.max(highest, count), 0);
-  if (maxCount === 0) return '';
-  const parts: string[] = [];
-  for (const [bin, count] of counts.entries()) {
-    if (count === 0) continue;
-    const height = Math.max(minHeight, Math.sqrt(count / maxCount));
-    parts.push(`M${bin} 1V${(1 - height).toFixed(3)}h0.8V1Z`);
+export function histogramPath(counts: Uint32Array, maxCount = highest(counts)): string {
+  return bars(counts, maxCount)
+    .map(({ bin, height }) => `M${bin} 1V${(1 - height).toFixed(3)}h0.8V1Z`)
+    .join('');
+}
+
+/** Between strokes of a hatched bar, and how much a stroke rises. */
+const HATCH_STEP = 0.22;
+const HATCH_RISE = 0.16;
+
+/** The same bars as slanted strokes, to be drawn as lines: what a filter hides. */
+export function hatchedPath(counts: Uint32Array, maxCount = highest(counts)): string {
+  const strokes: string[] = [];
+  for (const { bin, height } of bars(counts, maxCount)) {
+    for (let y = 0; y < height; y += HATCH_STEP) {
+      const rise = Math.min(HATCH_RISE, height - y);
+      strokes.push(`M${bin} ${(1 - y).toFixed(2)}l0.8 ${(-rise).toFixed(2)}`);
+    }
   }
-  return parts.join('');
+  return strokes.join('');
+}
+
+export function highest(counts: Uint32Array): number {
+  return counts.reduce((max, count) => Math.max(max, count), 0);
+}
+
+function bars(counts: Uint32Array, maxCount: number): { bin: number; height: number }[] {
+  return Array.from(counts, (count, bin) => ({
+    bin,
+    height: count === 0 ? 0 : Math.max(MIN_HEIGHT, Math.sqrt(count / maxCount)),
+  })).filter(({ height }) => height > 0);
 }
 
 /** Sums each `by` consecutive bins into one; the last may cover fewer. */

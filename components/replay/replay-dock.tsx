@@ -2,11 +2,13 @@
 
 import './replay-dock.css';
 import { Radio } from 'lucide-react';
+import { Tabs } from 'radix-ui';
 import { enterReplay } from '#lib/client/page/enter-replay.ts';
-import { useDisplay, useLookout, usePreferences, useReplay } from '#lib/client/page/lookout-context.tsx';
+import { useDisplay, useLookout, usePreferences, useReplay, useValue } from '#lib/client/page/lookout-context.tsx';
 import { useMay } from '#lib/client/page/use-may.ts';
 import type { Window } from '#lib/time/window.ts';
 import { Button } from '../ui/button.tsx';
+import { onDemand } from '../ui/on-demand.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
 import { LoadChoices } from './load-choices.tsx';
 import { loadingText } from './loading-text.ts';
@@ -15,50 +17,93 @@ import { Timeline } from './timeline.tsx';
 import { Transport } from './transport.tsx';
 import { usePlayback } from './use-playback.ts';
 import { WindowButton } from './window-button.tsx';
+import { useWindowTracks, useWindowTracksHere, WindowTracksProvider } from './window-tracks/use-window-tracks.ts';
+
+const TracksPanel = onDemand('The tracks of this window', () =>
+  import('./window-tracks/tracks-panel.tsx').then((room) => room.TracksPanel),
+);
 
 /** The replay bar along the bottom of the map; renders nothing while the page is live. */
 export function ReplayDock() {
-  const { replay } = useLookout();
+  const { replay, replayTab } = useLookout();
   const playback = usePlayback();
+  const tab = useValue(replayTab);
+  const tracks = useWindowTracksHere();
   if (!playback) return null;
   return (
-    <section
-      aria-label="Replay"
-      translate="no"
-      data-testid="replay-dock"
-      className="replay-dock border-warning border-t-2 bg-surface"
-    >
-      <div className="dock-transport [grid-area:transport]">
-        <Transport {...playback} />
-      </div>
-      <div className="dock-window [grid-area:window]">
-        <WindowButton window={playback.window} />
-      </div>
-      <div className="dock-status min-w-0 [grid-area:status]">
-        <LoadingStatus />
-      </div>
-      <Button
-        look="quiet"
-        aria-keyshortcuts="R"
-        className="dock-back [grid-area:back] phone:px-1"
-        onClick={() => replay.leave()}
+    <WindowTracksProvider value={tracks}>
+      <Tabs.Root
+        asChild
+        value={tab}
+        onValueChange={(chosen) => replayTab.set(chosen === 'tracks' ? 'tracks' : 'timeline')}
       >
-        <Radio aria-hidden size={14} />
-        Back to live
-      </Button>
-      <div className="min-w-0 [grid-area:timeline]">
-        <Timeline window={playback.window} />
-      </div>
-      <div className="flex min-w-0 items-center gap-4 [grid-area:choices]">
-        <div className="min-w-0 flex-1 dock-narrow:hidden">
-          <BandLegend />
-        </div>
-        <div className="flex items-center justify-end gap-2 dock-narrow:flex-1 phone:flex-wrap phone:justify-start">
-          <LoadChoices window={playback.window} />
-          <LoadViewButton window={playback.window} />
-        </div>
-      </div>
-    </section>
+        <section
+          aria-label="Replay"
+          translate="no"
+          data-testid="replay-dock"
+          className="replay-dock border-warning border-t-2 bg-surface"
+        >
+          <div className="dock-transport [grid-area:transport]">
+            <Transport {...playback} />
+          </div>
+          <div className="dock-window [grid-area:window]">
+            <WindowButton window={playback.window} />
+          </div>
+          <div className="dock-status min-w-0 [grid-area:status]">
+            <LoadingStatus />
+          </div>
+          <Button
+            look="quiet"
+            aria-keyshortcuts="R"
+            className="dock-back [grid-area:back] phone:px-1"
+            onClick={() => replay.leave()}
+          >
+            <Radio aria-hidden size={14} />
+            Back to live
+          </Button>
+          <Tabs.Content value="timeline" className="min-w-0 [grid-area:timeline]">
+            <Timeline window={playback.window} />
+          </Tabs.Content>
+          <Tabs.Content value="tracks" className="dock-tracks min-w-0 [grid-area:timeline]">
+            <div className="phone:hidden">
+              <Timeline window={playback.window} />
+            </div>
+            <TracksPanel />
+          </Tabs.Content>
+          <div className="flex min-w-0 items-center gap-4 phone:flex-wrap phone:gap-2 [grid-area:choices]">
+            <DockTabs />
+            <div className="min-w-0 flex-1 dock-narrow:hidden">{tab === 'timeline' && <BandLegend />}</div>
+            <div className="flex items-center justify-end gap-2 dock-narrow:flex-1 phone:flex-wrap phone:justify-start">
+              <LoadChoices window={playback.window} />
+              <LoadViewButton window={playback.window} />
+            </div>
+          </div>
+        </section>
+      </Tabs.Root>
+    </WindowTracksProvider>
+  );
+}
+
+const TAB =
+  'h-7 rounded-[5px] px-2.5 whitespace-nowrap text-dim text-table data-[state=active]:bg-surface data-[state=active]:font-semibold data-[state=active]:text-text data-[state=active]:ring-1 data-[state=active]:ring-edge phone:h-11';
+
+function DockTabs() {
+  const { tracks } = useWindowTracks();
+  const tab = useValue(useLookout().replayTab);
+  const count = tab === 'tracks' && tracks ? ` ${tracks.drone.tracks.length + tracks.aircraft.tracks.length}` : '';
+  return (
+    <Tabs.List
+      aria-label="Of this window"
+      className="flex shrink-0 gap-0.5 rounded-control border border-line bg-raised p-0.5"
+    >
+      <Tabs.Trigger value="timeline" className={TAB}>
+        Timeline
+      </Tabs.Trigger>
+      <Tabs.Trigger value="tracks" className={TAB}>
+        Tracks in this window
+        <span className="ml-1 font-mono">{count}</span>
+      </Tabs.Trigger>
+    </Tabs.List>
   );
 }
 

@@ -6,7 +6,7 @@ import type { MinuteState, ReplayLayer } from '#lib/client/replay/replay-summary
 import { groupedNumber } from '#lib/model/grouped-number.ts';
 import type { Window } from '#lib/time/window.ts';
 import { CompletenessBand } from './completeness-band.tsx';
-import { coarser, histogramPath } from './histogram-path.ts';
+import { coarser, hatchedPath, highest, histogramPath } from './histogram-path.ts';
 
 /** More bars than this cannot be distinguished on a screen. */
 const MAX_BARS = 180;
@@ -15,19 +15,25 @@ const NONE: readonly MinuteState[] = [];
 export interface TimelineLaneProps {
   readonly layer: ReplayLayer;
   readonly window: Window;
+  /** What the filter shows of the histogram; `undefined`: all of it. */
+  readonly shown: Uint32Array | undefined;
 }
 
 /** One layer over time: number of observations, and completeness. */
-export const TimelineLane = memo(function TimelineLane({ layer, window }: TimelineLaneProps) {
+export const TimelineLane = memo(function TimelineLane({ layer, window, shown }: TimelineLaneProps) {
   const name = LAYER_NAME[layer.layer];
-  const bars = coarser(layer.histogram, Math.max(1, Math.ceil(layer.histogram.length / MAX_BARS)));
+  const binsPerBar = Math.max(1, Math.ceil(layer.histogram.length / MAX_BARS));
+  const bars = coarser(layer.histogram, binsPerBar);
+  const max = highest(bars);
+  const shownCount = shown?.reduce((sum, count) => sum + count, 0);
+  const of = shownCount === undefined ? '' : `${groupedNumber(shownCount)} of `;
   return (
-    <div data-testid={`lane-${layer.layer}`} data-observations={layer.observations}>
+    <div data-testid={`lane-${layer.layer}`} data-observations={layer.observations} data-shown={shownCount}>
       {/* Over the cursor, which would cross them out. */}
       <p className="pointer-events-none relative z-10 flex items-baseline justify-between text-caption text-dim">
         <span className="bg-surface pr-1">{name}</span>
         <span className="bg-surface pl-1">
-          {layer.on ? `${groupedNumber(layer.observations)} positions` : 'layer is off'}
+          {layer.on ? `${of}${groupedNumber(layer.observations)} positions` : 'layer is off'}
         </span>
       </p>
       <svg
@@ -36,7 +42,8 @@ export const TimelineLane = memo(function TimelineLane({ layer, window }: Timeli
         preserveAspectRatio="none"
         className="lane-bars block h-5 w-full text-muted"
       >
-        <path d={histogramPath(bars)} fill="currentColor" />
+        {shown && <path d={hatchedPath(bars, max)} stroke="currentColor" vectorEffect="non-scaling-stroke" />}
+        <path d={histogramPath(shown ? coarser(shown, binsPerBar) : bars, max)} fill="currentColor" />
       </svg>
       <CompletenessBand
         label={`${name}: completeness`}

@@ -2,14 +2,17 @@
 
 import { type PointerEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { LAYER_DISPLAY_ORDER } from '#lib/client/display/layer-display-order.ts';
-import { useLookout, usePreferences, useReplay } from '#lib/client/page/lookout-context.tsx';
+import { useFilter, useLookout, usePreferences, useReplay } from '#lib/client/page/lookout-context.tsx';
+import { activeCriteria } from '#lib/filter/track-filter.ts';
 import { clockText } from '#lib/model/clock-text.ts';
+import { KIND_OF_LAYER } from '#lib/model/layer-kind.ts';
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { TimeAxis } from './time-axis.tsx';
 import { TimelineCursor } from './timeline-cursor.tsx';
 import { TimelineHover } from './timeline-hover.tsx';
 import { TimelineLane } from './timeline-lane.tsx';
+import { useWindowTracks } from './window-tracks/use-window-tracks.ts';
 
 /** How far one notch of the wheel moves the cursor, as a fraction of the window: a minute of an hour. */
 const NOTCH_FRACTION = 1 / 60;
@@ -21,6 +24,8 @@ export function Timeline({ window }: { readonly window: Window }) {
   const { replay } = useLookout();
   const [{ zone }] = usePreferences();
   const layers = useReplay((summary) => summary?.layers);
+  const { tracks } = useWindowTracks();
+  const isFiltered = activeCriteria(useFilter().filter).length > 0;
   const ref = useRef<HTMLDivElement>(null);
   const [hoverAt, setHoverAt] = useState<UpstreamInstant>();
 
@@ -70,7 +75,12 @@ export function Timeline({ window }: { readonly window: Window }) {
       >
         <div className="timeline-lanes flex flex-col gap-1.5">
           {LAYER_DISPLAY_ORDER.map((layer) => (
-            <TimelineLane key={layer} layer={layers[layer]} window={window} />
+            <TimelineLane
+              key={layer}
+              layer={layers[layer]}
+              window={window}
+              shown={isFiltered ? tracks?.[KIND_OF_LAYER[layer]].histogram : undefined}
+            />
           ))}
         </div>
         <TimelineCursor window={window} valueText={(at) => clockText(at, zone)} />

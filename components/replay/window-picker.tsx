@@ -1,19 +1,17 @@
 'use client';
 
 import { type SubmitEvent, useId, useState } from 'react';
+import { REPLAY_MAX_WINDOW_MS } from '#lib/api/replay-window.ts';
 import { enterReplay } from '#lib/client/page/enter-replay.ts';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { useMay } from '#lib/client/page/use-may.ts';
 import { unaskedText } from '#lib/client/replay/unasked-load.ts';
-import { formOf, lastMinutes, readWindow, type WindowForm } from '#lib/client/replay/window-form.ts';
-import { HISTORY_MAX_WINDOW_MS } from '#lib/contract/limits.ts';
+import { formOf, lastMinutes, REPLAY_MINUTES, readWindow, type WindowForm } from '#lib/client/replay/window-form.ts';
 import { clockText, dateTimeText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import type { Window } from '#lib/time/window.ts';
 import { Button } from '../ui/button.tsx';
 import { DayCalendar } from './day-calendar.tsx';
-
-const LAST_MINUTES = [15, 30, 60] as const;
 
 export interface WindowPickerProps {
   readonly window: Window;
@@ -23,7 +21,7 @@ export interface WindowPickerProps {
 /** Picks the window of a replay: the last minutes, or a day and typed times. The price is quoted after that. */
 export function WindowPicker({ window, onPicked }: WindowPickerProps) {
   const lookout = useLookout();
-  const [{ zone, replayUnaskedUpTo }] = usePreferences();
+  const [{ zone, replayUnaskedUpTo }, change] = usePreferences();
   const [form, setForm] = useState<WindowForm>(() => formOf(window));
   const [tried, setTried] = useState(false);
   const maySpend = useMay('spend');
@@ -47,8 +45,15 @@ export function WindowPicker({ window, onPicked }: WindowPickerProps) {
       <div>
         <p className="mb-1 font-medium">The last</p>
         <div className="flex gap-2">
-          {LAST_MINUTES.map((minutes) => (
-            <Button key={minutes} className="flex-1" onClick={() => open(lastMinutes(minutes, now))}>
+          {REPLAY_MINUTES.map((minutes) => (
+            <Button
+              key={minutes}
+              className="flex-1"
+              onClick={() => {
+                change({ replayMinutes: minutes });
+                open(lastMinutes(minutes, now));
+              }}
+            >
               {minutes} min
             </Button>
           ))}
@@ -89,7 +94,7 @@ export function WindowPicker({ window, onPicked }: WindowPickerProps) {
         Open this window
       </Button>
       <p className="text-dim">
-        At most {durationText(HISTORY_MAX_WINDOW_MS)}. {unaskedText(replayUnaskedUpTo, maySpend)}
+        At most {durationText(REPLAY_MAX_WINDOW_MS)}, loaded hour by hour. {unaskedText(replayUnaskedUpTo, maySpend)}
       </p>
     </form>
   );

@@ -2,7 +2,7 @@
 
 import { History } from 'lucide-react';
 import { useDisplay, useIsReplaying, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
-import { replayLastHour } from '#lib/client/page/toggle-replay.ts';
+import { replayLastMinutes } from '#lib/client/page/toggle-replay.ts';
 import { useMay } from '#lib/client/page/use-may.ts';
 import { useReplayPrice } from '#lib/client/page/use-replay-price.ts';
 import { priceText } from '#lib/client/replay/price-text.ts';
@@ -46,7 +46,7 @@ function LastHour() {
   const price = quoted ? `Costs ${priceText(quoted.price)}.` : 'Says how many requests it costs before any is made.';
   return (
     <div className="mt-2">
-      <Button onClick={() => replayLastHour(lookout, quoted?.price.maxRequests)}>
+      <Button onClick={() => replayLastMinutes(lookout, 60, quoted?.price.maxRequests)}>
         <History aria-hidden size={14} />
         {maySpend ? 'Load' : 'Replay'} the last hour of{' '}
         {quoted?.isWide ? `the middle ${HISTORY_MAX_SPAN_DEG}°` : 'this area'}

@@ -4,6 +4,7 @@ import {
   BookOpen,
   Ellipsis,
   Fullscreen,
+  Hexagon,
   History,
   House,
   LocateFixed,
@@ -19,7 +20,9 @@ import {
   Target,
 } from 'lucide-react';
 import { createContext, type ReactNode, useContext } from 'react';
+import { NOTHING_DRAWN } from '#lib/client/area/drawing-state.ts';
 import { ended, measureToggled, startRings } from '#lib/client/measuring/measuring-state.ts';
+import { toggleDrawing } from '#lib/client/page/drawn-area.ts';
 import { useIsReplaying, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { LABEL_LEVELS } from '#lib/client/page/preferences.ts';
 import { toggleReplay } from '#lib/client/page/toggle-replay.ts';
@@ -163,16 +166,28 @@ function ReplayTool() {
 }
 
 function MeasuringTools() {
-  const { measuring } = useLookout();
+  const lookout = useLookout();
+  const { measuring, drawing } = lookout;
+  const { tool: drawn } = useValue(drawing);
   const { tool } = useValue(measuring.state);
   return (
     <Group>
+      <Tool
+        label={drawn === undefined ? 'Draw an area' : 'Stop drawing'}
+        icon={<Hexagon />}
+        shortcut="A"
+        aria-pressed={drawn !== undefined}
+        onClick={() => toggleDrawing(lookout)}
+      />
       <Tool
         label={tool === 'measure' ? 'End measuring' : 'Measure distance and bearing'}
         icon={<Ruler />}
         shortcut="M"
         aria-pressed={tool === 'measure'}
-        onClick={() => measuring.change(measureToggled)}
+        onClick={() => {
+          drawing.set(NOTHING_DRAWN);
+          measuring.change(measureToggled);
+        }}
       />
       <Tool
         label="Range rings"

@@ -2,7 +2,9 @@
 
 import './shell.css';
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { NOTHING_DRAWN } from '#lib/client/area/drawing-state.ts';
 import { NOTHING_MEASURED } from '#lib/client/measuring/measuring-state.ts';
+import { drawnArea } from '#lib/client/page/drawn-area.ts';
 import { useIsReplaying, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import type { Preferences } from '#lib/client/page/preferences.ts';
 import { EmergencyAlert } from '../emergencies/emergency-alert.tsx';
@@ -40,6 +42,7 @@ const MeasuringStrip = onDemand('Measuring', () =>
 const MyPositionStrip = onDemand('My position', () =>
   import('../my-position/my-position-strip.tsx').then((room) => room.MyPositionStrip),
 );
+const AreaStrip = onDemand('The area', () => import('../area/area-strip.tsx').then((room) => room.AreaStrip));
 const ShareDialog = onDemand('Sharing', () => import('../share/share-dialog.tsx').then((room) => room.ShareDialog));
 
 /** Height of the lowered sheet before it is measured: the map keeps its size when the sheet comes. */
@@ -122,6 +125,9 @@ export function Shell({ map, dock, note }: ShellProps) {
           <Part what="Measuring" className="border-line border-t bg-surface">
             <OpenedMeasuring />
           </Part>
+          <Part what="The area" className="border-line border-t bg-surface">
+            <OpenedArea />
+          </Part>
           <Part what="The replay bar" className="border-warning border-t-2 bg-surface">
             {dock}
           </Part>
@@ -184,6 +190,14 @@ function OpenedMeasuring() {
 function OpenedMyPosition() {
   const { myPosition } = useLookout();
   return useValue(myPosition.state).kind !== 'off' && <MyPositionStrip />;
+}
+
+/** Below the map while an area is drawn, or one is in the filter. */
+function OpenedArea() {
+  const { drawing, filter } = useLookout();
+  const isDrawing = useValue(drawing) !== NOTHING_DRAWN;
+  const hasArea = drawnArea(useValue(filter)) !== undefined;
+  return (isDrawing || hasArea) && <AreaStrip />;
 }
 
 interface PartProps {

@@ -26,6 +26,7 @@ export type ShortcutAction =
   | 'first'
   | 'last'
   | 'measure'
+  | 'draw-area'
   | 'remove-point'
   | 'share'
   | 'next-emergency';
@@ -54,7 +55,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
     group: 'track',
     keys: ['escape'],
     shown: 'Esc',
-    meaning: 'End measuring, or clear the selection and the marked place',
+    meaning: 'End measuring or drawing, or clear the selection and the marked place',
   },
   { action: 'zoom-in', group: 'map', keys: ['+', '='], shown: '+', meaning: 'Zoom in' },
   { action: 'zoom-out', group: 'map', keys: ['-', '−', '_'], shown: '−', meaning: 'Zoom out' },
@@ -120,12 +121,13 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { action: 'follow', group: 'track', keys: ['f'], shown: 'F', meaning: 'Follow the selected track' },
   { action: 'isolate', group: 'track', keys: ['i'], shown: 'I', meaning: 'Isolate the selected track: others faint' },
   { action: 'measure', group: 'map', keys: ['m'], shown: 'M', meaning: 'Measure distance and bearing, or end it' },
+  { action: 'draw-area', group: 'map', keys: ['a'], shown: 'A', meaning: 'Draw an area, or end drawing' },
   {
     action: 'remove-point',
     group: 'map',
     keys: ['backspace'],
     shown: '⌫',
-    meaning: 'Measuring: remove the last point',
+    meaning: 'Measuring or drawing: remove the last point',
   },
   { action: 'toggle-help', group: 'page', keys: ['?'], shown: '?', meaning: 'This help' },
 ];

@@ -1,6 +1,8 @@
 'use client';
 
+import { NOTHING_DRAWN, withoutLastCorner } from '#lib/client/area/drawing-state.ts';
 import { ended, measureToggled, withoutLast } from '#lib/client/measuring/measuring-state.ts';
+import { toggleDrawing } from '#lib/client/page/drawn-area.ts';
 import { goToNextEmergency } from '#lib/client/page/go-to-next-emergency.ts';
 import { useIsReplaying, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { LABEL_LEVELS, TRAIL_LEVELS } from '#lib/client/page/preferences.ts';
@@ -27,11 +29,18 @@ export function useShellShortcuts(shell: ShellState): void {
   const actions: Readonly<Record<ShortcutAction, () => void>> = {
     'clear-selection': () => {
       if (measuring.change(ended)) return;
+      if (lookout.drawing.get().tool !== undefined) return lookout.drawing.set(NOTHING_DRAWN);
       display.select(undefined);
       lookout.markedPlace.set(undefined);
     },
-    measure: () => measuring.change(measureToggled),
-    'remove-point': () => measuring.change(withoutLast),
+    measure: () => {
+      lookout.drawing.set(NOTHING_DRAWN);
+      measuring.change(measureToggled);
+    },
+    'draw-area': () => toggleDrawing(lookout),
+    'remove-point': () => {
+      if (!measuring.change(withoutLast)) lookout.drawing.set(withoutLastCorner(lookout.drawing.get()));
+    },
     'zoom-in': () => mapCommands.run({ kind: 'zoom', by: 1 }),
     'zoom-out': () => mapCommands.run({ kind: 'zoom', by: -1 }),
     home: () => mapCommands.run({ kind: 'home' }),

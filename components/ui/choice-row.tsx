@@ -6,6 +6,8 @@ import { classNames } from './class-names.ts';
 
 export interface ChoiceRowProps<T extends string> {
   readonly label: string;
+  /** Where there is no room: the label is read out alone. */
+  readonly hidesLabel?: boolean;
   readonly note?: string;
   readonly value: T;
   readonly choices: readonly { readonly value: T; readonly label: string }[];
@@ -17,6 +19,7 @@ export interface ChoiceRowProps<T extends string> {
 /** A choice among a few visible options. */
 export function ChoiceRow<T extends string>({
   label,
+  hidesLabel = false,
   note,
   value,
   choices,
@@ -29,7 +32,7 @@ export function ChoiceRow<T extends string>({
   const isMovedByKey = useRef(false);
   return (
     <div>
-      <div id={id} className="mb-1 font-medium">
+      <div id={id} className={hidesLabel ? 'sr-only' : 'mb-1 font-medium'}>
         {label}
       </div>
       <RadioGroup.Root

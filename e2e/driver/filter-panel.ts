@@ -47,16 +47,14 @@ export class FilterPanel {
     await this.line.getByRole('button', { name: 'Clear the filter' }).click();
   }
 
-  /** Draws the filter's area on the map, between two corners in CSS pixels from the map's upper left. */
-  async drawsArea(from: { x: number; y: number }, to: { x: number; y: number }): Promise<void> {
-    await this.#page.getByRole('button', { name: 'Draw an area' }).click();
+  /** Draws a circle on the map as the filter's area, from its centre to its edge in CSS pixels from the map's upper left. */
+  async drawsCircle(from: { x: number; y: number }, to: { x: number; y: number }): Promise<void> {
+    await this.#page.getByRole('button', { name: 'Draw a circle or polygon' }).click();
     const map = await this.#page.getByTestId('map').boundingBox();
     if (!map) throw new Error('no map');
-    await this.#page.keyboard.down('Shift');
     await this.#page.mouse.move(map.x + from.x, map.y + from.y);
     await this.#page.mouse.down();
     await this.#page.mouse.move(map.x + to.x, map.y + to.y, { steps: 4 });
     await this.#page.mouse.up();
-    await this.#page.keyboard.up('Shift');
   }
 }

@@ -1,4 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test';
+import { mapFits } from './map-fits.ts';
 
 /** The strip below the map: distances, bearings and range rings. */
 export class MeasuringTool {
@@ -33,19 +34,7 @@ export class MeasuringTool {
     await this.#page.keyboard.press('m');
     await expect(this.#page.getByRole('button', { name: 'End measuring' })).toHaveAttribute('aria-pressed', 'true');
     await expect(this.strip).toBeVisible();
-    await this.#mapFits();
-  }
-
-  /** Waits until the map is drawn beside the strip, which takes room from it. */
-  async #mapFits(): Promise<void> {
-    const map = this.#page.getByTestId('map');
-    // The canvas is a whole number of device pixels, of which the tests have one for 4 CSS pixels.
-    const differencePx = () =>
-      map.evaluate((area) => Math.abs((area.querySelector('canvas')?.clientHeight ?? 0) - area.clientHeight));
-    await expect.poll(differencePx, { message: 'the map fits above the strip' }).toBeLessThan(4);
-    const frame = () => this.#page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
-    await frame();
-    await frame();
+    await mapFits(this.#page);
   }
 
   /** Length of a leg, counted from 0, in metres. */

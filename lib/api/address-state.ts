@@ -1,4 +1,3 @@
-import { HISTORY_MAX_WINDOW_MS } from '../contract/limits.ts';
 import { FILTER_PARAMETERS, formatFilter, parseFilter } from '../filter/filter-parameters.ts';
 import type { TrackFilter } from '../filter/track-filter.ts';
 import { type Bbox, formatBbox } from '../geo/bbox.ts';
@@ -8,9 +7,10 @@ import { LAYERS, type Layer } from '../model/position.ts';
 import { SELECTED_MAX } from '../model/selection.ts';
 import { formatInstant, msBetween, parseInstant, type UpstreamInstant } from '../time/instant.ts';
 import type { Window } from '../time/window.ts';
+import { REPLAY_MAX_WINDOW_MS } from './replay-window.ts';
 
 /** Speeds of a replay, as multiples of real time. */
-export const SPEEDS = [0.5, 1, 2, 5, 10, 20, 30, 60, 120] as const;
+export const SPEEDS = [0.5, 1, 2, 4, 5, 10, 20, 30, 60, 120] as const;
 export type Speed = (typeof SPEEDS)[number];
 
 /** Where the map looks. */
@@ -150,7 +150,7 @@ function readLayers(text: string): ReadonlySet<Layer> | undefined {
 
 function readReplay(from: string, to: string, at: string, speed: string, area: string): ReplayAddress | undefined {
   const [start, end] = [parseInstant(from), parseInstant(to)];
-  if (start === undefined || end === undefined || end <= start || msBetween(start, end) > HISTORY_MAX_WINDOW_MS)
+  if (start === undefined || end === undefined || end <= start || msBetween(start, end) > REPLAY_MAX_WINDOW_MS)
     return undefined;
   const cursor = parseInstant(at) ?? start;
   const within = cursor < start ? start : cursor > end ? end : cursor;

@@ -5,6 +5,7 @@ import { LAYERS } from '#lib/model/position.ts';
 import { SELECTED_MAX } from '#lib/model/selection.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { type AddressState, SPEEDS } from './address-state.ts';
+import { REPLAY_MAX_WINDOW_MS } from './replay-window.ts';
 
 const hundredThousandths = (limit: number) =>
   fc.integer({ min: -limit * 1e5, max: limit * 1e5 }).map((units) => units / 1e5);
@@ -25,7 +26,7 @@ const loadedArea = fc
 const replay = fc
   .record({
     start: fc.integer({ min: Date.UTC(2020, 0), max: Date.UTC(2030, 0) }).map(upstreamInstant),
-    lengthMs: fc.integer({ min: 1, max: 3_600_000 }),
+    lengthMs: fc.integer({ min: 1, max: REPLAY_MAX_WINDOW_MS }),
     part: fc.double({ min: 0, max: 1, noNaN: true }),
     speed: fc.constantFrom(...SPEEDS),
     area: fc.option(loadedArea, { nil: undefined }),

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { arbitraryArea } from '#lib/geo/arbitrary-area.fixture.ts';
 import type { TrackFilter, ValueRange } from './track-filter.ts';
 
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
@@ -41,6 +42,6 @@ export const arbitraryFilter: fc.Arbitrary<TrackFilter> = fc.record({
   simulated: maybe(fc.constantFrom('hide', 'only')),
   testBroadcast: maybe(fc.constantFrom('hide', 'only')),
   emergency: maybe(fc.constantFrom('only', 'show')),
-  inside: maybe(fc.oneof(fc.constant('view' as const), box)),
+  inside: maybe(fc.oneof(fc.constant('view' as const), box, arbitraryArea)),
   unknown: fc.constantFrom('show', 'hide'),
 });

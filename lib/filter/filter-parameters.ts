@@ -1,3 +1,4 @@
+import { formatArea, parseArea } from '#lib/geo/area-parameter.ts';
 import { formatBbox } from '#lib/geo/bbox.ts';
 import { parseBbox } from '#lib/geo/parse-bbox.ts';
 import { parseDecimal } from '#lib/geo/parse-decimal.ts';
@@ -53,13 +54,17 @@ const PARAMETERS: { readonly [Name in keyof TrackFilter]: Parameter<ValueOf<Name
   emergency: oneOf('emergency', ['only', 'show']),
   inside: {
     name: 'inside',
-    expected: 'view, or west,south,east,north',
+    expected:
+      'view, west,south,east,north, circle,lon,lat,RADIUSm, or polygon,lon,lat,… with the first corner again at its end',
     parse: (text) => {
       if (text === 'view') return 'view';
       const box = parseBbox(text);
-      return box.ok ? box.bbox : undefined;
+      return box.ok ? box.bbox : parseArea(text);
     },
-    format: (inside) => (inside === 'view' ? inside : formatBbox(inside)),
+    format: (inside) => {
+      if (inside === 'view') return inside;
+      return 'kind' in inside ? formatArea(inside) : formatBbox(inside);
+    },
   },
   unknown: oneOf('unknown', ['show', 'hide']),
 };

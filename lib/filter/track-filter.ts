@@ -1,3 +1,4 @@
+import { type Area, areaContains } from '#lib/geo/area.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import type { TrackKind } from '#lib/model/position.ts';
 import { FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.ts';
@@ -28,8 +29,8 @@ export interface TrackFilter extends Readonly<Record<FilteredMeasure, ValueRange
   readonly testBroadcast: 'hide' | 'only' | undefined;
   /** Known emergencies; a state that is unknown or not reported is none of them. `show`: they are shown whatever else is filtered. */
   readonly emergency: 'only' | 'show' | undefined;
-  /** `view`: what the map shows. */
-  readonly inside: Bbox | 'view' | undefined;
+  /** A box, an area that an operator drew, or `view`: what the map shows. */
+  readonly inside: Bbox | Area | 'view' | undefined;
   /** Whether a record is shown of which a filtered value was not reported. */
   readonly unknown: 'show' | 'hide';
 }
@@ -95,7 +96,7 @@ export function verdictOn(
   if (emergency === 'only' && !record.isEmergency) return FAILS;
   if (ageS && !isIn(ageS, (atMs - record.observedAtMs) / SECOND_MS)) return FAILS;
   const inside = filter.inside === 'view' ? visible : filter.inside;
-  if (inside && !bboxContains(inside, record.lon, record.lat)) return FAILS;
+  if (inside && !isInPlace(inside, record.lon, record.lat)) return FAILS;
 
   let unknown = 0;
   for (let index = 0; index < FILTERED_MEASURES.length; index++) {
@@ -112,6 +113,11 @@ export function verdictOn(
     else if (!confidence.includes(label)) return FAILS;
   }
   return unknown;
+}
+
+/** Whether a place lies in a box or an area, the edge included. */
+export function isInPlace(inside: Bbox | Area, lon: number, lat: number): boolean {
+  return 'kind' in inside ? areaContains(inside, lon, lat) : bboxContains(inside, lon, lat);
 }
 
 /** Whether a record with this verdict is shown. */

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { arbitraryFilter } from '#lib/filter/arbitrary-filter.fixture.ts';
 import { NO_FILTER, type TrackFilter, type ValueRange } from '#lib/filter/track-filter.ts';
+import { areaContains } from '#lib/geo/area.ts';
 import { bboxContains } from '#lib/geo/bbox.ts';
 import { AGEING } from '#lib/model/ageing.ts';
 import { emergencyClass } from '#lib/model/emergency.ts';
@@ -83,7 +84,7 @@ function isWanted(filter: TrackFilter, each: Position): boolean {
     (!filter.simulated || each.simulated === (filter.simulated === 'only')) &&
     (!filter.testBroadcast || each.testBroadcast === (filter.testBroadcast === 'only')) &&
     (filter.emergency !== 'only' || isEmergency) &&
-    (!box || bboxContains(box, each.lon, each.lat))
+    (!box || ('kind' in box ? areaContains(box, each.lon, each.lat) : bboxContains(box, each.lon, each.lat)))
   );
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { FRESH_MAX_MS } from '#lib/api/layer-state.ts';
 import { LEAD_IN_MAX_MS } from '#lib/api/lead-in.ts';
 import { liveQuerySchema } from '#lib/api/query.ts';
+import { REPLAY_MAX_WINDOW_MS } from '#lib/api/replay-window.ts';
 import { VIEW_NAME_MAX_LENGTH, VIEWS_MAX } from '#lib/api/saved-view.ts';
 import { STEP_MS } from '#lib/client/replay/playback.ts';
 import { UNASKED_DEFAULT } from '#lib/client/replay/unasked-load.ts';
@@ -9,7 +10,6 @@ import { STEPS_PER_UNIT } from '#lib/codec/quantised-records.ts';
 import {
   HISTORY_MAX_AGE_MS,
   HISTORY_MAX_SPAN_DEG,
-  HISTORY_MAX_WINDOW_MS,
   LIVE_MAX_SPAN_DEG,
   LOOKBACK_MAX_DAYS,
 } from '#lib/contract/limits.ts';
@@ -65,11 +65,11 @@ const stated: Readonly<Record<string, readonly string[]>> = {
     `read within the last ${STALE_INTERVALS} refresh intervals or ${digits(STALE_MIN_MS, SECOND_MS, 's')}, and at most ${digits(FRESH_MAX_MS, SECOND_MS, 's')} ago;`,
     `the account has no access to the layer; tried again in ${digits(DENIED_RECHECK_MS, MINUTE_MS, 'minutes')}`,
     `At most once ${span(RECHECK_EVERY_MS, MINUTE_MS, 'minute')} per layer, else 429.`,
-    `Up to ${digits(LEAD_IN_MAX_MS, MINUTE_MS, 'minutes')} before that hour may be asked for with it`,
-    `loads a past window, at most ${span(HISTORY_MAX_WINDOW_MS, HOUR_MS, 'hour')} long and half-open`,
+    `Up to ${digits(LEAD_IN_MAX_MS, MINUTE_MS, 'minutes')} before it may be asked for with it`,
+    `loads a past window, at most ${digits(REPLAY_MAX_WINDOW_MS, HOUR_MS, 'hours')} long and half-open`,
     `to 1e-6°, ${step(STEPS_PER_UNIT.altitudeM)} m, ${step(STEPS_PER_UNIT.speedMps)} m/s, ${step(STEPS_PER_UNIT.headingDeg)}° and ${step(STEPS_PER_UNIT.ttlMs)} ms.`,
     `An area that is over ${HISTORY_MAX_SPAN_DEG}° wide or high is refused, unless wide=middle takes its middle, or what lies around centre=LON,LAT, or wide=tiles all of it, in at most ${TILES_MAX} tiles.`,
-    `limits the requests to the upstream, at most ${REQUESTS_MAX} in any case;`,
+    `limits the requests to the upstream, at most ${REQUESTS_MAX} for each hour in any case;`,
     `403 outside_lookback if the window starts more than ${digits(HISTORY_MAX_AGE_MS, DAY_MS, 'days')} ago;`,
     `A name has 1 to ${VIEW_NAME_MAX_LENGTH} characters on one line and is unique for its operator, who has at most ${VIEWS_MAX} views.`,
     `a window that starts more than ${digits(HISTORY_MAX_AGE_MS, DAY_MS, 'days')} ago, further back than any history`,

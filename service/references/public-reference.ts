@@ -16,7 +16,7 @@ export interface ReferenceSettings {
 }
 
 /**
- * The contract says that references rotate, but not how often. Six hours outlast the longest replay window (one hour).
+ * The contract says that references rotate, but not how often. Six hours outlast an hour of replay.
  */
 export const REFERENCE_PERIOD_MS = 6 * HOUR_MS;
 

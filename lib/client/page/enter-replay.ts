@@ -33,7 +33,7 @@ export function enterReplay(lookout: Entered, entering: Entering): void {
 
 /** `undefined` before the map has drawn. */
 export function replayRequest(
-  { feed, mapView, layersOn, preferences }: Entered,
+  { feed, replay, mapView, layersOn, preferences }: Entered,
   { window: past, cursor, speed, area: named, acceptedMax }: Entering,
 ): ReplayRequest | undefined {
   const { visible, lon, lat } = mapView.get();
@@ -45,7 +45,8 @@ export function replayRequest(
     layers: layersOn.get(),
     window: past,
     cursor,
-    speed,
+    // Another window keeps the speed of the replay that it replaces.
+    speed: speed ?? (replay.session ? undefined : preferences.get().replaySpeed),
     ttlMs,
     leadInMs: leadInLengthMs(past.start, ttlMs, feed.presumedNow()),
     unaskedUpTo: preferences.get().replayUnaskedUpTo,

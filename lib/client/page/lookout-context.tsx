@@ -10,6 +10,7 @@ import type { Colouring } from '#lib/model/mark-colour.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { selectionOf } from '#lib/model/selection.ts';
 import type { TrackMoment } from '#lib/picture/pictured-tracks.ts';
+import { type DrawingState, NOTHING_DRAWN } from '../area/drawing-state.ts';
 import { Display } from '../display/display.ts';
 import type { DisplaySummary } from '../display/display-summary.ts';
 import { keepAgeing } from '../live/keep-ageing.ts';
@@ -23,6 +24,8 @@ import type { ReplaySummary } from '../replay/replay-summary.ts';
 import { TRAILS_OFF, type TrailsState } from '../trails/trails-loading.ts';
 import { ValueStore } from '../value-store.ts';
 import { keepPreferences, openedPreferences } from './keep-preferences.ts';
+import { keepSpeed } from './keep-speed.ts';
+import { keepLoad } from './kept-load.ts';
 import { MapCommands } from './map-commands.ts';
 import type { MarkedPlace } from './marked-place.ts';
 import { MyPositionWatch } from './my-position.ts';
@@ -50,11 +53,12 @@ export interface Lookout {
   readonly selectionNote: ValueStore<string | undefined>;
   /** Why the key to the next emergency went nowhere. */
   readonly emergencyNote: ValueStore<string | undefined>;
-  /** What a box does that is drawn on the map with Shift. */
-  readonly boxTool: ValueStore<'select' | 'filter'>;
   /** What is known of the live trails before the page saw them itself. */
   readonly liveTrails: ValueStore<TrailsState>;
   readonly measuring: Measuring;
+  readonly drawing: ValueStore<DrawingState>;
+  /** What the replay bar shows above its buttons. */
+  readonly replayTab: ValueStore<'timeline' | 'tracks'>;
   readonly preferences: ValueStore<Preferences>;
   /** The theme that the map is drawn in for a print, in place of the operator's. */
   readonly printedTheme: ValueStore<'light' | undefined>;
@@ -132,11 +136,12 @@ export function LookoutProvider({
       selectsMore: new ValueStore(false),
       selectionNote: new ValueStore<string | undefined>(undefined),
       emergencyNote: new ValueStore<string | undefined>(undefined),
-      boxTool: new ValueStore<'select' | 'filter'>('select'),
       preferences: new ValueStore(openedPreferences(window, operator?.id)),
       liveTrails: new ValueStore<TrailsState>(TRAILS_OFF),
       printedTheme: new ValueStore<'light' | undefined>(undefined),
       measuring: new Measuring(display),
+      drawing: new ValueStore(NOTHING_DRAWN),
+      replayTab: new ValueStore<'timeline' | 'tracks'>('timeline'),
       markedPlace: new ValueStore<MarkedPlace | undefined>(undefined),
       myPosition: new MyPositionWatch(window),
       home: new ValueStore(parseAddress(start).state.view ?? home),
@@ -187,6 +192,13 @@ export function LookoutProvider({
   }, [lookout]);
 
   useEffect(() => playReplay(lookout.display, lookout.replay), [lookout]);
+
+  useEffect(() => {
+    const stops = [keepSpeed(lookout.replay, lookout.preferences), keepLoad(lookout.replay, window.sessionStorage)];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, [lookout]);
 
   return <LookoutContext value={lookout}>{children}</LookoutContext>;
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { SPEEDS } from '#lib/api/address-state.ts';
 import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
 import { COORDINATE_NOTATIONS } from '#lib/geo/coordinate-text.ts';
 import { parseBbox } from '#lib/geo/parse-bbox.ts';
@@ -6,6 +7,7 @@ import { CLOCK_ZONES } from '#lib/model/clock-text.ts';
 import { UNIT_SYSTEMS } from '#lib/model/units.ts';
 import { arrangedColumns, DEFAULT_COLUMNS } from '#lib/picture/table-columns.ts';
 import { UNASKED_CHOICES, UNASKED_DEFAULT } from '../replay/unasked-load.ts';
+import { REPLAY_MINUTES } from '../replay/window-form.ts';
 
 export const LABEL_LEVELS = ['off', 'reference', 'full'] as const;
 export const TRAIL_LEVELS = ['off', 'selected', 'all'] as const;
@@ -92,6 +94,10 @@ export const preferencesSchema = z.object({
   tableGrouped: z.catch(z.boolean(), false),
   /** A replay loads by itself up to so many requests; 0: it asks. */
   replayUnaskedUpTo: z.catch(z.literal(UNASKED_CHOICES), UNASKED_DEFAULT),
+  /** Of a replay that is opened without a link. */
+  replaySpeed: z.catch(z.literal(SPEEDS), 1),
+  /** The length of the window that R opens. */
+  replayMinutes: z.catch(z.literal(REPLAY_MINUTES), 60),
   markSize: z.catch(z.enum(MAP_SIZES), 'normal'),
   labelSize: z.catch(z.enum(MAP_SIZES), 'normal'),
 });

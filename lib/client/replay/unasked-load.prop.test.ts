@@ -36,6 +36,17 @@ test('Whose role spends nothing is shown what is loaded already without being as
   );
 });
 
+test('loads everything where there is no allowance, unless the operator chose to be asked', () => {
+  fc.assert(
+    fc.property(price, upTo, (quoted, limit) => {
+      const asks = limit === 0 && quoted.expected > 0;
+      expect(unaskedLoad(quoted, limit, Number.POSITIVE_INFINITY)).toEqual(
+        asks ? { asks: 'always' } : { maxRequests: quoted.maxRequests },
+      );
+    }),
+  );
+});
+
 test('An operator is asked for a reason, and what costs nothing is loaded whatever they chose', () => {
   const small = { expected: 5, known: true, maxRequests: 13 };
   expect(unaskedLoad(small, 25, 100)).toEqual({ maxRequests: 13 });

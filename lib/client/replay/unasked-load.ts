@@ -13,11 +13,13 @@ export type UnaskedLoad = { readonly maxRequests: number; readonly asks?: undefi
 /**
  * Whether a load at this price begins without asking, and how many requests it then may make.
  * @param upTo the operator's limit
- * @param left requests that the allowance leaves to the operator for the past now; `undefined` if unknown
+ * @param left requests that the allowance leaves to the operator for the past now; `undefined` if unknown, infinite without an
+ * allowance: a load then costs nothing, and is never cut
  */
 export function unaskedLoad(price: ReplayPrice, upTo: number, left: number | undefined): UnaskedLoad {
   if (price.expected === 0 || isOnlyLoaded(price)) return { maxRequests: price.maxRequests };
   if (upTo === 0) return { asks: 'always' };
+  if (left === Number.POSITIVE_INFINITY) return { maxRequests: price.maxRequests };
   if (price.expected > upTo) return { asks: 'price' };
   if (left === undefined) return { asks: 'allowance-unknown' };
   const max = Math.floor(left * UNASKED_SHARE);

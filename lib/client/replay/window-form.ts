@@ -1,16 +1,17 @@
-import { HISTORY_MAX_AGE_MS, HISTORY_MAX_WINDOW_MS, LOOKBACK_MAX_DAYS } from '#lib/contract/limits.ts';
-import { durationText } from '#lib/model/duration-text.ts';
+import { HISTORY_MAX_AGE_MS, LOOKBACK_MAX_DAYS } from '#lib/contract/limits.ts';
 import {
   addMs,
   epochMs,
   formatInstant,
-  msBetween,
   parseInstant,
   type UpstreamInstant,
   upstreamInstant,
 } from '#lib/time/instant.ts';
 import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
+
+/** Lengths of windows that end now, as an operator chooses them with one click. */
+export const REPLAY_MINUTES = [15, 30, 60] as const;
 
 /** A window as typed by an operator: a day and two times, in UTC. */
 export interface WindowForm {
@@ -36,7 +37,7 @@ export function formOf({ start, end }: Window): WindowForm {
   return { day: formatInstant(start).slice(0, 10), from: timeOf(start), to: timeOf(end) };
 }
 
-/** Parses form values. An end before the start is on the next day, if the window is then not too long. */
+/** Parses form values. An end before the start is on the next day, so that no window is longer than a day. */
 export function readWindow({ day, from, to }: WindowForm, now: UpstreamInstant): ReadWindow {
   const midnight = readDay(day);
   if (midnight === undefined) return { field: 'day', problem: 'Write a day as 2026-11-21.' };
@@ -49,8 +50,6 @@ export function readWindow({ day, from, to }: WindowForm, now: UpstreamInstant):
   if (sameDayEnd === start)
     return { field: 'to', problem: 'Start and end are the same; the window must be at least a second long.' };
   const end = sameDayEnd > start ? sameDayEnd : addMs(sameDayEnd, DAY_MS);
-  if (msBetween(start, end) > HISTORY_MAX_WINDOW_MS)
-    return { field: 'to', problem: `A replay is at most ${durationText(HISTORY_MAX_WINDOW_MS)} long.` };
   if (start >= now) return { field: 'from', problem: 'The start is in the future; a replay shows the past.' };
   if (start < addMs(now, -HISTORY_MAX_AGE_MS)) {
     return { field: 'day', problem: `More than ${LOOKBACK_MAX_DAYS} days back, further than any history reaches.` };

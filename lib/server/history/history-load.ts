@@ -165,8 +165,10 @@ class Run {
 
   /** What the operator looks at is loaded first, in every layer and box. */
   #nearestFirst(): readonly BoxLoad[] {
-    const distanceMs = ({ openDistanceMs }: BoxLoad) => openDistanceMs ?? Number.POSITIVE_INFINITY;
-    return this.#options.loads.toSorted((a, b) => Math.sign(distanceMs(a) - distanceMs(b)) || 0);
+    return this.#options.loads
+      .map((load) => ({ load, distanceMs: load.openDistanceMs ?? Number.POSITIVE_INFINITY }))
+      .sort((a, b) => Math.sign(a.distanceMs - b.distanceMs) || 0)
+      .map(({ load }) => load);
   }
 
   #read(load: BoxLoad, part: Part): void {

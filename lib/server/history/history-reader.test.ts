@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { HistoryCost } from '#lib/api/history-cost.ts';
 import type { EndLine } from '#lib/api/history-line.ts';
 import { addMs, epochMs, msBetween, upstreamInstant } from '#lib/time/instant.ts';
 import { observation } from '#service/conformance/listed-source.ts';
@@ -67,6 +68,46 @@ describe('an hour', () => {
     await start([]);
     const { adsb } = await loadAll(history.reader);
     expect(adsb).toEqual({ complete: true, gaps: [], records: 0, requests: history.requests() });
+  });
+});
+
+describe('a day', () => {
+  const DAY = { start: addMs(HOUR.end, -86_400_000), end: HOUR.end };
+
+  test('is priced whole, loaded hour by hour, and shares its hours with other windows', async () => {
+    const observations = tracks(5);
+    await start(observations);
+    const [{ middle }, hour] = (await Promise.all(
+      [DAY, HOUR].map((window) => history.reader.cost(historyQuery({ window }), 'alice')),
+    )) as [HistoryCost, HistoryCost];
+    expect(middle.expected).toBe(24 * hour.middle.expected);
+    expect(middle.max_requests).toBeGreaterThanOrEqual(24 * 8);
+    const { keys, adsb, minutes } = await loadAll(history.reader, historyQuery({ window: DAY }));
+    expect([keys.size, Math.max(...keys.values())]).toEqual([observations.length, 1]);
+    expect(minutes).toBe('c'.repeat(24 * 60));
+    expect(adsb).toMatchObject({ complete: true, requests: history.requests() });
+    for (const window of [DAY, HOUR, { start: addMs(HOUR.start, -7_200_000), end: HOUR.start }])
+      expect((await history.reader.cost(historyQuery({ window }), 'alice')).middle.expected).toBe(0);
+  });
+
+  test('keeps to what was accepted, says which hours were not requested, and goes on from there', async () => {
+    await start(tracks(5));
+    const whole = await history.reader.cost(historyQuery({ window: DAY }), 'alice');
+    const query = historyQuery({ window: DAY, maxRequests: 10, from: addMs(DAY.start, 12 * 3_600_000) });
+    const { adsb, minutes } = await loadAll(history.reader, query);
+    expect(adsb?.requests).toBeLessThanOrEqual(10);
+    expect(minutes).toMatch(/^n+c+n+$/);
+    expect(new Set(adsb?.gaps.map(({ reason }) => reason))).toEqual(new Set(['not_requested']));
+    const rest = await history.reader.cost(historyQuery({ window: DAY }), 'alice');
+    expect(rest.middle.expected).toBeLessThan(whole.middle.expected);
+    expect((await loadAll(history.reader, historyQuery({ window: DAY }))).minutes).toBe('c'.repeat(24 * 60));
+  });
+
+  test('of a wide area is loaded as its centre: tiles are for an hour', async () => {
+    await start([]);
+    const wide = { window: DAY, bbox: { west: 2, south: 44, east: 14, north: 51 } };
+    expect(await history.reader.cost(historyQuery(wide), 'alice')).toMatchObject({ wide: true, tiles: null });
+    await expect(async () => loadAll(history.reader, historyQuery({ ...wide, wide: 'tiles' }))).rejects.toThrow(/hour/);
   });
 });
 
@@ -377,11 +418,11 @@ describe('windows and areas', () => {
     expect((await loadAll(history.reader, historyQuery({ bbox, wide: 'tiles' }))).keys.size).toBe(1800);
   });
 
-  test('windows over an hour, in the future, or beyond any history are refused', async () => {
+  test('windows over a day, in the future, or beyond any history are refused', async () => {
     await start([]);
     await expect(async () =>
-      loadAll(history.reader, historyQuery({ window: { ...HOUR, end: addMs(HOUR.end, 600_001) } })),
-    ).rejects.toThrow(/at most 1 h long/);
+      loadAll(history.reader, historyQuery({ window: { ...HOUR, start: addMs(HOUR.end, -86_400_000 - 600_001) } })),
+    ).rejects.toThrow(/at most 24 h long/);
     const future = { start: addMs(NOW, 60_000), end: addMs(NOW, 120_000) };
     await expect(async () => loadAll(history.reader, historyQuery({ window: future }))).rejects.toThrow(
       /in the future/,

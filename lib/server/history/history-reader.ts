@@ -2,12 +2,8 @@ import 'server-only';
 import type { HistoryCost } from '#lib/api/history-cost.ts';
 import { LEAD_IN_MAX_MS } from '#lib/api/lead-in.ts';
 import type { HistoryQuery } from '#lib/api/query.ts';
-import {
-  HISTORY_MAX_AGE_MS,
-  HISTORY_MAX_SPAN_DEG,
-  HISTORY_MAX_WINDOW_MS,
-  LOOKBACK_MAX_DAYS,
-} from '#lib/contract/limits.ts';
+import { REPLAY_MAX_WINDOW_MS } from '#lib/api/replay-window.ts';
+import { HISTORY_MAX_AGE_MS, HISTORY_MAX_SPAN_DEG, LOOKBACK_MAX_DAYS } from '#lib/contract/limits.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { corners } from '#lib/geo/corners.ts';
 import { durationText } from '#lib/model/duration-text.ts';
@@ -23,18 +19,19 @@ import { BoxLoad, type BoxToLoad } from './box-load.ts';
 import { isWide, middleBoxes, TILES_MAX, tilesOf } from './history-area.ts';
 import { type LoadEvent, loadHistory } from './history-load.ts';
 import { expectedRequests } from './history-price.ts';
+import { hoursOf } from './hours-of.ts';
 import { queuedLines } from './load-lines.ts';
 import { LoadedBoxes } from './loaded-boxes.ts';
 import { PartReader, type PartReaderOptions } from './part-reader.ts';
 
 /** A window that reaches to now ends at a multiple of this, so that operators who open it at about the same time share it. */
 const NOW_STEP_MS = 10_000;
-/** Hard limit of requests per load, whatever was quoted. */
+/** Hard limit of requests for each hour of a load, whatever was quoted. */
 export const REQUESTS_MAX = 500;
 /** A load keeps to its quote, so the quote has room: density is known only after loading. */
 const ROOM = 2;
 const ROOM_MIN = 8;
-/** Quoted where nothing is known: enough for an hour of a busy place, and a small share of a day's allowance. */
+/** Quoted for each hour where nothing is known: enough for an hour of a busy place, and a small share of a day's allowance. */
 const UNKNOWN_MAX = 100;
 
 export interface HistoryReaderOptions extends PartReaderOptions {
@@ -82,7 +79,7 @@ export class HistoryReader {
     const now = this.#options.client.clock.now();
     const window = loadableWindow(requested, now);
     const wide = isWide(bbox);
-    const tiles = wide ? tilesOf(bbox) : undefined;
+    const tiles = wide && hoursOf(window).length === 1 ? tilesOf(bbox) : undefined;
     const middle = middleBoxes(bbox, centre);
     await this.#reader.fetchShared(eachLayer([...middle, ...(tiles ?? [])], layers, window));
     return {
@@ -104,8 +101,9 @@ export class HistoryReader {
    */
   load(query: HistoryQuery, operator: string, signal: AbortSignal): AsyncGenerator<LoadEvent> {
     const window = loadableWindow(query.window, this.#options.client.clock.now());
-    const maxRequests = Math.min(REQUESTS_MAX, query.maxRequests ?? REQUESTS_MAX);
-    const boxes = eachLayer(boxesOf(query), query.layers, window);
+    const limit = REQUESTS_MAX * hoursOf(window).length;
+    const maxRequests = Math.min(limit, query.maxRequests ?? limit);
+    const boxes = eachLayer(boxesOf(query, window), query.layers, window);
     const running: RunningLoad = { from: query.from, boxes: [] };
     const seek = (from: UpstreamInstant) => {
       running.from = from;
@@ -164,36 +162,42 @@ export class HistoryReader {
   }
 
   #costOf(bboxes: readonly Bbox[], layers: readonly Layer[], window: Window, from: UpstreamInstant | undefined) {
+    const hours = hoursOf(window).length;
     let expected = 0;
     let known = true;
-    for (const bbox of bboxes) {
-      for (const layer of layers) {
-        const box = { layer, bbox, window };
-        const perSecond = this.#options.expectedPerSecond(layer, bbox);
-        const parts = this.#loaded.partsOf(box);
-        const requests = expectedRequests(box, perSecond, this.#reader, parts, from);
-        expected += requests;
-        const isUnknown =
-          perSecond === undefined && parts.length === 0 && this.#reader.cachedPieces(layer, box).length === 0;
-        if (requests > 0 && isUnknown) known = false;
-      }
+    for (const box of eachLayer(bboxes, layers, window)) {
+      const { layer, bbox } = box;
+      const perSecond = this.#options.expectedPerSecond(layer, bbox);
+      const parts = this.#loaded.partsOf(box);
+      const requests = expectedRequests(box, perSecond, this.#reader, parts, from);
+      expected += requests;
+      const isUnknown =
+        perSecond === undefined && parts.length === 0 && this.#reader.cachedPieces(layer, box).length === 0;
+      if (requests > 0 && isUnknown) known = false;
     }
-    const room = Math.max(expected + ROOM_MIN, expected * ROOM, known ? 0 : UNKNOWN_MAX);
-    const maxRequests = expected === 0 ? 0 : Math.min(REQUESTS_MAX, room);
+    const room = Math.max(expected + ROOM_MIN * hours, expected * ROOM, known ? 0 : UNKNOWN_MAX * hours);
+    const maxRequests = expected === 0 ? 0 : Math.min(REQUESTS_MAX * hours, room);
     return { expected, known, max_requests: maxRequests, boxes: bboxes.map(corners) };
   }
 }
 
+/** A day is loaded as its hours, each on its own: one that fails takes no other with it. */
 function eachLayer(bboxes: readonly Bbox[], layers: readonly Layer[], window: Window): readonly BoxToLoad[] {
-  return bboxes.flatMap((bbox) => layers.map((layer) => ({ layer, bbox, window })));
+  const hours = hoursOf(window);
+  return bboxes.flatMap((bbox) => layers.flatMap((layer) => hours.map((hour) => ({ layer, bbox, window: hour }))));
 }
 
-function boxesOf({ bbox, centre, wide }: HistoryQuery): readonly Bbox[] {
+function boxesOf({ bbox, centre, wide }: HistoryQuery, window: Window): readonly Bbox[] {
   if (!isWide(bbox)) return middleBoxes(bbox);
   switch (wide) {
     case 'middle':
       return middleBoxes(bbox, centre);
     case 'tiles': {
+      if (hoursOf(window).length > 1)
+        throw new ApiError(
+          'bad_query',
+          'Tiles are loaded for an hour at most: choose a smaller area, or a shorter window.',
+        );
       const tiles = tilesOf(bbox);
       if (!tiles)
         throw new ApiError(
@@ -212,11 +216,11 @@ function boxesOf({ bbox, centre, wide }: HistoryQuery): readonly Bbox[] {
 
 /**
  * The part of a window that can be loaded: up to now at most.
- * @throws ApiError where it is longer than an hour and its lead-in, in the future, or older than any account's history
+ * @throws ApiError where it is longer than a day and its lead-in, in the future, or older than any account's history
  */
 function loadableWindow({ start, end }: Window, now: UpstreamInstant): Window {
-  if (msBetween(start, end) > HISTORY_MAX_WINDOW_MS + LEAD_IN_MAX_MS) {
-    const [longest, leadIn] = [HISTORY_MAX_WINDOW_MS, LEAD_IN_MAX_MS].map(durationText);
+  if (msBetween(start, end) > REPLAY_MAX_WINDOW_MS + LEAD_IN_MAX_MS) {
+    const [longest, leadIn] = [REPLAY_MAX_WINDOW_MS, LEAD_IN_MAX_MS].map(durationText);
     throw new ApiError('bad_query', `A replay is at most ${longest} long, with at most ${leadIn} before it.`);
   }
   if (start < addMs(now, -HISTORY_MAX_AGE_MS)) {

@@ -3,6 +3,7 @@ import type { EndLine, LayerEnd, LayerProgress, ProgressLine, QueuedLine } from 
 import { corners } from '#lib/geo/corners.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { formatInstant } from '#lib/time/instant.ts';
+import type { Window } from '#lib/time/window.ts';
 import { type PlaceInLine, RUNNING_MAX } from '../ports/load-lines.ts';
 import type { TimedCooldown } from '../upstream/cooldown.ts';
 import { unlessAborted, withinMs } from '../upstream/unless-aborted.ts';
@@ -59,8 +60,21 @@ function layerProgress(loads: readonly BoxLoad[]): LayerProgress {
     parts_known: parts.length,
     requests_made: sum(loads, ({ requests }) => requests),
     requests_expected: sum(loads, (load) => load.requestsExpected()),
-    minutes: loads[0] ? minuteLetters(loads[0].box.window, parts) : '',
+    minutes: minuteLetters(windowOf(loads), parts),
   };
+}
+
+/** The whole window of loads that share it, or follow each other. */
+function windowOf(loads: readonly BoxLoad[]): Window {
+  const windows = loads.map(({ box }) => box.window);
+  const [first] = windows as [Window];
+  return windows.reduce(
+    (whole, { start, end }) => ({
+      start: start < whole.start ? start : whole.start,
+      end: end > whole.end ? end : whole.end,
+    }),
+    first,
+  );
 }
 
 function layerEnd(loads: readonly BoxLoad[]): LayerEnd {

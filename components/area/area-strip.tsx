@@ -1,0 +1,250 @@
+'use client';
+
+import { Circle, Crosshair, Hexagon, Pencil, SearchCheck, Undo2, X } from 'lucide-react';
+import { type SubmitEvent, useEffect, useId, useState } from 'react';
+import {
+  type AreaTool,
+  draftOf,
+  finishedArea,
+  NOTHING_DRAWN,
+  startDrawing,
+  withCorner,
+  withoutLastCorner,
+} from '#lib/client/area/drawing-state.ts';
+import { drawnArea, replayOfArea } from '#lib/client/page/drawn-area.ts';
+import { useFilter, useLookout, useReplay, useValue } from '#lib/client/page/lookout-context.tsx';
+import { readSpan, spanText } from '#lib/client/replay/span-text.ts';
+import { lastMinutes } from '#lib/client/replay/window-form.ts';
+import type { Area } from '#lib/geo/area.ts';
+import { formatArea } from '#lib/geo/area-parameter.ts';
+import { wrapLongitude } from '#lib/geo/longitude.ts';
+import { Button } from '../ui/button.tsx';
+import { classNames } from '../ui/class-names.ts';
+import { IconButton } from '../ui/icon-button.tsx';
+import { drawingHint, placesText, type ReadArea, readCircle, readPolygon } from './area-text.ts';
+
+const FIELD =
+  'h-7 rounded-control border border-edge bg-background px-2 font-mono aria-invalid:border-bad phone:h-11 phone:text-[16px]';
+/** Of a circle that is placed without a pointer. */
+const FIRST_RADIUS_M = 1000;
+
+/** The area that is drawn, below the map: its shape as text, and the question which tracks were in it. */
+export function AreaStrip() {
+  const { drawing } = useLookout();
+  const { filter, change } = useFilter();
+  const state = useValue(drawing);
+  const area = drawnArea(filter);
+  const [typedProblem, setTypedProblem] = useState<string>();
+  if (!area && state.tool === undefined) return null;
+  const problem = state.problem ?? typedProblem;
+
+  const keep = (read: ReadArea) => {
+    const finished = read.area ? finishedArea(read.area) : read;
+    setTypedProblem(finished.problem);
+    if (!finished.area) return;
+    change({ inside: finished.area });
+    drawing.set(NOTHING_DRAWN);
+  };
+  const kind = state.tool === 'circle' || state.tool === 'polygon' ? state.tool : (area?.kind ?? 'circle');
+  const remove = () => {
+    drawing.set(NOTHING_DRAWN);
+    setTypedProblem(undefined);
+    change({ inside: undefined });
+  };
+  // A phone has room for the question alone.
+  const whileDrawn = state.tool === undefined && area ? 'phone:hidden' : '';
+  return (
+    <section
+      aria-label="Area"
+      data-testid="area-strip"
+      className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 phone:gap-x-1.5 border-line border-t bg-surface px-3 py-1 text-table phone:px-2"
+    >
+      <h2 className="font-semibold phone:sr-only">Area</h2>
+      <span className={classNames('flex items-center gap-1', whileDrawn)}>
+        <ToolButton tool="circle" label="Draw a circle" />
+        <ToolButton tool="polygon" label="Draw a polygon" />
+      </span>
+      {area && (
+        <IconButton
+          look="quiet"
+          label={state.tool === 'change' ? 'Stop changing the area' : 'Change the area on the map'}
+          icon={<Pencil />}
+          aria-pressed={state.tool === 'change'}
+          onClick={() => drawing.set(state.tool === 'change' ? NOTHING_DRAWN : startDrawing('change'))}
+        />
+      )}
+      <AreaFields
+        key={area?.kind === kind ? formatArea(area) : kind}
+        kind={kind}
+        area={area}
+        onTyped={keep}
+        className={whileDrawn}
+      />
+      <MiddleButton kind={kind} area={area} onPlaced={keep} className={whileDrawn} />
+      {state.tool === 'polygon' && state.corners.length > 0 && (
+        <>
+          <IconButton
+            look="quiet"
+            label="Remove the last corner"
+            shortcut="Backspace"
+            icon={<Undo2 />}
+            onClick={() => drawing.set(withoutLastCorner(state))}
+          />
+          <Button
+            onClick={() =>
+              keep({ area: draftOf({ ...state, pointer: undefined }) ?? { kind: 'polygon', corners: [] } })
+            }
+          >
+            Finish
+          </Button>
+        </>
+      )}
+      <p role="status" className={classNames('min-w-0 empty:sr-only', problem === undefined ? 'text-dim' : 'text-bad')}>
+        {problem ?? drawingHint(state)}
+      </p>
+      <span className="ml-auto flex items-center gap-2 phone:gap-1">
+        {area && <Question />}
+        <IconButton look="quiet" label="Remove the area" icon={<X />} onClick={remove} />
+      </span>
+    </section>
+  );
+}
+
+function ToolButton({ tool, label }: { readonly tool: AreaTool; readonly label: string }) {
+  const { drawing } = useLookout();
+  const isActive = useValue(drawing).tool === tool;
+  return (
+    <IconButton
+      look="quiet"
+      label={label}
+      icon={tool === 'circle' ? <Circle /> : <Hexagon />}
+      aria-pressed={isActive}
+      onClick={() => drawing.set(isActive ? NOTHING_DRAWN : startDrawing(tool))}
+    />
+  );
+}
+
+interface AreaFieldsProps {
+  readonly kind: AreaTool;
+  readonly area: Area | undefined;
+  readonly onTyped: (read: ReadArea) => void;
+  readonly className: string;
+}
+
+/** The shape as text: drawn without a pointer, and exactly. Enter applies it. */
+function AreaFields({ kind, area, onTyped, className }: AreaFieldsProps) {
+  const shown = area?.kind === kind ? area : undefined;
+  const [places, setPlaces] = useState(shown ? placesText(shown) : '');
+  const [radius, setRadius] = useState(shown?.kind === 'circle' ? String(shown.radiusM) : '');
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    onTyped(kind === 'circle' ? readCircle(places, radius) : readPolygon(places));
+  };
+  return (
+    <form onSubmit={submit} className={classNames('flex min-w-0 items-center gap-1.5', className)}>
+      <input
+        aria-label={kind === 'circle' ? 'Centre' : 'Corners, separated by semicolons'}
+        placeholder={kind === 'circle' ? '47.458, 8.548' : '47.45, 8.54; 47.46, 8.56; …'}
+        value={places}
+        spellCheck={false}
+        autoComplete="off"
+        onChange={(event) => setPlaces(event.target.value)}
+        className={`${FIELD} ${kind === 'circle' ? 'w-44' : 'w-56 max-w-full'}`}
+      />
+      {kind === 'circle' && (
+        <>
+          <input
+            aria-label="Radius, m"
+            placeholder="1200"
+            inputMode="decimal"
+            value={radius}
+            spellCheck={false}
+            autoComplete="off"
+            onChange={(event) => setRadius(event.target.value)}
+            className={`${FIELD} w-20`}
+          />
+          <span className="text-dim">m</span>
+        </>
+      )}
+      {/* Enter applies a form of two fields only where it has a button. */}
+      <Button type="submit" shape="small-text" className="sr-only focus:not-sr-only">
+        Set
+      </Button>
+    </form>
+  );
+}
+
+/** Drawing without a pointer: the map is moved by the arrow keys. */
+function MiddleButton({
+  kind,
+  area,
+  onPlaced,
+  className,
+}: {
+  readonly kind: AreaTool;
+  readonly area: Area | undefined;
+  readonly onPlaced: (read: ReadArea) => void;
+  readonly className: string;
+}) {
+  const { drawing, mapView } = useLookout();
+  const place = () => {
+    const { lon, lat } = mapView.get();
+    const middle = { lon: wrapLongitude(lon), lat };
+    if (kind === 'polygon') {
+      const state = drawing.get();
+      drawing.set(withCorner(state.tool === 'polygon' ? state : startDrawing('polygon'), middle));
+    } else
+      onPlaced({ area: { kind, centre: middle, radiusM: area?.kind === 'circle' ? area.radiusM : FIRST_RADIUS_M } });
+  };
+  return (
+    <IconButton
+      look="quiet"
+      label={kind === 'polygon' ? 'Corner in the middle of the map' : 'Centre in the middle of the map'}
+      icon={<Crosshair />}
+      className={className}
+      onClick={place}
+    />
+  );
+}
+
+/** Asks which tracks were in the area, and when. */
+function Question() {
+  const lookout = useLookout();
+  const replayed = useReplay((summary) => summary?.playback.window);
+  const now = lookout.feed.presumedNow();
+  const [text, setText] = useState(() => spanText(lastMinutes(lookout.preferences.get().replayMinutes, now), now));
+  useEffect(() => {
+    if (replayed) setText(spanText(replayed, lookout.feed.presumedNow()));
+  }, [replayed, lookout]);
+  const [problem, setProblem] = useState<string>();
+  const problemId = useId();
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    const read = readSpan(text, lookout.feed.presumedNow());
+    setProblem(read.problem);
+    if (read.window) replayOfArea(lookout, read.window);
+  };
+  return (
+    <form onSubmit={submit} className="flex items-center gap-1.5">
+      {problem !== undefined && (
+        <span id={problemId} role="alert" className="text-bad">
+          {problem}
+        </span>
+      )}
+      <input
+        aria-label="From–to, UTC"
+        aria-invalid={problem !== undefined}
+        aria-describedby={problem === undefined ? undefined : problemId}
+        value={text}
+        spellCheck={false}
+        autoComplete="off"
+        onChange={(event) => setText(event.target.value)}
+        className={`${FIELD} w-36`}
+      />
+      <Button type="submit" look={replayed ? 'plain' : 'primary'}>
+        <SearchCheck aria-hidden size={14} className="phone:hidden" />
+        Tracks here?
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,163 @@
+'use client';
+
+import type { Map as MapLibreMap, MapMouseEvent, MapTouchEvent, Point } from 'maplibre-gl';
+import { useEffect } from 'react';
+import {
+  type DrawingState,
+  draftOf,
+  finishedArea,
+  type Handle,
+  handlesOf,
+  NOTHING_DRAWN,
+  startDrawing,
+  withCorner,
+  withHandleAt,
+} from '#lib/client/area/drawing-state.ts';
+import { drawnArea } from '#lib/client/page/drawn-area.ts';
+import { type Lookout, useLookout } from '#lib/client/page/lookout-context.tsx';
+import type { Area } from '#lib/geo/area.ts';
+import { destination, type LonLat } from '#lib/geo/great-circle.ts';
+import { wrapLongitude } from '#lib/geo/longitude.ts';
+import type { BasemapTheme } from '../basemap/basemap-palette.ts';
+import { onEveryStyle } from '../on-every-style.ts';
+import { addAreaLayers, areaFeatures, recolourArea, showArea } from './area-layers.ts';
+
+/** How near a press must be to a handle, in CSS pixels: a finger covers more. */
+const GRAB_PX = { mouse: 10, touch: 24 } as const;
+/** A shorter drag is a click by a hand that trembles. */
+const DRAG_MIN_PX = 5;
+
+/** The area of the filter and what is being drawn, on the map: drawn and changed by mouse and touch. */
+export function DrawnArea({ map, theme }: { readonly map: MapLibreMap; readonly theme: BasemapTheme }) {
+  const lookout = useLookout();
+  useEffect(() => {
+    const draw = () => {
+      addAreaLayers(map, theme, 'marks');
+      const state = lookout.drawing.get();
+      const finished = drawnArea(lookout.filter.get());
+      const draft = draftOf(state);
+      const isDrawing = state.tool === 'circle' || state.tool === 'polygon';
+      const shown = isDrawing ? draft : (draft ?? finished);
+      const placed = state.corners.map((at) => ({ kind: 'corner' as const, at }));
+      showArea(map, areaFeatures(shown, !isDrawing, state.tool === 'change' ? handlesHere(shown) : placed));
+    };
+    recolourArea(map, theme);
+    const stops = [onEveryStyle(map, draw), lookout.drawing.subscribe(draw), lookout.filter.subscribe(draw)];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, [map, theme, lookout]);
+
+  useEffect(() => takePresses(map, lookout), [map, lookout]);
+  return null;
+}
+
+function handlesHere(area: Area | undefined): readonly Handle[] {
+  return area
+    ? handlesOf(area, ({ centre, radiusM }) => {
+        const { lon, lat } = destination(centre, 90, radiusM);
+        return { lon: centre.lon + wrapLongitude(lon - centre.lon), lat };
+      })
+    : [];
+}
+
+type Press = MapMouseEvent | MapTouchEvent;
+
+/** Connects presses on the map with the drawing. Returns a function that disconnects them. */
+function takePresses(map: MapLibreMap, lookout: Lookout): () => void {
+  const { drawing } = lookout;
+  let pressedAt: Point | undefined;
+  let dragged: { readonly area: Area; readonly handle: Handle } | undefined;
+
+  const change = (by: (state: DrawingState) => DrawingState) => drawing.set(by(drawing.get()));
+  const keep = (area: Area | undefined) => {
+    const finished = finishedArea(area);
+    if (finished.area) {
+      lookout.filter.set({ ...lookout.filter.get(), inside: finished.area });
+      drawing.set(drawing.get().tool === 'change' ? startDrawing('change') : NOTHING_DRAWN);
+    } else change((state) => ({ ...state, pointer: undefined, changed: undefined, problem: finished.problem }));
+  };
+  const onDown = (event: Press) => {
+    if ('points' in event && event.points.length > 1) return;
+    if ('button' in event.originalEvent && (event.originalEvent.button !== 0 || event.originalEvent.shiftKey)) return;
+    pressedAt = event.point;
+    const { tool } = drawing.get();
+    if (tool === 'circle') {
+      event.preventDefault();
+      change((state) => withCorner(state, placeOf(event)));
+    }
+    if (tool !== 'change') return;
+    const area = drawnArea(lookout.filter.get());
+    const reachPx = GRAB_PX['points' in event ? 'touch' : 'mouse'];
+    const handle = handlesHere(area)
+      .map((each) => ({ each, px: map.project([each.at.lon, each.at.lat]).dist(event.point) }))
+      .filter(({ px }) => px <= reachPx)
+      .sort((a, b) => a.px - b.px)[0]?.each;
+    if (!area || !handle) return;
+    event.preventDefault();
+    dragged = { area, handle };
+  };
+  const onMove = (event: Press) => {
+    // The button was released beside the map.
+    if (dragged && 'buttons' in event.originalEvent && event.originalEvent.buttons === 0) onUp(event);
+    if (dragged) {
+      const changed = withHandleAt(dragged.area, dragged.handle, placeOf(event));
+      change((state) => ({ ...state, changed, problem: undefined }));
+    } else if (drawing.get().corners.length > 0) change((state) => ({ ...state, pointer: placeOf(event) }));
+  };
+  const onUp = (event: Press) => {
+    const isDrag = pressedAt !== undefined && pressedAt.dist(event.point) >= DRAG_MIN_PX;
+    pressedAt = undefined;
+    if (dragged) {
+      dragged = undefined;
+      const { changed } = drawing.get();
+      if (changed) keep(changed);
+    } else if (drawing.get().tool === 'circle' && isDrag) keep(draftOf(drawing.get()));
+  };
+  const onClick = (event: MapMouseEvent) => {
+    const { tool, corners } = drawing.get();
+    const [first] = corners;
+    if (tool === 'polygon') {
+      const isClosing = first && corners.length > 2 && isNear(map, first, event.point);
+      if (isClosing) keep(draftOf({ ...drawing.get(), pointer: undefined }));
+      else change((state) => withCorner(state, placeOf(event)));
+    }
+    // The press of this click placed the centre, unless one before did.
+    if (tool === 'circle' && first && !isNear(map, first, event.point))
+      keep(draftOf({ ...drawing.get(), pointer: placeOf(event) }));
+  };
+  const onDoubleClick = (event: MapMouseEvent) => {
+    if (drawing.get().tool !== 'polygon') return;
+    event.preventDefault();
+    keep(draftOf({ ...drawing.get(), pointer: undefined }));
+  };
+  const zoomByDoubleClick = () => {
+    if (drawing.get().tool === undefined) map.doubleClickZoom.enable();
+    else map.doubleClickZoom.disable();
+  };
+  const listeners = [
+    map.on('mousedown', onDown),
+    map.on('touchstart', onDown),
+    map.on('mousemove', onMove),
+    map.on('touchmove', onMove),
+    map.on('mouseup', onUp),
+    map.on('touchend', onUp),
+    map.on('click', onClick),
+    map.on('dblclick', onDoubleClick),
+  ];
+  const stop = drawing.subscribe(zoomByDoubleClick);
+  zoomByDoubleClick();
+  return () => {
+    stop();
+    for (const listener of listeners) listener.unsubscribe();
+    map.doubleClickZoom.enable();
+  };
+}
+
+function isNear(map: MapLibreMap, place: LonLat, point: Point): boolean {
+  return map.project([place.lon, place.lat]).dist(point) <= GRAB_PX.mouse;
+}
+
+function placeOf({ lngLat }: Press): LonLat {
+  return { lon: wrapLongitude(lngLat.lng), lat: lngLat.lat };
+}

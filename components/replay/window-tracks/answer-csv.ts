@@ -1,0 +1,113 @@
+import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
+import type { Extent } from '#lib/client/replay/window-tracks/window-tracks.ts';
+import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
+import { ANSWER_NOTICE, type Answer } from './answer.ts';
+
+const COLUMNS = [
+  'row',
+  'kind',
+  'reference',
+  'simulated',
+  'test_broadcast',
+  'start',
+  'end',
+  'positions',
+  'lowest_height_agl_m',
+  'highest_height_agl_m',
+  'lowest_altitude_m',
+  'highest_altitude_m',
+  'nearest_m',
+  'nearest_at',
+  'complete',
+  'text',
+] as const;
+type Row = Readonly<Partial<Record<(typeof COLUMNS)[number], string | number | boolean | undefined>>>;
+
+/**
+ * RFC 4180, with a header, in UTC and metres. A row is a `question`, an `answer`, a `layer` with its completeness, a `gap`, a `track`, a
+ * track that may have crossed (`not_known`), or the `notice`. What was not reported is empty.
+ */
+export function answerCsv(answer: Answer): string {
+  const span = { start: time(answer.start), end: time(answer.end) };
+  const rows: Row[] = [
+    ...answer.question.map((text): Row => ({ row: 'question', ...span, text })),
+    ...answer.verdicts.map(
+      ({ kind, headline, details }): Row => ({
+        row: 'answer',
+        kind,
+        ...span,
+        text: [headline, ...details].join(' '),
+      }),
+    ),
+    ...answer.completeness.layers.flatMap(({ layer, isAsked, isComplete, missing, sentence }): Row[] => [
+      { row: 'layer', kind: LAYER_NAME[layer], ...span, complete: isAsked && isComplete, text: sentence },
+      ...missing.map(
+        ({ start, end, text }): Row => ({
+          row: 'gap',
+          kind: LAYER_NAME[layer],
+          start: time(start),
+          end: time(end),
+          complete: false,
+          text,
+        }),
+      ),
+    ]),
+    ...(answer.completeness.isAreaLoaded ? [] : [{ row: 'gap', ...span, complete: false, text: AREA_NOT_LOADED }]),
+    ...answer.tracks.map(
+      (track): Row => ({
+        row: 'track',
+        kind: track.kind,
+        reference: track.ref,
+        simulated: track.simulated,
+        test_broadcast: track.testBroadcast,
+        start: time(track.first),
+        end: time(track.last),
+        positions: track.positions,
+        ...extent('height_agl_m', track.heightAglM),
+        ...extent('altitude_m', track.altitudeM),
+        nearest_m: track.nearest && Math.round(track.nearest.distanceM),
+        nearest_at: track.nearest && time(track.nearest.at),
+      }),
+    ),
+    ...answer.crossings.map(
+      ({ kind, ref, simulated, testBroadcast, from, to }): Row => ({
+        row: 'not_known',
+        kind,
+        reference: ref,
+        simulated,
+        test_broadcast: testBroadcast,
+        start: time(from),
+        end: time(to),
+        text: 'No position received inside. The line between these two received positions touches the area.',
+      }),
+    ),
+    { row: 'notice', text: ANSWER_NOTICE },
+  ];
+  return [COLUMNS.join(','), ...rows.map((row) => COLUMNS.map((name) => cell(row[name])).join(','))]
+    .map((line) => `${line}\r\n`)
+    .join('');
+}
+
+export const AREA_NOT_LOADED = 'A part of the area was not loaded.';
+
+/** `lookout-incident-20261121T1405.csv`. */
+export function answerFileName({ start }: Pick<Answer, 'start'>): string {
+  return `lookout-incident-${formatInstant(start).slice(0, 16).replaceAll(/[-:]/g, '')}.csv`;
+}
+
+function extent(name: 'height_agl_m' | 'altitude_m', values: Extent | undefined): Row {
+  return { [`lowest_${name}`]: values?.lowest, [`highest_${name}`]: values?.highest };
+}
+
+function time(at: UpstreamInstant): string {
+  return formatInstant(at);
+}
+
+/** Text that a spreadsheet would run as a formula (OWASP: CSV Injection). */
+const RUNS = /^(?:[\t\r\n]|[\s\p{C}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/u;
+
+function cell(value: Row[keyof Row]): string {
+  if (typeof value !== 'string') return value === undefined ? '' : String(value);
+  const text = RUNS.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,71 @@
+'use client';
+
+import './answer-sheet.css';
+import { FileDown, Printer } from 'lucide-react';
+import { useState } from 'react';
+import { createPortal } from 'react-dom';
+import { useLookout } from '#lib/client/page/lookout-context.tsx';
+import type { MapPixels } from '#lib/client/page/map-commands.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import type { Answer } from './answer.ts';
+import { answerCsv, answerFileName } from './answer-csv.ts';
+import { AnswerText } from './answer-text.tsx';
+
+/** The answer to read, to print and to save. What is printed is the answer alone, with the map as it was. */
+export function AnswerDialog({ answer, onClose }: { readonly answer: Answer; readonly onClose: () => void }) {
+  const { mapCommands } = useLookout();
+  const [map] = useState(() => {
+    const read: MapPixels[] = [];
+    mapCommands.run({ kind: 'read-pixels', done: (pixels) => read.push(pixels) });
+    return read[0];
+  });
+  const save = () => {
+    const address = URL.createObjectURL(new Blob([answerCsv(answer)], { type: 'text/csv;charset=utf-8' }));
+    const link = document.createElement('a');
+    link.href = address;
+    link.download = answerFileName(answer);
+    link.click();
+    // The browser has taken hold of the file by then.
+    setTimeout(() => URL.revokeObjectURL(address), 10_000);
+  };
+  return (
+    <>
+      <Dialog
+        open
+        onOpenChange={(open) => !open && onClose()}
+        title="Which tracks were here"
+        description="As loaded and filtered now."
+      >
+        <div className="mb-3 flex flex-wrap gap-2">
+          <Button look="primary" onClick={() => window.print()}>
+            <Printer aria-hidden size={14} />
+            Print
+          </Button>
+          <Button onClick={save}>
+            <FileDown aria-hidden size={14} />
+            Save as CSV
+          </Button>
+        </div>
+        <AnswerText answer={answer} />
+      </Dialog>
+      {createPortal(
+        <article className="answer-sheet" data-testid="answer-sheet">
+          <h1>Lookout: which tracks were here</h1>
+          {map && <MapPicture map={map} />}
+          <AnswerText answer={answer} />
+        </article>,
+        document.body,
+      )}
+    </>
+  );
+}
+
+function MapPicture({ map }: { readonly map: MapPixels }) {
+  return (
+    <figure>
+      <div ref={(place) => place?.replaceChildren(map.canvas)} />
+      <figcaption>{map.attribution}</figcaption>
+    </figure>
+  );
+}

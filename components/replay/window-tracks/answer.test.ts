@@ -1,0 +1,215 @@
+import { parse } from 'csv-parse/sync';
+import { describe, expect, test } from 'vitest';
+import { replayLayer } from '#lib/client/replay/replay-layer.fixture.ts';
+import type { MinuteState, ReplayGap, ReplaySummary } from '#lib/client/replay/replay-summary.ts';
+import type { KindInWindow, WindowTrack, WindowTracks } from '#lib/client/replay/window-tracks/window-tracks.ts';
+import { NO_FILTER, type TrackFilter } from '#lib/filter/track-filter.ts';
+import type { Area } from '#lib/geo/area.ts';
+import { addMs, upstreamInstant } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { type Answer, type AnswerOptions, answerOf } from './answer.ts';
+import { answerCsv, answerFileName } from './answer-csv.ts';
+
+const START = upstreamInstant(Date.UTC(2026, 10, 21, 14, 5));
+const WINDOW = { start: START, end: addMs(START, 15 * MINUTE_MS) };
+const RUNWAY: Area = { kind: 'circle', centre: { lon: 8.55, lat: 47.46 }, radiusM: 1200 };
+const LOADED = { west: 8, south: 47, east: 9, north: 48 };
+const TERMS = { choice: undefined, area: undefined, maxRequests: 10 };
+const DONE = { kind: 'done', terms: TERMS } as const;
+const NONE: KindInWindow = {
+  received: 0,
+  tracks: [],
+  crossings: [],
+  nearestOutside: undefined,
+  histogram: new Uint32Array(180),
+};
+
+const minutes = (state: MinuteState) => Array<MinuteState>(15).fill(state);
+const track = (ref: string, change: Partial<WindowTrack> = {}): WindowTrack => ({
+  ref,
+  kind: 'drone',
+  simulated: false,
+  testBroadcast: false,
+  positions: 12,
+  first: addMs(START, 60_000),
+  last: addMs(START, 120_000),
+  heightAglM: { lowest: 0, highest: 118.4 },
+  altitudeM: undefined,
+  nearest: undefined,
+  ...change,
+});
+
+interface Asked {
+  readonly tracks?: Partial<WindowTracks>;
+  readonly filter?: Partial<TrackFilter>;
+  readonly replay?: Partial<ReplaySummary>;
+  readonly rid?: Parameters<typeof replayLayer>[1];
+  readonly options?: Partial<AnswerOptions>;
+}
+
+function answer({ tracks, filter, replay, rid, options }: Asked = {}): Answer {
+  return answerOf({
+    tracks: { drone: NONE, aircraft: NONE, ...tracks },
+    replay: {
+      playback: { window: WINDOW, cursor: START, state: 'paused', speed: 1, loop: false },
+      loading: DONE,
+      area: LOADED,
+      layers: {
+        rid: replayLayer('rid', { minutes: minutes('complete'), ...rid }),
+        adsb: replayLayer('adsb', { on: false }),
+      },
+      ...replay,
+    },
+    filter: { ...NO_FILTER, inside: RUNWAY, kind: 'drone', ...filter },
+    visible: LOADED,
+    filterWords: ['Drones only'],
+    placeWords: 'In a circle of radius 1.20 km',
+    markedPlace: undefined,
+    madeAt: addMs(WINDOW.end, 600_000),
+    operator: 'ada',
+    maySpend: true,
+    units: 'metric',
+    zone: 'utc',
+    ...options,
+  });
+}
+
+const gap = (change: Partial<ReplayGap> = {}): ReplayGap => ({
+  bbox: LOADED,
+  start: addMs(START, 2 * MINUTE_MS),
+  end: addMs(START, 4 * MINUTE_MS),
+  reason: 'too_dense',
+  ...change,
+});
+
+describe('the verdict', () => {
+  test('is no only if everything that was asked is loaded, with the nearest position beside it', () => {
+    const nearestOutside = { ref: 'RX-D-00000000000EB8F7', distanceM: 120.4, at: addMs(START, 363_000) };
+    const [verdict] = answer({ tracks: { drone: { ...NONE, received: 1, nearestOutside } } }).verdicts;
+    expect(verdict).toEqual({
+      kind: 'drone',
+      answer: 'no',
+      headline: 'No drone position received inside.',
+      details: ['Nearest received position: 120 m away, EB8F7 at 14:11:03Z.'],
+    });
+    expect(answer().verdicts[0]?.details).toEqual(['No drone was received in the loaded area.']);
+  });
+
+  test('is yes with the tracks, real and simulated ones apart', () => {
+    const drone = { ...NONE, received: 3, tracks: [track('A'), track('B'), track('C', { simulated: true })] };
+    expect(answer({ tracks: { drone } }).verdicts).toMatchObject([
+      { answer: 'yes', headline: 'Drones received inside: 2 · 1 simulated.', details: [] },
+    ]);
+  });
+
+  test('is open where a track may have crossed, or something is not loaded', () => {
+    const crossing = {
+      ref: 'A',
+      kind: 'drone',
+      simulated: false,
+      testBroadcast: false,
+      from: START,
+      to: addMs(START, 9000),
+    } as const;
+    const [crossed] = answer({ tracks: { drone: { ...NONE, received: 1, crossings: [crossing] } } }).verdicts;
+    expect(crossed?.answer).toBe('open');
+    expect(crossed?.details[0]).toBe('Not known: 1 drone may have crossed between two received positions.');
+    for (const asked of [
+      { rid: { gaps: [gap()] } },
+      { rid: { unreadable: 2 } },
+      { replay: { loading: { kind: 'quoting' } }, rid: { minutes: minutes('not-requested') } },
+      { replay: { area: { ...LOADED, east: 8.555 } } },
+    ] satisfies Asked[]) {
+      const [verdict] = answer(asked).verdicts;
+      expect(verdict?.answer).toBe('open');
+      expect(verdict?.headline).toBe('No drone position received inside, in what is loaded.');
+      expect(verdict?.details).toContain('Not everything is loaded.');
+    }
+  });
+
+  test('of a layer that is off is that it was not asked', () => {
+    const both = answer({ filter: { kind: undefined } }).verdicts;
+    expect(both.map(({ kind, answer: given }) => [kind, given])).toEqual([
+      ['drone', 'no'],
+      ['aircraft', 'not-asked'],
+    ]);
+    expect(both[1]?.headline).toBe('Aircraft: not asked, the layer is off.');
+  });
+});
+
+describe('what was complete', () => {
+  const sentence = (asked: Asked) => answer(asked).completeness.layers[0]?.sentence;
+
+  test('names each missing stretch once, with its reason', () => {
+    const halves = [
+      gap(),
+      gap({ bbox: { ...LOADED, west: 8.5 } }),
+      gap({ start: addMs(START, 4 * MINUTE_MS), end: WINDOW.end }),
+    ];
+    expect(sentence({ rid: { gaps: halves } })).toMatch(/^Drones: incomplete: 14:07:00Z–14:20:00Z more positions/);
+    expect(sentence({})).toBe('Drones: complete.');
+    expect(sentence({ rid: { unreadable: 2 } })).toBe(
+      'Drones: complete. Records that could not be read and are left out: 2.',
+    );
+  });
+
+  test('leaves out gaps elsewhere and before the window', () => {
+    const elsewhere = gap({ bbox: { ...LOADED, east: 8.2 } });
+    const before = gap({ start: addMs(START, -MINUTE_MS), end: START });
+    expect(sentence({ rid: { gaps: [elsewhere, before] } })).toBe('Drones: complete.');
+    expect(sentence({ rid: { gaps: [elsewhere] }, filter: { inside: undefined } })).toMatch(/incomplete/);
+  });
+
+  test('counts minutes that are not loaded while a load runs', () => {
+    const half = [...minutes('complete').slice(0, 10), ...Array<MinuteState>(5).fill('loading')];
+    const running = { loading: { kind: 'loading', terms: TERMS } } as const;
+    expect(sentence({ rid: { minutes: half }, replay: running })).toBe(
+      'Drones: incomplete: 14:15:00Z–14:20:00Z loading.',
+    );
+  });
+});
+
+describe('the file', () => {
+  const rows = (given: Answer) => parse(answerCsv(given), { columns: true }) as Record<string, string>[];
+
+  test('has question, answer, completeness, tracks and notice; what was not reported is empty and 0 is 0', () => {
+    const nearest = { ref: 'A', distanceM: 88.7, at: addMs(START, 90_000) };
+    const drone = {
+      ...NONE,
+      received: 2,
+      tracks: [track('RX-D-1', { nearest }), track('RX-D-2', { heightAglM: undefined, testBroadcast: true })],
+    };
+    const given = rows(answer({ tracks: { drone }, rid: { gaps: [gap()] }, options: { markedPlace: 'LSZH' } }));
+    expect(given.map(({ row }) => row)).toEqual([
+      'question',
+      'question',
+      'question',
+      'answer',
+      'layer',
+      'gap',
+      'layer',
+      'track',
+      'track',
+      'notice',
+    ]);
+    expect(given[1]?.text).toBe('In a circle of radius 1.20 km: circle,8.55,47.46,1200m');
+    expect(given[5]).toMatchObject({ start: '2026-11-21T14:07:00.000Z', complete: 'false' });
+    expect(given[7]).toMatchObject({
+      reference: 'RX-D-1',
+      lowest_height_agl_m: '0',
+      highest_height_agl_m: '118.4',
+      lowest_altitude_m: '',
+      nearest_m: '89',
+      test_broadcast: 'false',
+    });
+    expect(given[8]).toMatchObject({ lowest_height_agl_m: '', nearest_m: '', test_broadcast: 'true' });
+    expect(answerFileName(answer())).toBe('lookout-incident-20261121T1405.csv');
+  });
+
+  test('says that nothing was received, and runs no formula', () => {
+    const given = rows(answer({ options: { filterWords: ['=1+1'] } }));
+    expect(given.find(({ row }) => row === 'answer')?.text).toMatch(/^No drone position received inside\./);
+    const hostile = rows(answer({ tracks: { drone: { ...NONE, received: 1, tracks: [track('=cmd|x')] } } }));
+    expect(hostile.find(({ row }) => row === 'track')?.reference).toBe("'=cmd|x");
+  });
+});

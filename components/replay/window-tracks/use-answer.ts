@@ -1,0 +1,41 @@
+'use client';
+
+import { useFilter, useLookout, usePreferences, useReplay, useValue } from '#lib/client/page/lookout-context.tsx';
+import { useMay } from '#lib/client/page/use-may.ts';
+import { activeCriteria, NO_FILTER } from '#lib/filter/track-filter.ts';
+import { criterionText } from '../../filters/filter-text.ts';
+import { type Answer, answerOf } from './answer.ts';
+import { useWindowTracks } from './use-window-tracks.ts';
+
+/** The answer as of now; `undefined` before the first scan. It does not change while only the cursor moves. */
+export function useAnswer(): Answer | undefined {
+  const { feed, replay, mapView, markedPlace, operator } = useLookout();
+  const { tracks } = useWindowTracks();
+  const { filter } = useFilter();
+  const [{ units, zone }] = usePreferences();
+  const marked = useValue(markedPlace);
+  const maySpend = useMay('spend');
+  useReplay((summary) => summary?.layers);
+  useReplay((summary) => summary?.loading);
+  const summary = replay.summary();
+  if (!tracks || !summary) return undefined;
+  const emergency = filter.emergency === 'only' ? filter.emergency : undefined;
+  const past = { ...filter, ageS: undefined, emergency };
+  const words = activeCriteria({ ...past, inside: undefined }).map((criterion) =>
+    criterionText(past, criterion, units),
+  );
+  return answerOf({
+    tracks,
+    replay: summary,
+    filter: past,
+    visible: mapView.get().visible,
+    filterWords: words.filter((text) => text !== undefined),
+    placeWords: criterionText({ ...NO_FILTER, inside: filter.inside }, 'inside', units),
+    markedPlace: marked && (marked.name ?? 'the marked place'),
+    madeAt: feed.presumedNow(),
+    operator: operator?.id,
+    maySpend,
+    units,
+    zone,
+  });
+}

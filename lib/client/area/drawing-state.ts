@@ -1,0 +1,101 @@
+import { type Area, areaProblem, CORNERS_MAX, polygonOf } from '#lib/geo/area.ts';
+import { roundedArea } from '#lib/geo/area-parameter.ts';
+import { distanceM, type LonLat } from '#lib/geo/great-circle.ts';
+
+export type AreaTool = Area['kind'];
+
+/** An area that is being drawn or changed. The finished one is part of the filter. */
+export interface DrawingState {
+  /** What presses on the map do: draw, or drag the handles of the finished area; `undefined`: they select. */
+  readonly tool: AreaTool | 'change' | undefined;
+  /** The corners of a polygon, or the centre of a circle. */
+  readonly corners: readonly LonLat[];
+  /** Where the pointer is: the next corner, or the edge of the circle. */
+  readonly pointer: LonLat | undefined;
+  /** The finished area while one of its handles is dragged. */
+  readonly changed: Area | undefined;
+  /** Why what was drawn is no area. */
+  readonly problem: string | undefined;
+}
+
+export const NOTHING_DRAWN: DrawingState = {
+  tool: undefined,
+  corners: [],
+  pointer: undefined,
+  changed: undefined,
+  problem: undefined,
+};
+
+export function startDrawing(tool: AreaTool | 'change'): DrawingState {
+  return { ...NOTHING_DRAWN, tool };
+}
+
+/** What the drawing looks like now; `undefined` before there is a shape. A draft may be no area yet. */
+export function draftOf({ tool, corners, pointer, changed }: DrawingState): Area | undefined {
+  if (changed) return changed;
+  const [centre] = corners;
+  if (tool === 'circle') {
+    return centre && pointer && { kind: 'circle', centre, radiusM: distanceM(centre, pointer) };
+  }
+  const drawn = pointer ? [...corners, pointer] : corners;
+  return tool === 'polygon' && drawn.length > 1 ? polygonOf(drawn) : undefined;
+}
+
+/** The next corner of a polygon, or the centre of a circle. */
+export function withCorner(state: DrawingState, corner: LonLat): DrawingState {
+  const last = state.corners.at(-1);
+  if (last?.lon === corner.lon && last.lat === corner.lat) return state;
+  if (state.corners.length >= (state.tool === 'circle' ? 1 : CORNERS_MAX)) return state;
+  return { ...state, corners: [...state.corners, corner], problem: undefined };
+}
+
+export function withoutLastCorner(state: DrawingState): DrawingState {
+  if (state.corners.length === 0) return state;
+  return { ...state, corners: state.corners.slice(0, -1), pointer: undefined, problem: undefined };
+}
+
+export type Finished =
+  | { readonly area: Area; readonly problem?: undefined }
+  | { readonly area?: undefined; readonly problem: string };
+
+/** The area as it would be kept and sent. */
+export function finishedArea(area: Area | undefined): Finished {
+  if (!area) return { problem: 'A polygon has at least three corners.' };
+  const rounded = roundedArea(area);
+  const problem = areaProblem(rounded);
+  return problem === undefined ? { area: rounded } : { problem };
+}
+
+/** A place of an area that can be dragged. `between` adds a corner to a polygon. */
+export interface Handle {
+  readonly kind: 'corner' | 'between' | 'centre' | 'edge';
+  readonly index: number;
+  readonly at: LonLat;
+}
+
+/** @param east of a circle: the place on its edge that changes the radius */
+export function handlesOf(area: Area, east: (area: Area & { readonly kind: 'circle' }) => LonLat): readonly Handle[] {
+  if (area.kind === 'circle') {
+    return [
+      { kind: 'edge', index: 0, at: east(area) },
+      { kind: 'centre', index: 0, at: area.centre },
+    ];
+  }
+  const { corners } = area;
+  const between = corners.map((from, index): Handle => {
+    const to = corners[(index + 1) % corners.length] as LonLat;
+    return { kind: 'between', index, at: { lon: (from.lon + to.lon) / 2, lat: (from.lat + to.lat) / 2 } };
+  });
+  const atCorners = corners.map((at, index): Handle => ({ kind: 'corner', index, at }));
+  return corners.length < CORNERS_MAX ? [...atCorners, ...between] : atCorners;
+}
+
+/** The area after one of its handles was dragged to a place. It may be no area. */
+export function withHandleAt(area: Area, { kind, index }: Handle, place: LonLat): Area {
+  if (area.kind === 'circle') {
+    return kind === 'centre' ? { ...area, centre: place } : { ...area, radiusM: distanceM(area.centre, place) };
+  }
+  const corners = [...area.corners];
+  corners.splice(kind === 'between' ? index + 1 : index, kind === 'between' ? 0 : 1, place);
+  return polygonOf(corners);
+}

@@ -1,0 +1,54 @@
+import { HISTORY_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
+import type { TrackFilter } from '#lib/filter/track-filter.ts';
+import { type Area, areaBbox } from '#lib/geo/area.ts';
+import { type Bbox, bboxCovers, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
+import { wrapLongitude } from '#lib/geo/longitude.ts';
+import type { Window } from '#lib/time/window.ts';
+import { NOTHING_DRAWN, startDrawing } from '../area/drawing-state.ts';
+import { ended } from '../measuring/measuring-state.ts';
+import { type Entered, enterReplay } from './enter-replay.ts';
+import type { Lookout } from './lookout-context.tsx';
+
+/** Loaded around an area, so that what passed it nearby is known too: about 10 km. */
+const AROUND_DEG = 0.1;
+
+/** The area of a filter that an operator drew; `undefined` without one. */
+export function drawnArea({ inside }: TrackFilter): Area | undefined {
+  return inside !== undefined && inside !== 'view' && 'kind' in inside ? inside : undefined;
+}
+
+/** What the key A does: begins to draw a circle, or ends drawing. Measuring ends: both take the clicks on the map. */
+export function toggleDrawing({ drawing, measuring }: Pick<Lookout, 'drawing' | 'measuring'>): void {
+  measuring.change(ended);
+  drawing.set(drawing.get().tool === undefined ? startDrawing('circle') : NOTHING_DRAWN);
+}
+
+/** Opens a replay that answers which tracks were in the drawn area: of what the map shows where that covers the area. */
+export function replayOfArea(lookout: Entered & Pick<Lookout, 'filter' | 'replayTab'>, window: Window): void {
+  const area = drawnArea(lookout.filter.get());
+  lookout.replayTab.set('tracks');
+  if (!area) {
+    enterReplay(lookout, { window });
+    return;
+  }
+  const box = areaBbox(area);
+  const { loadedArea } = lookout.replay.session ?? {};
+  const isKept = loadedArea !== undefined && bboxCovers(loadedArea, box);
+  const { visible } = lookout.mapView.get();
+  const isShown = visible && bboxCovers(visible, box) && isLoadable(visible);
+  enterReplay(lookout, { window, area: isKept ? loadedArea : isShown ? undefined : grown(box) });
+}
+
+function isLoadable(box: Bbox): boolean {
+  return lonSpanDeg(box) <= HISTORY_MAX_SPAN_DEG && latSpanDeg(box) <= HISTORY_MAX_SPAN_DEG;
+}
+
+function grown(box: Bbox): Bbox {
+  const aroundLonDeg = AROUND_DEG / Math.cos((Math.max(Math.abs(box.south), Math.abs(box.north)) * Math.PI) / 180);
+  return {
+    west: wrapLongitude(box.west - aroundLonDeg),
+    south: box.south - AROUND_DEG,
+    east: wrapLongitude(box.east + aroundLonDeg),
+    north: box.north + AROUND_DEG,
+  };
+}
