@@ -24,6 +24,7 @@ import { applyBox } from './apply-box.ts';
 import { recolourBasemap } from './basemap/recolour-basemap.ts';
 import { useBasemap, useResolvedTheme } from './basemap/use-basemap.ts';
 import { CursorPosition } from './cursor-position.tsx';
+import { useIsGroundThin } from './ground/use-is-ground-thin.ts';
 import type { MarksLayer } from './marks/marks-layer.ts';
 import { PileClicks } from './marks/pile-clicks.ts';
 import { addOverlayLayers, recolourOverlay } from './overlay-layers.ts';
@@ -51,6 +52,13 @@ const DrawnPast = onDemand('What the map draws of a replay', () =>
 );
 const DrawnMeasuring = onDemand('What the map draws of a measurement', () =>
   import('./measuring/drawn-measuring.tsx').then((measuring) => measuring.DrawnMeasuring),
+);
+
+const DrawnOverlays = onDemand('What the map draws of overlays', () =>
+  import('./overlays/drawn-overlays.tsx').then((overlays) => overlays.DrawnOverlays),
+);
+const NoStreetMap = onDemand(undefined, () =>
+  import('./ground/no-street-map.tsx').then((ground) => ground.NoStreetMap),
 );
 
 /** MapLibre's default fade of labels; 0 for operators who prefer reduced motion. */
@@ -101,6 +109,8 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
   useMarkedPlace(map);
   const isReplaying = useIsReplaying();
   const isMeasured = useIsMeasured();
+  const isGroundThin = useIsGroundThin();
+  const isIdle = useIsIdle(map);
   // Their code is loaded after the first marks.
   const trailLines = useLiveTrails(ready ? map : undefined, { theme, trails, onFailure: setProblem });
   const dimming = useRegionMap(map, theme);
@@ -238,7 +248,9 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
           </MapGl>
         )}
         {map && isReplaying && <DrawnPast map={map} theme={theme} trails={trails} onFailure={setProblem} />}
+        {map && (ready || isIdle) && <DrawnOverlays map={map} theme={theme} />}
         {map && isMeasured && <DrawnMeasuring map={map} theme={theme} />}
+        {isGroundThin && <NoStreetMap />}
         {problem !== undefined && (
           <p className="map-problem" role="alert">
             {problem}
@@ -273,4 +285,18 @@ function useIsMeasured(): boolean {
   const [isMeasured, setMeasured] = useState(false);
   if (!isMeasured && state !== NOTHING_MEASURED) setMeasured(true);
   return isMeasured;
+}
+
+/** Whether the map has drawn all of its ground once. Marks come before what waits for it, or there are none. */
+function useIsIdle(map: MapLibreMap | undefined): boolean {
+  const [isIdle, setIdle] = useState(false);
+  useEffect(() => {
+    if (!map) return;
+    const onIdle = () => setIdle(true);
+    map.once('idle', onIdle);
+    return () => {
+      map.off('idle', onIdle);
+    };
+  }, [map]);
+  return isIdle;
 }
