@@ -14,6 +14,7 @@ export interface BasemapPalette {
   readonly placeMinor: string;
   readonly place: string;
   readonly placeMajor: string;
+  readonly aerodrome: string;
   readonly runway: string;
   /** Marks, codes and names of airports. */
   readonly airport: string;
@@ -32,6 +33,7 @@ const PALETTES: Readonly<Record<BasemapTheme, BasemapPalette>> = {
     placeMinor: '#7d8fa0',
     place: '#8294a5',
     placeMajor: '#9aabba',
+    aerodrome: '#263442',
     runway: '#4d6072',
     airport: '#8a9fae',
   },
@@ -46,6 +48,7 @@ const PALETTES: Readonly<Record<BasemapTheme, BasemapPalette>> = {
     placeMinor: '#5f6f7b',
     place: '#54646f',
     placeMajor: '#44535e',
+    aerodrome: '#dfe5e4',
     runway: '#9db0bd',
     airport: '#4f6472',
   },
