@@ -6,8 +6,8 @@ import { mapNameProblem, mapsFolder } from '#lib/server/maps/map-setting.ts';
 import { FetchFailure } from './map/fetch-failure.ts';
 import { planRegion } from './map/plan-region.ts';
 import { RangeSource } from './map/range-source.ts';
-import { parseAround } from './map/region.ts';
-import { megabytes, writeRegion } from './map/write-region.ts';
+import { parseAround, withSouthernPlace } from './map/region.ts';
+import { sizeText, writeRegion } from './map/write-region.ts';
 
 const usage = `npm run map -- fetch URL --around LAT,LON,RADIUSkm   cuts a region from a PMTiles archive at a web address
   --name NAME      what Lookout calls the map (default: the place and radius)
@@ -51,7 +51,9 @@ async function run(): Promise<void> {
   say(`Reading the directories of ${url} …`);
   const plan = await planRegion(source, around, maxZoom);
   const { tiles, bytes, batches } = plan;
-  say(`${tiles} tiles up to zoom ${plan.maxZoom}, ${megabytes(bytes)}, in ${batches.length} requests`);
+  say(
+    `${tiles} tiles up to zoom ${plan.maxZoom}, ${sizeText(bytes)}, in ${batches.length} ${batches.length === 1 ? 'request' : 'requests'}`,
+  );
   if (bytes > maxBytes)
     stop(
       `That is more than --max-mb ${maxBytes / 1e6}: take a smaller radius, a lower --max-zoom, or a larger --max-mb.`,
@@ -69,6 +71,7 @@ async function run(): Promise<void> {
 function options() {
   try {
     return parseArgs({
+      args: withSouthernPlace(process.argv.slice(2)),
       allowPositionals: true,
       options: {
         around: { type: 'string' },

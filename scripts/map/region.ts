@@ -24,6 +24,14 @@ const RADIUS_MAX_KM = 1000;
 /** Ids of so many tiles take 8 MB. */
 const TILES_MAX = 1_000_000;
 
+/** Command-line arguments in which a place south of the equator is no option of its own: `--around -33.9,18.4,60km`. */
+export function withSouthernPlace(args: readonly string[]): string[] {
+  return args.flatMap((arg, i) => {
+    if (arg === '--around' && /^-\d/.test(args[i + 1] ?? '')) return [`${arg}=${args[i + 1]}`];
+    return args[i - 1] === '--around' && /^-\d/.test(arg) ? [] : [arg];
+  });
+}
+
 /** `47.46,8.55,60km`. @throws FetchFailure */
 export function parseAround(text: string): Around {
   const [, lat, lon, radiusKm] = /^(-?\d+(?:\.\d+)?),(-?\d+(?:\.\d+)?),(\d+(?:\.\d+)?)km$/.exec(text.trim()) ?? [];

@@ -73,7 +73,7 @@ async function requireRoom(folder: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   if (bavail * bsize < bytes)
     throw new FetchFailure(
-      `The map needs ${megabytes(bytes)}, and the disk of ${folder} has ${megabytes(bavail * bsize)}. Make room, or take a smaller radius.`,
+      `The map needs ${sizeText(bytes)}, and the disk of ${folder} has ${sizeText(bavail * bsize)}. Make room, or take a smaller radius.`,
     );
 }
 
@@ -97,6 +97,6 @@ function described(error: unknown, file: string): unknown {
   );
 }
 
-export function megabytes(bytes: number): string {
-  return `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
+export function sizeText(bytes: number): string {
+  return bytes < 1e6 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
 }

@@ -33,11 +33,8 @@ function overlayLayers(theme: BasemapTheme): LayerSpecification[] {
     'text-max-width': 12,
     'text-padding': 4,
   };
-  const text = {
-    'text-color': own('stroke', own('marker-color', shape)),
-    'text-halo-color': casing,
-    'text-halo-width': 1.5,
-  };
+  // A file's colours may not be readable on this theme's ground.
+  const text = { 'text-color': shape, 'text-halo-color': casing, 'text-halo-width': 1.5 };
   return [
     {
       id: 'own-overlay-fill',
