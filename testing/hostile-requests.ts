@@ -82,6 +82,8 @@ const PATHS = [
   '/api/views',
   '/api/views/start',
   '/api/views/none',
+  '/api/overlays',
+  '/api/overlays/none',
   '/api/places',
   '/api/maps',
   '/api/history/seek',

@@ -26,6 +26,7 @@ import { useMediaQuery } from '../ui/use-media-query.ts';
 import { recolourBasemap } from './basemap/recolour-basemap.ts';
 import { useBasemap, useResolvedTheme } from './basemap/use-basemap.ts';
 import { CursorPosition } from './cursor-position.tsx';
+import { useIsGroundThin } from './ground/use-is-ground-thin.ts';
 import type { MarksLayer } from './marks/marks-layer.ts';
 import { PileClicks } from './marks/pile-clicks.ts';
 import { addOverlayLayers, recolourOverlay } from './overlay-layers.ts';
@@ -62,6 +63,12 @@ const DrawnMeasuring = onDemand('What the map draws of a measurement', () =>
 
 const DrawnMyPosition = onDemand('My position on the map', () =>
   import('./my-position/drawn-my-position.tsx').then((mine) => mine.DrawnMyPosition),
+);
+const DrawnOverlays = onDemand('What the map draws of overlays', () =>
+  import('./overlays/drawn-overlays.tsx').then((overlays) => overlays.DrawnOverlays),
+);
+const NoStreetMap = onDemand(undefined, () =>
+  import('./ground/no-street-map.tsx').then((ground) => ground.NoStreetMap),
 );
 
 /** MapLibre's default fade of labels; 0 for operators who prefer reduced motion. */
@@ -115,6 +122,8 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
   const isMeasured = useIsMeasured();
   const isLocated = useValue(lookout.myPosition.state).kind === 'known';
   const isAreaDrawn = useIsAreaDrawn();
+  const isGroundThin = useIsGroundThin();
+  const isIdle = useIsIdle(map);
   // Their code is loaded after the first marks.
   const trailLines = useLiveTrails(ready ? map : undefined, { theme, trails, onFailure: setProblem });
   const dimming = useRegionMap(map, theme);
@@ -260,9 +269,11 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
         )}
         {map && isReplaying && <DrawnPast map={map} theme={theme} trails={trails} onFailure={setProblem} />}
         {map && hovers && <HoverTip map={map} hovered={hovered} />}
+        {map && (ready || isIdle) && <DrawnOverlays map={map} theme={theme} />}
         {map && isAreaDrawn && <DrawnArea map={map} theme={theme} />}
         {map && isMeasured && <DrawnMeasuring map={map} theme={theme} />}
         {map && isLocated && <DrawnMyPosition map={map} theme={theme} />}
+        {isGroundThin && <NoStreetMap />}
         {problem !== undefined && (
           <p className="map-problem" role="alert">
             {problem}
@@ -307,4 +318,18 @@ function useIsMeasured(): boolean {
   const [isMeasured, setMeasured] = useState(false);
   if (!isMeasured && state !== NOTHING_MEASURED) setMeasured(true);
   return isMeasured;
+}
+
+/** Whether the map has drawn all of its ground once. Marks come before what waits for it, or there are none. */
+function useIsIdle(map: MapLibreMap | undefined): boolean {
+  const [isIdle, setIdle] = useState(false);
+  useEffect(() => {
+    if (!map) return;
+    const onIdle = () => setIdle(true);
+    map.once('idle', onIdle);
+    return () => {
+      map.off('idle', onIdle);
+    };
+  }, [map]);
+  return isIdle;
 }

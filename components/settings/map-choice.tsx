@@ -3,7 +3,9 @@
 import { useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { MAP_DIMMINGS } from '#lib/client/page/preferences.ts';
 import { BUILT_IN_MAP, chosenMap, type RegionMapState, regionMapProblem } from '#lib/client/page/region-map.ts';
+import { useMay } from '#lib/client/page/use-may.ts';
 import { ChoiceRow } from '../ui/choice-row.tsx';
+import { StreetMapCommand } from '../ui/street-map-command.tsx';
 import { SwitchRow } from '../ui/switch-row.tsx';
 
 const DIMMING_LABEL = { none: 'None', half: 'Half', strong: 'Strong' } as const;
@@ -14,6 +16,7 @@ const PICTURE_DIMMING_LABEL = { none: 'Least', half: 'More', strong: 'Most' } as
 export function MapChoice() {
   const { maps, mapStyleUrl, regionMap } = useLookout();
   const state = useValue(regionMap);
+  const mayInstall = useMay('administer');
   const [{ map: preferred, mapDimming, namesOverPictures }, change] = usePreferences();
   const chosen = chosenMap(maps, preferred) ?? BUILT_IN_MAP;
   const isPicture = state.kind === 'shown' && state.isPicture;
@@ -21,6 +24,14 @@ export function MapChoice() {
   const below = mapStyleUrl === undefined ? 'Built-in' : 'Map style';
   return (
     <>
+      {maps.length === 0 && mapStyleUrl === undefined && mayInstall && (
+        <details>
+          <summary className="font-medium">No street map installed</summary>
+          <div className="pt-2">
+            <StreetMapCommand />
+          </div>
+        </details>
+      )}
       {maps.length > 0 && (
         <ChoiceRow
           label="Map"

@@ -10,8 +10,9 @@ import { CoverageNotice } from '../ui/coverage-notice.tsx';
 import { onDemand } from '../ui/on-demand.tsx';
 import type { PanelTab, ShellState } from './use-shell.ts';
 
-const savedViews = () => import('../views/saved-views-section.tsx');
-const SavedViewsSection = onDemand('Saved views', () => savedViews().then((room) => room.SavedViewsSection));
+const kept = () => import('./kept-sections.tsx');
+const SavedViewsSection = onDemand('Saved views', () => kept().then((sections) => sections.SavedViewsSection));
+const OverlaysSection = onDemand('Overlays', () => kept().then((sections) => sections.OverlaysSection));
 
 const TABS: readonly { readonly value: PanelTab; readonly label: string }[] = [
   { value: 'tracks', label: 'Tracks' },
@@ -38,7 +39,7 @@ export function PanelTabs({ shell, children }: { readonly shell: ShellState; rea
               key={value}
               value={value}
               // Code that came later would move what is below it, perhaps under the next click.
-              onPointerEnter={value === 'view' ? () => savedViews().catch(() => undefined) : undefined}
+              onPointerEnter={value === 'view' ? () => kept().catch(() => undefined) : undefined}
               className="-mb-px h-10 border-transparent border-b-2 font-medium text-dim hover:text-text data-[state=active]:border-text data-[state=active]:text-text phone:h-11 phone:min-w-14"
             >
               {label}
@@ -63,8 +64,9 @@ export function PanelTabs({ shell, children }: { readonly shell: ShellState; rea
         <FilterTab />
       </Tabs.Content>
       <Tabs.Content value="view" tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto data-[state=inactive]:hidden">
-        <div className="p-4 pb-0">
+        <div className="flex flex-col gap-4 p-4 pb-0">
           <SavedViewsSection onOpened={shell.uncoverMap} />
+          <OverlaysSection />
         </div>
         <ViewTab narrow={shell.narrow} onHelp={() => shell.setHelpOpen(true)} />
       </Tabs.Content>

@@ -22,6 +22,7 @@ export const API_ERRORS = {
   name_taken: 409,
   not_possible: 409,
   too_many_views: 409,
+  too_many_overlays: 409,
   map_unavailable: 503,
   shared_store_failed: 503,
   not_confirmed: 428,

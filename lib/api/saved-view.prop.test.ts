@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseAddress } from './address-state.ts';
-import { newViewSchema, VIEW_NAME_MAX_LENGTH, viewChangeSchema } from './saved-view.ts';
+import { newViewSchema, viewChangeSchema } from './saved-view.ts';
+import { NAME_MAX_LENGTH } from './short-name.ts';
 
 const query = '?view=47,8,9';
 const nameOf = (name: string) => newViewSchema.safeParse({ name, query }).data?.name;
@@ -17,8 +18,7 @@ describe('the name of a view', () => {
         if (name === undefined) return;
         accepted.push(name);
         const { length } = [...name];
-        const isPlain =
-          name === name.trim() && length >= 1 && length <= VIEW_NAME_MAX_LENGTH && !/[\p{Cc}]/u.test(name);
+        const isPlain = name === name.trim() && length >= 1 && length <= NAME_MAX_LENGTH && !/[\p{Cc}]/u.test(name);
         if (!isPlain || nameOf(name) !== name) throw new Error(JSON.stringify(name));
       }),
     );

@@ -13,6 +13,7 @@ import { type Config, loadConfig } from './config.ts';
 import { type Counts, counts } from './counts/counts.ts';
 import { FleetStores } from './fleet/fleet-stores.ts';
 import { makeLog } from './log.ts';
+import { mapsFolder } from './maps/map-setting.ts';
 import { RegionMaps } from './maps/region-maps.ts';
 import { Metrics, packageVersion } from './metrics/metrics.ts';
 import { startMetricsListener } from './metrics/metrics-listener.ts';
@@ -184,7 +185,7 @@ function openRuntime(config: Config): Runtime {
     places,
     home: new ReceivedHome(config.hasSetHome ? undefined : config.receiversSocket, config.home),
     receivers: config.receiversSocket === undefined ? undefined : new ReceiversReader(config.receiversSocket, wallNow),
-    maps: new RegionMaps(config.maps),
+    maps: new RegionMaps(config.maps, mapsFolder(config.dataDir)),
     upstreamChanged: (layer) => upstream.live.upstreamChanged(layer),
     async serveMetrics() {
       if (port === undefined) return;

@@ -16,7 +16,7 @@ const archive = builtArchive(AIRPORTS_ARCHIVE_PATH);
 
 interface Drawn {
   readonly properties: Record<string, unknown>;
-  /** One for a point, two for a runway. */
+  /** One for a point, two for a runway, the corners of an area. */
   readonly points: readonly LonLat[];
 }
 
@@ -32,8 +32,13 @@ async function drawnAround(
   const layer = tile && new VectorTile(new PbfReader(tile.data)).layers[layerName];
   return Array.from({ length: layer?.length ?? 0 }, (_, index) => {
     const { properties, ...feature } = layer!.feature(index).toGeoJSON(x, y, z);
-    const { geometry } = feature as { geometry: GeoJSON.Point | GeoJSON.LineString };
-    const points = geometry.type === 'Point' ? [geometry.coordinates] : geometry.coordinates;
+    const { geometry } = feature as { geometry: GeoJSON.Point | GeoJSON.LineString | GeoJSON.Polygon };
+    const points =
+      geometry.type === 'Point'
+        ? [geometry.coordinates]
+        : geometry.type === 'Polygon'
+          ? geometry.coordinates.flat()
+          : geometry.coordinates;
     return {
       properties: properties ?? {},
       points: points.map(([pointLon, pointLat]) => ({ lon: pointLon!, lat: pointLat! })),
@@ -53,6 +58,15 @@ test('Runway 16/34 of Zürich goes from end to end, within three metres of the s
   expect(near).toBeDefined();
   const metresPerPx = (40_030_230 * Math.cos((ZURICH.lat * Math.PI) / 180)) / (512 * 2 ** 18);
   expect(Math.abs(Number(near!.properties.width_px_z18) * metresPerPx - WIDTH_16_M)).toBeLessThan(0.5);
+});
+
+test('The ground around the runways of Zürich is drawn, and that of a closed airport is not', async () => {
+  const around = async (place: LonLat) =>
+    (await drawnAround(place, AIRPORT_LAYER.aerodromes)).filter(({ points }) =>
+      points.some((point) => distanceM(point, place) < 3000),
+    );
+  expect(await around(ZURICH)).toHaveLength(1);
+  expect(await around({ lon: 13.2877, lat: 52.5597 })).toEqual([]);
 });
 
 test('The ends of runways have their numbers, beyond the end', async () => {
@@ -98,7 +112,7 @@ test('An airport of which the source has no runway ends has its mark only', asyn
 });
 
 test('The archive is small and names its source', async () => {
-  expect(statSync(archive.file).size).toBeLessThan(8_500_000);
+  expect(statSync(archive.file).size).toBeLessThan(9_500_000);
   const { minZoom, maxZoom } = await archive.reader().getHeader();
   expect({ min: minZoom, max: maxZoom }).toEqual(AIRPORT_TILE_ZOOM);
   expect(await archive.reader().getMetadata()).toMatchObject({ attribution: AIRPORTS_ATTRIBUTION });

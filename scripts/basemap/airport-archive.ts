@@ -9,6 +9,7 @@ export function airportArchive(): { archive: Uint8Array; tileCount: number } {
   const tiles = airportTiles(readAirports(), readRunways());
   const fields = {
     [AIRPORT_LAYER.airports]: { name: 'String', codes: 'String', kind: 'String', runways: 'Boolean' },
+    [AIRPORT_LAYER.aerodromes]: {},
     [AIRPORT_LAYER.runways]: { width_px_z18: 'Number' },
     [AIRPORT_LAYER.runwayEnds]: { ident: 'String', anchor: 'String' },
   };

@@ -12,6 +12,7 @@ import {
 } from '#components/map/basemap/airport-tileset.ts';
 import { bearingDeg, EARTH_RADIUS_M, type LonLat } from '#lib/geo/great-circle.ts';
 import { MERCATOR_MAX_LAT_DEG, mercatorX, mercatorY } from '#lib/geo/mercator.ts';
+import { aerodromeGround } from './aerodrome-ground.ts';
 import { type AirportRecord, isConsistent, type RunwayRecord } from './airport-records.ts';
 import type { Tile } from './pmtiles-archive.ts';
 
@@ -35,12 +36,12 @@ interface Point {
   readonly y: number;
 }
 
-/** A feature of the tiles. Its points are in the unit square of Web Mercator: one, or both ends of a line. */
+/** A feature of the tiles. Its points are in the unit square of Web Mercator: one, both ends of a line, or the corners of an area. */
 interface DrawnFeature {
   readonly layer: string;
   readonly minZoom: number;
   readonly points: readonly Point[];
-  readonly attributes: AirportAttributes | RunwayAttributes | RunwayEndAttributes;
+  readonly attributes: AirportAttributes | RunwayAttributes | RunwayEndAttributes | Record<string, never>;
 }
 
 /** All non-empty tiles with airports that are not closed, and with their runways. */
@@ -64,7 +65,11 @@ export function airportTiles(airports: readonly AirportRecord[], runways: readon
         ]);
         const tags = { ...feature.attributes };
         layers[feature.layer]!.features.push(
-          points.length === 1 ? { type: 1, geometry: points, tags } : { type: 2, geometry: [points], tags },
+          points.length === 1
+            ? { type: 1, geometry: points, tags }
+            : points.length === 2
+              ? { type: 2, geometry: [points], tags }
+              : { type: 3, geometry: [[...points, points[0]!]], tags },
         );
       }
     }
@@ -81,9 +86,10 @@ function drawnFeatures(airports: readonly AirportRecord[], runways: readonly Run
   const drawnRunways = runways
     .filter(({ airportId }) => open.has(airportId))
     .filter((runway) => isConsistent(runway, open.get(runway.airportId)!));
-  const withRunways = new Set(drawnRunways.map(({ airportId }) => airportId));
+  const withRunways = Map.groupBy(drawnRunways, ({ airportId }) => airportId);
   return [
     ...[...open.values()].map((airport) => airportFeature(airport, withRunways.has(airport.id))),
+    ...[...withRunways].map(([id, its]) => aerodromeFeature(its, open.get(id)!.kind)),
     ...drawnRunways.flatMap((runway) => runwayFeatures(runway, open.get(runway.airportId)!.kind)),
   ];
 }
@@ -103,6 +109,15 @@ function airportFeature(airport: OpenAirport, runways: boolean): DrawnFeature {
     minZoom: AIRPORT_MIN_ZOOM[kind],
     points: [unitSquare(airport)],
     attributes: { name, codes, kind, ...(runways && { runways: true as const }) },
+  };
+}
+
+function aerodromeFeature(runways: readonly RunwayRecord[], kind: AirportKind): DrawnFeature {
+  return {
+    layer: AIRPORT_LAYER.aerodromes,
+    minZoom: RUNWAY_MIN_ZOOM[kind],
+    points: aerodromeGround(runways).map(unitSquare),
+    attributes: {},
   };
 }
 

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { buildDirectories, type DirectoryEntry } from './pmtiles-directory.ts';
+import { Compression, TileType } from 'pmtiles';
+import { archiveHead } from './archive-head.ts';
+import type { DirectoryEntry } from './pmtiles-directory.ts';
 import { tileId } from './tile-id.ts';
 
 /** One tile, not yet compressed. */
@@ -19,14 +21,6 @@ export interface ArchiveDescription {
   readonly tiles?: 'png';
   readonly center: { readonly lon: number; readonly lat: number; readonly zoom: number };
 }
-
-const HEADER_BYTES = 127;
-/** PMTiles v3: a reader fetches the first 16,384 bytes and may rely on finding the whole root directory there. */
-const HEADER_AND_ROOT_BYTES_MAX = 16_384;
-const GZIP = 2;
-const UNCOMPRESSED = 1;
-const MVT = 1;
-const PNG = 2;
 
 /**
  * Builds a PMTiles v3 archive from tiles in any order: clustered, equal tiles stored once, tiles and directories
@@ -64,68 +58,17 @@ export function pmtilesArchive(tiles: Iterable<Tile>, description: ArchiveDescri
     }
   }
 
-  const { root, leaves } = buildDirectories(entries, HEADER_AND_ROOT_BYTES_MAX - HEADER_BYTES);
-  const metadata = gzipSync(JSON.stringify(description.metadata), { level: 9 });
-  const header = archiveHeader(description, {
-    rootBytes: root.byteLength,
-    metadataBytes: metadata.byteLength,
-    leavesBytes: leaves.byteLength,
-    dataBytes,
-    addressedTiles: ordered.length,
-    tileEntries: entries.length,
-    tileContents: contents.length,
+  const { metadata, bounds, center, tiles: kind } = description;
+  const head = archiveHead(entries, {
+    metadata,
+    bounds,
+    center,
+    tileType: kind === 'png' ? TileType.Png : TileType.Mvt,
+    tileCompression: kind === 'png' ? Compression.None : Compression.Gzip,
     minZoom: ordered[0]!.z,
     maxZoom: ordered.at(-1)!.z,
+    dataBytes,
+    tileContents: contents.length,
   });
-  return Buffer.concat([header, root, metadata, leaves, ...contents]);
-}
-
-interface ArchiveCounts {
-  readonly rootBytes: number;
-  readonly metadataBytes: number;
-  readonly leavesBytes: number;
-  readonly dataBytes: number;
-  readonly addressedTiles: number;
-  readonly tileEntries: number;
-  readonly tileContents: number;
-  readonly minZoom: number;
-  readonly maxZoom: number;
-}
-
-/** The fields of "Header Design" in PMTiles v3. */
-function archiveHeader({ bounds, center, tiles }: ArchiveDescription, counts: ArchiveCounts): Buffer {
-  const header = Buffer.alloc(HEADER_BYTES);
-  header.write('PMTiles', 0, 'latin1');
-  header.writeUInt8(3, 7);
-
-  const rootOffset = HEADER_BYTES;
-  const metadataOffset = rootOffset + counts.rootBytes;
-  const leavesOffset = metadataOffset + counts.metadataBytes;
-  const dataOffset = leavesOffset + counts.leavesBytes;
-  const wide = [
-    rootOffset,
-    counts.rootBytes,
-    metadataOffset,
-    counts.metadataBytes,
-    leavesOffset,
-    counts.leavesBytes,
-    dataOffset,
-    counts.dataBytes,
-    counts.addressedTiles,
-    counts.tileEntries,
-    counts.tileContents,
-  ];
-  for (const [i, value] of wide.entries()) header.writeBigUInt64LE(BigInt(value), 8 + 8 * i);
-
-  header.writeUInt8(1, 96); // clustered
-  header.writeUInt8(GZIP, 97); // directories and metadata
-  header.writeUInt8(tiles === 'png' ? UNCOMPRESSED : GZIP, 98); // tiles
-  header.writeUInt8(tiles === 'png' ? PNG : MVT, 99);
-  header.writeUInt8(counts.minZoom, 100);
-  header.writeUInt8(counts.maxZoom, 101);
-  for (const [i, deg] of bounds.entries()) header.writeInt32LE(Math.round(deg * 1e7), 102 + 4 * i);
-  header.writeUInt8(center.zoom, 118);
-  header.writeInt32LE(Math.round(center.lon * 1e7), 119);
-  header.writeInt32LE(Math.round(center.lat * 1e7), 123);
-  return header;
+  return Buffer.concat([head, ...contents]);
 }

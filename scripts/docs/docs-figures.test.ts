@@ -3,7 +3,8 @@ import { FRESH_MAX_MS } from '#lib/api/layer-state.ts';
 import { LEAD_IN_MAX_MS } from '#lib/api/lead-in.ts';
 import { liveQuerySchema } from '#lib/api/query.ts';
 import { REPLAY_MAX_WINDOW_MS } from '#lib/api/replay-window.ts';
-import { VIEW_NAME_MAX_LENGTH, VIEWS_MAX } from '#lib/api/saved-view.ts';
+import { VIEWS_MAX } from '#lib/api/saved-view.ts';
+import { NAME_MAX_LENGTH } from '#lib/api/short-name.ts';
 import { STEP_MS } from '#lib/client/replay/playback.ts';
 import { UNASKED_DEFAULT } from '#lib/client/replay/unasked-load.ts';
 import { STEPS_PER_UNIT } from '#lib/codec/quantised-records.ts';
@@ -71,7 +72,7 @@ const stated: Readonly<Record<string, readonly string[]>> = {
     `An area that is over ${HISTORY_MAX_SPAN_DEG}° wide or high is refused, unless wide=middle takes its middle, or what lies around centre=LON,LAT, or wide=tiles all of it, in at most ${TILES_MAX} tiles.`,
     `limits the requests to the upstream, at most ${REQUESTS_MAX} for each hour in any case;`,
     `403 outside_lookback if the window starts more than ${digits(HISTORY_MAX_AGE_MS, DAY_MS, 'days')} ago;`,
-    `A name has 1 to ${VIEW_NAME_MAX_LENGTH} characters on one line and is unique for its operator, who has at most ${VIEWS_MAX} views.`,
+    `A name has 1 to ${NAME_MAX_LENGTH} characters on one line and is unique for its operator, who has at most ${VIEWS_MAX} views.`,
     `a window that starts more than ${digits(HISTORY_MAX_AGE_MS, DAY_MS, 'days')} ago, further back than any history`,
   ],
   'README.md': [`loads by itself what costs few requests (${UNASKED_DEFAULT} unless you choose otherwise);`],

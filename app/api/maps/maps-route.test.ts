@@ -1,4 +1,4 @@
-import { mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sealData } from 'iron-session';
@@ -30,10 +30,13 @@ beforeAll(async () => {
   const registry = new SessionRegistry(':memory:', () => localInstant(0));
   const by = { source: 'password', operatorId: 'al', credential: 'hash' } as const;
   cookie = `__Host-lookout=${await sealData({ id: await registry.open(by, { browser: 'curl', address: '192.0.2.1', isKept: false }) }, { password: SECRET })}`;
-  const maps = new RegionMaps([
-    { name: 'Zürich & more', file },
-    { name: 'Gone', file: join(folder, 'gone.pmtiles') },
-  ]);
+  const maps = new RegionMaps(
+    [
+      { name: 'Zürich & more', file },
+      { name: 'Gone', file: join(folder, 'gone.pmtiles') },
+    ],
+    join(folder, 'maps'),
+  );
   holder[runtimeSymbol] = {
     config: { tls: true, publicOrigin: undefined, mapStyle: undefined },
     log: pino({ level: 'silent' }),
@@ -143,6 +146,18 @@ describe('/api/maps', () => {
     });
     expect(await reader.getMetadata()).toMatchObject({ name: 'Protomaps Basemap' });
     expect((await reader.getZxy(10, 536, 358))?.data.byteLength).toBeGreaterThan(100);
+  });
+
+  test('serves each map that is added to the folder, unless its name is taken', async () => {
+    const added = join(folder, 'maps');
+    mkdirSync(added);
+    for (const name of ['Airfield.pmtiles', 'Gone.pmtiles', 'built-in.pmtiles', 'Half.pmtiles.1.part'])
+      writeFileSync(join(added, name), archive);
+    expect((holder[runtimeSymbol] as Runtime).maps.names).toEqual(['Zürich & more', 'Gone', 'Airfield']);
+    expect((await GET(request({ range: 'bytes=0-126' }, 'name=Airfield'))).status).toBe(206);
+    expect((await GET(request({ range: 'bytes=0-126' }, 'name=Gone'))).status).toBe(503);
+    rmSync(added, { recursive: true });
+    expect((await GET(request({ range: 'bytes=0-126' }, 'name=Airfield'))).status).toBe(404);
   });
 
   test('is closed to whoever has not signed in', async () => {

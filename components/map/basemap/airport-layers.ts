@@ -25,6 +25,17 @@ const NAMES_ZOOM: Readonly<Record<AirportKind, number>> = {
   balloonport: 11,
 };
 
+/** The ground between and around runways: where an aerodrome is, not where its boundary is. */
+export function aerodromeLayer(palette: BasemapPalette): LayerSpecification {
+  return {
+    id: 'aerodrome',
+    type: 'fill',
+    source: AIRPORTS_SOURCE,
+    'source-layer': AIRPORT_LAYER.aerodromes,
+    paint: { 'fill-color': palette.aerodrome },
+  };
+}
+
 /** Runways from end to end, in their true width where that can be seen. Under the graticule, as ground. */
 export function runwayLayer(palette: BasemapPalette): LayerSpecification {
   return {

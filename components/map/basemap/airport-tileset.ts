@@ -1,3 +1,5 @@
+import { attributionLink } from './basemap-tileset.ts';
+
 /** Contents of the airports' tiles: shared by the builder that writes them and the style that reads them. */
 
 /** Path of the archive under the app's origin, and under public/ on disk. */
@@ -13,11 +15,13 @@ export const AIRPORT_TILE_ZOOM = { min: 5, max: 10 } as const;
 export const AIRPORT_TILE_EXTENT = 8192;
 
 /** ODbL 1.0 requires this notice on the map. */
-export const AIRPORTS_ATTRIBUTION = 'Airports: OurAirports (ODbL 1.0)';
+export const AIRPORTS_ATTRIBUTION = `Airports: ${attributionLink('https://ourairports.com/data/', 'OurAirports (ODbL 1.0)')}`;
 
 /** Names of the vector layers. */
 export const AIRPORT_LAYER = {
   airports: 'airports',
+  /** The ground between and around runways. */
+  aerodromes: 'aerodromes',
   runways: 'runways',
   runwayEnds: 'runway_ends',
 } as const;

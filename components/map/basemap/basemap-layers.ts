@@ -1,5 +1,5 @@
 import type { ExpressionSpecification, LayerSpecification } from 'maplibre-gl';
-import { AIRPORT_MARK, airportLabelLayers, RUNWAY, runwayLayer } from './airport-layers.ts';
+import { AIRPORT_MARK, aerodromeLayer, airportLabelLayers, RUNWAY, runwayLayer } from './airport-layers.ts';
 import type { BasemapPalette } from './basemap-palette.ts';
 import { BASEMAP_LAYER } from './basemap-tileset.ts';
 import { GRATICULE_STEPS } from './graticule.ts';
@@ -81,6 +81,7 @@ export function basemapLayers(palette: BasemapPalette, visibility: BasemapVisibi
       // One style for every border: the data doesn't mark disputed ones, and the map takes no side.
       paint: { 'line-color': palette.border, 'line-width': fade(1, 0.4, 5, 0.8, 10, 1.2) },
     },
+    aerodromeLayer(palette),
     runwayLayer(palette),
     ...graticuleLayers(palette, visibility.graticule),
     // A name wins over those of layers below it: airports are what a track is near to.

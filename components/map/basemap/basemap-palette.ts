@@ -14,6 +14,7 @@ export interface BasemapPalette {
   readonly placeMinor: string;
   readonly place: string;
   readonly placeMajor: string;
+  readonly aerodrome: string;
   readonly runway: string;
   /** Marks, codes and names of airports. */
   readonly airport: string;
@@ -24,14 +25,15 @@ const PALETTES: Readonly<Record<BasemapTheme, BasemapPalette>> = {
   dark: {
     water: '#21374c',
     land: '#1b2631',
-    coast: '#37506a',
-    river: '#26405a',
-    border: '#3f5263',
-    graticule: '#314457',
-    graticuleLabel: '#647787',
-    placeMinor: '#8ea1b2',
-    place: '#94a7b8',
-    placeMajor: '#adbdcb',
+      coast: '#37506a',
+      river: '#26405a',
+      border: '#3f5263',
+      graticule: '#314457',
+      graticuleLabel: '#647787',
+      placeMinor: '#8ea1b2',
+      place: '#94a7b8',
+      placeMajor: '#adbdcb',
+      aerodrome: '#263442',
     runway: '#4d6072',
     airport: '#a0b8c8',
   },
@@ -46,6 +48,7 @@ const PALETTES: Readonly<Record<BasemapTheme, BasemapPalette>> = {
     placeMinor: '#5f6f7b',
     place: '#54646f',
     placeMajor: '#44535e',
+    aerodrome: '#dfe5e4',
     runway: '#9db0bd',
     airport: '#4f6472',
   },

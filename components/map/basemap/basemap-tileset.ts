@@ -13,10 +13,19 @@ export const BASEMAP_MAX_TILE_ZOOM = 6;
 export const BASEMAP_TILE_EXTENT = 4096;
 
 /**
- * GeoNames is CC BY 4.0 and the lakes are OpenStreetMap's under ODbL 1.0: both require attribution on the map. Natural Earth is in
- * the public domain and requires none.
+ * GeoNames is CC BY 4.0 and the lakes are OpenStreetMap's under ODbL 1.0: both require attribution on the map, with the licence. Natural
+ * Earth is in the public domain and requires none. Nothing is requested of these addresses before a click.
  */
-export const BASEMAP_ATTRIBUTION = '© OpenStreetMap contributors, © GeoNames, Natural Earth';
+export const BASEMAP_ATTRIBUTION = [
+  attributionLink('https://www.openstreetmap.org/copyright', '© OpenStreetMap contributors (ODbL 1.0)'),
+  attributionLink('https://www.geonames.org/', '© GeoNames (CC BY 4.0)'),
+  attributionLink('https://www.naturalearthdata.com/', 'Natural Earth'),
+].join(', ');
+
+/** @param text plain, without markup */
+export function attributionLink(address: string, text: string): string {
+  return `<a href="${address}" target="_blank" rel="noreferrer">${text}</a>`;
+}
 
 /** Names of the vector layers. */
 export const BASEMAP_LAYER = {

@@ -16,6 +16,7 @@ const role = z.string();
 /** A short name of a session, by which its events belong together; it opens nothing. */
 const session = z.string();
 const view = z.string();
+const overlay = z.string();
 
 /**
  * What is recorded, and nothing else: what people did, never what they saw. There is no field for a password, a cookie, a key or
@@ -52,6 +53,8 @@ export const auditEventSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('view_changed'), view, shared: z.boolean() }),
   z.object({ kind: z.literal('view_removed'), view }),
   z.object({ kind: z.literal('start_view_set'), view: z.nullable(view) }),
+  z.object({ kind: z.literal('overlay_added'), overlay, shared: z.boolean() }),
+  z.object({ kind: z.literal('overlay_removed'), overlay }),
   z.object({ kind: z.literal('person_added'), ...aboutPerson, role }),
   z.object({ kind: z.literal('person_removed'), ...aboutPerson }),
   z.object({ kind: z.literal('role_changed'), ...aboutPerson, role }),

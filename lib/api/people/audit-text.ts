@@ -39,6 +39,8 @@ export const AUDIT_KIND_TEXT: Readonly<Record<AuditKind, string>> = {
   view_changed: 'View changed',
   view_removed: 'View deleted',
   start_view_set: 'Start view set',
+  overlay_added: 'Overlay added',
+  overlay_removed: 'Overlay removed',
   person_added: 'Person added',
   person_removed: 'Person removed',
   role_changed: 'Role changed',
@@ -71,6 +73,10 @@ export function auditText(event: AuditEvent): string {
       return `deleted the view “${event.view}”`;
     case 'start_view_set':
       return event.view === null ? 'set no view to start at' : `set the view “${event.view}” to start at`;
+    case 'overlay_added':
+      return `added the overlay “${event.overlay}”${event.shared ? ', shared' : ''}`;
+    case 'overlay_removed':
+      return `removed the overlay “${event.overlay}”`;
     case 'person_added':
       return `added ${event.person} as ${event.role}`;
     case 'person_removed':

@@ -75,6 +75,8 @@ export const preferencesSchema = z.object({
   mapDimming: z.catch(z.record(z.string(), z.catch(z.enum(MAP_DIMMINGS), 'none')), {}),
   /** Whether places are named over a map of pictures, which may have names itself. */
   namesOverPictures: z.catch(z.boolean(), true),
+  /** Ids of overlays that are not drawn. */
+  hiddenOverlays: z.catch(z.readonly(z.array(z.string())), []),
   vectorMinutes: z.catch(z.literal(VECTOR_MINUTES), 0),
   spokenEveryS: z.catch(z.literal(SPOKEN_EVERY_S), 30),
   /** Whether emergencies of simulated traffic and of test broadcasts are called too. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { preferencesSchema } from './preferences.ts';
-import { chosenMap } from './region-map.ts';
+import { chosenMap, streetMapCommand } from './region-map.ts';
 
 test('the first map is drawn until one is chosen, also in place of one that is gone', () => {
   expect(chosenMap(['Airfield', 'Aerial'], undefined)).toBe('Airfield');
@@ -18,4 +18,10 @@ test('choice and dimmings are remembered; what is unreadable of them is no choic
   expect(odd).toMatchObject({ mapDimming: { Airfield: 'none', Aerial: 'half' } });
   expect(odd.map).toBeUndefined();
   expect(preferencesSchema.parse({ mapDimming: [] }).mapDimming).toEqual({});
+});
+
+test('the command for a street map names the place that the map shows', () => {
+  expect(streetMapCommand({ lat: 47.4567, lon: -8.5 })).toBe(
+    'npm run map -- fetch https://build.protomaps.com/YYYYMMDD.pmtiles --around 47.46,-8.50,60km',
+  );
 });

@@ -23,3 +23,14 @@ export const BUILT_IN_MAP = 'built-in';
 export function regionMapProblem({ name, problem }: Extract<RegionMapState, { kind: 'failed' }>): string {
   return `Map “${name}”: ${problem} The map below it is shown; this one is tried again by itself.`;
 }
+
+/** From here on the built-in map has little more to show than names. */
+export const THIN_GROUND_ZOOM = 12;
+
+/** The address of a build of the whole world; its date is to be filled in. */
+const BUILD = 'https://build.protomaps.com/YYYYMMDD.pmtiles';
+
+/** Installs a street map around a place. @param lat degrees, as is `lon` */
+export function streetMapCommand({ lat, lon }: { readonly lat: number; readonly lon: number }): string {
+  return `npm run map -- fetch ${BUILD} --around ${lat.toFixed(2)},${lon.toFixed(2)},60km`;
+}

@@ -39,22 +39,33 @@ export function fileVersion({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): 
  */
 export function mapFileProblem(fd: number, size: number): string | undefined {
   const start = readPart(fd, 0, Math.min(size, HEADER_BYTES));
+  const problem = archiveStartProblem(start);
+  if (problem !== undefined) return problem;
+  const header = bytesToHeader(new Uint8Array(start).buffer);
+  return sizeProblem(header, size) ?? tilesProblem(header) ?? contentProblem(fd, header);
+}
+
+/** The same of the first 127 bytes of a file, or fewer where it has fewer. */
+export function archiveStartProblem(start: Buffer): string | undefined {
   if (start.byteLength < HEADER_BYTES || start.toString('latin1', 0, MAGIC.length) !== MAGIC)
     return 'is not a PMTiles archive; make one with pmtiles extract or pmtiles convert';
   if (start[MAGIC.length] !== 3)
     return `is a PMTiles archive of version ${start[MAGIC.length]}; convert it to version 3 with pmtiles convert`;
-  const header = bytesToHeader(new Uint8Array(start).buffer);
-  return headerProblem(header, size) ?? contentProblem(fd, header);
+  return undefined;
 }
 
-function headerProblem(header: Header, size: number): string | undefined {
+function sizeProblem(header: Header, size: number): string | undefined {
   const end = Math.max(
     header.rootDirectoryOffset + header.rootDirectoryLength,
     header.jsonMetadataOffset + header.jsonMetadataLength,
     header.leafDirectoryOffset + (header.leafDirectoryLength ?? 0),
     header.tileDataOffset + (header.tileDataLength ?? 0),
   );
-  if (size < end) return `is cut short: it has ${size} bytes of ${end}; copy it again`;
+  return size < end ? `is cut short: it has ${size} bytes of ${end}; copy it again` : undefined;
+}
+
+/** The same of what its header says about its tiles. */
+export function tilesProblem(header: Header): string | undefined {
   if (!TILE_TYPES.includes(header.tileType))
     return 'has tiles of a kind that is not drawn; use vector tiles (MVT) or images (PNG, JPEG, WebP)';
   if (![header.internalCompression, header.tileCompression].every((kind) => COMPRESSIONS.includes(kind)))
@@ -72,14 +83,18 @@ function contentProblem(fd: number, header: Header): string | undefined {
   if (header.tileType !== TileType.Mvt) return undefined;
   try {
     const text = part(fd, header, header.jsonMetadataOffset, header.jsonMetadataLength).toString('utf8');
-    return schemaProblem(metadataSchema.parse(JSON.parse(text)));
+    return schemaProblem(JSON.parse(text));
   } catch {
     return 'is damaged: its metadata cannot be read; copy it again';
   }
 }
 
-/** Only one schema is styled. A file that does not say which it has is taken for it. */
-function schemaProblem({ name, version, vector_layers }: z.infer<typeof metadataSchema>): string | undefined {
+/**
+ * The same of the metadata of vector tiles: only one schema is styled. A file that does not say which it has is taken for it.
+ * @throws Error if they are no metadata
+ */
+export function schemaProblem(metadata: unknown): string | undefined {
+  const { name, version, vector_layers } = metadataSchema.parse(metadata);
   const layers = vector_layers?.map(({ id }) => id);
   if (layers !== undefined && !layers.includes(GROUND_LAYER))
     return `has vector tiles that are not in the Protomaps schema (their layers: ${layers.slice(0, 8).join(', ') || 'none'}); cut a region from a Protomaps build, or use MAP_STYLE_URL`;

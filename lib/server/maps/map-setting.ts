@@ -1,6 +1,6 @@
 import 'server-only';
-import { closeSync, openSync, statSync } from 'node:fs';
-import { basename } from 'node:path';
+import { closeSync, openSync, readdirSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { mapFileProblem } from './map-file.ts';
 
 export interface ConfiguredMap {
@@ -13,6 +13,12 @@ const NAME_MAX_CHARACTERS = 40;
 const PRINTABLE = /^[^\p{C}]+$/u;
 /** What the choice is called that is always there. */
 const TAKEN_NAME = 'built-in';
+const EXTENSION = /\.pmtiles$/i;
+
+/** Where `npm run map` writes maps, and where each file is one without a setting. */
+export function mapsFolder(dataDir: string): string {
+  return join(dataDir, 'maps');
+}
 
 /** The maps that a setting `FILE[,NAME=FILE…]` names. A file without a name is called by its own, without the extension. */
 export function configuredMaps(setting: string): readonly ConfiguredMap[] {
@@ -23,24 +29,44 @@ export function configuredMaps(setting: string): readonly ConfiguredMap[] {
     .map((entry) => {
       const at = entry.indexOf('=');
       const file = entry.slice(at + 1).trim();
-      return { name: at < 0 ? basename(file).replace(/\.pmtiles$/i, '') : entry.slice(0, at).trim(), file };
+      return { name: at < 0 ? basename(file).replace(EXTENSION, '') : entry.slice(0, at).trim(), file };
     });
+}
+
+/** The maps in a folder, by name; none if it can't be read. */
+export function mapsIn(folder: string): readonly ConfiguredMap[] {
+  let files: readonly string[];
+  try {
+    files = readdirSync(folder);
+  } catch {
+    return [];
+  }
+  return files
+    .filter((file) => EXTENSION.test(file))
+    .map((file) => ({ name: file.replace(EXTENSION, ''), file: join(folder, file) }))
+    .filter(({ name }) => mapNameProblem(name) === undefined)
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** What is wrong with the name of a map, as the end of a sentence. */
+export function mapNameProblem(name: string): string | undefined {
+  if (name.toLowerCase() === TAKEN_NAME)
+    return `names a map “${name}”, as the map that is always there; give it another name`;
+  if (!PRINTABLE.test(name) || name.length > NAME_MAX_CHARACTERS)
+    return `must name each map in 1 to ${NAME_MAX_CHARACTERS} printable characters, as in Airfield=/maps/airfield.pmtiles`;
+  return undefined;
 }
 
 /** Everything that is wrong with the maps of a setting, each as the end of a sentence that begins with the setting. */
 export function configuredMapProblems(maps: readonly ConfiguredMap[]): readonly string[] {
   const problems: string[] = [];
-  const names = new Set([TAKEN_NAME]);
+  const names = new Set<string>();
   for (const { name, file } of maps) {
     const folded = name.toLowerCase();
-    if (folded === TAKEN_NAME)
-      problems.push(`names a map “${name}”, as the map that is always there; give it another name`);
+    const nameProblem = mapNameProblem(name);
+    if (nameProblem !== undefined) problems.push(nameProblem);
     else if (names.has(folded))
       problems.push(`has two maps called “${name}”; give each its own name, as in NAME=${file}`);
-    else if (!PRINTABLE.test(name) || name.length > NAME_MAX_CHARACTERS)
-      problems.push(
-        `must name each map in 1 to ${NAME_MAX_CHARACTERS} printable characters, as in Airfield=/maps/airfield.pmtiles`,
-      );
     names.add(folded);
     const problem = startProblem(file);
     if (problem !== undefined) problems.push(`names ${file}, which ${problem}`);

@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { ApiError } from '../api-error.ts';
 import type { ByteRange } from './byte-range.ts';
 import { fileVersion, mapFileProblem } from './map-file.ts';
-import type { ConfiguredMap } from './map-setting.ts';
+import { type ConfiguredMap, mapsIn } from './map-setting.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
 
@@ -13,18 +13,29 @@ export interface MapFile {
   readonly version: string;
 }
 
-/** The configured maps. Their files may be replaced or removed at any time: each read opens its file anew, and keeps none open. */
+/**
+ * The configured maps, then those in a folder. Their files may be added, replaced or removed at any time: each read opens its file anew,
+ * and keeps none open.
+ */
 export class RegionMaps {
-  readonly #files: ReadonlyMap<string, string>;
+  readonly #configured: readonly ConfiguredMap[];
+  readonly #folder: string;
   /** By name: the version that was looked into last, and what was wrong with it. */
   readonly #looked = new Map<string, { readonly version: string; readonly problem: string | undefined }>();
 
-  constructor(maps: readonly ConfiguredMap[]) {
-    this.#files = new Map(maps.map(({ name, file }) => [name, file]));
+  constructor(configured: readonly ConfiguredMap[], folder: string) {
+    this.#configured = configured;
+    this.#folder = folder;
   }
 
+  /** As of now, each once. */
   get names(): readonly string[] {
-    return [...this.#files.keys()];
+    return [...new Set([...this.#configured, ...mapsIn(this.#folder)].map(({ name }) => name))];
+  }
+
+  #fileOf(name: string): string | undefined {
+    const called = (map: ConfiguredMap) => map.name === name;
+    return (this.#configured.find(called) ?? mapsIn(this.#folder).find(called))?.file;
   }
 
   /** @throws ApiError if there is no map of that name, or its file is not one now */
@@ -51,7 +62,7 @@ export class RegionMaps {
   }
 
   async #opened<T>(name: string, use: (handle: FileHandle) => Promise<T>): Promise<T> {
-    const file = this.#files.get(name);
+    const file = this.#fileOf(name);
     if (file === undefined) throw new ApiError('not_found', 'There is no map of that name; reload the page.');
     let handle: FileHandle;
     try {

@@ -1,9 +1,18 @@
+import { deflateRawSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { OVERLAYS_MAX, type OverlayContent } from '#lib/api/overlay.ts';
 import { VIEWS_MAX } from '#lib/api/saved-view.ts';
 import { isApiError } from '../api-error.ts';
 import type { Views } from './views.ts';
 
 const gate = { name: 'North gate', query: '?view=47,8,9', shared: false };
+
+const content: OverlayContent = {
+  type: 'FeatureCollection',
+  features: [{ type: 'Feature', properties: { name: 'Gate' }, geometry: { type: 'Point', coordinates: [8.5, 47.4] } }],
+};
+const pack = (value: unknown) => deflateRawSync(JSON.stringify(value)).toString('base64');
+const zone = { name: 'Zone', shared: false, packed: pack(content) };
 
 /** The code with which something is refused, '' where it is not. */
 export async function refusalOf(run: () => unknown): Promise<string> {
@@ -97,6 +106,42 @@ export function declareViewsSuite(name: string, make: () => Promise<readonly [Vi
       for (const text of odd) await one.add(text, { name: text, query: `?q=${text}`, shared: false }, text);
       for (const text of odd)
         expect((await other.list(text)).views).toMatchObject([{ name: text, query: `?q=${text}`, owner: text }]);
+    });
+
+    test('an overlay that is added, shared or removed at one server is so at the other at once', async () => {
+      const own = await one.addOverlay('al', zone);
+      const shared = await other.addOverlay('al', { ...zone, name: 'Shared', shared: true }, 'Al');
+      expect(await other.listOverlays('al')).toEqual({ overlays: [shared, own] });
+      expect(await one.listOverlays('bea')).toEqual({
+        overlays: [{ id: shared.id, name: 'Shared', shared: true, mine: false, owner: 'Al' }],
+      });
+      expect(await other.overlay('al', own.id)).toEqual(content);
+      expect(await one.overlay('bea', shared.id)).toEqual(content);
+      expect(await refusalOf(() => one.overlay('bea', own.id))).toBe('not_found');
+      expect(await refusalOf(() => other.removeOverlay('bea', own.id))).toBe('not_found');
+      expect(await refusalOf(() => one.removeOverlay('bea', shared.id))).toBe('not_owner');
+      await other.removeOverlay('al', own.id);
+      expect(await one.listOverlays('al')).toEqual({ overlays: [shared] });
+      await one.removeOverlay('al', shared.id);
+      expect(await other.listOverlays('bea')).toEqual({ overlays: [] });
+    });
+
+    test('a name that is taken, one overlay too many, and what is no overlay are refused', async () => {
+      await one.addOverlay('al', zone);
+      expect(await refusalOf(() => other.addOverlay('al', zone))).toBe('name_taken');
+      for (let index = 1; index < OVERLAYS_MAX; index++) await one.addOverlay('al', { ...zone, name: `zone ${index}` });
+      expect(await refusalOf(() => other.addOverlay('al', { ...zone, name: 'more' }))).toBe('too_many_overlays');
+      const [feature] = content.features;
+      for (const packed of [
+        'AAAA',
+        pack({ ...content, features: [] }),
+        pack({ ...content, features: [{ ...feature, properties: { description: '<b>' } }] }),
+        pack({ ...content, features: [{ ...feature, geometry: { type: 'Point', coordinates: [800, 47] } }] }),
+        // A megabyte in a thousand bytes.
+        deflateRawSync(Buffer.alloc(1_000_001, ' ')).toString('base64'),
+      ])
+        expect(await refusalOf(() => one.addOverlay('bea', { ...zone, packed }))).toBe('bad_body');
+      expect(await one.listOverlays('bea')).toEqual({ overlays: [] });
     });
   });
 }

@@ -1,4 +1,5 @@
 import 'server-only';
+import type { NewOverlay, Overlay, OverlayContent, OverlaysAnswer } from '#lib/api/overlay.ts';
 import type { NewView, SavedView, SavedViewsAnswer, ViewChange } from '#lib/api/saved-view.ts';
 
 /** An operator's id; `undefined` for the operator of a Lookout without sign-in. */
@@ -6,7 +7,7 @@ export type Owner = string | undefined;
 
 type Awaitable<Result> = Result | Promise<Result>;
 
-/** The saved views of all operators, the same at every server. Every method but `startQuery` throws `ApiError` where they cannot be read or written. */
+/** The saved views and overlays of all operators, the same at every server. Every method but `startQuery` throws `ApiError` where they cannot be read or written. */
 export interface Views {
   /** Their own views and those that others share, each group by name. */
   list(owner: Owner): Awaitable<SavedViewsAnswer>;
@@ -27,4 +28,12 @@ export interface Views {
   setStart(owner: Owner, id: string | null): Awaitable<SavedView | undefined>;
   /** The query of the view that this operator's page opens at; `undefined` for none, or where they cannot be read. */
   startQuery(owner: Owner): Awaitable<string | undefined>;
+  /** Their own overlays and those that others share, each group by name. */
+  listOverlays(owner: Owner): Awaitable<OverlaysAnswer>;
+  /** @throws ApiError if this operator sees none of that id */
+  overlay(owner: Owner, id: string): Awaitable<OverlayContent>;
+  /** @throws ApiError if the name is taken, for one overlay too many, and if what is packed is no overlay */
+  addOverlay(owner: Owner, overlay: NewOverlay, ownerName?: string): Awaitable<Overlay>;
+  /** @throws ApiError if there is no such overlay, or it is another operator's */
+  removeOverlay(owner: Owner, id: string): Awaitable<Overlay>;
 }

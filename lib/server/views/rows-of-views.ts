@@ -5,7 +5,7 @@ import { epochMs, type LocalInstant } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
 import { ROWS_AT_ONCE, type RowsMark, type SharedRow } from '../ports/shared-rows.ts';
 
-/** Of each view and each operator's start, what is announced to other servers: its revision is the millisecond of its change, or one above the last. */
+/** Of each view, each operator's start and each overlay, what is announced to other servers: its revision is the millisecond of its change, or one above the last. */
 export const SHARED_SCHEMA = `
   create table shared_row (
     id text primary key,
@@ -29,8 +29,17 @@ const viewRowSchema = z.object({
   owner_name: z.string(),
 });
 
+const overlayRowSchema = z.object({
+  owner: z.string(),
+  name: z.string(),
+  shared: z.union([z.literal(0), z.literal(1)]),
+  owner_name: z.string(),
+  packed: z.string(),
+});
+
 /** As a row states it. */
 const VIEW_TEXT = `json_object('owner', view.owner, 'name', view.name, 'query', view.query, 'shared', view.shared, 'owner_name', view.owner_name)`;
+const OVERLAY_TEXT = `json_object('owner', overlay.owner, 'name', overlay.name, 'shared', overlay.shared, 'owner_name', overlay.owner_name, 'packed', overlay.packed)`;
 
 /**
  * Notes what has changed in the views of one owner, or of all, since it was noted last.
@@ -41,6 +50,7 @@ export function noteChanges(database: DatabaseSync, now: LocalInstant, owner?: s
   for (const [prefix, table, key, text] of [
     ['view:', 'view', 'view.id', VIEW_TEXT],
     ['start:', 'start_view', 'start_view.owner', 'json_quote(start_view.view_id)'],
+    ['overlay:', 'overlay', 'overlay.id', OVERLAY_TEXT],
   ] as const) {
     database
       .prepare(
@@ -97,14 +107,15 @@ export function receiveRows(database: DatabaseSync, rows: readonly SharedRow[]):
 }
 
 function received(database: DatabaseSync, { id, revision, text }: SharedRow): boolean {
-  const [, kind, name] = /^(view|start):(.*)$/s.exec(id) ?? [];
+  const [, kind, name] = /^(view|start|overlay):(.*)$/s.exec(id) ?? [];
   const value = json(text);
   if (name === undefined || value === undefined) return false;
-  const view = kind === 'view' && value !== null ? viewRowSchema.safeParse(value).data : undefined;
-  const isStart = kind === 'start' && (value === null || typeof value === 'string');
-  if (!isStart && value !== null && !view) return false;
-  // A view that is gone belongs to whom it is known to have belonged.
-  const owner = view?.owner ?? (isStart ? name : '');
+  const view = kind === 'view' ? viewRowSchema.safeParse(value).data : undefined;
+  const overlay = kind === 'overlay' ? overlayRowSchema.safeParse(value).data : undefined;
+  const start = kind === 'start' && typeof value === 'string' ? value : undefined;
+  if (value !== null && !view && !overlay && start === undefined) return false;
+  // What is gone belongs to whom it is known to have belonged.
+  const owner = view?.owner ?? overlay?.owner ?? (kind === 'start' ? name : '');
   const { changes } = database
     .prepare(
       `insert into shared_row (id, owner, revision, text, sent) values (:id, :owner, :revision, :text, 1)
@@ -117,9 +128,13 @@ function received(database: DatabaseSync, { id, revision, text }: SharedRow): bo
     database
       .prepare('insert or replace into view values (:id, :owner, :name, :query, :shared, :owner_name)')
       .run({ ...view, id: name });
-  else if (kind === 'view') database.prepare('delete from view where id = ?').run(name);
-  else if (value === null) database.prepare('delete from start_view where owner = ?').run(name);
-  else database.prepare('insert or replace into start_view values (?, ?)').run(name, value as string);
+  else if (overlay)
+    database
+      .prepare('insert or replace into overlay values (:id, :owner, :name, :shared, :owner_name, :packed)')
+      .run({ ...overlay, id: name });
+  else if (start !== undefined) database.prepare('insert or replace into start_view values (?, ?)').run(name, start);
+  else if (kind === 'start') database.prepare('delete from start_view where owner = ?').run(name);
+  else database.prepare(`delete from ${kind} where id = ?`).run(name);
   return true;
 }
 

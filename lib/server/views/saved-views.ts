@@ -1,6 +1,7 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
+import type { NewOverlay, Overlay, OverlayContent, OverlaysAnswer } from '#lib/api/overlay.ts';
 import {
   type NewView,
   type SavedView,
@@ -11,6 +12,7 @@ import {
 import { ApiError } from '../api-error.ts';
 import type { Owner, Views } from '../ports/views.ts';
 import { storageProblem } from '../stores/storage-problem.ts';
+import { addOverlay, listOverlays, OVERLAY_SCHEMA, overlayContent, removeOverlay } from './overlay-rows.ts';
 import { SHARED_SCHEMA } from './rows-of-views.ts';
 
 /** How long a change waits for one of another process. */
@@ -61,7 +63,7 @@ interface Row {
 const byName = new Intl.Collator('en', { numeric: true });
 
 /**
- * The saved views of all operators, in one file. Each change is a transaction that is on disk when it returns, or did not happen.
+ * The saved views and overlays of all operators, in one file. Each change is a transaction that is on disk when it returns, or did not happen.
  * Every method throws `ApiError`: `storage_failed` where the file cannot be read or written, which leaves the file as it is.
  */
 export class SavedViews implements Views {
@@ -154,6 +156,22 @@ export class SavedViews implements Views {
     });
   }
 
+  listOverlays(owner: Owner): OverlaysAnswer {
+    return this.#use((database) => listOverlays(database, key(owner)));
+  }
+
+  overlay(owner: Owner, id: string): OverlayContent {
+    return this.#use((database) => overlayContent(database, key(owner), id));
+  }
+
+  addOverlay(owner: Owner, overlay: NewOverlay, ownerName = key(owner)): Overlay {
+    return this.#change((database) => addOverlay(database, key(owner), overlay, ownerName));
+  }
+
+  removeOverlay(owner: Owner, id: string): Overlay {
+    return this.#change((database) => removeOverlay(database, key(owner), id));
+  }
+
   startQuery(owner: Owner): string | undefined {
     try {
       return this.#use((database) => startRow(database, owner)?.query);
@@ -226,6 +244,7 @@ function claim(database: DatabaseSync): void {
     database.exec(`alter table view add column owner_name text not null default ''`);
   const { user_version } = database.prepare('pragma user_version').get() as { user_version: number };
   if (user_version !== SCHEMA_VERSION) database.exec(FROM_VERSION_0);
+  database.exec(OVERLAY_SCHEMA);
   database.exec('commit');
   const { quick_check } = database.prepare('pragma quick_check(1)').get() as { quick_check: string };
   if (quick_check !== 'ok') throw new Error(quick_check);

@@ -1,5 +1,6 @@
 import 'server-only';
 import PQueue from 'p-queue';
+import type { NewOverlay, Overlay, OverlayContent, OverlaysAnswer } from '#lib/api/overlay.ts';
 import type { NewView, SavedView, SavedViewsAnswer, ViewChange } from '#lib/api/saved-view.ts';
 import type { LocalInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
@@ -20,7 +21,7 @@ import {
 } from './rows-of-views.ts';
 import type { SavedViews } from './saved-views.ts';
 
-/** Views, starts, and what was deleted. */
+/** Views, starts, overlays, and what was deleted. */
 export const SHARED_VIEWS_MAX = 200_000;
 /** So far a copy is behind while nobody at this server looks at views. */
 const LEARN_EVERY_MS = 5 * SECOND_MS;
@@ -81,6 +82,24 @@ export class SharedViews implements Views {
 
   setStart(owner: Owner, id: string | null): Promise<SavedView | undefined> {
     return this.#change(owner, (file) => file.setStart(owner, id));
+  }
+
+  async listOverlays(owner: Owner): Promise<OverlaysAnswer> {
+    await this.#learn();
+    return this.#options.file.listOverlays(owner);
+  }
+
+  /** An overlay that the list has is in the copy. */
+  async overlay(owner: Owner, id: string): Promise<OverlayContent> {
+    return this.#options.file.overlay(owner, id);
+  }
+
+  addOverlay(owner: Owner, overlay: NewOverlay, ownerName?: string): Promise<Overlay> {
+    return this.#change(owner, (file) => file.addOverlay(owner, overlay, ownerName));
+  }
+
+  removeOverlay(owner: Owner, id: string): Promise<Overlay> {
+    return this.#change(owner, (file) => file.removeOverlay(owner, id));
   }
 
   async startQuery(owner: Owner): Promise<string | undefined> {

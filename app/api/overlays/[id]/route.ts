@@ -1,0 +1,18 @@
+import { runtime } from '#lib/server/runtime.ts';
+import { pathPart, refuseMethod, viewerRoute } from '#lib/server/route.ts';
+import { operatorOf } from '#lib/server/session-cookie.ts';
+import { actorOf } from '#lib/server/actor-of.ts';
+
+/** What is drawn, as GeoJSON. */
+export const GET = viewerRoute('own-affairs', async ({ viewer, request }) =>
+  Response.json(await runtime().views.overlay(operatorOf(viewer), pathPart(request, 2))),
+);
+
+export const DELETE = viewerRoute('own-affairs', async (call) => {
+  const { views, audit } = runtime();
+  const { name } = await views.removeOverlay(operatorOf(call.viewer), pathPart(call.request, 2));
+  audit.record(actorOf(call), { kind: 'overlay_removed', overlay: name });
+  return new Response(null, { status: 204 });
+});
+
+export { refuseMethod as PATCH, refuseMethod as POST, refuseMethod as PUT };

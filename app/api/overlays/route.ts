@@ -1,0 +1,25 @@
+import { runtime } from '#lib/server/runtime.ts';
+import { parseBody, refuseMethod, viewerRoute } from '#lib/server/route.ts';
+import { operatorOf } from '#lib/server/session-cookie.ts';
+import { newOverlaySchema, OVERLAY_PACKED_MAX_LENGTH } from '#lib/api/overlay.ts';
+import { actorOf } from '#lib/server/actor-of.ts';
+
+/** Its content, and a name of 80 characters that may be escaped. */
+const BODY_MAX_BYTES = OVERLAY_PACKED_MAX_LENGTH + 4096;
+
+export const GET = viewerRoute('own-affairs', async ({ viewer }) =>
+  Response.json(await runtime().views.listOverlays(operatorOf(viewer))),
+);
+
+export const POST = viewerRoute('own-affairs', async (call) => {
+  const { views, audit } = runtime();
+  const overlay = await views.addOverlay(
+    operatorOf(call.viewer),
+    await parseBody(call.request, newOverlaySchema, BODY_MAX_BYTES),
+    call.viewer.session && call.viewer.operator.name,
+  );
+  audit.record(actorOf(call), { kind: 'overlay_added', overlay: overlay.name, shared: overlay.shared });
+  return Response.json(overlay, { status: 201 });
+});
+
+export { refuseMethod as DELETE, refuseMethod as PATCH, refuseMethod as PUT };

@@ -1,0 +1,50 @@
+'use client';
+
+import { type UseQueryResult, useQueries, useQuery } from '@tanstack/react-query';
+import type { Map as MapLibreMap } from 'maplibre-gl';
+import { useEffect, useRef } from 'react';
+import type { OverlayContent } from '#lib/api/overlay.ts';
+import { usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { overlayQuery, overlaysQuery } from '#lib/client/views/overlays-query.ts';
+import type { BasemapTheme } from '../basemap/basemap-palette.ts';
+import { onEveryStyle } from '../on-every-style.ts';
+import { overlayFeatures } from './overlay-features.ts';
+import { addOwnOverlayLayers, recolourOwnOverlays, showOwnOverlays } from './overlay-layers.ts';
+
+export interface DrawnOverlaysProps {
+  readonly map: MapLibreMap;
+  readonly theme: BasemapTheme;
+}
+
+/** The operator's own overlays on the map, live and in a replay. */
+export function DrawnOverlays({ map, theme }: DrawnOverlaysProps) {
+  const [{ hiddenOverlays }] = usePreferences();
+  const { data } = useQuery(overlaysQuery());
+  const shown = data?.overlays.filter(({ id }) => !hiddenOverlays.includes(id)) ?? [];
+  const contents = useQueries({
+    queries: shown.map(({ id }) => overlayQuery(id)),
+    combine: contentsOf,
+  });
+  const latestTheme = useRef(theme);
+
+  useEffect(() => {
+    latestTheme.current = theme;
+    recolourOwnOverlays(map, theme);
+  }, [map, theme]);
+
+  useEffect(
+    () =>
+      onEveryStyle(map, () => {
+        if (contents.length > 0) addOwnOverlayLayers(map, latestTheme.current, 'marks');
+        showOwnOverlays(map, overlayFeatures(contents));
+      }),
+    [map, contents],
+  );
+
+  return null;
+}
+
+/** A stable function: its result is computed again only when an answer is. */
+function contentsOf(results: readonly UseQueryResult<OverlayContent>[]): OverlayContent[] {
+  return results.flatMap(({ data }) => data ?? []);
+}

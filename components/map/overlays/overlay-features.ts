@@ -1,0 +1,29 @@
+import type { OverlayContent, OverlayGeometry, OverlayProperties } from '#lib/api/overlay.ts';
+
+/** What the layers read: simplestyle, with a shape's own defaults filled in, and where its name stands. */
+export interface DrawnProperties extends OverlayProperties {
+  readonly shape: 'point' | 'line' | 'area';
+}
+
+export type DrawnOverlays = GeoJSON.FeatureCollection<OverlayGeometry, DrawnProperties>;
+
+const SHAPES: Readonly<Record<OverlayGeometry['type'], DrawnProperties['shape']>> = {
+  Point: 'point',
+  MultiPoint: 'point',
+  LineString: 'line',
+  MultiLineString: 'line',
+  Polygon: 'area',
+  MultiPolygon: 'area',
+};
+
+/** All overlays as one source, the first on top. */
+export function overlayFeatures(overlays: readonly OverlayContent[]): DrawnOverlays {
+  const features = overlays.toReversed().flatMap((overlay) =>
+    overlay.features.map(({ type, geometry, properties }) => ({
+      type,
+      geometry,
+      properties: { ...properties, shape: SHAPES[geometry.type] },
+    })),
+  );
+  return { type: 'FeatureCollection', features };
+}

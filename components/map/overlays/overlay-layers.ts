@@ -1,0 +1,117 @@
+import type { ExpressionSpecification, GeoJSONSource, LayerSpecification, Map as MapLibreMap } from 'maplibre-gl';
+import type { BasemapTheme } from '../basemap/basemap-palette.ts';
+import { LABEL_FONT } from '../basemap/label-fonts.ts';
+import { recolourLayers } from '../basemap/recolour-basemap.ts';
+import type { DrawnOverlays, DrawnProperties } from './overlay-features.ts';
+import { pinImage } from './pin-image.ts';
+
+const SOURCE = 'own-overlays';
+const PIN = 'own-overlay-pin';
+
+/** `shape` is for what has no colour of its own: a grey that no mark has. `casing` keeps any colour apart from the ground. */
+const colours = {
+  dark: { shape: '#c3ced8', casing: '#0b1118' },
+  light: { shape: '#475866', casing: '#ffffff' },
+} as const;
+
+const ofShape = (...shapes: DrawnProperties['shape'][]): ExpressionSpecification => [
+  'in',
+  ['get', 'shape'],
+  ['literal', shapes],
+];
+const own = (property: keyof DrawnProperties, otherwise: string | number | ExpressionSpecification) =>
+  ['coalesce', ['get', property], otherwise] as ExpressionSpecification;
+
+/** Bottom first. Defaults are those of simplestyle 1.1.0, but for the colours. */
+function overlayLayers(theme: BasemapTheme): LayerSpecification[] {
+  const { shape, casing } = colours[theme];
+  const width = own('stroke-width', 2);
+  const label = {
+    'text-field': own('name', ''),
+    'text-font': [LABEL_FONT],
+    'text-size': 11,
+    'text-max-width': 12,
+    'text-padding': 4,
+  };
+  // A file's colours may not be readable on this theme's ground.
+  const text = { 'text-color': shape, 'text-halo-color': casing, 'text-halo-width': 1.5 };
+  return [
+    {
+      id: 'own-overlay-fill',
+      type: 'fill',
+      source: SOURCE,
+      filter: ofShape('area'),
+      paint: { 'fill-color': own('fill', own('stroke', shape)), 'fill-opacity': own('fill-opacity', 0.15) },
+    },
+    {
+      id: 'own-overlay-casing',
+      type: 'line',
+      source: SOURCE,
+      filter: ['all', ofShape('line', 'area'), ['>', width, 0]],
+      layout: { 'line-join': 'round', 'line-cap': 'round' },
+      paint: {
+        'line-color': casing,
+        'line-width': ['+', 2, width],
+        'line-opacity': ['*', 0.6, own('stroke-opacity', 1)],
+      },
+    },
+    {
+      id: 'own-overlay-line',
+      type: 'line',
+      source: SOURCE,
+      filter: ofShape('line', 'area'),
+      layout: { 'line-join': 'round', 'line-cap': 'round' },
+      paint: { 'line-color': own('stroke', shape), 'line-width': width, 'line-opacity': own('stroke-opacity', 1) },
+    },
+    {
+      id: 'own-overlay-line-name',
+      type: 'symbol',
+      source: SOURCE,
+      filter: ofShape('line'),
+      layout: { ...label, 'symbol-placement': 'line-center', 'text-offset': [0, -0.8] },
+      paint: text,
+    },
+    {
+      id: 'own-overlay-area-name',
+      type: 'symbol',
+      source: SOURCE,
+      filter: ofShape('area'),
+      layout: label,
+      paint: text,
+    },
+    {
+      id: 'own-overlay-point',
+      type: 'symbol',
+      source: SOURCE,
+      filter: ofShape('point'),
+      layout: {
+        ...label,
+        'icon-image': PIN,
+        'icon-allow-overlap': true,
+        'icon-ignore-placement': true,
+        'text-optional': true,
+        'text-variable-anchor': ['left', 'right', 'top', 'bottom'],
+        'text-radial-offset': 0.8,
+        'text-justify': 'auto',
+      },
+      paint: { ...text, 'icon-color': own('marker-color', shape), 'icon-halo-color': casing, 'icon-halo-width': 1 },
+    },
+  ];
+}
+
+/** Adds the layers below `belowId`, so that they hide no position. Does nothing if they are there. */
+export function addOwnOverlayLayers(map: MapLibreMap, theme: BasemapTheme, belowId: string): void {
+  if (map.getSource(SOURCE)) return;
+  if (!map.hasImage(PIN)) map.addImage(PIN, pinImage(), { sdf: true, pixelRatio: 2 });
+  map.addSource(SOURCE, { type: 'geojson', data: { type: 'FeatureCollection', features: [] } });
+  const below = map.getLayer(belowId) === undefined ? undefined : belowId;
+  for (const layer of overlayLayers(theme)) map.addLayer(layer, below);
+}
+
+export function recolourOwnOverlays(map: MapLibreMap, theme: BasemapTheme): void {
+  recolourLayers(map, overlayLayers(theme));
+}
+
+export function showOwnOverlays(map: MapLibreMap, features: DrawnOverlays): void {
+  map.getSource<GeoJSONSource>(SOURCE)?.setData(features);
+}

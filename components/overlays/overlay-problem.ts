@@ -1,0 +1,2 @@
+/** Why a file can't be drawn, as sentences for the operator. */
+export class OverlayProblem extends Error {}

@@ -1,0 +1,72 @@
+'use client';
+
+import { Plus } from 'lucide-react';
+import { useId, useRef, useState } from 'react';
+import { useLookout } from '#lib/client/page/lookout-context.tsx';
+import { Button } from '../ui/button.tsx';
+import { SwitchRow } from '../ui/switch-row.tsx';
+import { OverlayRow } from './overlay-row.tsx';
+import { useOverlays } from './use-overlays.ts';
+
+/** The operator's own shapes on the map: added from a file, hidden, removed. */
+export function OverlaysSection() {
+  const list = useOverlays();
+  const { operator } = useLookout();
+  const [shared, setShared] = useState(false);
+  const picker = useRef<HTMLInputElement>(null);
+  const id = useId();
+  const { overlays, problem, done } = list;
+  return (
+    <section aria-labelledby={id} className="flex flex-col gap-2 border-line border-b pb-4">
+      <div className="flex items-center justify-between gap-2">
+        <h3 id={id} className="font-semibold">
+          Overlays
+        </h3>
+        <Button onClick={() => picker.current?.click()} disabled={list.isAdding}>
+          <Plus aria-hidden size={14} />
+          {list.isAdding ? 'Adding…' : 'Add GeoJSON or KML'}
+        </Button>
+        <input
+          ref={picker}
+          type="file"
+          accept=".geojson,.json,.kml"
+          aria-label="File of an overlay"
+          className="hidden"
+          onChange={(event) => {
+            const [file] = event.target.files ?? [];
+            if (file) list.add(file, shared);
+            // The same file can be chosen again once it is mended.
+            event.target.value = '';
+          }}
+        />
+      </div>
+      {operator !== undefined && (
+        <SwitchRow label="Share new overlays with everybody" checked={shared} onChange={setShared} />
+      )}
+      {/* As high as what mostly follows it: what lies below does not move under the pointer. */}
+      {!overlays && problem === undefined && <p className="min-h-[2lh] text-dim">Reading the overlays…</p>}
+      {overlays?.length === 0 && (
+        <p className="min-h-[2lh] text-dim">
+          None. A file’s points, lines and areas are drawn in its own names and colours.
+        </p>
+      )}
+      {overlays && overlays.length > 0 && (
+        <ul className="divide-y divide-line rounded-control border border-line px-2">
+          {overlays.map((overlay) => (
+            <li key={overlay.id}>
+              <OverlayRow overlay={overlay} list={list} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <p role="status" className="text-dim empty:hidden" data-testid="overlays-done">
+        {done}
+      </p>
+      {problem !== undefined && (
+        <p role="alert" className="text-bad">
+          {problem}
+        </p>
+      )}
+    </section>
+  );
+}

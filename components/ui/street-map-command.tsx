@@ -1,0 +1,22 @@
+'use client';
+
+import { useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
+import { streetMapCommand } from '#lib/client/page/region-map.ts';
+import { CopyButton } from './copy-button.tsx';
+
+/** How an admin installs a street map of what the map shows. */
+export function StreetMapCommand() {
+  const command = streetMapCommand(useValue(useLookout().mapView));
+  return (
+    <div className="flex flex-col gap-2">
+      <p className="text-dim">
+        Run this on the server, with the date of a build from maps.protomaps.com/builds, and reload this page. In a
+        release, ./map takes the place of npm run map --.
+      </p>
+      <code className="select-all rounded-control bg-raised p-2 text-caption [overflow-wrap:anywhere]">{command}</code>
+      <div>
+        <CopyButton text={command} label="Copy command" />
+      </div>
+    </div>
+  );
+}
