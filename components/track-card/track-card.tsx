@@ -9,6 +9,7 @@ import { emergencyClass, emergencyWords } from '#lib/model/emergency.ts';
 import { KIND_TEXT, LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
 import { epochMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { TrackTimes } from '../track-times/track-times.tsx';
+import { ConfidenceBadge } from '../ui/confidence-badge.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { FreshnessRing } from './freshness-ring.tsx';
 import { PossiblySame } from './possibly-same.tsx';
@@ -112,7 +113,10 @@ function KnownTrackHead({ selected, shownAt, narrow }: KnownTrackHeadProps) {
         <p data-testid="track-age" className="line-clamp-2 font-semibold">
           {age.text}
         </p>
-        {!narrow && <p className="ml-auto shrink-0 text-caption text-dim">{KIND_TEXT[position.kind]}</p>}
+        <div className="ml-auto flex min-w-0 max-w-[45%] flex-col items-end gap-0.5">
+          {!narrow && <p className="text-caption text-dim leading-[15px]">{KIND_TEXT[position.kind]}</p>}
+          <ConfidenceBadge label={position.confidence} />
+        </div>
       </div>
       {isEmergency && (
         <p className="rounded-control border border-bad px-3 py-1 font-semibold text-bad">
