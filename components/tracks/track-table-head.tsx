@@ -41,9 +41,9 @@ export const TrackTableHead = memo(function TrackTableHead(props: TrackTableHead
                 onClick={(event) => onOrder((event.shiftKey ? orderAfterShiftClick : orderAfterClick)(order, name))}
                 style={{ height: heightPx }}
                 className={classNames(
-                  'flex w-full items-center gap-0.5 whitespace-nowrap text-caption hover:text-text',
+                  'flex w-full items-center gap-px whitespace-nowrap text-caption hover:text-text',
                   align === 'right' ? 'justify-end' : 'justify-start',
-                  align === 'left' && name !== 'ref' && 'pl-3',
+                  align === 'left' && (name === 'ref' ? 'pl-1.5' : 'pl-3'),
                   sort ? 'font-semibold text-text' : 'text-dim',
                 )}
               >
@@ -52,9 +52,9 @@ export const TrackTableHead = memo(function TrackTableHead(props: TrackTableHead
                   {long}
                   {sort?.place === 2 && `, second, ${sort.direction}`}
                 </span>
-                {sort && <Arrow aria-hidden size={11} className="shrink-0" />}
+                {sort && <Arrow aria-hidden size={9} className="shrink-0" />}
                 {sort && hasSecond && (
-                  <span aria-hidden data-testid="sort-place" className="text-[9px]">
+                  <span aria-hidden data-testid="sort-place" className="text-[8px]">
                     {sort.place}
                   </span>
                 )}
