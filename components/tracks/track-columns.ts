@@ -118,7 +118,7 @@ export const TRACK_COLUMNS = {
   speedMps: {
     short: ({ units }) => SPEED_UNIT[units],
     long: ({ units }) => `Ground speed in ${SPEED_UNIT[units]}`,
-    widthPx: 42,
+    widthPx: 44,
     align: 'right',
     text: ({ speedMps }, { units }) => (speedMps === undefined ? undefined : wholeText(speedIn(units, speedMps))),
     filter: { is: 'page-range', scale: speed },
