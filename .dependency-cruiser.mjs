@@ -45,10 +45,11 @@ const roomsSee = {
   allowance: ['layers'],
   'sign-in': [],
   account: [],
-  settings: ['sign-in'],
+  'home-area': ['allowance', 'layers'],
+  settings: ['sign-in', 'home-area'],
   overlays: [],
   export: [],
-  share: ['notices', 'filters', 'legend', 'export'],
+  share: ['notices', 'filters', 'legend', 'export', 'tracks'],
   views: [],
   hints: [],
   emergencies: [],
@@ -77,6 +78,7 @@ const roomsSee = {
     'track-card',
     'find',
     'my-position',
+    'home-area',
   ],
 };
 
