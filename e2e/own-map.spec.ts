@@ -10,7 +10,7 @@ test.use({ basemap: 'built-in', deviceScaleFactor: 0.5 });
 const LAKE_OUTSIDE = { lon: 8.549, lat: 47.345 };
 
 /** Brightness of the dark theme's water and land, and of neither. */
-const WATER = 23;
+const WATER = 52;
 const LAND = 36;
 
 const HOSTILE =

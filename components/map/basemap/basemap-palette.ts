@@ -33,7 +33,7 @@ const PALETTES: Readonly<Record<BasemapTheme, BasemapPalette>> = {
     placeMinor: '#8ea1b2',
     place: '#94a7b8',
     placeMajor: '#adbdcb',
-    aerodrome: '#263442',
+    aerodrome: '#2d343b',
     runway: '#4d6072',
     airport: '#a0b8c8',
   },
