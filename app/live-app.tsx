@@ -28,9 +28,11 @@ export interface LiveAppProps {
   readonly operator: SignedInOperator | undefined;
   /** Whether there are receivers of one's own. */
   readonly hasReceivers: boolean;
+  /** Whether what is shown as live is a recording that is played. */
+  readonly isRecording: boolean;
 }
 
-export function LiveApp({ home, startQuery, mapStyleUrl, maps, operator, hasReceivers }: LiveAppProps) {
+export function LiveApp({ home, startQuery, mapStyleUrl, maps, operator, hasReceivers, isRecording }: LiveAppProps) {
   const [queryClient] = useState(() => new QueryClient());
   const start = startQuery === undefined ? '' : startAddress(startQuery);
   const [address] = useState(() => window.location.search || start);
@@ -43,6 +45,7 @@ export function LiveApp({ home, startQuery, mapStyleUrl, maps, operator, hasRece
         maps={maps}
         operator={operator}
         hasReceivers={hasReceivers}
+        isRecording={isRecording}
         address={address}
       >
         <LiveShell />

@@ -20,6 +20,7 @@ export default async function Page({ searchParams }: PageProps) {
       maps={maps.names}
       operator={viewer.session && viewer.operator}
       hasReceivers={receivers !== undefined}
+      isRecording={config.upstream.isRecording}
       startQuery={await views.startQuery(operatorOf(viewer))}
     />
   );

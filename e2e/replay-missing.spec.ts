@@ -69,7 +69,7 @@ test.describe('What is missing', () => {
     const calm = Date.parse(minute.start) - window.start > 5 * MINUTE_MS ? 3 : 9;
     const outside = await dock.pointAt(calm / 10);
     await page.mouse.click(outside.x, outside.y);
-    await expect(operator.state('Aircraft')).toHaveText('Aircraft: all that was received here is loaded');
+    await expect(operator.state('Aircraft')).toHaveText('Aircraft: fully loaded');
   });
 
   test('what could not be loaded is shown as failed, with the reason, and can be tried again', async ({

@@ -87,7 +87,7 @@ for (const source of ['the Swiss recording', 'made flights'] as const) {
     const recentTracks = new Set(recent.map(({ id }) => id)).size;
     expect(recentTracks).toBeGreaterThan(0);
     await expect.poll(() => operator.tracks.received()).toBeGreaterThanOrEqual(recentTracks);
-    await expect(operator.state('Aircraft')).toHaveText('Aircraft: all that was received here is loaded');
+    await expect(operator.state('Aircraft')).toHaveText('Aircraft: fully loaded');
     proxy.stop();
   });
 }

@@ -98,7 +98,7 @@ test('A replay whose price is small loads by itself, with its lead-in, and shows
   await expect(dock.loading).toHaveText(/^Complete · \d+ requests? made$/);
   await expect(dock.leadIn('Aircraft')).toHaveAttribute('data-state', 'complete');
   // The first picture is whole, and there is one.
-  await expect(operator.state('Aircraft')).toHaveText('Aircraft: all that was received here is loaded');
+  await expect(operator.state('Aircraft')).toHaveText('Aircraft: fully loaded');
   expect(await operator.tracks.received()).toBeGreaterThan(0);
   const made = (await service.requests()).filter(({ operation }) => operation === 'history_adsb');
   expect(made.length).toBeGreaterThan(0);

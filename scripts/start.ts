@@ -10,6 +10,7 @@ import {
   embeddedProblems,
   embeddedReceivers,
   embeddedSource,
+  isRecording,
   receiversSocket,
   startEmbeddedService,
 } from './setup/embedded-service.ts';
@@ -41,7 +42,7 @@ const receivers = embeddedReceivers(settings);
 if (usesEmbedded) {
   // Placeholders, so that settings are checked before the slow set-up; the real address and key come from the service.
   Object.assign(process.env, {
-    POSITIONS_EMBEDDED: '1',
+    POSITIONS_EMBEDDED: isRecording(settings) ? 'recording' : '1',
     POSITIONS_ALLOWANCE: 'none',
     POSITIONS_API_URL: 'http://127.0.0.1/v1',
     POSITIONS_API_KEY: 'made-at-start',

@@ -20,12 +20,17 @@ export interface NoticesProps {
 
 /** What the operator must know about the picture, shown above the map while it applies. */
 export function Notices({ note }: NoticesProps) {
-  const { display, ignoredParameters, linkCutAt } = useLookout();
+  const { display, ignoredParameters, isRecording, linkCutAt } = useLookout();
   const summary = useDisplay();
   return (
     <>
       <ReplayPlate />
       <div role="status" translate="no" className="contents">
+        {isRecording && (
+          <p data-testid="notice-recording" data-tone="kind" className="strip-line font-semibold">
+            Playback of a recording: not live
+          </p>
+        )}
         {allSimulated(display.picture()) && (
           <p data-testid="notice-all-simulated" data-tone="kind" className="strip-line font-semibold">
             <span className="dock-narrow:hidden">All traffic shown is simulated</span>

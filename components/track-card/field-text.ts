@@ -55,6 +55,13 @@ export function mainFields(position: Position, { units, home }: FieldSetting): F
   ];
 }
 
+/** The contract leaves it out: not a value that was not reported. */
+const PILOT: FieldText = {
+  label: 'Pilot position',
+  value: 'not provided by this service',
+  note: 'The service’s contract excludes it.',
+};
+
 /** Every other field of a position, in display order. */
 export function otherFields(position: Position, { zone }: Pick<FieldSetting, 'zone'>): FieldText[] {
   return [
@@ -76,6 +83,7 @@ export function otherFields(position: Position, { zone }: Pick<FieldSetting, 'zo
       value: position.receiverCount === undefined ? undefined : String(position.receiverCount),
       note: 'Receivers that heard this position.',
     },
+    ...(position.kind === 'drone' ? [PILOT] : []),
     {
       label: 'Observed',
       value: dateTimeText(position.observedAt, zone),

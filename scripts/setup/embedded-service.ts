@@ -34,6 +34,11 @@ export function embeddedSource(environment: NodeJS.ProcessEnv): readonly string[
   return ['--source', source, ...(tracks ? ['--tracks', tracks] : []), ...(seed ? ['--seed', seed] : [])];
 }
 
+/** Whether the embedded service plays a recording, so that nothing it serves is received now. */
+export function isRecording(environment: NodeJS.ProcessEnv): boolean {
+  return embeddedReceivers(environment) === undefined && /^\s*recording:/.test(environment.EMBEDDED_SOURCE ?? '');
+}
+
 /** What it listens to, for whoever starts it; `undefined` if it plays something. */
 export function embeddedReceivers(environment: NodeJS.ProcessEnv): string | undefined {
   return environment.RECEIVERS?.trim() || undefined;

@@ -82,6 +82,8 @@ export interface Lookout {
   readonly operator: SignedInOperator | undefined;
   /** Whether there are receivers of one's own. */
   readonly hasReceivers: boolean;
+  /** Whether what is shown as live is a recording that is played. */
+  readonly isRecording: boolean;
 }
 
 const LookoutContext = createContext<Lookout | undefined>(undefined);
@@ -96,6 +98,8 @@ export interface LookoutProviderProps {
   readonly operator: SignedInOperator | undefined;
   /** Whether there are receivers of one's own. */
   readonly hasReceivers: boolean;
+  /** Whether what is shown as live is a recording that is played. */
+  readonly isRecording: boolean;
   /** The query of the page's address, including the question mark. */
   readonly address: string;
   readonly children: ReactNode;
@@ -108,6 +112,7 @@ export function LookoutProvider({
   maps,
   operator,
   hasReceivers,
+  isRecording,
   address,
   children,
 }: LookoutProviderProps) {
@@ -154,6 +159,7 @@ export function LookoutProvider({
       linkCutAt: incompleteEnd(link),
       operator,
       hasReceivers,
+      isRecording,
     };
   });
 

@@ -86,7 +86,7 @@ export function replayLayerText(
         sentence: `No ${positionName[layer.layer]} positions received in this area at this time`,
         short: 'complete',
       }
-    : { tone: 'good', sentence: `${name}: all that was received here is loaded`, short: 'complete' };
+    : { tone: 'good', sentence: `${name}: fully loaded`, short: 'complete' };
 }
 
 function stateBetween(

@@ -10,7 +10,7 @@ import { optionalText, optionalUrl, type SettingProblem, unreadable } from './se
 export const upstreamSettings = z.object({
   /** The upstream, with its version segment; if not set, the embedded service, which the start script provides. */
   POSITIONS_API_URL: optionalUrl('the address of the positions service with its version segment'),
-  /** Set only by the start script, when it has started the embedded service itself: no sign-in is needed on loopback. */
+  /** Set only by the start script, when it has started the embedded service itself: no sign-in is needed on loopback. `recording`: it plays one. */
   POSITIONS_EMBEDDED: optionalText,
   /** `none`: set only by the start script, over the service that it has started without an allowance. */
   POSITIONS_ALLOWANCE: optionalText,
@@ -36,6 +36,8 @@ export interface UpstreamConfig {
     /** Without a trailing slash. */
     readonly baseUrl: string;
     readonly embedded: boolean;
+    /** Whether the embedded service plays a recording. */
+    readonly isRecording: boolean;
     /** False over the embedded service, which counts nothing. */
     readonly hasAllowance: boolean;
     readonly key: { readonly value: string } | { readonly file: string };
@@ -85,6 +87,7 @@ export function upstreamConfig(settings: UpstreamSettings): UpstreamConfig {
     upstream: {
       baseUrl: (settings.POSITIONS_API_URL as string).replace(/\/+$/, ''),
       embedded: settings.POSITIONS_EMBEDDED !== undefined,
+      isRecording: settings.POSITIONS_EMBEDDED === 'recording',
       hasAllowance: settings.POSITIONS_ALLOWANCE === undefined,
       key:
         settings.POSITIONS_API_KEY_FILE === undefined
