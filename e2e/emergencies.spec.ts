@@ -78,7 +78,7 @@ test('Emergencies are counted, said once, one key away, first in the table and f
     await isAtAnEmergency();
     await expect(operator.emergencies).toHaveText(/^\d+ simulated emergenc(y|ies)( · \d+ of \d+)?/);
     await operator.goesTo('/?view=0,0,9&layers=adsb');
-    await operator.isAnswered();
+    await expect(operator.state('Aircraft')).toHaveText(/No aircraft positions received/);
     await page.keyboard.press('e');
     await expect(page.getByTestId('emergency-note')).toHaveText('No emergency among the tracks shown.');
     await operator.watches(EUROPE);

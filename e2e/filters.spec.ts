@@ -31,7 +31,7 @@ test('A filter narrows map, table, counts and link alike, says what it hides and
 
   await test.step('unknown values can be hidden, and are still counted', async () => {
     await panel.opens();
-    await panel.chooses('Values that were not reported', 'Hide it');
+    await panel.chooses('Tracks without the filtered value', 'Hide');
     await shows(1);
     await expect(panel.line).toContainText('1 with unknown altitude is hidden');
     expect(parameter('unknown')).toBe('hide');

@@ -55,7 +55,7 @@ test('A window that no history covers is refused, and so is a window or box that
     403,
     'outside_lookback',
   );
-  await expectRefusal(await load(`${area}&${pastWindow(90)}`), 400, 'bad_query');
+  await expectRefusal(await load(`${area}&${pastWindow(25 * 60)}`), 400, 'bad_query');
   await expectRefusal(await load(`bbox=0,40,20,60&${pastWindow(5)}`), 400, 'bad_query');
   await expectRefusal(await load(`${area}&start=yesterday&end=today`), 400, 'bad_query');
 });

@@ -14,7 +14,7 @@ test.describe('Entering and leaving', () => {
     await operator.watches('/?view=46.9,8.2,8&layers=adsb');
     await page.getByRole('tab', { name: 'View' }).click();
     await expect(page.getByTestId('last-hour-price')).toHaveText(
-      /^Costs (about|at least) \d+ requests?, at most \d+\.$/,
+      /^Costs (≈|at least) \d+ requests?, max\. \d+\.$/,
     );
     await page.getByRole('tab', { name: 'Tracks' }).click();
     const reference = await operator.tracks.selectsFirst();
@@ -234,7 +234,7 @@ test.describe('The replay bar', () => {
     await dock.asksFirst();
     const { start, end } = pastWindow(5);
     await operator.goesTo(`/?view=46.9,8.2,6&layers=rid&from=${addressTime(start)}&to=${addressTime(end)}`);
-    await expect(dock.button(/^Load all in \d+ tiles: (at least|about) \d+ requests?, at most \d+$/)).toBeVisible();
+    await expect(dock.button(/^Load all in \d+ tiles \((at least|≈) \d+ requests?, max\. \d+\)$/)).toBeVisible();
     await dock.button(/^Load .+ around the map centre \(5° × 5°\) \((at least|≈) \d+ requests?, max\. \d+\)$/).click();
     await dock.isLoaded();
     await expect(operator.notice('capped')).toHaveText('Only the framed area is loaded.');

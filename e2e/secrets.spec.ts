@@ -65,7 +65,7 @@ class Output {
 const ROUTES = tableRows('docs/api.md', 'route').flatMap(([names = '']) => names.split(', '));
 
 /** Routes that answer 404 where nothing is set up for them. */
-const NOT_SET_UP = new Set(['/api/maps', '/api/admin/receivers']);
+const NOT_SET_UP = new Set(['/api/maps', '/api/admin/receivers', '/api/overlays/ID']);
 
 /** What each route that reads a query is asked for. */
 function queryOf(path: string): string {

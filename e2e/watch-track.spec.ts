@@ -26,7 +26,7 @@ test('A followed track stays in the centre with each new position and through ev
   for (const zoom of ['wheel', '+', '+', '+', '+', '+', 'wheel', '+', '+'] as const) {
     const before = operator.viewInAddress()?.zoom ?? Number.NaN;
     if (zoom === 'wheel') {
-      await operator.page.mouse.move(200, 600);
+      await operator.page.mouse.move(200, 300);
       await operator.page.mouse.wheel(0, -300);
     } else {
       await operator.page.keyboard.press(zoom);

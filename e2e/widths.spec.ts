@@ -31,7 +31,7 @@ test('At every width nothing is cut or covered, and nothing lies over the map: l
     await walks();
     await page.setViewportSize({ width: 390, height: 844 });
     await expect(operator.sheet).toContainText(
-      /GENERAL EMERGENCY|LIFEGUARD|MINIMUM FUEL|NO COMMUNICATIONS|UNLAWFUL INTERFERENCE|DOWNED AIRCRAFT/,
+      /GENERAL EMERGENCY|LIFEGUARD|MINIMUM FUEL|NO COMMUNICATIONS|UNLAWFUL INTERFERENCE|DOWNED AIRCRAFT|EMERGENCY/,
     );
     const place = await operator.tracks.place();
     const map = await page.getByTestId('map').boundingBox();

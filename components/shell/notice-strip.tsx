@@ -35,7 +35,8 @@ export function NoticeStrip({ children }: { readonly children: ReactNode }) {
   const Chevron = isExpanded ? ChevronUp : ChevronDown;
   return (
     <div className="strip" data-open={isExpanded}>
-      <div ref={items} className="strip-items">
+      {/* Keys scroll it. */}
+      <div ref={items} className="strip-items" {...(isExpanded && { tabIndex: 0 })}>
         {children}
       </div>
       {isCut && (
