@@ -13,9 +13,7 @@ test.describe('Entering and leaving', () => {
     await dock.asksFirst();
     await operator.watches('/?view=46.9,8.2,8&layers=adsb');
     await page.getByRole('tab', { name: 'View' }).click();
-    await expect(page.getByTestId('last-hour-price')).toHaveText(
-      /^Costs (≈|at least) \d+ requests?, max\. \d+\.$/,
-    );
+    await expect(page.getByTestId('last-hour-price')).toHaveText(/^Costs (≈|at least) \d+ requests?, max\. \d+\.$/);
     await page.getByRole('tab', { name: 'Tracks' }).click();
     const reference = await operator.tracks.selectsFirst();
     // At an edge it would be kept in view beside the replay bar.

@@ -87,7 +87,7 @@ test('each step of the Containerfile is a command that there is, and what it sta
   expect(commands).toEqual(['release']);
   expect(scripts).toHaveProperty('release');
   expect(steps).toContain('ENTRYPOINT ["/opt/lookout/lookout"]');
-  expect(readFileSync('scripts/release.ts', 'utf8')).toContain("['lookout', 'operator', 'backup']");
+  expect(readFileSync('scripts/release.ts', 'utf8')).toContain("['lookout', 'operator', 'backup', 'map']");
 });
 
 test('what the containers of several servers are given are settings that there are, and each has data of its own', () => {

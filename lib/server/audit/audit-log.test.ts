@@ -375,6 +375,6 @@ describe('the audit log', () => {
 
   test('has no kind of event without words', () => {
     expect(AUDIT_KINDS).toContain('past_loaded');
-    expect(new Set(AUDIT_KINDS).size).toBe(18);
+    expect(new Set(AUDIT_KINDS).size).toBe(20);
   });
 });

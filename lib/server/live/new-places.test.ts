@@ -5,7 +5,7 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { observation } from '#service/conformance/listed-source.ts';
 import type { Source } from '#service/sources/observation.ts';
 import { shareAccount } from '#testing/greedy-operator.ts';
-import { type LiveHarness, startLiveHarness } from '#testing/live-harness.ts';
+import { type LiveHarness, PATIENT_TIMEOUTS, startLiveHarness } from '#testing/live-harness.ts';
 
 let live: LiveHarness | undefined;
 afterEach(async () => {
@@ -33,7 +33,7 @@ async function openMany({ reader }: LiveHarness, operator = 'greedy', polls = PO
 
 describe('an operator who opens new places as fast as possible', () => {
   test('spends what the budget allows, and is told in seconds when the others are read', async () => {
-    live = await startLiveHarness({ allowance: ALLOWANCE });
+    live = await startLiveHarness({ allowance: ALLOWANCE }, PATIENT_TIMEOUTS);
     const answers = [...(await openMany(live)), ...(await openMany(live))];
     await live.scheduler.idle();
     // Half of what the minute has beyond the refreshes, at most.
@@ -55,7 +55,7 @@ describe('an operator who opens new places as fast as possible', () => {
   });
 
   test('has each place read when it was told', async () => {
-    live = await startLiveHarness({ allowance: ALLOWANCE });
+    live = await startLiveHarness({ allowance: ALLOWANCE }, PATIENT_TIMEOUTS);
     await openMany(live, 'greedy', 40);
     await live.scheduler.idle();
     const announced = new Map<number, number>();
@@ -79,7 +79,7 @@ describe('an operator who opens new places as fast as possible', () => {
   });
 
   test('delays nobody else: their new place is read at once', async () => {
-    live = await startLiveHarness({ allowance: ALLOWANCE });
+    live = await startLiveHarness({ allowance: ALLOWANCE }, PATIENT_TIMEOUTS);
     await openMany(live);
     for (const operator of ['a', 'b', 'c', 'd']) {
       const view = { west: 8, south: 47, east: 9, north: 48 };
@@ -90,7 +90,7 @@ describe('an operator who opens new places as fast as possible', () => {
   });
 
   test('sees at once what others watch, and what others open', async () => {
-    live = await startLiveHarness({ allowance: ALLOWANCE });
+    live = await startLiveHarness({ allowance: ALLOWANCE }, PATIENT_TIMEOUTS);
     const [watched, opened] = [place(41), place(42)];
     await live.reader.read(page('other', 'one'), watched, ['adsb']);
     await openMany(live);
@@ -106,7 +106,7 @@ describe('an operator who opens new places as fast as possible', () => {
   });
 
   test('gets the known part of a place that has to wait', async () => {
-    live = await startLiveHarness({ allowance: ALLOWANCE });
+    live = await startLiveHarness({ allowance: ALLOWANCE }, PATIENT_TIMEOUTS);
     const known = { west: 8, south: 47, east: 9, north: 48 };
     await live.reader.read(page('greedy', 'map'), known, ['adsb']);
     await openMany(live);
@@ -118,7 +118,7 @@ describe('an operator who opens new places as fast as possible', () => {
   });
 
   test('gains nothing from more sessions, or by coming back', async () => {
-    live = await startLiveHarness({ allowance: ALLOWANCE });
+    live = await startLiveHarness({ allowance: ALLOWANCE }, PATIENT_TIMEOUTS);
     await openMany(live);
     await live.scheduler.idle();
     const spent = live.service.requests().length;
