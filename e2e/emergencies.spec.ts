@@ -71,6 +71,20 @@ test('Emergencies are counted, said once, one key away, first in the table and f
     await page.keyboard.press('Escape');
   });
 
+  await test.step('a replay counts its own', async () => {
+    // E may have zoomed in already.
+    await expect(async () => {
+      if ((operator.viewInAddress()?.zoom ?? 0) <= 8) await page.keyboard.press('+');
+      expect(operator.viewInAddress()?.zoom).toBeGreaterThan(8);
+    }).toPass();
+    await page.keyboard.press('r');
+    await dock.loadsLastQuarter();
+    await page.keyboard.press('End');
+    await expect(operator.emergencies).toHaveText(/simulated emergenc/);
+    await page.keyboard.press('e');
+    await isAtAnEmergency();
+  });
+
   await test.step('E shows those that the filter hides, and goes there; without any, it says so', async () => {
     await operator.goesTo('/?view=47,8,5.5&layers=adsb&kind=drone&agl=..50');
     await expect(operator.emergencies).toHaveText(/hidden by a filter · Show anyway/);
@@ -81,17 +95,5 @@ test('Emergencies are counted, said once, one key away, first in the table and f
     await expect(operator.state('Aircraft')).toHaveText(/No aircraft positions received/);
     await page.keyboard.press('e');
     await expect(page.getByTestId('emergency-note')).toHaveText('No emergency among the tracks shown.');
-    await operator.watches(EUROPE);
-  });
-
-  await test.step('a replay counts its own', async () => {
-    for (let press = 0; press < 3; press++) await page.keyboard.press('+');
-    await expect.poll(() => operator.viewInAddress()?.zoom).toBeGreaterThan(8);
-    await page.keyboard.press('r');
-    await dock.loadsLastQuarter();
-    await page.keyboard.press('End');
-    await expect(operator.emergencies).toHaveText(/simulated emergenc/);
-    await page.keyboard.press('e');
-    await isAtAnEmergency();
   });
 });
