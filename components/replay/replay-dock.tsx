@@ -85,7 +85,7 @@ export function ReplayDock() {
 }
 
 const TAB =
-  'h-7 rounded-[5px] px-2.5 whitespace-nowrap text-dim text-table data-[state=active]:bg-surface data-[state=active]:font-semibold data-[state=active]:text-text data-[state=active]:ring-1 data-[state=active]:ring-edge phone:h-11';
+  'h-7 rounded-[5px] px-2.5 whitespace-nowrap text-dim text-table data-[state=active]:bg-surface data-[state=active]:font-semibold data-[state=active]:text-text data-[state=active]:ring-1 data-[state=active]:ring-edge phone:h-8';
 
 function DockTabs() {
   const { tracks } = useWindowTracks();
