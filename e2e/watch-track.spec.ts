@@ -35,7 +35,12 @@ test('A followed track stays in the centre with each new position and through ev
     await expect.poll(offset).toBeLessThan(0.008);
   }
   await expect(operator.button('Following')).toBeVisible();
-  await operator.page.keyboard.press('-');
+  // Near the ground it would leave the view of a paused map between two positions.
+  await expect(async () => {
+    if ((operator.viewInAddress()?.zoom ?? 0) > 9.5) await operator.page.keyboard.press('-');
+    expect(operator.viewInAddress()?.zoom).toBeLessThanOrEqual(9.5);
+  }).toPass();
+  await expect.poll(offset).toBeLessThan(0.008);
 
   await operator.drags(120, 60);
   await expect(said).toHaveText('Paused, since the map was moved by hand.');

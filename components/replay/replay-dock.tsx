@@ -70,8 +70,10 @@ export function ReplayDock() {
             </div>
             <TracksPanel />
           </Tabs.Content>
-          <div className="flex min-w-0 items-center gap-4 phone:flex-wrap phone:gap-2 [grid-area:choices]">
+          <div className="[grid-area:tabs]">
             <DockTabs />
+          </div>
+          <div className="flex min-w-0 items-center gap-4 [grid-area:choices]">
             <div className="min-w-0 flex-1 dock-narrow:hidden">{tab === 'timeline' && <BandLegend />}</div>
             <div className="flex items-center justify-end gap-2 dock-narrow:flex-1 phone:flex-wrap phone:justify-start">
               <LoadChoices window={playback.window} />
