@@ -55,7 +55,7 @@ test('A followed track stays in the centre with each new position and through ev
   await newPosition();
   expect(operator.viewInAddress()).toEqual(moved);
 
-  await operator.drags(600, 0);
+  for (let drag = 0; drag < 3; drag++) await operator.drags(0, 180);
   await operator.button('Follow lost · Show it').click();
   await expect.poll(offset).toBeLessThan(0.008);
   await expect(said).toHaveText(/^The map keeps/);

@@ -101,8 +101,9 @@ function DockTabs() {
       <Tabs.Trigger value="timeline" className={TAB}>
         Timeline
       </Tabs.Trigger>
-      <Tabs.Trigger value="tracks" className={TAB}>
-        Tracks in this window
+      <Tabs.Trigger value="tracks" aria-label={`Tracks in this window${count}`} className={TAB}>
+        <span className="dock-narrow:hidden">Tracks in this window</span>
+        <span className="hidden dock-narrow:inline">Tracks</span>
         <span className="ml-1 font-mono">{count}</span>
       </Tabs.Trigger>
     </Tabs.List>
