@@ -26,7 +26,9 @@ test('At every width nothing is cut or covered, and nothing lies over the map: l
     await page.keyboard.press('e');
     await expect(operator.tracks.card).toContainText(/, as reported/);
     for (const value of ['Altitude', 'Height', 'Ground speed', 'Heading', 'Position', 'From home'])
-      await expect(operator.tracks.card.locator('dt', { hasText: new RegExp(`^${value}`) })).toBeInViewport({ ratio: 1 });
+      await expect(operator.tracks.card.locator('dt', { hasText: new RegExp(`^${value}`) })).toBeInViewport({
+        ratio: 1,
+      });
     await expect(page.getByTestId('track-age')).toBeInViewport({ ratio: 1 });
     await walks();
     await page.setViewportSize({ width: 390, height: 844 });
