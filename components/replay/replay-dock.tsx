@@ -70,7 +70,7 @@ export function ReplayDock() {
             </div>
             <TracksPanel />
           </Tabs.Content>
-          <div className="[grid-area:tabs]">
+          <div className="dock-tabs [grid-area:tabs]">
             <DockTabs />
           </div>
           <div className="flex min-w-0 items-center gap-4 [grid-area:choices]">
