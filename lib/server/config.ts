@@ -1,5 +1,11 @@
 import 'server-only';
 import { z } from 'zod';
+import {
+  type DatabaseConfig,
+  databaseConfig,
+  databaseProblems,
+  databaseSettings,
+} from './settings/database-settings.ts';
 import { type FleetConfig, fleetConfig, fleetProblems, fleetSettings } from './settings/fleet-settings.ts';
 import { type MapConfig, mapConfig, mapProblems, mapSettings } from './settings/map-settings.ts';
 import { type NetworkConfig, networkConfig, networkProblems, networkSettings } from './settings/network-settings.ts';
@@ -34,12 +40,14 @@ export const settingsSchema = z
     ...mapSettings.shape,
     ...networkSettings.shape,
     ...fleetSettings.shape,
+    ...databaseSettings.shape,
   })
   .superRefine((settings, context) => {
     for (const problems of [
       upstreamProblems(settings),
       networkProblems(settings),
       fleetProblems(settings),
+      databaseProblems(settings),
       passkeyProblems(settings),
       operationProblems(settings),
       mapProblems(settings),
@@ -49,7 +57,14 @@ export const settingsSchema = z
       for (const [setting, message] of problems) context.addIssue({ code: 'custom', path: [setting], message });
   });
 
-export interface Config extends UpstreamConfig, SignInConfig, OperationConfig, MapConfig, NetworkConfig, FleetConfig {
+export interface Config
+  extends UpstreamConfig,
+    SignInConfig,
+    OperationConfig,
+    MapConfig,
+    NetworkConfig,
+    FleetConfig,
+    DatabaseConfig {
   /** Single sign-on, if there is any. */
   readonly oidc: OidcConfig | undefined;
 }
@@ -75,6 +90,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
       ...mapConfig(settings),
       ...networkConfig(settings),
       ...fleetConfig(settings),
+      ...databaseConfig(settings),
     },
   };
 }

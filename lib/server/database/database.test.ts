@@ -1,0 +1,102 @@
+import type { Kysely } from 'kysely';
+import { expect, test } from 'vitest';
+import { eventually } from '#testing/eventually.ts';
+import { describeDatabases } from '#testing/test-databases.ts';
+
+const view = { id: 'v', owner: 'al', name: 'North gate', query: '?view=47,8,9', shared: 1, owner_name: 'Al' } as const;
+
+describeDatabases('the database', ({ dialect, newTarget, open }) => {
+  test('keeps what was changed over a restart, with its types', async () => {
+    const target = newTarget();
+    const before = await open(target);
+    await before.change((query) => query.insertInto('view').values(view).execute());
+    const after = await open(target);
+    expect(await after.query.selectFrom('view').selectAll().execute()).toEqual([view]);
+    const { count } = await after.query
+      .selectFrom('view')
+      .select((each) => each.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+    expect(count).toBe(1);
+    expect(after.dialect).toBe(dialect);
+  });
+
+  test('leaves nothing of a change that throws', async () => {
+    const database = await open();
+    const change = database.change(async (query) => {
+      await query.insertInto('view').values(view).execute();
+      throw new Error('no');
+    });
+    await expect(change).rejects.toThrow('no');
+    expect(await database.query.selectFrom('view').selectAll().execute()).toEqual([]);
+  });
+
+  test('makes changes of several servers one after the other, each with what the last one left', async () => {
+    const target = newTarget();
+    const servers = await Promise.all([open(target), open(target), open(target)]);
+    await servers[0]!.query
+      .insertInto('view')
+      .values({ ...view, query: '0' })
+      .execute();
+    const add = (server: number) =>
+      servers[server % 3]!.change(async (query) => {
+        const { query: text } = await query.selectFrom('view').select('query').executeTakeFirstOrThrow();
+        await query
+          .updateTable('view')
+          .set({ query: String(Number(text) + 1) })
+          .execute();
+      });
+    for (let round = 0; round < 5; round++) await Promise.all([add(0), add(1), add(2)]);
+    const { query } = await servers[1]!.query.selectFrom('view').select('query').executeTakeFirstOrThrow();
+    expect(query).toBe('15');
+  });
+
+  test('enforces keys and uniqueness, which are no failure of the database', async () => {
+    const database = await open();
+    await database.query.insertInto('view').values(view).execute();
+    const again = database.query
+      .insertInto('view')
+      .values({ ...view, id: 'w' })
+      .execute();
+    await expect(again).rejects.toThrow(/unique/i);
+    const start = database.query.insertInto('start_view').values({ owner: 'al', view_id: 'x' }).execute();
+    await expect(start).rejects.toThrow(/foreign key/i);
+    expect(database.failure).toBeUndefined();
+  });
+
+  test('makes its tables once, however many processes open it first', async () => {
+    const target = newTarget();
+    const all = await Promise.all([1, 2, 3, 4].map(() => open(target)));
+    await all[3]!.query.insertInto('view').values(view).execute();
+    expect(await all[0]!.query.selectFrom('view').select('id').execute()).toEqual([{ id: 'v' }]);
+  });
+
+  test('refuses tables of a newer release', async () => {
+    const target = newTarget();
+    const database = await open(target);
+    const raw = database.query as unknown as Kysely<{
+      migration: { name: string; timestamp: string };
+    }>;
+    await raw.insertInto('migration').values({ name: '9999-newer', timestamp: '2026-01-01T00:00:00.000Z' }).execute();
+    await expect(open(target)).rejects.toThrow('tables of a newer release');
+  });
+
+  test('tells other connections of a change', async () => {
+    const target = newTarget();
+    const [one, other] = [await open(target), await open(target)];
+    const heard: (string | undefined)[] = [];
+    other.listen('views', (text) => heard.push(text));
+    // The listening connection of PostgreSQL may still be on its way.
+    await one.change(async (query) => {
+      await query.insertInto('view').values(view).execute();
+      await one.tell(query, 'views', 'v');
+    });
+    await eventually(() => expect(heard).not.toEqual([]));
+    expect(heard.every((text) => text === undefined || text === 'v')).toBe(true);
+  });
+
+  test('can be checked by a write', async () => {
+    const database = await open();
+    await database.check();
+    expect(database.failure).toBeUndefined();
+  });
+});

@@ -1,0 +1,19 @@
+import 'server-only';
+import { type Kysely, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import { type DialectName, type MakesTables, TABLE_FORMS } from './table-form.ts';
+import { makesViewTables } from './view-tables.ts';
+
+const OWNERS: readonly MakesTables[] = [makesViewTables];
+
+/** Each runs once, in the order of the names, and never changes after its release. */
+export function migrations(dialect: DialectName): Readonly<Record<string, Migration>> {
+  return {
+    '0001-tables': {
+      async up(db: Kysely<unknown>) {
+        for (const makes of OWNERS)
+          for (const statement of makes(TABLE_FORMS[dialect])) await sql.raw(statement).execute(db);
+      },
+    },
+  };
+}

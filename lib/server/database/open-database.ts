@@ -1,0 +1,128 @@
+import 'server-only';
+import { CompiledQuery, type Dialect, Kysely, PostgresDialect } from 'kysely';
+import { Database } from './database.ts';
+import { DatabaseFailure } from './database-failure.ts';
+import { migrate } from './migrate.ts';
+import type { Notices } from './notices.ts';
+import type { Outcomes } from './outcomes.ts';
+import { postgresFailure } from './postgres-failure.ts';
+import { PostgresNotices } from './postgres-notices.ts';
+import { postgresClient, postgresPool } from './postgres-pool.ts';
+import { type PostgresTarget, targetText } from './postgres-target.ts';
+import { requireServer } from './require-server.ts';
+import { PatientSqliteDialect } from './sqlite-dialect.ts';
+import { sqliteFailure } from './sqlite-failure.ts';
+import { openSqliteFile } from './sqlite-file.ts';
+import { SqliteNotices } from './sqlite-notices.ts';
+import { SqliteStatements } from './sqlite-statements.ts';
+import type { DialectName } from './table-form.ts';
+import type { Tables } from './tables.ts';
+import { watchedPool } from './watched-pool.ts';
+
+export interface SqliteTarget {
+  readonly dialect: 'sqlite';
+  /** A path, or `:memory:`. */
+  readonly file: string;
+}
+export type DatabaseTarget = SqliteTarget | PostgresTarget;
+
+/** Called when the database begins to fail, and with `undefined` when it works again. */
+export type ReportsFailure = (failure: DatabaseFailure | undefined) => void;
+
+/**
+ * Opens the database, and makes its tables where there are none.
+ * @throws DatabaseFailure that says what to do
+ */
+export async function openDatabase(
+  target: DatabaseTarget,
+  report: ReportsFailure = () => undefined,
+): Promise<Database> {
+  const { dialect, where, toFailure } = describe(target);
+  const health = new DatabaseHealth(toFailure, report);
+  const { kysely, notices } = target.dialect === 'sqlite' ? openSqlite(target, health) : openPostgres(target, health);
+  const query = new Kysely<Tables>({ dialect: kysely });
+  try {
+    if (dialect === 'postgres') await requireServer(query, where);
+    await migrate(query, dialect, where);
+  } catch (error) {
+    await query.destroy();
+    throw error;
+  }
+  return new Database({ dialect, where, query, notices: notices(), health });
+}
+
+function describe(target: DatabaseTarget): {
+  readonly dialect: DialectName;
+  readonly where: string;
+  readonly toFailure: (error: unknown) => unknown;
+} {
+  const { dialect } = target;
+  return dialect === 'sqlite'
+    ? { dialect, where: target.file, toFailure: (error) => sqliteFailure(error, target.file) }
+    : {
+        dialect,
+        where: `PostgreSQL at ${targetText(target)}`,
+        toFailure: (error) => postgresFailure(error, target),
+      };
+}
+
+interface Opened {
+  readonly kysely: Dialect;
+  readonly notices: () => Notices;
+}
+
+function openSqlite({ file }: SqliteTarget, outcomes: Outcomes): Opened {
+  try {
+    const database = openSqliteFile(file);
+    return {
+      kysely: new PatientSqliteDialect(new SqliteStatements(database, outcomes)),
+      notices: () => new SqliteNotices(database),
+    };
+  } catch (error) {
+    throw outcomes.failed(error);
+  }
+}
+
+function openPostgres(target: PostgresTarget, outcomes: Outcomes): Opened {
+  return {
+    kysely: new PostgresDialect({
+      pool: watchedPool(postgresPool(target), outcomes),
+      onCreateConnection: async (connection) => {
+        await connection.executeQuery(CompiledQuery.raw('set synchronous_commit = on'));
+      },
+    }),
+    notices: () => new PostgresNotices(() => postgresClient(target)),
+  };
+}
+
+/** Reports a failure once when it begins, and once when it ends. */
+class DatabaseHealth implements Outcomes {
+  failure: DatabaseFailure | undefined;
+  readonly #toFailure: (error: unknown) => unknown;
+  readonly #report: ReportsFailure;
+
+  constructor(toFailure: (error: unknown) => unknown, report: ReportsFailure) {
+    this.#toFailure = toFailure;
+    this.#report = report;
+  }
+
+  /** A statement that reads succeeds also where the disk is full. */
+  succeeded(): void {
+    if (this.failure?.kind === 'lost') this.written();
+  }
+
+  written(): void {
+    if (this.failure) this.#report(undefined);
+    this.failure = undefined;
+  }
+
+  failed(error: unknown): unknown {
+    const failure = this.#toFailure(error);
+    if (failure instanceof DatabaseFailure && failure.kind !== 'in-use') {
+      const isKnown = this.failure?.kind === failure.kind;
+      this.failure = failure;
+      if (!isKnown) this.#report(failure);
+    }
+    return failure;
+  }
+}

@@ -1,0 +1,64 @@
+import 'server-only';
+import { readFileSync } from 'node:fs';
+import { Client, type ClientConfig, Pool, types } from 'pg';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+import { DatabaseFailure } from './database-failure.ts';
+import type { PostgresTarget } from './postgres-target.ts';
+
+const CONNECTIONS_MAX = 10;
+/** For a new connection, and for a free one of the pool. */
+const CONNECT_TIMEOUT_MS = 3 * SECOND_MS;
+/** By the server, and a little later by the driver where the network is silent. */
+const STATEMENT_TIMEOUT_MS = 5 * SECOND_MS;
+const QUERY_TIMEOUT_MS = 6 * SECOND_MS;
+const { INT8, NUMERIC } = types.builtins;
+
+/** Connects with the first statement. A lost connection is replaced by the next statement. */
+export function postgresPool(target: PostgresTarget): Pool {
+  return new Pool({ ...clientConfig(target), max: CONNECTIONS_MAX });
+}
+
+/** One connection outside the pool. */
+export function postgresClient(target: PostgresTarget): Client {
+  return new Client(clientConfig(target));
+}
+
+function clientConfig({ host, port, database, user, password, tls, rootCertFile }: PostgresTarget): ClientConfig {
+  return {
+    ...{ host, port, database, user },
+    password: () => (password && 'file' in password ? passwordOf(password.file) : (password?.value ?? '')),
+    ssl: tls && { rejectUnauthorized: true, ...(rootCertFile === undefined ? {} : { ca: rootCert(rootCertFile) }) },
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
+    keepAlive: true,
+    application_name: 'lookout',
+    // Instants and counts fit into numbers.
+    types: {
+      getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+        oid === INT8 || oid === NUMERIC
+          ? Number
+          : types.getTypeParser(oid, format as 'text')) as typeof types.getTypeParser,
+    },
+  };
+}
+
+function passwordOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new DatabaseFailure('denied', `DATABASE_PASSWORD_FILE cannot be read: ${(error as Error).message}.`, error);
+  }
+}
+
+function rootCert(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new DatabaseFailure(
+      'denied',
+      `sslrootcert of DATABASE_URL cannot be read: ${(error as Error).message}.`,
+      error,
+    );
+  }
+}

@@ -1,0 +1,30 @@
+import 'server-only';
+import { type StorageProblem, storageProblem } from '../stores/storage-problem.ts';
+import { DatabaseFailure } from './database-failure.ts';
+
+const CONSTRAINT = 19;
+
+/** A failure of the file as words for an administrator; any other error, and a violated constraint, as it is. */
+export function sqliteFailure(error: unknown, file: string): unknown {
+  const problem = storageProblem(error);
+  if (problem === undefined || isConstraint(error)) return error;
+  return new DatabaseFailure(problem, textOf(problem, file, (error as Error).message), error);
+}
+
+function textOf(problem: StorageProblem, file: string, because: string): string {
+  switch (problem) {
+    case 'damaged':
+      return `${file} is damaged, or not a database of Lookout’s (${because}). It was left as it is: put the latest backup in its place, or move it away to begin without operators, views, audit and ledger.`;
+    case 'full':
+      return `The disk of ${file} is full: make room on it (${because}).`;
+    case 'in-use':
+      return `Another process is changing ${file}: try again (${because}).`;
+    case 'denied':
+      return `${file} cannot be read or written: let the user of Lookout write it and its folder (${because}).`;
+  }
+}
+
+function isConstraint(error: unknown): boolean {
+  const { errcode } = error as { errcode?: unknown };
+  return typeof errcode === 'number' && (errcode & 0xff) === CONSTRAINT;
+}

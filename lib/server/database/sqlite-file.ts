@@ -1,0 +1,72 @@
+import 'server-only';
+import { chmodSync, closeSync, openSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { DamagedStore, storageProblem } from '../stores/storage-problem.ts';
+
+/** The database of a server alone, in `DATA_DIR`. */
+export const DATABASE_FILE = 'lookout.sqlite';
+/** How long a start waits for another process, such as a server that is stopping. */
+const BUSY_TIMEOUT_MS = 2000;
+/** Later the driver waits without blocking this process. */
+const LATER_TIMEOUT_MS = 5;
+/** "LkDb": a SQLite file with another application id is another program's. */
+const APPLICATION_ID = 0x4c6b4462;
+
+/**
+ * Opens the file, and reads all of it once. Makes it where there is none, readable by its owner alone.
+ * @param file a path, or `:memory:`
+ * @throws DamagedStore, and errors of the file system and of SQLite
+ */
+export function openSqliteFile(file: string): DatabaseSync {
+  // SQLite's log and index take over the mode of the file.
+  if (file !== ':memory:') makePrivate(file);
+  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    claim(database);
+    keepWriteAheadLog(database);
+    database.exec(`pragma synchronous = full; pragma foreign_keys = on; pragma busy_timeout = ${LATER_TIMEOUT_MS}`);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function makePrivate(file: string): void {
+  closeSync(openSync(file, 'a', 0o600));
+  chmodSync(file, 0o600);
+}
+
+function claim(database: DatabaseSync): void {
+  if (applicationId(database) === 0) {
+    database.exec('begin immediate');
+    const { tables } = database.prepare('select count(*) as tables from sqlite_schema').get() as { tables: number };
+    // Another process may have claimed it meanwhile.
+    if (tables === 0 && applicationId(database) === 0) database.exec(`pragma application_id = ${APPLICATION_ID}`);
+    database.exec('commit');
+  }
+  if (applicationId(database) !== APPLICATION_ID) throw new DamagedStore('it is the database of another program');
+  const { quick_check } = database.prepare('pragma quick_check(1)').get() as { quick_check: string };
+  if (quick_check !== 'ok') throw new DamagedStore(quick_check);
+}
+
+/**
+ * The first change to a write-ahead log upgrades a lock from reading to writing. SQLite's own timeout does not wait for that
+ * while another process is about to write.
+ */
+function keepWriteAheadLog(database: DatabaseSync): void {
+  const untilMs = performance.now() + BUSY_TIMEOUT_MS;
+  for (;;) {
+    try {
+      database.exec('pragma journal_mode = wal');
+      return;
+    } catch (error) {
+      if (storageProblem(error) !== 'in-use' || performance.now() > untilMs) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}
+
+function applicationId(database: DatabaseSync): number {
+  return (database.prepare('pragma application_id').get() as { application_id: number }).application_id;
+}

@@ -1,0 +1,12 @@
+import 'server-only';
+import type { Kysely, Transaction } from 'kysely';
+import type { ViewTables } from './view-tables.ts';
+
+/**
+ * All tables. Columns have three kinds that both dialects share: text, integer (int8 in PostgreSQL) and bytes. A truth is 0 or 1, an instant
+ * milliseconds since 1970.
+ */
+export type Tables = ViewTables;
+
+/** A database or a transaction, for statements that run in either. */
+export type Query = Kysely<Tables> | Transaction<Tables>;

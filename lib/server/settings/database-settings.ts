@@ -1,0 +1,44 @@
+import 'server-only';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import type { DatabaseTarget } from '../database/open-database.ts';
+import { readPostgresTarget } from '../database/postgres-target.ts';
+import { DATABASE_FILE } from '../database/sqlite-file.ts';
+import { optionalText, type SettingProblem, unreadable } from './setting-forms.ts';
+
+/** The PostgreSQL that several servers share; without it the database is a file in DATA_DIR. */
+export const databaseSettings = z.object({
+  DATABASE_URL: optionalText,
+  /** A file that contains only its password. */
+  DATABASE_PASSWORD_FILE: optionalText,
+});
+
+type DatabaseSettings = z.infer<typeof databaseSettings>;
+
+export interface DatabaseConfig {
+  readonly database: DatabaseTarget;
+}
+
+export function* databaseProblems({
+  DATABASE_URL: url,
+  DATABASE_PASSWORD_FILE: passwordFile,
+}: DatabaseSettings): Generator<SettingProblem<DatabaseSettings>> {
+  if (url === undefined) {
+    if (passwordFile !== undefined)
+      yield ['DATABASE_PASSWORD_FILE', 'has no effect without DATABASE_URL; set both or none'];
+    return;
+  }
+  const target = readPostgresTarget(url, passwordFile);
+  if (typeof target === 'string') yield ['DATABASE_URL', target];
+  const problem = passwordFile === undefined ? undefined : unreadable(passwordFile);
+  if (problem) yield ['DATABASE_PASSWORD_FILE', problem];
+}
+
+/** Of settings without a problem. */
+export function databaseConfig(settings: DatabaseSettings & { readonly DATA_DIR: string }): DatabaseConfig {
+  const { DATABASE_URL: url, DATABASE_PASSWORD_FILE: passwordFile, DATA_DIR: dataDir } = settings;
+  const target = url === undefined ? undefined : readPostgresTarget(url, passwordFile);
+  return {
+    database: typeof target === 'object' ? target : { dialect: 'sqlite', file: join(resolve(dataDir), DATABASE_FILE) },
+  };
+}

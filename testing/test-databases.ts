@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe } from 'vitest';
+import type { Database } from '#lib/server/database/database.ts';
+import { type DatabaseTarget, openDatabase } from '#lib/server/database/open-database.ts';
+import type { DialectName } from '#lib/server/database/table-form.ts';
+import { type Cluster, postgresPrograms, startCluster } from '#service/postgres/postgres-cluster.fixture.ts';
+
+export interface TestDatabases {
+  readonly dialect: DialectName;
+  /** A database that has nothing in it yet. */
+  newTarget(): DatabaseTarget;
+  /** Opened until the test ends; as often as wanted, for several servers. */
+  open(target?: DatabaseTarget): Promise<Database>;
+  /** Of PostgreSQL. */
+  readonly cluster: Cluster;
+}
+
+/** Declares tests for a real file and for a real PostgreSQL. */
+export function describeDatabases(name: string, declare: (databases: TestDatabases) => void): void {
+  const programs = postgresPrograms();
+  describe(`${name} in SQLite`, () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lookout-database-'));
+    let files = 0;
+    afterAll(() => rmSync(folder, { recursive: true, force: true }));
+    declare(databases('sqlite', () => ({ dialect: 'sqlite', file: join(folder, `${++files}.sqlite`) })));
+  });
+  describe.skipIf(programs === undefined)(`${name} in PostgreSQL`, () => {
+    let cluster: Cluster;
+    beforeAll(() => {
+      cluster = startCluster(programs!);
+    });
+    afterAll(() => cluster?.remove());
+    declare(
+      databases(
+        'postgres',
+        () => {
+          const { host, port, database, user } = cluster.target();
+          return {
+            ...{ dialect: 'postgres', host, port, database, user: user! },
+            ...{ password: undefined, tls: false, rootCertFile: undefined },
+          };
+        },
+        () => cluster,
+      ),
+    );
+  });
+}
+
+function databases(dialect: DialectName, newTarget: () => DatabaseTarget, cluster?: () => Cluster): TestDatabases {
+  const opened: Database[] = [];
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((database) => database.close()));
+  });
+  return {
+    dialect,
+    newTarget,
+    async open(target = newTarget()) {
+      const database = await openDatabase(target);
+      opened.push(database);
+      return database;
+    },
+    get cluster() {
+      return cluster!();
+    },
+  };
+}
