@@ -10,8 +10,8 @@ export async function register(): Promise<void> {
       import('./app/api/live/route.ts'),
       import('#lib/server/session-cookie.ts'),
       import('#lib/server/sign-in-view.ts'),
-    ]).then(([{ runtime }, { GET }, { knownSession }, { signInState }]) => ({
-      runtime: runtime(),
+    ]).then(async ([{ startRuntime }, { GET }, { knownSession }, { signInState }]) => ({
+      runtime: await startRuntime(),
       answerPoll: GET,
       knownSession,
       signInState,

@@ -1,6 +1,6 @@
 import 'server-only';
 import type { Server } from 'node:http';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Layer } from '#lib/model/position.ts';
@@ -11,6 +11,8 @@ import { AuditLog } from './audit/audit-log.ts';
 import { SharedAudit } from './audit/shared-audit.ts';
 import { type Config, loadConfig } from './config.ts';
 import { type Counts, counts } from './counts/counts.ts';
+import { refuseOldDataDir } from './database/old-data-dir.ts';
+import { openDatabase } from './database/open-database.ts';
 import { FleetStores } from './fleet/fleet-stores.ts';
 import { makeLog } from './log.ts';
 import { mapsFolder } from './maps/map-setting.ts';
@@ -18,7 +20,6 @@ import { RegionMaps } from './maps/region-maps.ts';
 import { Metrics, packageVersion } from './metrics/metrics.ts';
 import { startMetricsListener } from './metrics/metrics-listener.ts';
 import { PLACE_INDEX_PATH, PlaceIndex } from './places/place-index.ts';
-import type { Views } from './ports/views.ts';
 import { Readiness } from './readiness.ts';
 import { ReceivedHome } from './receivers/received-home.ts';
 import { ReceiversReader } from './receivers/receivers-reader.ts';
@@ -32,8 +33,8 @@ import { openOrRenew } from './stores/open-or-renew.ts';
 import { StoreHealth } from './stores/store-health.ts';
 import { TrailKeeper } from './trails/trail-keeper.ts';
 import { type ApiKeySource, apiKeyFromFile } from './upstream/api-key.ts';
+import { Overlays } from './views/overlays.ts';
 import { SavedViews } from './views/saved-views.ts';
-import { SharedViews } from './views/shared-views.ts';
 
 export interface Runtime extends Pick<UpstreamRuntime, 'live' | 'trails' | 'status' | 'history' | 'clock'> {
   readonly config: Config;
@@ -46,7 +47,8 @@ export interface Runtime extends Pick<UpstreamRuntime, 'live' | 'trails' | 'stat
   readonly metricsToken: ApiKeySource | undefined;
   /** Also for lib/front, which refuses requests before they come here. */
   readonly counts: Counts;
-  readonly views: Views;
+  readonly views: SavedViews;
+  readonly overlays: Overlays;
   readonly places: PlaceIndex;
   readonly home: ReceivedHome;
   /** `undefined` without receivers of one's own. */
@@ -63,37 +65,35 @@ export interface Runtime extends Pick<UpstreamRuntime, 'live' | 'trails' | 'stat
   close(): Promise<void>;
 }
 
-const holder = globalThis as { [runtimeSymbol]?: Runtime; [problemSymbol]?: unknown };
+const holder = globalThis as { [runtimeSymbol]?: Runtime };
 const runtimeSymbol = Symbol.for('lookout.runtime');
-/** Why there is none. */
-const problemSymbol = Symbol.for('lookout.start-problem');
 
 /**
  * The single set of long-lived objects of this process. Stored on globalThis because instrumentation and route handlers are
  * separate module graphs, each with its own copy of this module.
- * @throws Error that says what to do, with every wrong setting or the store that cannot be opened
+ * @throws Error if it was not started
  */
 export function runtime(): Runtime {
-  if (holder[problemSymbol] !== undefined) throw holder[problemSymbol];
-  try {
-    holder[runtimeSymbol] ??= makeRuntime();
-    return holder[runtimeSymbol];
-  } catch (error) {
-    holder[problemSymbol] = error;
-    throw error;
-  }
+  const { [runtimeSymbol]: started } = holder;
+  if (!started) throw new Error('the runtime was not started');
+  return started;
 }
 
-function makeRuntime(): Runtime {
+/**
+ * Opens the stores, once.
+ * @throws Error that says what to do, with every wrong setting or the store that cannot be opened
+ */
+export async function startRuntime(): Promise<Runtime> {
   const config = loadConfig();
   try {
-    return openRuntime(config);
+    holder[runtimeSymbol] = await openRuntime(config);
+    return holder[runtimeSymbol];
   } catch (error) {
     throw dataDirProblem(config.dataDir, error) ?? error;
   }
 }
 
-function openRuntime(config: Config): Runtime {
+async function openRuntime(config: Config): Promise<Runtime> {
   const { log, end: endLog } = makeLog(config.logLevel);
   const machine = new SteadyClock({ monotonicMs: () => performance.now(), wallMs: () => Date.now() });
   const now = () => localInstant(machine.nowMs());
@@ -105,6 +105,11 @@ function openRuntime(config: Config): Runtime {
       'other machines may reach Lookout without TLS: whoever is on the way can read passwords, take over sessions, and see and change what is shown; end it with a proxy that has TLS',
     );
   const lock = lockDataDir(config.dataDir);
+  refuseOldDataDir(resolve(config.dataDir));
+  const database = await openDatabase(config.database, (failure) => {
+    if (failure) log.error({ problem: failure.kind, err: failure }, 'the database cannot be used');
+    else log.warn('the database can be used again');
+  });
   const health = new StoreHealth((report) => {
     if (report.problem === undefined) log.warn({ store: report.store }, 'a file can be written again');
     else log.error({ store: report.store, problem: report.problem, err: report.error }, 'a file cannot be written');
@@ -116,14 +121,12 @@ function openRuntime(config: Config): Runtime {
     wallNow,
     clock: machine,
     health,
+    database,
     renewable: (name, open) =>
       openOrRenew(join(config.dataDir, name), open, wallNow, ({ file, setAsideAs, error }) =>
         log.warn({ file, set_aside_as: setAsideAs, err: error }, 'a damaged file was set aside and begun anew'),
       ),
   };
-  const reportViews = (error: unknown) => log.error({ err: error }, 'the saved views cannot be read or written');
-  const viewsFile = new SavedViews(join(config.dataDir, 'views.sqlite'), reportViews);
-  viewsFile.open();
   const places = new PlaceIndex(PLACE_INDEX_PATH);
   places.open();
   const auditFile = new AuditFile(join(config.dataDir, 'audit.sqlite'));
@@ -144,9 +147,6 @@ function openRuntime(config: Config): Runtime {
   const sharedAudit =
     fleet && new SharedAudit({ file: auditFile, rows: fleet.auditRows, days: config.auditDays, now: wallNow, log });
   sharedAudit?.start();
-  const sharedViews =
-    fleet && new SharedViews({ file: viewsFile, rows: fleet.viewRows, now: wallNow, report: reportViews });
-  sharedViews?.start();
   const { close: closeUpstream, client, kept, ...upstream } = upstreamRuntime(ground, fleet, trails);
   const sessions = sessionRuntime(ground, fleet, client.clock);
   const { status, history } = upstream;
@@ -181,7 +181,8 @@ function openRuntime(config: Config): Runtime {
     counts: counts(),
     metrics,
     metricsToken: tokenFile === undefined ? undefined : apiKeyFromFile(tokenFile),
-    views: sharedViews ?? viewsFile,
+    views: new SavedViews(database),
+    overlays: new Overlays(database),
     places,
     home: new ReceivedHome(config.hasSetHome ? undefined : config.receiversSocket, config.home),
     receivers: config.receiversSocket === undefined ? undefined : new ReceiversReader(config.receiversSocket, wallNow),
@@ -203,10 +204,9 @@ function openRuntime(config: Config): Runtime {
       metricsListener?.closeAllConnections();
       await closeUpstream();
       await sharedAudit?.close();
-      await sharedViews?.close();
       await fleet?.close();
       audit.close();
-      viewsFile.close();
+      await database.close();
       lock.release();
       await endLog();
     },

@@ -5,10 +5,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { errorAnswerSchema } from '#lib/api/error-code.ts';
 import { OVERLAY_PACKED_MAX_LENGTH, type Overlay, overlaysSchema } from '#lib/api/overlay.ts';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
+import { openDatabase } from '#lib/server/database/open-database.ts';
 import type { Runtime } from '#lib/server/runtime.ts';
 import { SessionRegistry } from '#lib/server/session/session-registry.ts';
 import { fixedSessionSecret } from '#lib/server/session/session-secret.ts';
-import { SavedViews } from '#lib/server/views/saved-views.ts';
+import { Overlays } from '#lib/server/views/overlays.ts';
 import { localInstant } from '#lib/time/instant.ts';
 import { DELETE, GET as GET_ONE } from './[id]/route.ts';
 import { GET, POST } from './route.ts';
@@ -18,7 +19,7 @@ const SECRET = 'a secret that is long enough to seal a cookie with';
 const runtimeSymbol = Symbol.for('lookout.runtime');
 const holder = globalThis as { [runtimeSymbol]?: unknown };
 const cookies = new Map<string, string>();
-let views: SavedViews;
+let overlays: Overlays;
 let recorded: AuditEvent[];
 
 beforeAll(async () => {
@@ -37,8 +38,8 @@ beforeAll(async () => {
       secret: fixedSessionSecret(SECRET),
       openedCookies: new Map(),
     },
-    get views() {
-      return views;
+    get overlays() {
+      return overlays;
     },
     audit: { record: (_: unknown, event: AuditEvent) => recorded.push(event) },
   } as unknown as Runtime;
@@ -46,8 +47,8 @@ beforeAll(async () => {
 afterAll(() => {
   delete holder[runtimeSymbol];
 });
-beforeEach(() => {
-  views = new SavedViews(':memory:', () => undefined);
+beforeEach(async () => {
+  overlays = new Overlays(await openDatabase({ dialect: 'sqlite', file: ':memory:' }));
   recorded = [];
 });
 

@@ -8,12 +8,12 @@ import { actorOf } from '#lib/server/actor-of.ts';
 const BODY_MAX_BYTES = OVERLAY_PACKED_MAX_LENGTH + 4096;
 
 export const GET = viewerRoute('own-affairs', async ({ viewer }) =>
-  Response.json(await runtime().views.listOverlays(operatorOf(viewer))),
+  Response.json(await runtime().overlays.list(operatorOf(viewer))),
 );
 
 export const POST = viewerRoute('own-affairs', async (call) => {
-  const { views, audit } = runtime();
-  const overlay = await views.addOverlay(
+  const { overlays, audit } = runtime();
+  const overlay = await overlays.add(
     operatorOf(call.viewer),
     await parseBody(call.request, newOverlaySchema, BODY_MAX_BYTES),
     call.viewer.session && call.viewer.operator.name,

@@ -6,6 +6,7 @@ import { auditText } from '#lib/api/people/audit-text.ts';
 import { type SavedView, savedViewsSchema } from '#lib/api/saved-view.ts';
 import { AuditFile } from '#lib/server/audit/audit-file.ts';
 import { AuditLog } from '#lib/server/audit/audit-log.ts';
+import { openDatabase } from '#lib/server/database/open-database.ts';
 import type { Runtime } from '#lib/server/runtime.ts';
 import { SessionRegistry } from '#lib/server/session/session-registry.ts';
 import { fixedSessionSecret } from '#lib/server/session/session-secret.ts';
@@ -51,8 +52,8 @@ beforeAll(async () => {
 afterAll(() => {
   delete holder[runtimeSymbol];
 });
-beforeEach(() => {
-  views = new SavedViews(':memory:', () => undefined);
+beforeEach(async () => {
+  views = new SavedViews(await openDatabase({ dialect: 'sqlite', file: ':memory:' }));
   audit = new AuditLog({
     file: new AuditFile(':memory:'),
     days: 1,
@@ -110,7 +111,7 @@ describe('/api/views', () => {
       const answer = await POST(request('POST', '/api/views', 'al', gate));
       expect(answer.headers.get('retry-after')).toBe('5');
       expect(await refused(answer)).toEqual([503, 'shared_store_failed']);
-      expect(views.list('al').views).toEqual([]);
+      expect((await views.list('al')).views).toEqual([]);
     } finally {
       registry.find = find;
     }

@@ -21,10 +21,6 @@ import { RedisSessions } from '../redis/sessions/redis-sessions.ts';
 import { RedisShortLived } from '../redis/sessions/redis-short-lived.ts';
 import { RedisTallies } from '../redis/sessions/redis-tallies.ts';
 import type { TrailKeeper } from '../trails/trail-keeper.ts';
-import { SHARED_VIEWS_MAX } from '../views/shared-views.ts';
-
-/** After the last change; the servers’ own copies last, and give the store again what it has forgotten. */
-const VIEWS_KEPT_MS = 90 * DAY_MS;
 
 /** Sooner than a server starts. */
 const SECRET_ASKED_EVERY_MS = SECOND_MS;
@@ -61,7 +57,6 @@ export class FleetStores {
   readonly spent: RedisSpent;
   readonly auditRows: RedisRows;
   readonly planning: { readonly plans: RedisPlan; readonly demands: RedisDemands; storeState(): RedisState };
-  readonly viewRows: RedisRows;
 
   readonly #asksForSecret: NodeJS.Timeout;
 
@@ -81,7 +76,6 @@ export class FleetStores {
     this.secret = new RedisSessionSecret({ connection, now: wallNow, log });
     const auditKept = { keptMax: SHARED_ENTRIES_MAX, keptMs: auditDays * DAY_MS };
     this.auditRows = new RedisRows({ connection, log, name: 'audit', ...auditKept });
-    this.viewRows = new RedisRows({ connection, log, name: 'views', keptMax: SHARED_VIEWS_MAX, keptMs: VIEWS_KEPT_MS });
     this.spent = new RedisSpent({ connection, log });
     this.planning = {
       plans: new RedisPlan(connection, log),

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { LocalInstant } from '#lib/time/instant.ts';
 import type { SteadyClock } from '#lib/time/steady-clock.ts';
 import type { Config } from '../config.ts';
+import type { Database } from '../database/database.ts';
 import type { StoreHealth } from '../stores/store-health.ts';
 
 /** What the parts of the runtime are made with. */
@@ -15,6 +16,7 @@ export interface Ground {
   readonly wallNow: () => LocalInstant;
   readonly clock: Pick<SteadyClock, 'onStep' | 'steps' | 'lastStep'>;
   readonly health: StoreHealth;
+  readonly database: Database;
   /** Opens a file of `DATA_DIR` that can be made anew if it is damaged. */
   renewable<Store>(name: string, open: (file: string) => Store): Store;
 }

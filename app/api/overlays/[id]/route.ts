@@ -5,12 +5,12 @@ import { actorOf } from '#lib/server/actor-of.ts';
 
 /** What is drawn, as GeoJSON. */
 export const GET = viewerRoute('own-affairs', async ({ viewer, request }) =>
-  Response.json(await runtime().views.overlay(operatorOf(viewer), pathPart(request, 2))),
+  Response.json(await runtime().overlays.content(operatorOf(viewer), pathPart(request, 2))),
 );
 
 export const DELETE = viewerRoute('own-affairs', async (call) => {
-  const { views, audit } = runtime();
-  const { name } = await views.removeOverlay(operatorOf(call.viewer), pathPart(call.request, 2));
+  const { overlays, audit } = runtime();
+  const { name } = await overlays.remove(operatorOf(call.viewer), pathPart(call.request, 2));
   audit.record(actorOf(call), { kind: 'overlay_removed', overlay: name });
   return new Response(null, { status: 204 });
 });

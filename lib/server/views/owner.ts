@@ -1,0 +1,20 @@
+import 'server-only';
+
+/** An operator's id; `undefined` for the operator of a Lookout without sign-in. */
+export type Owner = string | undefined;
+
+/** As tables have it. */
+export function keyOf(owner: Owner): string {
+  return owner ?? '';
+}
+
+const byName = new Intl.Collator('en', { numeric: true });
+
+/** The viewer's own first, each group by name. */
+export function inOrder<Item extends { readonly id: string; readonly name: string; readonly mine: boolean }>(
+  items: Item[],
+): Item[] {
+  return items.sort(
+    (a, b) => Number(b.mine) - Number(a.mine) || byName.compare(a.name, b.name) || (a.id < b.id ? -1 : 1),
+  );
+}

@@ -1,0 +1,12 @@
+import { isApiError } from '../api-error.ts';
+
+/** The code of a refusal, or '' for none. */
+export async function refusalOf(run: () => unknown): Promise<string> {
+  try {
+    await run();
+    return '';
+  } catch (error) {
+    if (isApiError(error)) return error.code;
+    throw error;
+  }
+}
