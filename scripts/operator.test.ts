@@ -4,12 +4,13 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { auditText } from '#lib/api/people/audit-text.ts';
-import { AuditFile } from '#lib/server/audit/audit-file.ts';
+import { AuditEvents } from '#lib/server/audit/audit-events.ts';
 import { connectTo, hasRedis, startRedis } from '#lib/server/redis/redis-server.fixture.ts';
 import { RedisSessions } from '#lib/server/redis/sessions/redis-sessions.ts';
 import { readOperatorsFile } from '#lib/server/session/operators-file.ts';
 import { SESSIONS_FILE, SessionRegistry } from '#lib/server/session/session-registry.ts';
 import { localInstant } from '#lib/time/instant.ts';
+import { withDatabase } from './setup/with-database.ts';
 
 const { username } = userInfo();
 let folder: string;
@@ -40,11 +41,11 @@ function run(command: readonly string[], environment: Readonly<Record<string, st
   return { status, stderr };
 }
 
-function audited(): readonly string[] {
-  const audit = new AuditFile(join(folder, 'data/audit.sqlite'), { readOnly: true });
-  const entries = audit.read({ limit: 100 }).toReversed();
-  audit.close();
-  return entries.map(({ operator, address, event }) => `${operator?.id} ${address} ${auditText(event)}`);
+async function audited(): Promise<readonly string[]> {
+  const entries = await withDatabase({ NODE_ENV: 'test', DATA_DIR: join(folder, 'data') }, (database) =>
+    new AuditEvents(database).read({ limit: 100 }),
+  );
+  return entries.toReversed().map(({ operator, address, event }) => `${operator?.id} ${address} ${auditText(event)}`);
 }
 
 test('What is changed at the command line is in the audit log: who the system says did it, and from there', async () => {
@@ -67,7 +68,7 @@ test('What is changed at the command line is in the audit log: who the system sa
   expect(run(['remove', 'cleo'], { SUDO_USER: 'alice' })).toEqual({ status: 0, stderr: '' });
 
   const who = `system:${username} command line`;
-  expect(audited()).toEqual([
+  expect(await audited()).toEqual([
     `${who} added dora as viewer`,
     `${who} made cleo admin`,
     `${who} removed the passkey “blue key” of cleo`,
@@ -75,7 +76,7 @@ test('What is changed at the command line is in the audit log: who the system sa
     `system:alice as ${username} command line removed cleo`,
   ]);
   expect(statSync(join(folder, 'data')).mode & 0o777).toBe(0o700);
-  expect(statSync(join(folder, 'data/audit.sqlite')).mode & 0o777).toBe(0o600);
+  expect(statSync(join(folder, 'data/lookout.sqlite')).mode & 0o777).toBe(0o600);
 });
 
 test.skipIf(!hasRedis())(
@@ -91,7 +92,7 @@ test.skipIf(!hasRedis())(
       { browser: 'one', address: '192.0.2.1', isKept: false },
     );
     expect(run(['sign-out', 'cleo'], settings)).toEqual({ status: 0, stderr: '' });
-    expect(audited()).toEqual([expect.stringContaining('of cleo: ended by an admin')]);
+    expect(await audited()).toEqual([expect.stringContaining('of cleo: ended by an admin')]);
     await expect.poll(() => sessions.find(id)).toBeUndefined();
     connection.close();
     await store.remove();

@@ -62,7 +62,7 @@ if (process.argv[2] === 'audit') {
   // Whoever reads may have seen enough, as `head` has.
   process.stdout.on('error', () => process.exit(0));
   try {
-    printAudit(
+    await printAudit(
       process.argv.slice(3),
       process.env,
       (line) => process.stdout.write(`${line}\n`),
@@ -137,13 +137,13 @@ async function add(name: string, role: Role): Promise<void> {
     if (isTaken(operators)) throw new Error(taken);
     return [...operators, { name, role, password, passkeys: [] }];
   });
-  record({ kind: 'person_added', person: name, role });
+  await record({ kind: 'person_added', person: name, role });
   say(`${name} can sign in, as ${role}. Start Lookout with OPERATORS_FILE=${file}`);
 }
 
-function setRole(name: string, role: Role): void {
+async function setRole(name: string, role: Role): Promise<void> {
   changeOperator(name, (operator) => ({ ...operator, role }));
-  record({ kind: 'role_changed', person: name, role });
+  await record({ kind: 'role_changed', person: name, role });
   say(`${name} is ${role} now.`);
 }
 
@@ -151,7 +151,7 @@ async function setPassword(name: string): Promise<void> {
   changeOperator(name, (operator) => operator);
   const password = await hashPassword(await newPassword(name));
   changeOperator(name, ({ initial_until: _, ...operator }) => ({ ...operator, password }));
-  record({ kind: 'password_changed', person: name });
+  await record({ kind: 'password_changed', person: name });
   say(`${name} has a new password. ${await endSessions(name)}`);
 }
 
@@ -161,7 +161,9 @@ async function removePasskeys(name: string): Promise<void> {
     removed = operator.passkeys;
     return { ...operator, passkeys: [] };
   });
-  record(...removed.map((passkey) => ({ kind: 'passkey_removed' as const, person: name, passkey: passkey.name })));
+  await record(
+    ...removed.map((passkey) => ({ kind: 'passkey_removed' as const, person: name, passkey: passkey.name })),
+  );
   say(`${name} has no passkeys any more. ${await endSessions(name)}`);
 }
 
@@ -171,7 +173,7 @@ async function signOut(name: string): Promise<void> {
 
 async function remove(name: string): Promise<void> {
   changeOperator(name, () => undefined);
-  record({ kind: 'person_removed', person: name });
+  await record({ kind: 'person_removed', person: name });
   say(`${name} can no longer sign in. ${await endSessions(name)}`);
 }
 
@@ -195,7 +197,7 @@ async function endSessions(name: string): Promise<string> {
     return open.filter(({ operatorId }) => ids.has(operatorId));
   });
   if (!own) return noSessionsText(dataDir);
-  record(
+  await record(
     ...own.map(({ key, operatorId: person }): AuditEvent => {
       return { kind: 'session_ended', person, session: labelOf(key), how: 'by_admin' };
     }),
@@ -204,9 +206,9 @@ async function endSessions(name: string): Promise<string> {
 }
 
 /** What was done is kept in the audit log; where it cannot be, it is said. */
-function record(...events: readonly AuditEvent[]): void {
+async function record(...events: readonly AuditEvent[]): Promise<void> {
   if (events.length === 0) return;
-  const problem = recordAtCommandLine(dataDir, events, localInstant(Date.now()), process.env);
+  const problem = await recordAtCommandLine(events, localInstant(Date.now()), process.env);
   if (problem) process.stderr.write(`${problem}\n`);
 }
 

@@ -6,9 +6,8 @@ import type { Logger } from 'pino';
 import type { Layer } from '#lib/model/position.ts';
 import { formatLocalInstant, localInstant } from '#lib/time/instant.ts';
 import { SteadyClock } from '#lib/time/steady-clock.ts';
-import { AuditFile } from './audit/audit-file.ts';
+import { AuditEvents } from './audit/audit-events.ts';
 import { AuditLog } from './audit/audit-log.ts';
-import { SharedAudit } from './audit/shared-audit.ts';
 import { type Config, loadConfig } from './config.ts';
 import { type Counts, counts } from './counts/counts.ts';
 import { refuseOldDataDir } from './database/old-data-dir.ts';
@@ -129,14 +128,12 @@ async function openRuntime(config: Config): Promise<Runtime> {
   };
   const places = new PlaceIndex(PLACE_INDEX_PATH);
   places.open();
-  const auditFile = new AuditFile(join(config.dataDir, 'audit.sqlite'));
-  const audit = auditLog(ground, auditFile);
+  const audit = auditLog(ground);
   const trails = new TrailKeeper();
   const fleet =
     config.redis &&
     new FleetStores(config.redis, {
       account: accountName(config.upstream.baseUrl),
-      auditDays: config.auditDays,
       upstreamNow: () => client.clock.now(),
       trails,
       now,
@@ -144,9 +141,6 @@ async function openRuntime(config: Config): Promise<Runtime> {
       log,
     });
   if (fleet) counts().today = fleet.spent;
-  const sharedAudit =
-    fleet && new SharedAudit({ file: auditFile, rows: fleet.auditRows, days: config.auditDays, now: wallNow, log });
-  sharedAudit?.start();
   const { close: closeUpstream, client, kept, ...upstream } = upstreamRuntime(ground, fleet, trails);
   const sessions = sessionRuntime(ground, fleet, client.clock);
   const { status, history } = upstream;
@@ -203,9 +197,8 @@ async function openRuntime(config: Config): Promise<Runtime> {
       metricsListener?.close();
       metricsListener?.closeAllConnections();
       await closeUpstream();
-      await sharedAudit?.close();
       await fleet?.close();
-      audit.close();
+      await audit.close();
       await database.close();
       lock.release();
       await endLog();
@@ -213,9 +206,9 @@ async function openRuntime(config: Config): Promise<Runtime> {
   };
 }
 
-function auditLog({ config, log, wallNow, health }: Ground, file: AuditFile): AuditLog {
+function auditLog({ config, log, wallNow, database }: Ground): AuditLog {
   return new AuditLog({
-    file,
+    events: new AuditEvents(database),
     days: config.auditDays,
     now: wallNow,
     onOverdue: ({ since, before }) =>
@@ -223,7 +216,6 @@ function auditLog({ config, log, wallNow, health }: Ground, file: AuditFile): Au
         { since: formatLocalInstant(since), before: formatLocalInstant(before) },
         'entries of the audit log are older than AUDIT_DAYS if the clock is right; more than a day of them is deleted only by npm run operator -- audit --delete-before TIME',
       ),
-    health,
     onRecord: ({ operator, address, requestId }, { kind }) => {
       const level = kind === 'sign_in_refused' ? 'warn' : 'info';
       log[level]({ request_id: requestId, operator: operator?.id, address, event: kind }, 'recorded in the audit log');

@@ -1,41 +1,30 @@
-import { chownSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { join, resolve } from 'node:path';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
 import { auditText } from '#lib/api/people/audit-text.ts';
-import { AuditFile } from '#lib/server/audit/audit-file.ts';
+import { AuditEvents } from '#lib/server/audit/audit-events.ts';
 import { auditRow } from '#lib/server/audit/audit-row.ts';
-import { makeFolders } from '#lib/server/stores/make-folders.ts';
 import type { LocalInstant } from '#lib/time/instant.ts';
-
-/** Beside a running Lookout, which may be clearing away old rows. */
-const BUSY_TIMEOUT_MS = 5000;
+import { withDatabase } from './with-database.ts';
 
 /**
- * Records what somebody at the server has changed, in the audit log of a data directory; both are made if they are missing. The change is made
- * already and stays: whoever is to be locked out must not stay because a disk is full.
- * @param environment where sudo says who called it
- * @returns what to tell whoever made the change, where it is not in the audit log
+ * Records a change that was made at the command line. The change stays where the audit log cannot be written: an operator who is locked out
+ * must not stay because a disk is full.
+ * @param environment names the database, and who called sudo
+ * @returns what to tell the user where the audit log has no entry
  */
-export function recordAtCommandLine(
-  dataDir: string,
+export async function recordAtCommandLine(
   events: readonly AuditEvent[],
   now: LocalInstant,
   environment: NodeJS.ProcessEnv,
-): string | undefined {
+): Promise<string | undefined> {
   const name = localUser(environment);
   // No operator has a colon in their name.
   const actor = { operator: { id: `system:${name}`, name }, address: 'command line', requestId: null };
   try {
-    makeFolders(resolve(dataDir), 0o700);
-    const file = join(dataDir, 'audit.sqlite');
-    const audit = new AuditFile(file, { readOnly: false, busyTimeoutMs: BUSY_TIMEOUT_MS });
-    try {
-      audit.write(events.map((event) => ({ ...auditRow(actor, event, now), times: 1 })));
-    } finally {
-      audit.close();
-    }
-    leaveToOwnerOf(dataDir, file);
+    await withDatabase(environment, async (database) => {
+      const audit = new AuditEvents(database);
+      await audit.write(events.map((event) => ({ ...auditRow(audit.newId(now), actor, event, now), times: 1 })));
+    });
     return undefined;
   } catch (error) {
     const what = events.map((event) => `\n  ${name}, command line: ${auditText(event)}`).join('');
@@ -56,11 +45,4 @@ function accountName(): string {
     // A container may run as a user without a name.
     return `uid ${process.getuid?.()}`;
   }
-}
-
-/** A log that root began is of no use to a Lookout that runs as somebody else. */
-function leaveToOwnerOf(folder: string, file: string): void {
-  if (process.getuid?.() !== 0) return;
-  const { uid, gid } = statSync(resolve(folder));
-  if (statSync(file).uid !== uid) chownSync(file, uid, gid);
 }

@@ -1,11 +1,10 @@
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { AuditEntry } from '#lib/api/people/audit-event.ts';
 import { auditText } from '#lib/api/people/audit-text.ts';
-import { AuditFile } from '#lib/server/audit/audit-file.ts';
+import { AuditEvents } from '#lib/server/audit/audit-events.ts';
 import { epochMs, type LocalInstant, localInstant, parseInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS } from '#lib/time/time-units.ts';
+import { withDatabase } from './with-database.ts';
 
 export const auditUsage = `npm run operator -- audit          shows who did what, newest first
     --since 7d | 12h | 2026-11-01T00:00:00Z
@@ -17,16 +16,16 @@ export const auditUsage = `npm run operator -- audit          shows who did what
 const PAGE = 1000;
 
 /**
- * Prints the audit log of a data directory, or deletes what is old in it.
- * @param settings where `DATA_DIR` is read from
+ * Prints the audit log, or deletes what is old in it.
+ * @param settings name the database
  * @throws Error that says what to write instead
  */
-export function printAudit(
+export async function printAudit(
   args: readonly string[],
   settings: NodeJS.ProcessEnv,
   write: (line: string) => void,
   now: LocalInstant,
-): void {
+): Promise<void> {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -36,38 +35,31 @@ export function printAudit(
       'delete-before': { type: 'string' },
     },
   });
-  const file = resolve(settings.DATA_DIR?.trim() || 'data', 'audit.sqlite');
-  if (!existsSync(file)) throw new Error(`There is no audit log at ${file}; set DATA_DIR as for Lookout itself.`);
   const deletedBefore = values['delete-before'];
   if (deletedBefore !== undefined) {
-    deleteBefore(file, deletedBefore, write, now);
+    const before = timeBefore(deletedBefore, now);
+    const deleted = await withDatabase(settings, (database) => new AuditEvents(database).deleteBefore(before));
+    write(`Entries that were deleted: ${deleted}.`);
     return;
   }
   const since = values.since === undefined ? undefined : sinceOf(values.since, now);
-  const audit = new AuditFile(file, { readOnly: true });
-  try {
+  await withDatabase(settings, async (database) => {
+    const audit = new AuditEvents(database);
     let before: string | undefined;
     for (;;) {
-      const entries = audit.read({ operator: values.operator, since, before, limit: PAGE });
+      const entries = await audit.read({ operator: values.operator, since, before, limit: PAGE });
       for (const entry of entries) write(values.json ? JSON.stringify(entry) : entryLine(entry));
       before = entries.at(-1)?.id;
       if (entries.length < PAGE) return;
     }
-  } finally {
-    audit.close();
-  }
+  });
 }
 
-function deleteBefore(file: string, text: string, write: (line: string) => void, now: LocalInstant): void {
+function timeBefore(text: string, now: LocalInstant): LocalInstant {
   const at = parseInstant(text);
   if (at === undefined || epochMs(at) > epochMs(now))
     throw new Error(`--delete-before ${text} is no time in the past: write 2026-10-01T00:00:00Z, with its timezone.`);
-  const audit = new AuditFile(file);
-  try {
-    write(`Entries that were deleted: ${audit.deleteBefore(localInstant(epochMs(at)))}.`);
-  } finally {
-    audit.close();
-  }
+  return localInstant(epochMs(at));
 }
 
 function sinceOf(text: string, now: LocalInstant): LocalInstant {

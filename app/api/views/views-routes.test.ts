@@ -4,13 +4,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { errorAnswerSchema } from '#lib/api/error-code.ts';
 import { auditText } from '#lib/api/people/audit-text.ts';
 import { type SavedView, savedViewsSchema } from '#lib/api/saved-view.ts';
-import { AuditFile } from '#lib/server/audit/audit-file.ts';
+import { AuditEvents } from '#lib/server/audit/audit-events.ts';
 import { AuditLog } from '#lib/server/audit/audit-log.ts';
 import { openDatabase } from '#lib/server/database/open-database.ts';
 import type { Runtime } from '#lib/server/runtime.ts';
 import { SessionRegistry } from '#lib/server/session/session-registry.ts';
 import { fixedSessionSecret } from '#lib/server/session/session-secret.ts';
-import { StoreHealth } from '#lib/server/stores/store-health.ts';
 import { SavedViews } from '#lib/server/views/saved-views.ts';
 import { localInstant } from '#lib/time/instant.ts';
 import { DELETE, PATCH } from './[id]/route.ts';
@@ -53,12 +52,12 @@ afterAll(() => {
   delete holder[runtimeSymbol];
 });
 beforeEach(async () => {
-  views = new SavedViews(await openDatabase({ dialect: 'sqlite', file: ':memory:' }));
+  const database = await openDatabase({ dialect: 'sqlite', file: ':memory:' });
+  views = new SavedViews(database);
   audit = new AuditLog({
-    file: new AuditFile(':memory:'),
+    events: new AuditEvents(database),
     days: 1,
     now: () => localInstant(0),
-    health: new StoreHealth(),
   });
 });
 
@@ -124,7 +123,7 @@ describe('/api/views', () => {
     await PUT(request('PUT', '/api/views/start', 'bea', { id }));
     await PUT(request('PUT', '/api/views/start', 'bea', { id: null }));
     await DELETE(request('DELETE', `/api/views/${id}`, 'al'));
-    const entries = audit.read({ limit: 10 }).toReversed();
+    const entries = (await audit.read({ limit: 10 })).toReversed();
     expect(entries.map(({ operator, event }) => `${operator?.name} ${auditText(event)}`)).toEqual([
       'al saved the view “North gate”',
       'al changed the view “Gate”, shared',

@@ -3,30 +3,29 @@ import type { AuditEntry, AuditEvent } from '#lib/api/people/audit-event.ts';
 import { epochMs, type LocalInstant } from '#lib/time/instant.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { counts } from '../counts/counts.ts';
-import type { StoreHealth } from '../stores/store-health.ts';
-import type { AuditFile, AuditFilter, OverdueEntries } from './audit-file.ts';
+import { DatabaseFailure } from '../database/database-failure.ts';
+import type { AuditEvents, AuditFilter, OverdueEntries } from './audit-events.ts';
 import { type Actor, type AuditRow, auditRow } from './audit-row.ts';
 
 /** Different rows of one operator and kind within a minute; further events are only counted. */
 const ROWS_A_MINUTE = 60;
-/** Rows of one operator and kind that are kept: nobody pushes out what others did, and the file is bounded. */
+/** Rows of one operator and kind that are kept: no operator pushes out what others did, and the table is bounded. */
 const KEPT_OF_EACH = 100_000;
-/** Rows that wait for a disk that cannot be written; further ones are only counted. */
+/** Rows that wait for a database that cannot be written; further ones are only counted. */
 const WAITING_MAX = 10_000;
-const RETRY_MS = 10 * SECOND_MS;
+const RETRY_MS = SECOND_MS;
 
 export interface AuditLogOptions {
-  readonly file: AuditFile;
+  readonly events: AuditEvents;
   readonly days: number;
   readonly now: () => LocalInstant;
-  readonly health: StoreHealth;
   /** Called at most once a day with entries that are too old, and more than are deleted without a confirmation. */
   readonly onOverdue?: (overdue: OverdueEntries) => void;
   /** Called for each event as it happens. */
   readonly onRecord?: (actor: Actor, event: AuditEvent) => void;
 }
 
-/** What people did, kept for some days. A disk that cannot be written refuses no request: what happens meanwhile waits in memory. */
+/** What people did, kept for some days. A database that cannot be written refuses no request: events wait in memory. */
 export class AuditLog {
   readonly #options: AuditLogOptions;
   /** Rows of the current minute, by what events of one row have in common. */
@@ -37,6 +36,7 @@ export class AuditLog {
   #day = Number.NaN;
   #isFailing = false;
   #isClosed = false;
+  #writing: Promise<void> | undefined;
   #retry: NodeJS.Timeout | undefined;
 
   constructor(options: AuditLogOptions) {
@@ -49,7 +49,7 @@ export class AuditLog {
     return this.#options.days;
   }
 
-  /** Events that are not on disk yet. */
+  /** Rows that are not on disk yet. */
   get waiting(): number {
     return this.#waiting.size;
   }
@@ -65,22 +65,26 @@ export class AuditLog {
     row.last = now;
     row.times++;
     this.#waiting.add(row);
-    // While the disk is full, trying at each event would slow all requests down.
     if (!this.#isFailing && !this.#isClosed) this.#write();
   }
 
-  /** Newest first. @throws Error where the file cannot be read */
-  read(filter: AuditFilter): readonly AuditEntry[] {
-    return this.#options.file.read(filter);
+  /** Newest first, with all that was recorded here. Rejects with a `DatabaseFailure`. */
+  async read(filter: AuditFilter): Promise<readonly AuditEntry[]> {
+    await this.#writing;
+    return this.#options.events.read(filter);
   }
 
-  close(): void {
+  /** Writes what waits, if it can be written. */
+  async close(): Promise<void> {
     if (this.#isClosed) return;
-    clearTimeout(this.#retry);
-    if (this.#waiting.size > 0) this.#write();
-    clearTimeout(this.#retry);
     this.#isClosed = true;
-    this.#options.file.close();
+    await this.#writing;
+    clearTimeout(this.#retry);
+    if (this.#waiting.size > 0) {
+      this.#write();
+      await this.#writing;
+    }
+    clearTimeout(this.#retry);
   }
 
   /** Memory is bounded by what can happen within a minute. */
@@ -94,7 +98,7 @@ export class AuditLog {
 
   #rowOf(actor: Actor, event: AuditEvent, now: LocalInstant): AuditRow {
     const kindOfOperator = JSON.stringify([event.kind, actor.operator?.id ?? null]);
-    const row = auditRow(actor, event, now);
+    const row = auditRow(this.#options.events.newId(now), actor, event, now);
     const common = JSON.stringify([row.event, actor.operator, actor.address]);
     const known = this.#recent.get(common);
     if (known) return known;
@@ -108,29 +112,45 @@ export class AuditLog {
   }
 
   #counted(key: string, event: AuditEvent, operator: Actor['operator'], now: LocalInstant): AuditRow {
-    const row = this.#recent.get(key) ?? auditRow({ operator, address: null, requestId: null }, event, now);
+    const actor = { operator, address: null, requestId: null };
+    const row = this.#recent.get(key) ?? auditRow(this.#options.events.newId(now), actor, event, now);
     this.#recent.set(key, row);
     return row;
   }
 
   #write(): void {
     clearTimeout(this.#retry);
-    if (this.#options.health.written('audit.sqlite', () => this.#writeWaiting())) return;
-    this.#retry = setTimeout(() => this.#write(), RETRY_MS);
-    this.#retry.unref();
+    this.#writing ??= this.#writeWaiting().finally(() => {
+      this.#writing = undefined;
+    });
   }
 
-  #writeWaiting(): void {
-    const { file, now, days } = this.#options;
-    this.#isFailing = true;
-    file.write(this.#waiting);
-    this.#waiting.clear();
-    const day = Math.floor(epochMs(now()) / DAY_MS);
-    if (day !== this.#day) {
-      const overdue = file.prune(days, now(), KEPT_OF_EACH);
-      if (overdue) this.#options.onOverdue?.(overdue);
+  /** What happens again while it is written is written again. */
+  async #writeWaiting(): Promise<void> {
+    const { events, now } = this.#options;
+    try {
+      do {
+        const rows = [...this.#waiting].map((row) => ({ row, written: { ...row } }));
+        await events.write(rows.map(({ written }) => written));
+        for (const { row, written } of rows) if (row.times === written.times) this.#waiting.delete(row);
+        this.#isFailing = false;
+        await this.#prune(now());
+      } while (this.#waiting.size > 0);
+    } catch (error) {
+      if (!(error instanceof DatabaseFailure)) throw error;
+      // The database reports its failures. Trying at each event would slow all requests down.
+      this.#isFailing = true;
+      this.#retry = setTimeout(() => this.#write(), RETRY_MS);
+      this.#retry.unref();
     }
+  }
+
+  /** Once a day. */
+  async #prune(now: LocalInstant): Promise<void> {
+    const day = Math.floor(epochMs(now) / DAY_MS);
+    if (day === this.#day) return;
+    const overdue = await this.#options.events.prune(this.#options.days, now, KEPT_OF_EACH);
     this.#day = day;
-    this.#isFailing = false;
+    if (overdue) this.#options.onOverdue?.(overdue);
   }
 }

@@ -14,8 +14,7 @@ export interface Actor {
 
 /** An event and how often it happened. */
 export interface AuditRow {
-  /** In the file; `undefined` until it is written. */
-  id: string | undefined;
+  readonly id: string;
   readonly at: LocalInstant;
   last: LocalInstant;
   times: number;
@@ -26,9 +25,14 @@ export interface AuditRow {
 }
 
 /** A row of what has not been counted yet. No text in it breaks a line, turns one around or is longer than its limit. */
-export function auditRow({ operator, address, requestId }: Actor, event: AuditEvent, now: LocalInstant): AuditRow {
+export function auditRow(
+  id: string,
+  { operator, address, requestId }: Actor,
+  event: AuditEvent,
+  now: LocalInstant,
+): AuditRow {
   return {
-    id: undefined,
+    id,
     at: now,
     last: now,
     times: 0,

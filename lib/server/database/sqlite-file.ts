@@ -1,5 +1,6 @@
 import 'server-only';
-import { chmodSync, closeSync, openSync } from 'node:fs';
+import { chmodSync, chownSync, closeSync, openSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { DamagedStore, storageProblem } from '../stores/storage-problem.ts';
 
@@ -35,6 +36,10 @@ export function openSqliteFile(file: string): DatabaseSync {
 function makePrivate(file: string): void {
   closeSync(openSync(file, 'a', 0o600));
   chmodSync(file, 0o600);
+  if (process.getuid?.() !== 0) return;
+  // A command that root runs must leave the file to the user of Lookout.
+  const { uid, gid } = statSync(dirname(file));
+  if (statSync(file).uid !== uid) chownSync(file, uid, gid);
 }
 
 function claim(database: DatabaseSync): void {

@@ -4,6 +4,8 @@ export type DialectName = 'sqlite' | 'postgres';
 
 /** How a dialect writes what both can store. */
 export interface TableForm {
+  /** Compared by code points, whatever the database's language. */
+  readonly text: string;
   readonly integer: string;
   readonly bytes: string;
   /** Between `create` and `table`, for what may be lost when the database crashes. */
@@ -13,8 +15,8 @@ export interface TableForm {
 }
 
 export const TABLE_FORMS: Readonly<Record<DialectName, TableForm>> = {
-  sqlite: { integer: 'integer', bytes: 'blob', unlogged: '', end: 'strict' },
-  postgres: { integer: 'bigint', bytes: 'bytea', unlogged: 'unlogged', end: '' },
+  sqlite: { text: 'text', integer: 'integer', bytes: 'blob', unlogged: '', end: 'strict' },
+  postgres: { text: 'text collate "C"', integer: 'bigint', bytes: 'bytea', unlogged: 'unlogged', end: '' },
 };
 
 /** The statements that make the tables of one owner. */

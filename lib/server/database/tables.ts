@@ -1,12 +1,13 @@
 import 'server-only';
 import type { Kysely, Transaction } from 'kysely';
+import type { AuditTables } from './audit-tables.ts';
 import type { ViewTables } from './view-tables.ts';
 
 /**
  * All tables. Columns have three kinds that both dialects share: text, integer (int8 in PostgreSQL) and bytes. A truth is 0 or 1, an instant
  * milliseconds since 1970.
  */
-export type Tables = ViewTables;
+export type Tables = AuditTables & ViewTables;
 
 /** A database or a transaction, for statements that run in either. */
 export type Query = Kysely<Tables> | Transaction<Tables>;

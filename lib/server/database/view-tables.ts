@@ -25,28 +25,28 @@ export interface ViewTables {
   };
 }
 
-export const makesViewTables: MakesTables = ({ integer, end }) => [
+export const makesViewTables: MakesTables = ({ text, integer, end }) => [
   `create table view (
-    id text primary key,
-    owner text not null,
-    name text not null,
-    query text not null,
+    id ${text} primary key,
+    owner ${text} not null,
+    name ${text} not null,
+    query ${text} not null,
     shared ${integer} not null,
-    owner_name text not null
+    owner_name ${text} not null
   ) ${end}`,
   'create unique index view_owner on view (owner, name)',
   `create table start_view (
-    owner text primary key,
-    view_id text not null references view (id) on delete cascade
+    owner ${text} primary key,
+    view_id ${text} not null references view (id) on delete cascade
   ) ${end}`,
   'create index start_view_view on start_view (view_id)',
   `create table overlay (
-    id text primary key,
-    owner text not null,
-    name text not null,
+    id ${text} primary key,
+    owner ${text} not null,
+    name ${text} not null,
     shared ${integer} not null,
-    owner_name text not null,
-    packed text not null
+    owner_name ${text} not null,
+    packed ${text} not null
   ) ${end}`,
   'create unique index overlay_owner on overlay (owner, name)',
 ];

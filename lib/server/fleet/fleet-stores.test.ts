@@ -15,7 +15,6 @@ describe.skipIf(!hasRedis())('the stores of two servers', () => {
     const open = async () => {
       const stores = new FleetStores(server.target, {
         account: 'of both',
-        auditDays: 1,
         trails: new TrailKeeper(),
         wallNow: () => localInstant(Date.now()),
         now: () => localInstant(Date.now()),

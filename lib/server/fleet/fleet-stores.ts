@@ -1,8 +1,7 @@
 import 'server-only';
 import type { Logger } from 'pino';
 import type { LocalInstant, UpstreamInstant } from '#lib/time/instant.ts';
-import { DAY_MS, SECOND_MS } from '#lib/time/time-units.ts';
-import { SHARED_ENTRIES_MAX } from '../audit/shared-audit.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Leases } from '../ports/lease.ts';
 import { RedisConnection, type RedisState } from '../redis/connection/redis-connection.ts';
 import type { RedisTarget } from '../redis/connection/redis-target.ts';
@@ -12,7 +11,6 @@ import { RedisDemands } from '../redis/planning/redis-demands.ts';
 import { RedisPlan } from '../redis/planning/redis-plan.ts';
 import { RedisLeases } from '../redis/redis-leases.ts';
 import { RedisLedger } from '../redis/redis-ledger.ts';
-import { RedisRows } from '../redis/redis-rows.ts';
 import { RedisSnapshots } from '../redis/redis-snapshots.ts';
 import { RedisSpent } from '../redis/redis-spent.ts';
 import { RedisPasskeyCounts } from '../redis/sessions/redis-passkey-counts.ts';
@@ -28,8 +26,6 @@ const SECRET_ASKED_EVERY_MS = SECOND_MS;
 export interface FleetStoresOptions {
   /** Names the upstream account: servers with the same one share its allowance. */
   readonly account: string;
-  /** For which records of the audit are kept. */
-  readonly auditDays: number;
   /** Of the upstream's clock. Not called before it is made. */
   readonly upstreamNow: () => UpstreamInstant;
   /** Called with what other servers have read. */
@@ -55,12 +51,11 @@ export class FleetStores {
   readonly shortLived: RedisShortLived;
   readonly secret: RedisSessionSecret;
   readonly spent: RedisSpent;
-  readonly auditRows: RedisRows;
   readonly planning: { readonly plans: RedisPlan; readonly demands: RedisDemands; storeState(): RedisState };
 
   readonly #asksForSecret: NodeJS.Timeout;
 
-  constructor(target: RedisTarget, { account, auditDays, upstreamNow, trails, now, wallNow, log }: FleetStoresOptions) {
+  constructor(target: RedisTarget, { account, upstreamNow, trails, now, wallNow, log }: FleetStoresOptions) {
     const random = Math.random;
     const connection = new RedisConnection(target, { now, random, log, upstream: account });
     this.connection = connection;
@@ -74,8 +69,6 @@ export class FleetStores {
     this.passkeyCounts = new RedisPasskeyCounts({ connection, now: wallNow, log });
     this.shortLived = new RedisShortLived({ connection, now: wallNow, log });
     this.secret = new RedisSessionSecret({ connection, now: wallNow, log });
-    const auditKept = { keptMax: SHARED_ENTRIES_MAX, keptMs: auditDays * DAY_MS };
-    this.auditRows = new RedisRows({ connection, log, name: 'audit', ...auditKept });
     this.spent = new RedisSpent({ connection, log });
     this.planning = {
       plans: new RedisPlan(connection, log),

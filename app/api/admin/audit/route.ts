@@ -1,8 +1,7 @@
 import { runtime } from '#lib/server/runtime.ts';
 import { parseQuery, queryRoute, refuseMethod } from '#lib/server/route.ts';
-import { type AuditAnswer, type AuditEntry, auditQuerySchema } from '#lib/api/people/audit-event.ts';
-import { ApiError } from '#lib/server/api-error.ts';
-import type { AuditFilter } from '#lib/server/audit/audit-file.ts';
+import { type AuditAnswer, auditQuerySchema } from '#lib/api/people/audit-event.ts';
+import { orRefuse } from '#lib/server/database/database-failure.ts';
 import { epochMs, localInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 
 const ENTRIES_MAX = 100;
@@ -10,7 +9,9 @@ const ENTRIES_MAX = 100;
 export const GET = queryRoute('administer', async ({ request }) => {
   const { since, until, ...filter } = parseQuery(request, auditQuerySchema);
   const { audit } = runtime();
-  const entries = readAudit({ ...filter, since: here(since), until: here(until), limit: ENTRIES_MAX + 1 });
+  const entries = await orRefuse(
+    audit.read({ ...filter, since: here(since), until: here(until), limit: ENTRIES_MAX + 1 }),
+  );
   const page = entries.slice(0, ENTRIES_MAX);
   const answer: AuditAnswer = {
     entries: page,
@@ -21,17 +22,6 @@ export const GET = queryRoute('administer', async ({ request }) => {
   };
   return Response.json(answer);
 });
-
-/** @throws ApiError where it cannot be read; the log has the cause */
-function readAudit(filter: AuditFilter): readonly AuditEntry[] {
-  const { audit, log } = runtime();
-  try {
-    return audit.read(filter);
-  } catch (error) {
-    log.error({ err: error }, 'the audit cannot be read');
-    throw new ApiError('storage_failed', 'Lookout’s server cannot read the audit from its disk; its log says why.');
-  }
-}
 
 /** What happened here is recorded by this machine's clock, and asked for by it. */
 function here(at: UpstreamInstant | undefined) {

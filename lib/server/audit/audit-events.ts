@@ -1,0 +1,186 @@
+import 'server-only';
+import { randomBytes } from 'node:crypto';
+import type { Selectable } from 'kysely';
+import {
+  AUDIT_KINDS,
+  type AuditEntry,
+  type AuditKind,
+  auditEventSchema,
+  KINDS_ABOUT_PEOPLE,
+} from '#lib/api/people/audit-event.ts';
+import { epochMs, formatLocalInstant, type LocalInstant, localInstant } from '#lib/time/instant.ts';
+import { DAY_MS } from '#lib/time/time-units.ts';
+import type { Database } from '../database/database.ts';
+import type { Tables } from '../database/tables.ts';
+import type { AuditRow } from './audit-row.ts';
+
+type StoredRow = Selectable<Tables['audit_event']>;
+
+export interface OverdueEntries {
+  readonly since: LocalInstant;
+  readonly before: LocalInstant;
+}
+
+export interface AuditFilter {
+  /** What this operator did, what was done to them, and counted events that may include such. */
+  readonly operator?: string | undefined;
+  /** Of this kind, and counted events that may include one. */
+  readonly kind?: AuditKind | undefined;
+  /** Inclusive. */
+  readonly since?: LocalInstant | undefined;
+  /** Exclusive. */
+  readonly until?: LocalInstant | undefined;
+  /** Only entries with a lower id. */
+  readonly before?: string | undefined;
+  readonly limit: number;
+}
+
+/** A statement has at most 32,766 values in SQLite. */
+const ROWS_A_STATEMENT = 1000;
+
+/** The table of the audit log. Every method rejects with a `DatabaseFailure` where the database is at fault. */
+export class AuditEvents {
+  readonly #database: Database;
+  /** Makes ids unique among processes; within a millisecond those of one process are in order. */
+  readonly #writer = randomBytes(6).toString('hex');
+  #numbered = 0;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  newId(at: LocalInstant): string {
+    return `${digits(epochMs(at), 15)}-${digits(++this.#numbered, 9)}-${this.#writer}`;
+  }
+
+  /** Writes all rows or none. A row that was written before gets its new count and time. */
+  async write(rows: readonly AuditRow[]): Promise<void> {
+    if (rows.length === 0) return;
+    const stored = rows.map(columnsOf);
+    await this.#database.change(async (query) => {
+      for (let at = 0; at < stored.length; at += ROWS_A_STATEMENT)
+        await query
+          .insertInto('audit_event')
+          .values(stored.slice(at, at + ROWS_A_STATEMENT))
+          .onConflict((conflict) =>
+            conflict.column('id').doUpdateSet((each) => ({
+              times: each.ref('excluded.times'),
+              last_ms: each.ref('excluded.last_ms'),
+            })),
+          )
+          .execute();
+    });
+  }
+
+  /** Newest first. */
+  async read({ operator, kind, since, until, before, limit }: AuditFilter): Promise<readonly AuditEntry[]> {
+    let query = this.#database.query
+      .selectFrom('audit_event')
+      .selectAll()
+      // A newer server may record more kinds.
+      .where('kind', 'in', AUDIT_KINDS);
+    if (operator !== undefined)
+      query = query.where((where) =>
+        where.or([
+          where('operator', '=', operator),
+          where('person', '=', operator),
+          where('kind', '=', 'lost'),
+          where.and([where('kind', '=', 'more'), where('of_kind', 'in', KINDS_ABOUT_PEOPLE)]),
+        ]),
+      );
+    if (kind !== undefined)
+      query = query.where((where) =>
+        where.or([
+          where('kind', 'in', [kind, 'lost']),
+          where.and([where('kind', '=', 'more'), where('of_kind', '=', kind)]),
+        ]),
+      );
+    if (since !== undefined) query = query.where('last_ms', '>=', epochMs(since));
+    if (until !== undefined) query = query.where('at_ms', '<', epochMs(until));
+    if (before !== undefined) query = query.where('id', '<', before);
+    return (await query.orderBy('id', 'desc').limit(limit).execute()).map(toEntry);
+  }
+
+  /**
+   * Deletes entries older than so many days, by the newest entry or by now if that is earlier, and of each operator and kind all but the
+   * newest. It does not delete more than a day at once: the clock may be wrong.
+   * @returns what is left therefore
+   */
+  async prune(days: number, now: LocalInstant, keptOfEach: number): Promise<OverdueEntries | undefined> {
+    const { query } = this.#database;
+    const { oldest, newest } = await query
+      .selectFrom('audit_event')
+      .select(({ fn }) => [
+        fn.min<number | null>('last_ms').as('oldest'),
+        fn.max<number | null>('last_ms').as('newest'),
+      ])
+      .executeTakeFirstOrThrow();
+    const beforeMs = Math.min(epochMs(now), newest ?? 0) - days * DAY_MS;
+    const isOverdue = oldest !== null && beforeMs - oldest > DAY_MS;
+    if (!isOverdue) await this.deleteBefore(localInstant(beforeMs));
+    await query
+      .deleteFrom('audit_event')
+      .where('id', 'in', (each) =>
+        each
+          .selectFrom(
+            each
+              .selectFrom('audit_event')
+              .select(({ fn }) => [
+                'id',
+                fn
+                  .agg<number>('row_number')
+                  .over((over) => over.partitionBy(['operator', 'kind']).orderBy('id', 'desc'))
+                  .as('age'),
+              ])
+              .as('aged'),
+          )
+          .select('aged.id')
+          .where('aged.age', '>', keptOfEach),
+      )
+      .execute();
+    return isOverdue ? { since: localInstant(oldest), before: localInstant(beforeMs) } : undefined;
+  }
+
+  /** @returns how many entries were deleted */
+  async deleteBefore(before: LocalInstant): Promise<number> {
+    const { numDeletedRows } = await this.#database.query
+      .deleteFrom('audit_event')
+      .where('last_ms', '<', epochMs(before))
+      .executeTakeFirst();
+    return Number(numDeletedRows);
+  }
+}
+
+function digits(number: number, length: number): string {
+  return String(Math.max(0, Math.floor(number))).padStart(length, '0');
+}
+
+function columnsOf({ id, at, last, times, operator, address, requestId, event }: AuditRow): StoredRow {
+  return {
+    id,
+    at_ms: Math.floor(epochMs(at)),
+    last_ms: Math.floor(epochMs(last)),
+    times,
+    kind: event.kind,
+    of_kind: event.kind === 'more' ? event.of : null,
+    operator: operator?.id ?? null,
+    name: operator?.name ?? null,
+    person: 'person' in event ? event.person : null,
+    address,
+    request_id: requestId,
+    details: JSON.stringify(event),
+  };
+}
+
+function toEntry(row: StoredRow): AuditEntry {
+  return {
+    id: row.id,
+    at: formatLocalInstant(localInstant(row.at_ms)),
+    last: formatLocalInstant(localInstant(row.last_ms)),
+    times: row.times,
+    operator: row.operator === null ? null : { id: row.operator, name: row.name ?? row.operator },
+    address: row.address,
+    request_id: row.request_id,
+    event: auditEventSchema.parse(JSON.parse(row.details)),
+  };
+}
