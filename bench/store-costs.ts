@@ -1,8 +1,6 @@
 import { makeDice } from '#lib/random/seeded-random.ts';
 import { viewsAroundPlaces } from '#lib/server/live/plan/viewer-population.fixture.ts';
-import { connectTo, type RedisServer, startRedis } from '#lib/server/redis/redis-server.fixture.ts';
-import { RedisSessions } from '#lib/server/redis/sessions/redis-sessions.ts';
-import { localInstant } from '#lib/time/instant.ts';
+import { type RedisServer, startRedis } from '#lib/server/redis/redis-server.fixture.ts';
 import { type FleetHarness, startFleetHarness } from '#testing/fleet-harness.ts';
 import { steadyTraffic } from '#testing/live-harness.ts';
 import { movingGrid } from './moving-grid.ts';
@@ -12,7 +10,6 @@ const AIRCRAFT = 1000;
 /** Contains all of them. */
 const GRID_VIEW = { west: 2.5, south: -12.5, east: 27.5, north: 12.5 };
 const VIEWERS = 300;
-const SESSIONS = 500;
 const POLL_MS = 5000;
 const POLLS = 8;
 
@@ -23,7 +20,6 @@ export async function storeCosts(): Promise<object> {
     return {
       snapshots: await ofSnapshots(redis),
       planning: await ofPlanning(redis),
-      sessions: await ofSessions(redis),
     };
   } finally {
     await redis.remove();
@@ -99,25 +95,6 @@ async function ofPlanning(redis: RedisServer): Promise<object> {
   } finally {
     await fleet.close();
     await redis.admin('FLUSHALL');
-  }
-}
-
-async function ofSessions(redis: RedisServer): Promise<object> {
-  const connection = await connectTo(redis.target);
-  try {
-    const sessions = new RedisSessions({
-      connection,
-      now: () => localInstant(Date.now()),
-      log: { warn: () => undefined },
-    });
-    const before = (await stats(redis)).memory;
-    for (let index = 0; index < SESSIONS; index++) {
-      const by = { source: 'password', operatorId: `operator-${index}`, credential: 'hash' } as const;
-      await sessions.open(by, { browser: 'Firefox on Linux', address: '192.0.2.7', isKept: false });
-    }
-    return { sessions: SESSIONS, bytes_for_each: rounded(((await stats(redis)).memory - before) / SESSIONS) };
-  } finally {
-    connection.close();
   }
 }
 

@@ -5,10 +5,8 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { auditText } from '#lib/api/people/audit-text.ts';
 import { AuditEvents } from '#lib/server/audit/audit-events.ts';
-import { connectTo, hasRedis, startRedis } from '#lib/server/redis/redis-server.fixture.ts';
-import { RedisSessions } from '#lib/server/redis/sessions/redis-sessions.ts';
 import { readOperatorsFile } from '#lib/server/session/operators-file.ts';
-import { SESSIONS_FILE, SessionRegistry } from '#lib/server/session/session-registry.ts';
+import { Sessions } from '#lib/server/session/sessions.ts';
 import { localInstant } from '#lib/time/instant.ts';
 import { withDatabase } from './setup/with-database.ts';
 
@@ -53,10 +51,13 @@ test('What is changed at the command line is in the audit log: who the system sa
     status: 0,
     stderr: '',
   });
-  const sessions = new SessionRegistry(join(folder, 'data', SESSIONS_FILE), () => localInstant(Date.now()));
   const by = { operatorId: 'cleo', source: 'password', credential: 'none' } as const;
-  for (const browser of ['one', 'two']) await sessions.open(by, { browser, address: '192.0.2.1', isKept: false });
-  const labels = (await sessions.list()).map(({ key }) => key.slice(0, 8));
+  const environment = { NODE_ENV: 'test', DATA_DIR: join(folder, 'data') } as const;
+  const labels = await withDatabase(environment, async (database) => {
+    const sessions = new Sessions(database, () => localInstant(Date.now()));
+    for (const browser of ['one', 'two']) await sessions.open(by, { browser, address: '192.0.2.1', isKept: false });
+    return (await sessions.list()).map(({ key }) => key.slice(0, 8));
+  });
 
   for (const command of [
     ['role', 'cleo', 'admin'],
@@ -78,29 +79,6 @@ test('What is changed at the command line is in the audit log: who the system sa
   expect(statSync(join(folder, 'data')).mode & 0o777).toBe(0o700);
   expect(statSync(join(folder, 'data/lookout.sqlite')).mode & 0o777).toBe(0o600);
 });
-
-test.skipIf(!hasRedis())(
-  'With REDIS_URL the sessions are those that several servers share; without its store that is said',
-  async () => {
-    const store = await startRedis();
-    const settings = { REDIS_URL: `redis://127.0.0.1:${store.port}` };
-    const connection = await connectTo(store.target);
-    const now = () => localInstant(Date.now());
-    const sessions = new RedisSessions({ connection, now, log: { warn: () => undefined } });
-    const id = await sessions.open(
-      { operatorId: 'cleo', source: 'password', credential: 'none' },
-      { browser: 'one', address: '192.0.2.1', isKept: false },
-    );
-    expect(run(['sign-out', 'cleo'], settings)).toEqual({ status: 0, stderr: '' });
-    expect(await audited()).toEqual([expect.stringContaining('of cleo: ended by an admin')]);
-    await expect.poll(() => sessions.find(id)).toBeUndefined();
-    connection.close();
-    await store.remove();
-    const { status, stderr } = run(['sign-out', 'cleo'], settings);
-    expect(status).toBe(1);
-    expect(stderr).toContain('Sessions go on: the servers’ shared store at 127.0.0.1');
-  },
-);
 
 test('A change is made also where the audit log cannot be written, and that is said with what belongs there', () => {
   writeFileSync(join(folder, 'data'), 'a file in place of the directory');

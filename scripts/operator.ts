@@ -15,11 +15,12 @@ import {
 import { hashPassword } from '#lib/server/session/password-hash.ts';
 import { passwordProblem } from '#lib/server/session/password-rules.ts';
 import { labelOf } from '#lib/server/session/session.ts';
+import { Sessions } from '#lib/server/session/sessions.ts';
 import { localInstant } from '#lib/time/instant.ts';
 import { askPassword, passwordFromStdin } from './setup/ask-password.ts';
 import { recordAtCommandLine } from './setup/command-line-audit.ts';
-import { noSessionsText, withKeptSessions } from './setup/kept-sessions.ts';
 import { auditUsage, printAudit } from './setup/print-audit.ts';
+import { withDatabase } from './setup/with-database.ts';
 
 // The file, its lock and the sessions are for their owner alone.
 process.umask(0o077);
@@ -32,8 +33,8 @@ npm run operator -- remove-passkeys NAME     removes lost passkeys, and ends the
 npm run operator -- sign-out NAME            ends the operator's sessions
 npm run operator -- remove NAME              removes an operator, and ends their sessions
 ${auditUsage}
-The file is OPERATORS_FILE, or operators.json; --file FILE names another. Sessions are those in DATA_DIR, or data, and with REDIS_URL
-those that several servers share. The password
+The file is OPERATORS_FILE, or operators.json; --file FILE names another. Sessions are those of the database: in DATA_DIR, or data, or at
+DATABASE_URL. The password
 comes from a prompt, or with --password-stdin from the first line of standard input.
 `;
 
@@ -80,7 +81,6 @@ const file = resolve(
   process.env.INIT_CWD ?? '.',
   values.file ?? (process.env.OPERATORS_FILE?.trim() || 'operators.json'),
 );
-const dataDir = process.env.DATA_DIR?.trim() || 'data';
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 if (values.help) {
@@ -189,14 +189,14 @@ function changeOperator(name: string, change: (operator: OperatorEntry) => Opera
 
 /** Ends the sessions of an operator, or of somebody of a provider, by name or id. @returns what was done, as a sentence */
 async function endSessions(name: string): Promise<string> {
-  const own = await withKeptSessions(dataDir, process.env, async (sessions) => {
+  const own = await withDatabase(process.env, async (database) => {
+    const sessions = new Sessions(database, () => localInstant(Date.now()));
     const open = await sessions.list();
     const named = open.filter(({ operatorId, person }) => operatorId === name || person?.name === name);
     const ids = new Set(named.map(({ operatorId }) => operatorId));
     for (const operatorId of ids) await sessions.end({ operatorId });
     return open.filter(({ operatorId }) => ids.has(operatorId));
   });
-  if (!own) return noSessionsText(dataDir);
   await record(
     ...own.map(({ key, operatorId: person }): AuditEvent => {
       return { kind: 'session_ended', person, session: labelOf(key), how: 'by_admin' };

@@ -12,7 +12,7 @@ import type { Passkeys } from './accounts/passkeys.ts';
 import { ApiError, isApiError } from './api-error.ts';
 import type { AuditLog } from './audit/audit-log.ts';
 import { countAnswer, counts, spendsAs } from './counts/counts.ts';
-import { sharedStoreRefusal } from './shared-store-refusal.ts';
+import { lostRefusal } from './database/database-failure.ts';
 import { BodyTooLarge, boundedBody } from './upstream/bounded-body.ts';
 
 export interface RouteRequest {
@@ -118,7 +118,7 @@ export function queryRoute(permission: Permission, run: ViewerHandler): Handler 
     spendsAs(id, role);
     if (!roleMay(role, permission))
       throw new ApiError('not_permitted', `This takes the role ${PERMISSIONS[permission]}; yours is ${role}.`);
-    if (viewer.isUnconfirmed && isUnsafe(call.request.method)) throw sharedStoreRefusal();
+    if (viewer.isUnconfirmed && isUnsafe(call.request.method)) throw lostRefusal();
     if (viewer.needs && permission !== 'own-affairs') throw new ApiError('account_unfinished', NEEDS[viewer.needs]);
     return run({ ...call, viewer });
   });

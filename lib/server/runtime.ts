@@ -142,7 +142,7 @@ async function openRuntime(config: Config): Promise<Runtime> {
     });
   if (fleet) counts().today = fleet.spent;
   const { close: closeUpstream, client, kept, ...upstream } = upstreamRuntime(ground, fleet, trails);
-  const sessions = sessionRuntime(ground, fleet, client.clock);
+  const sessions = await sessionRuntime(ground, client.clock);
   const { status, history } = upstream;
   const { port, tokenFile } = config.metrics;
   const metrics = new Metrics({
@@ -198,6 +198,7 @@ async function openRuntime(config: Config): Promise<Runtime> {
       metricsListener?.closeAllConnections();
       await closeUpstream();
       await fleet?.close();
+      await sessions?.registry.shutDown();
       await audit.close();
       await database.close();
       lock.release();

@@ -10,10 +10,10 @@ import { isApiError } from './api-error.ts';
 import { digest } from './digest.ts';
 import type { ViewerPage } from './live/demand.ts';
 import { isLoopbackHost } from './loopback-host.ts';
-import type { Session } from './ports/sessions.ts';
 import { sealedCookies, sealedCookiesOfRequest } from './same-name-cookies.ts';
 import type { SingleSignOn } from './session/oidc/single-sign-on.ts';
 import type { Operators } from './session/operators.ts';
+import type { Session } from './session/session.ts';
 import { SESSION_ABSOLUTE_MS } from './session/session.ts';
 
 /** The content of the cookie. */
@@ -199,7 +199,7 @@ export async function beginSession(sessionId: string, isKept: boolean): Promise<
   const { sessions } = runtime();
   if (!sessions) return;
   await closeSessionsOfBrowser(sessions);
-  const cookie = await sealedCookie(await sessions.secret.current(), isKept);
+  const cookie = await sealedCookie(sessions.secret, isKept);
   cookie.id = sessionId;
   await cookie.save();
 }
@@ -209,7 +209,7 @@ export async function endSession(): Promise<void> {
   const { sessions } = runtime();
   if (!sessions) return;
   await closeSessionsOfBrowser(sessions);
-  (await sealedCookie(await sessions.secret.current())).destroy();
+  (await sealedCookie(sessions.secret)).destroy();
 }
 
 async function closeSessionsOfBrowser(sessions: Sessions): Promise<void> {
@@ -229,5 +229,5 @@ function isLoopback(host: string): boolean {
 async function opened(sealed: string, { openedCookies, secret }: Sessions): Promise<string | undefined> {
   const known = openedCookies.get(sealed);
   if (known !== undefined) return known;
-  return (await unsealData<Cookie>(sealed, { password: await secret.current() })).id;
+  return (await unsealData<Cookie>(sealed, { password: secret })).id;
 }

@@ -5,8 +5,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Role } from '#lib/api/people/permission.ts';
 import { addMs, type LocalInstant, localInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
+import { memoryDatabase } from './database/memory-database.fixture.ts';
 import type { Runtime } from './runtime.ts';
-import { SessionRegistry } from './session/session-registry.ts';
+import { Sessions } from './session/sessions.ts';
 import type { Viewer } from './session-cookie.ts';
 import { streamResponse } from './stream-response.ts';
 
@@ -16,7 +17,7 @@ const FIRST = Buffer.from('first');
 const ORIGIN = { browser: 'Firefox on Linux', address: '192.0.2.1', isKept: false };
 
 let now: LocalInstant;
-let registry: SessionRegistry;
+let registry: Sessions;
 let alice: { role: Role; password: string; passkeys: [] } | undefined;
 let viewer: Viewer;
 let logged: unknown[];
@@ -24,7 +25,7 @@ let logged: unknown[];
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   now = localInstant(0);
-  registry = new SessionRegistry(':memory:', () => now);
+  registry = new Sessions(await memoryDatabase(), () => now);
   alice = { role: 'operator', password: 'the hash', passkeys: [] };
   logged = [];
   const id = await registry.open({ source: 'password', operatorId: 'alice', credential: alice.password }, ORIGIN);

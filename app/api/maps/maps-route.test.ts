@@ -6,10 +6,10 @@ import { pino } from 'pino';
 import { PMTiles } from 'pmtiles';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { errorAnswerSchema } from '#lib/api/error-code.ts';
+import { memoryDatabase } from '#lib/server/database/memory-database.fixture.ts';
 import { RegionMaps } from '#lib/server/maps/region-maps.ts';
 import type { Runtime } from '#lib/server/runtime.ts';
-import { SessionRegistry } from '#lib/server/session/session-registry.ts';
-import { fixedSessionSecret } from '#lib/server/session/session-secret.ts';
+import { Sessions } from '#lib/server/session/sessions.ts';
 import { localInstant } from '#lib/time/instant.ts';
 import { pictureArchive, protomapsArchive } from '#testing/region-archive.ts';
 import { GET, HEAD, POST } from './route.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   archive = Buffer.from(protomapsArchive());
   folder = mkdtempSync(join(tmpdir(), 'lookout-maps-route-'));
   file = join(folder, 'region.pmtiles');
-  const registry = new SessionRegistry(':memory:', () => localInstant(0));
+  const registry = new Sessions(await memoryDatabase(), () => localInstant(0));
   const by = { source: 'password', operatorId: 'al', credential: 'hash' } as const;
   cookie = `__Host-lookout=${await sealData({ id: await registry.open(by, { browser: 'curl', address: '192.0.2.1', isKept: false }) }, { password: SECRET })}`;
   const maps = new RegionMaps(
@@ -43,7 +43,7 @@ beforeAll(async () => {
     sessions: {
       operators: { find: () => ({ role: 'viewer', password: 'hash', passkeys: [] }) },
       registry,
-      secret: fixedSessionSecret(SECRET),
+      secret: SECRET,
       openedCookies: new Map(),
     },
     maps,

@@ -5,10 +5,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { errorAnswerSchema } from '#lib/api/error-code.ts';
 import { OVERLAY_PACKED_MAX_LENGTH, type Overlay, overlaysSchema } from '#lib/api/overlay.ts';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
-import { openDatabase } from '#lib/server/database/open-database.ts';
+import { memoryDatabase } from '#lib/server/database/memory-database.fixture.ts';
 import type { Runtime } from '#lib/server/runtime.ts';
-import { SessionRegistry } from '#lib/server/session/session-registry.ts';
-import { fixedSessionSecret } from '#lib/server/session/session-secret.ts';
+import { Sessions } from '#lib/server/session/sessions.ts';
 import { Overlays } from '#lib/server/views/overlays.ts';
 import { localInstant } from '#lib/time/instant.ts';
 import { DELETE, GET as GET_ONE } from './[id]/route.ts';
@@ -23,7 +22,7 @@ let overlays: Overlays;
 let recorded: AuditEvent[];
 
 beforeAll(async () => {
-  const registry = new SessionRegistry(':memory:', () => localInstant(0));
+  const registry = new Sessions(await memoryDatabase(), () => localInstant(0));
   for (const operatorId of ['al', 'bea']) {
     const by = { source: 'password', operatorId, credential: 'hash' } as const;
     const id = await registry.open(by, { browser: 'curl', address: '192.0.2.1', isKept: false });
@@ -35,7 +34,7 @@ beforeAll(async () => {
     sessions: {
       operators: { find: () => ({ role: 'viewer', password: 'hash', passkeys: [] }) },
       registry,
-      secret: fixedSessionSecret(SECRET),
+      secret: SECRET,
       openedCookies: new Map(),
     },
     get overlays() {
@@ -48,7 +47,7 @@ afterAll(() => {
   delete holder[runtimeSymbol];
 });
 beforeEach(async () => {
-  overlays = new Overlays(await openDatabase({ dialect: 'sqlite', file: ':memory:' }));
+  overlays = new Overlays(await memoryDatabase());
   recorded = [];
 });
 

@@ -25,7 +25,7 @@ export const POST = openRoute(async (call) => {
     const person = sessions.operators.find(name)?.name ?? null;
     audit.record(actor, { kind: 'sign_in_refused', method: 'password', person, reason });
   };
-  const browser = await knownBrowser(await sessions.secret.current(), name);
+  const browser = await knownBrowser(sessions.secret, name);
   const result = await sessions.signIn.attempt(name, password, originOf(request, kept), browser);
   switch (result.kind) {
     case 'wait':
@@ -36,7 +36,7 @@ export const POST = openRoute(async (call) => {
       throw new ApiError('sign_in_refused', 'Name or password is wrong.');
     case 'signed-in':
       await beginSession(result.sessionId, kept);
-      await rememberBrowser(await sessions.secret.current(), name);
+      await rememberBrowser(sessions.secret, name);
       audit.record(
         { ...actor, operator: { id: name, name } },
         { kind: 'signed_in', method: 'password', session: sessionLabel(result.sessionId) },

@@ -6,10 +6,9 @@ import { auditText } from '#lib/api/people/audit-text.ts';
 import { type SavedView, savedViewsSchema } from '#lib/api/saved-view.ts';
 import { AuditEvents } from '#lib/server/audit/audit-events.ts';
 import { AuditLog } from '#lib/server/audit/audit-log.ts';
-import { openDatabase } from '#lib/server/database/open-database.ts';
+import { memoryDatabase } from '#lib/server/database/memory-database.fixture.ts';
 import type { Runtime } from '#lib/server/runtime.ts';
-import { SessionRegistry } from '#lib/server/session/session-registry.ts';
-import { fixedSessionSecret } from '#lib/server/session/session-secret.ts';
+import { Sessions } from '#lib/server/session/sessions.ts';
 import { SavedViews } from '#lib/server/views/saved-views.ts';
 import { localInstant } from '#lib/time/instant.ts';
 import { DELETE, PATCH } from './[id]/route.ts';
@@ -27,10 +26,10 @@ const holder = globalThis as { [runtimeSymbol]?: unknown };
 let views: SavedViews;
 let audit: AuditLog;
 const cookies = new Map<string, string>();
-let registry: SessionRegistry;
+let registry: Sessions;
 
 beforeAll(async () => {
-  registry = new SessionRegistry(':memory:', () => localInstant(0));
+  registry = new Sessions(await memoryDatabase(), () => localInstant(0));
   for (const name of ['al', 'bea']) {
     const sealed = await sealData({ id: await registry.open(signedInBy(name), ORIGIN) }, { password: SECRET });
     cookies.set(name, `__Host-lookout=${sealed}`);
@@ -39,7 +38,7 @@ beforeAll(async () => {
   holder[runtimeSymbol] = {
     log: pino({ level: 'silent' }),
     config: { tls: true, publicOrigin: undefined, mapStyle: undefined },
-    sessions: { operators, registry, secret: fixedSessionSecret(SECRET), openedCookies: new Map() },
+    sessions: { operators, registry, secret: SECRET, openedCookies: new Map() },
     get views() {
       return views;
     },
@@ -52,7 +51,7 @@ afterAll(() => {
   delete holder[runtimeSymbol];
 });
 beforeEach(async () => {
-  const database = await openDatabase({ dialect: 'sqlite', file: ':memory:' });
+  const database = await memoryDatabase();
   views = new SavedViews(database);
   audit = new AuditLog({
     events: new AuditEvents(database),

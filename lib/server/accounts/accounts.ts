@@ -12,12 +12,13 @@ import type { Role } from '#lib/api/people/permission.ts';
 import { addMs, formatLocalInstant, type LocalInstant } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
 import { ApiError } from '../api-error.ts';
-import type { Session, Sessions } from '../ports/sessions.ts';
 import type { Spent } from '../ports/spent-today.ts';
 import type { Operators } from '../session/operators.ts';
 import { FileNotWritable, type OperatorEntry, operatorNamePattern } from '../session/operators-file.ts';
 import { hashPassword } from '../session/password-hash.ts';
 import { passwordProblem } from '../session/password-rules.ts';
+import type { Session } from '../session/session.ts';
+import type { Sessions } from '../session/sessions.ts';
 import type { SignIn } from '../session/sign-in.ts';
 import { orRefuse } from '../shared-store-refusal.ts';
 

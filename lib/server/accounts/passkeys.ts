@@ -3,15 +3,16 @@ import type { PasskeyAffairs } from '#lib/api/people/account.ts';
 import type { Attestation, Confirmation } from '#lib/api/people/passkey.ts';
 import { formatLocalInstant, type LocalInstant } from '#lib/time/instant.ts';
 import { ApiError } from '../api-error.ts';
+import { orRefuse } from '../database/database-failure.ts';
 import { digest } from '../digest.ts';
-import type { Session, SessionOrigin, Sessions } from '../ports/sessions.ts';
-import type { ShortLived, ShortLivedName } from '../ports/short-lived.ts';
 import type { Operators } from '../session/operators.ts';
 import type { OperatorEntry } from '../session/operators-file.ts';
 import type { PasskeyChecks } from '../session/passkeys/passkey-checks.ts';
 import type { RelyingPartyResult } from '../session/passkeys/relying-party.ts';
+import type { Session, SessionOrigin } from '../session/session.ts';
+import type { Sessions } from '../session/sessions.ts';
+import type { ShortLived, ShortLivedName } from '../session/short-lived.ts';
 import type { SignIn } from '../session/sign-in.ts';
-import { orRefuse } from '../shared-store-refusal.ts';
 import type { Accounts, SignedIn } from './accounts.ts';
 
 /** As many as the file takes. */

@@ -1,6 +1,6 @@
 import 'server-only';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
-import type { Session } from '../ports/sessions.ts';
+import type { Session } from '../session/session.ts';
 import { labelOf } from '../session/session.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { Actor } from './audit-row.ts';

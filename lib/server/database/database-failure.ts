@@ -22,7 +22,11 @@ export class DatabaseFailure extends Error {
 
 /** For an operator whose request needs the database. */
 export function databaseRefusal({ kind }: DatabaseFailure): ApiError {
-  if (kind !== 'lost') return new ApiError('storage_failed', storageFailureText(kind));
+  return kind === 'lost' ? lostRefusal() : new ApiError('storage_failed', storageFailureText(kind));
+}
+
+/** While the database cannot be reached. */
+export function lostRefusal(): ApiError {
   return new ApiError(
     'shared_store_failed',
     'Lookout’s database cannot be reached, so nothing can be changed and nobody can sign in. Try again in a few seconds.',

@@ -1,4 +1,5 @@
 import 'server-only';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { DatabaseFailure } from './database-failure.ts';
 import type { Hears, Notices } from './notices.ts';
@@ -8,6 +9,7 @@ import type { Query, Tables } from './tables.ts';
 
 /** Of a change that met others. */
 const TRIES_MAX = 20;
+const CONFLICT_PAUSE_MAX_MS = 100;
 
 export interface DatabaseParts {
   readonly dialect: DialectName;
@@ -54,6 +56,7 @@ export class Database {
         return result;
       } catch (error) {
         if (!isConflict(error) || tries >= TRIES_MAX) throw error;
+        await delay(Math.random() * Math.min(CONFLICT_PAUSE_MAX_MS, 2 ** tries));
       }
     }
   }
@@ -67,6 +70,11 @@ export class Database {
   /** Calls `hears` within a second of each `tell` of the topic by another server or process. @returns what ends that */
   listen(topic: string, hears: Hears): () => void {
     return this.#parts.notices.listen(topic, hears);
+  }
+
+  /** Whether listeners have heard all that was told until a second ago. */
+  get isCurrent(): boolean {
+    return this.#parts.notices.isCurrent;
   }
 
   /** Writes, to learn whether that is possible. */

@@ -7,6 +7,8 @@ export type Hears = (text: string | undefined) => void;
 export interface Notices {
   /** Calls `hears` within a second of each commit that told something about the topic. @returns what ends that */
   listen(topic: string, hears: Hears): () => void;
+  /** Whether all that was told until a second ago has been heard. */
+  readonly isCurrent: boolean;
   close(): Promise<void>;
 }
 

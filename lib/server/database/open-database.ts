@@ -91,7 +91,7 @@ function openPostgres(target: PostgresTarget, outcomes: Outcomes): Opened {
         await connection.executeQuery(CompiledQuery.raw('set synchronous_commit = on'));
       },
     }),
-    notices: () => new PostgresNotices(() => postgresClient(target)),
+    notices: () => new PostgresNotices(() => postgresClient(target), outcomes),
   };
 }
 

@@ -2,21 +2,32 @@ import 'server-only';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { type Hears, Listeners, type Notices } from './notices.ts';
+import type { Outcomes } from './outcomes.ts';
 
 export const CHANNEL = 'lookout';
 const CHECK_EVERY_MS = 500;
 const RECONNECT_AFTER_MS = 250;
+/** Longer than a check and its pause, shorter than the second in which notices are promised. */
+const CURRENT_MS = 900;
 
 /** Listens on a connection of its own, which is checked twice a second and replaced when it is lost. */
 export class PostgresNotices implements Notices {
   readonly #connect: () => Client;
+  readonly #outcomes: Outcomes;
+  #checkedMs = Number.NEGATIVE_INFINITY;
   readonly #listeners = new Listeners();
   readonly #ended = new AbortController();
   readonly #run: Promise<void>;
 
-  constructor(connect: () => Client) {
+  /** @param outcomes hears when the database is lost, and when it is back, also while no statement runs */
+  constructor(connect: () => Client, outcomes: Outcomes) {
     this.#connect = connect;
+    this.#outcomes = outcomes;
     this.#run = this.#listenUntilClosed();
+  }
+
+  get isCurrent(): boolean {
+    return performance.now() - this.#checkedMs < CURRENT_MS;
   }
 
   listen(topic: string, hears: Hears): () => void {
@@ -42,11 +53,14 @@ export class PostgresNotices implements Notices {
         await client.query(`listen ${CHANNEL}`);
         this.#listeners.missed();
         while (!signal.aborted) {
+          const askedMs = performance.now();
           await client.query('select 1');
+          this.#checkedMs = askedMs;
+          this.#outcomes.succeeded();
           await delay(CHECK_EVERY_MS, undefined, { signal });
         }
-      } catch {
-        // Statements report that the database is lost.
+      } catch (error) {
+        if (!signal.aborted) this.#outcomes.failed(error);
       }
       void client.end().catch(() => undefined);
       await delay(RECONNECT_AFTER_MS, undefined, { signal }).catch(() => undefined);

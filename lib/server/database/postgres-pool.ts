@@ -18,9 +18,9 @@ export function postgresPool(target: PostgresTarget): Pool {
   return new Pool({ ...clientConfig(target), max: CONNECTIONS_MAX });
 }
 
-/** One connection outside the pool. */
+/** One connection outside the pool, given up when it does not answer within a second. */
 export function postgresClient(target: PostgresTarget): Client {
-  return new Client(clientConfig(target));
+  return new Client({ ...clientConfig(target), query_timeout: SECOND_MS });
 }
 
 function clientConfig({ host, port, database, user, password, tls, rootCertFile }: PostgresTarget): ClientConfig {

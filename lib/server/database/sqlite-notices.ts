@@ -9,6 +9,7 @@ export class SqliteNotices implements Notices {
   readonly #listeners = new Listeners();
   readonly #dataVersion: StatementSync;
   readonly #timer: NodeJS.Timeout;
+  readonly isCurrent = true;
   #version: unknown;
 
   constructor(database: DatabaseSync) {

@@ -1,7 +1,6 @@
 import 'server-only';
 import type { Logger } from 'pino';
 import type { LocalInstant, UpstreamInstant } from '#lib/time/instant.ts';
-import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Leases } from '../ports/lease.ts';
 import { RedisConnection, type RedisState } from '../redis/connection/redis-connection.ts';
 import type { RedisTarget } from '../redis/connection/redis-target.ts';
@@ -13,15 +12,7 @@ import { RedisLeases } from '../redis/redis-leases.ts';
 import { RedisLedger } from '../redis/redis-ledger.ts';
 import { RedisSnapshots } from '../redis/redis-snapshots.ts';
 import { RedisSpent } from '../redis/redis-spent.ts';
-import { RedisPasskeyCounts } from '../redis/sessions/redis-passkey-counts.ts';
-import { RedisSessionSecret } from '../redis/sessions/redis-session-secret.ts';
-import { RedisSessions } from '../redis/sessions/redis-sessions.ts';
-import { RedisShortLived } from '../redis/sessions/redis-short-lived.ts';
-import { RedisTallies } from '../redis/sessions/redis-tallies.ts';
 import type { TrailKeeper } from '../trails/trail-keeper.ts';
-
-/** Sooner than a server starts. */
-const SECRET_ASKED_EVERY_MS = SECOND_MS;
 
 export interface FleetStoresOptions {
   /** Names the upstream account: servers with the same one share its allowance. */
@@ -45,15 +36,8 @@ export class FleetStores {
   readonly snapshots: RedisSnapshots;
   readonly parts: RedisParts;
   readonly loadLines: RedisLoadLines;
-  readonly sessions: RedisSessions;
-  readonly tallies: RedisTallies;
-  readonly passkeyCounts: RedisPasskeyCounts;
-  readonly shortLived: RedisShortLived;
-  readonly secret: RedisSessionSecret;
   readonly spent: RedisSpent;
   readonly planning: { readonly plans: RedisPlan; readonly demands: RedisDemands; storeState(): RedisState };
-
-  readonly #asksForSecret: NodeJS.Timeout;
 
   constructor(target: RedisTarget, { account, upstreamNow, trails, now, wallNow, log }: FleetStoresOptions) {
     const random = Math.random;
@@ -64,29 +48,16 @@ export class FleetStores {
     this.snapshots = new RedisSnapshots({ connection, trails, now, log });
     this.parts = new RedisParts({ connection, account, leases: this.leases, now, log });
     this.loadLines = new RedisLoadLines({ connection, now: wallNow });
-    this.sessions = new RedisSessions({ connection, now: wallNow, log });
-    this.tallies = new RedisTallies({ connection, random, log });
-    this.passkeyCounts = new RedisPasskeyCounts({ connection, now: wallNow, log });
-    this.shortLived = new RedisShortLived({ connection, now: wallNow, log });
-    this.secret = new RedisSessionSecret({ connection, now: wallNow, log });
     this.spent = new RedisSpent({ connection, log });
     this.planning = {
       plans: new RedisPlan(connection, log),
       demands: new RedisDemands(connection),
       storeState: () => connection.state,
     };
-    // Known before it is needed: whoever asks first after the store has lost everything gives back the one that cookies were sealed with. Also where
-    // nobody asks this server for anything: one that has just started would be faster.
-    const askForSecret = () => void this.secret.current().catch(() => undefined);
-    connection.onChange(({ kind }) => {
-      if (kind === 'reachable') askForSecret();
-    });
-    this.#asksForSecret = setInterval(askForSecret, SECRET_ASKED_EVERY_MS).unref();
   }
 
   /** After everything that uses it. */
   async close(): Promise<void> {
-    clearInterval(this.#asksForSecret);
     await this.spent.close();
     this.connection.close();
   }

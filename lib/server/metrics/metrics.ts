@@ -11,8 +11,8 @@ import { isApiError } from '../api-error.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { counts } from '../counts/counts.ts';
 import type { StatusReader } from '../live/status-reader.ts';
-import type { Sessions } from '../ports/sessions.ts';
 import type { RedisConnection } from '../redis/connection/redis-connection.ts';
+import type { Sessions } from '../session/sessions.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 
 export interface MetricsSources {

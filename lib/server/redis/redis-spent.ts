@@ -10,7 +10,7 @@ import type { Spent, SpentToday } from '../ports/spent-today.ts';
 import type { RedisConnection } from './connection/redis-connection.ts';
 import { redisKey } from './connection/redis-keys.ts';
 import { type RedisScript, redisScript } from './connection/redis-script.ts';
-import { isWrongType, setAside } from './sessions/set-aside.ts';
+import { isWrongType, setAside } from './set-aside.ts';
 
 /** What was counted meanwhile is written together. */
 const WRITE_EVERY_MS = SECOND_MS;

@@ -1,25 +1,20 @@
 import 'server-only';
-import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { Accounts } from '../accounts/accounts.ts';
 import { Passkeys } from '../accounts/passkeys.ts';
 import { counts } from '../counts/counts.ts';
-import { EmbeddedShortLived } from '../embedded/embedded-short-lived.ts';
-import { EmbeddedTallies } from '../embedded/embedded-tallies.ts';
-import type { FleetStores } from '../fleet/fleet-stores.ts';
-import type { SessionSecret } from '../ports/session-secret.ts';
-import type { Sessions } from '../ports/sessions.ts';
 import { SingleSignOn, type SingleSignOnOptions } from '../session/oidc/single-sign-on.ts';
 import { Operators } from '../session/operators.ts';
 import { PasskeyChecks } from '../session/passkeys/passkey-checks.ts';
-import { PasskeyCounters } from '../session/passkeys/passkey-counters.ts';
-import { SESSIONS_FILE, SessionRegistry } from '../session/session-registry.ts';
-import { fixedSessionSecret, keptSessionSecret } from '../session/session-secret.ts';
+import { PasskeyCounts } from '../session/passkeys/passkey-counts.ts';
+import { sessionSecret } from '../session/session-secret.ts';
+import { Sessions } from '../session/sessions.ts';
+import { ShortLived } from '../session/short-lived.ts';
 import { SignIn } from '../session/sign-in.ts';
 import { SignInThrottle } from '../session/sign-in-throttle.ts';
+import { Tallies } from '../session/tallies.ts';
 import type { OidcConfig } from '../settings/oidc-settings.ts';
-import { requireWholeDatabase } from '../stores/open-or-renew.ts';
 import { apiKeyFromFile } from '../upstream/api-key.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import type { Ground } from './ground.ts';
@@ -34,7 +29,7 @@ export interface SessionRuntime {
   readonly passkeyChecks: PasskeyChecks;
   /** `undefined` where no provider is set. */
   readonly singleSignOn: SingleSignOn | undefined;
-  readonly secret: SessionSecret;
+  readonly secret: string;
   /**
    * Session ids of cookies whose session was open when it was checked last: opening a cookie takes longer than the rest of a poll. Every request
    * checks the session all the same.
@@ -47,31 +42,20 @@ const OPENED_COOKIES_MAX = 10_000;
 /** Longer than any pause between the polls of an open page. */
 const OPENED_COOKIES_TTL_MS = 5 * MINUTE_MS;
 
-export function sessionRuntime(
-  { config, log, now, wallNow, health, renewable }: Ground,
-  fleet: FleetStores | undefined,
+export async function sessionRuntime(
+  { config, log, wallNow, database }: Ground,
   clock: UpstreamClock,
-): SessionRuntime | undefined {
+): Promise<SessionRuntime | undefined> {
   const { hasSignIn, operatorsFile, oidc, relyingParty, requirePasskeys: isRequired } = config;
   if (!hasSignIn) return undefined;
   const operators = new Operators(operatorsFile, log);
-  const secret =
-    config.sessionSecret === undefined && fleet
-      ? fleet.secret
-      : fixedSessionSecret(config.sessionSecret ?? renewable('session-secret', keptSessionSecret));
-  const registry =
-    fleet?.sessions ??
-    renewable(SESSIONS_FILE, (file) => {
-      requireWholeDatabase(file);
-      return new SessionRegistry(file, wallNow, health);
-    });
-  const shortLived = fleet?.shortLived ?? new EmbeddedShortLived(now);
-  const tallies = fleet?.tallies ?? new EmbeddedTallies();
-  // Servers that share tallies have the wall clock in common.
-  const throttleNow = fleet ? wallNow : now;
-  const throttle = new SignInThrottle(tallies, throttleNow);
+  const secret = config.sessionSecret ?? (await sessionSecret(database));
+  const registry = new Sessions(database, wallNow);
+  const shortLived = new ShortLived(database, wallNow);
+  const tallies = new Tallies(database);
+  const throttle = new SignInThrottle(tallies, wallNow);
   const signIn = new SignIn(operators, registry, throttle, wallNow, isRequired);
-  const counters = fleet?.passkeyCounts ?? new PasskeyCounters(join(config.dataDir, SESSIONS_FILE));
+  const counters = new PasskeyCounts(database);
   const passkeyChecks = new PasskeyChecks({ operators, registry, throttle, counters, shortLived, relyingParty, log });
   const spent = () => counts().today.read(clock.now());
   const accounts = new Accounts({

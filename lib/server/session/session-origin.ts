@@ -1,7 +1,7 @@
 import 'server-only';
-import type { SessionOrigin } from '../ports/sessions.ts';
 import { browserName } from './browser-name.ts';
 import { peerAddress } from './peer-address.ts';
+import type { SessionOrigin } from './session.ts';
 
 /** Where a request to sign in comes from. */
 export function originOf(request: Request, isKept: boolean): SessionOrigin {

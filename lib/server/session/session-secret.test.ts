@@ -1,26 +1,19 @@
-import { mkdtempSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { declareSessionSecretSuite } from '../ports/session-secret-suite.fixture.ts';
-import { DamagedStore } from '../stores/storage-problem.ts';
-import { fixedSessionSecret, keptSessionSecret } from './session-secret.ts';
+import { describeDatabases } from '#testing/test-databases.ts';
+import { sessionSecret } from './session-secret.ts';
 
-const newFile = () => join(mkdtempSync(join(tmpdir(), 'lookout-secret-')), 'session-secret');
+describeDatabases('the session secret', ({ newTarget, open }) => {
+  test('has 256 bits, and differs between databases', async () => {
+    const secret = await sessionSecret(await open());
+    expect(Buffer.from(secret, 'base64url')).toHaveLength(32);
+    expect(await sessionSecret(await open())).not.toBe(secret);
+  });
 
-declareSessionSecretSuite('a file', async () => {
-  const file = newFile();
-  return () => fixedSessionSecret(keptSessionSecret(file));
-});
-
-test('only the owner of its file can read it', () => {
-  const file = newFile();
-  keptSessionSecret(file);
-  expect(statSync(file).mode & 0o777).toBe(0o600);
-});
-
-test('an empty or truncated file is damaged', () => {
-  const file = newFile();
-  writeFileSync(file, 'short');
-  expect(() => keptSessionSecret(file)).toThrow(DamagedStore);
+  test('is made once, however many servers start at the same time', async () => {
+    const target = newTarget();
+    const servers = await Promise.all([open(target), open(target), open(target)]);
+    const secrets = await Promise.all([...servers, ...servers].map(sessionSecret));
+    expect(new Set(secrets).size).toBe(1);
+    expect(await sessionSecret(await open(target))).toBe(secrets[0]);
+  });
 });

@@ -1,9 +1,68 @@
 import 'server-only';
 import { randomBytes } from 'node:crypto';
+import type { Role } from '#lib/api/people/permission.ts';
 import { addMs, type LocalInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { digest } from '../digest.ts';
-import type { Session, SessionOrigin, SignedInBy } from '../ports/sessions.ts';
+
+/** Where a session was begun. */
+export interface SessionOrigin {
+  /** Family and system, as the browser says. */
+  readonly browser: string;
+  readonly address: string;
+  /** Whether it outlives the browser's window. */
+  readonly isKept: boolean;
+}
+
+/** Who signed in, and by what. */
+export type SignedInBy = {
+  readonly operatorId: string;
+  /** The session ends with it: a password's hash, a passkey's id, or the terms of single sign-on. */
+  readonly credential: string;
+} & (
+  | { readonly source: 'password' | 'passkey' }
+  /** An SSO user without a local account: name and role are those of the sign-in. */
+  | {
+      readonly source: 'oidc';
+      readonly name: string;
+      readonly role: Role;
+      readonly issuer: string;
+      readonly subject: string;
+    }
+);
+
+export interface Session {
+  /** Names it in lists; it opens nothing. */
+  readonly key: string;
+  readonly operatorId: string;
+  readonly source: 'password' | 'passkey' | 'oidc';
+  /** Digest of what it depends on: a password hash, a passkey, or the terms of single sign-on. */
+  readonly credentialDigest: string;
+  /** Of single sign-on; null for an operator of Lookout's own. */
+  readonly person: {
+    readonly name: string;
+    readonly role: Role;
+    readonly issuer: string;
+    readonly subject: string;
+  } | null;
+  readonly origin: SessionOrigin;
+  readonly signedInAt: LocalInstant;
+  /** To the minute. */
+  readonly seenAt: LocalInstant;
+}
+
+export interface FoundSession extends Session {
+  /** False while the database is lost and it was confirmed less than a minute ago: it may read, and do nothing else. */
+  readonly isConfirmed: boolean;
+}
+
+/** Everything that is given has to match. */
+export interface WhichSessions {
+  readonly key?: string;
+  readonly operatorId?: string;
+  /** The key of one that goes on. */
+  readonly except?: string;
+}
 
 /** A session ends after this long without a request … */
 export const SESSION_IDLE_MS = 12 * HOUR_MS;

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { EmbeddedTallies } from '../embedded/embedded-tallies.ts';
+import { memoryDatabase } from '../database/memory-database.fixture.ts';
 import { SignInThrottle } from './sign-in-throttle.ts';
+import { Tallies } from './tallies.ts';
 
 let throttle: SignInThrottle;
-beforeEach(() => {
+beforeEach(async () => {
   vi.useFakeTimers({ now: Date.UTC(2026, 10, 21, 12) });
-  throttle = new SignInThrottle(new EmbeddedTallies());
+  throttle = new SignInThrottle(new Tallies(await memoryDatabase()));
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -137,7 +138,7 @@ describe('SignInThrottle', () => {
           },
         ),
         async (attempts) => {
-          throttle = new SignInThrottle(new EmbeddedTallies());
+          throttle = new SignInThrottle(new Tallies(await memoryDatabase()));
           for (const [account, from, afterS] of attempts) {
             await waitS(account, anywhere(from));
             vi.advanceTimersByTime(afterS * 1000);

@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { localInstant } from '#lib/time/instant.ts';
-import { EmbeddedTallies } from '../embedded/embedded-tallies.ts';
+import { memoryDatabase } from '../database/memory-database.fixture.ts';
 import { Operators } from './operators.ts';
 import { changeOperatorsFile } from './operators-file.ts';
 import { hashPassword } from './password-hash.ts';
-import { SessionRegistry } from './session-registry.ts';
+import { Sessions } from './sessions.ts';
 import { SignIn } from './sign-in.ts';
 import { SignInThrottle } from './sign-in-throttle.ts';
+import { Tallies } from './tallies.ts';
 
 const password = 'correct horse battery staple';
 const from = (address: string) => ({ browser: 'Firefox on Linux', address, isKept: false });
@@ -20,7 +21,7 @@ const now = () => localInstant(Date.UTC(2026, 10, 21));
 
 let folder: string;
 let operators: Operators;
-let sessions: SessionRegistry;
+let sessions: Sessions;
 let signIn: SignIn;
 
 beforeAll(async () => {
@@ -39,9 +40,10 @@ beforeAll(async () => {
 afterAll(() => {
   rmSync(folder, { recursive: true });
 });
-beforeEach(() => {
-  sessions = new SessionRegistry(':memory:', now);
-  signIn = new SignIn(operators, sessions, new SignInThrottle(new EmbeddedTallies()), now);
+beforeEach(async () => {
+  const database = await memoryDatabase();
+  sessions = new Sessions(database, now);
+  signIn = new SignIn(operators, sessions, new SignInThrottle(new Tallies(database)), now);
 });
 
 /** Processor time of an attempt in milliseconds, the minimum of three: time of other processes is not counted. */

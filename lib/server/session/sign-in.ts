@@ -1,8 +1,9 @@
 import 'server-only';
 import { epochMs, type LocalInstant } from '#lib/time/instant.ts';
-import type { SessionOrigin, Sessions } from '../ports/sessions.ts';
 import type { Operators } from './operators.ts';
 import { hashPassword, isHashingBusy, passwordMatches } from './password-hash.ts';
+import type { SessionOrigin } from './session.ts';
+import type { Sessions } from './sessions.ts';
 import type { SignInThrottle } from './sign-in-throttle.ts';
 
 type Refused = { readonly kind: 'refused' } | { readonly kind: 'wait'; readonly seconds: number };

@@ -1,7 +1,15 @@
 import 'server-only';
 import { addMs, type LocalInstant, msBetween } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
-import type { Tally } from '../ports/tallies.ts';
+
+export interface Tally {
+  /** At least 0. */
+  readonly count: number;
+  /** Then the count begins anew. */
+  readonly countedUntil: LocalInstant;
+  /** Nothing is admitted before. */
+  readonly delayedUntil: LocalInstant;
+}
 
 export interface TallyLimit {
   /** Counted without a delay, within the window. */

@@ -20,7 +20,7 @@ export const POST = openRoute(async (call) => {
   const refused = (person: string | undefined, reason: 'too_many_attempts' | 'not_accepted') =>
     audit.record(actor, { kind: 'sign_in_refused', method: 'passkey', person: person ?? null, reason });
   // Without the cookie there is no challenge that this browser was asked.
-  const browser = (await askedBrowser(await sessions.secret.current())) ?? '';
+  const browser = (await askedBrowser(sessions.secret)) ?? '';
   const result = await sessions.passkeyChecks.signIn(browser, passkey, originOf(request, kept));
   const { operator } = result;
   switch (result.kind) {
@@ -32,7 +32,7 @@ export const POST = openRoute(async (call) => {
       throw notAccepted();
     case 'signed-in':
       await beginSession(result.sessionId, kept);
-      await rememberBrowser(await sessions.secret.current(), result.operator);
+      await rememberBrowser(sessions.secret, result.operator);
       audit.record(
         { ...actor, operator: { id: result.operator, name: result.operator } },
         { kind: 'signed_in', method: 'passkey', session: sessionLabel(result.sessionId) },

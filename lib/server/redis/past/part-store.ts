@@ -12,7 +12,7 @@ import type { RedisConnection } from '../connection/redis-connection.ts';
 import { redisKey } from '../connection/redis-keys.ts';
 import { redisScript } from '../connection/redis-script.ts';
 import { leaseKey } from '../redis-leases.ts';
-import { setAside } from '../sessions/set-aside.ts';
+import { setAside } from '../set-aside.ts';
 import { storedPart } from './stored-part.ts';
 
 /** About twenty million observations. */

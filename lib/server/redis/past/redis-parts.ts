@@ -10,7 +10,7 @@ import { SharedStoreFailure } from '../../ports/shared-store-failure.ts';
 import { withinMs } from '../../upstream/unless-aborted.ts';
 import type { RedisConnection } from '../connection/redis-connection.ts';
 import { redisKey } from '../connection/redis-keys.ts';
-import { isWrongType } from '../sessions/set-aside.ts';
+import { isWrongType } from '../set-aside.ts';
 import { PartStore } from './part-store.ts';
 import { readStoredPart } from './stored-part.ts';
 

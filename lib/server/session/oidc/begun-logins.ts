@@ -4,7 +4,6 @@ import { sealData, unsealData } from 'iron-session';
 import { z } from 'zod';
 import { epochMs, type LocalInstant, localInstant, msBetween } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import type { SessionSecret } from '../../ports/session-secret.ts';
 import type { LoginChecks } from './oidc-provider.ts';
 
 /** How long the person may take at the provider. */
@@ -48,11 +47,11 @@ export type LoginCookies = string | readonly string[] | undefined;
  * There may be several, one for each tab.
  */
 export class BegunLogins {
-  readonly #secret: SessionSecret;
+  readonly #secret: string;
   readonly #now: () => LocalInstant;
 
   /** @param secret that seals session cookies; these are sealed with another derived from it, so that neither passes as the other */
-  constructor(secret: SessionSecret, now: () => LocalInstant) {
+  constructor(secret: string, now: () => LocalInstant) {
     this.#secret = secret;
     this.#now = now;
   }
@@ -62,9 +61,7 @@ export class BegunLogins {
     const logins = new Map<string, BegunLogin>();
     let refused: string | undefined;
     for (const sealed of [cookies ?? []].flat()) {
-      const parsed = beginningsSchema.safeParse(
-        await unsealData<unknown>(sealed, { password: await this.#password() }),
-      );
+      const parsed = beginningsSchema.safeParse(await unsealData<unknown>(sealed, { password: this.#password }));
       if (!parsed.success) continue;
       refused ??= parsed.data.refused;
       const now = this.#now();
@@ -83,14 +80,13 @@ export class BegunLogins {
   async sealed({ logins, refused }: Beginnings): Promise<string | undefined> {
     if (logins.length === 0 && refused === undefined) return undefined;
     const content = { logins: logins.map((login) => ({ ...login, begunAt: epochMs(login.begunAt) })), refused };
-    const sealed = await sealData(content, { password: await this.#password() });
+    const sealed = await sealData(content, { password: this.#password });
     return sealed.length <= SEALED_MAX_LENGTH || logins.length <= 1
       ? sealed
       : this.sealed({ logins: logins.slice(1), refused });
   }
 
-  async #password(): Promise<string> {
-    const secret = await this.#secret.current();
-    return createHmac('sha256', secret).update('logins begun at the provider').digest('base64url');
+  get #password(): string {
+    return createHmac('sha256', this.#secret).update('logins begun at the provider').digest('base64url');
   }
 }

@@ -5,9 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { type Logger, pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { localInstant } from '#lib/time/instant.ts';
-import { EmbeddedShortLived } from '../../embedded/embedded-short-lived.ts';
-import { EmbeddedTallies } from '../../embedded/embedded-tallies.ts';
-import { fixedSessionSecret } from '../session-secret.ts';
+import type { Database } from '../../database/database.ts';
+import { memoryDatabase } from '../../database/memory-database.fixture.ts';
+import { ShortLived } from '../short-lived.ts';
+import { Tallies } from '../tallies.ts';
 import { HostileProvider, type Hostility } from './hostile-provider.fixture.ts';
 import { oidcEntries } from './oidc-policy.ts';
 import { SingleSignOn } from './single-sign-on.ts';
@@ -19,10 +20,12 @@ let provider: HostileProvider;
 let log: string[];
 let clockMs: number;
 let sso: SingleSignOn;
+let database: Database;
 
 beforeEach(async () => {
   provider = await new HostileProvider().start();
   log = [];
+  database = await memoryDatabase();
   clockMs = Date.now();
   sso = singleSignOn(provider.issuer);
 });
@@ -30,8 +33,8 @@ afterEach(() => provider.stop());
 
 function options(log: Logger) {
   const now = () => localInstant(clockMs);
-  const secret = fixedSessionSecret('s'.repeat(32));
-  return { secret, shortLived: new EmbeddedShortLived(now), tallies: new EmbeddedTallies(), now, log };
+  const secret = 's'.repeat(32);
+  return { secret, shortLived: new ShortLived(database, now), tallies: new Tallies(database), now, log };
 }
 
 function singleSignOn(issuer: string): SingleSignOn {

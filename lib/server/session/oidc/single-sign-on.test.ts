@@ -5,10 +5,11 @@ import { localInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { BrowserAtProvider } from '#testing/browser-at-provider.ts';
 import { type IdentityProvider, startIdentityProvider } from '#testing/identity-provider.ts';
-import { EmbeddedShortLived } from '../../embedded/embedded-short-lived.ts';
-import { EmbeddedTallies } from '../../embedded/embedded-tallies.ts';
-import { SharedStoreFailure } from '../../ports/shared-store-failure.ts';
-import { fixedSessionSecret } from '../session-secret.ts';
+import type { Database } from '../../database/database.ts';
+import { DatabaseFailure } from '../../database/database-failure.ts';
+import { memoryDatabase } from '../../database/memory-database.fixture.ts';
+import { ShortLived } from '../short-lived.ts';
+import { Tallies } from '../tallies.ts';
 import { oidcEntries } from './oidc-policy.ts';
 import { SingleSignOn, type SingleSignOnOptions } from './single-sign-on.ts';
 
@@ -26,8 +27,10 @@ const people = new Map([
 const log: string[] = [];
 let provider: IdentityProvider;
 let clockMs: number;
+let database: Database;
 
 beforeAll(async () => {
+  database = await memoryDatabase();
   provider = await startIdentityProvider({ people, redirectUri });
 });
 afterAll(() => provider.stop());
@@ -57,9 +60,9 @@ function singleSignOn(
 function options(shared: Partial<SingleSignOnOptions> = {}): SingleSignOnOptions {
   const now = () => localInstant(clockMs);
   return {
-    secret: fixedSessionSecret(SECRET),
-    shortLived: new EmbeddedShortLived(now),
-    tallies: new EmbeddedTallies(),
+    secret: SECRET,
+    shortLived: new ShortLived(database, now),
+    tallies: new Tallies(database),
     now,
     log: pino({ level: 'debug' }, { write: (line) => log.push(line) }),
     ...shared,
@@ -212,12 +215,12 @@ describe('what comes back is accepted', () => {
     ]);
   });
 
-  test('not while the servers’ shared store does not answer: nobody is signed in, and the provider is not asked', async () => {
+  test('signs in no user and asks no provider while the database is lost', async () => {
     const lost = async () => {
-      throw new SharedStoreFailure('lost');
+      throw new DatabaseFailure('lost', 'lost');
     };
-    const { shortLived, tallies } = options();
-    for (const shared of [{ shortLived: { ...shortLived, keep: lost } }, { tallies: { ...tallies, change: lost } }]) {
+    const { shortLived } = options();
+    for (const shared of [{ shortLived: { keep: lost } }, { shortLived, tallies: { change: lost } }]) {
       const sso = singleSignOn({}, shared as unknown as Partial<SingleSignOnOptions>);
       const { query, cookie } = await cameBack(sso, 'bob', '/?view=1,2,3');
       const before = provider.requests.length;

@@ -7,10 +7,9 @@ import { returnPath } from '#lib/api/return-path.ts';
 import { addressBlock } from '#lib/front/address-block.ts';
 import type { LocalInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import type { SessionSecret } from '../../ports/session-secret.ts';
-import { SharedStoreFailure } from '../../ports/shared-store-failure.ts';
-import type { ShortLived } from '../../ports/short-lived.ts';
-import type { Tallies, TallyName } from '../../ports/tallies.ts';
+import { DatabaseFailure } from '../../database/database-failure.ts';
+import type { ShortLived } from '../short-lived.ts';
+import type { Tallies, TallyName } from '../tallies.ts';
 import { counted, countOf, takenBack } from '../tally.ts';
 import { type BegunLogin, BegunLogins, type LoginCookies } from './begun-logins.ts';
 import { type OidcFailure, oidcFailure, ProviderUnreachable } from './oidc-failure.ts';
@@ -20,7 +19,7 @@ import { OidcProvider, type OidcProviderSetting } from './oidc-provider.ts';
 
 export interface SingleSignOnOptions {
   /** Seals session cookies. */
-  readonly secret: SessionSecret;
+  readonly secret: string;
   /** Has the states that came back: a copy of the cookie does not make a sign-in begin anew. */
   readonly shortLived: ShortLived;
   readonly tallies: Tallies;
@@ -160,7 +159,7 @@ export class SingleSignOn {
       const cookie = await this.#begun.sealed({ logins: others, refused: person.name });
       return { kind: 'failed', problem: 'not_allowed', detail: 'in none of the lists', person, ...rest, cookie };
     } catch (error) {
-      if (error instanceof SharedStoreFailure)
+      if (error instanceof DatabaseFailure)
         return { kind: 'failed', problem: 'shared_store', detail: error.message, ...rest };
       return { kind: 'failed', ...oidcFailure(error), ...rest };
     }

@@ -1,8 +1,8 @@
 import 'server-only';
 import { randomBytes } from 'node:crypto';
 import { addressBlock } from '#lib/front/address-block.ts';
-import { SHORT_LIVED_MS, type ShortLived, type ShortLivedName } from '../../ports/short-lived.ts';
-import { orRefuse } from '../../shared-store-refusal.ts';
+import { orRefuse } from '../../database/database-failure.ts';
+import { SHORT_LIVED_MS, type ShortLived, type ShortLivedName } from '../short-lived.ts';
 
 /** How long somebody may take to answer. */
 export const CHALLENGE_MAX_MS = SHORT_LIVED_MS.challenge;
@@ -17,7 +17,7 @@ export interface ChallengeFor {
   readonly owner: string;
 }
 
-/** Challenges that wait for their answer, each good for one. Both methods throw `ApiError` where the shared store does not answer. */
+/** Challenges that wait for their answer, each good for one. Both methods throw `ApiError` where the database fails. */
 export class Challenges {
   readonly #kept: ShortLived;
 

@@ -10,13 +10,14 @@ import type { Logger } from 'pino';
 import type { Assertion, Attestation } from '#lib/api/people/passkey.ts';
 import { ApiError, isApiError } from '../../api-error.ts';
 import { digest } from '../../digest.ts';
-import type { PasskeyCounts } from '../../ports/passkey-counts.ts';
-import type { SessionOrigin, Sessions } from '../../ports/sessions.ts';
-import type { ShortLived } from '../../ports/short-lived.ts';
 import type { Operators } from '../operators.ts';
 import type { OperatorEntry } from '../operators-file.ts';
+import type { SessionOrigin } from '../session.ts';
+import type { Sessions } from '../sessions.ts';
+import type { ShortLived } from '../short-lived.ts';
 import type { SignInThrottle } from '../sign-in-throttle.ts';
 import { CHALLENGE_MAX_MS, type ChallengeFor, Challenges } from './challenges.ts';
+import type { PasskeyCounts } from './passkey-counts.ts';
 import type { RelyingParty, RelyingPartyResult } from './relying-party.ts';
 
 type Passkey = OperatorEntry['passkeys'][number];

@@ -8,7 +8,7 @@ export const POST = openRoute(async ({ request }) => {
   refuseQuery(request);
   const { sessions } = runtime();
   if (!sessions?.operators.hasFile) throw new ApiError('sign_in_refused', 'Nobody signs in by passkey here.');
-  const owner = await askBrowser(await sessions.secret.current());
+  const owner = await askBrowser(sessions.secret);
   const what = { purpose: 'sign-in', owner } as const;
   return Response.json(await sessions.passkeyChecks.assertionOptions(what, peerAddress(request)));
 });

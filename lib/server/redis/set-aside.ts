@@ -1,9 +1,9 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { DAY_MS } from '#lib/time/time-units.ts';
-import type { RedisConnection } from '../connection/redis-connection.ts';
-import { redisKey } from '../connection/redis-keys.ts';
-import { redisScript } from '../connection/redis-script.ts';
+import type { RedisConnection } from './connection/redis-connection.ts';
+import { redisKey } from './connection/redis-keys.ts';
+import { redisScript } from './connection/redis-script.ts';
 
 /** For whoever wants to know why it could not be read. */
 const KEPT_MS = 7 * DAY_MS;

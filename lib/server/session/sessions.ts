@@ -1,0 +1,190 @@
+import 'server-only';
+import { LRUCache } from 'lru-cache';
+import { addMs, type LocalInstant, msBetween } from '#lib/time/instant.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import type { Database } from '../database/database.ts';
+import { DatabaseFailure, databaseRefusal, lostRefusal, orRefuse } from '../database/database-failure.ts';
+import { digest } from '../digest.ts';
+import {
+  type FoundSession,
+  hasEnded,
+  newSession,
+  newSessionId,
+  SEEN_STEP_MS,
+  type Session,
+  type SessionOrigin,
+  type SignedInBy,
+  type WhichSessions,
+} from './session.ts';
+import { SESSION_TOPIC, SessionStore } from './session-store.ts';
+
+const CACHED_MAX = 20_000;
+/** Last uses of all sessions are written together. */
+const USES_WRITTEN_EVERY_MS = SECOND_MS;
+const PRUNED_EVERY_MS = HOUR_MS;
+/** How long a cached session is good for reading while the database is lost. */
+const UNCONFIRMED_MS = MINUTE_MS;
+
+/**
+ * The open sessions, by the digest of their id: the cookie alone has the id, so signing out ends every copy of it. Sessions in use are in memory,
+ * and checking one costs no statement. A session that any server or command ends is over at all servers within a second. Every method throws
+ * `ApiError` where that cannot be read or written: no session is then taken for ended.
+ */
+export class Sessions {
+  readonly #database: Database;
+  readonly #store: SessionStore;
+  readonly #now: () => LocalInstant;
+  readonly #cached = new LRUCache<string, Session>({ max: CACHED_MAX });
+  readonly #used = new Map<string, Session>();
+  readonly #endListening: () => void;
+  /** Counts what was heard or changed here: an older row must not enter the cache. */
+  #changes = 0;
+  #confirmedAt: LocalInstant | undefined;
+  #prunedAt: LocalInstant | undefined;
+  #writesUses: NodeJS.Timeout | undefined;
+
+  /** @param now of the wall clock, which servers have in common */
+  constructor(database: Database, now: () => LocalInstant) {
+    this.#database = database;
+    this.#store = new SessionStore(database);
+    this.#now = now;
+    this.#endListening = database.listen(SESSION_TOPIC, (text) => {
+      this.#changes++;
+      if (!text) this.#cached.clear();
+      else for (const key of text.split(' ')) this.#cached.delete(key);
+    });
+  }
+
+  /** @returns the new session's id, which only the browser gets */
+  async open(by: SignedInBy, origin: SessionOrigin): Promise<string> {
+    const id = newSessionId();
+    // Before the new session, whose time may be of a clock that is ahead.
+    await this.#prune();
+    await orRefuse(this.#store.insert(newSession(id, by, origin, this.#now())));
+    return id;
+  }
+
+  /** The session, unless it has ended. Each call counts as a request, and so postpones the idle end. */
+  async find(id: string): Promise<FoundSession | undefined> {
+    const found = await this.peek(id);
+    if (!found) return undefined;
+    const { isConfirmed, ...session } = found;
+    const now = this.#now();
+    // A session that began under a clock that was ahead lasts from now on as long as a new one, and no longer.
+    const signedInAt = msBetween(now, session.signedInAt) > SEEN_STEP_MS ? now : session.signedInAt;
+    if (signedInAt === session.signedInAt && Math.abs(msBetween(session.seenAt, now)) < SEEN_STEP_MS) return found;
+    const used = { ...session, signedInAt, seenAt: now };
+    if (this.#cached.has(used.key)) this.#cached.set(used.key, used);
+    this.#used.set(used.key, used);
+    this.#writesUses ??= setTimeout(() => void this.#writeUses(), USES_WRITTEN_EVERY_MS).unref();
+    return { ...used, isConfirmed };
+  }
+
+  /** The same, but does not count as a request: for an answer that is under way. */
+  async peek(id: string): Promise<FoundSession | undefined> {
+    const key = digest(id);
+    if (this.#database.failure?.kind === 'lost') return this.#unconfirmed(key);
+    let session: Session | undefined;
+    try {
+      session = await this.#current(key);
+    } catch (error) {
+      if (!(error instanceof DatabaseFailure)) throw error;
+      if (error.kind === 'lost') return this.#unconfirmed(key);
+      throw databaseRefusal(error);
+    }
+    if (!session) return undefined;
+    if (!hasEnded(session, this.#now())) return { ...session, isConfirmed: true };
+    await this.drop(session);
+    return undefined;
+  }
+
+  async close(id: string): Promise<void> {
+    await this.end({ key: digest(id) });
+  }
+
+  /** Removes a session that opens nothing any more, unless it continues with another credential. Does not throw where that cannot be written. */
+  async drop({ key, credentialDigest }: Pick<Session, 'key' | 'credentialDigest'>): Promise<void> {
+    this.#forget(key);
+    await this.#store.end({ key, credentialDigest }).catch(unlessDatabaseFailed);
+  }
+
+  /** The open sessions of one operator, or of all; the ones last used first. */
+  async list(operatorId?: string): Promise<readonly Session[]> {
+    await this.#writeUses();
+    const now = this.#now();
+    const sessions = await orRefuse(this.#store.list(operatorId));
+    return sessions.filter((session) => !hasEnded(session, now));
+  }
+
+  /** @returns how many were ended */
+  async end(which: WhichSessions): Promise<number> {
+    for (const [key, { operatorId }] of [...this.#cached])
+      if ((which.key ?? key) === key && (which.operatorId ?? operatorId) === operatorId && which.except !== key)
+        this.#forget(key);
+    const keys = await orRefuse(this.#store.end(which));
+    for (const key of keys) this.#forget(key);
+    return keys.length;
+  }
+
+  /** The session continues with another password or passkey. */
+  async rebind(key: string, credential: string): Promise<void> {
+    this.#forget(key);
+    await orRefuse(this.#store.rebind(key, digest(credential)));
+    this.#forget(key);
+  }
+
+  /** Writes the last uses. */
+  async shutDown(): Promise<void> {
+    this.#endListening();
+    await this.#writeUses();
+  }
+
+  /** From the cache, while every end elsewhere is heard of within a second. */
+  async #current(key: string): Promise<Session | undefined> {
+    const cached = this.#database.isCurrent ? this.#cached.get(key) : undefined;
+    if (this.#database.isCurrent) this.#confirmedAt = this.#now();
+    if (cached && !hasEnded(cached, this.#now())) return cached;
+    // Another server may have seen a later use, and this one may not have written its own.
+    if (cached) await this.#writeUses();
+    const changes = this.#changes;
+    const session = await this.#store.find(key);
+    if (session && changes === this.#changes) this.#cached.set(key, session);
+    return session;
+  }
+
+  /** While the database is lost a session that was confirmed within a minute may read, and do nothing else. */
+  #unconfirmed(key: string): FoundSession {
+    const session = this.#cached.get(key);
+    const now = this.#now();
+    const isRecent = this.#confirmedAt !== undefined && now < addMs(this.#confirmedAt, UNCONFIRMED_MS);
+    if (session && isRecent && !hasEnded(session, now)) return { ...session, isConfirmed: false };
+    throw lostRefusal();
+  }
+
+  #forget(key: string): void {
+    this.#cached.delete(key);
+    this.#used.delete(key);
+    this.#changes++;
+  }
+
+  /** Those that cannot be written are written with the next use. */
+  async #writeUses(): Promise<void> {
+    clearTimeout(this.#writesUses);
+    this.#writesUses = undefined;
+    const used = [...this.#used.values()];
+    this.#used.clear();
+    if (used.length > 0) await this.#store.touch(used).catch(unlessDatabaseFailed);
+  }
+
+  async #prune(): Promise<void> {
+    const now = this.#now();
+    if (this.#prunedAt !== undefined && Math.abs(msBetween(this.#prunedAt, now)) < PRUNED_EVERY_MS) return;
+    this.#prunedAt = now;
+    await this.#store.prune(now).catch(unlessDatabaseFailed);
+  }
+}
+
+/** The database reports its failures. */
+function unlessDatabaseFailed(error: unknown): void {
+  if (!(error instanceof DatabaseFailure)) throw error;
+}
