@@ -335,8 +335,8 @@ test('Pages: the audit is read by person, kind and page, says how much of it is 
       const { id } = await made.json();
       await admin.ask('DELETE', `/api/views/${id}`);
     }
-    const kept = new DatabaseSync(join(staffed.dataDir, 'audit.sqlite'), { readOnly: true });
-    const all = Number(kept.prepare('select count(*) as entries from event').get()?.entries);
+    const kept = new DatabaseSync(join(staffed.dataDir, 'lookout.sqlite'), { readOnly: true });
+    const all = Number(kept.prepare('select count(*) as entries from audit_event').get()?.entries);
     kept.close();
     expect(all).toBeGreaterThan(110);
     await page.goto(`${staffed.url}/admin/audit`);
@@ -355,7 +355,7 @@ test('Pages: the audit is read by person, kind and page, says how much of it is 
   });
 
   await test.step('what is not written yet is missing, and that is said', async () => {
-    const file = new DatabaseSync(join(staffed.dataDir, 'audit.sqlite'));
+    const file = new DatabaseSync(join(staffed.dataDir, 'lookout.sqlite'));
     file.exec('begin immediate');
     await (await signedIn(staffed, 'ada')).account();
     await page.getByRole('button', { name: 'Look again' }).click();

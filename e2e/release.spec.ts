@@ -176,13 +176,7 @@ test('A release runs as one process of a user who may write to DATA_DIR alone, w
       const copy = join(restored, 'backup');
       const copied = run(base, [join(release, 'backup'), copy], settings);
       expect(copied.stderr).toBe('');
-      expect(readdirSync(copy).sort()).toEqual([
-        'audit.sqlite',
-        'operators.json',
-        'session-secret',
-        'sessions.sqlite',
-        'views.sqlite',
-      ]);
+      expect(readdirSync(copy).sort()).toEqual(['lookout.sqlite', 'operators.json']);
       expect(await app.stop()).toBe(0);
       stops.pop();
       const again = await start({ DATA_DIR: copy, OPERATORS_FILE: join(copy, 'operators.json') });

@@ -256,7 +256,7 @@ test('The key, the password and the session leak nowhere: pages, scripts, answer
 
   // The search covers these places, and finds what is there.
   const places = output.places();
-  for (const kind of ['.js', '.css', '/api/live?', 'the log of the app', 'kept in audit.sqlite', '/metrics']) {
+  for (const kind of ['.js', '.css', '/api/live?', 'the log of the app', 'kept in lookout.sqlite', '/metrics']) {
     expect(
       places.some((place) => place.includes(kind)),
       `a source with ${kind}`,

@@ -158,10 +158,11 @@ test('An operator is whom the issuer means by the subject, whatever they are cal
   const [account] = sso.lookout.operators;
   if (!account) throw new Error('no operator of the file');
   await cookieOf(request, sso.lookout, account);
-  const database = new DatabaseSync(join(sso.dataDir, 'sessions.sqlite'), { readOnly: true });
+  const database = new DatabaseSync(join(sso.dataDir, 'lookout.sqlite'), { readOnly: true });
   const rows = database
     .prepare(
-      'select distinct operator, issuer, subject from session where name in (?, ?) or source = ? order by operator',
+      `select distinct operator, person ->> 'issuer' as issuer, person ->> 'subject' as subject from session
+       where person ->> 'name' in (?, ?) or source = ? order by operator`,
     )
     .all('Bob', 'by password', 'password');
   database.close();
@@ -271,8 +272,8 @@ test('A provider that is not there stops nothing: the page says so, passwords wo
   // A copy of the sessions, as it would be found after a restart.
   const folder = testInfo.outputPath();
   mkdirSync(folder, { recursive: true });
-  const sessions = new DatabaseSync(join(sso.dataDir, 'sessions.sqlite'), { readOnly: true });
-  sessions.prepare('vacuum into ?').run(join(folder, 'sessions.sqlite'));
+  const sessions = new DatabaseSync(join(sso.dataDir, 'lookout.sqlite'), { readOnly: true });
+  sessions.prepare('vacuum into ?').run(join(folder, 'lookout.sqlite'));
   sessions.close();
   const lonely = await startLookout({
     operators: ['by password'],
@@ -299,8 +300,8 @@ test('What happened is audited and logged, without codes, tokens or the secret',
   const { path, cookie } = await cameBack(sso, 'eve');
   await get(sso, path, { cookie });
   const audited = () => {
-    const database = new DatabaseSync(join(sso.dataDir, 'audit.sqlite'), { readOnly: true });
-    const rows = database.prepare('select kind, operator, name, address, details from event').all();
+    const database = new DatabaseSync(join(sso.dataDir, 'lookout.sqlite'), { readOnly: true });
+    const rows = database.prepare('select kind, operator, name, address, details from audit_event').all();
     database.close();
     return rows;
   };

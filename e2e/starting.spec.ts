@@ -45,12 +45,10 @@ test('A damaged store is set aside and made anew before anybody is answered, or 
   const [history, ledger] = ['history', 'ledger'].map((each) => accountFile(each, service.baseUrl)) as [string, string];
   let app: RunningApp | undefined;
   try {
-    const renewable = ['sessions.sqlite', 'session-secret', 'demand-profile.json', history];
+    const renewable = ['demand-profile.json', history];
     await test.step('What can be made anew is set aside under a name with the time, and the log says so', async () => {
-      writeDamagedDatabase(join(dataDir, 'sessions.sqlite'));
-      writeFileSync(join(dataDir, 'session-secret'), 'short\n');
+      writeDamagedDatabase(join(dataDir, history));
       writeFileSync(join(dataDir, 'demand-profile.json'), '[0.5, 0.');
-      writeFileSync(join(dataDir, history), 'not a database '.repeat(1000));
       app = await startApp(settings);
       const session = await request.post(`${app.url}/api/session`, {
         headers: { 'sec-fetch-site': 'same-origin' },
@@ -65,7 +63,6 @@ test('A damaged store is set aside and made anew before anybody is answered, or 
           .poll(() => app?.stderr())
           .toContain(`"file":"${join(dataDir, file)}","set_aside_as":"${join(dataDir, aside[0] ?? '')}"`);
       }
-      expect(readFileSync(join(dataDir, 'session-secret'), 'utf8').length).toBeGreaterThan(40);
     });
 
     await test.step('A second process on the same folder is refused in words, and the first one is not disturbed', async () => {
@@ -83,7 +80,7 @@ test('A damaged store is set aside and made anew before anybody is answered, or 
       app = undefined;
       for (const [file, words] of [
         [ledger, 'move the file away to begin a new ledger'],
-        ['views.sqlite', 'move it away to begin a new one'],
+        ['lookout.sqlite', 'put the latest backup in its place, or move it away'],
       ] as const) {
         const path = join(dataDir, file);
         const whole = readFileSync(path);

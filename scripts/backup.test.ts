@@ -30,19 +30,17 @@ beforeEach(() => {
 });
 
 function fillDataDir(folder: string, bytes = 1000): void {
-  for (const name of [...RECEIVED, 'session-secret', 'receivers/past/segments/20261126/x.segment.unfinished']) {
+  for (const name of [...RECEIVED, 'receivers/past/segments/20261126/x.segment.unfinished']) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), name.repeat(Math.ceil(bytes / name.length)));
   }
-  for (const name of ['views', 'audit', 'sessions', 'ledger-1']) {
-    const database = new DatabaseSync(join(folder, `${name}.sqlite`));
-    database.exec(`pragma journal_mode = ${name === 'views' ? 'delete' : 'wal'}; create table kept (text text) strict`);
-    database.prepare('insert into kept values (?)').run('x'.repeat(bytes));
-    database.close();
-  }
+  const database = new DatabaseSync(join(folder, 'lookout.sqlite'));
+  database.exec('pragma journal_mode = wal; create table kept (text text) strict');
+  database.prepare('insert into kept values (?)').run('x'.repeat(bytes));
+  database.close();
 }
 
-function backUp(target: string, within: readonly string[] = []) {
+function backUp(target: string, within: readonly string[] = [], settings: Readonly<Record<string, string>> = {}) {
   const [program = '', ...args] = [
     ...within,
     process.execPath,
@@ -51,7 +49,7 @@ function backUp(target: string, within: readonly string[] = []) {
     target,
   ];
   const { status, stdout, stderr } = spawnSync(program, args, {
-    env: { ...process.env, DATA_DIR: dataDir, OPERATORS_FILE: '', INIT_CWD: base },
+    env: { ...process.env, DATA_DIR: dataDir, OPERATORS_FILE: '', INIT_CWD: base, ...settings },
     encoding: 'utf8',
   });
   return { status, stdout, stderr };
@@ -70,7 +68,7 @@ test('a backup has what must not be lost, also what own receivers received, for 
   expect(stdout).toContain('receivers, 3 files');
   const copy = join(base, 'deep/copy');
   expect(filesIn(copy)).toEqual(
-    [...RECEIVED, 'session-secret', 'views.sqlite', 'audit.sqlite', 'sessions.sqlite'].sort(),
+    [...RECEIVED, 'lookout.sqlite'].sort(),
   );
   for (const name of filesIn(copy)) expect([name, statSync(join(copy, name)).mode & 0o077]).toEqual([name, 0]);
   for (const name of RECEIVED) expect(readFileSync(join(copy, name))).toEqual(readFileSync(join(dataDir, name)));
@@ -84,16 +82,26 @@ test('a backup into an empty folder is made, and into one with files is refused'
   expect(backUp(copy).status).toBe(0);
   const refused = backUp(copy);
   expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('is not empty') });
-  expect(existsSync(join(copy, 'views.sqlite'))).toBe(true);
+  expect(existsSync(join(copy, 'lookout.sqlite'))).toBe(true);
+});
+
+test('prints the command that copies a database in PostgreSQL', () => {
+  fillDataDir(dataDir);
+  const url = 'postgres://lookout@db.example:5433/look%20out';
+  const { status, stdout } = backUp(join(base, 'copy'), [], { DATABASE_URL: url });
+  expect(status).toBe(0);
+  expect(stdout).toContain(
+    `pg_dump --format=custom --no-owner --file=${join(base, 'copy/lookout.dump')} --host=db.example --port=5433 --username=lookout '--dbname=look out'`,
+  );
 });
 
 test('a file that cannot be copied leaves no backup, and the words name it', () => {
   fillDataDir(dataDir);
-  writeFileSync(join(dataDir, 'audit.sqlite'), 'not a database '.repeat(100));
+  writeFileSync(join(dataDir, 'lookout.sqlite'), 'not a database '.repeat(100));
   const { status, stderr } = backUp(join(base, 'deep/copy'));
   expect(status).toBe(1);
   expect(stderr).toContain('There is no backup');
-  expect(stderr).toContain('audit.sqlite');
+  expect(stderr).toContain('lookout.sqlite');
   expect(existsSync(join(base, 'deep'))).toBe(false);
 });
 
@@ -144,7 +152,7 @@ describe.skipIf(cannotMount !== undefined)(`with a small disk ${cannotMount ?? '
       dataDir = folder;
       const { status, stderr } = backUp(join(base, 'copy'), disk.within);
       expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-      expect(filesIn(join(base, 'copy'))).toContain('audit.sqlite');
+      expect(filesIn(join(base, 'copy'))).toContain('lookout.sqlite');
     });
   });
 });

@@ -1,4 +1,4 @@
-// npm run backup -- FOLDER: copies the files of DATA_DIR that must not be lost, whole, while Lookout runs.
+// npm run backup -- FOLDER: copies what must not be lost, whole, while Lookout runs; for a database in PostgreSQL it prints the command.
 import {
   chmodSync,
   copyFileSync,
@@ -11,12 +11,18 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { backup, DatabaseSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
+import { backUpSqlite, pgDumpCommand } from '#lib/server/database/back-up.ts';
+import { readPostgresTarget } from '#lib/server/database/postgres-target.ts';
+import { DATABASE_FILE } from '#lib/server/database/sqlite-file.ts';
 import { storageProblem } from '#lib/server/stores/storage-problem.ts';
 
 const [target] = process.argv.slice(2);
 const dataDir = resolve(process.env.DATA_DIR?.trim() || 'data');
 const operatorsFile = process.env.OPERATORS_FILE?.trim();
+const url = process.env.DATABASE_URL?.trim();
+const postgres = url ? readPostgresTarget(url, process.env.DATABASE_PASSWORD_FILE?.trim() || undefined) : undefined;
+if (typeof postgres === 'string') fail(`DATABASE_URL ${postgres}`);
 if (target === undefined || !existsSync(dataDir)) {
   fail(
     `usage: npm run backup -- FOLDER, with DATA_DIR set; DATA_DIR is ${dataDir}${existsSync(dataDir) ? '' : ', which does not exist'}`,
@@ -34,10 +40,14 @@ try {
   rmSync(unfinished, { recursive: true, force: true });
   made = mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
   mkdirSync(unfinished, { mode: 0o700 });
-  const copied = [...(await copyDatabases()), ...copyFiles(), ...copyReceivers()];
+  const copied = [...(await copyDatabase()), ...copyFiles(), ...copyReceivers()];
   if (existsSync(folder)) rmdirSync(folder);
   renameSync(unfinished, folder);
   process.stdout.write(copied.map((name) => `${name}\n`).join(''));
+  if (postgres) {
+    process.stdout.write('The database is in PostgreSQL and is not in the copy. Run, with its password in ~/.pgpass:\n');
+    process.stdout.write(`  ${pgDumpCommand(postgres, join(folder, 'lookout.dump'))}\n`);
+  }
   process.stdout.write(`The backup is in ${folder}. It contains secrets: keep it as you keep the key.\n`);
 } catch (error) {
   rmSync(unfinished, { recursive: true, force: true });
@@ -61,48 +71,38 @@ function remedy(error: unknown): string {
   return because;
 }
 
-/** The ledger is left out: what it says of an earlier hour is wrong. So is the cache of the past, which can be loaded again. */
-async function copyDatabases(): Promise<readonly string[]> {
-  const names = ['views.sqlite', 'audit.sqlite', 'sessions.sqlite'].filter((name) => existsSync(join(dataDir, name)));
-  for (const name of names) {
-    const [source, copy] = [join(dataDir, name), join(unfinished, name)];
-    try {
-      const database = openedDatabase(source);
-      if (database) {
-        await backup(database, copy);
-        database.close();
-      } else copyFileSync(source, copy);
-    } catch (error) {
-      // SQLite names no file.
-      throw new Error(`${source}: ${(error as Error).message}`, { cause: error });
-    }
-    chmodSync(copy, 0o600);
+async function copyDatabase(): Promise<readonly string[]> {
+  const [source, copy] = [join(dataDir, DATABASE_FILE), join(unfinished, DATABASE_FILE)];
+  if (postgres !== undefined || !existsSync(source)) return [];
+  try {
+    if (isReadable(source)) await backUpSqlite(source, copy);
+    else copyPrivately(source, copy);
+  } catch (error) {
+    // SQLite names no file.
+    throw new Error(`${source}: ${(error as Error).message}`, { cause: error });
   }
-  return names;
+  return [DATABASE_FILE];
 }
 
-/**
- * @returns `undefined` where SQLite has no room for its index on a full or read-only disk, and left no log: then the file is whole
- * as it is
- */
-function openedDatabase(file: string): DatabaseSync | undefined {
+/** @returns false where SQLite has no room for its index on a full or read-only disk, and left no log: then the file is whole as it is */
+function isReadable(file: string): boolean {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
   try {
     database.prepare('select 1 from sqlite_schema').get();
-    return database;
+    return true;
   } catch (error) {
-    database.close();
     const hasLog = ['-wal', '-journal'].some(
       (suffix) => (statSync(file + suffix, { throwIfNoEntry: false })?.size ?? 0) > 0,
     );
     if (hasLog || !['full', 'denied'].includes(storageProblem(error) ?? '')) throw error;
-    return undefined;
+    return false;
+  } finally {
+    database.close();
   }
 }
 
 function copyFiles(): readonly string[] {
   const files = [
-    [join(dataDir, 'session-secret'), 'session-secret'],
     ...(operatorsFile ? [[resolve(operatorsFile), 'operators.json'] as const] : []),
   ] as const;
   return files.flatMap(([source, name]) => (copyPrivately(source, join(unfinished, name)) ? [name] : []));

@@ -20,7 +20,7 @@ test('is not ready before the upstream could be reached once, which costs no req
     health: new StoreHealth(),
     sharedStore: undefined,
     isKeyRefused: () => isKeyRefused,
-    isAuditWritten: () => true,
+    database: { failure: undefined, check: async () => undefined },
     now: () => at,
   });
   const read = () => {

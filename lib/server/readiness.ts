@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import type { MissingForReady, ReadyAnswer } from '#lib/api/ready-answer.ts';
 import { type LocalInstant, msBetween } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
+import type { Database } from './database/database.ts';
+import { DatabaseFailure } from './database/database-failure.ts';
 import type { RedisConnection } from './redis/connection/redis-connection.ts';
 import type { StoreHealth } from './stores/store-health.ts';
 import { canReach } from './upstream/upstream-reach.ts';
@@ -20,7 +22,7 @@ export interface ReadinessOptions {
   /** `undefined` for a server alone. */
   readonly sharedStore: Pick<RedisConnection, 'state'> | undefined;
   readonly isKeyRefused: () => boolean;
-  readonly isAuditWritten: () => boolean;
+  readonly database: Pick<Database, 'failure' | 'check'>;
   readonly now: () => LocalInstant;
 }
 
@@ -53,7 +55,7 @@ export class Readiness {
   async #check(): Promise<ReadyAnswer> {
     const { upstreamUrl, sharedStore, isKeyRefused } = this.#options;
     const missing: MissingForReady[] = this.#isLeaving ? ['leaving'] : [];
-    if (!this.#isStorageWritten()) missing.push('storage');
+    if (!this.#isStorageWritten() || !(await this.#isDatabaseWritten())) missing.push('storage');
     this.#wasStoreReached ||= sharedStore === undefined || sharedStore.state.kind === 'reachable';
     if (!this.#wasStoreReached) missing.push('shared_store');
     if (isKeyRefused()) missing.push('key');
@@ -63,7 +65,7 @@ export class Readiness {
   }
 
   #isStorageWritten(): boolean {
-    const { health, dataDir, isAuditWritten } = this.#options;
+    const { health, dataDir } = this.#options;
     const probe = join(dataDir, 'probe');
     const hasRoom = health.written('DATA_DIR', () => {
       try {
@@ -72,6 +74,19 @@ export class Readiness {
         rmSync(probe, { force: true });
       }
     });
-    return hasRoom && health.retried().size === 0 && isAuditWritten();
+    return hasRoom && health.retried().size === 0;
+  }
+
+  /** A lost database is what operators have to see, and no reason to serve them nothing. */
+  async #isDatabaseWritten(): Promise<boolean> {
+    const { database } = this.#options;
+    if (database.failure === undefined || database.failure.kind === 'lost') return true;
+    try {
+      await database.check();
+      return true;
+    } catch (error) {
+      if (!(error instanceof DatabaseFailure)) throw error;
+      return error.kind === 'lost';
+    }
   }
 }

@@ -10,6 +10,7 @@ import { AuditEvents } from './audit/audit-events.ts';
 import { AuditLog } from './audit/audit-log.ts';
 import { type Config, loadConfig } from './config.ts';
 import { type Counts, counts } from './counts/counts.ts';
+import { DatabaseFailure } from './database/database-failure.ts';
 import { refuseOldDataDir } from './database/old-data-dir.ts';
 import { openDatabase } from './database/open-database.ts';
 import { FleetStores } from './fleet/fleet-stores.ts';
@@ -88,6 +89,8 @@ export async function startRuntime(): Promise<Runtime> {
     holder[runtimeSymbol] = await openRuntime(config);
     return holder[runtimeSymbol];
   } catch (error) {
+    // PostgreSQL is elsewhere, and says itself what to do.
+    if (error instanceof DatabaseFailure && config.database.dialect === 'postgres') throw error;
     throw dataDirProblem(config.dataDir, error) ?? error;
   }
 }
@@ -163,7 +166,7 @@ async function openRuntime(config: Config): Promise<Runtime> {
     health,
     sharedStore: fleet?.connection,
     isKeyRefused: () => client.isKeyRefused(),
-    isAuditWritten: () => audit.waiting === 0,
+    database,
     now,
   });
   return {

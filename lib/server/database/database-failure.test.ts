@@ -1,0 +1,221 @@
+import { mkdtempSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Cluster, postgresPrograms, startCluster } from '#service/postgres/postgres-cluster.fixture.ts';
+import { eventually } from '#testing/eventually.ts';
+import { DatabaseFailure, orRefuse } from './database-failure.ts';
+import { memoryDatabase } from './memory-database.fixture.ts';
+import { type DatabaseTarget, openDatabase } from './open-database.ts';
+import type { PostgresTarget } from './postgres-target.ts';
+
+const view = { id: 'v', owner: 'al', name: 'North gate', query: '?view=47,8,9', shared: 0, owner_name: 'Al' } as const;
+const newFile = () => join(mkdtempSync(join(tmpdir(), 'lookout-database-')), 'lookout.sqlite');
+
+async function failureOf(target: DatabaseTarget): Promise<DatabaseFailure> {
+  const failure = await openDatabase(target).then(
+    async (database) => {
+      await database.close();
+      return 'opened';
+    },
+    (error: unknown) => error,
+  );
+  if (failure instanceof DatabaseFailure) return failure;
+  throw failure;
+}
+
+describe('a SQLite file', () => {
+  test.each([
+    ['of text', (file: string) => writeFileSync(file, 'no database '.repeat(1000))],
+    ['of another program', (file: string) => new DatabaseSync(file).exec('create table diary (entry text)')],
+    [
+      'cut in half',
+      async (file: string) => {
+        const database = await openDatabase({ dialect: 'sqlite', file });
+        for (let id = 0; id < 100; id++)
+          await database.query
+            .insertInto('view')
+            .values({ ...view, id: `${id}`, name: `${id}`, query: 'x'.repeat(1000) })
+            .execute();
+        await database.close();
+        truncateSync(file, readFileSync(file).length / 2);
+      },
+    ],
+  ])('%s is refused by its name and left as it is', async (_, spoil) => {
+    const file = newFile();
+    await spoil(file);
+    const before = readFileSync(file);
+    const failure = await failureOf({ dialect: 'sqlite', file });
+    expect(failure.kind).toBe('damaged');
+    expect(failure.message).toContain(file);
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
+  test('in a folder that does not exist is refused by its name', async () => {
+    const file = join(newFile(), 'lookout.sqlite');
+    await expect(openDatabase({ dialect: 'sqlite', file })).rejects.toThrow(file);
+  });
+
+  test('is for its owner alone, with its log', async () => {
+    const file = newFile();
+    const database = await openDatabase({ dialect: 'sqlite', file });
+    expect([file, `${file}-wal`].map((each) => statSync(each).mode & 0o777)).toEqual([0o600, 0o600]);
+    await database.close();
+  });
+
+  test('has synchronous = full, a write-ahead log and foreign keys', async () => {
+    const database = await openDatabase({ dialect: 'sqlite', file: newFile() });
+    const pragma = async (name: string) =>
+      Object.values((await sql.raw(`pragma ${name}`).execute(database.query)).rows[0] ?? {})[0];
+    expect(await pragma('synchronous')).toBe(2);
+    expect(await pragma('journal_mode')).toBe('wal');
+    expect(await pragma('foreign_keys')).toBe(1);
+    await database.close();
+  });
+
+  test('has none of the tables where making one of them failed', async () => {
+    const file = newFile();
+    const other = new DatabaseSync(file);
+    other.exec('create table overlay (id text); pragma application_id = 0x4c6b4462');
+    await expect(openDatabase({ dialect: 'sqlite', file })).rejects.toThrow('overlay');
+    const tables = other.prepare("select name from sqlite_schema where name in ('view', 'audit_event')").all();
+    other.close();
+    expect(tables).toEqual([]);
+  });
+
+  test('waits for another process without stopping this one', async () => {
+    const file = newFile();
+    const database = await openDatabase({ dialect: 'sqlite', file });
+    const other = new DatabaseSync(file);
+    other.exec('begin immediate');
+    let beats = 0;
+    const heart = setInterval(() => beats++, 5);
+    const inserted = database.query.insertInto('view').values(view).execute();
+    await eventually(() => expect(beats).toBeGreaterThan(10));
+    clearInterval(heart);
+    other.exec('rollback');
+    other.close();
+    await inserted;
+    expect(database.failure).toBeUndefined();
+    await database.close();
+  });
+
+  test('refuses a change on a full disk, and loses nothing', async () => {
+    const reported: (DatabaseFailure | undefined)[] = [];
+    const database = await openDatabase({ dialect: 'sqlite', file: newFile() }, (failure) => reported.push(failure));
+    await database.query.insertInto('view').values(view).execute();
+    // A limit on the file's size stands for a disk without room.
+    await sql`pragma max_page_count = 1`.execute(database.query);
+    const add = (id: string) =>
+      database.change((query) =>
+        query
+          .insertInto('view')
+          .values({ ...view, id, name: id, query: 'x'.repeat(100_000) })
+          .execute(),
+      );
+    await expect(add('large')).rejects.toMatchObject({ kind: 'full' });
+    await expect(add('larger')).rejects.toMatchObject({ kind: 'full' });
+    expect(database.failure?.kind).toBe('full');
+    expect(await database.query.selectFrom('view').select('id').execute()).toEqual([{ id: 'v' }]);
+    expect(database.failure?.kind, 'reading does not end it').toBe('full');
+    await sql`pragma max_page_count = 4294967294`.execute(database.query);
+    await add('large');
+    expect(reported.map((failure) => failure?.kind)).toEqual(['full', undefined]);
+    await database.close();
+  });
+
+  test('tells an operator in words, and keeps other errors as they are', async () => {
+    const database = await memoryDatabase();
+    const refused = (kind: 'full' | 'lost') => orRefuse(Promise.reject(new DatabaseFailure(kind, 'for the log')));
+    await expect(refused('full')).rejects.toMatchObject({ code: 'storage_failed' });
+    await expect(refused('lost')).rejects.toMatchObject({ code: 'shared_store_failed', retryAfterS: 5 });
+    await expect(orRefuse(Promise.reject(new Error('a mistake')))).rejects.toThrow('a mistake');
+    await database.close();
+  });
+});
+
+const programs = postgresPrograms();
+describe.skipIf(programs === undefined)('a PostgreSQL', () => {
+  let cluster: Cluster;
+  beforeAll(() => {
+    cluster = startCluster(programs!);
+  });
+  afterAll(() => cluster.remove());
+  const newTarget = (changed: Partial<PostgresTarget> = {}): PostgresTarget => {
+    const { host, port, database } = cluster.target();
+    const none = { password: undefined, tls: false, rootCertFile: undefined };
+    return { dialect: 'postgres', host, port, database, user: 'admin', ...none, ...changed };
+  };
+
+  test('has synchronous_commit = on and the name of the program', async () => {
+    const target = newTarget();
+    cluster.sql(`alter database ${target.database} set synchronous_commit = off`);
+    const database = await openDatabase(target);
+    const setting = async (name: string) =>
+      Object.values((await sql.raw(`show ${name}`).execute(database.query)).rows[0] ?? {})[0];
+    expect(await setting('synchronous_commit')).toBe('on');
+    expect(await setting('application_name')).toBe('lookout');
+    expect(await setting('statement_timeout')).toBe('5s');
+    await database.close();
+  });
+
+  test('has none of the tables where making one of them failed', async () => {
+    const target = newTarget();
+    cluster.sql('create table overlay (id text)', target.database);
+    await expect(openDatabase(target)).rejects.toThrow('overlay');
+    expect(cluster.sql("select to_regclass('view') is null and to_regclass('audit_event') is null", target.database)).toBe(
+      't',
+    );
+  });
+
+  test('reads its password for each connection, and says where to correct a wrong one', async () => {
+    cluster.sql("create role lookout login password 'right' superuser");
+    cluster.allow('local all lookout scram-sha-256');
+    const file = join(mkdtempSync(join(tmpdir(), 'lookout-password-')), 'password');
+    writeFileSync(file, 'wrong\n');
+    const target = newTarget({ user: 'lookout', password: { file } });
+    expect(await failureOf(target)).toMatchObject({
+      kind: 'denied',
+      message: expect.stringContaining('refuses the password of lookout: correct it in DATABASE_PASSWORD_FILE'),
+    });
+    expect((await failureOf({ ...target, password: undefined })).message).toContain('asks for a password');
+    writeFileSync(file, 'right\n');
+    await (await openDatabase(target)).close();
+  });
+
+  test.each([
+    ['no such database', { database: 'nowhere' }, 'denied', 'createdb --owner admin nowhere'],
+    ['no such role', { user: 'nobody' }, 'denied', 'Make the role'],
+    ['no TLS', { tls: true }, 'denied', 'speaks no TLS'],
+    ['no server', { port: 1 }, 'lost', 'cannot be reached'],
+  ] as const)('says what to do: %s', async (_, changed, kind, words) => {
+    const failure = await failureOf(newTarget(changed));
+    expect(failure.message).toContain(words);
+    expect(failure.kind).toBe(kind);
+  });
+
+  test('that is lost is reported once, ends no process, and is used again when it is back', async () => {
+    const reported: (string | undefined)[] = [];
+    const database = await openDatabase(newTarget(), (failure) => reported.push(failure?.kind));
+    await database.query.insertInto('view').values(view).execute();
+    let missed = 0;
+    database.listen('views', (text) => {
+      if (text === undefined) missed++;
+    });
+    await eventually(() => expect(database.isCurrent).toBe(true));
+    const before = missed;
+    cluster.stop();
+    const lost = database.change((query) => query.deleteFrom('view').execute());
+    await expect(lost).rejects.toMatchObject({ kind: 'lost' });
+    await eventually(() => expect(database.isCurrent).toBe(false));
+    expect(reported).toEqual(['lost']);
+    cluster.start();
+    await eventually(() => expect([database.isCurrent, database.failure]).toEqual([true, undefined]));
+    expect(missed).toBeGreaterThan(before);
+    expect(await database.query.selectFrom('view').selectAll().execute()).toEqual([view]);
+    expect(reported).toEqual(['lost', undefined]);
+    await database.close();
+  });
+});
