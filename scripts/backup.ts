@@ -45,7 +45,9 @@ try {
   renameSync(unfinished, folder);
   process.stdout.write(copied.map((name) => `${name}\n`).join(''));
   if (postgres) {
-    process.stdout.write('The database is in PostgreSQL and is not in the copy. Run, with its password in ~/.pgpass:\n');
+    process.stdout.write(
+      'The database is in PostgreSQL and is not in the copy. Run, with its password in ~/.pgpass:\n',
+    );
     process.stdout.write(`  ${pgDumpCommand(postgres, join(folder, 'lookout.dump'))}\n`);
   }
   process.stdout.write(`The backup is in ${folder}. It contains secrets: keep it as you keep the key.\n`);
@@ -102,9 +104,7 @@ function isReadable(file: string): boolean {
 }
 
 function copyFiles(): readonly string[] {
-  const files = [
-    ...(operatorsFile ? [[resolve(operatorsFile), 'operators.json'] as const] : []),
-  ] as const;
+  const files = [...(operatorsFile ? [[resolve(operatorsFile), 'operators.json'] as const] : [])] as const;
   return files.flatMap(([source, name]) => (copyPrivately(source, join(unfinished, name)) ? [name] : []));
 }
 

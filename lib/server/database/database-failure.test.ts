@@ -165,9 +165,9 @@ describe.skipIf(programs === undefined)('a PostgreSQL', () => {
     const target = newTarget();
     cluster.sql('create table overlay (id text)', target.database);
     await expect(openDatabase(target)).rejects.toThrow('overlay');
-    expect(cluster.sql("select to_regclass('view') is null and to_regclass('audit_event') is null", target.database)).toBe(
-      't',
-    );
+    expect(
+      cluster.sql("select to_regclass('view') is null and to_regclass('audit_event') is null", target.database),
+    ).toBe('t');
   });
 
   test('reads its password for each connection, and says where to correct a wrong one', async () => {

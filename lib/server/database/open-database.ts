@@ -19,7 +19,7 @@ import type { DialectName } from './table-form.ts';
 import type { Tables } from './tables.ts';
 import { watchedPool } from './watched-pool.ts';
 
-export interface SqliteTarget {
+interface SqliteTarget {
   readonly dialect: 'sqlite';
   /** A path, or `:memory:`. */
   readonly file: string;
