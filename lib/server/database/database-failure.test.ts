@@ -15,13 +15,15 @@ const view = { id: 'v', owner: 'al', name: 'North gate', query: '?view=47,8,9', 
 const newFile = () => join(mkdtempSync(join(tmpdir(), 'lookout-database-')), 'lookout.sqlite');
 
 async function failureOf(target: DatabaseTarget): Promise<DatabaseFailure> {
-  const failure = await openDatabase(target).then(
+  const reported: unknown[] = [];
+  const failure = await openDatabase(target, (each) => reported.push(each)).then(
     async (database) => {
       await database.close();
       return 'opened';
     },
     (error: unknown) => error,
   );
+  expect(reported, 'it is thrown').toEqual([]);
   if (failure instanceof DatabaseFailure) return failure;
   throw failure;
 }
