@@ -9,7 +9,6 @@ const area = (layer: 'rid' | 'adsb', west: number, viewers: number): RefreshedAr
   cost: 1,
   intervalMs: 5000,
   fetchedAt: undefined,
-  nextAt: undefined,
   reason: undefined,
   until: undefined,
 });

@@ -3,6 +3,7 @@ import { cornersSchema } from '../geo/corners.ts';
 import { instantText } from '../time/instant-schema.ts';
 import { failureReasonSchema } from './layer-reason.ts';
 import { layerSchema } from './layer-schema.ts';
+import { refreshReasonSchema } from './refresh-reason.ts';
 
 /** One of the account's two allowances, as learnt from the upstream's headers; null means "not known yet". */
 const allowanceWindowSchema = z.object({
@@ -31,15 +32,14 @@ const watchedAreaSchema = z.object({
   viewers: z.int().check(z.positive()),
   /** Requests that one refresh takes. */
   cost: z.int().check(z.positive()),
-  /** The refresh interval; null for an area that is read whenever it changes. */
+  /** The refresh interval; null where areas are read whenever they change, and for a new area that waits for its turn. */
   interval_ms: z.nullable(z.int().check(z.positive())),
   /** null before the first refresh. */
   fetched_at: z.nullable(instantText),
   records: z.int().check(z.nonnegative()),
-  /** When it is refreshed next; null while a refresh is under way, and where only a change decides. */
-  next_at: z.nullable(instantText),
-  /** Why the latest refresh failed or cannot be made; null if it succeeded. */
-  reason: z.nullable(failureReasonSchema),
+  /** Why it is not refreshed now; null while it is, or is about to be. */
+  reason: z.nullable(refreshReasonSchema),
+  /** When it is refreshed or tried next; null where that is not known. */
   until: z.nullable(instantText),
 });
 

@@ -20,6 +20,7 @@ import type { RedisState } from '../redis/connection/redis-connection.ts';
 import type { RedisDemands } from '../redis/planning/redis-demands.ts';
 import type { RedisPlan } from '../redis/planning/redis-plan.ts';
 import type { OperationState } from '../upstream/circuit.ts';
+import type { MayRequest } from '../upstream/may-request.ts';
 import type { SeenPlan } from './followed-plan.ts';
 import { OwnDemand } from './own-demand.ts';
 import { PacedWork } from './paced-work.ts';
@@ -120,8 +121,8 @@ export class FleetLive implements WatchedAreas {
     return this.#explained(isUnplanned ? [unplanned(layer, box)] : over);
   }
 
-  dueInMs(job: RefreshJob): number | undefined {
-    return this.#seen ? this.#seen.dueInMs(job) : 0;
+  mayRequest(job: RefreshJob): MayRequest {
+    return this.#storeProblem()?.cooldown ?? this.#seen?.mayRequest(job) ?? 'yes';
   }
 
   expectedPerSecond(layer: Layer, box: Bbox): number | undefined {
@@ -355,6 +356,7 @@ function unplanned(layer: Layer, box: Bbox): RefreshJob {
     spending: 'first-view',
     turn: undefined,
     running: undefined,
+    isElsewhere: false,
     isChanged: true,
     failure: undefined,
   };

@@ -19,7 +19,7 @@ import { compactAnswer } from './compact-answer.ts';
 import type { ViewerPage } from './demand.ts';
 import { type LayerView, type LiveView, viewLayer } from './live-view.ts';
 import { keepNewest } from './refresh-area.ts';
-import type { RefreshJob } from './refresh-job.ts';
+import { dueInMs, type RefreshJob } from './refresh-job.ts';
 import { SnapshotNews } from './snapshot-news.ts';
 import type { WatchedAreas } from './watched-areas.ts';
 
@@ -170,8 +170,10 @@ export class LiveReader {
 
   /** Milliseconds until something of the view is due, as far as that is known. */
   #dueInMs(covered: readonly Bbox[], layers: readonly Layer[]): number {
-    const { watched } = this.#options;
-    return Math.min(MAX_POLL_MS, ...this.#jobs(covered, layers).map((job) => watched.dueInMs(job) ?? MAX_POLL_MS));
+    const { watched, now } = this.#options;
+    const at = now();
+    const inMs = (job: RefreshJob) => dueInMs(job, watched.mayRequest(job), at) ?? MAX_POLL_MS;
+    return Math.min(MAX_POLL_MS, ...this.#jobs(covered, layers).map(inMs));
   }
 
   #jobs(covered: readonly Bbox[], layers: readonly Layer[]): readonly RefreshJob[] {

@@ -7,7 +7,7 @@ import { addMs, formatInstant, type LocalInstant, msBetween, type UpstreamInstan
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { AllowanceWindow, Ledger, LedgerState } from '../ports/ledger.ts';
 import type { Snapshots } from '../ports/snapshots.ts';
-import { cooldownEnd } from '../upstream/cooldown.ts';
+import { endOf } from '../upstream/may-request.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import { isPaced, type RefreshJob } from './refresh-job.ts';
 import type { FleetMembers, WatchedAreas } from './watched-areas.ts';
@@ -51,8 +51,7 @@ export class StatusReader {
       key_refused: watched.isKeyRefused,
       layers: { rid: this.#layer('rid', state), adsb: this.#layer('adsb', state) },
       viewers: watched.viewers,
-      // A new place that waits for its turn is not watched yet.
-      areas: await Promise.all(watched.jobs.filter(isPaced).map((job) => this.#area(job))),
+      areas: await Promise.all(watched.jobs.map((job) => this.#area(job))),
       servers: serversAnswer(watched.members),
     };
   }
@@ -114,24 +113,22 @@ export class StatusReader {
   }
 
   async #area(job: RefreshJob): Promise<WatchedArea> {
-    const { clock, snapshots, watched, ledger, now } = this.#options;
-    const { area, failure, views, cost, intervalMs, running } = job;
+    const { clock, snapshots, watched, ledger } = this.#options;
+    const { area, views, cost, intervalMs, running } = job;
     const snapshot = (await snapshots.intersecting(area.layer, area.bbox)).find(
       ({ area: { key } }) => key === area.key,
     );
-    const dueInMs = running || ledger.isUnlimited ? undefined : watched.dueInMs(job);
-    const nextAt = dueInMs === undefined ? undefined : addMs(clock.fromLocal(now()), Math.max(0, dueInMs));
-    const until = failure && cooldownEnd(failure.cooldown);
+    const answer = running ? 'yes' : watched.mayRequest(job);
+    const until = answer === 'yes' ? undefined : endOf(answer);
     return {
       layer: area.layer,
       bbox: corners(area.bbox),
       viewers: views.values().reduce((sum, each) => sum + each, 0),
       cost,
-      interval_ms: ledger.isUnlimited ? null : Math.round(intervalMs),
+      interval_ms: ledger.isUnlimited || !isPaced(job) ? null : Math.round(intervalMs),
       fetched_at: text(snapshot?.fetchedAt),
       records: snapshot?.positions.size ?? 0,
-      next_at: text(nextAt),
-      reason: failure?.cooldown.reason ?? null,
+      reason: answer === 'yes' ? null : answer.reason,
       until: text(until && clock.fromLocal(until)),
     };
   }

@@ -83,8 +83,8 @@ test('the status says that there is no allowance, and no number', async () => {
     day: { remaining: null, size: null },
     pace_per_minute: null,
   });
-  expect(status.areas.map(({ interval_ms, next_at }) => [interval_ms, next_at])).toEqual([
-    [null, null],
-    [null, null],
+  expect(status.areas.map(({ interval_ms, reason }) => [interval_ms, reason])).toEqual([
+    [null, 'unchanged'],
+    [null, 'unchanged'],
   ]);
 });

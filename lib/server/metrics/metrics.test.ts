@@ -10,7 +10,6 @@ const area = (viewers: number, fetched_at: string | null): StatusAnswer['areas']
   interval_ms: 5000,
   fetched_at,
   records: 0,
-  next_at: null,
   reason: null,
   until: null,
 });
