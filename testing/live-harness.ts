@@ -70,11 +70,13 @@ export interface LiveHarnessOptions extends Partial<ServiceOptions> {
   /** One that runs already, instead of one of its own. */
   readonly service?: RunningService;
   readonly firstViewWaitMs?: number;
+  /** Whether this server refreshes areas. Default: it does. */
+  readonly hasSeat?: () => boolean;
 }
 
 /** The live path over real HTTP against the service, on two clocks that show the same time and only move when told to. */
 export async function startLiveHarness(
-  { startMs = START_MS, stores, service: running, firstViewWaitMs, ...options }: LiveHarnessOptions = {},
+  { startMs = START_MS, stores, service: running, firstViewWaitMs, hasSeat, ...options }: LiveHarnessOptions = {},
   timeouts = TIMEOUTS,
 ) {
   let nowMs = startMs;
@@ -119,6 +121,7 @@ export async function startLiveHarness(
     now,
     // Exactly the interval, so that due refreshes can be counted.
     random: () => 0.5,
+    ...(hasSeat && { hasSeat }),
   });
   const reader = new LiveReader({
     watched: scheduler,

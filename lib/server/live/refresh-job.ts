@@ -132,7 +132,11 @@ export function waitOf(job: RefreshJob, now: LocalInstant, isAnnounced: boolean)
   if (until !== undefined && until <= now) return undefined;
   if (scheduled === undefined || until !== scheduled) return { kind: 'waits', reason: 'waits_its_turn', until };
   if (isElsewhere) return { ...OTHER_SERVER, until };
-  return { kind: 'waits', reason: failure?.cooldown.reason ?? (isAnnounced && !isChanged ? 'unchanged' : 'not_due'), until };
+  return {
+    kind: 'waits',
+    reason: failure?.cooldown.reason ?? (isAnnounced && !isChanged ? 'unchanged' : 'not_due'),
+    until,
+  };
 }
 
 /** Milliseconds until it is due, 0 while it is running; `undefined` where that is not known. @param answer whether a request may be made for it */

@@ -144,7 +144,10 @@ describe('Circuit', () => {
         const circuit = new Circuit(random);
         for (const ms of spansMs) circuit.pauseUntil(addMs(START, ms), 'service_busy');
         const longest = addMs(START, Math.max(...spansMs));
-        expect(circuit.cooldown(request('live_rid'), addMs(longest, -1))).toMatchObject({ kind: 'timed', until: longest });
+        expect(circuit.cooldown(request('live_rid'), addMs(longest, -1))).toMatchObject({
+          kind: 'timed',
+          until: longest,
+        });
         expect(circuit.cooldown(request('live_rid'), longest)).toBeUndefined();
       }),
     );
