@@ -12,6 +12,7 @@ import { LiveReader } from '#lib/server/live/live-reader.ts';
 import { LiveScheduler } from '#lib/server/live/live-scheduler.ts';
 import { DemandProfile } from '#lib/server/live/pace/demand-profile.ts';
 import { StatusReader } from '#lib/server/live/status-reader.ts';
+import { AreaReads } from '#lib/server/ports/area-reads.ts';
 import type { Leases } from '#lib/server/ports/lease.ts';
 import type { Ledger } from '#lib/server/ports/ledger.ts';
 import type { Snapshots } from '#lib/server/ports/snapshots.ts';
@@ -59,7 +60,7 @@ interface SharedStores {
   readonly ledger: Ledger;
   readonly leases: Leases;
   readonly snapshots: Snapshots;
-  readonly trails: TrailKeeper;
+  readonly reads: AreaReads;
 }
 
 export interface LiveHarnessOptions extends Partial<ServiceOptions> {
@@ -94,11 +95,11 @@ export async function startLiveHarness(
   const keyFile = join(mkdtempSync(join(tmpdir(), 'lookout-key-')), 'key');
   writeFileSync(keyFile, service.apiKey);
   const logged: string[] = [];
-  const { ledger, leases, snapshots, trails } = stores ?? {
+  const { ledger, leases, snapshots, reads } = stores ?? {
     ledger: new EmbeddedLedger(':memory:'),
     leases: new EmbeddedLeases(),
     snapshots: new EmbeddedSnapshots(),
-    trails: new TrailKeeper(),
+    reads: new AreaReads(),
   };
   const client = new UpstreamClient({
     baseUrl: service.baseUrl,
@@ -111,12 +112,13 @@ export async function startLiveHarness(
     log: pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }),
     timeouts,
   });
+  const trails = new TrailKeeper(reads);
   const scheduler = new LiveScheduler({
     client,
     ledger,
     leases,
     snapshots,
-    trails,
+    reads,
     profile: new DemandProfile(),
     now,
     // Exactly the interval, so that due refreshes can be counted.
@@ -126,6 +128,7 @@ export async function startLiveHarness(
   const reader = new LiveReader({
     watched: scheduler,
     snapshots,
+    reads,
     clock: client.clock,
     now,
     isAnnounced: ledger.isUnlimited,

@@ -18,6 +18,7 @@ import { RegionMaps } from './maps/region-maps.ts';
 import { Metrics, packageVersion } from './metrics/metrics.ts';
 import { startMetricsListener } from './metrics/metrics-listener.ts';
 import { PLACE_INDEX_PATH, PlaceIndex } from './places/place-index.ts';
+import { AreaReads } from './ports/area-reads.ts';
 import type { Views } from './ports/views.ts';
 import { Readiness } from './readiness.ts';
 import { ReceivedHome } from './receivers/received-home.ts';
@@ -30,7 +31,6 @@ import { lockDataDir } from './stores/data-dir-lock.ts';
 import { dataDirProblem } from './stores/data-dir-problem.ts';
 import { openOrRenew } from './stores/open-or-renew.ts';
 import { StoreHealth } from './stores/store-health.ts';
-import { TrailKeeper } from './trails/trail-keeper.ts';
 import { type ApiKeySource, apiKeyFromFile } from './upstream/api-key.ts';
 import { SavedViews } from './views/saved-views.ts';
 import { SharedViews } from './views/shared-views.ts';
@@ -128,14 +128,14 @@ function openRuntime(config: Config): Runtime {
   places.open();
   const auditFile = new AuditFile(join(config.dataDir, 'audit.sqlite'));
   const audit = auditLog(ground, auditFile);
-  const trails = new TrailKeeper();
+  const reads = new AreaReads();
   const fleet =
     config.redis &&
     new FleetStores(config.redis, {
       account: accountName(config.upstream.baseUrl),
       auditDays: config.auditDays,
       upstreamNow: () => client.clock.now(),
-      trails,
+      reads,
       now,
       wallNow,
       log,
@@ -147,7 +147,7 @@ function openRuntime(config: Config): Runtime {
   const sharedViews =
     fleet && new SharedViews({ file: viewsFile, rows: fleet.viewRows, now: wallNow, report: reportViews });
   sharedViews?.start();
-  const { close: closeUpstream, client, kept, ...upstream } = upstreamRuntime(ground, fleet, trails);
+  const { close: closeUpstream, client, kept, ...upstream } = upstreamRuntime(ground, fleet, reads);
   const sessions = sessionRuntime(ground, fleet, client.clock);
   const { status, history } = upstream;
   const { port, tokenFile } = config.metrics;

@@ -8,9 +8,9 @@ const BEAT_EVERY_MS = SECOND_MS;
 
 /** The running live half of one of several servers: it plans for all of them, or follows the one that does. */
 export function startFleetEngine(options: FleetLiveOptions): LiveEngine & { readonly watched: FleetLive } {
-  const { snapshots, client, now } = options;
+  const { snapshots, reads, client, now } = options;
   const watched = new FleetLive(options);
-  const reader = new LiveReader({ watched, snapshots, clock: client.clock, now });
+  const reader = new LiveReader({ watched, snapshots, reads, clock: client.clock, now });
   void watched.beat();
   const beats = setInterval(() => void watched.beat(), BEAT_EVERY_MS).unref();
   return {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { localInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { makeLog } from '../log.ts';
+import { AreaReads } from '../ports/area-reads.ts';
 import { redisKey } from '../redis/connection/redis-keys.ts';
 import { becomes, hasRedis, type RedisServer, startRedis } from '../redis/redis-server.fixture.ts';
-import { TrailKeeper } from '../trails/trail-keeper.ts';
 import { FleetStores } from './fleet-stores.ts';
 
 describe.skipIf(!hasRedis())('the stores of two servers', () => {
@@ -16,7 +16,7 @@ describe.skipIf(!hasRedis())('the stores of two servers', () => {
       const stores = new FleetStores(server.target, {
         account: 'of both',
         auditDays: 1,
-        trails: new TrailKeeper(),
+        reads: new AreaReads(),
         wallNow: () => localInstant(Date.now()),
         now: () => localInstant(Date.now()),
         upstreamNow: () => upstreamInstant(Date.now()),

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { LocalInstant, UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { SHARED_ENTRIES_MAX } from '../audit/shared-audit.ts';
+import type { AreaReads } from '../ports/area-reads.ts';
 import type { Leases } from '../ports/lease.ts';
 import { RedisConnection, type RedisState } from '../redis/connection/redis-connection.ts';
 import type { RedisTarget } from '../redis/connection/redis-target.ts';
@@ -20,7 +21,6 @@ import { RedisSessionSecret } from '../redis/sessions/redis-session-secret.ts';
 import { RedisSessions } from '../redis/sessions/redis-sessions.ts';
 import { RedisShortLived } from '../redis/sessions/redis-short-lived.ts';
 import { RedisTallies } from '../redis/sessions/redis-tallies.ts';
-import type { TrailKeeper } from '../trails/trail-keeper.ts';
 import { SHARED_VIEWS_MAX } from '../views/shared-views.ts';
 
 /** After the last change; the servers’ own copies last, and give the store again what it has forgotten. */
@@ -36,8 +36,8 @@ export interface FleetStoresOptions {
   readonly auditDays: number;
   /** Of the upstream's clock. Not called before it is made. */
   readonly upstreamNow: () => UpstreamInstant;
-  /** Called with what other servers have read. */
-  readonly trails: TrailKeeper;
+  /** Told of what other servers have read. */
+  readonly reads: AreaReads;
   /** Never set: for what lasts or waits here. */
   readonly now: () => LocalInstant;
   /** The wall clock, which servers have in common. */
@@ -65,13 +65,13 @@ export class FleetStores {
 
   readonly #asksForSecret: NodeJS.Timeout;
 
-  constructor(target: RedisTarget, { account, auditDays, upstreamNow, trails, now, wallNow, log }: FleetStoresOptions) {
+  constructor(target: RedisTarget, { account, auditDays, upstreamNow, reads, now, wallNow, log }: FleetStoresOptions) {
     const random = Math.random;
     const connection = new RedisConnection(target, { now, random, log, upstream: account });
     this.connection = connection;
     this.ledger = new RedisLedger({ connection, account, now: upstreamNow, random, log });
     this.leases = onWallClock(new RedisLeases(connection), wallNow);
-    this.snapshots = new RedisSnapshots({ connection, trails, now, log });
+    this.snapshots = new RedisSnapshots({ connection, reads, now, log });
     this.parts = new RedisParts({ connection, account, leases: this.leases, now, log });
     this.loadLines = new RedisLoadLines({ connection, now: wallNow });
     this.sessions = new RedisSessions({ connection, now: wallNow, log });

@@ -2,10 +2,10 @@ import 'server-only';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Layer } from '#lib/model/position.ts';
 import type { LocalInstant } from '#lib/time/instant.ts';
+import type { AreaReads } from '../ports/area-reads.ts';
 import type { Leases } from '../ports/lease.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Snapshots } from '../ports/snapshots.ts';
-import type { TrailKeeper } from '../trails/trail-keeper.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import { LiveReader } from './live-reader.ts';
 import { LiveScheduler } from './live-scheduler.ts';
@@ -24,7 +24,7 @@ export interface LiveEngineOptions {
   readonly ledger: Ledger;
   readonly leases: Leases;
   readonly snapshots: Snapshots;
-  readonly trails: TrailKeeper;
+  readonly reads: AreaReads;
   readonly profile: DemandProfile;
   /** Default: `PACE_LIMITS`. */
   readonly limits?: PaceLimits;
@@ -54,10 +54,11 @@ export function startLiveEngine(options: LiveEngineOptions): LiveEngine {
       timer.unref();
     },
   });
-  const { snapshots, client, ledger, now } = options;
+  const { snapshots, reads, client, ledger, now } = options;
   const reader = new LiveReader({
     watched: scheduler,
     snapshots,
+    reads,
     clock: client.clock,
     now,
     isAnnounced: ledger.isUnlimited,

@@ -12,6 +12,7 @@ import type { Layer, Position } from '#lib/model/position.ts';
 import { formatInstant, type LocalInstant } from '#lib/time/instant.ts';
 import { apiRecord } from '../api-record.ts';
 import { counts } from '../counts/counts.ts';
+import type { AreaReads } from '../ports/area-reads.ts';
 import type { Snapshots } from '../ports/snapshots.ts';
 import { withinMs } from '../upstream/unless-aborted.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
@@ -20,7 +21,7 @@ import type { ViewerPage } from './demand.ts';
 import { type LayerView, type LiveView, viewLayer } from './live-view.ts';
 import { keepNewest } from './refresh-area.ts';
 import { dueInMs, type RefreshJob } from './refresh-job.ts';
-import { SnapshotNews } from './snapshot-news.ts';
+import { WaitingPolls } from './waiting-polls.ts';
 import type { WatchedAreas } from './watched-areas.ts';
 
 export const FIRST_VIEW_WAIT_MS = 1500;
@@ -39,6 +40,7 @@ const REFRESH_TAKES_MS = 300;
 export interface LiveReaderOptions {
   readonly watched: WatchedAreas;
   readonly snapshots: Snapshots;
+  readonly reads: AreaReads;
   readonly clock: UpstreamClock;
   readonly now: () => LocalInstant;
   /** Whether areas are read when the upstream announces a change, so that nobody knows when they are due. */
@@ -50,11 +52,11 @@ export interface LiveReaderOptions {
 /** Answers viewers from snapshots. It sends no upstream requests: it records the demand, and the one who plans requests. */
 export class LiveReader {
   readonly #options: LiveReaderOptions;
-  readonly #news: SnapshotNews;
+  readonly #waiting: WaitingPolls;
 
   constructor(options: LiveReaderOptions) {
     this.#options = options;
-    this.#news = new SnapshotNews(options.snapshots);
+    this.#waiting = new WaitingPolls(options.reads);
   }
 
   /**
@@ -89,23 +91,23 @@ export class LiveReader {
       compactAnswer(await this.#view(viewer.operator, seen, layers, { isWaiting: waitMs > 0, heldMs }), since);
     await this.#look(viewer, seen, layers);
     if (waitMs === 0) return (await answer()).bytes;
-    const news = this.#news.watch(seen.covered, layers);
+    const poll = this.#waiting.wait(seen.covered, layers);
     try {
       const { bytes, isNew } = await answer();
       if (isNew || !this.#isDueWithin(waitMs, seen.covered, layers)) return bytes;
       const waitsFrom = performance.now();
-      await withinMs(news.came, waitMs);
+      await withinMs(poll.read, waitMs);
       const running = this.#jobs(seen.covered, layers).flatMap((job) => job.running?.done ?? []);
       if (running.length > 0) await withinMs(Promise.all(running), TOGETHER_MS);
       return (await answer(Math.round(performance.now() - waitsFrom))).bytes;
     } finally {
-      news.end();
+      poll.end();
     }
   }
 
   /** No poll waits from now on. */
   close(): void {
-    this.#news.close();
+    this.#waiting.close();
   }
 
   /** What the log calls the areas that a view is answered from. */

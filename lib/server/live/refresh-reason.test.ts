@@ -5,7 +5,7 @@ import { EmbeddedLeases } from '#lib/server/embedded/embedded-leases.ts';
 import { EmbeddedLedger } from '#lib/server/embedded/embedded-ledger.ts';
 import { EmbeddedSnapshots } from '#lib/server/embedded/embedded-snapshots.ts';
 import { NoAllowance } from '#lib/server/embedded/no-allowance.ts';
-import { TrailKeeper } from '#lib/server/trails/trail-keeper.ts';
+import { AreaReads } from '#lib/server/ports/area-reads.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import {
@@ -26,7 +26,7 @@ const storesOver = (ledger: Ledger) => ({
   ledger,
   leases: new EmbeddedLeases(),
   snapshots: new EmbeddedSnapshots(),
-  trails: new TrailKeeper(),
+  reads: new AreaReads(),
 });
 /** Parsed as a browser parses it. */
 const areas = async () => statusAnswerSchema.parse(await live.status.read()).areas;

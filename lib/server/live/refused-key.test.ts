@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EmbeddedLeases } from '#lib/server/embedded/embedded-leases.ts';
 import { EmbeddedLedger } from '#lib/server/embedded/embedded-ledger.ts';
 import { EmbeddedSnapshots } from '#lib/server/embedded/embedded-snapshots.ts';
-import { TrailKeeper } from '#lib/server/trails/trail-keeper.ts';
+import { AreaReads } from '#lib/server/ports/area-reads.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { type LiveHarness, startLiveHarness, steadyTraffic } from '#testing/live-harness.ts';
 
@@ -78,7 +78,7 @@ describe('401: the key is refused', () => {
       startLiveHarness({
         startMs,
         service: live.service,
-        stores: { ledger, leases: new EmbeddedLeases(), snapshots: new EmbeddedSnapshots(), trails: new TrailKeeper() },
+        stores: { ledger, leases: new EmbeddedLeases(), snapshots: new EmbeddedSnapshots(), reads: new AreaReads() },
       });
     live.service.setFault({ kind: 'status', status: 401 });
     const beginMs = epochMs(live.now());

@@ -3,7 +3,7 @@ import { statusAnswerSchema } from '#lib/api/status-answer.ts';
 import { EmbeddedLeases } from '#lib/server/embedded/embedded-leases.ts';
 import { EmbeddedSnapshots } from '#lib/server/embedded/embedded-snapshots.ts';
 import { NoAllowance } from '#lib/server/embedded/no-allowance.ts';
-import { TrailKeeper } from '#lib/server/trails/trail-keeper.ts';
+import { AreaReads } from '#lib/server/ports/area-reads.ts';
 import { type LiveHarness, PATIENT_TIMEOUTS, startLiveHarness } from '#testing/live-harness.ts';
 import { UNPACED } from './pace/pace-limits.ts';
 
@@ -16,7 +16,7 @@ beforeEach(async () => {
     ledger: new NoAllowance(),
     leases: new EmbeddedLeases(),
     snapshots: new EmbeddedSnapshots(),
-    trails: new TrailKeeper(),
+    reads: new AreaReads(),
   };
   live = await startLiveHarness({ stores, isCounted: false }, PATIENT_TIMEOUTS);
 });

@@ -16,8 +16,9 @@ import { type LiveEngine, startLiveEngine } from '../live/live-engine.ts';
 import { KeptDemandProfile } from '../live/pace/demand-profile.ts';
 import { StatusReader } from '../live/status-reader.ts';
 import type { MetricsSources } from '../metrics/metrics.ts';
+import type { AreaReads } from '../ports/area-reads.ts';
 import { requireWholeDatabase } from '../stores/open-or-renew.ts';
-import type { TrailKeeper } from '../trails/trail-keeper.ts';
+import { TrailKeeper } from '../trails/trail-keeper.ts';
 import { TrailsReader } from '../trails/trails-reader.ts';
 import { apiKeyFromFile, fixedApiKey } from '../upstream/api-key.ts';
 import { sleep } from '../upstream/unless-aborted.ts';
@@ -41,7 +42,7 @@ export interface UpstreamRuntime {
 export function upstreamRuntime(
   { config, log, now, clock: machine, health, renewable }: Ground,
   fleet: FleetStores | undefined,
-  trails: TrailKeeper,
+  reads: AreaReads,
 ): UpstreamRuntime {
   const { key, baseUrl, trackPrefix, embedded, hasAllowance } = config.upstream;
   const ledger =
@@ -66,13 +67,14 @@ export function upstreamRuntime(
   machine.onStep(({ ms }) => {
     if (ms > 0) client.clock.mayHaveMissed(ms);
   });
+  const trails = new TrailKeeper(reads);
   const kept = renewable('demand-profile.json', (file) => new KeptDemandProfile(file, health));
   const engine = {
     client,
     ledger,
     leases: fleet?.leases ?? new EmbeddedLeases(),
     snapshots,
-    trails,
+    reads,
     profile: kept.profile,
     now,
     random: Math.random,

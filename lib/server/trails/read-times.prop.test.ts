@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { addMs, epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { areaOf } from '../live/live-plan.ts';
-import { WatchedTimes } from './watched-times.ts';
+import { ReadTimes } from './read-times.ts';
 
 const KEPT_MS = 15 * MINUTE_MS;
 const PAUSE_MS = 3 * MINUTE_MS;
@@ -34,7 +34,7 @@ describe('since when a box is watched', () => {
   test('every place of it was read at least every three minutes from then on, and not before', () => {
     fc.assert(
       fc.property(reads, box, (all, wanted) => {
-        const times = new WatchedTimes(KEPT_MS);
+        const times = new ReadTimes(KEPT_MS);
         for (const { bbox, atS } of all) times.read(areaOf('adsb', bbox), addMs(START, atS * 1000));
         const now = addMs(START, NOW_S * 1000);
         const since = times.since('adsb', [wanted], now);
@@ -50,7 +50,7 @@ describe('since when a box is watched', () => {
     const misses = fc.array(fc.record({ box, atS: fc.nat(NOW_S), isOther: fc.boolean() }), { maxLength: 4 });
     fc.assert(
       fc.property(reads, box, misses, (all, wanted, missed) => {
-        const times = new WatchedTimes(KEPT_MS);
+        const times = new ReadTimes(KEPT_MS);
         for (const { bbox, atS } of all) times.read(areaOf('adsb', bbox), addMs(START, atS * 1000));
         for (const { box: bbox, atS, isOther } of missed)
           times.missed(areaOf(isOther ? 'rid' : 'adsb', bbox), addMs(START, atS * 1000));
