@@ -118,12 +118,12 @@ export async function startFleetHarness({ redis, members: count = 3, ...options 
     const member: FleetMember = {
       name,
       live,
-      reader: new LiveReader({ watched: live, snapshots, reads, clock: client.clock, now }),
+      reader: new LiveReader({ planned: live, snapshots, reads, clock: client.clock, now }),
       status: new StatusReader({
         clock: client.clock,
         ledger,
         snapshots,
-        watched: live,
+        planned: live,
         checkAccount: () => client.retryAccount(),
         now,
       }),

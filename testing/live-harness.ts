@@ -126,7 +126,7 @@ export async function startLiveHarness(
     ...(hasSeat && { hasSeat }),
   });
   const reader = new LiveReader({
-    watched: scheduler,
+    planned: scheduler,
     snapshots,
     reads,
     clock: client.clock,
@@ -157,7 +157,7 @@ export async function startLiveHarness(
       clock: client.clock,
       ledger,
       snapshots,
-      watched: scheduler,
+      planned: scheduler,
       checkAccount: () => client.retryAccount(),
       now,
     }),
@@ -174,7 +174,7 @@ export async function startLiveHarness(
     /** Reads both layers over the harness's traffic. */
     read,
     /** Reads every five seconds for that long, like a viewer. */
-    async watch(ms: number) {
+    async poll(ms: number) {
       for (const endMs = nowMs + ms; nowMs < endMs; nowMs += 5000) await read();
     },
     countOf: (operation: string) => service.requests().filter((request) => request.operation === operation).length,

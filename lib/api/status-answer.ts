@@ -26,7 +26,7 @@ const statusLayerSchema = z.discriminatedUnion('state', [
   }),
 ]);
 
-const watchedAreaSchema = z.object({
+const plannedAreaSchema = z.object({
   layer: layerSchema,
   bbox: cornersSchema,
   viewers: z.int().check(z.positive()),
@@ -50,7 +50,7 @@ const serversSchema = z.object({
   replicas: z.array(z.object({ name: z.string(), viewers: z.int().check(z.nonnegative()) })),
 });
 
-/** `GET /api/status`: the account's allowance, the areas watched with it, and what is paused. Times are on the upstream's clock. */
+/** `GET /api/status`: the account's allowance, the planned areas, and why each is not refreshed. Times are on the upstream's clock. */
 export const statusAnswerSchema = z.object({
   as_of: instantText,
   /** False over the embedded service alone: it counts nothing, so nothing is known of minute and day. */
@@ -69,13 +69,13 @@ export const statusAnswerSchema = z.object({
   key_refused: z.boolean(),
   layers: z.record(layerSchema, statusLayerSchema),
   viewers: z.int().check(z.nonnegative()),
-  areas: z.array(watchedAreaSchema),
+  areas: z.array(plannedAreaSchema),
   /** null for a server alone. */
   servers: z.nullable(serversSchema),
 });
 
 export type StatusAnswer = z.infer<typeof statusAnswerSchema>;
-export type WatchedArea = z.infer<typeof watchedAreaSchema>;
+export type PlannedArea = z.infer<typeof plannedAreaSchema>;
 
 /** The body of `POST /api/status`: requests an immediate retry of a denied layer. */
 export const recheckBodySchema = z.strictObject({ recheck: layerSchema });

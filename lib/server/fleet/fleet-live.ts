@@ -11,9 +11,9 @@ import { areaOf, newDensities } from '../live/live-plan.ts';
 import { FIRST_VIEW_WAIT_MS } from '../live/live-reader.ts';
 import { PACE_LIMITS } from '../live/pace/pace-limits.ts';
 import { isCovered } from '../live/plan/is-covered.ts';
+import type { FleetMembers, PlannedAreas } from '../live/planned-areas.ts';
 import type { RefreshJob } from '../live/refresh-job.ts';
 import { RECHECK_EVERY_MS } from '../live/status-reader.ts';
-import type { FleetMembers, WatchedAreas } from '../live/watched-areas.ts';
 import type { Lease } from '../ports/lease.ts';
 import { SharedStoreFailure } from '../ports/shared-store-failure.ts';
 import type { RedisState } from '../redis/connection/redis-connection.ts';
@@ -52,7 +52,7 @@ export interface FleetLiveOptions extends LiveEngineOptions {
  * that has the seat puts that together, publishes its plan, and loses the seat when it has not been able to say so for three seconds. Whoever takes it
  * goes on from the plan that was published last.
  */
-export class FleetLive implements WatchedAreas {
+export class FleetLive implements PlannedAreas {
   readonly #options: FleetLiveOptions;
   readonly #monotonicMs: () => number;
   readonly #densities = newDensities();

@@ -3,8 +3,8 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { type LocalInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { Densities } from '../live/live-plan.ts';
+import type { PlannedAreas } from '../live/planned-areas.ts';
 import { expectedObservationsPerS, jobsOver, type RefreshJob, requestsPerS, waitOf } from '../live/refresh-job.ts';
-import type { WatchedAreas } from '../live/watched-areas.ts';
 import type { OperationState } from '../upstream/circuit.ts';
 import type { Cooldown } from '../upstream/cooldown.ts';
 import type { MayRequest } from '../upstream/may-request.ts';
@@ -12,7 +12,7 @@ import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import { type Edition, jobOf, operationOf, type SharedPlan } from './shared-plan.ts';
 
 /** What a plan says, whoever made it. */
-export type SeenPlan = Omit<WatchedAreas, 'look' | 'retryNow'>;
+export type SeenPlan = Omit<PlannedAreas, 'look' | 'retryNow'>;
 
 /** Another server is at it. What is waited for are its records, in the snapshots. */
 const RUNNING_ELSEWHERE = { firstRecords: Promise.resolve(), done: Promise.resolve() };

@@ -11,7 +11,7 @@ import { LiveReader } from './live-reader.ts';
 import { LiveScheduler } from './live-scheduler.ts';
 import type { DemandProfile } from './pace/demand-profile.ts';
 import type { PaceLimits } from './pace/pace-limits.ts';
-import type { WatchedAreas } from './watched-areas.ts';
+import type { PlannedAreas } from './planned-areas.ts';
 
 /** The shortest pause between two generations: starting more than ten a second gains nothing. */
 const MIN_PAUSE_MS = 100;
@@ -33,7 +33,7 @@ export interface LiveEngineOptions {
 }
 
 export interface LiveEngine {
-  readonly watched: WatchedAreas;
+  readonly planned: PlannedAreas;
   readonly reader: LiveReader;
   /** To be called when a layer has changed at the upstream. */
   upstreamChanged(layer: Layer): void;
@@ -56,7 +56,7 @@ export function startLiveEngine(options: LiveEngineOptions): LiveEngine {
   });
   const { snapshots, reads, client, ledger, now } = options;
   const reader = new LiveReader({
-    watched: scheduler,
+    planned: scheduler,
     snapshots,
     reads,
     clock: client.clock,
@@ -64,7 +64,7 @@ export function startLiveEngine(options: LiveEngineOptions): LiveEngine {
     isAnnounced: ledger.isUnlimited,
   });
   return {
-    watched: scheduler,
+    planned: scheduler,
     reader,
     upstreamChanged: (layer) => scheduler.changed(layer),
     async close() {

@@ -19,10 +19,10 @@ import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import { compactAnswer } from './compact-answer.ts';
 import type { ViewerPage } from './demand.ts';
 import { type LayerView, type LiveView, viewLayer } from './live-view.ts';
+import type { PlannedAreas } from './planned-areas.ts';
 import { keepNewest } from './refresh-area.ts';
 import { dueInMs, type RefreshJob } from './refresh-job.ts';
 import { WaitingPolls } from './waiting-polls.ts';
-import type { WatchedAreas } from './watched-areas.ts';
 
 export const FIRST_VIEW_WAIT_MS = 1500;
 export const MIN_POLL_MS = 1000;
@@ -38,7 +38,7 @@ export const MAX_POLL_MS = 15_000;
 const REFRESH_TAKES_MS = 300;
 
 export interface LiveReaderOptions {
-  readonly watched: WatchedAreas;
+  readonly planned: PlannedAreas;
   readonly snapshots: Snapshots;
   readonly reads: AreaReads;
   readonly clock: UpstreamClock;
@@ -61,7 +61,7 @@ export class LiveReader {
 
   /**
    * The JSON form: exactly the records in the view.
-   * @param centre where to watch if the view exceeds the limit; default: its centre
+   * @param centre of the part to cover if the view exceeds the limit; default: its centre
    */
   async read(viewer: ViewerPage, viewport: Bbox, layers: readonly Layer[], centre?: LonLat): Promise<LiveAnswer> {
     const seen = seenBoxes(viewport, centre);
@@ -118,7 +118,7 @@ export class LiveReader {
 
   async #look(viewer: ViewerPage, { covered, wanted }: SeenBoxes, layers: readonly Layer[]): Promise<void> {
     counts().liveReads++;
-    await this.#options.watched.look(viewer, wanted, layers);
+    await this.#options.planned.look(viewer, wanted, layers);
     await this.#awaitFirstRecords(covered, layers);
   }
 
@@ -144,8 +144,8 @@ export class LiveReader {
   }
 
   #viewLayer(layer: Layer, covered: readonly Bbox[], operator: string): Promise<LayerView> {
-    const { watched, snapshots, clock } = this.#options;
-    const jobs = [...new Set(covered.flatMap((box) => watched.jobsOver(layer, box)))];
+    const { planned, snapshots, clock } = this.#options;
+    const jobs = [...new Set(covered.flatMap((box) => planned.jobsOver(layer, box)))];
     return viewLayer(layer, covered, { jobs, operator }, snapshots, clock);
   }
 
@@ -172,28 +172,28 @@ export class LiveReader {
 
   /** Milliseconds until something of the view is due, as far as that is known. */
   #dueInMs(covered: readonly Bbox[], layers: readonly Layer[]): number {
-    const { watched, now } = this.#options;
+    const { planned, now } = this.#options;
     const at = now();
-    const inMs = (job: RefreshJob) => dueInMs(job, watched.mayRequest(job), at) ?? MAX_POLL_MS;
+    const inMs = (job: RefreshJob) => dueInMs(job, planned.mayRequest(job), at) ?? MAX_POLL_MS;
     return Math.min(MAX_POLL_MS, ...this.#jobs(covered, layers).map(inMs));
   }
 
   #jobs(covered: readonly Bbox[], layers: readonly Layer[]): readonly RefreshJob[] {
-    const { watched } = this.#options;
-    return layers.flatMap((layer) => covered.flatMap((box) => watched.jobsOver(layer, box)));
+    const { planned } = this.#options;
+    return layers.flatMap((layer) => covered.flatMap((box) => planned.jobsOver(layer, box)));
   }
 }
 
 interface CompactOptions {
-  /** Where to watch if the view exceeds the limit; default: its centre. */
+  /** Of the part to cover if the view exceeds the limit; default: the view's centre. */
   readonly centre?: LonLat | undefined;
-  /** Watched as well, wherever the view is. */
+  /** Covered as well, wherever the view is. */
   readonly home?: Bbox | undefined;
   /** How long it may wait for something newer than what the viewer has, where something is due; default: not at all. */
   readonly waitMs?: number | undefined;
 }
 
-/** What a viewer sees, and the part of it that is watched. */
+/** What a viewer sees, and the part of it that is covered. */
 interface SeenBoxes {
   readonly viewport: Bbox;
   /** What to plan for. Boxes may overlap; none crosses 180°. */

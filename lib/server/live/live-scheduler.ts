@@ -16,6 +16,7 @@ import type { DemandProfile } from './pace/demand-profile.ts';
 import type { PaceLimits } from './pace/pace-limits.ts';
 import { jittered } from './pace/refresh-intervals.ts';
 import { RefreshPace } from './pace/refresh-pace.ts';
+import type { PlannedAreas } from './planned-areas.ts';
 import {
   dueInMs,
   expectedObservationsPerS,
@@ -27,13 +28,12 @@ import {
   waitOf,
   workOf,
 } from './refresh-job.ts';
-import type { WatchedAreas } from './watched-areas.ts';
 
 /** Snapshots of areas that left the plan still serve panning viewers, until their records would have expired anyway. */
 const SNAPSHOT_KEPT_MS = 3 * MINUTE_MS;
 /** Where refreshes come more seldom, so that what was read is kept until it is read again. */
 const SNAPSHOT_KEPT_MAX_MS = DAY_MS;
-/** While areas are watched, generations are at most this far apart: cooldowns end, keys change. */
+/** While areas are planned, generations are at most this far apart: cooldowns end, keys change. */
 const MAX_PAUSE_MS = 1000;
 
 /** What a scheduler goes on with that takes over from another one. */
@@ -65,7 +65,7 @@ export interface LiveSchedulerOptions extends AreaRefresherOptions {
  * allowance permits, more often with more viewers, and never without any. It never sleeps by itself: `tick` is called when
  * something has changed and when `nextTickInMs` have passed.
  */
-export class LiveScheduler implements WatchedAreas {
+export class LiveScheduler implements PlannedAreas {
   readonly demand = new Demand();
   readonly #options: LiveSchedulerOptions;
   readonly #plan: LivePlan;
@@ -267,7 +267,7 @@ export class LiveScheduler implements WatchedAreas {
     return until !== undefined && until <= now ? undefined : this.#held;
   }
 
-  /** A used-up day is checked by a watched place; where all places are new ones, by one of them, whoever would pay for it. */
+  /** A paced area checks a used-up day. Where all areas are new, one of them does, whichever operator would pay. */
   #letOneCheck(upstreamNow: UpstreamInstant): void {
     const { usedUpUntil } = this.#pace;
     if (usedUpUntil === undefined || upstreamNow < usedUpUntil || this.jobs.some(isPaced)) return;

@@ -28,7 +28,7 @@ async function passes(ms: number): Promise<void> {
   await live.scheduler.idle();
 }
 
-test('a watched area is read once for each change, far beyond what an allowance would permit', async () => {
+test('a planned area is read once for each change, far beyond what an allowance would permit', async () => {
   await live.read();
   for (let change = 0; change < 900; change++) {
     if (change % 30 === 0) await live.reader.read(VIEWER, VIEW, ['adsb', 'rid']);
@@ -53,7 +53,7 @@ test('changes that follow each other quickly are read together', async () => {
   expect(live.countOf('live_adsb')).toBe(1 + 5000 / UNPACED.changedMs);
 });
 
-test('an area that no viewer watches is not read, whatever changes', async () => {
+test('an area without viewers is not read, whatever changes', async () => {
   await live.read();
   live.moveClock(61_000);
   await live.scheduler.tick();

@@ -72,8 +72,8 @@ describe('Metrics', () => {
       'lookout_shown_age_seconds{layer="adsb",of="middle"} 5',
       'lookout_shown_age_seconds{layer="adsb",of="worst"} 30',
     ]);
-    expect(values).toContain('lookout_watched_areas{layer="adsb",read="no"} 1');
-    expect(values).toContain('lookout_watched_areas{layer="adsb",read="yes"} 3');
+    expect(values).toContain('lookout_planned_areas{layer="adsb",read="no"} 1');
+    expect(values).toContain('lookout_planned_areas{layer="adsb",read="yes"} 3');
   });
 
   test('the reason for which a layer fails is one series, which ends with it', async () => {

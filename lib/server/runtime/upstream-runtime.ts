@@ -82,7 +82,7 @@ export function upstreamRuntime(
   const live = fleet
     ? startFleetEngine({ ...engine, ...fleet.planning, name: config.replicaName, log })
     : startLiveEngine(engine);
-  const { watched } = live;
+  const { planned } = live;
   const cache = embedded
     ? new PartCache(undefined)
     : renewable(accountFile('history', baseUrl), (file) => {
@@ -99,7 +99,7 @@ export function upstreamRuntime(
       clock: client.clock,
       ledger,
       snapshots,
-      watched,
+      planned,
       checkAccount: () => client.retryAccount(),
       now,
     }),
@@ -109,8 +109,8 @@ export function upstreamRuntime(
       cache,
       shared: fleet?.parts ?? new EmbeddedParts(),
       lines: fleet?.loadLines ?? new EmbeddedLoadLines(),
-      expectedPerSecond: (layer, bbox) => watched.expectedPerSecond(layer, bbox),
-      livePerS: () => watched.refreshesPerS,
+      expectedPerSecond: (layer, bbox) => planned.expectedPerSecond(layer, bbox),
+      livePerS: () => planned.refreshesPerS,
       hasSignIn: config.hasSignIn,
       now,
       sleep,

@@ -13,7 +13,7 @@ export interface FleetMembers {
 }
 
 /** What is refreshed, for whom and when: by this server's own plan, or by that of the server which plans for several. */
-export interface WatchedAreas {
+export interface PlannedAreas {
   /** One for each area of the plan. */
   readonly jobs: readonly RefreshJob[];
   /** Requests per second that the allowance permits; `undefined` while the allowance is unknown. */
