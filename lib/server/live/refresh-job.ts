@@ -23,7 +23,7 @@ export const STALE_MIN_MS = 10 * SECOND_MS;
  */
 const OBSERVATIONS_PER_TRACK_S = 0.3;
 
-/** Why an area is not refreshed as it should be; it explains what is shown. Whether to send a request is up to the circuit. */
+/** Why an area is not refreshed as it should be; it explains the age of what is shown. `mayRequest` decides whether to send a request. */
 interface RefreshFailure {
   readonly cooldown: Cooldown;
   /** Since when no refresh has succeeded. */
@@ -143,7 +143,7 @@ export function waitOf(job: RefreshJob, now: LocalInstant, isAnnounced: boolean)
 export function dueInMs({ running }: RefreshJob, answer: MayRequest, now: LocalInstant): number | undefined {
   if (running) return 0;
   const at = mayRequestAt(answer, now);
-  return at && Math.max(0, msBetween(now, at));
+  return at && msBetween(now, at);
 }
 
 /** Age from which on a picture of the area is stale, in milliseconds. */

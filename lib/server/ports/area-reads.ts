@@ -15,7 +15,7 @@ export interface AreaRead {
 }
 
 /** Another server has read the area before then, and some of what it read is not known here. */
-export interface AreaMissed {
+interface AreaMissed {
   readonly kind: 'missed';
   readonly area: Area;
   readonly before: UpstreamInstant;

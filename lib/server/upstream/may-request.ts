@@ -7,7 +7,7 @@ import { type Cooldown, cooldownEnd } from './cooldown.ts';
 import type { UpstreamRequest } from './upstream-request.ts';
 
 /** A task that is about to start, or a request of one that is about to leave. */
-export type Wanted = Work | UpstreamRequest;
+type Wanted = Work | UpstreamRequest;
 
 /** Neither the upstream nor the ledger refuses the task, but it does not start yet. */
 export interface Wait {
@@ -47,9 +47,11 @@ export function mayRequest<Own extends Obstacle = never>(
   return reason ?? 'yes';
 }
 
-/** When a request may be made; `undefined` where no time is known. */
+/** When a request may be made; `undefined` where no time is known, such as after a known end while the obstacle is still there. */
 export function mayRequestAt(answer: MayRequest, now: LocalInstant): LocalInstant | undefined {
-  return answer === 'yes' ? now : endOf(answer);
+  if (answer === 'yes') return now;
+  const end = endOf(answer);
+  return end !== undefined && end > now ? end : undefined;
 }
 
 /** `undefined` where no time is known. */
