@@ -76,7 +76,7 @@ test('Prometheus reads what is spent, shown, refused and waiting; no traffic mak
     const answered = series.get('lookout_upstream_answer_seconds_count{mode="history",answer="200"}');
     expect(answered).toBe(past);
     expect(series.get('lookout_viewers')).toBe(1);
-    expect(series.get('lookout_watched_areas{layer="adsb",read="yes"}')).toBe(1);
+    expect(series.get('lookout_planned_areas{layer="adsb",read="yes"}')).toBe(1);
     expect(series.get('lookout_shown_age_seconds{layer="adsb",of="worst"}')).toBeLessThan(60);
     expect(series.get('lookout_live_reads_total')).toBe(2);
     expect(series.get('lookout_refreshes_total{result="complete"}')).toBeGreaterThan(0);

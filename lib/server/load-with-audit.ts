@@ -24,7 +24,7 @@ export function loadWithAudit(
 ): AsyncGenerator<LoadEvent> {
   const { audit, history } = runtime();
   const { bbox, layers, window } = query;
-  return watched(history.load(query, actor.operator?.id ?? 'local', signal), signal, (requests, outcome) =>
+  return audited(history.load(query, actor.operator?.id ?? 'local', signal), signal, (requests, outcome) =>
     audit.record(actor, {
       kind: 'past_loaded',
       bbox: corners(bbox),
@@ -39,7 +39,7 @@ export function loadWithAudit(
 }
 
 /** @param ended is called once, also if the reader goes away */
-async function* watched(
+async function* audited(
   events: AsyncIterable<LoadEvent>,
   signal: AbortSignal,
   ended: (requests: number, outcome: Outcome) => void,

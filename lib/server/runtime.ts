@@ -20,6 +20,7 @@ import { RegionMaps } from './maps/region-maps.ts';
 import { Metrics, packageVersion } from './metrics/metrics.ts';
 import { startMetricsListener } from './metrics/metrics-listener.ts';
 import { PLACE_INDEX_PATH, PlaceIndex } from './places/place-index.ts';
+import { AreaReads } from './ports/area-reads.ts';
 import { Readiness } from './readiness.ts';
 import { ReceivedHome } from './receivers/received-home.ts';
 import { ReceiversReader } from './receivers/receivers-reader.ts';
@@ -31,7 +32,6 @@ import { lockDataDir } from './stores/data-dir-lock.ts';
 import { dataDirProblem } from './stores/data-dir-problem.ts';
 import { openOrRenew } from './stores/open-or-renew.ts';
 import { StoreHealth } from './stores/store-health.ts';
-import { TrailKeeper } from './trails/trail-keeper.ts';
 import { type ApiKeySource, apiKeyFromFile } from './upstream/api-key.ts';
 import { Overlays } from './views/overlays.ts';
 import { SavedViews } from './views/saved-views.ts';
@@ -132,19 +132,19 @@ async function openRuntime(config: Config): Promise<Runtime> {
   const places = new PlaceIndex(PLACE_INDEX_PATH);
   places.open();
   const audit = auditLog(ground);
-  const trails = new TrailKeeper();
+  const reads = new AreaReads();
   const fleet =
     config.redis &&
     new FleetStores(config.redis, {
       account: accountName(config.upstream.baseUrl),
       upstreamNow: () => client.clock.now(),
-      trails,
+      reads,
       now,
       wallNow,
       log,
     });
   if (fleet) counts().today = fleet.spent;
-  const { close: closeUpstream, client, kept, ...upstream } = upstreamRuntime(ground, fleet, trails);
+  const { close: closeUpstream, client, kept, ...upstream } = upstreamRuntime(ground, fleet, reads);
   const sessions = await sessionRuntime(ground, client.clock);
   const { status, history } = upstream;
   const { port, tokenFile } = config.metrics;

@@ -4,7 +4,7 @@ import { actorOf } from '#lib/server/actor-of.ts';
 import { exportOf } from '#lib/server/export/export-of.ts';
 import { streamResponse } from '#lib/server/stream-response.ts';
 
-export const GET = queryRoute('watch', async (call) => {
+export const GET = queryRoute('view', async (call) => {
   const { headers, body } = await exportOf(parseQuery(call.request, exportQuerySchema), call.viewer, actorOf(call));
   return streamResponse(call, headers, body);
 });

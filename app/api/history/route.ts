@@ -7,7 +7,7 @@ import { loadWithAudit } from '#lib/server/load-with-audit.ts';
 import { streamResponse } from '#lib/server/stream-response.ts';
 import { queryWithinRole } from '#lib/server/within-role.ts';
 
-export const GET = queryRoute('watch', async (call) => {
+export const GET = queryRoute('view', async (call) => {
   const query = parseQuery(call.request, historyQuerySchema);
   const isCompact = call.request.headers.get('accept') === COMPACT_HISTORY_TYPE;
   const headers = { 'content-type': isCompact ? COMPACT_HISTORY_TYPE : HISTORY_LINES_TYPE };

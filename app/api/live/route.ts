@@ -5,7 +5,7 @@ import { COMPACT_LIVE_TYPE } from '#lib/api/compact-answer.ts';
 import { liveQuerySchema } from '#lib/api/query.ts';
 import { formatBbox } from '#lib/geo/bbox.ts';
 
-export const GET = queryRoute('watch', async ({ request, viewer, logged }) => {
+export const GET = queryRoute('view', async ({ request, viewer, logged }) => {
   const { bbox, centre, home, layers, page, since, wait } = parseQuery(request, liveQuerySchema);
   const { live } = runtime();
   const viewerPage = pageOf(viewer, page ?? formatBbox(bbox));

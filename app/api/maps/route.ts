@@ -4,7 +4,7 @@ import { mapQuerySchema } from '#lib/api/query.ts';
 import { requestedBytes } from '#lib/server/maps/byte-range.ts';
 import { streamResponse } from '#lib/server/stream-response.ts';
 
-const answer = queryRoute('watch', async (call) => {
+const answer = queryRoute('view', async (call) => {
   const { request } = call;
   const { name } = parseQuery(request, mapQuerySchema);
   const { maps } = runtime();

@@ -3,7 +3,7 @@ import { parseBody, refuseMethod, viewerRoute } from '#lib/server/route.ts';
 import { recheckBodySchema } from '#lib/api/status-answer.ts';
 import { ApiError } from '#lib/server/api-error.ts';
 
-export const GET = viewerRoute('watch', async () => Response.json(await runtime().status.read()));
+export const GET = viewerRoute('view', async () => Response.json(await runtime().status.read()));
 
 export const POST = viewerRoute('spend', async ({ request }) => {
   const { recheck } = await parseBody(request, recheckBodySchema);

@@ -3,7 +3,7 @@ import { parseQuery, queryRoute, refuseMethod } from '#lib/server/route.ts';
 import { trailsQuerySchema } from '#lib/api/query.ts';
 import { COMPACT_TRAILS_TYPE } from '#lib/api/trails-answer.ts';
 
-export const GET = queryRoute('watch', async ({ request }) => {
+export const GET = queryRoute('view', async ({ request }) => {
   const query = parseQuery(request, trailsQuerySchema);
   const { trails } = runtime();
   if (request.headers.get('accept') !== COMPACT_TRAILS_TYPE) return Response.json(await trails.readJson(query));

@@ -118,7 +118,7 @@ export class HistoryReader {
     return await this.#options.lines.seek(operator, name, from);
   }
 
-  /** Loads of all operators at this server, for whoever watches over the app. */
+  /** Loads of all operators at this server, for the metrics. */
   get loads(): LoadLines['loads'] {
     return this.#options.lines.loads;
   }

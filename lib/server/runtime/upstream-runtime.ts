@@ -16,8 +16,9 @@ import { type LiveEngine, startLiveEngine } from '../live/live-engine.ts';
 import { KeptDemandProfile } from '../live/pace/demand-profile.ts';
 import { StatusReader } from '../live/status-reader.ts';
 import type { MetricsSources } from '../metrics/metrics.ts';
+import type { AreaReads } from '../ports/area-reads.ts';
 import { requireWholeDatabase } from '../stores/open-or-renew.ts';
-import type { TrailKeeper } from '../trails/trail-keeper.ts';
+import { TrailKeeper } from '../trails/trail-keeper.ts';
 import { TrailsReader } from '../trails/trails-reader.ts';
 import { apiKeyFromFile, fixedApiKey } from '../upstream/api-key.ts';
 import { sleep } from '../upstream/unless-aborted.ts';
@@ -41,7 +42,7 @@ export interface UpstreamRuntime {
 export function upstreamRuntime(
   { config, log, now, clock: machine, health, renewable }: Ground,
   fleet: FleetStores | undefined,
-  trails: TrailKeeper,
+  reads: AreaReads,
 ): UpstreamRuntime {
   const { key, baseUrl, trackPrefix, embedded, hasAllowance } = config.upstream;
   const ledger =
@@ -66,13 +67,14 @@ export function upstreamRuntime(
   machine.onStep(({ ms }) => {
     if (ms > 0) client.clock.mayHaveMissed(ms);
   });
+  const trails = new TrailKeeper(reads);
   const kept = renewable('demand-profile.json', (file) => new KeptDemandProfile(file, health));
   const engine = {
     client,
     ledger,
     leases: fleet?.leases ?? new EmbeddedLeases(),
     snapshots,
-    trails,
+    reads,
     profile: kept.profile,
     now,
     random: Math.random,
@@ -80,7 +82,7 @@ export function upstreamRuntime(
   const live = fleet
     ? startFleetEngine({ ...engine, ...fleet.planning, name: config.replicaName, log })
     : startLiveEngine(engine);
-  const { watched } = live;
+  const { planned } = live;
   const cache = embedded
     ? new PartCache(undefined)
     : renewable(accountFile('history', baseUrl), (file) => {
@@ -97,7 +99,7 @@ export function upstreamRuntime(
       clock: client.clock,
       ledger,
       snapshots,
-      watched,
+      planned,
       checkAccount: () => client.retryAccount(),
       now,
     }),
@@ -107,8 +109,8 @@ export function upstreamRuntime(
       cache,
       shared: fleet?.parts ?? new EmbeddedParts(),
       lines: fleet?.loadLines ?? new EmbeddedLoadLines(),
-      expectedPerSecond: (layer, bbox) => watched.expectedPerSecond(layer, bbox),
-      livePerS: () => watched.refreshesPerS,
+      expectedPerSecond: (layer, bbox) => planned.expectedPerSecond(layer, bbox),
+      livePerS: () => planned.refreshesPerS,
       hasSignIn: config.hasSignIn,
       now,
       sleep,

@@ -3,7 +3,7 @@ import { parseQuery, queryRoute, refuseMethod } from '#lib/server/route.ts';
 import { historyQuerySchema } from '#lib/api/query.ts';
 import { costWithinRole } from '#lib/server/within-role.ts';
 
-export const GET = queryRoute('watch', async ({ request, viewer }) => {
+export const GET = queryRoute('view', async ({ request, viewer }) => {
   const cost = await runtime().history.cost(parseQuery(request, historyQuerySchema), viewer.operator.id);
   return Response.json(costWithinRole(cost, viewer));
 });

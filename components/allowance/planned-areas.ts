@@ -3,7 +3,7 @@ import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
 import { bboxesOverlap } from '#lib/geo/bboxes-overlap.ts';
 import type { Layer } from '#lib/model/position.ts';
 
-export interface WatchedAreaItem {
+export interface PlannedAreaItem {
   /** Stays the same while the area does. */
   readonly key: string;
   readonly area: RefreshedArea;
@@ -13,13 +13,13 @@ export interface WatchedAreaItem {
 
 /**
  * The areas in list order: those of this view first, then by number of viewers, ties in a stable order.
- * @param covered the watched part of this operator's view
+ * @param covered the answered part of this operator's view
  */
-export function watchedAreas(
+export function plannedAreas(
   areas: readonly RefreshedArea[],
   covered: readonly Bbox[],
   layersOn: ReadonlySet<Layer>,
-): readonly WatchedAreaItem[] {
+): readonly PlannedAreaItem[] {
   return areas
     .map((area) => ({
       key: `${area.layer} ${formatBbox(area.bbox)}`,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { addMs, epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { areaOf } from '../live/live-plan.ts';
-import { WatchedTimes } from './watched-times.ts';
+import { ReadTimes } from './read-times.ts';
 
 const KEPT_MS = 15 * MINUTE_MS;
 const PAUSE_MS = 3 * MINUTE_MS;
@@ -30,16 +30,16 @@ const reads = fc
 const UNIT_BOX = { west: 0, south: 0, east: 1, north: 1 };
 const readAt = (atS: number) => ({ bbox: UNIT_BOX, atS });
 
-describe('since when a box is watched', () => {
+describe('since when a box is followed', () => {
   test('every place of it was read at least every three minutes from then on, and not before', () => {
     fc.assert(
       fc.property(reads, box, (all, wanted) => {
-        const times = new WatchedTimes(KEPT_MS);
+        const times = new ReadTimes(KEPT_MS);
         for (const { bbox, atS } of all) times.read(areaOf('adsb', bbox), addMs(START, atS * 1000));
         const now = addMs(START, NOW_S * 1000);
         const since = times.since('adsb', [wanted], now);
         const sinceS = since === undefined ? Number.POSITIVE_INFINITY : (epochMs(since) - epochMs(START)) / 1000;
-        expect(sinceS).toBe(watchedSinceS(all, wanted));
+        expect(sinceS).toBe(followedSinceS(all, wanted));
         expect(times.since('rid', [wanted], now)).toBeUndefined();
       }),
       { examples: [[[readAt(NOW_S - PAUSE_MS / 1000)], UNIT_BOX]] },
@@ -50,7 +50,7 @@ describe('since when a box is watched', () => {
     const misses = fc.array(fc.record({ box, atS: fc.nat(NOW_S), isOther: fc.boolean() }), { maxLength: 4 });
     fc.assert(
       fc.property(reads, box, misses, (all, wanted, missed) => {
-        const times = new WatchedTimes(KEPT_MS);
+        const times = new ReadTimes(KEPT_MS);
         for (const { bbox, atS } of all) times.read(areaOf('adsb', bbox), addMs(START, atS * 1000));
         for (const { box: bbox, atS, isOther } of missed)
           times.missed(areaOf(isOther ? 'rid' : 'adsb', bbox), addMs(START, atS * 1000));
@@ -59,7 +59,7 @@ describe('since when a box is watched', () => {
           ({ box: { west, south, east, north }, isOther }) =>
             !isOther && west < wanted.east && wanted.west < east && south < wanted.north && wanted.south < north,
         );
-        const expectedS = Math.max(watchedSinceS(all, wanted), ...over.map(({ atS }) => atS));
+        const expectedS = Math.max(followedSinceS(all, wanted), ...over.map(({ atS }) => atS));
         expect(since === undefined ? Number.POSITIVE_INFINITY : (epochMs(since) - epochMs(START)) / 1000).toBe(
           expectedS,
         );
@@ -71,7 +71,7 @@ describe('since when a box is watched', () => {
 type Reads = readonly { readonly bbox: { west: number; south: number; east: number; north: number }; atS: number }[];
 
 /** The same, degree by degree, at every second and between them: reads are at whole seconds. */
-function watchedSinceS(all: Reads, wanted: Reads[number]['bbox']): number {
+function followedSinceS(all: Reads, wanted: Reads[number]['bbox']): number {
   const oldestS = NOW_S - KEPT_MS / 1000;
   let since = Number.POSITIVE_INFINITY;
   const cells: (readonly number[])[] = [];
@@ -84,8 +84,8 @@ function watchedSinceS(all: Reads, wanted: Reads[number]['bbox']): number {
     }
   }
   for (let second = NOW_S; second >= oldestS; second -= 0.5) {
-    const isWatched = cells.every((readS) => readS.some((atS) => atS <= second && second <= atS + PAUSE_MS / 1000));
-    if (!isWatched) return since;
+    const isFollowed = cells.every((readS) => readS.some((atS) => atS <= second && second <= atS + PAUSE_MS / 1000));
+    if (!isFollowed) return since;
     since = second;
   }
   return since;

@@ -2,15 +2,15 @@ import { type Bbox, crossesAntimeridian } from '#lib/geo/bbox.ts';
 import { boxRing } from '#lib/geo/box-ring.ts';
 import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
 
-/** The frame of the watched area and the shade over everything else, as GeoJSON for the map. */
-export interface WatchedOutline {
+/** The frame of the covered area and the shade over everything else, as GeoJSON for the map. */
+export interface CoveredOutline {
   readonly frame: GeoJSON.FeatureCollection<GeoJSON.LineString>;
   readonly shade: GeoJSON.FeatureCollection<GeoJSON.Polygon>;
 }
 
 const nothing = { type: 'FeatureCollection', features: [] } as const;
 
-export const NO_WATCHED_AREA: WatchedOutline = {
+export const NO_OUTLINE: CoveredOutline = {
   frame: { ...nothing, features: [] },
   shade: { ...nothing, features: [] },
 };
@@ -19,9 +19,9 @@ export const NO_WATCHED_AREA: WatchedOutline = {
  * @param covered one box, or the two halves of a box across 180°: first west of 180°, then east of it. The frame has no line along
  *   180°, since the halves are one area
  */
-export function watchedArea(covered: readonly Bbox[]): WatchedOutline {
+export function coveredOutline(covered: readonly Bbox[]): CoveredOutline {
   const whole = joinAtAntimeridian(covered);
-  if (!whole) return NO_WATCHED_AREA;
+  if (!whole) return NO_OUTLINE;
   const { west, south, north } = whole;
   const east = crossesAntimeridian(whole) ? whole.east + 360 : whole.east;
   return {

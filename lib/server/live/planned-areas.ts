@@ -2,6 +2,7 @@ import 'server-only';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { OperationState } from '../upstream/circuit.ts';
+import type { MayRequest } from '../upstream/may-request.ts';
 import type { ViewerPage } from './demand.ts';
 import type { RefreshJob } from './refresh-job.ts';
 
@@ -12,7 +13,7 @@ export interface FleetMembers {
 }
 
 /** What is refreshed, for whom and when: by this server's own plan, or by that of the server which plans for several. */
-export interface WatchedAreas {
+export interface PlannedAreas {
   /** One for each area of the plan. */
   readonly jobs: readonly RefreshJob[];
   /** Requests per second that the allowance permits; `undefined` while the allowance is unknown. */
@@ -30,8 +31,8 @@ export interface WatchedAreas {
   look(viewer: ViewerPage, boxes: readonly Bbox[], layers: readonly Layer[]): Promise<void>;
   /** Jobs whose area shares some place with the box. */
   jobsOver(layer: Layer, box: Bbox): readonly RefreshJob[];
-  /** Milliseconds until the job is due; negative where it is late, 0 while it is running; `undefined` where that is not known. */
-  dueInMs(job: RefreshJob): number | undefined;
+  /** Whether a request may be made for the area now, or the one reason why it is not refreshed. */
+  mayRequest(job: RefreshJob): MayRequest;
   /** Observations per second expected in a box, estimated from its number of tracks; `undefined` where none was read. */
   expectedPerSecond(layer: Layer, box: Bbox): number | undefined;
   /** What is known of the layer's requests. */

@@ -6,7 +6,7 @@ import { addMs, isSetBack, msBetween, type UpstreamInstant } from '#lib/time/ins
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Area } from '../ports/snapshots.ts';
 
-/** An area is watched as long as it is read at least this often: a little longer than the longest interval of the pace. */
+/** An area is followed while it is read at least this often: a little longer than the longest interval of the pace. */
 const PAUSE_MAX_MS = 3 * MINUTE_MS;
 /** More than the plans of a quarter of an hour have; what was read longest ago is forgotten first. */
 const STRETCHES_MAX = 2000;
@@ -18,8 +18,8 @@ interface Stretch {
   until: UpstreamInstant;
 }
 
-/** When which areas were read, so that it can be said since when a place is watched. */
-export class WatchedTimes {
+/** When which areas were read, and so since when a place has been followed without a break. */
+export class ReadTimes {
   #stretches: readonly Stretch[] = [];
   /** By area: of what was read of it before then, something is not known here. */
   readonly #missed = new Map<string, { readonly area: Area; readonly before: UpstreamInstant }>();
@@ -43,7 +43,7 @@ export class WatchedTimes {
     this.#stretches = [...kept, { area, since: at, until: at }].slice(-STRETCHES_MAX);
   }
 
-  /** Another server has read an area before then, and what is not known here. */
+  /** Another server has read the area before then, and some of what it read is not known here. */
   missed(area: Area, before: UpstreamInstant): void {
     const forgotten = addMs(before, -this.#keptMs);
     for (const [key, each] of this.#missed) if (each.before < forgotten) this.#missed.delete(key);
@@ -52,14 +52,14 @@ export class WatchedTimes {
   }
 
   /**
-   * Since when every place of the boxes has been watched without a break until now, and all that was read is known here; `undefined` if some
-   * place is not watched now.
+   * Since when every place of the boxes has been followed without a break until now, with all that was read known here; `undefined` if some
+   * place is not followed now.
    * @param boxes none crosses 180°
    */
   since(layer: Layer, boxes: readonly Bbox[], now: UpstreamInstant): UpstreamInstant | undefined {
-    const watched = this.#watchedSince(layer, boxes, now);
-    if (watched === undefined) return undefined;
-    let since = watched;
+    const followed = this.#followedSince(layer, boxes, now);
+    if (followed === undefined) return undefined;
+    let since = followed;
     for (const { area, before } of this.#missed.values()) {
       const isSeen = area.layer === layer && boxes.some((box) => intersectBbox(box, area.bbox));
       if (isSeen && before > since) since = before;
@@ -67,16 +67,16 @@ export class WatchedTimes {
     return since;
   }
 
-  #watchedSince(layer: Layer, boxes: readonly Bbox[], now: UpstreamInstant): UpstreamInstant | undefined {
+  #followedSince(layer: Layer, boxes: readonly Bbox[], now: UpstreamInstant): UpstreamInstant | undefined {
     const oldest = addMs(now, -this.#keptMs);
     const stretches = this.#stretches.filter(
       ({ area }) => area.layer === layer && boxes.some((box) => intersectBbox(box, area.bbox)),
     );
     let since: UpstreamInstant | undefined;
-    // Back in time from one change of what is watched to the one before.
+    // Back in time from one change of what is followed to the one before.
     for (let at = addMs(now, 1); at > oldest; ) {
-      const watched = stretches.filter((each) => each.since < at && endOf(each) >= at);
-      if (!isCovered(boxes, watched)) return since;
+      const followed = stretches.filter((each) => each.since < at && endOf(each) >= at);
+      if (!isCovered(boxes, followed)) return since;
       let change = oldest;
       for (const each of stretches) {
         if (each.since < at && each.since > change) change = each.since;
@@ -89,14 +89,14 @@ export class WatchedTimes {
   }
 }
 
-/** The first instant at which it is not watched any more. */
+/** The first instant at which it is no longer followed. */
 function endOf({ until }: Stretch): UpstreamInstant {
   return addMs(until, PAUSE_MAX_MS + 1);
 }
 
-function isCovered(boxes: readonly Bbox[], watched: readonly Stretch[]): boolean {
+function isCovered(boxes: readonly Bbox[], followed: readonly Stretch[]): boolean {
   let left = boxes;
-  for (const { area } of watched) {
+  for (const { area } of followed) {
     if (left.length === 0) return true;
     left = left.flatMap((box) => subtractBbox(box, area.bbox));
   }

@@ -11,7 +11,7 @@ test('A followed track stays in the centre with each new position and through ev
   const { operator } = await startDesk({ service: playing(recording) });
   await operator.watches('/?view=46.95,8.2,9&layers=adsb');
   await operator.tracks.selectsFirst();
-  const said = operator.page.getByTestId('watch-state');
+  const said = operator.page.getByTestId('track-focus');
   await operator.page.keyboard.press('f');
   await expect(said).toHaveText('The map keeps the track in its centre.');
   const offset = async () => {

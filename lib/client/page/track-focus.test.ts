@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import { selectionOf, withAdded, without, withPrimary } from '#lib/model/selection.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
-import { afterDrag, afterFollowKey, afterIsolateKey, afterSelection, followState, NOT_WATCHED } from './watch-state.ts';
+import { afterDrag, afterFollowKey, afterIsolateKey, afterSelection, followState, NO_FOCUS } from './track-focus.ts';
 
 test('a drag pauses following, the key resumes it, and the key again ends it', () => {
-  const on = afterFollowKey(NOT_WATCHED);
+  const on = afterFollowKey(NO_FOCUS);
   expect(on.following).toBe('on');
   const paused = afterDrag(on);
   expect(paused.following).toBe('paused');
@@ -14,24 +14,24 @@ test('a drag pauses following, the key resumes it, and the key again ends it', (
 });
 
 test('a drag starts nothing, and isolating is independent of following', () => {
-  expect(afterDrag(NOT_WATCHED)).toBe(NOT_WATCHED);
-  expect(afterIsolateKey(afterFollowKey(NOT_WATCHED))).toEqual({ following: 'on', isolated: true });
-  expect(afterIsolateKey(afterIsolateKey(NOT_WATCHED))).toEqual(NOT_WATCHED);
+  expect(afterDrag(NO_FOCUS)).toBe(NO_FOCUS);
+  expect(afterIsolateKey(afterFollowKey(NO_FOCUS))).toEqual({ following: 'on', isolated: true });
+  expect(afterIsolateKey(afterIsolateKey(NO_FOCUS))).toEqual(NO_FOCUS);
 });
 
 test('selecting more changes nothing; another primary track is not followed; isolating ends with the last of the selected', () => {
-  const watched = afterIsolateKey(afterFollowKey(NOT_WATCHED));
+  const shown = afterIsolateKey(afterFollowKey(NO_FOCUS));
   const [one, two] = [selectionOf(['A']), withAdded(selectionOf(['A']), ['B'])];
-  expect(afterSelection(watched, one, two)).toBe(watched);
-  expect(afterSelection(watched, two, withPrimary(two, 'B'))).toEqual({ following: 'off', isolated: true });
-  expect(afterSelection(watched, two, without(two, 'A'))).toEqual({ following: 'off', isolated: true });
-  expect(afterSelection(watched, two, without(two, 'B'))).toBe(watched);
-  expect(afterSelection(watched, two, selectionOf(['C']))).toEqual(NOT_WATCHED);
-  expect(afterSelection(watched, one, selectionOf([]))).toEqual(NOT_WATCHED);
+  expect(afterSelection(shown, one, two)).toBe(shown);
+  expect(afterSelection(shown, two, withPrimary(two, 'B'))).toEqual({ following: 'off', isolated: true });
+  expect(afterSelection(shown, two, without(two, 'A'))).toEqual({ following: 'off', isolated: true });
+  expect(afterSelection(shown, two, without(two, 'B'))).toBe(shown);
+  expect(afterSelection(shown, two, selectionOf(['C']))).toEqual(NO_FOCUS);
+  expect(afterSelection(shown, one, selectionOf([]))).toEqual(NO_FOCUS);
 });
 
 test('following is lost where the map was moved away from the track, and where nothing is received of it any more', () => {
-  const on = afterFollowKey(NOT_WATCHED);
+  const on = afterFollowKey(NO_FOCUS);
   const paused = afterDrag(on);
   const track = { position: { ...plainPosition, lon: 8, lat: 47 }, expiresAt: upstreamInstant(0), gone: false };
   const [here, elsewhere] = [
@@ -43,5 +43,5 @@ test('following is lost where the map was moved away from the track, and where n
   expect(followState(paused, track, elsewhere)).toBe('lost');
   expect(followState(on, { ...track, gone: true }, here)).toBe('lost');
   expect(followState(on, undefined, here)).toBe('lost');
-  expect(followState(NOT_WATCHED, undefined, elsewhere)).toBe('off');
+  expect(followState(NO_FOCUS, undefined, elsewhere)).toBe('off');
 });

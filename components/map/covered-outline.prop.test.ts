@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { anyBbox } from '#lib/geo/arbitrary-bbox.fixture.ts';
 import { type Bbox, crossesAntimeridian, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
-import { watchedArea } from './watched-outline.ts';
+import { coveredOutline } from './covered-outline.ts';
 
 const boxes = anyBbox.filter((bbox) => lonSpanDeg(bbox) > 0.001 && latSpanDeg(bbox) > 0.001);
 
@@ -14,11 +14,11 @@ function edges(ring: readonly GeoJSON.Position[]) {
 }
 const squareDegrees = ({ west, south, east, north }: Bbox) => (east - west) * (north - south);
 
-describe('watchedArea', () => {
+describe('coveredOutline', () => {
   test('frames the area as one box, even if it comes in two halves across 180°', () => {
     fc.assert(
       fc.property(boxes, (bbox) => {
-        const [frame, ...others] = watchedArea(splitAtAntimeridian(bbox)).frame.features;
+        const [frame, ...others] = coveredOutline(splitAtAntimeridian(bbox)).frame.features;
         expect(others).toEqual([]);
         const framed = edges(frame?.geometry.coordinates ?? []);
         expect(framed.east - framed.west).toBeCloseTo(lonSpanDeg(bbox), 9);
@@ -32,7 +32,7 @@ describe('watchedArea', () => {
   test('shades the rest of the world exactly once, and nothing of the area', () => {
     fc.assert(
       fc.property(boxes, (bbox) => {
-        const { frame, shade } = watchedArea(splitAtAntimeridian(bbox));
+        const { frame, shade } = coveredOutline(splitAtAntimeridian(bbox));
         const area = edges(frame.features[0]?.geometry.coordinates ?? []);
         const shades = shade.features.map(({ geometry }) => edges(geometry.coordinates.flat()));
         const shaded = shades.reduce((sum, rectangle) => sum + squareDegrees(rectangle), 0);
