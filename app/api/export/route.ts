@@ -1,8 +1,8 @@
-import { parseQuery, queryRoute, refuseMethod } from '#lib/server/route.ts';
+import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
 import { exportQuerySchema } from '#lib/api/query.ts';
-import { actorOf } from '#lib/server/actor-of.ts';
+import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { exportOf } from '#lib/server/export/export-of.ts';
-import { streamResponse } from '#lib/server/stream-response.ts';
+import { streamResponse } from '#lib/server/routes/stream-response.ts';
 
 export const GET = queryRoute('view', async (call) => {
   const { headers, body } = await exportOf(parseQuery(call.request, exportQuerySchema), call.viewer, actorOf(call));

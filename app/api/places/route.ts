@@ -1,5 +1,5 @@
 import { runtime } from '#lib/server/runtime.ts';
-import { parseQuery, queryRoute, refuseMethod } from '#lib/server/route.ts';
+import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
 import { placesQuerySchema } from '#lib/api/places-answer.ts';
 
 export const GET = queryRoute('view', async ({ request }) => {

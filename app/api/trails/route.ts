@@ -1,5 +1,5 @@
 import { runtime } from '#lib/server/runtime.ts';
-import { parseQuery, queryRoute, refuseMethod } from '#lib/server/route.ts';
+import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
 import { trailsQuerySchema } from '#lib/api/query.ts';
 import { COMPACT_TRAILS_TYPE } from '#lib/api/trails-answer.ts';
 

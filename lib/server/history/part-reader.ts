@@ -11,7 +11,7 @@ import { packObservations, unpackObservations } from '../parts/pack-observations
 import type { Ledger, PastTerms } from '../ports/ledger.ts';
 import type { SharedParts, Turn } from '../ports/shared-parts.ts';
 import { SharedStoreFailure } from '../ports/shared-store-failure.ts';
-import { causeId } from '../request-cause.ts';
+import { causeId } from '../http/request-cause.ts';
 import { Budget } from '../upstream/budget.ts';
 import type { Cooldown } from '../upstream/cooldown.ts';
 import type { MayRequest } from '../upstream/may-request.ts';

@@ -10,7 +10,7 @@ import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 import { subtractBbox } from '#lib/geo/subtract-bbox.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import { formatInstant, type LocalInstant } from '#lib/time/instant.ts';
-import { apiRecord } from '../api-record.ts';
+import { apiRecord } from '../http/api-record.ts';
 import { counts } from '../counts/counts.ts';
 import type { AreaReads } from '../ports/area-reads.ts';
 import type { Snapshots } from '../ports/snapshots.ts';

@@ -7,7 +7,7 @@ import { LAYERS } from '#lib/model/position.ts';
 import { instantOf, msBetween } from '#lib/time/instant.ts';
 import type { SteadyClock } from '#lib/time/steady-clock.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { isApiError } from '../api-error.ts';
+import { isApiError } from '../http/api-error.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { counts } from '../counts/counts.ts';
 import type { StatusReader } from '../live/status-reader.ts';

@@ -11,7 +11,7 @@ import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import { type LocalInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { deflated } from '../deflated.ts';
+import { deflated } from '../parts/deflated.ts';
 import { linksFrom, linksTo } from '../live/area-links.ts';
 import type { AreaRead, AreaReads } from '../ports/area-reads.ts';
 import type { Lease } from '../ports/lease.ts';

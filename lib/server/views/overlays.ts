@@ -11,7 +11,7 @@ import {
   type OverlaysAnswer,
   overlayContentSchema,
 } from '#lib/api/overlay.ts';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../http/api-error.ts';
 import type { Database } from '../database/database.ts';
 import { orRefuse } from '../database/database-failure.ts';
 import type { Tables } from '../database/tables.ts';

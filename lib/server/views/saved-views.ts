@@ -8,7 +8,7 @@ import {
   VIEWS_MAX,
   type ViewChange,
 } from '#lib/api/saved-view.ts';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../http/api-error.ts';
 import type { Database } from '../database/database.ts';
 import { orRefuse } from '../database/database-failure.ts';
 import type { Query, Tables } from '../database/tables.ts';

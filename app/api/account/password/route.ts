@@ -1,6 +1,6 @@
-import { accountRoute, parseBody, refuseMethod } from '#lib/server/route.ts';
+import { accountRoute, parseBody, refuseMethod } from '#lib/server/routes/route.ts';
 import { passwordChangeSchema } from '#lib/api/people/account.ts';
-import { actorOf } from '#lib/server/actor-of.ts';
+import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { recordEnded } from '#lib/server/audit/record-ended.ts';
 import { peerAddress } from '#lib/server/session/peer-address.ts';
 

@@ -1,5 +1,5 @@
 import { runtime } from '#lib/server/runtime.ts';
-import { parseBody, refuseMethod, viewerRoute } from '#lib/server/route.ts';
+import { parseBody, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
 import { seekBodySchema } from '#lib/api/query.ts';
 
 export const POST = viewerRoute('view', async ({ request, viewer }) => {

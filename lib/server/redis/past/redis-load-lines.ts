@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { epochMs, type LocalInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { digest } from '../../digest.ts';
+import { digest } from '../../http/digest.ts';
 import { requireRoomInLine } from '../../history/room-in-line.ts';
 import { type LoadLines, type PlaceInLine, RUNNING_MAX, type SeekableLoad } from '../../ports/load-lines.ts';
 import type { RedisConnection } from '../connection/redis-connection.ts';

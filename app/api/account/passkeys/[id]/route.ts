@@ -1,5 +1,5 @@
-import { accountRoute, pathPart, refuseMethod } from '#lib/server/route.ts';
-import { actorOf } from '#lib/server/actor-of.ts';
+import { accountRoute, pathPart, refuseMethod } from '#lib/server/routes/route.ts';
+import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { recordEnded } from '#lib/server/audit/record-ended.ts';
 
 export const DELETE = accountRoute('own-affairs', async (call) => {

@@ -1,6 +1,6 @@
 import 'server-only';
-import { ApiError } from './api-error.ts';
-import { SharedStoreFailure } from './ports/shared-store-failure.ts';
+import { ApiError } from '../http/api-error.ts';
+import { SharedStoreFailure } from './shared-store-failure.ts';
 
 /** After so long it is back, if it is back at all. */
 const RETRY_AFTER_S = 5;

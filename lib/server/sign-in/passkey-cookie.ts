@@ -4,9 +4,9 @@ import { sealData, unsealData } from 'iron-session';
 import { cookies } from 'next/headers';
 import { z } from 'zod';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { runtime } from './runtime.ts';
-import { sealedCookiesOfRequest } from './same-name-cookies.ts';
-import { CHALLENGE_MAX_MS } from './session/passkeys/challenges.ts';
+import { runtime } from '../runtime.ts';
+import { sealedCookiesOfRequest } from '../http/same-name-cookies.ts';
+import { CHALLENGE_MAX_MS } from '../session/passkeys/challenges.ts';
 
 const LIVES_S = CHALLENGE_MAX_MS / SECOND_MS;
 const ID_BYTES = 16;

@@ -1,20 +1,20 @@
 import 'server-only';
-import { runtime } from './runtime.ts';
+import { runtime } from '../runtime.ts';
 import { getIronSession, type IronSession, unsealData } from 'iron-session';
 import { cookies, headers } from 'next/headers';
 import { connection } from 'next/server';
 import type { AccountNeed } from '#lib/api/people/account.ts';
 import type { Role } from '#lib/api/people/permission.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { isApiError } from './api-error.ts';
-import { digest } from './digest.ts';
-import type { ViewerPage } from './live/demand.ts';
-import { isLoopbackHost } from './loopback-host.ts';
-import { sealedCookies, sealedCookiesOfRequest } from './same-name-cookies.ts';
-import type { SingleSignOn } from './session/oidc/single-sign-on.ts';
-import type { Operators } from './session/operators.ts';
-import type { Session } from './session/session.ts';
-import { SESSION_ABSOLUTE_MS } from './session/session.ts';
+import { isApiError } from '../http/api-error.ts';
+import { digest } from '../http/digest.ts';
+import type { ViewerPage } from '../live/demand.ts';
+import { isLoopbackHost } from '../http/loopback-host.ts';
+import { sealedCookies, sealedCookiesOfRequest } from '../http/same-name-cookies.ts';
+import type { SingleSignOn } from '../session/oidc/single-sign-on.ts';
+import type { Operators } from '../session/operators.ts';
+import type { Session } from '../session/session.ts';
+import { SESSION_ABSOLUTE_MS } from '../session/session.ts';
 
 /** The content of the cookie. */
 interface Cookie {

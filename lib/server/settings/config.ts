@@ -5,30 +5,30 @@ import {
   databaseConfig,
   databaseProblems,
   databaseSettings,
-} from './settings/database-settings.ts';
-import { type FleetConfig, fleetConfig, fleetProblems, fleetSettings } from './settings/fleet-settings.ts';
-import { type MapConfig, mapConfig, mapProblems, mapSettings } from './settings/map-settings.ts';
-import { type NetworkConfig, networkConfig, networkProblems, networkSettings } from './settings/network-settings.ts';
-import { type OidcConfig, oidcConfig, oidcProblems, oidcSettings } from './settings/oidc-settings.ts';
+} from './database-settings.ts';
+import { type FleetConfig, fleetConfig, fleetProblems, fleetSettings } from './fleet-settings.ts';
+import { type MapConfig, mapConfig, mapProblems, mapSettings } from './map-settings.ts';
+import { type NetworkConfig, networkConfig, networkProblems, networkSettings } from './network-settings.ts';
+import { type OidcConfig, oidcConfig, oidcProblems, oidcSettings } from './oidc-settings.ts';
 import {
   type OperationConfig,
   operationConfig,
   operationProblems,
   operationSettings,
-} from './settings/operation-settings.ts';
+} from './operation-settings.ts';
 import {
   passkeyProblems,
   type SignInConfig,
   signInConfig,
   signInProblems,
   signInSettings,
-} from './settings/sign-in-settings.ts';
+} from './sign-in-settings.ts';
 import {
   type UpstreamConfig,
   upstreamConfig,
   upstreamProblems,
   upstreamSettings,
-} from './settings/upstream-settings.ts';
+} from './upstream-settings.ts';
 
 /** All settings, each checked by itself and then with the others. */
 export const settingsSchema = z

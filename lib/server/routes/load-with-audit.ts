@@ -5,10 +5,10 @@ import type { AuditEvent } from '#lib/api/people/audit-event.ts';
 import type { HistoryQuery } from '#lib/api/query.ts';
 import { corners } from '#lib/geo/corners.ts';
 import { formatInstant } from '#lib/time/instant.ts';
-import type { Actor } from './audit/audit-row.ts';
-import { counts } from './counts/counts.ts';
-import type { LoadEvent } from './history/history-load.ts';
-import { runtime } from './runtime.ts';
+import type { Actor } from '../audit/audit-row.ts';
+import { counts } from '../counts/counts.ts';
+import type { LoadEvent } from '../history/history-load.ts';
+import { runtime } from '../runtime.ts';
 
 type Outcome = Extract<AuditEvent, { kind: 'past_loaded' }>['outcome'];
 
