@@ -5,27 +5,30 @@ import type { Page } from './watching.ts';
 
 /** Fairness is a promise about minutes, not about single requests. */
 const PERIOD_MS = 15 * MINUTE_MS;
-/** With fewer requests for each operator, whole requests decide. */
-const REQUESTS_MIN = 10;
+/** With fewer requests for each operator, whole requests decide; with more, the shortest interval of one place may. */
+const REQUESTS = { min: 10, max: 200 };
 
-/** What each operator got of the live requests in periods of a quarter of an hour, over an equal share. */
+/** What an operator got in a period that it watched from start to end beside others. */
+export interface Share {
+  readonly operator: string;
+  readonly got: number;
+  /** An equal part of what all of them got. */
+  readonly equal: number;
+  readonly isBesideGreedy: boolean;
+}
+
+/** What each operator got of the live requests in periods of a quarter of an hour. */
 export class Fairness {
-  /** Of operators that watched all of a period beside others: requests over an equal share of all. */
-  readonly shares: {
-    readonly operator: string;
-    readonly share: number;
-    readonly equal: number;
-    readonly atMs: number;
-  }[] = [];
-  readonly #isFair: (startMs: number, endMs: number) => boolean;
+  readonly shares: Share[] = [];
+  readonly #isOpen: (startMs: number, endMs: number) => boolean;
   #startMs = 0;
   #got = new Map<string, number>();
   #watching: ReadonlySet<string> = new Set();
   #isSteady = false;
 
-  /** @param isFair whether nothing but the engine decides in a period */
-  constructor(isFair: (startMs: number, endMs: number) => boolean) {
-    this.#isFair = isFair;
+  /** @param isOpen whether requests could be sent all the time */
+  constructor(isOpen: (startMs: number, endMs: number) => boolean) {
+    this.#isOpen = isOpen;
   }
 
   /** A request is charged in equal parts to the operators that look at its box. */
@@ -45,14 +48,14 @@ export class Fairness {
 
   #begin(startMs: number, watching: ReadonlySet<string>): void {
     const isWhole = this.#isSteady && this.#watching.symmetricDifference(watching).size === 0;
-    if (isWhole && this.#watching.size > 1 && this.#isFair(this.#startMs, this.#startMs + PERIOD_MS)) {
+    if (isWhole && this.#watching.size > 1 && this.#isOpen(this.#startMs, this.#startMs + PERIOD_MS)) {
       const total = [...this.#got.values()].reduce((sum, each) => sum + each, 0);
       const equal = total / this.#watching.size;
-      if (equal >= REQUESTS_MIN)
-        for (const operator of this.#watching) {
-          const share = (this.#got.get(operator) ?? 0) / equal;
-          this.shares.push({ operator, share, equal, atMs: this.#startMs });
-        }
+      if (equal >= REQUESTS.min && equal <= REQUESTS.max) {
+        const isBesideGreedy = [...this.#watching].some((name) => name.startsWith('greedy'));
+        for (const operator of this.#watching)
+          this.shares.push({ operator, got: this.#got.get(operator) ?? 0, equal, isBesideGreedy });
+      }
     }
     this.#startMs = startMs;
     this.#got = new Map();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { makeDice } from '#lib/random/seeded-random.ts';
 import { localInstant } from '#lib/time/instant.ts';
 import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
-import { Fairness } from './fairness.ts';
+import { Fairness, type Share } from './fairness.ts';
 import type { Scenario } from './scenario.ts';
 import { type LongestUnread, UnreadTime } from './unread-time.ts';
 import { UpstreamInProcess } from './upstream-in-process.ts';
@@ -29,9 +29,11 @@ export interface DaysFigures {
   readonly failures: readonly unknown[];
   /** Share of the day used, of whole days that were watched from midnight to midnight and limited by the day alone. */
   readonly used: readonly number[];
-  readonly shares: Fairness['shares'];
+  readonly shares: readonly Share[];
   readonly longestUnread: LongestUnread;
   readonly meanAgeInSweeps: number;
+  /** How long places were watched, and how much of that after the day's allowance was used up. */
+  readonly watchedMs: { readonly all: number; readonly usedUp: number };
 }
 
 /** The minutes must allow this many times the day's allowance, or they may be what limits. */
@@ -41,8 +43,11 @@ const FOLDERS = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 /** A day with more of it is not expected to be used. */
 const OUTAGE_MAX_MS = 15 * MINUTE_MS;
 
-/** Runs the real engine through a scenario, in virtual time. The same scenario gives the same figures. */
-export async function runDays(scenario: Scenario): Promise<DaysFigures> {
+/**
+ * Runs the real engine through a scenario, in virtual time. The same scenario gives the same figures.
+ * @param openStores opens what the writer before has left in a folder
+ */
+export async function runDays(scenario: Scenario, openStores = storesIn): Promise<DaysFigures> {
   const { startMs, endMs, clockErrorMs, seed, troubles } = scenario;
   const folder = mkdtempSync(join(FOLDERS, 'lookout-days-'));
   const time = new VirtualTime(startMs);
@@ -74,7 +79,7 @@ export async function runDays(scenario: Scenario): Promise<DaysFigures> {
 
   const start = () => {
     writer = startWriter({
-      stores: storesIn(folder),
+      stores: openStores(folder),
       now: () => localInstant(time.nowMs + clockErrorMs),
       random: () => dice.between(0, 1),
       send: upstream.send,
@@ -124,6 +129,7 @@ export async function runDays(scenario: Scenario): Promise<DaysFigures> {
     shares: fairness.shares,
     longestUnread: unread.longest,
     meanAgeInSweeps: unread.ages.count === 0 ? 0 : unread.ages.sum / unread.ages.count,
+    watchedMs: unread.watchedMs,
   };
 }
 

@@ -10,7 +10,7 @@ export interface Place {
 }
 
 /** How an operator watches. */
-export type Habit =
+type Habit =
   /** Some pages that move on to another place now and then. */
   | { readonly kind: 'modest'; readonly pages: number; readonly movesEveryMs: number }
   /** Opens a new place every so often, and goes on watching the latest ones. */
@@ -77,8 +77,8 @@ export function randomScenario(seed: number, days: number): Scenario {
     endMs: midnightMs + days * DAY_MS,
   };
   const perDay = Math.round((100 ** -0.5 + dice.between(0, 1) * (50_000 ** -0.5 - 100 ** -0.5)) ** -2);
-  const pageRecords = dice.integer(4, 20);
-  const isAllDay = dice.chance(0.06);
+  const pageRecords = dice.integer(4, 12);
+  const isAllDay = dice.chance(0.05);
   const hasTroubles = dice.chance(0.6);
   return {
     ...span,
@@ -112,7 +112,7 @@ function randomOperators(dice: Dice, span: Span, isAllDay: boolean): readonly Op
     const habit: Habit = isGreedy
       ? { kind: 'greedy', opensEveryMs: logUniform(dice, 3 * SECOND_MS, 3 * MINUTE_MS), kept: dice.integer(4, 24) }
       : { kind: 'modest', pages: dice.integer(1, 3), movesEveryMs: logUniform(dice, 2 * MINUTE_MS, 4 * HOUR_MS) };
-    const sessions = randomSessions(dice, span, shiftMs, isGreedy ? HOUR_MS : 5 * HOUR_MS);
+    const sessions = randomSessions(dice, span, shiftMs, isGreedy ? HOUR_MS : 3 * HOUR_MS);
     operators.push({ name: `${habit.kind}-${count}`, habit, sessions, loads: randomLoads(dice, sessions) });
   }
   return operators;
@@ -166,6 +166,6 @@ function randomTroubles(dice: Dice, { startMs, endMs }: Span): readonly Trouble[
   return troubles;
 }
 
-export function logUniform(dice: Dice, min: number, max: number): number {
+function logUniform(dice: Dice, min: number, max: number): number {
   return min * (max / min) ** dice.between(0, 1);
 }

@@ -33,7 +33,10 @@ export class UnreadTime {
   /** When the places were counted that are watched, and the requests that reading all of them takes. */
   #watched = { atMs: 0, requests: 0 };
   longest: LongestUnread = { sweeps: 0, ms: 0, atMs: 0, operator: '' };
-  /** Of all answers about places that were read before. */
+  /** How long places were watched, and how much of that after the day's allowance was used up. */
+  readonly watchedMs = { all: 0, usedUp: 0 };
+  #answeredAtMs = 0;
+  /** In sweeps, of all answers. */
   readonly ages = { sum: 0, count: 0 };
 
   constructor(time: VirtualTime, scenario: Scenario, upstream: UpstreamInProcess, pages: () => Iterable<Page>) {
@@ -61,7 +64,12 @@ export class UnreadTime {
     const { perDay, perMinute } = this.#scenario;
     const requests = this.#requestsOfASweep();
     const left = this.#upstream.leftOfDay - allowanceFloor('day', perDay, 'scheduled');
+    // Polls are at most 15 s apart.
+    const sinceMs = Math.min(15 * SECOND_MS, nowMs - this.#answeredAtMs);
+    this.#answeredAtMs = nowMs;
+    this.watchedMs.all += sinceMs;
     if (left < requests) {
+      this.watchedMs.usedUp += sinceMs;
       this.#usedUp();
       return;
     }
@@ -81,7 +89,6 @@ export class UnreadTime {
     }
   }
 
-  /** Polls are at most 15 s apart. */
   #usedUp(): void {
     const { nowMs } = this.#time;
     const last = this.#closed.at(-1);

@@ -1,10 +1,10 @@
 import { promisify } from 'node:util';
-import { deflateRaw } from 'node:zlib';
+import { deflateRaw, inflateRaw } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { VirtualTime } from './virtual-time.ts';
 
 const DAY_MS = 86_400_000;
-const deflate = promisify(deflateRaw);
+const [deflate, inflate] = [promisify(deflateRaw), promisify(inflateRaw)];
 
 test('a day of timers passes in their order, at the times that they were set for', async () => {
   const time = new VirtualTime(1000);
@@ -31,14 +31,18 @@ test('no time passes while zlib compresses', async () => {
   const time = new VirtualTime(0);
   const order: string[] = [];
   time.in(0, () => {
-    deflate(Buffer.alloc(1_000_000, 'abc')).then(
-      () => order.push(`compressed at ${time.nowMs}`),
+    const text = Buffer.alloc(1_000_000, 'abc');
+    const packed = deflate(text).then((bytes) => inflate(bytes));
+    packed.then(
+      (bytes) => order.push(`${text.equals(bytes) ? 'packed' : 'changed'} at ${time.nowMs}`),
       () => order.push('failed'),
     );
+    inflate(Buffer.from('damaged')).catch(() => order.push(`refused at ${time.nowMs}`));
     setTimeout(() => order.push('timer'), 1);
   });
   await time.runUntil(10);
-  expect(order).toEqual(['compressed at 0', 'timer']);
+  expect(order.at(-1)).toBe('timer');
+  expect(new Set(order)).toEqual(new Set(['packed at 0', 'refused at 0', 'timer']));
 });
 
 test('timers of a killed process do not fire, those of the next one do', async () => {

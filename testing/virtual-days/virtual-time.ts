@@ -16,11 +16,13 @@ interface VirtualTimer {
 }
 
 const TIMERS = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const;
+/** One at a time: the timers belong to the thread. */
+let isRunning = false;
 type Timers = Pick<typeof globalThis, (typeof TIMERS)[number]>;
 
 /**
- * Time that jumps to the next event. While it runs, the timers of this thread are virtual. Immediates and zlib stay real, and take no
- * virtual time: each event waits for those of the event before it.
+ * Time that jumps to the next event. While it runs, the timers of this thread are virtual, and zlib works in this thread. Immediates stay
+ * real and take no virtual time: each event waits for those of the event before it.
  */
 export class VirtualTime {
   nowMs: number;
@@ -61,22 +63,25 @@ export class VirtualTime {
 
   /** Runs all events before `endMs`, each after the work of the one before it has ended. */
   async runUntil(endMs: number): Promise<void> {
+    if (isRunning) throw new Error('another virtual time runs in this thread');
+    isRunning = true;
     const real = pick(globalThis);
-    const zlibWork = countZlibWork();
+    const restoreZlib = makeZlibSync();
     Object.assign(globalThis, this.#timers());
     try {
       for (let first = this.#heap[0]; first && first.atMs < endMs; first = this.#heap[0]) {
         this.#removeFirst();
         this.nowMs = first.atMs;
         first.run();
-        // The engine chains immediates, and more follow from what zlib returns.
+        // The engine chains immediates.
         do await nextLoop();
-        while (zlibWork.running > 0 || process.getActiveResourcesInfo().includes('Immediate'));
+        while (process.getActiveResourcesInfo().includes('Immediate'));
       }
       this.nowMs = endMs;
     } finally {
-      zlibWork.stop();
+      restoreZlib();
       Object.assign(globalThis, real);
+      isRunning = false;
     }
   }
 
@@ -130,24 +135,31 @@ function pick(from: Timers): Timers {
   return Object.fromEntries(TIMERS.map((name) => [name, from[name]])) as unknown as Timers;
 }
 
-type Transform = (this: unknown, chunk: unknown, encoding: unknown, done: (...results: unknown[]) => void) => void;
+/** Of zlib's streams, what is the same in all of them; not in the types of Node. */
+interface ZlibStream {
+  _finishFlushFlag: number;
+  _processChunk(chunk: Uint8Array, flush: number): Uint8Array;
+  _transform(chunk: Uint8Array, encoding: string, done: (error: Error | null, output?: Uint8Array) => void): void;
+  _flush(done: () => void): void;
+}
 
-/** Counts what the threads of zlib are working on, which is in no list of active resources. */
-function countZlibWork() {
-  const streams = Object.getPrototypeOf(Object.getPrototypeOf(zlib.DeflateRaw.prototype)) as { _transform: Transform };
-  const real = streams._transform;
-  const work = {
-    running: 0,
-    stop() {
-      streams._transform = real;
-    },
+/**
+ * Makes the one-shot functions of zlib work in this thread. Its threads would end at any time, and are in no list of active resources.
+ * @returns what restores them
+ */
+function makeZlibSync(): () => void {
+  const streams = Object.getPrototypeOf(Object.getPrototypeOf(zlib.DeflateRaw.prototype)) as ZlibStream;
+  const { _transform, _flush } = streams;
+  streams._transform = function (chunk, _encoding, done) {
+    let output: Uint8Array;
+    try {
+      output = this._processChunk(chunk, this._finishFlushFlag);
+    } catch (error) {
+      done(error as Error);
+      return;
+    }
+    done(null, output);
   };
-  streams._transform = function (chunk, encoding, done) {
-    work.running++;
-    real.call(this, chunk, encoding, (...results) => {
-      work.running--;
-      done(...results);
-    });
-  };
-  return work;
+  streams._flush = (done) => done();
+  return () => Object.assign(streams, { _transform, _flush });
 }

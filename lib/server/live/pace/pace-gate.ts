@@ -1,5 +1,5 @@
 import 'server-only';
-import { addMs, type LocalInstant, msBetween } from '#lib/time/instant.ts';
+import { type LocalInstant, msBetween } from '#lib/time/instant.ts';
 
 /** Scheduled refreshes may run ahead of the rate by this many requests, or by the largest refresh where that is more. */
 const BURST = 10;
@@ -43,14 +43,6 @@ export class PaceGate {
     if (this.#tokens < Math.min(requests, this.#burst) - ROUNDING) return false;
     this.#tokens -= requests;
     return true;
-  }
-
-  /** When `pass` will let it through, if the rate stays; `undefined` at a rate of 0. */
-  passesAt(requests: number, now: LocalInstant): LocalInstant | undefined {
-    this.#accrue(now);
-    const missing = Math.min(requests, this.#burst) - this.#tokens;
-    if (missing <= 0) return now;
-    return this.#rate > 0 ? addMs(now, Math.ceil((missing / this.#rate) * 1000)) : undefined;
   }
 
   /**
