@@ -32,7 +32,7 @@ export interface DaysFigures {
   readonly shares: readonly Share[];
   readonly longestUnread: LongestUnread;
   readonly meanAgeInSweeps: number;
-  /** How long places were watched, and how much of that after the day's allowance was used up. */
+  /** How long places were watched, and how much of that with less left of the day than reading all of them once takes. */
   readonly watchedMs: { readonly all: number; readonly usedUp: number };
 }
 

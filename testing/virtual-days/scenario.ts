@@ -79,6 +79,7 @@ export function randomScenario(seed: number, days: number): Scenario {
   const perDay = Math.round((100 ** -0.5 + dice.between(0, 1) * (50_000 ** -0.5 - 100 ** -0.5)) ** -2);
   const pageRecords = dice.integer(4, 12);
   const isAllDay = dice.chance(0.05);
+  const operators = randomOperators(dice, span, isAllDay);
   const hasTroubles = dice.chance(0.6);
   return {
     ...span,
@@ -86,9 +87,9 @@ export function randomScenario(seed: number, days: number): Scenario {
     perMinute: Math.round(logUniform(dice, 6, 600)),
     perDay,
     places: Array.from({ length: PLACES }, () => randomPlace(dice, pageRecords)),
-    operators: randomOperators(dice, span, isAllDay),
+    operators,
     isAllDay,
-    troubles: hasTroubles ? randomTroubles(dice, span) : [],
+    troubles: hasTroubles ? randomTroubles(dice, operators) : [],
     faults: hasTroubles ? { lost: dice.between(0, 0.01), busy: dice.between(0, 0.01) } : { lost: 0, busy: 0 },
     othersPerDay: dice.chance(0.15) ? perDay * dice.between(0.05, 0.8) : 0,
     latencyMs: logUniform(dice, 30, 2000),
@@ -112,19 +113,19 @@ function randomOperators(dice: Dice, span: Span, isAllDay: boolean): readonly Op
     const habit: Habit = isGreedy
       ? { kind: 'greedy', opensEveryMs: logUniform(dice, 3 * SECOND_MS, 3 * MINUTE_MS), kept: dice.integer(4, 24) }
       : { kind: 'modest', pages: dice.integer(1, 3), movesEveryMs: logUniform(dice, 2 * MINUTE_MS, 4 * HOUR_MS) };
-    const sessions = randomSessions(dice, span, shiftMs, isGreedy ? HOUR_MS : 3 * HOUR_MS);
+    const sessions = randomSessions(dice, span, shiftMs);
     operators.push({ name: `${habit.kind}-${count}`, habit, sessions, loads: randomLoads(dice, sessions) });
   }
   return operators;
 }
 
 /** One a day, around the time at which the others watch too. */
-function randomSessions(dice: Dice, { startMs, endMs }: Span, shiftMs: number, longestMs: number): readonly Span[] {
+function randomSessions(dice: Dice, { startMs, endMs }: Span, shiftMs: number): readonly Span[] {
   const sessions: Span[] = [];
   const firstMs = Math.floor(startMs / DAY_MS) * DAY_MS + shiftMs;
   for (let dayMs = firstMs; dayMs < endMs; dayMs += DAY_MS) {
     const from = Math.floor(dayMs + dice.between(-1, 1) * HOUR_MS);
-    const until = Math.floor(from + logUniform(dice, 10 * MINUTE_MS, longestMs));
+    const until = Math.floor(from + logUniform(dice, 10 * MINUTE_MS, 3 * HOUR_MS));
     const session = { startMs: Math.max(startMs, from), endMs: Math.min(endMs, until) };
     if (session.startMs < session.endMs) sessions.push(session);
   }
@@ -141,29 +142,38 @@ function randomLoads(dice: Dice, sessions: readonly Span[]): readonly number[] {
     .sort((a, b) => a - b);
 }
 
-const PER_DAY = { outage: 0.7, edge: 1, kill: 1.5, underWay: 1.5 };
+/** How probable it is in a session; what comes while nobody watches changes nothing. */
+const IN_SESSION = { outage: 0.3, edge: 0.4, kill: 0.3, killUnderWay: 0.5 };
 
-function randomTroubles(dice: Dice, { startMs, endMs }: Span): readonly Trouble[] {
-  const troubles: Trouble[] = [];
-  const often = (meanPerDay: number, of: (atMs: number) => Trouble) => {
-    const next = (atMs: number) => atMs - (DAY_MS / meanPerDay) * Math.log(1 - dice.between(0, 1));
-    for (let atMs = next(startMs); atMs < endMs; atMs = next(atMs)) troubles.push(of(Math.ceil(atMs)));
-  };
-  often(PER_DAY.outage, (atMs) => ({
-    kind: dice.pick(['refused', 'silent', 'busy'] as const),
-    startMs: atMs,
-    endMs: atMs + logUniform(dice, 20 * SECOND_MS, 2 * HOUR_MS),
-  }));
-  often(PER_DAY.edge, (atMs) => ({ kind: 'edge', startMs: atMs, endMs: atMs + logUniform(dice, 1000, 5 * MINUTE_MS) }));
-  for (const underWay of [false, true])
-    often(underWay ? PER_DAY.underWay : PER_DAY.kill, (atMs) => ({
-      kind: 'kill',
-      startMs: atMs,
-      // Half of them are fail-overs to a writer that waits for its turn.
-      downMs: Math.round(dice.chance(0.5) ? dice.between(0, 5 * SECOND_MS) : logUniform(dice, 500, 10 * MINUTE_MS)),
-      underWay,
-    }));
-  return troubles;
+function randomTroubles(dice: Dice, operators: readonly Operator[]): readonly Trouble[] {
+  return operators
+    .flatMap(({ sessions }) => sessions)
+    .flatMap(({ startMs, endMs }) => {
+      const troubles: Trouble[] = [];
+      const perhaps = (probability: number, of: (atMs: number) => Trouble) => {
+        if (dice.chance(probability)) troubles.push(of(Math.floor(dice.between(startMs, endMs))));
+      };
+      perhaps(IN_SESSION.outage, (atMs) => ({
+        kind: dice.pick(['refused', 'silent', 'busy'] as const),
+        startMs: atMs,
+        endMs: atMs + logUniform(dice, 20 * SECOND_MS, HOUR_MS),
+      }));
+      perhaps(IN_SESSION.edge, (atMs) => ({
+        kind: 'edge',
+        startMs: atMs,
+        endMs: atMs + logUniform(dice, SECOND_MS, 5 * MINUTE_MS),
+      }));
+      for (const underWay of [false, true])
+        perhaps(underWay ? IN_SESSION.killUnderWay : IN_SESSION.kill, (atMs) => ({
+          kind: 'kill',
+          startMs: atMs,
+          // Half of them are fail-overs to a writer that waits for its turn.
+          downMs: Math.round(dice.chance(0.5) ? dice.between(0, 5 * SECOND_MS) : logUniform(dice, 500, 10 * MINUTE_MS)),
+          underWay,
+        }));
+      return troubles;
+    })
+    .sort((a, b) => a.startMs - b.startMs);
 }
 
 function logUniform(dice: Dice, min: number, max: number): number {

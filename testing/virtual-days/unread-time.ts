@@ -33,7 +33,7 @@ export class UnreadTime {
   /** When the places were counted that are watched, and the requests that reading all of them takes. */
   #watched = { atMs: 0, requests: 0 };
   longest: LongestUnread = { sweeps: 0, ms: 0, atMs: 0, operator: '' };
-  /** How long places were watched, and how much of that after the day's allowance was used up. */
+  /** How long places were watched, and how much of that with less left of the day than reading all of them once takes. */
   readonly watchedMs = { all: 0, usedUp: 0 };
   #answeredAtMs = 0;
   /** In sweeps, of all answers. */
