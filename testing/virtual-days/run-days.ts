@@ -31,7 +31,6 @@ export interface DaysFigures {
   readonly used: readonly number[];
   readonly shares: readonly Share[];
   readonly longestUnread: LongestUnread;
-  readonly meanAgeInSweeps: number;
   /** How long places were watched, and how much of that with less left of the day than reading all of them once takes. */
   readonly watchedMs: { readonly all: number; readonly usedUp: number };
 }
@@ -128,7 +127,6 @@ export async function runDays(scenario: Scenario, openStores = storesIn): Promis
     used: usedOfWholeDays(scenario, countedByDay),
     shares: fairness.shares,
     longestUnread: unread.longest,
-    meanAgeInSweeps: unread.ages.count === 0 ? 0 : unread.ages.sum / unread.ages.count,
     watchedMs: unread.watchedMs,
   };
 }

@@ -36,8 +36,6 @@ export class UnreadTime {
   /** How long places were watched, and how much of that with less left of the day than reading all of them once takes. */
   readonly watchedMs = { all: 0, usedUp: 0 };
   #answeredAtMs = 0;
-  /** In sweeps, of all answers. */
-  readonly ages = { sum: 0, count: 0 };
 
   constructor(time: VirtualTime, scenario: Scenario, upstream: UpstreamInProcess, pages: () => Iterable<Page>) {
     this.#time = time;
@@ -82,8 +80,6 @@ export class UnreadTime {
       const readMs = shown.fetched_at === null ? 0 : nowMs - (Date.parse(as_of) - Date.parse(shown.fetched_at));
       const fromMs = Math.max(page.sinceMs, readMs);
       const ms = nowMs - fromMs - this.#closedMs(fromMs, nowMs);
-      this.ages.sum += ms / sweepMs;
-      this.ages.count++;
       const { operator } = page;
       if (ms / sweepMs > this.longest.sweeps) this.longest = { sweeps: ms / sweepMs, ms, atMs: nowMs, operator };
     }
