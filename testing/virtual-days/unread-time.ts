@@ -1,5 +1,5 @@
 import type { CompactHead } from '#lib/api/compact-answer.ts';
-import { LAYERS } from '#lib/contract/operation.ts';
+import { LAYERS, type Layer } from '#lib/contract/operation.ts';
 import { allowanceFloor, RESERVE } from '#lib/server/allowance/allowance-floors.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Scenario, Span } from './scenario.ts';
@@ -32,6 +32,8 @@ export class UnreadTime {
   readonly #closed: Span[];
   /** When the places were counted that are watched, and the requests that reading all of them takes. */
   #watched = { atMs: 0, requests: 0 };
+  /** What a page has seen read stays read when the next writer has no picture of it. */
+  readonly #readMs = new WeakMap<Page, Partial<Record<Layer, number>>>();
   longest: LongestUnread = { sweeps: 0, ms: 0, atMs: 0, operator: '' };
   /** How long places were watched, and how much of that with less left of the day than reading all of them once takes. */
   readonly watchedMs = { all: 0, usedUp: 0 };
@@ -78,7 +80,8 @@ export class UnreadTime {
       // What an operator opens beyond the share waits, and is told so.
       if (!shown || shown.reason === 'waits_its_turn') continue;
       const readMs = shown.fetched_at === null ? 0 : nowMs - (Date.parse(as_of) - Date.parse(shown.fetched_at));
-      const fromMs = Math.max(page.sinceMs, readMs);
+      const fromMs = Math.max(page.sinceMs, readMs, this.#readMs.get(page)?.[layer] ?? 0);
+      this.#readMs.set(page, { ...this.#readMs.get(page), [layer]: fromMs });
       const ms = nowMs - fromMs - this.#closedMs(fromMs, nowMs);
       const { operator } = page;
       if (ms / sweepMs > this.longest.sweeps) this.longest = { sweeps: ms / sweepMs, ms, atMs: nowMs, operator };
