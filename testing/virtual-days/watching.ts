@@ -4,7 +4,7 @@ import { splitHead } from '#lib/codec/json-head.ts';
 import { LAYERS, type Layer } from '#lib/contract/operation.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { type Dice, makeDice } from '#lib/random/seeded-random.ts';
-import { ApiError } from '#lib/server/api-error.ts';
+import { ApiError } from '#lib/server/http/api-error.ts';
 import type { ViewerPage } from '#lib/server/live/demand.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS } from '#lib/time/time-units.ts';
