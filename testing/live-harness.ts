@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import type { Layer } from '#lib/contract/operation.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { EmbeddedLeases } from '#lib/server/embedded/embedded-leases.ts';
-import { EmbeddedLedger } from '#lib/server/embedded/embedded-ledger.ts';
+import { KeptLedger } from '#lib/server/allowance/kept-ledger.ts';
 import { EmbeddedSnapshots } from '#lib/server/embedded/embedded-snapshots.ts';
 import type { ViewerPage } from '#lib/server/live/demand.ts';
 import { LiveReader } from '#lib/server/live/live-reader.ts';
@@ -96,7 +96,7 @@ export async function startLiveHarness(
   writeFileSync(keyFile, service.apiKey);
   const logged: string[] = [];
   const { ledger, leases, snapshots, reads } = stores ?? {
-    ledger: new EmbeddedLedger(':memory:'),
+    ledger: KeptLedger.inMemory(),
     leases: new EmbeddedLeases(),
     snapshots: new EmbeddedSnapshots(),
     reads: new AreaReads(),

@@ -144,7 +144,7 @@ async function openRuntime(config: Config): Promise<Runtime> {
       log,
     });
   if (fleet) counts().today = fleet.spent;
-  const { close: closeUpstream, client, kept, ...upstream } = upstreamRuntime(ground, fleet, reads);
+  const { close: closeUpstream, client, kept, ...upstream } = await upstreamRuntime(ground, fleet, reads);
   const sessions = await sessionRuntime(ground, client.clock);
   const { status, history } = upstream;
   const { port, tokenFile } = config.metrics;

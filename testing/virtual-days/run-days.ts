@@ -76,9 +76,9 @@ export async function runDays(scenario: Scenario, openStores = storesIn): Promis
   const unread = new UnreadTime(time, scenario, upstream, () => watching.pages);
   const fairness = new Fairness((from, to) => scenario.othersPerDay === 0 && unread.isOpen(from, to));
 
-  const start = () => {
+  const start = async () => {
     writer = startWriter({
-      stores: openStores(folder),
+      stores: await openStores(folder),
       now: () => localInstant(time.nowMs + clockErrorMs),
       random: () => dice.between(0, 1),
       send: upstream.send,
@@ -91,7 +91,7 @@ export async function runDays(scenario: Scenario, openStores = storesIn): Promis
     if (upstream.inFlight > 0) killsWithOpen++;
     time.dropTimers();
     upstream.dropAnswers();
-    writer.kill();
+    void writer.kill();
     writer = undefined;
     unread.killed(time.nowMs + downMs);
     time.in(downMs, start);
@@ -108,7 +108,7 @@ export async function runDays(scenario: Scenario, openStores = storesIn): Promis
     await time.runUntil(endMs);
   } finally {
     time.dropTimers();
-    (writer as WriterProcess | undefined)?.kill();
+    await (writer as WriterProcess | undefined)?.kill();
     rmSync(folder, { recursive: true });
   }
   const { countedByDay, refused, refusedDays, injected } = upstream.counts;

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { EmbeddedLeases } from '#lib/server/embedded/embedded-leases.ts';
-import { EmbeddedLedger } from '#lib/server/embedded/embedded-ledger.ts';
+import { openLedger } from '#lib/server/allowance/open-ledger.ts';
+import { openDatabase } from '#lib/server/database/open-database.ts';
 import { EmbeddedLoadLines } from '#lib/server/embedded/embedded-load-lines.ts';
 import { EmbeddedParts } from '#lib/server/embedded/embedded-parts.ts';
 import { EmbeddedSnapshots } from '#lib/server/embedded/embedded-snapshots.ts';
@@ -9,6 +10,7 @@ import { HistoryReader } from '#lib/server/history/history-reader.ts';
 import { PartCache } from '#lib/server/history/part-cache.ts';
 import { type LiveEngine, startLiveEngine } from '#lib/server/live/live-engine.ts';
 import { KeptDemandProfile } from '#lib/server/live/pace/demand-profile.ts';
+import { AreaReads } from '#lib/server/ports/area-reads.ts';
 import type { Ledger } from '#lib/server/ports/ledger.ts';
 import { StoreHealth } from '#lib/server/stores/store-health.ts';
 import { TrailKeeper } from '#lib/server/trails/trail-keeper.ts';
@@ -24,7 +26,7 @@ export interface WriterStores {
   readonly cache: PartCache;
   readonly profile: KeptDemandProfile;
   /** What the end of the process does to them, without a last write. */
-  drop(): void;
+  drop(): Promise<void>;
 }
 
 export interface WriterOptions {
@@ -39,20 +41,20 @@ export interface WriterProcess {
   readonly live: LiveEngine;
   readonly history: HistoryReader;
   /** Ends it as a SIGKILL does. Drop its timers and answers beside that. */
-  kill(): void;
+  kill(): Promise<void>;
 }
 
 /** In files of a folder, as a single server has them. */
-export function storesIn(folder: string): WriterStores {
+export async function storesIn(folder: string): Promise<WriterStores> {
   const health = new StoreHealth();
-  const ledger = new EmbeddedLedger(join(folder, 'ledger.sqlite'), health);
+  const database = await openDatabase({ dialect: 'sqlite', file: join(folder, 'lookout.sqlite') });
   const cache = new PartCache(join(folder, 'history.sqlite'), undefined, health);
   return {
-    ledger,
+    ledger: await openLedger(database, 'account'),
     cache,
     profile: new KeptDemandProfile(join(folder, 'demand-profile.json'), health),
-    drop() {
-      ledger.close();
+    async drop() {
+      await database.close();
       cache.close();
     },
   };
@@ -70,25 +72,27 @@ export function startWriter({ stores, now, random, send }: WriterOptions): Write
     log: pino({ level: 'silent' }),
     send,
   });
+  const reads = new AreaReads();
+  new TrailKeeper(reads);
   const live = startLiveEngine({
     client,
     ledger,
     leases: new EmbeddedLeases(),
     snapshots: new EmbeddedSnapshots(),
-    trails: new TrailKeeper(),
+    reads,
     profile: profile.profile,
     now,
     random,
   });
-  const { watched } = live;
+  const { planned } = live;
   const history = new HistoryReader({
     client,
     ledger,
     cache,
     shared: new EmbeddedParts(),
     lines: new EmbeddedLoadLines(),
-    expectedPerSecond: (layer, bbox) => watched.expectedPerSecond(layer, bbox),
-    livePerS: () => watched.refreshesPerS,
+    expectedPerSecond: (layer, bbox) => planned.expectedPerSecond(layer, bbox),
+    livePerS: () => planned.refreshesPerS,
     hasSignIn: true,
     now,
     sleep,

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { WAITS, type WaitReason } from '#lib/api/refresh-reason.ts';
 import { statusAnswerSchema } from '#lib/api/status-answer.ts';
 import { EmbeddedLeases } from '#lib/server/embedded/embedded-leases.ts';
-import { EmbeddedLedger } from '#lib/server/embedded/embedded-ledger.ts';
+import { KeptLedger } from '#lib/server/allowance/kept-ledger.ts';
 import { EmbeddedSnapshots } from '#lib/server/embedded/embedded-snapshots.ts';
 import { NoAllowance } from '#lib/server/embedded/no-allowance.ts';
 import { AreaReads } from '#lib/server/ports/area-reads.ts';
@@ -111,7 +111,7 @@ const CASES: Readonly<Record<WaitReason, () => Promise<void>>> = {
   },
 
   async other_server() {
-    const stores = storesOver(new EmbeddedLedger(':memory:'));
+    const stores = storesOver(KeptLedger.inMemory());
     let hasSeat = true;
     await start({ stores, hasSeat: () => hasSeat });
     await live.read();
@@ -148,7 +148,7 @@ test('an area that is being refreshed has no reason', async () => {
 });
 
 test('an area is not refreshed where its requests cannot be kept: storage_failed, until they can', async () => {
-  const ledger = new EmbeddedLedger(':memory:');
+  const ledger = KeptLedger.inMemory();
   const { reserve } = ledger;
   await start({ stores: storesOver(ledger) });
   await live.read();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EmbeddedLeases } from '#lib/server/embedded/embedded-leases.ts';
-import { EmbeddedLedger } from '#lib/server/embedded/embedded-ledger.ts';
+import { KeptLedger } from '#lib/server/allowance/kept-ledger.ts';
 import { EmbeddedSnapshots } from '#lib/server/embedded/embedded-snapshots.ts';
 import { AreaReads } from '#lib/server/ports/area-reads.ts';
 import { epochMs } from '#lib/time/instant.ts';
@@ -73,7 +73,7 @@ describe('401: the key is refused', () => {
   });
 
   test('costs one request an hour, however often Lookout starts', async () => {
-    const ledger = new EmbeddedLedger(':memory:');
+    const ledger = KeptLedger.inMemory();
     const startedAt = (startMs: number) =>
       startLiveHarness({
         startMs,

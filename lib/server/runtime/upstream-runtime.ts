@@ -2,8 +2,10 @@ import 'server-only';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { SECOND_MS } from '#lib/time/time-units.ts';
+import { KeptLedger } from '../allowance/kept-ledger.ts';
+import { openLedger } from '../allowance/open-ledger.ts';
+import type { Database } from '../database/database.ts';
 import { EmbeddedLeases } from '../embedded/embedded-leases.ts';
-import { EmbeddedLedger } from '../embedded/embedded-ledger.ts';
 import { EmbeddedLoadLines } from '../embedded/embedded-load-lines.ts';
 import { EmbeddedParts } from '../embedded/embedded-parts.ts';
 import { EmbeddedSnapshots } from '../embedded/embedded-snapshots.ts';
@@ -39,18 +41,13 @@ export interface UpstreamRuntime {
   close(): Promise<void>;
 }
 
-export function upstreamRuntime(
-  { config, log, now, clock: machine, health, renewable }: Ground,
+export async function upstreamRuntime(
+  { config, log, now, clock: machine, health, database, renewable }: Ground,
   fleet: FleetStores | undefined,
   reads: AreaReads,
-): UpstreamRuntime {
+): Promise<UpstreamRuntime> {
   const { key, baseUrl, trackPrefix, embedded, hasAllowance } = config.upstream;
-  const ledger =
-    fleet?.ledger ??
-    (hasAllowance
-      ? // A service on loopback starts with a new account each time, so there is nothing to persist.
-        new EmbeddedLedger(embedded ? ':memory:' : join(config.dataDir, accountFile('ledger', baseUrl)), health)
-      : new NoAllowance());
+  const ledger = fleet?.ledger ?? (await ledgerOf(config.upstream, database));
   const client = new UpstreamClient({
     baseUrl,
     key: 'file' in key ? apiKeyFromFile(key.file) : fixedApiKey(key.value),
@@ -123,6 +120,15 @@ export function upstreamRuntime(
       kept.close();
     },
   };
+}
+
+function ledgerOf(
+  { baseUrl, embedded, hasAllowance }: Ground['config']['upstream'],
+  database: Database,
+): NoAllowance | KeptLedger | Promise<KeptLedger> {
+  if (!hasAllowance) return new NoAllowance();
+  // A service on loopback starts with a new account each time, so there is nothing to keep.
+  return embedded ? KeptLedger.inMemory() : openLedger(database, accountName(baseUrl));
 }
 
 /** State of an account is stored under the address where the account is used. */

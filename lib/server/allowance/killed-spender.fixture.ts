@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
-import { EmbeddedLedger } from './embedded-ledger.ts';
+import { openDatabase } from '../database/open-database.ts';
+import { openLedger } from './open-ledger.ts';
 
 const SPENDER = fileURLToPath(new URL('./spend-until-killed.fixture.ts', import.meta.url));
 /** More than is ever spent here: the test is about what a kill loses, not about a used-up allowance. */
@@ -25,14 +26,14 @@ export interface Comparison {
 
 /** One ledger, spent from by a sequence of processes, each of which is killed. */
 export class KilledSpender {
-  readonly ledgerFile: string;
+  readonly databaseFile: string;
   readonly #recordFile: string;
   /** Shifts the clock to about noon UTC, so that no midnight falls into a measurement. */
   readonly #clockOffsetMs = Date.UTC(2026, 10, 21, 12) - Date.now();
 
   constructor() {
     const folder = mkdtempSync(join(tmpdir(), 'lookout-kills-'));
-    this.ledgerFile = join(folder, 'ledger.sqlite');
+    this.databaseFile = join(folder, 'lookout.sqlite');
     this.#recordFile = join(folder, 'record');
     writeFileSync(this.#recordFile, '');
   }
@@ -42,7 +43,7 @@ export class KilledSpender {
     const values = [this.#clockOffsetMs, PER_MINUTE, PER_DAY].map(String);
     const child = spawn(
       process.execPath,
-      ['--conditions=react-server', SPENDER, this.ledgerFile, this.#recordFile, ...values],
+      ['--conditions=react-server', SPENDER, this.databaseFile, this.#recordFile, ...values],
       { stdio: ['ignore', 'pipe', 'pipe'] },
     );
     const ended = once(child, 'exit');
@@ -60,8 +61,9 @@ export class KilledSpender {
 
   /** @throws Error where the ledger cannot be read */
   async compare(): Promise<Comparison> {
-    const ledger = new EmbeddedLedger(this.ledgerFile);
+    const database = await openDatabase({ dialect: 'sqlite', file: this.databaseFile });
     try {
+      const ledger = await openLedger(database, 'account');
       const now = upstreamInstant(Date.now() + this.#clockOffsetMs);
       const { minute, day, spentToday } = await ledger.state(now);
       const lines = readFileSync(this.#recordFile, 'utf8').split('\n').filter(Boolean).map(Number);
@@ -73,7 +75,7 @@ export class KilledSpender {
         minuteBelow: PER_MINUTE - thisMinute.length - (minute.remaining ?? 0),
       };
     } finally {
-      ledger.close();
+      await database.close();
     }
   }
 }

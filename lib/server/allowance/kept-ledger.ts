@@ -1,6 +1,5 @@
 import 'server-only';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
-import { AllowanceLedger } from '../allowance/allowance-ledger.ts';
 import type {
   Attempt,
   Ledger,
@@ -13,35 +12,32 @@ import type {
   Reserved,
   Spending,
 } from '../ports/ledger.ts';
-import { StoreHealth } from '../stores/store-health.ts';
-import { LedgerFile } from './ledger-file.ts';
+import { AllowanceLedger, type SavedLedger } from './allowance-ledger.ts';
+import { LatestWrite } from './latest-write.ts';
 
 const NOT_KEPT: Refused = { kind: 'refused', why: 'storage', until: undefined };
 
 /**
- * The ledger of an app that runs as one process. A reservation is on disk before it is granted, so that after any crash the
- * next process counts every request that was sent; while it cannot be written, nothing is granted.
+ * The ledger of the one process that sends requests. A reservation is on disk before it is granted, so that after any crash the next process
+ * counts every request that was sent. While it cannot be written, nothing is granted.
  */
-export class EmbeddedLedger implements Ledger {
+export class KeptLedger implements Ledger {
   readonly isUnlimited = false;
-  readonly #file: LedgerFile;
   readonly #allowance: AllowanceLedger;
-  readonly #health: StoreHealth;
+  readonly #latest: LatestWrite<boolean>;
 
   /**
-   * @param file a path, or `:memory:`
-   * @param health learns whether it can be written
-   * @throws Error that names the file, where it is damaged, not a ledger, or in use by another process
+   * @param saved the state written last; `undefined` for a new account
+   * @param write returns whether the state is on disk
    */
-  constructor(file: string, health = new StoreHealth()) {
-    this.#file = new LedgerFile(file);
-    this.#health = health;
-    try {
-      this.#allowance = new AllowanceLedger(this.#file.read());
-    } catch (error) {
-      this.#file.close();
-      throw error;
-    }
+  constructor(saved: SavedLedger | undefined, write: (saved: SavedLedger) => Promise<boolean>) {
+    this.#allowance = new AllowanceLedger(saved);
+    this.#latest = new LatestWrite(() => write(this.#allowance.saved()));
+  }
+
+  /** A ledger that ends with the process. */
+  static inMemory(): KeptLedger {
+    return new KeptLedger(undefined, async () => true);
   }
 
   async reserve(requests: number, spending: Spending, now: UpstreamInstant, past?: PastTerms): Promise<Reserved> {
@@ -49,7 +45,7 @@ export class EmbeddedLedger implements Ledger {
     if (reserved.kind === 'refused') return reserved;
     let isKept = false;
     try {
-      isKept = this.#written(true);
+      isKept = await this.#latest.written();
     } finally {
       if (!isKept) this.#allowance.release(reserved.reservation);
     }
@@ -85,17 +81,13 @@ export class EmbeddedLedger implements Ledger {
     return this.#allowance.state(now);
   }
 
-  /** Closes the file. No method may be called afterwards. */
-  close(): void {
-    this.#file.close();
+  /** Waits for what is being written. */
+  close(): Promise<void> {
+    return this.#latest.ended();
   }
 
-  /** Losing this write is safe: what was settled then counts as spent. */
+  /** Nobody waits for this write: if it is lost, what was settled counts as spent. */
   #settled(): void {
-    this.#written(false);
-  }
-
-  #written(throughPowerCuts: boolean): boolean {
-    return this.#health.written('ledger', () => this.#file.write(this.#allowance.saved(), throughPowerCuts));
+    void this.#latest.written();
   }
 }
