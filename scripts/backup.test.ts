@@ -35,7 +35,9 @@ function fillDataDir(folder: string, bytes = 1000): void {
     writeFileSync(join(folder, name), name.repeat(Math.ceil(bytes / name.length)));
   }
   const database = new DatabaseSync(join(folder, 'lookout.sqlite'));
-  database.exec('pragma journal_mode = wal; create table kept (text text) strict; create table ledger (saved text) strict');
+  database.exec(
+    'pragma journal_mode = wal; create table kept (text text) strict; create table ledger (saved text) strict',
+  );
   database.exec("insert into ledger values ('of an earlier hour')");
   database.prepare('insert into kept values (?)').run('x'.repeat(bytes));
   database.close();

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { EmbeddedLeases } from '#lib/server/embedded/embedded-leases.ts';
 import { openLedger } from '#lib/server/allowance/open-ledger.ts';
 import { openDatabase } from '#lib/server/database/open-database.ts';
+import { EmbeddedLeases } from '#lib/server/embedded/embedded-leases.ts';
 import { EmbeddedLoadLines } from '#lib/server/embedded/embedded-load-lines.ts';
 import { EmbeddedParts } from '#lib/server/embedded/embedded-parts.ts';
 import { EmbeddedSnapshots } from '#lib/server/embedded/embedded-snapshots.ts';

@@ -12,6 +12,7 @@ import type { Role } from '#lib/api/people/permission.ts';
 import { addMs, formatLocalInstant, type LocalInstant } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
 import { ApiError } from '../http/api-error.ts';
+import { orRefuse } from '../ports/shared-store-refusal.ts';
 import type { Spent } from '../ports/spent-today.ts';
 import type { Operators } from '../session/operators.ts';
 import { FileNotWritable, type OperatorEntry, operatorNamePattern } from '../session/operators-file.ts';
@@ -20,7 +21,6 @@ import { passwordProblem } from '../session/password-rules.ts';
 import type { Session } from '../session/session.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { SignIn } from '../session/sign-in.ts';
-import { orRefuse } from '../ports/shared-store-refusal.ts';
 
 /** Of an initial password: 120 bits. */
 const INITIAL_BYTES = 15;

@@ -29,7 +29,15 @@ export async function backUpSqlite(file: string, copy: string): Promise<void> {
 /** The command that copies the database of several servers while they use it. The password comes from PGPASSFILE or ~/.pgpass. */
 export function pgDumpCommand(target: PostgresTarget, copy: string): string {
   const { host, port, user, database } = target;
-  const words = ['pg_dump', '--format=custom', '--no-owner', '--exclude-table-data=ledger', `--file=${copy}`, `--host=${host}`, `--port=${port}`];
+  const words = [
+    'pg_dump',
+    '--format=custom',
+    '--no-owner',
+    '--exclude-table-data=ledger',
+    `--file=${copy}`,
+    `--host=${host}`,
+    `--port=${port}`,
+  ];
   return [...words, `--username=${user}`, `--dbname=${database}`].map(quoted).join(' ');
 }
 

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { WAITS, type WaitReason } from '#lib/api/refresh-reason.ts';
 import { statusAnswerSchema } from '#lib/api/status-answer.ts';
-import { EmbeddedLeases } from '#lib/server/embedded/embedded-leases.ts';
 import { KeptLedger } from '#lib/server/allowance/kept-ledger.ts';
+import { EmbeddedLeases } from '#lib/server/embedded/embedded-leases.ts';
 import { EmbeddedSnapshots } from '#lib/server/embedded/embedded-snapshots.ts';
 import { NoAllowance } from '#lib/server/embedded/no-allowance.ts';
 import { AreaReads } from '#lib/server/ports/area-reads.ts';

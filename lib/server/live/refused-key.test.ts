@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { EmbeddedLeases } from '#lib/server/embedded/embedded-leases.ts';
 import { KeptLedger } from '#lib/server/allowance/kept-ledger.ts';
+import { EmbeddedLeases } from '#lib/server/embedded/embedded-leases.ts';
 import { EmbeddedSnapshots } from '#lib/server/embedded/embedded-snapshots.ts';
 import { AreaReads } from '#lib/server/ports/area-reads.ts';
 import { epochMs } from '#lib/time/instant.ts';

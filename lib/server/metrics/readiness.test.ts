@@ -6,8 +6,8 @@ import { addMs, localInstant } from '#lib/time/instant.ts';
 import { listedSource } from '#service/conformance/listed-source.ts';
 import { startService } from '#service/server/start-service.ts';
 import { freePort } from '../http/free-port.fixture.ts';
-import { Readiness } from './readiness.ts';
 import { StoreHealth } from '../stores/store-health.ts';
+import { Readiness } from './readiness.ts';
 
 test('is not ready before the upstream could be reached once, which costs no request; later it stays ready without it', async () => {
   const port = await freePort();

@@ -9,10 +9,10 @@ import { PERMISSIONS, type Permission, roleMay } from '#lib/api/people/permissio
 import { acceptableRequestId, REQUEST_ID_HEADER } from '#lib/api/request-id.ts';
 import type { Accounts, SignedIn } from '../accounts/accounts.ts';
 import type { Passkeys } from '../accounts/passkeys.ts';
-import { ApiError, isApiError } from '../http/api-error.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { countAnswer, counts, spendsAs } from '../counts/counts.ts';
 import { lostRefusal } from '../database/database-failure.ts';
+import { ApiError, isApiError } from '../http/api-error.ts';
 import { BodyTooLarge, boundedBody } from '../upstream/bounded-body.ts';
 
 export interface RouteRequest {

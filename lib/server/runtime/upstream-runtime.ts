@@ -1,6 +1,5 @@
 import 'server-only';
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { KeptLedger } from '../allowance/kept-ledger.ts';
 import { openLedger } from '../allowance/open-ledger.ts';
@@ -46,7 +45,7 @@ export async function upstreamRuntime(
   fleet: FleetStores | undefined,
   reads: AreaReads,
 ): Promise<UpstreamRuntime> {
-  const { key, baseUrl, trackPrefix, embedded, hasAllowance } = config.upstream;
+  const { key, baseUrl, trackPrefix, embedded } = config.upstream;
   const ledger = fleet?.ledger ?? (await ledgerOf(config.upstream, database));
   const client = new UpstreamClient({
     baseUrl,

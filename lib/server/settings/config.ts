@@ -1,21 +1,11 @@
 import 'server-only';
 import { z } from 'zod';
-import {
-  type DatabaseConfig,
-  databaseConfig,
-  databaseProblems,
-  databaseSettings,
-} from './database-settings.ts';
+import { type DatabaseConfig, databaseConfig, databaseProblems, databaseSettings } from './database-settings.ts';
 import { type FleetConfig, fleetConfig, fleetProblems, fleetSettings } from './fleet-settings.ts';
 import { type MapConfig, mapConfig, mapProblems, mapSettings } from './map-settings.ts';
 import { type NetworkConfig, networkConfig, networkProblems, networkSettings } from './network-settings.ts';
 import { type OidcConfig, oidcConfig, oidcProblems, oidcSettings } from './oidc-settings.ts';
-import {
-  type OperationConfig,
-  operationConfig,
-  operationProblems,
-  operationSettings,
-} from './operation-settings.ts';
+import { type OperationConfig, operationConfig, operationProblems, operationSettings } from './operation-settings.ts';
 import {
   passkeyProblems,
   type SignInConfig,
@@ -23,12 +13,7 @@ import {
   signInProblems,
   signInSettings,
 } from './sign-in-settings.ts';
-import {
-  type UpstreamConfig,
-  upstreamConfig,
-  upstreamProblems,
-  upstreamSettings,
-} from './upstream-settings.ts';
+import { type UpstreamConfig, upstreamConfig, upstreamProblems, upstreamSettings } from './upstream-settings.ts';
 
 /** All settings, each checked by itself and then with the others. */
 export const settingsSchema = z

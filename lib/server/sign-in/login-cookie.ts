@@ -1,8 +1,8 @@
 import 'server-only';
 import { cookies } from 'next/headers';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { runtime } from '../runtime.ts';
 import { sealedCookies } from '../http/same-name-cookies.ts';
+import { runtime } from '../runtime.ts';
 import { LOGIN_MAX_MS } from '../session/oidc/begun-logins.ts';
 
 /** `Lax`, because the provider sends the browser back from another site. */

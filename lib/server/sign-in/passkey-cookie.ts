@@ -4,8 +4,8 @@ import { sealData, unsealData } from 'iron-session';
 import { cookies } from 'next/headers';
 import { z } from 'zod';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { runtime } from '../runtime.ts';
 import { sealedCookiesOfRequest } from '../http/same-name-cookies.ts';
+import { runtime } from '../runtime.ts';
 import { CHALLENGE_MAX_MS } from '../session/passkeys/challenges.ts';
 
 const LIVES_S = CHALLENGE_MAX_MS / SECOND_MS;

@@ -1,7 +1,7 @@
 import 'server-only';
 import { type SignInProblem, signInProblem } from '#lib/api/people/sign-in-problem.ts';
-import { loginCookies } from './login-cookie.ts';
 import { runtime } from '../runtime.ts';
+import { loginCookies } from './login-cookie.ts';
 import { viewerIfKnown } from './session-cookie.ts';
 
 /** How long the page waits for a provider that is not known yet. */
