@@ -94,9 +94,9 @@ export async function runDays(scenario: Scenario, openStores = storesIn): Promis
     void writer.kill();
     writer = undefined;
     unread.killed(time.nowMs + downMs);
-    time.in(downMs, start);
+    time.in(downMs, () => void start());
   };
-  time.at(startMs, start);
+  time.at(startMs, () => void start());
   for (const trouble of troubles) {
     if (trouble.kind !== 'kill') continue;
     time.at(trouble.startMs, () => {

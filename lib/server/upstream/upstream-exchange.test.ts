@@ -41,7 +41,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await client.close();
-  ledger.close();
+  await ledger.close();
   upstream.close();
 });
 
