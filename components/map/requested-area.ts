@@ -1,7 +1,8 @@
 import type { LngLatBounds } from 'maplibre-gl';
 import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
+import { areaBbox } from '#lib/geo/area.ts';
 import { type Bbox, bboxContains, lonSpanDeg } from '#lib/geo/bbox.ts';
-import { destination, type LonLat } from '#lib/geo/great-circle.ts';
+import type { LonLat } from '#lib/geo/great-circle.ts';
 import { growByPart } from '#lib/geo/grow-by-part.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 
@@ -29,18 +30,14 @@ const FOLLOWED_REACH_M = 18_000;
 export function requestedAreaAround(visible: Bbox, followed: LonLat): Bbox {
   const area = requestedArea(visible);
   if (!bboxContains(area, followed.lon, followed.lat)) return area;
-  const reachDeg = (courseDeg: number) => {
-    const { lon, lat } = destination(followed, courseDeg, FOLLOWED_REACH_M);
-    return { lon: Math.abs(wrapLongitude(lon - followed.lon)), lat };
-  };
-  const [north, east, south] = [reachDeg(0), reachDeg(90), reachDeg(180)];
-  const [westDeg, eastDeg] = [eastwardDeg(area.west, followed.lon), eastwardDeg(followed.lon, area.east)];
-  const isWide = lonSpanDeg(area) + 2 * east.lon > LIVE_MAX_SPAN_DEG;
+  const reach = areaBbox({ kind: 'circle', centre: followed, radiusM: FOLLOWED_REACH_M });
+  const reachDeg = lonSpanDeg(reach) / 2;
+  const isWide = lonSpanDeg(area) + 2 * reachDeg > LIVE_MAX_SPAN_DEG;
   return {
-    west: isWide || westDeg >= east.lon ? area.west : wrapLongitude(followed.lon - east.lon),
-    south: Math.min(area.south, south.lat),
-    east: isWide || eastDeg >= east.lon ? area.east : wrapLongitude(followed.lon + east.lon),
-    north: Math.max(area.north, north.lat),
+    west: isWide || eastwardDeg(area.west, followed.lon) >= reachDeg ? area.west : reach.west,
+    south: Math.max(-90, Math.min(area.south, reach.south)),
+    east: isWide || eastwardDeg(followed.lon, area.east) >= reachDeg ? area.east : reach.east,
+    north: Math.min(90, Math.max(area.north, reach.north)),
   };
 }
 

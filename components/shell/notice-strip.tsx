@@ -17,8 +17,12 @@ export function NoticeStrip({ children }: { readonly children: ReactNode }) {
     const element = items.current;
     if (!element) return;
     const measure = () => {
-      const lineBottomPx = element.parentElement?.clientHeight ?? 0;
-      setCut(element.scrollHeight > lineBottomPx);
+      const strip = element.parentElement;
+      if (!strip) return;
+      // Without the button: what fits only in its place too would else stay cut.
+      strip.dataset.measuring = '';
+      setCut(element.scrollHeight > strip.clientHeight);
+      delete strip.dataset.measuring;
     };
     measure();
     const sizes = new ResizeObserver(measure);

@@ -70,9 +70,19 @@ async function layoutProblems(page: Page): Promise<readonly string[]> {
     for (const part of document.querySelectorAll(`${outside}, [data-testid^="notice-"]`)) {
       const { left, right, top, bottom } = part.getBoundingClientRect();
       if (!map || right - left === 0 || part.checkVisibility() === false) continue;
+      // A notice that does not fit in the strip is one click away.
+      const strip = part.closest('.strip[data-open="false"]')?.getBoundingClientRect();
+      if (strip && top >= strip.bottom) continue;
       if (isScrolledAway(part, (left + right) / 2, (top + bottom) / 2)) continue;
       const isOver = left < map.right - 1 && right > map.left + 1 && top < map.bottom - 1 && bottom > map.top + 1;
       if (isOver) problems.push(`${nameOf(part)} lies over the map`);
+    }
+    const more = document.querySelector<HTMLElement>('.strip[data-open="false"] .strip-more');
+    if (more) {
+      more.style.display = 'none';
+      const items = document.querySelector('.strip-items');
+      if (items && items.scrollHeight <= items.clientHeight) problems.push(`${nameOf(more)}, where everything fits`);
+      more.style.display = '';
     }
     const { scrollWidth, scrollHeight } = document.documentElement;
     if (scrollWidth > width || scrollHeight > height) problems.push(`the page is ${scrollWidth} × ${scrollHeight}`);

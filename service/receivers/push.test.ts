@@ -205,9 +205,14 @@ test('a station that floods is told to wait, and another is not', async () => {
   const { post, key: hillKey, run, listener } = await listening();
   const key = makeKey();
   run({ hill: [hillKey], valley: [key] });
-  const answers = await Promise.all(Array.from({ length: 60 }, () => post('[]')));
+  const begunMs = performance.now();
+  const answers: Response[] = [];
+  // However slow the machine: as soon as it sends faster than it may, it is refused.
+  while (!answers.some(({ status }) => status === 429))
+    answers.push(...(await Promise.all(Array.from({ length: 60 }, () => post('[]')))));
+  const secondsBegun = Math.ceil((performance.now() - begunMs) / 1000) + 1;
   const refused = answers.filter(({ status }) => status === 429);
-  expect(refused.length).toBeGreaterThan(20);
+  expect(answers.length - refused.length).toBeLessThanOrEqual(10 * secondsBegun);
   expect(refused[0]!.headers.get('retry-after')).toBe('1');
   const other = { method: 'POST', body: '[]', headers: { authorization: `Bearer ${key}` } };
   expect((await fetch(listener.url, other)).status).toBe(200);
