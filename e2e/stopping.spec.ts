@@ -8,7 +8,7 @@ import { isRunning, type StartedCommand, startCommand } from './running/started-
 const NPM_START = ['npm', 'start'] as const;
 const APP = 'scripts/start.ts';
 
-/** A load, begun and not read any further: nothing is loaded ahead of its reader, and four minutes are 3 MB. */
+/** A load, begun and not read any further: nothing is loaded ahead of its reader. */
 async function streamUnderWay(url: string, minutes: number): Promise<IncomingMessage> {
   const endMs = Math.floor(Date.now() / MINUTE_MS - 2) * MINUTE_MS;
   const [start, end] = [endMs - minutes * MINUTE_MS, endMs].map((ms) => new Date(ms).toISOString());
@@ -47,7 +47,7 @@ for (const { to, command, target, isUnreadToo } of WAYS) {
     const started = await startCommand(command);
     expect(started.processes.length).toBeGreaterThanOrEqual(3);
     const [read, unread] = await Promise.all([
-      streamUnderWay(started.url, 4),
+      streamUnderWay(started.url, 1),
       isUnreadToo ? streamUnderWay(started.url, 30) : undefined,
     ]);
     process.kill(target(started), 'SIGTERM');

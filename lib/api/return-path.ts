@@ -1,3 +1,6 @@
+/** In which the front tells the sign-in page where to go on, since the page's own address is the same for everyone. */
+export const RETURN_PATH_HEADER = 'x-lookout-return';
+
 /**
  * Where to go after sign-in: a path on this origin with its query and fragment. Anything else, such as another origin in any
  * disguise (`//`, `/\`, control characters, schemes), is replaced by the start page.
