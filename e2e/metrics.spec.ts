@@ -65,7 +65,7 @@ test('Prometheus reads what is spent, shown, refused and waiting; no traffic mak
   await test.step('What was done is counted, as the service counts it', async () => {
     let series: ReadonlyMap<string, number> = new Map();
     let requests: Awaited<ReturnType<typeof service.requests>> = [];
-    // The area is refreshed meanwhile: what is compared is of a moment without a request under way.
+    // The area is refreshed meanwhile, so both readings must be of a moment without a request under way.
     await expect
       .poll(async () => {
         const before = (await service.requests()).length;

@@ -62,7 +62,7 @@ for (const { to, command, target, isUnreadToo } of WAYS) {
       streamUnderWay(started.url, 2),
       isUnreadToo ? streamUnderWay(started.url, 30) : undefined,
     ]);
-    // What a server does for the first time has come, so that a busy machine can end the answer in time.
+    // The slow first steps are over, so that a busy machine can end the answer in time.
     const whole = text(read);
     await once(read, 'data');
     process.kill(target(started), 'SIGTERM');
