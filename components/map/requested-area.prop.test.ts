@@ -29,7 +29,7 @@ const anyView = fc.record({
 });
 type View = typeof anyView extends fc.Arbitrary<infer T> ? T : never;
 
-/** Flying due west, a track gets less far west than a little towards the equator. */
+/** The westernmost place within reach is not due west of the track. */
 const OFF_THE_EQUATOR: View = { lon: 0, lat: -64, zoom: 8.3885495, bearingDeg: 0, widthPx: 320, heightPx: 320 };
 
 /** Exactly the world wide, and a rounding error less. */

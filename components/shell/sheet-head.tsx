@@ -15,7 +15,7 @@ import { TrackMark } from '../track-card/track-mark.tsx';
 import { TrackTags } from '../track-card/track-tags.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 
-/** What the sheet of a small screen says of itself: the selected track, or what it contains. */
+/** Head of a small screen's sheet: the selected track, or the names of its contents. */
 export function SheetHead() {
   const { selected, selectedRef, selection, shownAt } = useDisplay();
   const others = selection.refs.length - 1;

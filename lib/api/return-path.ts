@@ -1,4 +1,4 @@
-/** In which the front tells the sign-in page where to go on, since the page's own address is the same for everyone. */
+/** Header in which the front gives the sign-in page the path to continue at: the page's own address is the same for all visitors. */
 export const RETURN_PATH_HEADER = 'x-lookout-return';
 
 /**
