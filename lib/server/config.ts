@@ -20,7 +20,6 @@ import {
   passkeyProblems,
   type SignInConfig,
   signInConfig,
-  signInProblems,
   signInSettings,
 } from './settings/sign-in-settings.ts';
 import {
@@ -52,7 +51,6 @@ export const settingsSchema = z
       operationProblems(settings),
       mapProblems(settings),
       oidcProblems(settings),
-      signInProblems(settings),
     ])
       for (const [setting, message] of problems) context.addIssue({ code: 'custom', path: [setting], message });
   });

@@ -24,9 +24,11 @@ import { Readiness } from './readiness.ts';
 import { ReceivedHome } from './receivers/received-home.ts';
 import { ReceiversReader } from './receivers/receivers-reader.ts';
 import type { Ground } from './runtime/ground.ts';
+import { requireWayIn } from './runtime/require-way-in.ts';
 import { type SessionRuntime, sessionRuntime } from './runtime/session-runtime.ts';
 import { accountName, type UpstreamRuntime, upstreamRuntime } from './runtime/upstream-runtime.ts';
 import { watchClock } from './runtime/watch-clock.ts';
+import { Operators } from './session/operators.ts';
 import { lockDataDir } from './stores/data-dir-lock.ts';
 import { dataDirProblem } from './stores/data-dir-problem.ts';
 import { openOrRenew } from './stores/open-or-renew.ts';
@@ -129,6 +131,8 @@ async function openRuntime(config: Config): Promise<Runtime> {
         log.warn({ file, set_aside_as: setAsideAs, err: error }, 'a damaged file was set aside and begun anew'),
       ),
   };
+  const operators = await Operators.open(database);
+  const hasSignIn = requireWayIn(config, operators.all().length);
   const places = new PlaceIndex(PLACE_INDEX_PATH);
   places.open();
   const audit = auditLog(ground);
@@ -144,8 +148,8 @@ async function openRuntime(config: Config): Promise<Runtime> {
       log,
     });
   if (fleet) counts().today = fleet.spent;
-  const { close: closeUpstream, client, kept, ...upstream } = upstreamRuntime(ground, fleet, trails);
-  const sessions = await sessionRuntime(ground, client.clock);
+  const { close: closeUpstream, client, kept, ...upstream } = upstreamRuntime(ground, fleet, trails, hasSignIn);
+  const sessions = hasSignIn ? await sessionRuntime(ground, operators, client.clock) : undefined;
   const { status, history } = upstream;
   const { port, tokenFile } = config.metrics;
   const metrics = new Metrics({
@@ -201,6 +205,7 @@ async function openRuntime(config: Config): Promise<Runtime> {
       metricsListener?.closeAllConnections();
       await closeUpstream();
       await fleet?.close();
+      operators.close();
       await sessions?.registry.shutDown();
       await audit.close();
       await database.close();

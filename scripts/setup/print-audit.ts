@@ -38,7 +38,7 @@ export async function printAudit(
   const deletedBefore = values['delete-before'];
   if (deletedBefore !== undefined) {
     const before = timeBefore(deletedBefore, now);
-    const deleted = await withDatabase(settings, (database) => new AuditEvents(database).deleteBefore(before));
+    const deleted = await withDatabase(settings, (database) => new AuditEvents(database).deleteBefore(before), false);
     write(`Entries that were deleted: ${deleted}.`);
     return;
   }
@@ -52,7 +52,7 @@ export async function printAudit(
       before = entries.at(-1)?.id;
       if (entries.length < PAGE) return;
     }
-  });
+  }, false);
 }
 
 function timeBefore(text: string, now: LocalInstant): LocalInstant {

@@ -42,6 +42,7 @@ export function upstreamRuntime(
   { config, log, now, clock: machine, health, renewable }: Ground,
   fleet: FleetStores | undefined,
   trails: TrailKeeper,
+  hasSignIn: boolean,
 ): UpstreamRuntime {
   const { key, baseUrl, trackPrefix, embedded, hasAllowance } = config.upstream;
   const ledger =
@@ -109,7 +110,7 @@ export function upstreamRuntime(
       lines: fleet?.loadLines ?? new EmbeddedLoadLines(),
       expectedPerSecond: (layer, bbox) => watched.expectedPerSecond(layer, bbox),
       livePerS: () => watched.refreshesPerS,
-      hasSignIn: config.hasSignIn,
+      hasSignIn,
       now,
       sleep,
     }),

@@ -6,7 +6,7 @@ import { recordEnded } from '#lib/server/audit/record-ended.ts';
 export const PATCH = accountRoute('administer', async (call) => {
   const { role } = await parseBody(call.request, personChangeSchema);
   const person = pathPart(call.request, 3);
-  call.accounts.setRole(person, role);
+  await call.accounts.setRole(person, role);
   call.audit.record(actorOf(call), { kind: 'role_changed', person, role });
   return new Response(null, { status: 204 });
 });
