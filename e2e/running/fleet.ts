@@ -39,7 +39,7 @@ const port = Number(values.port);
 if (!Number.isInteger(port) || port < 1 || port > 65_535) cannotStart(['--port must be a port from 1 to 65535']);
 
 try {
-  await installMissing(['nginx', 'redis-server'], say);
+  await installMissing(['nginx', 'postgresql', 'redis-server'], say);
   await prepareBasemap(ROOT, say);
   await prepareBuild(ROOT, say);
   fleet = await startFleet({ replicas, port });

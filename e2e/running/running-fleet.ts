@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '#lib/server/free-port.fixture.ts';
+import { type Cluster, postgresPrograms, startCluster } from '#service/postgres/postgres-cluster.fixture.ts';
 import { type RedisProcess, startRedisProcess } from '#lib/server/redis/redis-process.fixture.ts';
 import { installedNginx } from '../../scripts/setup/debian-packages.ts';
 import { addOperators, type OperatorInFile } from './operators-file.ts';
@@ -32,11 +33,13 @@ export interface Replica {
   readonly app: RunningApp;
 }
 
-/** Several replicas of the app behind nginx, with one Redis and one upstream. */
+/** Several replicas of the app behind nginx, with one PostgreSQL, one Redis and one upstream. */
 export interface RunningFleet {
   /** Of nginx, without a trailing slash. */
   readonly url: string;
   readonly service: RunningService;
+  /** Stopped at once, connections break. */
+  readonly database: Pick<Cluster, 'start' | 'stop'>;
   /** The primary at the start. */
   readonly store: RedisProcess;
   /** Whether one of its two replicas has taken its place. */
@@ -55,7 +58,7 @@ export interface RunningFleet {
   stop(): Promise<void>;
 }
 
-/** @throws Error where nginx or redis-server is missing, or one of them does not start */
+/** @throws Error where nginx, PostgreSQL or redis-server is missing, or one of them does not start */
 export async function startFleet(setting: FleetSetting): Promise<RunningFleet> {
   const nginx = installedNginx();
   if (nginx === undefined) throw new Error('nginx is not installed: apt-get install nginx');
@@ -65,6 +68,11 @@ export async function startFleet(setting: FleetSetting): Promise<RunningFleet> {
     for (const end of endings.reverse().splice(0)) await end();
   };
   try {
+    const programs = postgresPrograms();
+    if (programs === undefined) throw new Error('PostgreSQL 15 is not installed: apt-get install postgresql');
+    const cluster = startCluster(programs);
+    endings.push(cluster.remove);
+    const { host, database } = cluster.target();
     const store = await startRedisProcess();
     endings.push(store.remove);
     const watched = setting.sentinels ? await startSentinels(store) : undefined;
@@ -79,6 +87,7 @@ export async function startFleet(setting: FleetSetting): Promise<RunningFleet> {
       POSITIONS_API_URL: service.baseUrl,
       POSITIONS_API_KEY: service.apiKey,
       ...(watched?.settings ?? { REDIS_URL: `redis://127.0.0.1:${store.port}` }),
+      DATABASE_URL: `postgres:///${database}?host=${encodeURIComponent(host)}&user=admin`,
       TRUSTED_PROXIES: 'loopback',
       DRAIN_SECONDS: '1',
       ...(operators[0] ? { OPERATORS_FILE: operators[0].file } : { POSITIONS_EMBEDDED: '1' }),
@@ -115,6 +124,7 @@ export async function startFleet(setting: FleetSetting): Promise<RunningFleet> {
     return {
       url: front.url,
       service,
+      database: cluster,
       store,
       hasOtherPrimary: () => watched?.hasOtherPrimary() ?? false,
       operators,
