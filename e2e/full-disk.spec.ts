@@ -126,9 +126,7 @@ test('A full disk: reads go on, nothing is requested, in words of its own and on
 test.describe('A start', () => {
   test.skip(cannotMount !== undefined, cannotMount);
 
-  test('on a full or read-only disk names the folder and what to do', async ({
-    request,
-  }) => {
+  test('on a full or read-only disk names the folder and what to do', async () => {
     const service = await startService();
     const dataDir = mkdtempSync(join(tmpdir(), 'lookout-full-start-'));
     const disk = await mountSmallDisk(dataDir, 600_000);

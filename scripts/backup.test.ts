@@ -67,9 +67,7 @@ test('a backup has what must not be lost, also what own receivers received, for 
   expect(status).toBe(0);
   expect(stdout).toContain('receivers, 3 files');
   const copy = join(base, 'deep/copy');
-  expect(filesIn(copy)).toEqual(
-    [...RECEIVED, 'lookout.sqlite'].sort(),
-  );
+  expect(filesIn(copy)).toEqual([...RECEIVED, 'lookout.sqlite'].sort());
   for (const name of filesIn(copy)) expect([name, statSync(join(copy, name)).mode & 0o077]).toEqual([name, 0]);
   for (const name of RECEIVED) expect(readFileSync(join(copy, name))).toEqual(readFileSync(join(dataDir, name)));
   expect(readdirSync(join(base, 'deep'))).toEqual(['copy']);

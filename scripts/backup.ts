@@ -44,7 +44,9 @@ try {
   renameSync(unfinished, folder);
   process.stdout.write(copied.map((name) => `${name}\n`).join(''));
   if (postgres) {
-    process.stdout.write('The database is in PostgreSQL and is not in the copy. Run, with its password in ~/.pgpass:\n');
+    process.stdout.write(
+      'The database is in PostgreSQL and is not in the copy. Run, with its password in ~/.pgpass:\n',
+    );
     process.stdout.write(`  ${pgDumpCommand(postgres, join(folder, 'lookout.dump'))}\n`);
   }
   process.stdout.write(`The backup is in ${folder}. It contains secrets: keep it as you keep the key.\n`);

@@ -6,7 +6,7 @@ import { SharedStoreFailure } from './ports/shared-store-failure.ts';
 const RETRY_AFTER_S = 5;
 
 /** For the person who cannot be served until the servers' shared store answers again. */
-export function sharedStoreRefusal(): ApiError {
+function sharedStoreRefusal(): ApiError {
   return new ApiError(
     'shared_store_failed',
     'The servers’ shared store does not answer, so nobody can sign in or out or change anything. Try again in a few seconds.',

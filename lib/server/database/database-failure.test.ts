@@ -15,13 +15,15 @@ const view = { id: 'v', owner: 'al', name: 'North gate', query: '?view=47,8,9', 
 const newFile = () => join(mkdtempSync(join(tmpdir(), 'lookout-database-')), 'lookout.sqlite');
 
 async function failureOf(target: DatabaseTarget): Promise<DatabaseFailure> {
-  const failure = await openDatabase(target).then(
+  const reported: unknown[] = [];
+  const failure = await openDatabase(target, (each) => reported.push(each)).then(
     async (database) => {
       await database.close();
       return 'opened';
     },
     (error: unknown) => error,
   );
+  expect(reported, 'it is thrown').toEqual([]);
   if (failure instanceof DatabaseFailure) return failure;
   throw failure;
 }
@@ -165,9 +167,9 @@ describe.skipIf(programs === undefined)('a PostgreSQL', () => {
     const target = newTarget();
     cluster.sql('create table overlay (id text)', target.database);
     await expect(openDatabase(target)).rejects.toThrow('overlay');
-    expect(cluster.sql("select to_regclass('view') is null and to_regclass('audit_event') is null", target.database)).toBe(
-      't',
-    );
+    expect(
+      cluster.sql("select to_regclass('view') is null and to_regclass('audit_event') is null", target.database),
+    ).toBe('t');
   });
 
   test('reads its password for each connection, and says where to correct a wrong one', async () => {

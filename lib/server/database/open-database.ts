@@ -19,7 +19,7 @@ import type { DialectName } from './table-form.ts';
 import type { Tables } from './tables.ts';
 import { watchedPool } from './watched-pool.ts';
 
-export interface SqliteTarget {
+interface SqliteTarget {
   readonly dialect: 'sqlite';
   /** A path, or `:memory:`. */
   readonly file: string;
@@ -48,6 +48,7 @@ export async function openDatabase(
     await query.destroy();
     throw error;
   }
+  health.begin();
   return new Database({ dialect, where, query, notices: notices(), health });
 }
 
@@ -95,15 +96,21 @@ function openPostgres(target: PostgresTarget, outcomes: Outcomes): Opened {
   };
 }
 
-/** Reports a failure once when it begins, and once when it ends. */
+/** Reports a failure once when it begins, and once when it ends. One that keeps the database from being opened is thrown, and not reported too. */
 class DatabaseHealth implements Outcomes {
   failure: DatabaseFailure | undefined;
+  #isOpen = false;
   readonly #toFailure: (error: unknown) => unknown;
   readonly #report: ReportsFailure;
 
   constructor(toFailure: (error: unknown) => unknown, report: ReportsFailure) {
     this.#toFailure = toFailure;
     this.#report = report;
+  }
+
+  begin(): void {
+    this.#isOpen = true;
+    this.failure = undefined;
   }
 
   /** A statement that reads succeeds also where the disk is full. */
@@ -118,7 +125,7 @@ class DatabaseHealth implements Outcomes {
 
   failed(error: unknown): unknown {
     const failure = this.#toFailure(error);
-    if (failure instanceof DatabaseFailure && failure.kind !== 'in-use') {
+    if (this.#isOpen && failure instanceof DatabaseFailure && failure.kind !== 'in-use') {
       const isKnown = this.failure?.kind === failure.kind;
       this.failure = failure;
       if (!isKnown) this.#report(failure);

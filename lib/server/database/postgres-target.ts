@@ -46,7 +46,7 @@ export function readPostgresTarget(text: string, passwordFile: string | undefine
     return 'must have sslmode=verify-full, with sslrootcert=FILE for an authority of your own, or sslmode=disable';
   return {
     dialect: 'postgres',
-    ...{ host, port: Number(url.port || DEFAULT_PORT), database, user },
+    ...{ host, port, database, user },
     password: passwordFile !== undefined ? { file: passwordFile } : password ? { value: password } : undefined,
     tls: sslmode === 'verify-full',
     rootCertFile: parameters.get('sslrootcert') ?? undefined,

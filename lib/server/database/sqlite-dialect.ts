@@ -26,7 +26,7 @@ export class PatientSqliteDialect extends SqliteDialect {
   }
 
   override createDriver(): Driver {
-    return new PatientDriver({ database: this.#statements });
+    return new PatientDriver(this.#statements);
   }
 
   override createAdapter(): SqliteAdapter {
@@ -41,7 +41,18 @@ class TransactionalAdapter extends SqliteAdapter {
 }
 
 class PatientDriver extends SqliteDriver {
+  readonly #statements: SqliteStatements;
   #connection: PatientConnection | undefined;
+
+  constructor(statements: SqliteStatements) {
+    super({ database: statements });
+    this.#statements = statements;
+  }
+
+  /** A full disk may have ended the transaction already. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#statements.isTransaction) await super.rollbackTransaction(connection);
+  }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
     this.#connection ??= new PatientConnection(await super.acquireConnection());

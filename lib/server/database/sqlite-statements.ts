@@ -26,6 +26,10 @@ export class SqliteStatements implements SqliteDatabase {
     return statement;
   }
 
+  get isTransaction(): boolean {
+    return this.#database.isTransaction;
+  }
+
   close(): void {
     this.#prepared.clear();
     this.#database.close();

@@ -100,7 +100,7 @@ export function newSession(id: string, by: SignedInBy, origin: SessionOrigin, no
 }
 
 /** When it ends, if it is not used again. */
-export function endOf({ origin, source, seenAt, signedInAt }: Session): LocalInstant {
+function endOf({ origin, source, seenAt, signedInAt }: Session): LocalInstant {
   const idle = addMs(seenAt, origin.isKept ? SESSION_KEPT_IDLE_MS : SESSION_IDLE_MS);
   const absolute = addMs(signedInAt, source === 'oidc' ? SESSION_OIDC_ABSOLUTE_MS : SESSION_ABSOLUTE_MS);
   return idle < absolute ? idle : absolute;
