@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { eventually } from '#testing/eventually.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
 import { type OperatorEntry, operatorNamePattern } from './operator-entry.ts';
@@ -17,16 +17,24 @@ const bela: OperatorEntry = {
 };
 
 describeDatabases('operators', ({ newTarget, open }) => {
+  let opened: Operators[] = [];
+  afterEach(() => {
+    for (const operators of opened) operators.close();
+    opened = [];
+  });
   async function two() {
     const target = newTarget();
     const databases = [await open(target), await open(target)] as const;
-    return { databases, one: await Operators.open(databases[0]), other: await Operators.open(databases[1]) };
+    const [one, other] = [await Operators.open(databases[0]), await Operators.open(databases[1])];
+    opened.push(one, other);
+    return { databases, one, other };
   }
 
   test('are kept whole, and are there after a restart', async () => {
     const { databases, one } = await two();
     await one.change(() => [anna, bela]);
     const again = await Operators.open(databases[1]);
+    opened.push(again);
     expect(again.find('anna')).toEqual(anna);
     expect(again.find('Bela')).toEqual(bela);
     expect(again.all()).toHaveLength(2);
@@ -64,7 +72,7 @@ describeDatabases('operators', ({ newTarget, open }) => {
       { ...anna, role: 'root' as 'admin' },
     ])
       await expect(one.change(() => [wrong])).rejects.toThrow();
-    await expect(one.change(() => [anna, anna])).rejects.toThrow();
+    await expect(one.change(() => [anna, bela, bela])).rejects.toThrow();
     const passkeys = [key];
     const shared = [anna, { ...bela, passkeys }].map((entry) => ({ ...entry, passkeys }));
     await expect(one.change(() => shared), 'a passkey of two').rejects.toThrow();
