@@ -42,7 +42,7 @@ export async function firstPicture(): Promise<object> {
       const end = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - FIRST_ENDED_AGO_MS - load * WINDOW_MS;
       const [from, to, at] = [end - WINDOW_MS, end, end - WINDOW_MS + 20_000].map((ms) => new Date(ms).toISOString());
       await page.goto(`${url}/?view=46.9,8.2,7.5&layers=adsb&from=${from}&to=${to}&at=${at}`);
-      const button = page.getByRole('button', { name: /^Load: / });
+      const button = page.getByRole('button', { name: /^Load \d+ (h|min)/ });
       await button.waitFor();
       // Wait for the map and the quoted price, as an operator would.
       await page.waitForLoadState('networkidle');

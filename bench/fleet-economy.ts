@@ -1,8 +1,8 @@
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { makeDice } from '#lib/random/seeded-random.ts';
 import { trafficAroundPlaces, viewsAroundPlaces } from '#lib/server/live/plan/viewer-population.fixture.ts';
+import type { PlannedAreas } from '#lib/server/live/planned-areas.ts';
 import type { RefreshJob } from '#lib/server/live/refresh-job.ts';
-import type { WatchedAreas } from '#lib/server/live/watched-areas.ts';
 import { startRedis } from '#lib/server/redis/redis-server.fixture.ts';
 import { addMs } from '#lib/time/instant.ts';
 import { observation } from '#service/conformance/listed-source.ts';
@@ -26,7 +26,7 @@ const LAYERS = ['adsb'] as const;
 /** Servers that viewers look through. */
 interface Engine {
   /** Whom the viewer of that index asks at that poll. */
-  readonly asked: (viewer: number, poll: number) => WatchedAreas;
+  readonly asked: (viewer: number, poll: number) => PlannedAreas;
   readonly pass: (ms: number) => Promise<void>;
   readonly jobs: () => readonly RefreshJob[];
   readonly requests: () => number;

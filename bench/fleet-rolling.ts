@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { statusAnswerSchema, type WatchedArea } from '#lib/api/status-answer.ts';
+import { type PlannedArea, statusAnswerSchema } from '#lib/api/status-answer.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { type RunningFleet, startFleet } from '../e2e/running/running-fleet.ts';
 import { built } from './built.ts';
@@ -144,7 +144,7 @@ function measuresAges(pool: Pool, cookie: string, ages: Ages): () => Promise<voi
   };
 }
 
-function nameOf({ layer, bbox }: Pick<WatchedArea, 'layer' | 'bbox'>): string {
+function nameOf({ layer, bbox }: Pick<PlannedArea, 'layer' | 'bbox'>): string {
   return `${layer} ${bbox.join(' ')}`;
 }
 

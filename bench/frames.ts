@@ -177,7 +177,7 @@ async function pausedReplayFrames(): Promise<number> {
     const { page, url } = running;
     await prepare(page);
     await page.goto(`${url}${replayPath(pastWindow(10))}`);
-    await page.getByRole('button', { name: /^Load: / }).click();
+    await page.getByRole('button', { name: /^Load \d+ (h|min)/ }).click();
     await page.waitForSelector('[data-loading=done]');
     await page.keyboard.press('ArrowRight');
     await settled(page);

@@ -1,4 +1,4 @@
-import { type Comparison, KilledSpender } from '#lib/server/embedded/killed-spender.fixture.ts';
+import { type Comparison, KilledSpender } from '#lib/server/allowance/killed-spender.fixture.ts';
 
 const KILLS = 200;
 

@@ -8,7 +8,6 @@ import { fleetCollapse } from './fleet-collapse.ts';
 import { fleetEconomy } from './fleet-economy.ts';
 import { fleetFailover } from './fleet-failover.ts';
 import { fleetKill } from './fleet-kill.ts';
-import { fleetPacing } from './fleet-pacing.ts';
 import { fleetRead } from './fleet-read.ts';
 import { fleetRolling } from './fleet-rolling.ts';
 import { flood } from './flood.ts';
@@ -43,7 +42,6 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   plan,
   beacon,
   pacing,
-  'fleet-pacing': fleetPacing,
   'fair-places': fairPlaces,
   kills,
   keys,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from '@playwright/test';
-import { freePort } from '#lib/server/free-port.fixture.ts';
+import { freePort } from '#lib/server/http/free-port.fixture.ts';
 import { startService } from '#service/server/start-service.ts';
 import type { Source } from '#service/sources/observation.ts';
 import { BROWSER_FLAGS, findChromium } from '../scripts/setup/find-chromium.ts';

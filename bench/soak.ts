@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { freePort } from '#lib/server/free-port.fixture.ts';
+import { freePort } from '#lib/server/http/free-port.fixture.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { startLookout } from '../e2e/running/running-lookout.ts';
 import { built } from './built.ts';

@@ -7,6 +7,7 @@ import { decodeTrails } from '#lib/codec/trails/trails.ts';
 import type { Position } from '#lib/model/position.ts';
 import { makeDice, seededKey } from '#lib/random/seeded-random.ts';
 import { areaOf } from '#lib/server/live/live-plan.ts';
+import { AreaReads } from '#lib/server/ports/area-reads.ts';
 import { TrailKeeper } from '#lib/server/trails/trail-keeper.ts';
 import { TrailsReader } from '#lib/server/trails/trails-reader.ts';
 import { toPosition } from '#lib/server/upstream/to-position.ts';
@@ -51,13 +52,14 @@ async function measure(aircraft: number) {
   // Once without keeping anything: what the simulator and its references keep is not counted.
   for (let step = 0; step < steps; step += 20) observe(addMs(START, step * EVERY_MS));
   const before = usedBytes();
-  const keeper = new TrailKeeper();
+  const reads = new AreaReads();
+  const keeper = new TrailKeeper(reads);
   const keepMs: number[] = [];
   for (let step = 0; step < steps; step++) {
     const at = addMs(START, step * EVERY_MS);
     const positions = observe(at);
     const startMs = performance.now();
-    keeper.keep(area, { positions, fetchedAt: at }, true);
+    reads.publish({ kind: 'read', area, positions, readAt: at, isComplete: true });
     keepMs.push(performance.now() - startMs);
   }
   const memory = usedBytes() - before;

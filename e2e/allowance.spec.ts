@@ -18,6 +18,7 @@ test('The allowance tab shows what the service counted, its pauses and refusals,
   expect(before).toBeGreaterThanOrEqual(200_000 - (await lookout.service.requests()).length - 1);
   await expect.poll(() => panel.leftToday()).toBeLessThan(before);
   await expect(panel.areas('Aircraft')).toHaveText(/1 viewer · 1 request per refresh · every 1 s/);
+  await expect(panel.areas('Aircraft')).toHaveText(/read \d s ago · not yet due: in 1 s/);
   await panel.closes();
   const whenClosed = requestCount();
   const sent = (await lookout.service.requests()).length;

@@ -38,7 +38,7 @@ test('The map can be dragged across 180°, and draws and picks the positions on 
   for (const [side, marked] of withMarks.entries()) expect(marked.equals(without[side] as Buffer)).toBe(false);
 });
 
-test('A view wider than 30° says that only the framed area is watched, as long as that is so', async ({ operator }) => {
+test('A view wider than 30° says that only the framed area is live, as long as that is so', async ({ operator }) => {
   await operator.watches('/?view=46.9,8.2,1.5');
   await expect(operator.notice('capped')).toHaveText('Zoomed out too far: only the framed area is live.');
   const answer = operator.answers.last();
@@ -53,16 +53,16 @@ test('A view wider than 30° says that only the framed area is watched, as long 
 });
 
 for (const view of ['60,8,2', '47,8,1', '-70,175,1.5']) {
-  test(`Zoomed out at ${view} the middle of the screen is watched`, async ({ operator }) => {
+  test(`Zoomed out at ${view} the middle of the screen is covered`, async ({ operator }) => {
     await operator.goesTo(`/?view=${view}`);
     await operator.isAnswered();
     await expect(operator.notice('capped')).toBeVisible();
     const shown = operator.viewInAddress();
-    const watched = operator.watched();
-    expect(watched.lonSpanDeg).toBeCloseTo(30, 1);
-    expect(watched.latSpanDeg).toBeCloseTo(30, 1);
-    expect(watched.middle.lon).toBeCloseTo(shown?.lon ?? Number.NaN, 1);
-    expect(watched.middle.lat).toBeCloseTo(shown?.lat ?? Number.NaN, 1);
+    const covered = operator.covered();
+    expect(covered.lonSpanDeg).toBeCloseTo(30, 1);
+    expect(covered.latSpanDeg).toBeCloseTo(30, 1);
+    expect(covered.middle.lon).toBeCloseTo(shown?.lon ?? Number.NaN, 1);
+    expect(covered.middle.lat).toBeCloseTo(shown?.lat ?? Number.NaN, 1);
   });
 }
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
-import { freePort } from '#lib/server/free-port.fixture.ts';
+import { freePort } from '#lib/server/http/free-port.fixture.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { installedNginx } from '../scripts/setup/debian-packages.ts';
 import { SignInDriver } from './driver/sign-in-driver.ts';

@@ -26,7 +26,7 @@ test('A replay whose server is killed amid its load is loaded on by another one,
   const dock = new ReplayDock(page);
   const operator = new LookoutDriver(page, fleet.url);
   await dock.asksFirst();
-  await operator.goesTo(replayPath(pastWindow(60, 20)));
+  await operator.goesTo(replayPath(pastWindow(30, 20)));
   await fleet.service.breakWith(SLOW);
   await dock.loads();
   await expect.poll(async () => (await fleet.service.requests()).length).toBeGreaterThan(4);

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { APIRequestContext } from '@playwright/test';
 import { request as undici } from 'undici';
-import { freePort } from '#lib/server/free-port.fixture.ts';
+import { freePort } from '#lib/server/http/free-port.fixture.ts';
 import { hasRedis } from '#lib/server/redis/redis-process.fixture.ts';
 import { installedNginx } from '../scripts/setup/debian-packages.ts';
 import { cookieOf } from './driver/api-answers.ts';

@@ -157,7 +157,7 @@ test.describe('The address bar', () => {
   });
 });
 
-test('The map is shaded outside the watched area', async ({ operator }) => {
+test('The map is shaded outside the covered area', async ({ operator }) => {
   // Open ocean on both sides of the frame: without the shade the brightness would be equal.
   await operator.goesTo('/?view=0,-150,2.5');
   await expect(operator.notice('capped')).toBeVisible();

@@ -45,7 +45,7 @@ test('A page that opens later sees where tracks came from; a gap is never a soli
     await later.page.getByRole('tab', { name: 'View' }).click();
     await expect(
       later.page.getByText(
-        /All of this view is watched since \d\d:\d\d:\d\dZ; before that, positions may be missing\./,
+        /All of this view has been read since \d\d:\d\d:\d\dZ; before that, positions may be missing\./,
       ),
     ).toBeVisible();
     await expect(later.button('Load the last hour of this area')).toBeVisible();

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { request as plainRequest } from 'node:http';
-import { freePort } from '#lib/server/free-port.fixture.ts';
+import { freePort } from '#lib/server/http/free-port.fixture.ts';
 import { cookieOf } from './driver/api-answers.ts';
 import { iso, pastWindow } from './driver/past-window.ts';
 import { expect, test } from './lookout-test.ts';
@@ -63,8 +63,18 @@ test('Prometheus reads what is spent, shown, refused and waiting; no traffic mak
   await request.fetch(`${url}/api/live`, { method: 'TRACE' });
 
   await test.step('What was done is counted, as the service counts it', async () => {
-    const series = seriesOf(await scrape());
-    const requests = await service.requests();
+    let series: ReadonlyMap<string, number> = new Map();
+    let requests: Awaited<ReturnType<typeof service.requests>> = [];
+    // The area is refreshed meanwhile, so both readings must be of a moment without a request under way.
+    await expect
+      .poll(async () => {
+        const before = (await service.requests()).length;
+        series = seriesOf(await scrape());
+        requests = await service.requests();
+        const left = series.get('lookout_allowance_remaining{window="day"}');
+        return requests.length === before && left === 86_400 - before;
+      })
+      .toBe(true);
     const past = requests.filter(({ operation }) => operation.startsWith('history')).length;
     const spent = [...series].filter(([name]) => name.startsWith('lookout_spent_total'));
     const spentFor = (purpose: string) =>
@@ -72,11 +82,10 @@ test('Prometheus reads what is spent, shown, refused and waiting; no traffic mak
     expect(spentFor('history')).toBe(past);
     expect(series.get('lookout_spent_total{purpose="history",role="operator"}')).toBe(past);
     expect(spentFor('first-view') + spentFor('scheduled')).toBe(requests.length - past);
-    expect(series.get('lookout_allowance_remaining{window="day"}')).toBe(86_400 - requests.length);
     const answered = series.get('lookout_upstream_answer_seconds_count{mode="history",answer="200"}');
     expect(answered).toBe(past);
     expect(series.get('lookout_viewers')).toBe(1);
-    expect(series.get('lookout_watched_areas{layer="adsb",read="yes"}')).toBe(1);
+    expect(series.get('lookout_planned_areas{layer="adsb",read="yes"}')).toBe(1);
     expect(series.get('lookout_shown_age_seconds{layer="adsb",of="worst"}')).toBeLessThan(60);
     expect(series.get('lookout_live_reads_total')).toBe(2);
     expect(series.get('lookout_refreshes_total{result="complete"}')).toBeGreaterThan(0);

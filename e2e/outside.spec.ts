@@ -291,9 +291,7 @@ test('What Lookout writes is for its owner alone, whatever the umask', async ({ 
       const modes = new Map([dataDir, folder].flatMap((each) => modesIn(each)));
       for (const [path, mode] of modes) expect.soft(mode, path).toBe(lstatSync(path).isDirectory() ? '700' : '600');
       const names = [...modes.keys()].map((path) => basename(path));
-      expect(names).toEqual(
-        expect.arrayContaining(['lookout.sqlite']),
-      );
+      expect(names).toEqual(expect.arrayContaining(['lookout.sqlite']));
       expect(names.some((name) => name.endsWith('-wal'))).toBe(true);
     }
   } finally {

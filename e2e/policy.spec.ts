@@ -254,13 +254,9 @@ const refusedStarts = [
     named: ['POSITIONS_API_URL must', 'POSITIONS_API_KEY or', 'LOG_LEVEL must', 'HOME_VIEW must', 'PORT is "first"'],
   },
   {
-    title:
-      'If other machines can reach it, it refuses to start without TLS, even with the embedded service',
+    title: 'If other machines can reach it, it refuses to start without TLS, even with the embedded service',
     settings: { HOST: '0.0.0.0' },
-    named: [
-      'HOST 0.0.0.0 can be reached from other machines, and without TLS',
-      'ALLOW_PLAIN_HTTP=1',
-    ],
+    named: ['HOST 0.0.0.0 can be reached from other machines, and without TLS', 'ALLOW_PLAIN_HTTP=1'],
   },
 ];
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
-import { freePort } from '#lib/server/free-port.fixture.ts';
+import { freePort } from '#lib/server/http/free-port.fixture.ts';
 import { startMovingAircraft } from '#service/receivers/moving-aircraft.fixture.ts';
 import { statusSocketPath } from '#service/receivers/status-socket.ts';
 import { SignInDriver } from './driver/sign-in-driver.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { APIResponse, Page } from '@playwright/test';
 import { initialPasswordSchema } from '#lib/api/people/account.ts';
-import { freePort } from '#lib/server/free-port.fixture.ts';
+import { freePort } from '#lib/server/http/free-port.fixture.ts';
 import { BrowserAtProvider } from '#testing/browser-at-provider.ts';
 import { startIdentityProvider } from '#testing/identity-provider.ts';
 import { tableRows } from '../scripts/docs/document.ts';

@@ -93,7 +93,7 @@ test('A whole shift by keyboard: from signing in to signing out', async ({ start
     await press('ArrowDown', 'ArrowDown', 'Enter');
     await expect(tracks.card).toBeVisible();
     await press('f', 'i');
-    await expect(page.getByTestId('watch-state')).toContainText('Others dimmed');
+    await expect(page.getByTestId('track-focus')).toContainText('Others dimmed');
     await press('i', 'f');
   });
 

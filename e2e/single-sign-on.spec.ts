@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { freePort } from '#lib/server/free-port.fixture.ts';
+import { freePort } from '#lib/server/http/free-port.fixture.ts';
 import { BrowserAtProvider } from '#testing/browser-at-provider.ts';
 import { type IdentityProvider, startIdentityProvider } from '#testing/identity-provider.ts';
 import { cookieOf, expectRefusal } from './driver/api-answers.ts';

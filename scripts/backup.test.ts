@@ -35,7 +35,10 @@ function fillDataDir(folder: string, bytes = 1000): void {
     writeFileSync(join(folder, name), name.repeat(Math.ceil(bytes / name.length)));
   }
   const database = new DatabaseSync(join(folder, 'lookout.sqlite'));
-  database.exec('pragma journal_mode = wal; create table kept (text text) strict');
+  database.exec(
+    'pragma journal_mode = wal; create table kept (text text) strict; create table ledger (saved text) strict',
+  );
+  database.exec("insert into ledger values ('of an earlier hour')");
   database.prepare('insert into kept values (?)').run('x'.repeat(bytes));
   database.close();
 }
@@ -71,6 +74,10 @@ test('a backup has what must not be lost, also what own receivers received, for 
   for (const name of filesIn(copy)) expect([name, statSync(join(copy, name)).mode & 0o077]).toEqual([name, 0]);
   for (const name of RECEIVED) expect(readFileSync(join(copy, name))).toEqual(readFileSync(join(dataDir, name)));
   expect(readdirSync(join(base, 'deep'))).toEqual(['copy']);
+  const database = new DatabaseSync(join(copy, 'lookout.sqlite'), { readOnly: true });
+  const rowsOf = (table: string) => database.prepare(`select * from ${table}`).all().length;
+  expect([rowsOf('kept'), rowsOf('ledger')]).toEqual([1, 0]);
+  database.close();
 });
 
 test('a backup into an empty folder is made, and into one with files is refused', () => {
@@ -89,7 +96,7 @@ test('prints the command that copies a database in PostgreSQL', () => {
   const { status, stdout } = backUp(join(base, 'copy'), [], { DATABASE_URL: url });
   expect(status).toBe(0);
   expect(stdout).toContain(
-    `pg_dump --format=custom --no-owner --file=${join(base, 'copy/lookout.dump')} --host=db.example --port=5433 --username=lookout '--dbname=look out'`,
+    `pg_dump --format=custom --no-owner --exclude-table-data=ledger --file=${join(base, 'copy/lookout.dump')} --host=db.example --port=5433 --username=lookout '--dbname=look out'`,
   );
 });
 

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, statSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
 import { sql } from 'kysely';
+import { beforeEach, expect, test } from 'vitest';
 import { auditText } from '#lib/api/people/audit-text.ts';
 import { AuditEvents } from '#lib/server/audit/audit-events.ts';
 import type { Database } from '#lib/server/database/database.ts';
@@ -48,7 +48,9 @@ async function audited(): Promise<readonly string[]> {
 }
 
 test('What is changed at the command line is in the audit log: who the system says did it, and from there', async () => {
-  expect(run(['add', 'dora', '--role', 'viewer', '--password-stdin'], {}, 'eleven storks by the harbour\n')).toMatchObject({
+  expect(
+    run(['add', 'dora', '--role', 'viewer', '--password-stdin'], {}, 'eleven storks by the harbour\n'),
+  ).toMatchObject({
     status: 0,
     stderr: '',
   });
@@ -90,8 +92,14 @@ test('A change is made also where the audit log cannot be written, and that is s
 });
 
 test('Operators are listed with roles and by what they sign in', () => {
-  expect(run(['add', 'dora', '--role', 'admin', '--password-stdin'], {}, 'eleven storks by the harbour\n').status).toBe(0);
-  expect(run(['list'])).toEqual({ status: 0, stdout: 'cleo\toperator\tpasskeys: 1\ndora\tadmin\tpassword\n', stderr: '' });
+  expect(run(['add', 'dora', '--role', 'admin', '--password-stdin'], {}, 'eleven storks by the harbour\n').status).toBe(
+    0,
+  );
+  expect(run(['list'])).toEqual({
+    status: 0,
+    stdout: 'cleo\toperator\tpasskeys: 1\ndora\tadmin\tpassword\n',
+    stderr: '',
+  });
   expect(run(['add', 'dora', '--password-stdin'], {}, 'x\n')).toMatchObject({
     status: 1,
     stderr: expect.stringContaining('dora is an operator already'),

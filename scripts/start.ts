@@ -2,7 +2,7 @@
 // app.
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readConfig } from '#lib/server/config.ts';
+import { readConfig } from '#lib/server/settings/config.ts';
 import { cannotStart, startProblem } from './serving/start-problems.ts';
 import { endOnRequest } from './serving/stop-request.ts';
 import {

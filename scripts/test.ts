@@ -3,7 +3,7 @@
 //   npm test -- FILTER                runs the test files, unit or browser, whose path contains FILTER
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { setPriority, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -35,25 +35,15 @@ interface Step {
 
 const oneCheck: TestRun = { passed: 1, failed: 0, failures: [] };
 
-/** Of processes in the background: a third of the weight of the others. Much less, and tests would not end in their time. */
-const BACKGROUND_NICE = 5;
-
-interface RunSetting {
-  readonly environment?: Readonly<Record<string, string>>;
-  /** Takes mostly what other processes leave of the processors. */
-  readonly background?: boolean;
-}
-
 /** Runs a Node program. @returns its exit code */
 function runNode(
   show: Show,
   args: readonly string[],
-  { environment = {}, background = false }: RunSetting = {},
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<number> {
   const env = { ...process.env, TMPDIR: temporary, ...environment };
   const output = isAlone ? 'inherit' : 'pipe';
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', output, output], env });
-  if (background && child.pid !== undefined) setPriority(child.pid, BACKGROUND_NICE);
   for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', show);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
@@ -77,8 +67,7 @@ async function unitTests(show: Show, only: readonly string[] = []): Promise<Test
   const file = join(temporary, 'vitest.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
   await programs;
-  // Browser tests wait much, and the last of them leave processors idle; these are busy until their end.
-  await runNode(show, [bin('vitest/vitest.mjs'), 'run', ...only, ...reporters], { background: !isAlone });
+  await runNode(show, [bin('vitest/vitest.mjs'), 'run', ...only, ...reporters]);
   return vitestRun(readFileSync(file, 'utf8'), root);
 }
 
@@ -88,12 +77,10 @@ async function browserTests(show: Show, only: readonly string[] = []): Promise<T
   const chromium = await findChromium((progress) => show(`${progress}\n`));
   const file = join(temporary, 'playwright.json');
   const code = await runNode(show, [bin('@playwright/test/cli.js'), 'test', ...only, '--reporter=line,json'], {
-    environment: {
-      ...(chromium === undefined ? {} : { CHROMIUM_PATH: chromium }),
-      PLAYWRIGHT_JSON_OUTPUT_NAME: file,
-      PLAYWRIGHT_TRANSFORM_CACHE_DIR: compiled('playwright'),
-      NODE_COMPILE_CACHE: compiled('node-compile'),
-    },
+    ...(chromium === undefined ? {} : { CHROMIUM_PATH: chromium }),
+    PLAYWRIGHT_JSON_OUTPUT_NAME: file,
+    PLAYWRIGHT_TRANSFORM_CACHE_DIR: compiled('playwright'),
+    NODE_COMPILE_CACHE: compiled('node-compile'),
   });
   const result = playwrightRun(readFileSync(file, 'utf8'), root);
   return { ...result, failed: code === 0 ? result.failed : Math.max(1, result.failed) };
@@ -121,12 +108,14 @@ const allLanes: readonly (readonly Step[])[] = [
     build,
     check('types', 'types', bin('typescript/bin/tsc'), '--noEmit'),
     check('size', 'size of the page’s JavaScript', bin('size-limit/bin.js')),
-    { name: 'browser', what: 'tests in a real browser', run: (show) => browserTests(show) },
   ],
-  [
-    check('lint', 'format and lint', bin('@biomejs/biome/bin/biome'), 'ci', '.'),
-    { name: 'unit', what: 'unit, property and conformance tests', run: (show) => unitTests(show) },
-  ],
+  [check('lint', 'format and lint', bin('@biomejs/biome/bin/biome'), 'ci', '.')],
+];
+
+/** After the lanes, one suite after the other: side by side they slow each other so much that tests meet limits of time. */
+const allSuites: readonly Step[] = [
+  { name: 'unit', what: 'unit, property and conformance tests', run: (show) => unitTests(show) },
+  { name: 'browser', what: 'tests in a real browser', run: (show) => browserTests(show) },
 ];
 
 /** Short ones, for the lane that ends first. */
@@ -172,13 +161,14 @@ function testFiles(): readonly string[] {
 
 const { values, positionals } = parseArgs({ options: { only: { type: 'string' } }, allowPositionals: true });
 const only = values.only?.split(',');
-const names = [...allLanes.flat(), ...lastSteps].map(({ name }) => name);
+const names = [...allLanes.flat(), ...lastSteps, ...allSuites].map(({ name }) => name);
 const unknown = only?.filter((name) => !names.includes(name)) ?? [];
 if (unknown.length > 0) stop(`Unknown step ${unknown.join(', ')}: use ${names.join(', ')}.`);
 const [filter] = positionals;
 const chosen = (steps: readonly Step[]) => steps.filter(({ name }) => only?.includes(name) ?? true);
 const lanes = filter === undefined ? allLanes.map(chosen).filter(({ length }) => length > 0) : [stepsFor(filter)];
 const last = filter === undefined ? [...chosen(lastSteps)] : [];
+const suites = filter === undefined ? chosen(allSuites) : [];
 /** Steps that run side by side would be mixed line by line: the output of each is shown when it ends. */
 const isAlone = lanes.length <= 1;
 const failedSteps: string[] = [];
@@ -215,10 +205,11 @@ async function runLane(steps: readonly Step[]): Promise<void> {
 }
 
 /** The programs that tests run: they are installed while the app is built. */
-const programs = lanes.flat().some(({ name }) => name === 'unit' || name === 'browser')
+const programs = [...lanes.flat(), ...suites].some(({ name }) => name === 'unit' || name === 'browser')
   ? installMissing(ALL_PACKAGES, say)
   : Promise.resolve();
 await Promise.all(lanes.length === 0 ? [runLane([])] : lanes.map(runLane));
+for (const suite of suites) await runStep(suite);
 for (const failure of failures) say(`\n${failure}`);
 say(failedSteps.length === 0 ? '\nAll checks passed.' : `\nFailed: ${failedSteps.join(', ')}`);
 // A pipe may be full still: what is not written at the exit is lost.

@@ -6,6 +6,7 @@ import type { ViewerPage } from '#lib/server/live/demand.ts';
 import { LiveReader } from '#lib/server/live/live-reader.ts';
 import { DemandProfile } from '#lib/server/live/pace/demand-profile.ts';
 import { StatusReader } from '#lib/server/live/status-reader.ts';
+import { AreaReads } from '#lib/server/ports/area-reads.ts';
 import type { RedisConnection } from '#lib/server/redis/connection/redis-connection.ts';
 import { RedisDemands } from '#lib/server/redis/planning/redis-demands.ts';
 import { RedisPlan } from '#lib/server/redis/planning/redis-plan.ts';
@@ -13,7 +14,6 @@ import { RedisLeases } from '#lib/server/redis/redis-leases.ts';
 import { RedisLedger } from '#lib/server/redis/redis-ledger.ts';
 import { becomes, newConnection, type RedisServer } from '#lib/server/redis/redis-server.fixture.ts';
 import { RedisSnapshots } from '#lib/server/redis/redis-snapshots.ts';
-import { TrailKeeper } from '#lib/server/trails/trail-keeper.ts';
 import { fixedApiKey } from '#lib/server/upstream/api-key.ts';
 import { UpstreamClient } from '#lib/server/upstream/upstream-client.ts';
 import { localInstant, upstreamInstant } from '#lib/time/instant.ts';
@@ -76,8 +76,8 @@ export async function startFleetHarness({ redis, members: count = 3, ...options 
       ...beats,
     });
     const leases = new RedisLeases(connection);
-    const trails = new TrailKeeper();
-    const snapshots = new RedisSnapshots({ connection, trails, now, log, checkEveryMs: 0 });
+    const reads = new AreaReads();
+    const snapshots = new RedisSnapshots({ connection, reads, now, log, checkEveryMs: 0 });
     const client = new UpstreamClient({
       baseUrl: service.baseUrl,
       ledger,
@@ -94,7 +94,7 @@ export async function startFleetHarness({ redis, members: count = 3, ...options 
       ledger,
       leases,
       snapshots,
-      trails,
+      reads,
       profile: new DemandProfile(),
       // Longer than a beat, so that refreshes and beats can be told apart.
       limits: { minMs: 5000, maxMs: 120_000 },
@@ -118,12 +118,12 @@ export async function startFleetHarness({ redis, members: count = 3, ...options 
     const member: FleetMember = {
       name,
       live,
-      reader: new LiveReader({ watched: live, snapshots, clock: client.clock, now }),
+      reader: new LiveReader({ planned: live, snapshots, reads, clock: client.clock, now }),
       status: new StatusReader({
         clock: client.clock,
         ledger,
         snapshots,
-        watched: live,
+        planned: live,
         checkAccount: () => client.retryAccount(),
         now,
       }),

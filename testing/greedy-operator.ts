@@ -10,7 +10,7 @@ export interface Sharing {
   readonly durationMs: number;
   /** Time between two polls of everybody. */
   readonly stepMs: number;
-  /** Operators who watch a place each, and move on to another now and then. */
+  /** Operators who look at a place each, and move on to another now and then. */
   readonly others: number;
   readonly othersMoveEveryMs: number;
   /** New places that one more operator opens at each step, each in a page of its own; 0 where there is no such operator. */
@@ -49,7 +49,7 @@ export async function shareAccount(sharing: Sharing): Promise<SharedFigures> {
   const figures = { othersPlaces: 0, othersDelayed: 0, opened: 0, openedWaiting: 0, announcedWrongly: 0 };
   let limitedAfterMs: number | undefined;
 
-  async function watch(index: number, place: Bbox, isNew: boolean, atMs: number): Promise<void> {
+  async function look(index: number, place: Bbox, isNew: boolean, atMs: number): Promise<void> {
     const viewer = { operator: `other-${index}`, session: `other-${index}`, page: 'map' };
     const { as_of, layers } = await live.reader.read(viewer, place, ['rid', 'adsb']);
     for (const layer of [layers.rid, layers.adsb]) {
@@ -83,7 +83,7 @@ export async function shareAccount(sharing: Sharing): Promise<SharedFigures> {
         const isNew = (atMs + (index * othersMoveEveryMs) / others) % othersMoveEveryMs < stepMs;
         const shown = isNew ? somewhere(dice) : place;
         places[index] = shown;
-        await watch(index, shown, isNew, atMs);
+        await look(index, shown, isNew, atMs);
       }
       await live.scheduler.tick();
       await live.scheduler.idle();

@@ -1,3 +1,4 @@
+import { AreaReads } from '#lib/server/ports/area-reads.ts';
 import type { RedisConnection } from '#lib/server/redis/connection/redis-connection.ts';
 import { RedisLoadLines } from '#lib/server/redis/past/redis-load-lines.ts';
 import { RedisParts } from '#lib/server/redis/past/redis-parts.ts';
@@ -5,7 +6,6 @@ import { RedisLeases } from '#lib/server/redis/redis-leases.ts';
 import { RedisLedger } from '#lib/server/redis/redis-ledger.ts';
 import { connectTo, type RedisServer } from '#lib/server/redis/redis-server.fixture.ts';
 import { RedisSnapshots } from '#lib/server/redis/redis-snapshots.ts';
-import { TrailKeeper } from '#lib/server/trails/trail-keeper.ts';
 import { localInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { Observation } from '#service/sources/observation.ts';
 import { type HistoryHarness, startHistoryHarness } from './history-harness.ts';
@@ -40,13 +40,13 @@ export class HistoryFleet {
     const ledger = new RedisLedger({ ...common, now: upstreamNow, random: Math.random, beatEveryMs: 0, quietMs: 0 });
     this.#ledgers.push(ledger);
     const leases = new RedisLeases(connection);
-    const trails = new TrailKeeper();
-    const snapshots = new RedisSnapshots({ connection, trails, now, log });
+    const reads = new AreaReads();
+    const snapshots = new RedisSnapshots({ connection, reads, now, log });
     const service = this.replicas[0]?.history.live.service;
     const history = await startHistoryHarness(this.#observations, {
       startMs: this.#nowMs,
       now: upstreamNow,
-      stores: { ledger, leases, snapshots, trails },
+      stores: { ledger, leases, snapshots, reads },
       shared: new RedisParts({ ...common, leases, now, pollMs: 20 }),
       lines: new RedisLoadLines({ connection, now }),
       ...(service && { service }),

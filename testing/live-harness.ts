@@ -4,14 +4,15 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Layer } from '#lib/contract/operation.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
+import { KeptLedger } from '#lib/server/allowance/kept-ledger.ts';
 import { EmbeddedLeases } from '#lib/server/embedded/embedded-leases.ts';
-import { EmbeddedLedger } from '#lib/server/embedded/embedded-ledger.ts';
 import { EmbeddedSnapshots } from '#lib/server/embedded/embedded-snapshots.ts';
 import type { ViewerPage } from '#lib/server/live/demand.ts';
 import { LiveReader } from '#lib/server/live/live-reader.ts';
 import { LiveScheduler } from '#lib/server/live/live-scheduler.ts';
 import { DemandProfile } from '#lib/server/live/pace/demand-profile.ts';
 import { StatusReader } from '#lib/server/live/status-reader.ts';
+import { AreaReads } from '#lib/server/ports/area-reads.ts';
 import type { Leases } from '#lib/server/ports/lease.ts';
 import type { Ledger } from '#lib/server/ports/ledger.ts';
 import type { Snapshots } from '#lib/server/ports/snapshots.ts';
@@ -59,7 +60,7 @@ interface SharedStores {
   readonly ledger: Ledger;
   readonly leases: Leases;
   readonly snapshots: Snapshots;
-  readonly trails: TrailKeeper;
+  readonly reads: AreaReads;
 }
 
 export interface LiveHarnessOptions extends Partial<ServiceOptions> {
@@ -70,11 +71,13 @@ export interface LiveHarnessOptions extends Partial<ServiceOptions> {
   /** One that runs already, instead of one of its own. */
   readonly service?: RunningService;
   readonly firstViewWaitMs?: number;
+  /** Whether this server refreshes areas. Default: it does. */
+  readonly hasSeat?: () => boolean;
 }
 
 /** The live path over real HTTP against the service, on two clocks that show the same time and only move when told to. */
 export async function startLiveHarness(
-  { startMs = START_MS, stores, service: running, firstViewWaitMs, ...options }: LiveHarnessOptions = {},
+  { startMs = START_MS, stores, service: running, firstViewWaitMs, hasSeat, ...options }: LiveHarnessOptions = {},
   timeouts = TIMEOUTS,
 ) {
   let nowMs = startMs;
@@ -92,11 +95,11 @@ export async function startLiveHarness(
   const keyFile = join(mkdtempSync(join(tmpdir(), 'lookout-key-')), 'key');
   writeFileSync(keyFile, service.apiKey);
   const logged: string[] = [];
-  const { ledger, leases, snapshots, trails } = stores ?? {
-    ledger: new EmbeddedLedger(':memory:'),
+  const { ledger, leases, snapshots, reads } = stores ?? {
+    ledger: KeptLedger.inMemory(),
     leases: new EmbeddedLeases(),
     snapshots: new EmbeddedSnapshots(),
-    trails: new TrailKeeper(),
+    reads: new AreaReads(),
   };
   const client = new UpstreamClient({
     baseUrl: service.baseUrl,
@@ -109,20 +112,23 @@ export async function startLiveHarness(
     log: pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }),
     timeouts,
   });
+  const trails = new TrailKeeper(reads);
   const scheduler = new LiveScheduler({
     client,
     ledger,
     leases,
     snapshots,
-    trails,
+    reads,
     profile: new DemandProfile(),
     now,
     // Exactly the interval, so that due refreshes can be counted.
     random: () => 0.5,
+    ...(hasSeat && { hasSeat }),
   });
   const reader = new LiveReader({
-    watched: scheduler,
+    planned: scheduler,
     snapshots,
+    reads,
     clock: client.clock,
     now,
     isAnnounced: ledger.isUnlimited,
@@ -151,7 +157,7 @@ export async function startLiveHarness(
       clock: client.clock,
       ledger,
       snapshots,
-      watched: scheduler,
+      planned: scheduler,
       checkAccount: () => client.retryAccount(),
       now,
     }),
@@ -168,7 +174,7 @@ export async function startLiveHarness(
     /** Reads both layers over the harness's traffic. */
     read,
     /** Reads every five seconds for that long, like a viewer. */
-    async watch(ms: number) {
+    async poll(ms: number) {
       for (const endMs = nowMs + ms; nowMs < endMs; nowMs += 5000) await read();
     },
     countOf: (operation: string) => service.requests().filter((request) => request.operation === operation).length,

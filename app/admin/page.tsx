@@ -1,4 +1,4 @@
-import { adminPageViewer } from '#lib/server/admin-page-viewer.ts';
+import { adminPageViewer } from '#lib/server/routes/admin-page-viewer.ts';
 import { ClosedPage } from '#components/account/closed-page.tsx';
 import { PeoplePage } from '#components/account/people-page.tsx';
 

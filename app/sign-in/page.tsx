@@ -5,8 +5,8 @@ import { SignInForm } from '#components/sign-in/sign-in-form.tsx';
 import { signInProblemText } from '#components/sign-in/sign-in-problem-text.ts';
 import { Brand } from '#components/ui/brand.tsx';
 import { CoverageNotice } from '#components/ui/coverage-notice.tsx';
-import { returnPath } from '#lib/api/return-path.ts';
-import { signInView } from '#lib/server/sign-in-view.ts';
+import { RETURN_PATH_HEADER, returnPath } from '#lib/api/return-path.ts';
+import { signInView } from '#lib/server/sign-in/sign-in-view.ts';
 
 export const metadata = { title: 'Sign in · Lookout' };
 
@@ -21,7 +21,7 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
   const [parameters, sent] = await Promise.all([searchParams, headers()]);
   const [problem] = [parameters.problem ?? []].flat();
   const view = await signInView(sent.get('cookie') ?? '', sent.get('host') ?? '', problem);
-  if (!view) redirect(returnPath([parameters.next ?? []].flat()[0]));
+  if (!view) redirect(returnPath(sent.get(RETURN_PATH_HEADER) ?? [parameters.next ?? []].flat()[0]));
   const { provider, hasPasswords, passkeyOrigin, requirePasskeys } = view;
   return (
     // Rendered on the server: a style attribute would be blocked by the CSP.

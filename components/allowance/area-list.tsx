@@ -4,7 +4,7 @@ import { useDisplay, useLayersOn, useLookout, usePreferences } from '#lib/client
 import type { AllowanceStatus } from '#lib/client/status/allowance-status.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { AreaRow } from './area-row.tsx';
-import { watchedAreas } from './watched-areas.ts';
+import { plannedAreas } from './planned-areas.ts';
 
 export interface AreaListProps {
   readonly status: AllowanceStatus;
@@ -19,10 +19,10 @@ export function AreaList({ status: { areas, viewers, hasAllowance }, onShown }: 
   const [layersOn] = useLayersOn();
   const [{ zone }] = usePreferences();
   return (
-    <section aria-labelledby="watched-areas">
+    <section aria-labelledby="planned-areas">
       <div className="flex items-baseline justify-between gap-4 px-4 pt-3 pb-2">
-        <h2 id="watched-areas" className="font-semibold">
-          Watched areas
+        <h2 id="planned-areas" className="font-semibold">
+          Planned areas
         </h2>
         <p data-testid="areas-and-viewers" className="text-dim text-table">
           {groupedNumber(areas.length)} {areas.length === 1 ? 'area' : 'areas'} · {groupedNumber(viewers)}{' '}
@@ -30,7 +30,7 @@ export function AreaList({ status: { areas, viewers, hasAllowance }, onShown }: 
         </p>
       </div>
       {areas.length === 0 ? (
-        <p className="px-4 pb-3 text-dim">No area is being watched, so no requests are sent to the service.</p>
+        <p className="px-4 pb-3 text-dim">No area is planned, so no requests are sent to the service.</p>
       ) : (
         <>
           <p className="px-4 pb-3 text-caption text-dim">
@@ -39,7 +39,7 @@ export function AreaList({ status: { areas, viewers, hasAllowance }, onShown }: 
             Areas without viewers are not refreshed.
           </p>
           <ul className="border-line border-b">
-            {watchedAreas(areas, covered, layersOn).map((item) => (
+            {plannedAreas(areas, covered, layersOn).map((item) => (
               <AreaRow
                 key={item.key}
                 item={item}

@@ -6,16 +6,16 @@ import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { LayerIcon } from '../layers/layer-icon.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
 import { areaText, boxText } from './area-text.ts';
-import type { WatchedAreaItem } from './watched-areas.ts';
+import type { PlannedAreaItem } from './planned-areas.ts';
 
 export interface AreaRowProps {
-  readonly item: WatchedAreaItem;
+  readonly item: PlannedAreaItem;
   readonly now: UpstreamInstant | undefined;
   readonly zone: ClockZone;
   readonly onShow: () => void;
 }
 
-/** One watched area. The whole row is clickable; screen readers announce the place as the button. */
+/** One planned area. The whole row is clickable; screen readers announce the place as the button. */
 export function AreaRow({ item: { area, isThisView }, now, zone, onShow }: AreaRowProps) {
   const { effort, freshness, trouble } = areaText(area, now, zone);
   return (

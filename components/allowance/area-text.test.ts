@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { isWait, refreshReasonSchema } from '#lib/api/refresh-reason.ts';
 import type { RefreshedArea } from '#lib/client/status/allowance-status.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { areaText, boxText } from './area-text.ts';
@@ -12,9 +13,8 @@ const area: RefreshedArea = {
   cost: 2,
   intervalMs: 5000,
   fetchedAt: addMs(now, -3000),
-  nextAt: addMs(now, 1400),
-  reason: undefined,
-  until: undefined,
+  reason: 'not_due',
+  until: addMs(now, 1400),
 };
 const text = (change: Partial<RefreshedArea>) => areaText({ ...area, ...change }, now, 'utc');
 
@@ -22,7 +22,7 @@ describe('areaText', () => {
   test('gives viewers, cost, interval and age', () => {
     expect(text({})).toEqual({
       effort: '3 viewers · 2 requests per refresh · every 5 s',
-      freshness: 'read 3 s ago · next in 2 s',
+      freshness: 'read 3 s ago · not yet due: in 2 s',
       trouble: undefined,
     });
     expect(text({ viewers: 1, cost: 1, intervalMs: 120_000 }).effort).toBe(
@@ -30,34 +30,43 @@ describe('areaText', () => {
     );
   });
 
-  test('an area without an interval is read whenever it changes, and has no next time', () => {
-    const { effort, freshness } = text({ intervalMs: undefined, nextAt: undefined });
-    expect(effort).toMatch(/· whenever it changes$/);
-    expect(freshness).toBe('read 3 s ago');
+  test('gives no interval where there is none', () => {
+    expect(text({ intervalMs: undefined }).effort).toBe('3 viewers · 2 requests per refresh');
   });
 
-  test('not read yet, being read, due and waiting read differently', () => {
-    expect(text({ fetchedAt: undefined }).freshness).toMatch(/^not read yet/);
-    expect(text({ nextAt: undefined }).freshness).toMatch(/being refreshed now$/);
-    expect(text({ nextAt: addMs(now, -1) }).freshness).toMatch(/next is due$/);
-    expect(text({ nextAt: addMs(now, 1) }).freshness).toMatch(/next in 1 s$/);
+  test('says why an area is not refreshed, and when it will be', () => {
+    const why = (change: Partial<RefreshedArea>) => text(change).freshness.replace(/^read 3 s ago · /, '');
+    const until = addMs(now, 12_000);
+    expect(why({ reason: undefined, until: undefined })).toBe('being refreshed now');
+    expect(why({ reason: 'not_due', until })).toBe('not yet due: in 12 s');
+    expect(why({ reason: 'not_due', until: addMs(now, 1) })).toBe('not yet due: in 1 s');
+    expect(why({ reason: 'not_due', until: now })).toBe('due now');
+    expect(why({ reason: 'paced', until })).toBe('due, but it waits so that the allowance lasts: in 12 s');
+    expect(why({ reason: 'waits_its_turn', until })).toBe('new, and waits for a share of the allowance: in 12 s');
+    expect(why({ reason: 'waits_its_turn', until: undefined })).toBe('new, and waits for a share of the allowance');
+    expect(why({ reason: 'unchanged', until })).toBe('unchanged since it was read');
+    expect(why({ reason: 'other_server', until: undefined })).toBe('refreshed by another server');
+    expect(text({ fetchedAt: undefined }).freshness).toBe('not read yet · not yet due: in 2 s');
   });
 
   test('an interval below a second is not every 0 s', () => {
     expect(text({ intervalMs: 200 }).effort).toMatch(/every 1 s$/);
   });
 
-  test('trouble gives the reason and the time of the next try, which replaces the next refresh', () => {
+  test('every failure is trouble, with a text and the time of the next try', () => {
     const failing = text({ reason: 'service_timeout', until: addMs(now, 9000) });
     expect(failing.trouble).toBe('no timely answer from the service; next try at 12:04:39Z (in 9 s)');
     expect(failing.freshness).toBe('read 3 s ago');
     const over = text({ reason: 'allowance_used_up', until: addMs(now, -1) });
     expect(over.trouble).toBe('paused by the account’s allowance');
-    expect(over.freshness).toBe('read 3 s ago · next in 2 s');
+    const reasons = refreshReasonSchema.options;
+    const texts = reasons.map((reason) => Object.values(text({ reason, until: undefined })).join());
+    expect(new Set(texts).size).toBe(reasons.length);
+    for (const reason of reasons) expect(text({ reason }).trouble === undefined).toBe(isWait(reason));
   });
 
   test('shows times in place of ages while the current time is unknown', () => {
-    expect(areaText(area, undefined, 'utc').freshness).toBe('read at 12:04:27Z · next at 12:04:31Z');
+    expect(areaText(area, undefined, 'utc').freshness).toBe('read at 12:04:27Z · not yet due: at 12:04:31Z');
   });
 });
 

@@ -1,3 +1,4 @@
+import { isWait, WAITS, type WaitReason } from '#lib/api/refresh-reason.ts';
 import type { RefreshedArea } from '#lib/client/status/allowance-status.ts';
 import { type Bbox, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
@@ -32,31 +33,27 @@ function decimalsFor(spanDeg: number): number {
 }
 
 export interface AreaText {
-  /** Its viewers and what it costs: `3 viewers · 2 requests per refresh · every 5 s`, or `whenever it changes` */
+  /** Its viewers and what it costs: `3 viewers · 2 requests per refresh · every 5 s` */
   readonly effort: string;
-  /** `read 3 s ago · next in 2 s` */
+  /** `read 3 s ago · not yet due: in 12 s` */
   readonly freshness: string;
-  /** Why it is not refreshed; `undefined` while it is. */
+  /** Why it cannot be refreshed, or why the latest try failed; `undefined` while it only waits. */
   readonly trouble: string | undefined;
 }
 
 export function areaText(area: RefreshedArea, now: UpstreamInstant | undefined, zone: ClockZone): AreaText {
-  const { viewers, cost, reason, until } = area;
+  const { viewers, cost, intervalMs, reason, until } = area;
   const effort = [
     `${groupedNumber(viewers)} ${viewers === 1 ? 'viewer' : 'viewers'}`,
     `${groupedNumber(cost)} ${cost === 1 ? 'request' : 'requests'} per refresh`,
-    area.intervalMs === undefined ? 'whenever it changes' : `every ${intervalText(area.intervalMs)}`,
+    ...(intervalMs === undefined ? [] : [`every ${intervalText(intervalMs)}`]),
   ];
-  const trouble = reason === undefined ? undefined : reasonText(reason, { until }, now, zone);
-  // The time at which the trouble ends is the time of the next refresh.
-  const saysWhen = reason !== undefined && until !== undefined && (now === undefined || now < until);
+  const read = readText(area, now, zone);
+  const isTrouble = reason !== undefined && !isWait(reason);
   return {
     effort: effort.join(' · '),
-    freshness: [
-      readText(area, now, zone),
-      ...(saysWhen || area.intervalMs === undefined ? [] : [nextText(area, now, zone)]),
-    ].join(' · '),
-    trouble,
+    freshness: isTrouble ? read : `${read} · ${whyText(reason, until, now, zone)}`,
+    trouble: isTrouble ? reasonText(reason, { until }, now, zone) : undefined,
   };
 }
 
@@ -72,8 +69,16 @@ function readText({ fetchedAt }: RefreshedArea, now: UpstreamInstant | undefined
     : `read ${durationText(msBetween(fetchedAt, now))} ago`;
 }
 
-function nextText({ nextAt }: RefreshedArea, now: UpstreamInstant | undefined, zone: ClockZone): string {
-  if (nextAt === undefined) return 'being refreshed now';
-  if (now === undefined) return `next at ${clockText(nextAt, zone)}`;
-  return nextAt <= now ? 'next is due' : `next in ${waitText(msBetween(now, nextAt))}`;
+/** @param reason `undefined` while it is being refreshed */
+function whyText(
+  reason: WaitReason | undefined,
+  until: UpstreamInstant | undefined,
+  now: UpstreamInstant | undefined,
+  zone: ClockZone,
+): string {
+  if (reason === undefined) return 'being refreshed now';
+  const why = WAITS[reason];
+  if (until === undefined || reason === 'unchanged') return why;
+  if (now === undefined) return `${why}: at ${clockText(until, zone)}`;
+  return until <= now ? 'due now' : `${why}: in ${waitText(msBetween(now, until))}`;
 }

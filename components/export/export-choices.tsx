@@ -55,7 +55,7 @@ export function ExportChoices() {
       {isReady && session === undefined && (
         <SwitchRow
           label="With the trails of the last 15 minutes"
-          note="As far as this area was watched. Requests nothing."
+          note="As far as this area was read. Requests nothing."
           checked={trails}
           onChange={setTrails}
         />

@@ -25,8 +25,8 @@ export function isInView(home: Bbox, visible: Bbox | undefined): boolean {
 }
 
 /**
- * What watching the area costs, once it is read.
- * @param areas that are watched now; `undefined` before the first status
+ * What refreshing the area costs, once it is read.
+ * @param areas that are planned now; `undefined` before the first status
  */
 export function homePriceText(home: Bbox, hasAllowance: boolean, areas: readonly RefreshedArea[] | undefined): string {
   if (!hasAllowance) return 'It costs nothing: the embedded service has no allowance.';
@@ -36,5 +36,5 @@ export function homePriceText(home: Bbox, hasAllowance: boolean, areas: readonly
     (sum, { cost, intervalMs }) => sum + (intervalMs === undefined ? 0 : (cost * HOUR_MS) / intervalMs),
     0,
   );
-  return `It takes about ${groupedNumber(Math.ceil(anHour))} requests an hour, less where others watch the same places.`;
+  return `It takes about ${groupedNumber(Math.ceil(anHour))} requests an hour, less where others look at the same places.`;
 }

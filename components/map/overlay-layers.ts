@@ -1,11 +1,11 @@
 import type { GeoJSONSource, Map as MapLibreMap } from 'maplibre-gl';
 import type { BasemapTheme } from './basemap/basemap-palette.ts';
-import { NO_WATCHED_AREA, type WatchedOutline } from './watched-outline.ts';
+import { type CoveredOutline, NO_OUTLINE } from './covered-outline.ts';
 
-const SHADE = 'watched-shade';
+const SHADE = 'covered-shade';
 /** The lowest layer that is no part of any basemap. */
 export const BELOW_WATCHED_AREA = SHADE;
-const FRAME = 'watched-frame';
+const FRAME = 'covered-frame';
 /** `frame` is the token dim of app/globals.css, as is the light `shade`. The dark `shade` has no token: it is darker than anything else. */
 const colours = {
   dark: { shade: '#05080c', frame: '#a3b3c2' },
@@ -16,8 +16,8 @@ const colours = {
 export function addOverlayLayers(map: MapLibreMap, theme: BasemapTheme): void {
   if (map.getSource(SHADE)) return;
   const colour = colours[theme];
-  map.addSource(SHADE, { type: 'geojson', data: NO_WATCHED_AREA.shade });
-  map.addSource(FRAME, { type: 'geojson', data: NO_WATCHED_AREA.frame });
+  map.addSource(SHADE, { type: 'geojson', data: NO_OUTLINE.shade });
+  map.addSource(FRAME, { type: 'geojson', data: NO_OUTLINE.frame });
   map.addLayer({
     id: SHADE,
     type: 'fill',
@@ -39,7 +39,7 @@ export function recolourOverlay(map: MapLibreMap, theme: BasemapTheme): void {
   map.setPaintProperty(FRAME, 'line-color', colours[theme].frame);
 }
 
-export function showWatchedArea(map: MapLibreMap, area: WatchedOutline): void {
+export function showCoveredArea(map: MapLibreMap, area: CoveredOutline): void {
   map.getSource<GeoJSONSource>(SHADE)?.setData(area.shade);
   map.getSource<GeoJSONSource>(FRAME)?.setData(area.frame);
 }

@@ -29,7 +29,7 @@ const anyView = fc.record({
 });
 type View = typeof anyView extends fc.Arbitrary<infer T> ? T : never;
 
-/** Flying due west, a track gets less far west than a little towards the equator. */
+/** The westernmost place within reach is not due west of the track. */
 const OFF_THE_EQUATOR: View = { lon: 0, lat: -64, zoom: 8.3885495, bearingDeg: 0, widthPx: 320, heightPx: 320 };
 
 /** Exactly the world wide, and a rounding error less. */
@@ -65,8 +65,8 @@ function latitudeAt(y: number): number {
   return (Math.atan(Math.exp((0.5 - y) * 2 * Math.PI)) * 360) / Math.PI - 90;
 }
 
-/** What the server watches of the view, after a round trip through the query string. */
-function watchedOf({ visible, centre }: ReturnType<typeof onScreen>): Bbox {
+/** What the server covers of the view, after a round trip through the query string. */
+function coveredOf({ visible, centre }: ReturnType<typeof onScreen>): Bbox {
   const query = liveQuerySchema.parse({ bbox: formatBbox(requestedArea(visible)), centre: formatLonLat(centre) });
   return capBbox(query.bbox, LIVE_MAX_SPAN_DEG, query.centre).bbox;
 }
@@ -74,18 +74,18 @@ function watchedOf({ visible, centre }: ReturnType<typeof onScreen>): Bbox {
 /** How far each edge of a capped box may be off. */
 const GRID_DEG = 1 / 64;
 
-describe('what is watched of a view that follows a track', () => {
-  test('contains every place that the track reaches in a minute, and all of what is watched otherwise', () => {
+describe('what is covered of a view that follows a track', () => {
+  test('contains every place that the track reaches in a minute, and all of what is covered otherwise', () => {
     fc.assert(
       fc.property(anyView, decimal(0, 360), decimal(0, 18_000), (view, courseDeg, flownM) => {
         const { visible, centre: middle } = onScreen(view);
         const centre = { lon: wrapLongitude(middle.lon), lat: middle.lat };
         fc.pre(Math.abs(centre.lat) < 80);
         const area = requestedAreaAround(visible, centre);
-        const watched = capBbox(area, LIVE_MAX_SPAN_DEG, centre).bbox;
+        const covered = capBbox(area, LIVE_MAX_SPAN_DEG, centre).bbox;
         const later = destination(centre, courseDeg, flownM);
         // Written with seven decimals, and capped on a grid.
-        expect(bboxContains(watched, wrapLongitude(later.lon), later.lat)).toBe(true);
+        expect(bboxContains(covered, wrapLongitude(later.lon), later.lat)).toBe(true);
         if (bboxContains(requestedArea(visible), centre.lon, centre.lat))
           expect(bboxCovers(area, requestedArea(visible))).toBe(true);
       }),
@@ -94,18 +94,18 @@ describe('what is watched of a view that follows a track', () => {
   });
 });
 
-describe('what is watched of a view', () => {
+describe('what is covered of a view', () => {
   test('is the whole view on an axis within the limit', () => {
     fc.assert(
       fc.property(anyView, (view) => {
         const shown = onScreen(view);
-        const watched = watchedOf(shown);
+        const covered = coveredOf(shown);
         const { visible } = shown;
         if (lonSpanDeg(visible) <= LIVE_MAX_SPAN_DEG)
-          expect(bboxCovers({ ...watched, south: -90, north: 90 }, visible)).toBe(true);
+          expect(bboxCovers({ ...covered, south: -90, north: 90 }, visible)).toBe(true);
         if (latSpanDeg(visible) <= LIVE_MAX_SPAN_DEG) {
-          expect(watched.south).toBeLessThanOrEqual(visible.south);
-          expect(watched.north).toBeGreaterThanOrEqual(visible.north);
+          expect(covered.south).toBeLessThanOrEqual(visible.south);
+          expect(covered.north).toBeGreaterThanOrEqual(visible.north);
         }
       }),
       { numRuns: 1000, examples: [[WORLD_ON_ITS_SIDE]] },
@@ -116,16 +116,16 @@ describe('what is watched of a view', () => {
     fc.assert(
       fc.property(anyView, (view) => {
         const shown = onScreen(view);
-        const watched = watchedOf(shown);
+        const covered = coveredOf(shown);
         const { visible, centre } = shown;
         if (lonSpanDeg(visible) > LIVE_MAX_SPAN_DEG) {
-          expect(lonSpanDeg(watched)).toBeGreaterThan(LIVE_MAX_SPAN_DEG - 2 * GRID_DEG);
-          expect(Math.abs(wrapLongitude(watched.west + lonSpanDeg(watched) / 2 - centre.lon))).toBeLessThan(GRID_DEG);
+          expect(lonSpanDeg(covered)).toBeGreaterThan(LIVE_MAX_SPAN_DEG - 2 * GRID_DEG);
+          expect(Math.abs(wrapLongitude(covered.west + lonSpanDeg(covered) / 2 - centre.lon))).toBeLessThan(GRID_DEG);
         }
         if (latSpanDeg(visible) > LIVE_MAX_SPAN_DEG) {
-          expect(latSpanDeg(watched)).toBeGreaterThan(LIVE_MAX_SPAN_DEG - 2 * GRID_DEG);
+          expect(latSpanDeg(covered)).toBeGreaterThan(LIVE_MAX_SPAN_DEG - 2 * GRID_DEG);
           const middleDeg = Math.max(-75, Math.min(75, centre.lat));
-          expect(Math.abs((watched.south + watched.north) / 2 - middleDeg)).toBeLessThan(GRID_DEG);
+          expect(Math.abs((covered.south + covered.north) / 2 - middleDeg)).toBeLessThan(GRID_DEG);
         }
       }),
       { numRuns: 1000 },
@@ -135,9 +135,9 @@ describe('what is watched of a view', () => {
   test('is a valid box, no larger than the limit', () => {
     fc.assert(
       fc.property(anyView, (view) => {
-        const watched = watchedOf(onScreen(view));
-        expect(parseBbox(formatBbox(watched)).ok).toBe(true);
-        expect(Math.max(lonSpanDeg(watched), latSpanDeg(watched))).toBeLessThanOrEqual(LIVE_MAX_SPAN_DEG);
+        const covered = coveredOf(onScreen(view));
+        expect(parseBbox(formatBbox(covered)).ok).toBe(true);
+        expect(Math.max(lonSpanDeg(covered), latSpanDeg(covered))).toBeLessThanOrEqual(LIVE_MAX_SPAN_DEG);
       }),
       { numRuns: 1000 },
     );

@@ -13,7 +13,7 @@ const MARGIN_FRACTION = 0.1;
 const WORLD_MIN_DEG = 360 - 1e-6;
 
 /**
- * The box to request for a view: the view with a margin, as far as the result can still be watched as a whole. A larger view is
+ * The box to request for a view: the view with a margin, as far as the result can still be covered as a whole. A larger view is
  * requested as it is; the server caps it around the middle of the screen, which is sent along.
  */
 export function requestedArea(visible: Bbox): Bbox {

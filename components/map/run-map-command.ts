@@ -1,7 +1,7 @@
 import type { Map as MapLibreMap } from 'maplibre-gl';
 import type { Lookout } from '#lib/client/page/lookout-context.tsx';
 import type { MapCommand } from '#lib/client/page/map-commands.ts';
-import { afterDrag } from '#lib/client/page/watch-state.ts';
+import { afterDrag } from '#lib/client/page/track-focus.ts';
 import { lonSpanDeg } from '#lib/geo/bbox.ts';
 import { readMapPixels } from './read-map-pixels.ts';
 
@@ -23,7 +23,7 @@ const MOVES_AWAY: ReadonlySet<MapCommand['kind']> = new Set([
 ]);
 
 export function runMapCommand(map: MapLibreMap, command: MapCommand, lookout: Lookout): void {
-  if (MOVES_AWAY.has(command.kind)) lookout.watch.set(afterDrag(lookout.watch.get()));
+  if (MOVES_AWAY.has(command.kind)) lookout.focus.set(afterDrag(lookout.focus.get()));
   switch (command.kind) {
     case 'zoom':
       map.zoomTo(map.getZoom() + command.by);

@@ -9,10 +9,10 @@ import { formatBbox } from '#lib/geo/bbox.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { atMostEvery } from './at-most-every.ts';
 import type { BasemapTheme } from './basemap/basemap-palette.ts';
+import { coveredOutline, NO_OUTLINE } from './covered-outline.ts';
 import { LABELS_LAYER, useDrawnLabels } from './labels/use-drawn-labels.ts';
 import { type MarksLayer, makeMarksLayer } from './marks/marks-layer.ts';
-import { showWatchedArea } from './overlay-layers.ts';
-import { NO_WATCHED_AREA, watchedArea } from './watched-outline.ts';
+import { showCoveredArea } from './overlay-layers.ts';
 import { keepCustomLayer } from './webgl/keep-custom-layer.ts';
 
 /** In a replay the picture changes with every frame: too often to render React. */
@@ -33,7 +33,7 @@ export interface DrawnPicture {
   readonly marks: MarksLayer;
 }
 
-/** Draws the display's marks, labels and watched frame on the map. */
+/** Draws the display's marks, labels and covered frame on the map. */
 export function useDrawnPicture(
   map: MapLibreMap | undefined,
   { theme, units, preferences, onFailure }: DrawingOptions,
@@ -64,7 +64,7 @@ export function useDrawnPicture(
       marks.setPicture(picture);
       // Compared by value: a replay's area is a new object in every summary.
       const area = capped ? covered.map(formatBbox).join(' ') : undefined;
-      if (area !== shownArea) showWatchedArea(map, capped ? watchedArea(covered) : NO_WATCHED_AREA);
+      if (area !== shownArea) showCoveredArea(map, capped ? coveredOutline(covered) : NO_OUTLINE);
       shownArea = area;
       // A picture that changes nothing in view is not followed by a frame.
       recount();

@@ -3,7 +3,7 @@
 import type { MapLibreEvent, Map as MapLibreMap } from 'maplibre-gl';
 import { useEffect } from 'react';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
-import { afterDrag } from '#lib/client/page/watch-state.ts';
+import { afterDrag } from '#lib/client/page/track-focus.ts';
 
 /** Nearer to the middle than this, the map stays as it is; CSS pixels. */
 const CENTRED_PX = 0.5;
@@ -13,7 +13,7 @@ const CENTRED_PX = 0.5;
  * on the track, whether by wheel, pinch, keys or buttons. Moving the map by hand pauses it.
  */
 export function useFollow(map: MapLibreMap | undefined): void {
-  const { display, watch } = useLookout();
+  const { display, focus } = useLookout();
   useEffect(() => {
     if (!map) return;
     let isAnchored = false;
@@ -27,7 +27,7 @@ export function useFollow(map: MapLibreMap | undefined): void {
       }
     };
     const centre = (animate: boolean) => {
-      const isFollowing = watch.get().following === 'on';
+      const isFollowing = focus.get().following === 'on';
       anchorZoom(isFollowing);
       const position = isFollowing ? display.summary().selected?.position : undefined;
       // A zoom that goes on would be cut short; its end comes here again.
@@ -40,8 +40,8 @@ export function useFollow(map: MapLibreMap | undefined): void {
       map.easeTo({ center: target, animate });
     };
     const onPosition = () => centre(false);
-    const onWatch = () => centre(true);
-    const pause = () => watch.set(afterDrag(watch.get()));
+    const onFocus = () => centre(true);
+    const pause = () => focus.set(afterDrag(focus.get()));
     const onDragStart = ({ originalEvent }: MapLibreEvent<MouseEvent | TouchEvent | undefined>) => {
       // Two fingers zoom.
       const fingers = originalEvent && 'touches' in originalEvent ? originalEvent.touches.length : 1;
@@ -52,15 +52,15 @@ export function useFollow(map: MapLibreMap | undefined): void {
         pause();
     };
     const stopDisplay = display.subscribe(onPosition);
-    const stopWatch = watch.subscribe(onWatch);
+    const stopFocus = focus.subscribe(onFocus);
     map.on('dragstart', onDragStart);
     map.on('movestart', onMoveStart);
     map.on('moveend', onPosition);
     return () => {
       stopDisplay();
-      stopWatch();
+      stopFocus();
       anchorZoom(false);
       map.off('dragstart', onDragStart).off('movestart', onMoveStart).off('moveend', onPosition);
     };
-  }, [map, display, watch]);
+  }, [map, display, focus]);
 }

@@ -11,7 +11,7 @@ const REST_MS = 250;
 
 /** The view to request; `undefined` before the map has drawn. The first one is returned without delay. */
 export function useLiveView(): AskedView | undefined {
-  const { display, mapView, watch } = useLookout();
+  const { display, mapView, focus } = useLookout();
   const [{ homeArea }] = usePreferences();
   const [view, setView] = useState<AskedView>();
 
@@ -22,7 +22,7 @@ export function useLiveView(): AskedView | undefined {
       const { visible, lon, lat } = mapView.get();
       if (!visible) return;
       clearTimeout(timer);
-      const followed = watch.get().following === 'on' ? display.summary().selected?.position : undefined;
+      const followed = focus.get().following === 'on' ? display.summary().selected?.position : undefined;
       const bbox = followed ? requestedAreaAround(visible, followed) : requestedArea(visible);
       const next = { bbox, centre: { lon: wrapLongitude(lon), lat } };
       timer = setTimeout(() => setView(next), isFirst ? 0 : REST_MS);
@@ -30,12 +30,12 @@ export function useLiveView(): AskedView | undefined {
     };
     follow();
     const stopView = mapView.subscribe(follow);
-    const stopWatch = watch.subscribe(follow);
+    const stopFocus = focus.subscribe(follow);
     return () => {
       clearTimeout(timer);
       stopView();
-      stopWatch();
+      stopFocus();
     };
-  }, [display, mapView, watch]);
+  }, [display, mapView, focus]);
   return useMemo(() => view && { ...view, home: homeArea ?? undefined }, [view, homeArea]);
 }

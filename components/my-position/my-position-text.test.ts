@@ -19,14 +19,14 @@ describe('the text of my position', () => {
 describe('what the list of near drones cannot show', () => {
   const all = { layerOn: true, covered: [here], isPast: false };
 
-  test('is nothing inside the watched area', () => {
+  test('is nothing inside the requested area', () => {
     expect(nearLimitText(mine, all)).toBeUndefined();
   });
 
   test.each([
     ['the layer is off', { ...all, layerOn: false }, /layer is off/],
-    ['elsewhere is watched', { ...all, covered: [{ ...here, west: 8.6 }] }, /outside the watched area/],
-    ['nothing is watched yet', { ...all, covered: [] }, /outside the watched area/],
+    ['elsewhere is requested', { ...all, covered: [{ ...here, west: 8.6 }] }, /outside the requested area/],
+    ['nothing is requested yet', { ...all, covered: [] }, /outside the requested area/],
     ['elsewhere is replayed', { ...all, covered: [], isPast: true }, /outside the replayed area/],
   ])('is said where %s', (_, limits, text) => {
     expect(nearLimitText(mine, limits)).toMatch(text);

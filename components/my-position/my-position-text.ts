@@ -37,7 +37,7 @@ export function nearLimitText(
   if (!covered.some((box) => bboxContains(box, mine.lon, mine.lat))) {
     return isPast
       ? 'You are outside the replayed area: drones near you are not loaded.'
-      : 'You are outside the watched area: drones near you are not requested.';
+      : 'You are outside the requested area: no drones near you are shown.';
   }
   return undefined;
 }

@@ -6,13 +6,13 @@ import { liveTrailNote } from './trail-note.ts';
 const NOW = upstreamInstant(Date.UTC(2026, 10, 21, 12, 4, 31));
 
 describe('the note on live trails', () => {
-  test('says since when the view is watched, until that is longer ago than trails are', () => {
-    const watchedSince = (agoMs: number) =>
+  test('says since when the view has been read, until that is longer ago than trails are', () => {
+    const readSince = (agoMs: number) =>
       liveTrailNote('all', { kind: 'loaded', since: addMs(NOW, -agoMs) }, NOW, 'utc');
-    expect(watchedSince(60_000)).toBe(
-      `The last 15 min of all tracks as received, or less if that is more than ${groupedNumber(200_000)} positions. All of this view is watched since 12:03:31Z; before that, positions may be missing.`,
+    expect(readSince(60_000)).toBe(
+      `The last 15 min of all tracks as received, or less if that is more than ${groupedNumber(200_000)} positions. All of this view has been read since 12:03:31Z; before that, positions may be missing.`,
     );
-    expect(watchedSince(15 * 60_000)).toBe(
+    expect(readSince(15 * 60_000)).toBe(
       `The last 15 min of all tracks as received, or less if that is more than ${groupedNumber(200_000)} positions.`,
     );
   });
@@ -24,7 +24,7 @@ describe('the note on live trails', () => {
     expect(note({ kind: 'loading' })).toBe(`${kept} Loading what was received before.`);
     expect(note({ kind: 'failed' })).toBe(`${kept} What was received before could not be loaded: trails begin now.`);
     expect(note({ kind: 'loaded', since: undefined })).toBe(
-      `${kept} Not all of this view was watched before: positions may be missing.`,
+      `${kept} Not all of this view was read before: positions may be missing.`,
     );
     expect(liveTrailNote('off', { kind: 'off' }, NOW, 'utc')).toBe('No trails are drawn.');
   });

@@ -42,11 +42,11 @@ function sinceText(state: TrailsState, now: UpstreamInstant | undefined, zone: C
     case 'failed':
       return 'What was received before could not be loaded: trails begin now.';
     case 'loaded': {
-      if (state.since === undefined) return 'Not all of this view was watched before: positions may be missing.';
+      if (state.since === undefined) return 'Not all of this view was read before: positions may be missing.';
       const isWhole = now !== undefined && state.since <= addMs(now, -LIVE_TRAIL_LIMITS.spanMs);
       return isWhole
         ? ''
-        : `All of this view is watched since ${clockText(state.since, zone)}; before that, positions may be missing.`;
+        : `All of this view has been read since ${clockText(state.since, zone)}; before that, positions may be missing.`;
     }
   }
 }

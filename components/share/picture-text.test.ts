@@ -56,7 +56,7 @@ describe('pictureText', () => {
     expect(facts({}, { picture: { count: 1, style: Uint16Array.from([0, FLAG_SIMULATED]) } }).plates).toEqual([]);
   });
 
-  it('says what is filtered, with what happens to unknown values, and what is not watched', () => {
+  it('says what is filtered, with what happens to unknown values, and what is not covered', () => {
     const filter = { ...NO_FILTER, altitudeM: { from: 0, to: 1000 } };
     const filtered = { ...calm.filtered, filter, shown: 3, received: 9, hiddenEmergencies: 1 };
     const { lines } = facts({

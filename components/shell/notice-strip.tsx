@@ -19,7 +19,7 @@ export function NoticeStrip({ children }: { readonly children: ReactNode }) {
     const measure = () => {
       const strip = element.parentElement;
       if (!strip) return;
-      // Without the button: what fits only in its place too would else stay cut.
+      // Without the button, since notices may fit only in its place.
       strip.dataset.measuring = '';
       setCut(element.scrollHeight > strip.clientHeight);
       delete strip.dataset.measuring;

@@ -15,16 +15,12 @@ import { TrackMark } from '../track-card/track-mark.tsx';
 import { TrackTags } from '../track-card/track-tags.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 
-/** What the sheet of a small screen says of itself: the selected track, or how many there are. */
+/** Head of a small screen's sheet: the selected track, or the names of its contents. */
 export function SheetHead() {
-  const { selected, selectedRef, selection, shownAt, filtered } = useDisplay();
+  const { selected, selectedRef, selection, shownAt } = useDisplay();
   const others = selection.refs.length - 1;
   if (selectedRef === undefined) {
-    return (
-      <p translate="no" className="text-dim">
-        {filtered.shown} positions on the map
-      </p>
-    );
+    return <p className="text-dim">Tracks, layers and view</p>;
   }
   if (!selected || shownAt === undefined) {
     return (

@@ -7,7 +7,7 @@ import { goToNextEmergency } from '#lib/client/page/go-to-next-emergency.ts';
 import { useIsReplaying, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { LABEL_LEVELS, TRAIL_LEVELS } from '#lib/client/page/preferences.ts';
 import { toggleReplay } from '#lib/client/page/toggle-replay.ts';
-import { afterFollowKey, afterIsolateKey, type WatchState } from '#lib/client/page/watch-state.ts';
+import { afterFollowKey, afterIsolateKey, type TrackFocus } from '#lib/client/page/track-focus.ts';
 import { STEP_MS } from '#lib/client/replay/playback.ts';
 import { UNIT_SYSTEMS } from '#lib/model/units.ts';
 import { nextOf } from './next-of.ts';
@@ -18,12 +18,12 @@ import { useShortcuts } from './use-shortcuts.ts';
 /** Connects the page's keys to their actions. */
 export function useShellShortcuts(shell: ShellState): void {
   const lookout = useLookout();
-  const { display, mapCommands, measuring, replay, watch } = lookout;
+  const { display, mapCommands, measuring, replay, focus } = lookout;
   const isReplaying = useIsReplaying();
   const [preferences, change] = usePreferences();
 
-  const selectedWatch = (change: (state: WatchState) => WatchState) => {
-    if (display.summary().selectedRef !== undefined) watch.set(change(watch.get()));
+  const changeFocus = (change: (state: TrackFocus) => TrackFocus) => {
+    if (display.summary().selectedRef !== undefined) focus.set(change(focus.get()));
   };
 
   const actions: Readonly<Record<ShortcutAction, () => void>> = {
@@ -64,8 +64,8 @@ export function useShellShortcuts(shell: ShellState): void {
     'next-trails': () => change({ trails: nextOf(TRAIL_LEVELS, preferences.trails) }),
     share: shell.share.start,
     'next-emergency': () => goToNextEmergency(lookout),
-    follow: () => selectedWatch(afterFollowKey),
-    isolate: () => selectedWatch(afterIsolateKey),
+    follow: () => changeFocus(afterFollowKey),
+    isolate: () => changeFocus(afterIsolateKey),
     'toggle-help': () => shell.setHelpOpen(!shell.helpOpen),
   };
 

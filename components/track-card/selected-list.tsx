@@ -100,7 +100,7 @@ function SelectedRow({ reference }: { readonly reference: string }) {
           <strong className="text-bad text-caption">{emergencyWords(position?.emergencyState ?? '')}</strong>
         )}
         <span className="min-w-0 truncate text-caption text-dim">
-          {selectedRowText(track, shownAt, { isPast, units, watch: { layerOn, covered } })}
+          {selectedRowText(track, shownAt, { isPast, units, place: { layerOn, covered } })}
         </span>
       </button>
       <IconButton

@@ -5,8 +5,8 @@ import { selectedRowText } from './selected-row-text.ts';
 
 const shownAt = addMs(plainPosition.observedAt, 7000);
 const track = { position: plainPosition, expiresAt: addMs(plainPosition.observedAt, 60_000), gone: false };
-const watch = { layerOn: true, covered: [] };
-const live = { isPast: false, units: 'metric', watch } as const;
+const place = { layerOn: true, covered: [] };
+const live = { isPast: false, units: 'metric', place } as const;
 
 describe('selectedRowText', () => {
   it('has age, altitude and speed; of a drone its height above ground; what is not reported is said', () => {

@@ -3,7 +3,7 @@ import { durationText } from '#lib/model/duration-text.ts';
 import { lengthText, NOT_REPORTED, speedText } from '#lib/model/measure-text.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
-import { trackAge, type Watch } from './track-age.ts';
+import { type ShownPlace, trackAge } from './track-age.ts';
 
 /**
  * What the list of the selected tracks says of one of them: its age, its altitude or, of a drone, its height, and its speed.
@@ -12,10 +12,10 @@ import { trackAge, type Watch } from './track-age.ts';
 export function selectedRowText(
   track: SelectedTrack | undefined,
   shownAt: UpstreamInstant,
-  { isPast, units, watch }: { readonly isPast: boolean; readonly units: UnitSystem; readonly watch: Watch },
+  { isPast, units, place }: { readonly isPast: boolean; readonly units: UnitSystem; readonly place: ShownPlace },
 ): string {
   if (!track) return isPast ? 'Not shown at this time' : 'Not received since it was selected';
-  const age = trackAge(track, shownAt, watch);
+  const age = trackAge(track, shownAt, place);
   if (age.state === 'gone') return age.text;
   const { kind, altitudeM, heightAglM, speedMps, observedAt } = track.position;
   const received = `${durationText(msBetween(observedAt, shownAt))} ago${age.state === 'expired' ? ', expired' : ''}`;

@@ -4,7 +4,7 @@ import { Focus, ListPlus, LocateFixed, Route, Ruler, Target } from 'lucide-react
 import type { ReactNode } from 'react';
 import { placed, ringsAround, startMeasuring } from '#lib/client/measuring/measuring-state.ts';
 import { useDisplay, useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
-import { afterFollowKey, afterIsolateKey, followState } from '#lib/client/page/watch-state.ts';
+import { afterFollowKey, afterIsolateKey, followState } from '#lib/client/page/track-focus.ts';
 import type { Position } from '#lib/model/position.ts';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
@@ -21,7 +21,7 @@ export function TrackActions({ position }: { readonly position: Position }) {
   const { ref, lon, lat } = position;
   return (
     <fieldset aria-label="Actions for the track" className="flex min-w-0 flex-1 items-center gap-1 phone:gap-0">
-      <WatchButtons />
+      <FocusButtons />
       <IconButton
         look="plain"
         label="Centre"
@@ -45,53 +45,53 @@ const FOLLOW_NOTE = {
 } as const;
 
 function useFollowing() {
-  const { watch, mapView } = useLookout();
-  return followState(useValue(watch), useDisplay().selected, useValue(mapView).visible);
+  const { focus, mapView } = useLookout();
+  return followState(useValue(focus), useDisplay().selected, useValue(mapView).visible);
 }
 
 /** Below the row of actions while the followed track is out of sight. */
 export function FollowLost() {
-  const { watch } = useLookout();
+  const { focus } = useLookout();
   if (useFollowing() !== 'lost') return null;
   return (
-    <Button className="w-full" onClick={() => watch.set({ ...watch.get(), following: 'on' })}>
+    <Button className="w-full" onClick={() => focus.set({ ...focus.get(), following: 'on' })}>
       Follow lost · Show it
     </Button>
   );
 }
 
 /** Keeps an eye on the selected track. */
-function WatchButtons() {
-  const { watch } = useLookout();
-  const state = useValue(watch);
+function FocusButtons() {
+  const { focus } = useLookout();
+  const state = useValue(focus);
   const { isolated } = state;
   const following = useFollowing();
   return (
     <>
-      <WatchButton
+      <FocusButton
         label={FOLLOW_TEXT[following]}
         icon={<Route />}
         widthClass="w-20"
         shortcut="F"
         isOn={following === 'on'}
-        onClick={() => watch.set(following === 'lost' ? { ...state, following: 'on' } : afterFollowKey(state))}
+        onClick={() => focus.set(following === 'lost' ? { ...state, following: 'on' } : afterFollowKey(state))}
       />
-      <WatchButton
+      <FocusButton
         label={isolated ? 'Isolated' : 'Isolate'}
         icon={<Focus />}
         widthClass="w-17"
         shortcut="I"
         isOn={isolated}
-        onClick={() => watch.set(afterIsolateKey(state))}
+        onClick={() => focus.set(afterIsolateKey(state))}
       />
-      <p role="status" data-testid="watch-state" className="sr-only">
+      <p role="status" data-testid="track-focus" className="sr-only">
         {[FOLLOW_NOTE[following], isolated ? 'Others dimmed, except emergencies.' : ''].filter(Boolean).join(' ')}
       </p>
     </>
   );
 }
 
-interface WatchButtonProps {
+interface FocusButtonProps {
   readonly label: string;
   readonly icon: ReactNode;
   /** Its width whatever it says: the buttons beside it stay under the pointer. */
@@ -102,7 +102,7 @@ interface WatchButtonProps {
 }
 
 /** A word, or an icon where there is no room for words. */
-function WatchButton({ label, icon, widthClass, shortcut, isOn, onClick }: WatchButtonProps) {
+function FocusButton({ label, icon, widthClass, shortcut, isOn, onClick }: FocusButtonProps) {
   const [word] = label.split(' ');
   return (
     <Tooltip text={label} shortcut={shortcut}>

@@ -12,9 +12,9 @@ export interface TrackAge {
 }
 
 /** What can remove a track from the picture although it is still received. */
-export interface Watch {
+export interface ShownPlace {
   readonly layerOn: boolean;
-  /** The watched boxes; empty before the first answer. */
+  /** The boxes of the answer; empty before the first one. */
   readonly covered: readonly Bbox[];
 }
 
@@ -26,9 +26,9 @@ interface KnownTrack {
 }
 
 /** The age of the selected track's last received position at `now`, the time on display. */
-export function trackAge({ position, expiresAt, gone }: KnownTrack, now: UpstreamInstant, watch: Watch): TrackAge {
+export function trackAge({ position, expiresAt, gone }: KnownTrack, now: UpstreamInstant, place: ShownPlace): TrackAge {
   const removedAt = addMs(expiresAt, AGEING[position.kind].expiredMs);
-  if (gone) return { state: 'gone', left: undefined, text: goneText(position, watch) };
+  if (gone) return { state: 'gone', left: undefined, text: goneText(position, place) };
   if (now >= expiresAt) {
     const [receivedAgo, expiredAgo, removedIn] = [
       msBetween(position.observedAt, now),
@@ -46,7 +46,7 @@ export function trackAge({ position, expiresAt, gone }: KnownTrack, now: Upstrea
   };
 }
 
-function goneText(position: Position, { layerOn, covered }: Watch): string {
+function goneText(position: Position, { layerOn, covered }: ShownPlace): string {
   if (!layerOn) return 'No longer shown: its layer is off';
   if (covered.length > 0 && !covered.some((box) => bboxContains(box, position.lon, position.lat))) {
     return 'Outside the view: not being updated';

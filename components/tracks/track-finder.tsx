@@ -123,14 +123,11 @@ export function TrackFinder({ narrow, isWanted, onReached }: TrackFinderProps) {
         </Popover>
       </div>
       <div className="flex min-h-6 items-center gap-3 px-4 pb-1 text-caption text-dim">
-        <span data-testid="shown-of-received" translate="no">
-          {list.listed} of <ReceivedCount /> received shown
-        </span>
         <Button
           shape="small-text"
           look="quiet"
           aria-pressed={emergenciesFirst}
-          className="-mr-2 ml-auto"
+          className="-ml-2"
           onClick={() => change({ emergenciesFirst: !emergenciesFirst })}
         >
           Emergencies first
@@ -196,10 +193,6 @@ export function TrackFinder({ narrow, isWanted, onReached }: TrackFinderProps) {
       />
     </>
   );
-}
-
-function ReceivedCount() {
-  return useDisplay(({ filtered }) => filtered.received);
 }
 
 function NothingListed() {

@@ -45,7 +45,7 @@ export function TrackTable(props: TrackTableProps) {
   const lookout = useLookout();
   const { display } = lookout;
   const selection = useDisplay((shown) => shown.selection);
-  const { isolated } = useValue(lookout.watch);
+  const { isolated } = useValue(lookout.focus);
   const selectedRef = selection.primary;
   const scroller = useRef<HTMLDivElement>(null);
   const table = useRef<HTMLTableElement>(null);

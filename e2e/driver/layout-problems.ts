@@ -71,8 +71,8 @@ async function layoutProblems(page: Page): Promise<readonly string[]> {
       const { left, right, top, bottom } = part.getBoundingClientRect();
       if (!map || right - left === 0 || part.checkVisibility() === false) continue;
       // A notice that does not fit in the strip is one click away.
-      const strip = part.closest('.strip[data-open="false"]')?.getBoundingClientRect();
-      if (strip && top >= strip.bottom) continue;
+      const strip = part.closest('.strip[data-open="false"] .strip-items')?.getBoundingClientRect();
+      if (strip && top > strip.bottom - 1) continue;
       if (isScrolledAway(part, (left + right) / 2, (top + bottom) / 2)) continue;
       const isOver = left < map.right - 1 && right > map.left + 1 && top < map.bottom - 1 && bottom > map.top + 1;
       if (isOver) problems.push(`${nameOf(part)} lies over the map`);

@@ -111,8 +111,8 @@ export class LookoutDriver {
       .toBeGreaterThanOrEqual(seconds);
   }
 
-  /** The watched box of the last answer. */
-  watched(): { readonly middle: Place; readonly lonSpanDeg: number; readonly latSpanDeg: number } {
+  /** The covered box of the last answer. */
+  covered(): { readonly middle: Place; readonly lonSpanDeg: number; readonly latSpanDeg: number } {
     const box = joinAtAntimeridian(this.answers.last()?.covered ?? []);
     if (!box) throw new Error('no answer yet');
     const lon = box.west + lonSpanDeg(box) / 2;

@@ -49,14 +49,9 @@ export class TrackPanel {
       .evaluateAll((paths) => paths.map((path) => path.getAttribute('fill') ?? ''));
   }
 
-  get shownOfReceived(): Locator {
-    return this.#page.getByTestId('shown-of-received');
-  }
-
-  /** Number of received tracks that the panel states, expired ones included. */
+  /** Number of received tracks that the page states, expired ones included. */
   async received(): Promise<number> {
-    const text = (await this.shownOfReceived.textContent()) ?? '';
-    return Number(/of (\d+) received/.exec(text)?.[1]);
+    return Number(await this.#page.getByTestId('filter-count').getAttribute('data-received'));
   }
 
   /** Number of rows that the table says it has, those of its head included. */

@@ -49,11 +49,11 @@ async function withNewPassword(
   at: DatabaseSettings,
 ): Promise<StoredOperator> {
   const password = newPassword();
-  const child = startChild(
-    ['--conditions=react-server', 'scripts/operator.ts', ...command, '--password-stdin'],
-    at,
-    ['pipe', 'ignore', 'pipe'],
-  );
+  const child = startChild(['--conditions=react-server', 'scripts/operator.ts', ...command, '--password-stdin'], at, [
+    'pipe',
+    'ignore',
+    'pipe',
+  ]);
   child.process.stdin?.end(`${password}\n`);
   const code = await child.exited;
   if (code !== 0) throw new Error(`npm run operator -- ${command.join(' ')} ended with ${code}:\n${child.stderr()}`);

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '#lib/server/free-port.fixture.ts';
+import { freePort } from '#lib/server/http/free-port.fixture.ts';
 import { type RedisProcess, startRedisProcess } from '#lib/server/redis/redis-process.fixture.ts';
 import { type Cluster, postgresPrograms, startCluster } from '#service/postgres/postgres-cluster.fixture.ts';
 import { installedNginx } from '../../scripts/setup/debian-packages.ts';

@@ -38,9 +38,9 @@ export const viewAnswerSchema = z.object({
   held_ms: z.int().check(z.nonnegative()),
   /** The requested viewport; west > east crosses 180°. */
   requested: cornersSchema,
-  /** The watched part of it: one or two boxes, none across 180°, none over LIVE_MAX_SPAN_DEG per side. */
+  /** The part of it that is answered: one or two boxes, none across 180°, none over LIVE_MAX_SPAN_DEG per side. */
   covered: z.array(cornersSchema),
-  /** True if the viewport was wider or higher than the watched part. */
+  /** True if the viewport was wider or higher than the covered part. */
   capped: z.boolean(),
 });
 

@@ -78,7 +78,7 @@ export const liveQuerySchema = z
     layers: layersParameter,
     /** Identifies one page of an operator, so that a page that pans is not counted twice. Without it, each view counts as a page. */
     page: nameParameter.optional(),
-    /** An area that is watched as well, wherever the view is; only for the compact form. */
+    /** An area that is covered as well, wherever the view is; only for the compact form. */
     home: viewParameter.optional(),
     /** What the page has cached; only for the compact form. */
     since: z

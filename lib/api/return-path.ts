@@ -1,3 +1,6 @@
+/** Header in which the front gives the sign-in page the path to continue at: the page's own address is the same for all visitors. */
+export const RETURN_PATH_HEADER = 'x-lookout-return';
+
 /**
  * Where to go after sign-in: a path on this origin with its query and fragment. Anything else, such as another origin in any
  * disguise (`//`, `/\`, control characters, schemes), is replaced by the start page.

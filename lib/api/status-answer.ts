@@ -3,6 +3,7 @@ import { cornersSchema } from '../geo/corners.ts';
 import { instantText } from '../time/instant-schema.ts';
 import { failureReasonSchema } from './layer-reason.ts';
 import { layerSchema } from './layer-schema.ts';
+import { refreshReasonSchema } from './refresh-reason.ts';
 
 /** One of the account's two allowances, as learnt from the upstream's headers; null means "not known yet". */
 const allowanceWindowSchema = z.object({
@@ -25,21 +26,20 @@ const statusLayerSchema = z.discriminatedUnion('state', [
   }),
 ]);
 
-const watchedAreaSchema = z.object({
+const plannedAreaSchema = z.object({
   layer: layerSchema,
   bbox: cornersSchema,
   viewers: z.int().check(z.positive()),
   /** Requests that one refresh takes. */
   cost: z.int().check(z.positive()),
-  /** The refresh interval; null for an area that is read whenever it changes. */
+  /** The refresh interval; null where areas are read whenever they change, and for a new area that waits for its turn. */
   interval_ms: z.nullable(z.int().check(z.positive())),
   /** null before the first refresh. */
   fetched_at: z.nullable(instantText),
   records: z.int().check(z.nonnegative()),
-  /** When it is refreshed next; null while a refresh is under way, and where only a change decides. */
-  next_at: z.nullable(instantText),
-  /** Why the latest refresh failed or cannot be made; null if it succeeded. */
-  reason: z.nullable(failureReasonSchema),
+  /** Why it is not refreshed now; null while it is, or is about to be. */
+  reason: z.nullable(refreshReasonSchema),
+  /** When it is refreshed or tried next; null where that is not known. */
   until: z.nullable(instantText),
 });
 
@@ -50,7 +50,7 @@ const serversSchema = z.object({
   replicas: z.array(z.object({ name: z.string(), viewers: z.int().check(z.nonnegative()) })),
 });
 
-/** `GET /api/status`: the account's allowance, the areas watched with it, and what is paused. Times are on the upstream's clock. */
+/** `GET /api/status`: the account's allowance, the planned areas, and why each is not refreshed. Times are on the upstream's clock. */
 export const statusAnswerSchema = z.object({
   as_of: instantText,
   /** False over the embedded service alone: it counts nothing, so nothing is known of minute and day. */
@@ -69,13 +69,13 @@ export const statusAnswerSchema = z.object({
   key_refused: z.boolean(),
   layers: z.record(layerSchema, statusLayerSchema),
   viewers: z.int().check(z.nonnegative()),
-  areas: z.array(watchedAreaSchema),
+  areas: z.array(plannedAreaSchema),
   /** null for a server alone. */
   servers: z.nullable(serversSchema),
 });
 
 export type StatusAnswer = z.infer<typeof statusAnswerSchema>;
-export type WatchedArea = z.infer<typeof watchedAreaSchema>;
+export type PlannedArea = z.infer<typeof plannedAreaSchema>;
 
 /** The body of `POST /api/status`: requests an immediate retry of a denied layer. */
 export const recheckBodySchema = z.strictObject({ recheck: layerSchema });

@@ -9,11 +9,11 @@ export const COMPACT_TRAILS_TYPE = 'application/vnd.lookout.trails';
 /** A layer in an answer, without its positions. */
 const trailsLayerHeadSchema = z.object({
   /**
-   * Since when all of `covered` has been watched, and all that was read of it is in the answer: before that, positions may be missing.
-   * null if some of it is not watched now.
+   * Since when all of `covered` has been followed, and all that was read of it is in the answer: before that, positions may be missing.
+   * null if some of it is not followed now.
    */
   since: z.nullable(instantText),
-  /** Why `since` is later than the watch began: the memory for positions ran out, or the answer would be too large. */
+  /** Why `since` is later than the first read: the memory for positions ran out, or the answer would be too large. */
   shortened: z.nullable(z.enum(['memory', 'size'])),
   tracks: z.int().check(z.nonnegative()),
   positions: z.int().check(z.nonnegative()),

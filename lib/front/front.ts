@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { acceptableRequestId, REQUEST_ID_HEADER } from '#lib/api/request-id.ts';
+import { RETURN_PATH_HEADER, returnPath } from '#lib/api/return-path.ts';
 import { addressBlock } from './address-block.ts';
 import { onceAnswered } from './answered.ts';
 import type { AddressKindOf } from './built-addresses.ts';
@@ -167,6 +168,8 @@ export function createFront(front: Front): Server {
     const signIn = async (stateOf: NonNullable<Front['signInState']>) => {
       const query = new URLSearchParams(target.slice(path.length));
       const state = await stateOf(visitor, query);
+      // The visitor may be signed in by the time the page is rendered.
+      request.headers[RETURN_PATH_HEADER] = returnPath(query.get('next'));
       if (state) keepPage(state, async () => (await stateOf(visitor, query))?.key === state.key);
       else pass(pages, askNext);
     };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readConfig } from '#lib/server/config.ts';
+import { readConfig } from '#lib/server/settings/config.ts';
 import { securityHeaders } from './security-headers.ts';
 
 function headers(settings: Readonly<Record<string, string>> = {}, dev = false) {

@@ -3,6 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { COMPACT_LIVE_TYPE } from '#lib/api/compact-answer.ts';
+import { RETURN_PATH_HEADER } from '#lib/api/return-path.ts';
 import { eventually } from '#testing/eventually.ts';
 import { createFront, type FrontLimits } from './front.ts';
 import type { PageState } from './kept-pages.ts';
@@ -21,6 +22,7 @@ const SESSION = 'Cookie: session=1';
 /** What Next was asked for and has not answered yet. */
 interface Rendering {
   readonly target: string;
+  readonly returnPath: unknown;
   finish(status?: number): void;
 }
 
@@ -39,6 +41,7 @@ async function startFront(limits: Partial<FrontLimits> = {}, trustedProxies: rea
         const nonce = /'nonce-([^']+)'/.exec(String(request.headers['content-security-policy']))?.[1];
         rendering.push({
           target,
+          returnPath: request.headers[RETURN_PATH_HEADER],
           finish: (status = target === '/_not-found' ? 404 : 200) => {
             rendering.splice(
               rendering.findIndex((each) => each.target === target),
@@ -228,6 +231,14 @@ describe('kept pages', () => {
     }
     expect(new Set(answers.map(policyNonce)).size).toBe(3);
     expect(await answerTo('HEAD /sign-in')).toMatch(/\r\n\r\n$/);
+  });
+
+  test('who is signed in by the time the page is rendered goes on where the address says', async () => {
+    const { send, rendering, finishAll } = await startFront();
+    const page = send('GET /sign-in?next=%2Faccount%3Fx%3D1', `${RETURN_PATH_HEADER}: /forged`);
+    await eventually(() => expect(rendering).toHaveLength(1));
+    expect(rendering[0]).toMatchObject({ target: '/sign-in', returnPath: '/account?x=1' });
+    await finishAll(() => page.text !== '');
   });
 
   test('each state has its own page', async () => {

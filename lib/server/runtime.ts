@@ -8,32 +8,32 @@ import { formatLocalInstant, localInstant } from '#lib/time/instant.ts';
 import { SteadyClock } from '#lib/time/steady-clock.ts';
 import { AuditEvents } from './audit/audit-events.ts';
 import { AuditLog } from './audit/audit-log.ts';
-import { type Config, loadConfig } from './config.ts';
 import { type Counts, counts } from './counts/counts.ts';
 import { DatabaseFailure } from './database/database-failure.ts';
 import { refuseOldDataDir } from './database/old-data-dir.ts';
 import { openDatabase } from './database/open-database.ts';
 import { FleetStores } from './fleet/fleet-stores.ts';
-import { makeLog } from './log.ts';
 import { mapsFolder } from './maps/map-setting.ts';
 import { RegionMaps } from './maps/region-maps.ts';
 import { Metrics, packageVersion } from './metrics/metrics.ts';
 import { startMetricsListener } from './metrics/metrics-listener.ts';
+import { Readiness } from './metrics/readiness.ts';
 import { PLACE_INDEX_PATH, PlaceIndex } from './places/place-index.ts';
-import { Readiness } from './readiness.ts';
+import { AreaReads } from './ports/area-reads.ts';
 import { ReceivedHome } from './receivers/received-home.ts';
 import { ReceiversReader } from './receivers/receivers-reader.ts';
 import type { Ground } from './runtime/ground.ts';
+import { makeLog } from './runtime/log.ts';
 import { requireWayIn } from './runtime/require-way-in.ts';
 import { type SessionRuntime, sessionRuntime } from './runtime/session-runtime.ts';
 import { accountName, type UpstreamRuntime, upstreamRuntime } from './runtime/upstream-runtime.ts';
 import { watchClock } from './runtime/watch-clock.ts';
 import { Operators } from './session/operators.ts';
+import { type Config, loadConfig } from './settings/config.ts';
 import { lockDataDir } from './stores/data-dir-lock.ts';
 import { dataDirProblem } from './stores/data-dir-problem.ts';
 import { openOrRenew } from './stores/open-or-renew.ts';
 import { StoreHealth } from './stores/store-health.ts';
-import { TrailKeeper } from './trails/trail-keeper.ts';
 import { type ApiKeySource, apiKeyFromFile } from './upstream/api-key.ts';
 import { Overlays } from './views/overlays.ts';
 import { SavedViews } from './views/saved-views.ts';
@@ -136,19 +136,19 @@ async function openRuntime(config: Config): Promise<Runtime> {
   const places = new PlaceIndex(PLACE_INDEX_PATH);
   places.open();
   const audit = auditLog(ground);
-  const trails = new TrailKeeper();
+  const reads = new AreaReads();
   const fleet =
     config.redis &&
     new FleetStores(config.redis, {
       account: accountName(config.upstream.baseUrl),
       upstreamNow: () => client.clock.now(),
-      trails,
+      reads,
       now,
       wallNow,
       log,
     });
   if (fleet) counts().today = fleet.spent;
-  const { close: closeUpstream, client, kept, ...upstream } = upstreamRuntime(ground, fleet, trails, hasSignIn);
+  const { close: closeUpstream, client, kept, ...upstream } = await upstreamRuntime(ground, fleet, reads, hasSignIn);
   const sessions = hasSignIn ? await sessionRuntime(ground, operators, client.clock) : undefined;
   const { status, history } = upstream;
   const { port, tokenFile } = config.metrics;

@@ -14,6 +14,7 @@ import { sessionAnswerSchema } from '#lib/api/people/session.ts';
 import { placesAnswerSchema } from '#lib/api/places-answer.ts';
 import { readyAnswerSchema } from '#lib/api/ready-answer.ts';
 import { receiversAnswerSchema } from '#lib/api/receivers-answer.ts';
+import { WAITS } from '#lib/api/refresh-reason.ts';
 import { savedViewsSchema } from '#lib/api/saved-view.ts';
 import { statusAnswerSchema } from '#lib/api/status-answer.ts';
 import { COMPACT_TRAILS_TYPE, trailsAnswerSchema } from '#lib/api/trails-answer.ts';
@@ -54,6 +55,11 @@ describe('docs/api.md', () => {
       return [code, where, [...texts].join('; '), ends[reason.ends]];
     });
     expect(new Set(tableRows('docs/api.md', 'reason'))).toEqual(new Set(rows));
+  });
+
+  test('lists every reason why an area waits, with its text, and no other', () => {
+    const listed = tableRows('docs/api.md', 'wait').map(([code, meaning]) => [code, meaning]);
+    expect(Object.fromEntries(listed)).toEqual(WAITS);
   });
 
   test('lists every permission with the lowest role that has it, and no other', () => {

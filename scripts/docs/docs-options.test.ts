@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { LOOKBACK_MAX_DAYS } from '#lib/contract/limits.ts';
-import { readConfig, settingsSchema } from '#lib/server/config.ts';
+import { readConfig, settingsSchema } from '#lib/server/settings/config.ts';
 import { readServeOptions } from '#service/cli/read-serve-options.ts';
 import { faultSchema } from '#service/faults/fault.ts';
 import { embeddedSource } from '../setup/embedded-service.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { settingsSchema } from '#lib/server/config.ts';
+import { settingsSchema } from '#lib/server/settings/config.ts';
 
 const composeSchema = z.object({
   services: z.record(

@@ -233,10 +233,14 @@ describe.skipIf(programs === undefined)('stations at several services', { timeou
     });
     expectEachOnce(drones);
     const times = Map.groupBy(drones, ({ latitude }) => Math.round((latitude - 47) * 10));
-    for (const [drone, pushed] of taken) {
+    const lost = [...taken].flatMap(([drone, pushed]) => {
       const recorded = new Set(times.get(drone)!.map(({ observed_at }) => Date.parse(observed_at)));
-      expect([...pushed].filter((each) => !recorded.has(each))).toEqual([]);
-    }
+      return [...pushed].filter((each) => !recorded.has(each));
+    });
+    // A machine may be so busy that no service records within the inbox's limit: such positions are counted as dropped.
+    const states = await Promise.all(running.map(({ machine }) => statusOf(machine)));
+    const counted = states.flatMap(({ past }) => Object.values(past?.dropped ?? {}));
+    expect(lost.length).toBeLessThanOrEqual(Math.max(0, ...counted));
     // Of the feed too each position is there once, and none is missing for longer than a poll or two.
     await allHeardBy(url, key, 1);
     const aircraft = await askHistory(url, key, began, Date.now());

@@ -207,7 +207,7 @@ test('a station that floods is told to wait, and another is not', async () => {
   run({ hill: [hillKey], valley: [key] });
   const begunMs = performance.now();
   const answers: Response[] = [];
-  // However slow the machine: as soon as it sends faster than it may, it is refused.
+  // A slow machine needs several bursts to exceed the limit.
   while (!answers.some(({ status }) => status === 429))
     answers.push(...(await Promise.all(Array.from({ length: 60 }, () => post('[]')))));
   const secondsBegun = Math.ceil((performance.now() - begunMs) / 1000) + 1;

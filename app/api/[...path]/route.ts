@@ -1,7 +1,7 @@
-import { queryRoute } from '#lib/server/route.ts';
-import { ApiError } from '#lib/server/api-error.ts';
+import { queryRoute } from '#lib/server/routes/route.ts';
+import { ApiError } from '#lib/server/http/api-error.ts';
 
-const notFound = queryRoute('watch', async () => {
+const notFound = queryRoute('view', async () => {
   throw new ApiError('not_found', 'There is nothing at this address.');
 });
 

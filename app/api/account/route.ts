@@ -1,4 +1,4 @@
-import { accountRoute, refuseMethod } from '#lib/server/route.ts';
+import { accountRoute, refuseMethod } from '#lib/server/routes/route.ts';
 
 export const GET = accountRoute('own-affairs', async ({ accounts, passkeys, viewer }) =>
   Response.json({ ...(await accounts.account(viewer)), passkeys: await passkeys.of(viewer) }),

@@ -1,13 +1,13 @@
-import { parseQuery, queryRoute, refuseMethod } from '#lib/server/route.ts';
+import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
 import { COMPACT_HISTORY_TYPE, HISTORY_LINES_TYPE } from '#lib/api/history-line.ts';
 import { historyQuerySchema } from '#lib/api/query.ts';
-import { actorOf } from '#lib/server/actor-of.ts';
 import { compactHistory, historyLines } from '#lib/server/history/history-stream.ts';
-import { loadWithAudit } from '#lib/server/load-with-audit.ts';
-import { streamResponse } from '#lib/server/stream-response.ts';
-import { queryWithinRole } from '#lib/server/within-role.ts';
+import { actorOf } from '#lib/server/routes/actor-of.ts';
+import { loadWithAudit } from '#lib/server/routes/load-with-audit.ts';
+import { streamResponse } from '#lib/server/routes/stream-response.ts';
+import { queryWithinRole } from '#lib/server/routes/within-role.ts';
 
-export const GET = queryRoute('watch', async (call) => {
+export const GET = queryRoute('view', async (call) => {
   const query = parseQuery(call.request, historyQuerySchema);
   const isCompact = call.request.headers.get('accept') === COMPACT_HISTORY_TYPE;
   const headers = { 'content-type': isCompact ? COMPACT_HISTORY_TYPE : HISTORY_LINES_TYPE };

@@ -1,11 +1,11 @@
 import { runtime } from '#lib/server/runtime.ts';
-import { parseQuery, queryRoute, refuseMethod } from '#lib/server/route.ts';
-import { pageOf } from '#lib/server/session-cookie.ts';
+import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
+import { pageOf } from '#lib/server/sign-in/session-cookie.ts';
 import { COMPACT_LIVE_TYPE } from '#lib/api/compact-answer.ts';
 import { liveQuerySchema } from '#lib/api/query.ts';
 import { formatBbox } from '#lib/geo/bbox.ts';
 
-export const GET = queryRoute('watch', async ({ request, viewer, logged }) => {
+export const GET = queryRoute('view', async ({ request, viewer, logged }) => {
   const { bbox, centre, home, layers, page, since, wait } = parseQuery(request, liveQuerySchema);
   const { live } = runtime();
   const viewerPage = pageOf(viewer, page ?? formatBbox(bbox));

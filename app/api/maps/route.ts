@@ -1,10 +1,10 @@
 import { runtime } from '#lib/server/runtime.ts';
-import { parseQuery, queryRoute, refuseMethod } from '#lib/server/route.ts';
+import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
 import { mapQuerySchema } from '#lib/api/query.ts';
 import { requestedBytes } from '#lib/server/maps/byte-range.ts';
-import { streamResponse } from '#lib/server/stream-response.ts';
+import { streamResponse } from '#lib/server/routes/stream-response.ts';
 
-const answer = queryRoute('watch', async (call) => {
+const answer = queryRoute('view', async (call) => {
   const { request } = call;
   const { name } = parseQuery(request, mapQuerySchema);
   const { maps } = runtime();

@@ -1,8 +1,8 @@
 import { runtime } from '#lib/server/runtime.ts';
-import { parseBody, refuseMethod, viewerRoute } from '#lib/server/route.ts';
-import { operatorOf } from '#lib/server/session-cookie.ts';
+import { parseBody, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
+import { operatorOf } from '#lib/server/sign-in/session-cookie.ts';
 import { newOverlaySchema, OVERLAY_PACKED_MAX_LENGTH } from '#lib/api/overlay.ts';
-import { actorOf } from '#lib/server/actor-of.ts';
+import { actorOf } from '#lib/server/routes/actor-of.ts';
 
 /** Its content, and a name of 80 characters that may be escaped. */
 const BODY_MAX_BYTES = OVERLAY_PACKED_MAX_LENGTH + 4096;

@@ -1,8 +1,8 @@
 import { runtime } from '#lib/server/runtime.ts';
-import { parseQuery, queryRoute, refuseMethod } from '#lib/server/route.ts';
+import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
 import { placesQuerySchema } from '#lib/api/places-answer.ts';
 
-export const GET = queryRoute('watch', async ({ request }) => {
+export const GET = queryRoute('view', async ({ request }) => {
   const { q } = parseQuery(request, placesQuerySchema);
   return Response.json(runtime().places.find(q));
 });

@@ -1,9 +1,9 @@
 import { runtime } from '#lib/server/runtime.ts';
-import { parseBody, refuseMethod, viewerRoute } from '#lib/server/route.ts';
+import { parseBody, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
 import { recheckBodySchema } from '#lib/api/status-answer.ts';
-import { ApiError } from '#lib/server/api-error.ts';
+import { ApiError } from '#lib/server/http/api-error.ts';
 
-export const GET = viewerRoute('watch', async () => Response.json(await runtime().status.read()));
+export const GET = viewerRoute('view', async () => Response.json(await runtime().status.read()));
 
 export const POST = viewerRoute('spend', async ({ request }) => {
   const { recheck } = await parseBody(request, recheckBodySchema);

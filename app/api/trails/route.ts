@@ -1,9 +1,9 @@
 import { runtime } from '#lib/server/runtime.ts';
-import { parseQuery, queryRoute, refuseMethod } from '#lib/server/route.ts';
+import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
 import { trailsQuerySchema } from '#lib/api/query.ts';
 import { COMPACT_TRAILS_TYPE } from '#lib/api/trails-answer.ts';
 
-export const GET = queryRoute('watch', async ({ request }) => {
+export const GET = queryRoute('view', async ({ request }) => {
   const query = parseQuery(request, trailsQuerySchema);
   const { trails } = runtime();
   if (request.headers.get('accept') !== COMPACT_TRAILS_TYPE) return Response.json(await trails.readJson(query));

@@ -8,7 +8,7 @@ export type Role = z.infer<typeof roleSchema>;
 /** Who may what: the lowest role that may, since each may all that those before it may. The only such table. */
 export const PERMISSIONS = {
   /** Live positions and trails, places and maps, and what is loaded of the past already. */
-  watch: 'viewer',
+  view: 'viewer',
   /** One's own session, password and saved views. */
   'own-affairs': 'viewer',
   /** Requests to the upstream for the past, and trying again what it refused. */

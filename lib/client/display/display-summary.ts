@@ -56,7 +56,7 @@ export interface DisplaySummary {
   readonly isPast: boolean;
   readonly connection: ServerConnection;
   readonly layers: Readonly<Record<Layer, LayerStatus>>;
-  /** The last requested viewport; `covered` is the watched part of it. */
+  /** The last requested viewport; `covered` is the part of it that is answered. */
   readonly requested: Bbox | undefined;
   readonly covered: readonly Bbox[];
   /** True if the map shows places outside `covered`. */

@@ -180,7 +180,7 @@ describe('Display', () => {
     expect(display.summary().selected).toMatchObject({ gone: false, position: { ref: aircraft.public_track_id } });
   });
 
-  test('reports `capped` exactly while the map shows more than the watched part', () => {
+  test('reports `capped` exactly while the map shows more than the covered part', () => {
     const covered: readonly Bbox[] = [
       { west: 165, south: -15, east: 180, north: 15 },
       { west: -180, south: -15, east: -165, north: 15 },

@@ -129,7 +129,7 @@ export class Display {
     for (const listener of this.#summaryListeners) listener();
   }
 
-  /** Sets what the map shows. `capped` is only reported if some of this is not watched, whatever margin was requested. */
+  /** Sets what the map shows. `capped` is only reported if some of this is not covered, whatever margin was requested. */
   setVisible(visible: Bbox | undefined): void {
     this.#visible = visible;
     this.refresh();
@@ -279,8 +279,8 @@ export class Display {
   #isCapped(): boolean {
     const { latest } = this.#feed;
     if (!latest?.capped) return false;
-    const watched = joinAtAntimeridian(latest.covered);
-    return !watched || this.#isCutTo(watched);
+    const answered = joinAtAntimeridian(latest.covered);
+    return !answered || this.#isCutTo(answered);
   }
 
   /** Whether the map shows places outside the area. */

@@ -10,9 +10,9 @@ import type { LiveReply, LiveRequest } from './live-protocol.ts';
 /** The view that a map requests. */
 export interface AskedView {
   readonly bbox: Bbox;
-  /** The middle of the screen, inside `bbox`: a view that is too large is watched around it. */
+  /** The middle of the screen, inside `bbox`: a view that is too large is covered around it. */
   readonly centre: LonLat;
-  /** Watched as well, wherever the map is. */
+  /** Covered as well, wherever the map is. */
   readonly home?: Bbox | undefined;
 }
 

@@ -87,13 +87,13 @@ export class LiveFeed {
   apply(frame: LiveFrame): boolean {
     if (this.#latest && isOvertaken(frame, this.#latest)) return false;
     this.#clock.sync(frame.asOf, frame.delayMs);
-    const watchedBefore = this.#latest?.covered;
+    const coveredBefore = this.#latest?.covered;
     this.#latest = frame;
     for (const layer of LAYERS) {
       const layerFrame = frame.layers[layer];
       if (!layerFrame || !this.#layersOn.has(layer)) continue;
       // What a layer has when it is switched on did not begin then.
-      const before = this.#layers[layer] && watchedBefore;
+      const before = this.#layers[layer] && coveredBefore;
       this.#layers[layer] = layerFrame;
       for (const records of layerFrame.records) this.store.apply(records, before);
     }
@@ -122,7 +122,7 @@ export class LiveFeed {
     this.#notify();
   }
 
-  /** Drops tracks that were removed by age or are no longer watched. Called after each answer, and each second without one. */
+  /** Drops tracks that were removed by age or are no longer covered. Called after each answer, and each second without one. */
   age(): void {
     const now = this.#clock.now();
     if (now !== undefined) this.store.prune(epochMs(now), this.#latest?.covered);

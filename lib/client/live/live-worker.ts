@@ -9,7 +9,7 @@ import type { LiveReply, LiveRequest } from './live-protocol.ts';
 const worker = self as unknown as DedicatedWorkerGlobalScope;
 const inFlight = new Map<number, AbortController>();
 const reader = new CompactReader();
-/** Identifies this page among the operator's, so that the server stops watching its previous view. */
+/** Identifies this page among the operator's, so that the server drops its previous view. */
 const page = crypto.randomUUID();
 /** Answers are read in sequence, since each builds on the previous one. */
 let reading: Promise<unknown> = Promise.resolve();

@@ -45,12 +45,12 @@ class ModelStore {
     }
   }
 
-  prune(nowMs: number, watched: readonly Bbox[] | undefined): void {
+  prune(nowMs: number, covered: readonly Bbox[] | undefined): void {
     this.#dropWhere(({ kind, staleAfter, observedAt, lon, lat }) => {
       const { fallbackTtlMs, expiredMs } = AGEING[kind];
       const expiresAt = staleAfter ?? addMs(observedAt, fallbackTtlMs);
       if (nowMs >= epochMs(expiresAt) + expiredMs) return true;
-      return watched !== undefined && !watched.some((box) => bboxContains(box, lon, lat));
+      return covered !== undefined && !covered.some((box) => bboxContains(box, lon, lat));
     });
   }
 

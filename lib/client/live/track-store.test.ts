@@ -59,7 +59,7 @@ describe('beginnings of tracks', () => {
     observed_at: new Date(Date.parse(later.observed_at) + 1000).toISOString(),
   };
 
-  test('are where and when a track was received first, if its place was watched before', () => {
+  test('are where and when a track was received first, if its place was covered before', () => {
     const store = storeOf(plainRecord);
     store.apply(recordColumns([plainRecord, later]), [here]);
     store.apply(recordColumns([moved]), [here]);
@@ -75,9 +75,9 @@ describe('beginnings of tracks', () => {
   test.each([
     ['in the first answer', []],
     ['elsewhere', [{ west: 9, south: 47, east: 10, north: 48 }]],
-  ])('are unknown of a track that came %s', (_, watched) => {
+  ])('are unknown of a track that came %s', (_, covered) => {
     const store = storeOf(plainRecord);
-    store.apply(recordColumns([later]), watched);
+    store.apply(recordColumns([later]), covered);
     expect(store.beginnings.atMs(store.slotOf(later.public_track_id) as number)).toBeNaN();
   });
 });

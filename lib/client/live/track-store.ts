@@ -65,9 +65,9 @@ export class TrackStore implements PicturedTracks {
   /**
    * Applies the records of one layer's answer, which must have distinct references. An older observation of a known track is
    * ignored: answers may arrive out of order.
-   * @param watchedBefore by the answer before: a new track inside began there, and one outside may have been flying for long
+   * @param coveredBefore by the answer before: a new track inside began there, and one outside may have been flying for long
    */
-  apply(records: RecordColumns, watchedBefore: readonly Bbox[] = []): void {
+  apply(records: RecordColumns, coveredBefore: readonly Bbox[] = []): void {
     const slots = new Uint32Array(records.count);
     const newer = new Uint32Array(records.count);
     const sameTime = new Uint32Array(records.count);
@@ -78,7 +78,7 @@ export class TrackStore implements PicturedTracks {
       const ref = records.refs[index] as string;
       const known = this.#knownSlot(ref, before);
       const slot = known ?? this.#allocateSlot(ref);
-      if (known === undefined) this.#begin(slot, records, index, watchedBefore);
+      if (known === undefined) this.#begin(slot, records, index, coveredBefore);
       const observedAtMs = records.observedAtMs[index] as number;
       const knownMs = known === undefined ? Number.NEGATIVE_INFINITY : (this.columns.observedAtMs[slot] as number);
       if (observedAtMs > knownMs) newer[newerCount++] = index;
@@ -92,15 +92,15 @@ export class TrackStore implements PicturedTracks {
   }
 
   /**
-   * Drops positions that at `nowMs` are removed by age or lie outside the watched boxes, where they would never be updated.
+   * Drops positions that at `nowMs` are removed by age or lie outside the covered boxes, where they would never be updated.
    */
-  prune(nowMs: number, watched: readonly Bbox[] | undefined): void {
+  prune(nowMs: number, covered: readonly Bbox[] | undefined): void {
     const { columns } = this;
     for (let slot = 0; slot < columns.end; slot++) {
       if (columns.used[slot] === 0) continue;
       const kind = kindOfFlags(columns.style[slot] as number);
       const removed = nowMs >= (columns.expiresAtMs[slot] as number) + AGEING[kind].expiredMs;
-      if (removed || (watched && !isWatched(watched, columns.lon[slot] as number, columns.lat[slot] as number))) {
+      if (removed || (covered && !isCovered(covered, columns.lon[slot] as number, columns.lat[slot] as number))) {
         this.#free(slot);
       }
     }
@@ -223,9 +223,9 @@ export class TrackStore implements PicturedTracks {
     }
   }
 
-  #begin(slot: number, { lon, lat, observedAtMs }: RecordColumns, index: number, watched: readonly Bbox[]): void {
+  #begin(slot: number, { lon, lat, observedAtMs }: RecordColumns, index: number, covered: readonly Bbox[]): void {
     const [x, y] = [lon[index] as number, lat[index] as number];
-    const atMs = isWatched(watched, x, y) ? (observedAtMs[index] as number) : Number.NaN;
+    const atMs = isCovered(covered, x, y) ? (observedAtMs[index] as number) : Number.NaN;
     this.beginnings.set(slot, this.columns.capacity, atMs, x, y);
   }
 
@@ -275,7 +275,7 @@ function positionIn(columns: TrackColumns, { refs, labels, positions }: BesideCo
   return positions[slot];
 }
 
-function isWatched(watched: readonly Bbox[], lon: number, lat: number): boolean {
-  for (const box of watched) if (bboxContains(box, lon, lat)) return true;
+function isCovered(covered: readonly Bbox[], lon: number, lat: number): boolean {
+  for (const box of covered) if (bboxContains(box, lon, lat)) return true;
   return false;
 }

@@ -31,8 +31,8 @@ import type { MarkedPlace } from './marked-place.ts';
 import { MyPositionWatch } from './my-position.ts';
 import type { Preferences } from './preferences.ts';
 import { NO_REGION_MAP, type RegionMapState } from './region-map.ts';
+import { afterSelection, NO_FOCUS, type TrackFocus } from './track-focus.ts';
 import type { ViewState } from './view-state.ts';
-import { afterSelection, NOT_WATCHED, type WatchState } from './watch-state.ts';
 
 /** The state shared by the whole page; created once per visit. */
 export interface Lookout {
@@ -46,7 +46,7 @@ export interface Lookout {
   readonly layersOn: ValueStore<ReadonlySet<Layer>>;
   readonly filter: ValueStore<TrackFilter>;
   readonly colouring: ValueStore<Colouring>;
-  readonly watch: ValueStore<WatchState>;
+  readonly focus: ValueStore<TrackFocus>;
   /** Whether a plain click adds to the selection, as one with Shift does. */
   readonly selectsMore: ValueStore<boolean>;
   /** Why not everything is selected that was to be. */
@@ -137,7 +137,7 @@ export function LookoutProvider({
       layersOn: new ValueStore(layersOn),
       filter: new ValueStore(state.filter),
       colouring: new ValueStore(state.colouring),
-      watch: new ValueStore(NOT_WATCHED),
+      focus: new ValueStore(NO_FOCUS),
       selectsMore: new ValueStore(false),
       selectionNote: new ValueStore<string | undefined>(undefined),
       emergencyNote: new ValueStore<string | undefined>(undefined),
@@ -172,15 +172,15 @@ export function LookoutProvider({
       lookout.replay.session?.setLayers(lookout.layersOn.get());
     });
     const view = lookout.mapView.subscribe(() => lookout.display.setVisible(lookout.mapView.get().visible));
-    const watch = lookout.watch.subscribe(() => lookout.display.setIsolated(lookout.watch.get().isolated));
-    let watched = lookout.display.summary().selection;
+    const focus = lookout.focus.subscribe(() => lookout.display.setIsolated(lookout.focus.get().isolated));
+    let known = lookout.display.summary().selection;
     const selection = lookout.display.subscribe(() => {
       const { selection: selected } = lookout.display.summary();
-      if (selected === watched) return;
-      const before = watched;
-      watched = selected;
-      const state = afterSelection(lookout.watch.get(), before, selected);
-      if (state !== lookout.watch.get()) lookout.watch.set(state);
+      if (selected === known) return;
+      const before = known;
+      known = selected;
+      const state = afterSelection(lookout.focus.get(), before, selected);
+      if (state !== lookout.focus.get()) lookout.focus.set(state);
       if (selected.refs.length === 0) lookout.selectsMore.set(false);
       lookout.selectionNote.set(undefined);
     });
@@ -191,7 +191,7 @@ export function LookoutProvider({
       layers();
       filter();
       colouring();
-      watch();
+      focus();
       selection();
       view();
     };

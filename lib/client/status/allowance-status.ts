@@ -1,4 +1,5 @@
 import type { FailureReason } from '#lib/api/layer-reason.ts';
+import type { RefreshReason } from '#lib/api/refresh-reason.ts';
 import type { StatusAnswer } from '#lib/api/status-answer.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { boxFromCorners } from '#lib/geo/corners.ts';
@@ -30,13 +31,13 @@ export interface RefreshedArea {
   readonly viewers: number;
   /** Requests that one refresh takes. */
   readonly cost: number;
-  /** `undefined` for an area that is read whenever it changes. */
+  /** `undefined` where areas are read whenever they change, and for a new area that waits for its turn. */
   readonly intervalMs: number | undefined;
   /** `undefined` before the first refresh. */
   readonly fetchedAt: UpstreamInstant | undefined;
-  /** `undefined` while a refresh is under way. */
-  readonly nextAt: UpstreamInstant | undefined;
-  readonly reason: FailureReason | undefined;
+  /** Why it is not refreshed now; `undefined` while it is, or is about to be. */
+  readonly reason: RefreshReason | undefined;
+  /** When it is refreshed or tried next; `undefined` where that is not known. */
   readonly until: UpstreamInstant | undefined;
 }
 
@@ -101,7 +102,6 @@ function refreshedArea(reported: StatusAnswer['areas'][number]): RefreshedArea {
     cost: reported.cost,
     intervalMs: reported.interval_ms ?? undefined,
     fetchedAt: optionalInstant(reported.fetched_at),
-    nextAt: optionalInstant(reported.next_at),
     reason: reported.reason ?? undefined,
     until: optionalInstant(reported.until),
   };

@@ -51,7 +51,6 @@ describe('statusQuery', () => {
             layer: 'adsb',
             bbox: { west: 6, south: 46, east: 10.5, north: 48 },
             fetchedAt: addMs(STATUS_AT, -3000),
-            nextAt: addMs(STATUS_AT, 2000),
           },
         ],
       },

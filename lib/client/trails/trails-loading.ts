@@ -15,7 +15,7 @@ export type TrailsState =
   | { readonly kind: 'off' }
   | { readonly kind: 'loading' }
   | { readonly kind: 'failed' }
-  /** Everything that was read since then is on the page; `undefined`: some of the place was not watched. */
+  /** Everything that was read since then is on the page; `undefined`: some of the place was not read. */
   | { readonly kind: 'loaded'; readonly since: UpstreamInstant | undefined };
 
 export interface WantedTrails {

@@ -11,8 +11,9 @@ import type {
 import type { Role } from '#lib/api/people/permission.ts';
 import { addMs, formatLocalInstant, type LocalInstant } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
-import { ApiError } from '../api-error.ts';
 import { orRefuse } from '../database/database-failure.ts';
+import { ApiError } from '../http/api-error.ts';
+import { orRefuse as orRefuseShared } from '../ports/shared-store-refusal.ts';
 import type { Spent } from '../ports/spent-today.ts';
 import { type OperatorEntry, operatorNamePattern } from '../session/operator-entry.ts';
 import type { ChangesOperators, Operators } from '../session/operators.ts';
@@ -21,7 +22,6 @@ import { passwordProblem } from '../session/password-rules.ts';
 import type { Session } from '../session/session.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { SignIn } from '../session/sign-in.ts';
-import { orRefuse as orRefuseShared } from '../shared-store-refusal.ts';
 
 /** Of an initial password: 120 bits. */
 const INITIAL_BYTES = 15;

@@ -5,7 +5,11 @@ import type { PostgresTarget } from './postgres-target.ts';
 
 const BUSY_TIMEOUT_MS = 5000;
 
-/** Copies the database whole while a server uses it. @throws Error of SQLite or the file system */
+/**
+ * Copies the database while a server uses it, all but the ledger: what a ledger knows of an earlier hour is wrong, and a new one learns what is left
+ * from the upstream's first answer.
+ * @throws Error of SQLite or the file system
+ */
 export async function backUpSqlite(file: string, copy: string): Promise<void> {
   const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
   try {
@@ -14,12 +18,26 @@ export async function backUpSqlite(file: string, copy: string): Promise<void> {
     database.close();
   }
   chmodSync(copy, 0o600);
+  const copied = new DatabaseSync(copy, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    copied.exec('delete from ledger; pragma wal_checkpoint(truncate)');
+  } finally {
+    copied.close();
+  }
 }
 
 /** The command that copies the database of several servers while they use it. The password comes from PGPASSFILE or ~/.pgpass. */
 export function pgDumpCommand(target: PostgresTarget, copy: string): string {
   const { host, port, user, database } = target;
-  const words = ['pg_dump', '--format=custom', '--no-owner', `--file=${copy}`, `--host=${host}`, `--port=${port}`];
+  const words = [
+    'pg_dump',
+    '--format=custom',
+    '--no-owner',
+    '--exclude-table-data=ledger',
+    `--file=${copy}`,
+    `--host=${host}`,
+    `--port=${port}`,
+  ];
   return [...words, `--username=${user}`, `--dbname=${database}`].map(quoted).join(' ');
 }
 

@@ -1,5 +1,5 @@
 import 'server-only';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../http/api-error.ts';
 import { type StorageProblem, storageFailureText } from '../stores/storage-problem.ts';
 
 /** As of a file, or `lost`: PostgreSQL cannot be reached, or refuses writes until a standby is promoted. */

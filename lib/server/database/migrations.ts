@@ -1,12 +1,20 @@
 import 'server-only';
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { makesAllowanceTables } from './allowance-tables.ts';
 import { makesAuditTables } from './audit-tables.ts';
+import { makesSeatTables } from './seat-tables.ts';
 import { makesSignInTables } from './sign-in-tables.ts';
 import { type DialectName, type MakesTables, TABLE_FORMS } from './table-form.ts';
 import { makesViewTables } from './view-tables.ts';
 
-const OWNERS: readonly MakesTables[] = [makesAuditTables, makesSignInTables, makesViewTables];
+const OWNERS: readonly MakesTables[] = [
+  makesAllowanceTables,
+  makesAuditTables,
+  makesSeatTables,
+  makesSignInTables,
+  makesViewTables,
+];
 
 /** Each runs once, in the order of the names, and never changes after its release. */
 export function migrations(dialect: DialectName): Readonly<Record<string, Migration>> {

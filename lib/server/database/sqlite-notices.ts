@@ -8,17 +8,20 @@ const LOOK_EVERY_MS = 250;
 export class SqliteNotices implements Notices {
   readonly #listeners = new Listeners();
   readonly #dataVersion: StatementSync;
-  readonly #timer: NodeJS.Timeout;
+  /** Runs from the first listener on. */
+  #timer: NodeJS.Timeout | undefined;
   readonly isCurrent = true;
   #version: unknown;
 
   constructor(database: DatabaseSync) {
     this.#dataVersion = database.prepare('pragma data_version');
-    this.#version = this.#read();
-    this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
   }
 
   listen(topic: string, hears: Hears): () => void {
+    if (!this.#timer) {
+      this.#version = this.#read();
+      this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
+    }
     return this.#listeners.add(topic, hears);
   }
 

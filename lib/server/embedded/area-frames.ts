@@ -5,8 +5,8 @@ import { encodeDelta, encodeFull } from '#lib/codec/frame/encode-frame.ts';
 import { quantise } from '#lib/codec/quantise.ts';
 import type { QuantisedRecords } from '#lib/codec/quantised-records.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import { deflated } from '../deflated.ts';
 import { type AreaLink, LINKS_MAX, linksFrom } from '../live/area-links.ts';
+import { deflated } from '../parts/deflated.ts';
 import type { AreaBodies, AreaRecords } from '../ports/snapshots.ts';
 
 /** More areas than a plan has. An area that was forgotten and is read again starts with a full frame. */

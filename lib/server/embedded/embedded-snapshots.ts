@@ -5,7 +5,7 @@ import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Lease } from '../ports/lease.ts';
-import type { Area, AreaRecords, AreaSnapshot, Snapshots } from '../ports/snapshots.ts';
+import type { AreaRecords, AreaSnapshot, Snapshots } from '../ports/snapshots.ts';
 import { AreaFrames } from './area-frames.ts';
 
 interface Written {
@@ -23,11 +23,6 @@ export class EmbeddedSnapshots implements Snapshots {
   readonly #frames = new AreaFrames();
   /** The highest forgotten sequence. Areas without a snapshot continue from here, so that no area repeats a number. */
   #forgottenSequence = 0;
-  readonly #listeners: ((area: Area) => void)[] = [];
-
-  onNew(listener: (area: Area) => void): void {
-    this.#listeners.push(listener);
-  }
 
   async intersecting(layer: Layer, bbox: Bbox): Promise<readonly AreaSnapshot[]> {
     const parts = splitAtAntimeridian(bbox);
@@ -48,7 +43,6 @@ export class EmbeddedSnapshots implements Snapshots {
     const snapshot = this.#snapshot(records, sequence);
     const older = written.findIndex((each) => each.snapshot.fetchedAt <= records.fetchedAt);
     written.splice(older === -1 ? written.length : older, 0, { snapshot, fence });
-    for (const listener of this.#listeners) listener(records.area);
     return snapshot;
   }
 

@@ -11,15 +11,16 @@ import { areaOf, newDensities } from '../live/live-plan.ts';
 import { FIRST_VIEW_WAIT_MS } from '../live/live-reader.ts';
 import { PACE_LIMITS } from '../live/pace/pace-limits.ts';
 import { isCovered } from '../live/plan/is-covered.ts';
+import type { FleetMembers, PlannedAreas } from '../live/planned-areas.ts';
 import type { RefreshJob } from '../live/refresh-job.ts';
 import { RECHECK_EVERY_MS } from '../live/status-reader.ts';
-import type { FleetMembers, WatchedAreas } from '../live/watched-areas.ts';
 import type { Lease } from '../ports/lease.ts';
 import { SharedStoreFailure } from '../ports/shared-store-failure.ts';
 import type { RedisState } from '../redis/connection/redis-connection.ts';
 import type { RedisDemands } from '../redis/planning/redis-demands.ts';
 import type { RedisPlan } from '../redis/planning/redis-plan.ts';
 import type { OperationState } from '../upstream/circuit.ts';
+import type { MayRequest } from '../upstream/may-request.ts';
 import type { SeenPlan } from './followed-plan.ts';
 import { OwnDemand } from './own-demand.ts';
 import { PacedWork } from './paced-work.ts';
@@ -51,7 +52,7 @@ export interface FleetLiveOptions extends LiveEngineOptions {
  * that has the seat puts that together, publishes its plan, and loses the seat when it has not been able to say so for three seconds. Whoever takes it
  * goes on from the plan that was published last.
  */
-export class FleetLive implements WatchedAreas {
+export class FleetLive implements PlannedAreas {
   readonly #options: FleetLiveOptions;
   readonly #monotonicMs: () => number;
   readonly #densities = newDensities();
@@ -120,8 +121,8 @@ export class FleetLive implements WatchedAreas {
     return this.#explained(isUnplanned ? [unplanned(layer, box)] : over);
   }
 
-  dueInMs(job: RefreshJob): number | undefined {
-    return this.#seen ? this.#seen.dueInMs(job) : 0;
+  mayRequest(job: RefreshJob): MayRequest {
+    return this.#storeProblem()?.cooldown ?? this.#seen?.mayRequest(job) ?? 'yes';
   }
 
   expectedPerSecond(layer: Layer, box: Bbox): number | undefined {
@@ -355,6 +356,7 @@ function unplanned(layer: Layer, box: Bbox): RefreshJob {
     spending: 'first-view',
     turn: undefined,
     running: undefined,
+    isElsewhere: false,
     isChanged: true,
     failure: undefined,
   };

@@ -1,6 +1,7 @@
 import 'server-only';
 import type { Logger } from 'pino';
 import type { LocalInstant, UpstreamInstant } from '#lib/time/instant.ts';
+import type { AreaReads } from '../ports/area-reads.ts';
 import type { Leases } from '../ports/lease.ts';
 import { RedisConnection, type RedisState } from '../redis/connection/redis-connection.ts';
 import type { RedisTarget } from '../redis/connection/redis-target.ts';
@@ -12,15 +13,14 @@ import { RedisLeases } from '../redis/redis-leases.ts';
 import { RedisLedger } from '../redis/redis-ledger.ts';
 import { RedisSnapshots } from '../redis/redis-snapshots.ts';
 import { RedisSpent } from '../redis/redis-spent.ts';
-import type { TrailKeeper } from '../trails/trail-keeper.ts';
 
 export interface FleetStoresOptions {
   /** Names the upstream account: servers with the same one share its allowance. */
   readonly account: string;
   /** Of the upstream's clock. Not called before it is made. */
   readonly upstreamNow: () => UpstreamInstant;
-  /** Called with what other servers have read. */
-  readonly trails: TrailKeeper;
+  /** Told of what other servers have read. */
+  readonly reads: AreaReads;
   /** Never set: for what lasts or waits here. */
   readonly now: () => LocalInstant;
   /** The wall clock, which servers have in common. */
@@ -39,13 +39,13 @@ export class FleetStores {
   readonly spent: RedisSpent;
   readonly planning: { readonly plans: RedisPlan; readonly demands: RedisDemands; storeState(): RedisState };
 
-  constructor(target: RedisTarget, { account, upstreamNow, trails, now, wallNow, log }: FleetStoresOptions) {
+  constructor(target: RedisTarget, { account, upstreamNow, reads, now, wallNow, log }: FleetStoresOptions) {
     const random = Math.random;
     const connection = new RedisConnection(target, { now, random, log, upstream: account });
     this.connection = connection;
     this.ledger = new RedisLedger({ connection, account, now: upstreamNow, random, log });
     this.leases = onWallClock(new RedisLeases(connection), wallNow);
-    this.snapshots = new RedisSnapshots({ connection, trails, now, log });
+    this.snapshots = new RedisSnapshots({ connection, reads, now, log });
     this.parts = new RedisParts({ connection, account, leases: this.leases, now, log });
     this.loadLines = new RedisLoadLines({ connection, now: wallNow });
     this.spent = new RedisSpent({ connection, log });

@@ -1,17 +1,18 @@
 import 'server-only';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { type LocalInstant, msBetween, upstreamInstant } from '#lib/time/instant.ts';
+import { type LocalInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { Densities } from '../live/live-plan.ts';
-import { dueAt, expectedObservationsPerS, jobsOver, type RefreshJob, requestsPerS } from '../live/refresh-job.ts';
-import type { WatchedAreas } from '../live/watched-areas.ts';
+import type { PlannedAreas } from '../live/planned-areas.ts';
+import { expectedObservationsPerS, jobsOver, type RefreshJob, requestsPerS, waitOf } from '../live/refresh-job.ts';
 import type { OperationState } from '../upstream/circuit.ts';
 import type { Cooldown } from '../upstream/cooldown.ts';
+import type { MayRequest } from '../upstream/may-request.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import { type Edition, jobOf, operationOf, type SharedPlan } from './shared-plan.ts';
 
 /** What a plan says, whoever made it. */
-export type SeenPlan = Omit<WatchedAreas, 'look' | 'retryNow'>;
+export type SeenPlan = Omit<PlannedAreas, 'look' | 'retryNow'>;
 
 /** Another server is at it. What is waited for are its records, in the snapshots. */
 const RUNNING_ELSEWHERE = { firstRecords: Promise.resolve(), done: Promise.resolve() };
@@ -38,7 +39,8 @@ export class FollowedPlan implements SeenPlan {
       const { cooldownUntil } = shared;
       if (cooldownUntil !== undefined) {
         const until = clock.toLocal(upstreamInstant(cooldownUntil));
-        this.#cooldowns.set(job.area.key, { kind: 'timed', reason: 'allowance_used_up', until });
+        const reason = job.failure?.cooldown.reason ?? 'allowance_used_up';
+        this.#cooldowns.set(job.area.key, { kind: 'timed', reason, until });
       }
       if (shared.isRunning) job.running = RUNNING_ELSEWHERE;
       return job;
@@ -65,11 +67,11 @@ export class FollowedPlan implements SeenPlan {
     return jobsOver(this.jobs, layer, box);
   }
 
-  dueInMs(job: RefreshJob): number | undefined {
-    if (job.running) return 0;
+  mayRequest(job: RefreshJob): MayRequest {
     const now = this.#now();
-    const at = dueAt(job, this.#cooldowns.get(job.area.key), now);
-    return at && msBetween(now, at);
+    const cooldown = this.#cooldowns.get(job.area.key);
+    const isOver = cooldown?.kind === 'timed' && cooldown.until <= now;
+    return (isOver ? undefined : cooldown) ?? waitOf(job, now, false) ?? 'yes';
   }
 
   expectedPerSecond(layer: Layer, box: Bbox): number | undefined {

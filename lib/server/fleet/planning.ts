@@ -51,7 +51,7 @@ export class Planning {
     const { client, now } = options;
     this.scheduler = new LiveScheduler({
       ...options,
-      mayStart: () => options.isCurrent(this) && options.mayStart(),
+      hasSeat: () => options.isCurrent(this) && options.mayStart(),
       afterGeneration: (nextTickInMs) => this.#afterGeneration(nextTickInMs),
     });
     this.all = new DemandOfAll(this.scheduler.demand, client.clock, now);
@@ -113,7 +113,7 @@ export class Planning {
     const at = now();
     return {
       planner: name,
-      jobs: scheduler.jobs.map((job) => sharedJob(job, circuit.workCooldown(workOf(job), at), clock)),
+      jobs: scheduler.jobs.map((job) => sharedJob(job, circuit.cooldown(workOf(job), at), clock)),
       ...(scheduler.ratePerS === undefined ? {} : { ratePerS: scheduler.ratePerS }),
       viewers: scheduler.viewers,
       replicas: [...all.present],

@@ -62,6 +62,7 @@ const job: fc.Arbitrary<RefreshJob> = fc.record({
   spending: fc.constantFrom('scheduled' as const, 'first-view' as const),
   turn: maybe(fc.record({ claims: byOperator, at: maybe(at) })),
   running: fc.constant(undefined),
+  isElsewhere: fc.constant(false),
   isChanged: fc.constant(true),
   failure: maybe(fc.record({ cooldown, since: at.map((local) => upstreamInstant(epochMs(local))) })),
 });

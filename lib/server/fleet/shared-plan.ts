@@ -169,6 +169,7 @@ export function jobOf(job: SharedJob, clock: UpstreamClock): RefreshJob {
     spending: job.spending,
     turn: turn && { claims: new Map(turn.claims), at: turn.at === undefined ? undefined : local(turn.at) },
     running: undefined,
+    isElsewhere: false,
     isChanged: true,
     failure: failure && { cooldown: cooldownOf(failure.cooldown, clock), since: upstreamInstant(failure.since) },
   };

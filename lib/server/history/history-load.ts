@@ -115,8 +115,8 @@ class Run {
     const reservedUntil = this.#retries.reservedUntil(at);
     if (reservedUntil !== undefined) return { kind: 'timed', reason: 'allowance_used_up', until: reservedUntil };
     for (const layer of new Set(this.#open().map(({ box }) => box.layer))) {
-      const cooldown = reader.cooldown(layer);
-      if (cooldown?.kind === 'timed' && this.#retries.isWorthWaiting(cooldown, at)) return cooldown;
+      const answer = reader.mayRequest(layer);
+      if (answer !== 'yes' && answer.kind === 'timed' && this.#retries.isWorthWaiting(answer, at)) return answer;
     }
     return undefined;
   }

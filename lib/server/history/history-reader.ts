@@ -11,7 +11,7 @@ import type { Layer } from '#lib/model/position.ts';
 import { addMs, epochMs, formatInstant, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { historyLeft } from '../allowance/history-left.ts';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../http/api-error.ts';
 import type { HistoryPart } from '../parts/history-part.ts';
 import type { PastTerms } from '../ports/ledger.ts';
 import type { LoadLines, PlaceInLine } from '../ports/load-lines.ts';
@@ -118,7 +118,7 @@ export class HistoryReader {
     return await this.#options.lines.seek(operator, name, from);
   }
 
-  /** Loads of all operators at this server, for whoever watches over the app. */
+  /** Loads of all operators at this server, for the metrics. */
   get loads(): LoadLines['loads'] {
     return this.#options.lines.loads;
   }

@@ -5,7 +5,7 @@ import type { QuantisedRecords } from '#lib/codec/quantised-records.ts';
 import { positionsOf } from '#lib/codec/record-columns.ts';
 import { corners } from '#lib/geo/corners.ts';
 import { formatInstant } from '#lib/time/instant.ts';
-import { apiRecord } from '../api-record.ts';
+import { apiRecord } from '../http/api-record.ts';
 import type { HistoryPart } from '../parts/history-part.ts';
 import { unpackObservations } from '../parts/pack-observations.ts';
 import type { LoadEvent } from './history-load.ts';

@@ -6,14 +6,15 @@ import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { addMs, type LocalInstant } from '#lib/time/instant.ts';
 import { windowContains } from '#lib/time/window.ts';
 import { counts } from '../counts/counts.ts';
+import { causeId } from '../http/request-cause.ts';
 import { type HistoryPart, type Part, partKey, type WholePart } from '../parts/history-part.ts';
 import { packObservations, unpackObservations } from '../parts/pack-observations.ts';
 import type { Ledger, PastTerms } from '../ports/ledger.ts';
 import type { SharedParts, Turn } from '../ports/shared-parts.ts';
 import { SharedStoreFailure } from '../ports/shared-store-failure.ts';
-import { causeId } from '../request-cause.ts';
 import { Budget } from '../upstream/budget.ts';
 import type { Cooldown } from '../upstream/cooldown.ts';
+import type { MayRequest } from '../upstream/may-request.ts';
 import type { Page } from '../upstream/read-page.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import type { BoxToLoad } from './box-load.ts';
@@ -82,9 +83,9 @@ export class PartReader {
     return this.#cache.has(layer, part) || this.#around(layer, part) !== undefined;
   }
 
-  /** Why no part of the layer can be requested now. */
-  cooldown(layer: Layer): Cooldown | undefined {
-    return this.#client.cooldown({ operation: operationId('history', layer), spending: 'history', requests: 1 });
+  /** Whether a part of the layer can be requested now. */
+  mayRequest(layer: Layer): MayRequest<Cooldown> {
+    return this.#client.mayRequest({ operation: operationId('history', layer), spending: 'history', requests: 1 });
   }
 
   /** The cached answer to exactly this request; it may be truncated. */

@@ -1,5 +1,5 @@
 import 'server-only';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../http/api-error.ts';
 import { RUNNING_MAX, WAITING_MAX } from '../ports/load-lines.ts';
 
 /** @throws ApiError where so many loads of an operator are running or in line that there is no room for another */

@@ -4,11 +4,11 @@ import type { Position } from '#lib/model/position.ts';
 import type { LocalInstant, UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { counts } from '../counts/counts.ts';
+import type { AreaReads } from '../ports/area-reads.ts';
 import type { Lease, Leases } from '../ports/lease.ts';
 import type { Ledger, Spending } from '../ports/ledger.ts';
 import { SharedStoreFailure } from '../ports/shared-store-failure.ts';
 import type { Area, AreaSnapshot, Snapshots } from '../ports/snapshots.ts';
-import type { TrailKeeper } from '../trails/trail-keeper.ts';
 import { Budget, type Cause } from '../upstream/budget.ts';
 import type { PageOutcome } from '../upstream/page-outcome.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
@@ -24,7 +24,7 @@ export interface AreaRefresherOptions {
   readonly ledger: Ledger;
   readonly leases: Leases;
   readonly snapshots: Snapshots;
-  readonly trails: TrailKeeper;
+  readonly reads: AreaReads;
   readonly now: () => LocalInstant;
 }
 
@@ -84,10 +84,12 @@ export class AreaRefresher {
   }
 
   async #read(area: Area, budget: Budget, lease: Lease, onRecords: () => void): Promise<Refresh> {
-    const { client, snapshots, trails } = this.#options;
+    const { client, snapshots, reads } = this.#options;
     const before = (await snapshots.intersecting(area.layer, area.bbox)).find(({ area: { key } }) => key === area.key);
     const store = async (read: PagesRead, incomplete: LiveReason | undefined) => {
       await snapshots.put({ area, ...merged(before, read, incomplete) }, lease);
+      const { positions, fetchedAt: readAt } = read;
+      reads.publish({ kind: 'read', area, positions, readAt, isComplete: incomplete === undefined });
     };
     // A query of ours that breaks the contract is not sent, and is our own defect just like one that was rejected.
     const readPage = (query: LivePageQuery) => client.livePage(area.layer, query, budget).catch(() => REFUSED_BY_US);
@@ -97,7 +99,6 @@ export class AreaRefresher {
       if (done) {
         if (value.kind === 'complete') await store(value.read, undefined);
         if (value.kind === 'partial') await store(value.read, value.incomplete);
-        if (value.kind !== 'unread') trails.keep(area, value.read, value.kind === 'complete');
         return value;
       }
       // A complete snapshot is only replaced by a complete one: otherwise tracks of later pages would vanish and come back.

@@ -15,12 +15,12 @@ const ages = (answer: Awaited<ReturnType<LiveHarness['read']>>) =>
 describe("where the upstream's clock is set", () => {
   test.each([...SIZES, ...SIZES.map((ms) => -ms)])('by %i ms, requests go on at their intervals', async (ms) => {
     live = await startLiveHarness();
-    await live.watch(MINUTE_MS);
+    await live.poll(MINUTE_MS);
     const before = live.countOf('live_adsb');
-    await live.watch(MINUTE_MS);
+    await live.poll(MINUTE_MS);
     const perMinute = live.countOf('live_adsb') - before;
     live.setServiceClock(ms);
-    await live.watch(MINUTE_MS);
+    await live.poll(MINUTE_MS);
     expect(live.countOf('live_adsb') - before - perMinute).toBeGreaterThanOrEqual(perMinute - 1);
     const answer = await live.read();
     expect(answer.layers.adsb?.state).toBe('fresh');

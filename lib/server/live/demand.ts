@@ -99,7 +99,7 @@ export class Demand {
 
   /**
    * Records what a viewer looks at. A page that moves on before its place was read keeps its place among those that wait.
-   * @param boxes the watched part of the viewport: none crosses 180° or exceeds the contract's live limit
+   * @param boxes the covered part of the viewport: none crosses 180° or exceeds the contract's live limit
    */
   heard(viewer: ViewerPage, boxes: readonly Bbox[], layers: readonly Layer[], now: LocalInstant): void {
     const { operator, session } = viewer;

@@ -23,20 +23,20 @@ async function anotherConsumer(times: number): Promise<void> {
 describe('a virtual clock, the real service', () => {
   test('an hour of outage: never shown as fresh, at most two requests a minute, fresh again within one interval', async () => {
     live = await startLiveHarness();
-    await live.watch(MINUTE_MS);
+    await live.poll(MINUTE_MS);
     live.service.setFault({ kind: 'status', status: 503 });
     live.moveClock(20_000);
     live.service.clearRequests();
     const before = await live.read();
     for (let minute = 0; minute < 60; minute++) {
-      await live.watch(MINUTE_MS);
+      await live.poll(MINUTE_MS);
       const { layers } = await live.read();
       expect(layers.adsb?.state).toBe('stale');
       expect(layers.adsb?.fetched_at).toBe(before.layers.adsb?.fetched_at);
     }
     expect(live.service.requests().length).toBeLessThanOrEqual(60 * 2 + 20);
     live.service.clearFault();
-    await live.watch(MINUTE_MS + 5000);
+    await live.poll(MINUTE_MS + 5000);
     expect((await live.read()).layers.adsb?.state).toBe('fresh');
   });
 
@@ -67,31 +67,31 @@ describe('a virtual clock, the real service', () => {
 
   test('another consumer uses up the minute: we wait for the next one, and report that', async () => {
     live = await startLiveHarness({ allowance: { perMinute: 30, perDay: 100_000 } });
-    await live.watch(20_000);
+    await live.poll(20_000);
     await anotherConsumer(30);
-    await live.watch(20_000);
+    await live.poll(20_000);
     // What could not be known before is refused once.
     expect(refusedForAllowance()).toHaveLength(1);
     const { layers } = await live.read();
     expect([layers.adsb?.state, layers.adsb?.reason]).toEqual(['limited', 'allowance_used_up']);
     expect(layers.adsb?.until).toBe('2026-11-21T12:01:00.000Z');
     expect(layers.adsb?.records).toHaveLength(3);
-    await live.watch(25_000);
+    await live.poll(25_000);
     expect((await live.read()).layers.adsb?.state).toBe('fresh');
   });
 
   test('another consumer uses up the day: no request until midnight UTC, then fresh again', async () => {
     live = await startLiveHarness({ allowance: { perMinute: 600, perDay: 300 } });
-    await live.watch(MINUTE_MS);
+    await live.poll(MINUTE_MS);
     await anotherConsumer(300);
-    await live.watch(30 * MINUTE_MS);
+    await live.poll(30 * MINUTE_MS);
     expect(refusedForAllowance()).toHaveLength(1);
     live.service.clearRequests();
-    await live.watch(30 * MINUTE_MS);
+    await live.poll(30 * MINUTE_MS);
     expect(live.service.requests()).toEqual([]);
     expect((await live.read()).layers.adsb?.state).toBe('limited');
     live.moveClock(12 * HOUR_MS);
-    await live.watch(2 * MINUTE_MS);
+    await live.poll(2 * MINUTE_MS);
     expect((await live.read()).layers.adsb).toMatchObject({
       reason: null,
       fetched_at: expect.stringMatching(/^2026-11-22/),
@@ -100,7 +100,7 @@ describe('a virtual clock, the real service', () => {
 
   test('without viewers: no requests, from a minute after the last viewer was heard', async () => {
     live = await startLiveHarness();
-    await live.watch(MINUTE_MS);
+    await live.poll(MINUTE_MS);
     const quiet = async (ms: number) => {
       for (let at = 0; at < ms; at += 1000) {
         live.moveClock(1000);
@@ -117,7 +117,7 @@ describe('a virtual clock, the real service', () => {
 
   test('without viewers: what was read is forgotten, with nobody coming after', async () => {
     live = await startLiveHarness();
-    await live.watch(MINUTE_MS);
+    await live.poll(MINUTE_MS);
     const kept = async () => {
       const everywhere = { west: -180, south: -90, east: 180, north: 90 };
       return (await live.snapshots.intersecting('adsb', everywhere)).length;

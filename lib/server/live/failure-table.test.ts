@@ -16,7 +16,7 @@ async function requestsWhilePaused(ms: number): Promise<number> {
   await live.read();
   live.moveClock(5000);
   live.service.clearRequests();
-  await live.watch(ms - 5000);
+  await live.poll(ms - 5000);
   return live.service.requests().length;
 }
 
@@ -30,12 +30,12 @@ async function readOnce(): Promise<void> {
 describe('403: a layer is not approved', () => {
   test('one request in 15 minutes, and the other layer continues', async () => {
     live.service.setFault({ kind: 'status', status: 403, operation: 'live_rid' });
-    await live.watch(14 * MINUTE_MS);
+    await live.poll(14 * MINUTE_MS);
     expect(live.countOf('live_rid')).toBe(1);
     const { layers } = await live.read();
     expect([layers.rid?.state, layers.rid?.reason]).toEqual(['denied', 'layer_not_approved']);
     expect(layers.adsb?.state).toBe('fresh');
-    await live.watch(2 * MINUTE_MS);
+    await live.poll(2 * MINUTE_MS);
     expect(live.countOf('live_rid')).toBe(2);
   });
 });
@@ -85,12 +85,12 @@ describe('an answer that is not the service’s own', () => {
       live = await startLiveHarness({}, PATIENT_TIMEOUTS);
       await readOnce();
       live.service.setFault({ kind: 'edge', ...edge });
-      await live.watch(15_000);
+      await live.poll(15_000);
       const { layers } = await live.read();
       for (const layer of [layers.rid, layers.adsb])
         expect([layer?.state, layer?.reason, layer?.records.length]).toEqual(['stale', 'service_unreachable', 3]);
       live.service.clearFault();
-      await live.watch(MINUTE_MS + 5000);
+      await live.poll(MINUTE_MS + 5000);
       const after = await live.read();
       expect([after.layers.rid?.state, after.layers.adsb?.state]).toEqual(['fresh', 'fresh']);
     },
@@ -99,9 +99,9 @@ describe('an answer that is not the service’s own', () => {
   test('costs a request a minute and layer at most, however long it lasts', async () => {
     await readOnce();
     live.service.setFault({ kind: 'edge', status: 401, body: HTML });
-    await live.watch(10 * MINUTE_MS);
+    await live.poll(10 * MINUTE_MS);
     live.service.clearRequests();
-    await live.watch(10 * MINUTE_MS);
+    await live.poll(10 * MINUTE_MS);
     expect(live.countOf('live_adsb')).toBeLessThanOrEqual(10);
     expect(live.countOf('live_adsb')).toBeGreaterThanOrEqual(8);
   });
@@ -110,7 +110,7 @@ describe('an answer that is not the service’s own', () => {
     await readOnce();
     const before = await live.status.read();
     live.service.setFault({ kind: 'edge', status: 403, headers: { 'x-dailylimit-remaining': '0' }, times: 1 });
-    await live.watch(20_000);
+    await live.poll(20_000);
     const after = await live.status.read();
     expect(after.day.remaining).toBeGreaterThan(0.9 * (before.day.remaining ?? 0));
   });
@@ -177,7 +177,7 @@ describe('429: all requests stop', () => {
     live.service.setFault({ kind: 'status', status: 429, retry_after: null, times: 1 });
     expect(await requestsWhilePaused(45_000)).toBe(0);
     expect((await live.read()).layers.adsb?.until).toBe('2026-11-21T12:01:01.000Z');
-    await live.watch(10_000);
+    await live.poll(10_000);
     expect(live.service.requests().length).toBeGreaterThan(0);
   });
 
@@ -196,7 +196,7 @@ describe('429: all requests stop', () => {
   test('a small minute allowance is never exceeded', async () => {
     await live.close();
     live = await startLiveHarness({ allowance: { perMinute: 7, perDay: 100_000 } });
-    await live.watch(10 * MINUTE_MS);
+    await live.poll(10 * MINUTE_MS);
     expect(live.logged.filter((line) => line.includes('"status":429'))).toEqual([]);
     expect(live.service.requests().length).toBeGreaterThan(40);
   });
@@ -250,9 +250,9 @@ describe('no usable answer', () => {
   test('is retried at growing intervals, up to once a minute per layer', async () => {
     await readOnce();
     live.service.setFault({ kind: 'status', status: 503 });
-    await live.watch(10 * MINUTE_MS);
+    await live.poll(10 * MINUTE_MS);
     live.service.clearRequests();
-    await live.watch(10 * MINUTE_MS);
+    await live.poll(10 * MINUTE_MS);
     expect(live.countOf('live_adsb')).toBeLessThanOrEqual(10);
     expect(live.countOf('live_adsb')).toBeGreaterThanOrEqual(8);
   });
@@ -261,12 +261,12 @@ describe('no usable answer', () => {
     await readOnce();
     live.service.setFault({ kind: 'status', status: 503 });
     for (let minute = 0; minute < 60; minute++) {
-      await live.watch(MINUTE_MS);
+      await live.poll(MINUTE_MS);
       expect((await live.read()).layers.adsb?.state).toBe('stale');
     }
     live.service.clearFault();
     live.service.clearRequests();
-    await live.watch(MINUTE_MS);
+    await live.poll(MINUTE_MS);
     expect((await live.read()).layers.adsb?.state).toBe('fresh');
     expect(live.service.requests().length).toBeLessThanOrEqual(2 * 12);
   });
@@ -279,7 +279,7 @@ describe('no usable answer', () => {
 
   test('one layer’s failure does not affect the other', async () => {
     live.service.setFault({ kind: 'status', status: 503, operation: 'live_rid' });
-    await live.watch(MINUTE_MS);
+    await live.poll(MINUTE_MS);
     const { layers } = await live.read();
     expect([layers.rid?.state, layers.adsb?.state]).toEqual(['failed', 'fresh']);
   });
@@ -293,7 +293,7 @@ describe('no usable answer', () => {
     await new Promise((resolve) => elsewhere.once('listening', resolve));
     const { port } = elsewhere.address() as AddressInfo;
     live.service.setFault({ kind: 'redirect', location: `http://127.0.0.1:${port}/v1/live/adsb` });
-    await live.watch(MINUTE_MS);
+    await live.poll(MINUTE_MS);
     expect((await live.read()).layers.adsb?.reason).toBe('service_unreachable');
     expect(reached).toBe(0);
     elsewhere.close();
@@ -330,7 +330,7 @@ describe('slightly broken answers', () => {
 
   test('missing allowance headers do not stop refreshes', async () => {
     live.service.setFault({ kind: 'no_headers' });
-    await live.watch(MINUTE_MS);
+    await live.poll(MINUTE_MS);
     expect((await live.read()).layers.adsb?.state).toBe('fresh');
   });
 });

@@ -2,16 +2,16 @@ import 'server-only';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Layer } from '#lib/model/position.ts';
 import type { LocalInstant } from '#lib/time/instant.ts';
+import type { AreaReads } from '../ports/area-reads.ts';
 import type { Leases } from '../ports/lease.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Snapshots } from '../ports/snapshots.ts';
-import type { TrailKeeper } from '../trails/trail-keeper.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import { LiveReader } from './live-reader.ts';
 import { LiveScheduler } from './live-scheduler.ts';
 import type { DemandProfile } from './pace/demand-profile.ts';
 import type { PaceLimits } from './pace/pace-limits.ts';
-import type { WatchedAreas } from './watched-areas.ts';
+import type { PlannedAreas } from './planned-areas.ts';
 
 /** The shortest pause between two generations: starting more than ten a second gains nothing. */
 const MIN_PAUSE_MS = 100;
@@ -24,7 +24,7 @@ export interface LiveEngineOptions {
   readonly ledger: Ledger;
   readonly leases: Leases;
   readonly snapshots: Snapshots;
-  readonly trails: TrailKeeper;
+  readonly reads: AreaReads;
   readonly profile: DemandProfile;
   /** Default: `PACE_LIMITS`. */
   readonly limits?: PaceLimits;
@@ -33,7 +33,7 @@ export interface LiveEngineOptions {
 }
 
 export interface LiveEngine {
-  readonly watched: WatchedAreas;
+  readonly planned: PlannedAreas;
   readonly reader: LiveReader;
   /** To be called when a layer has changed at the upstream. */
   upstreamChanged(layer: Layer): void;
@@ -54,16 +54,17 @@ export function startLiveEngine(options: LiveEngineOptions): LiveEngine {
       timer.unref();
     },
   });
-  const { snapshots, client, ledger, now } = options;
+  const { snapshots, reads, client, ledger, now } = options;
   const reader = new LiveReader({
-    watched: scheduler,
+    planned: scheduler,
     snapshots,
+    reads,
     clock: client.clock,
     now,
     isAnnounced: ledger.isUnlimited,
   });
   return {
-    watched: scheduler,
+    planned: scheduler,
     reader,
     upstreamChanged: (layer) => scheduler.changed(layer),
     async close() {

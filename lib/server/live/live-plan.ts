@@ -160,6 +160,7 @@ export class LivePlan {
       spending: 'scheduled',
       turn: isNew ? turnFor(viewports, undefined) : undefined,
       running: undefined,
+      isElsewhere: false,
       isChanged: true,
       failure: undefined,
     };

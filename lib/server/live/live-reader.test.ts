@@ -69,12 +69,12 @@ describe('areas', () => {
 
   test('a view with an explicit centre is capped around that', async () => {
     const world = { west: -180, south: -90, east: 180, north: 90 };
-    const watched = async (lon: number, lat: number) =>
+    const answered = async (lon: number, lat: number) =>
       (await live.reader.read({ operator: 'local', session: undefined, page: 'only' }, world, ['adsb'], { lon, lat }))
         .covered;
-    expect(await watched(8, 60)).toEqual([[-7, 45, 23, 75]]);
-    expect(await watched(8, -85)).toEqual([[-7, -90, 23, -60]]);
-    expect(await watched(179, 0)).toEqual([
+    expect(await answered(8, 60)).toEqual([[-7, 45, 23, 75]]);
+    expect(await answered(8, -85)).toEqual([[-7, -90, 23, -60]]);
+    expect(await answered(179, 0)).toEqual([
       [164, -15, 180, 15],
       [-180, -15, -166, 15],
     ]);

@@ -10,18 +10,19 @@ import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 import { subtractBbox } from '#lib/geo/subtract-bbox.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import { formatInstant, type LocalInstant } from '#lib/time/instant.ts';
-import { apiRecord } from '../api-record.ts';
 import { counts } from '../counts/counts.ts';
+import { apiRecord } from '../http/api-record.ts';
+import type { AreaReads } from '../ports/area-reads.ts';
 import type { Snapshots } from '../ports/snapshots.ts';
 import { withinMs } from '../upstream/unless-aborted.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import { compactAnswer } from './compact-answer.ts';
 import type { ViewerPage } from './demand.ts';
 import { type LayerView, type LiveView, viewLayer } from './live-view.ts';
+import type { PlannedAreas } from './planned-areas.ts';
 import { keepNewest } from './refresh-area.ts';
-import type { RefreshJob } from './refresh-job.ts';
-import { SnapshotNews } from './snapshot-news.ts';
-import type { WatchedAreas } from './watched-areas.ts';
+import { dueInMs, type RefreshJob } from './refresh-job.ts';
+import { WaitingPolls } from './waiting-polls.ts';
 
 export const FIRST_VIEW_WAIT_MS = 1500;
 export const MIN_POLL_MS = 1000;
@@ -37,8 +38,9 @@ export const MAX_POLL_MS = 15_000;
 const REFRESH_TAKES_MS = 300;
 
 export interface LiveReaderOptions {
-  readonly watched: WatchedAreas;
+  readonly planned: PlannedAreas;
   readonly snapshots: Snapshots;
+  readonly reads: AreaReads;
   readonly clock: UpstreamClock;
   readonly now: () => LocalInstant;
   /** Whether areas are read when the upstream announces a change, so that nobody knows when they are due. */
@@ -50,16 +52,16 @@ export interface LiveReaderOptions {
 /** Answers viewers from snapshots. It sends no upstream requests: it records the demand, and the one who plans requests. */
 export class LiveReader {
   readonly #options: LiveReaderOptions;
-  readonly #news: SnapshotNews;
+  readonly #waiting: WaitingPolls;
 
   constructor(options: LiveReaderOptions) {
     this.#options = options;
-    this.#news = new SnapshotNews(options.snapshots);
+    this.#waiting = new WaitingPolls(options.reads);
   }
 
   /**
    * The JSON form: exactly the records in the view.
-   * @param centre where to watch if the view exceeds the limit; default: its centre
+   * @param centre of the part to cover if the view exceeds the limit; default: its centre
    */
   async read(viewer: ViewerPage, viewport: Bbox, layers: readonly Layer[], centre?: LonLat): Promise<LiveAnswer> {
     const seen = seenBoxes(viewport, centre);
@@ -89,23 +91,23 @@ export class LiveReader {
       compactAnswer(await this.#view(viewer.operator, seen, layers, { isWaiting: waitMs > 0, heldMs }), since);
     await this.#look(viewer, seen, layers);
     if (waitMs === 0) return (await answer()).bytes;
-    const news = this.#news.watch(seen.covered, layers);
+    const poll = this.#waiting.wait(seen.covered, layers);
     try {
       const { bytes, isNew } = await answer();
       if (isNew || !this.#isDueWithin(waitMs, seen.covered, layers)) return bytes;
       const waitsFrom = performance.now();
-      await withinMs(news.came, waitMs);
+      await withinMs(poll.read, waitMs);
       const running = this.#jobs(seen.covered, layers).flatMap((job) => job.running?.done ?? []);
       if (running.length > 0) await withinMs(Promise.all(running), TOGETHER_MS);
       return (await answer(Math.round(performance.now() - waitsFrom))).bytes;
     } finally {
-      news.end();
+      poll.end();
     }
   }
 
   /** No poll waits from now on. */
   close(): void {
-    this.#news.close();
+    this.#waiting.close();
   }
 
   /** What the log calls the areas that a view is answered from. */
@@ -116,7 +118,7 @@ export class LiveReader {
 
   async #look(viewer: ViewerPage, { covered, wanted }: SeenBoxes, layers: readonly Layer[]): Promise<void> {
     counts().liveReads++;
-    await this.#options.watched.look(viewer, wanted, layers);
+    await this.#options.planned.look(viewer, wanted, layers);
     await this.#awaitFirstRecords(covered, layers);
   }
 
@@ -142,8 +144,8 @@ export class LiveReader {
   }
 
   #viewLayer(layer: Layer, covered: readonly Bbox[], operator: string): Promise<LayerView> {
-    const { watched, snapshots, clock } = this.#options;
-    const jobs = [...new Set(covered.flatMap((box) => watched.jobsOver(layer, box)))];
+    const { planned, snapshots, clock } = this.#options;
+    const jobs = [...new Set(covered.flatMap((box) => planned.jobsOver(layer, box)))];
     return viewLayer(layer, covered, { jobs, operator }, snapshots, clock);
   }
 
@@ -170,26 +172,28 @@ export class LiveReader {
 
   /** Milliseconds until something of the view is due, as far as that is known. */
   #dueInMs(covered: readonly Bbox[], layers: readonly Layer[]): number {
-    const { watched } = this.#options;
-    return Math.min(MAX_POLL_MS, ...this.#jobs(covered, layers).map((job) => watched.dueInMs(job) ?? MAX_POLL_MS));
+    const { planned, now } = this.#options;
+    const at = now();
+    const inMs = (job: RefreshJob) => dueInMs(job, planned.mayRequest(job), at) ?? MAX_POLL_MS;
+    return Math.min(MAX_POLL_MS, ...this.#jobs(covered, layers).map(inMs));
   }
 
   #jobs(covered: readonly Bbox[], layers: readonly Layer[]): readonly RefreshJob[] {
-    const { watched } = this.#options;
-    return layers.flatMap((layer) => covered.flatMap((box) => watched.jobsOver(layer, box)));
+    const { planned } = this.#options;
+    return layers.flatMap((layer) => covered.flatMap((box) => planned.jobsOver(layer, box)));
   }
 }
 
 interface CompactOptions {
-  /** Where to watch if the view exceeds the limit; default: its centre. */
+  /** Of the part to cover if the view exceeds the limit; default: the view's centre. */
   readonly centre?: LonLat | undefined;
-  /** Watched as well, wherever the view is. */
+  /** Covered as well, wherever the view is. */
   readonly home?: Bbox | undefined;
   /** How long it may wait for something newer than what the viewer has, where something is due; default: not at all. */
   readonly waitMs?: number | undefined;
 }
 
-/** What a viewer sees, and the part of it that is watched. */
+/** What a viewer sees, and the part of it that is covered. */
 interface SeenBoxes {
   readonly viewport: Bbox;
   /** What to plan for. Boxes may overlap; none crosses 180°. */

@@ -6,7 +6,8 @@ import type { Layer } from '#lib/model/position.ts';
 import { addMs, type LocalInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { OperationState } from '../upstream/circuit.ts';
-import type { Cooldown } from '../upstream/cooldown.ts';
+import type { Cooldown, TimedCooldown } from '../upstream/cooldown.ts';
+import { type MayRequest, type Obstacle, OTHER_SERVER, type Wait } from '../upstream/may-request.ts';
 import { AreaRefresher, type AreaRefresherOptions } from './area-refresher.ts';
 import { Demand, type ViewerPage } from './demand.ts';
 import { type Densities, LivePlan, newDensities } from './live-plan.ts';
@@ -15,23 +16,24 @@ import type { DemandProfile } from './pace/demand-profile.ts';
 import type { PaceLimits } from './pace/pace-limits.ts';
 import { jittered } from './pace/refresh-intervals.ts';
 import { RefreshPace } from './pace/refresh-pace.ts';
+import type { PlannedAreas } from './planned-areas.ts';
 import {
-  dueAt,
+  dueInMs,
   expectedObservationsPerS,
   isPaced,
   jobsOver,
   type RefreshJob,
   requestsPerS,
   scheduledAt,
+  waitOf,
   workOf,
 } from './refresh-job.ts';
-import type { WatchedAreas } from './watched-areas.ts';
 
 /** Snapshots of areas that left the plan still serve panning viewers, until their records would have expired anyway. */
 const SNAPSHOT_KEPT_MS = 3 * MINUTE_MS;
 /** Where refreshes come more seldom, so that what was read is kept until it is read again. */
 const SNAPSHOT_KEPT_MAX_MS = DAY_MS;
-/** While areas are watched, generations are at most this far apart: cooldowns end, keys change. */
+/** While areas are planned, generations are at most this far apart: cooldowns end, keys change. */
 const MAX_PAUSE_MS = 1000;
 
 /** What a scheduler goes on with that takes over from another one. */
@@ -54,8 +56,8 @@ export interface LiveSchedulerOptions extends AreaRefresherOptions {
   /** Instead of new ones. */
   readonly densities?: Densities;
   readonly inherited?: Inherited | undefined;
-  /** Whether it is still the one that refreshes, and forgets what was read; without it, it always is. */
-  readonly mayStart?: () => boolean;
+  /** Whether this server refreshes areas, and forgets what was read. Default: it always does. */
+  readonly hasSeat?: () => boolean;
 }
 
 /**
@@ -63,7 +65,7 @@ export interface LiveSchedulerOptions extends AreaRefresherOptions {
  * allowance permits, more often with more viewers, and never without any. It never sleeps by itself: `tick` is called when
  * something has changed and when `nextTickInMs` have passed.
  */
-export class LiveScheduler implements WatchedAreas {
+export class LiveScheduler implements PlannedAreas {
   readonly demand = new Demand();
   readonly #options: LiveSchedulerOptions;
   readonly #plan: LivePlan;
@@ -76,6 +78,8 @@ export class LiveScheduler implements WatchedAreas {
   #plannedVersion = 0;
   /** When an area was read last; `undefined` once all that was read is forgotten. */
   #lastReadAt: LocalInstant | undefined;
+  /** The first scheduled refresh that the latest generation could not start, because of the pace. */
+  #held: Wait | undefined;
 
   constructor(options: LiveSchedulerOptions) {
     this.#options = options;
@@ -138,11 +142,17 @@ export class LiveScheduler implements WatchedAreas {
     return jobsOver(this.jobs, layer, box);
   }
 
-  dueInMs(job: RefreshJob): number | undefined {
-    if (job.running) return 0;
-    const now = this.#options.now();
-    const at = dueAt(job, this.#options.client.circuit.workCooldown(workOf(job), now), now);
-    return at && msBetween(now, at);
+  mayRequest(job: RefreshJob): MayRequest {
+    const { client, ledger, hasSeat, now } = this.#options;
+    if (hasSeat && !hasSeat()) return OTHER_SERVER;
+    const at = now();
+    const work = workOf(job);
+    return client.mayRequest<Obstacle>(work, [
+      isPaced(job) ? undefined : this.#usedUp(),
+      waitOf(job, at, ledger.isUnlimited === true),
+      this.#newPlaces.wait(job),
+      work.spending === 'scheduled' ? (this.#pace.wait(job.cost, at) ?? this.#behind(at)) : undefined,
+    ]);
   }
 
   operation(layer: Layer): OperationState {
@@ -175,7 +185,8 @@ export class LiveScheduler implements WatchedAreas {
   nextTickInMs(): number | undefined {
     if (this.demand.viewers === 0) return this.#forgetsAllInMs();
     const waiting = this.jobs.filter(({ running }) => !running);
-    return Math.max(0, Math.min(MAX_PAUSE_MS, ...waiting.map((job) => this.dueInMs(job) ?? MAX_PAUSE_MS)));
+    const now = this.#options.now();
+    return Math.min(MAX_PAUSE_MS, ...waiting.map((job) => dueInMs(job, this.mayRequest(job), now) ?? MAX_PAUSE_MS));
   }
 
   #forgetsAllInMs(): number | undefined {
@@ -215,8 +226,9 @@ export class LiveScheduler implements WatchedAreas {
   }
 
   async #oneGeneration(): Promise<void> {
-    const { client, snapshots } = this.#options;
+    const { client, snapshots, hasSeat } = this.#options;
     const now = this.#options.now();
+    client.readKey();
     const upstreamNow = client.clock.now();
     this.demand.forgetSilent(now);
     const { version } = this.demand;
@@ -229,27 +241,33 @@ export class LiveScheduler implements WatchedAreas {
     this.#newPlaces.setAllowances(firstViews, now);
     this.#letOneCheck(upstreamNow);
     this.#newPlaces.follow(this.jobs, (job) => this.#mayBeRead(job), now);
-    const scheduled = this.jobs.filter((job) => !job.running && isDue(job, now));
-    for (const job of scheduled.sort(this.#byUrgency(now))) {
-      if (!this.#mayStart) break;
-      const cooldown = client.cooldown(workOf(job));
-      if (cooldown) this.#skip(job, cooldown, now);
-      else if (!this.#newPlaces.hasRoom(job)) continue;
-      // Stop here: otherwise cheaper jobs behind it would pass the gate for ever before it.
-      else if (!this.#start(job, now)) break;
-    }
+    this.#startDue(now);
     this.#plannedVersion = version;
     if (this.demand.viewers === 0 && this.#forgetsAllInMs() === 0) this.#lastReadAt = undefined;
-    if (!this.#mayStart) return;
+    if (hasSeat && !hasSeat()) return;
     const keptMs = Math.min(SNAPSHOT_KEPT_MAX_MS, Math.max(SNAPSHOT_KEPT_MS, ...paced.map((job) => job.intervalMs)));
     await snapshots.forgetBefore(addMs(upstreamNow, -keptMs), new Set(this.#plan.jobs.keys()));
   }
 
-  get #mayStart(): boolean {
-    return this.#options.mayStart?.() ?? true;
+  #startDue(now: LocalInstant): void {
+    this.#held = undefined;
+    const due = this.jobs.filter((job) => !job.running && isDue(job, now));
+    for (const job of due.sort(this.#byUrgency(now))) {
+      const answer = this.mayRequest(job);
+      if (answer === 'yes') this.#start(job, now);
+      else if (answer.kind !== 'waits') this.#skip(job, answer, now);
+      // Cheaper jobs behind it would pass the gate for ever before it.
+      else if (answer.reason === 'paced') this.#held ??= answer;
+    }
   }
 
-  /** A used-up day is checked by a watched place; where all places are new ones, by one of them, whoever would pay for it. */
+  /** Why a scheduled refresh waits that would fit the pace: another one goes first. */
+  #behind(now: LocalInstant): Wait | undefined {
+    const until = this.#held?.until;
+    return until !== undefined && until <= now ? undefined : this.#held;
+  }
+
+  /** A paced area checks a used-up day. Where all areas are new, one of them does, whichever operator would pay. */
   #letOneCheck(upstreamNow: UpstreamInstant): void {
     const { usedUpUntil } = this.#pace;
     if (usedUpUntil === undefined || upstreamNow < usedUpUntil || this.jobs.some(isPaced)) return;
@@ -260,7 +278,7 @@ export class LiveScheduler implements WatchedAreas {
   }
 
   /** Why nothing is requested for a new place, whoever would pay for it: the day is used up. */
-  #usedUp(): Cooldown | undefined {
+  #usedUp(): TimedCooldown | undefined {
     const { usedUpUntil } = this.#pace;
     if (usedUpUntil === undefined) return undefined;
     return { kind: 'timed', reason: 'allowance_used_up', until: this.#options.client.clock.toLocal(usedUpUntil) };
@@ -268,10 +286,10 @@ export class LiveScheduler implements WatchedAreas {
 
   /** Whether the upstream would be asked for a new place, if it were its turn. */
   #mayBeRead(job: RefreshJob): boolean {
-    const cooldown = this.#options.client.cooldown({ ...workOf(job), spending: 'first-view' }) ?? this.#usedUp();
-    if (cooldown) this.#failed(job, cooldown);
+    const answer = this.#options.client.mayRequest({ ...workOf(job), spending: 'first-view' }, [this.#usedUp()]);
+    if (answer !== 'yes') this.#failed(job, answer);
     else if (!isPaced(job)) job.failure = undefined;
-    return !cooldown;
+    return answer === 'yes';
   }
 
   /** Nothing was requested. The job stays due until the cooldown ends, or, where no end is known, for another interval. */
@@ -280,10 +298,9 @@ export class LiveScheduler implements WatchedAreas {
     job.startedAt = cooldown.kind === 'timed' ? undefined : now;
   }
 
-  /** Starts a refresh. @returns false where the pace does not allow it yet */
-  #start(job: RefreshJob, now: LocalInstant): boolean {
+  #start(job: RefreshJob, now: LocalInstant): void {
     const charged = this.#pace.pass(job, now);
-    if (charged === undefined) return false;
+    if (charged === undefined) return;
     job.startedAt = now;
     job.isChanged = false;
     job.jitter = jittered(1, this.#options.random);
@@ -295,7 +312,6 @@ export class LiveScheduler implements WatchedAreas {
       void this.tick();
     });
     job.running = { firstRecords, done };
-    return true;
   }
 
   async #refresh(job: RefreshJob, charged: number, onRecords: () => void): Promise<void> {
@@ -310,6 +326,7 @@ export class LiveScheduler implements WatchedAreas {
     if (requests < charged) this.#pace.giveBack(charged - requests, this.#options.now());
     const isRead = refresh?.kind === 'complete' || refresh?.kind === 'partial';
     this.#newPlaces.ended(job, requests, isRead, this.#options.now());
+    job.isElsewhere = refresh === undefined;
     if (!refresh) return;
     if (refresh.sentAt !== undefined) this.#sent(job, refresh.sentAt);
     const cooldown = refresh.kind === 'complete' ? undefined : refresh.cooldown;

@@ -1,6 +1,7 @@
 import 'server-only';
 import { type LocalInstant, msBetween } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
+import type { Wait } from '../upstream/may-request.ts';
 import { type FirstViewAllowance, FirstViewBudget } from './pace/first-view-budget.ts';
 import type { RefreshJob } from './refresh-job.ts';
 
@@ -104,13 +105,13 @@ export class NewPlaces {
     return this.#charged.get(job)?.operator;
   }
 
-  /** Whether the operator who pays for it has a free place among first views that are read at once. */
-  hasRoom(job: RefreshJob): boolean {
+  /** Why it has to wait although it was let through: as many first views as may be read at once are read for the operator who pays. */
+  wait(job: RefreshJob): Wait | undefined {
     const payer = this.payerOf(job);
-    if (payer === undefined) return true;
+    if (payer === undefined) return undefined;
     let running = 0;
     for (const [other, { operator }] of this.#charged) if (operator === payer && other.running) running++;
-    return running < READ_AT_ONCE;
+    return running < READ_AT_ONCE ? undefined : { kind: 'waits', reason: 'waits_its_turn', until: undefined };
   }
 
   /** A first view took so many requests. Unless it was read, it will be tried again. */

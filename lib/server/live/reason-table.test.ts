@@ -53,6 +53,15 @@ describe.each(cases)('%s', (reason, fault) => {
     else expect(Date.parse(until ?? '')).toBeGreaterThan(epochMs(live.now()));
   });
 
+  test('is why its area is not refreshed, until the next try', async () => {
+    const { until } = (await withFault()) ?? {};
+    const areas = (await live.status.read()).areas.filter(({ layer }) => layer === 'adsb');
+    expect(areas.map((area) => area.reason)).toEqual([reason]);
+    if (ends === 'by-change') expect(areas[0]?.until).toBeNull();
+    else if (ends === 'at-until') expect(areas[0]?.until).toBe(until);
+    else expect(Date.parse(areas[0]?.until ?? '')).toBeGreaterThanOrEqual(Date.parse(until ?? '1970-01-01T00:00:00Z'));
+  });
+
   test('appears in the status as denied or as failing', async () => {
     await withFault();
     const { layers, key_refused, paused_until } = await live.status.read();

@@ -4,12 +4,13 @@ import { operationId } from '#lib/contract/operation.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { intersectBbox } from '#lib/geo/subtract-bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { addMs, type LocalInstant, type UpstreamInstant } from '#lib/time/instant.ts';
+import { addMs, type LocalInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Spending } from '../ports/ledger.ts';
 import type { Area } from '../ports/snapshots.ts';
 import type { Work } from '../upstream/circuit.ts';
 import type { Cooldown } from '../upstream/cooldown.ts';
+import { type MayRequest, mayRequestAt, OTHER_SERVER, type Wait } from '../upstream/may-request.ts';
 
 /** A snapshot older than this many intervals is stale. */
 export const STALE_INTERVALS = 2.5;
@@ -22,7 +23,7 @@ export const STALE_MIN_MS = 10 * SECOND_MS;
  */
 const OBSERVATIONS_PER_TRACK_S = 0.3;
 
-/** Why an area is not refreshed as it should be; it explains what is shown. Whether to send a request is up to the circuit. */
+/** Why an area is not refreshed as it should be; it explains the age of what is shown. `mayRequest` decides whether to send a request. */
 interface RefreshFailure {
   readonly cooldown: Cooldown;
   /** Since when no refresh has succeeded. */
@@ -71,6 +72,8 @@ export interface RefreshJob {
   /** `undefined` except for a new place that has to wait. */
   turn: Turn | undefined;
   running: RunningRefresh | undefined;
+  /** Whether another server had the right to refresh it when it was last due here. */
+  isElsewhere: boolean;
   /** Whether something in it may have changed since its latest refresh began, where the upstream announces changes. */
   isChanged: boolean;
   /** `undefined` where the latest refresh succeeded, or none was tried. */
@@ -78,8 +81,13 @@ export interface RefreshJob {
 }
 
 /** The work of its next refresh. */
-export function workOf({ area, spending, cost }: RefreshJob): Work {
-  return { operation: operationId('live', area.layer), spending, requests: cost };
+export function workOf(job: RefreshJob): Work {
+  const { area, spending, cost } = job;
+  return {
+    operation: operationId('live', area.layer),
+    spending: isPaced(job) ? spending : 'first-view',
+    requests: cost,
+  };
 }
 
 /** Whether it is refreshed at intervals: a new place that nothing is known of waits for its turn alone. */
@@ -114,13 +122,28 @@ export function scheduledAt(job: RefreshJob, now: LocalInstant): LocalInstant | 
 }
 
 /**
- * When it will be refreshed next, if the allowance permits; `undefined` where that is not known.
- * @param cooldown of its work
+ * What it waits for by itself: the end of its interval, or as a new place its turn. `undefined` where it is due.
+ * @param isAnnounced whether the upstream announces changes
  */
-export function dueAt(job: RefreshJob, cooldown: Cooldown | undefined, now: LocalInstant): LocalInstant | undefined {
-  const scheduled = earlier(scheduledAt(job, now), job.turn?.at);
-  if (scheduled === undefined) return undefined;
-  return cooldown?.kind === 'timed' && cooldown.until > scheduled ? cooldown.until : scheduled;
+export function waitOf(job: RefreshJob, now: LocalInstant, isAnnounced: boolean): Wait | undefined {
+  const { turn, isElsewhere, isChanged, failure } = job;
+  const scheduled = scheduledAt(job, now);
+  const until = earlier(scheduled, turn?.at);
+  if (until !== undefined && until <= now) return undefined;
+  if (scheduled === undefined || until !== scheduled) return { kind: 'waits', reason: 'waits_its_turn', until };
+  if (isElsewhere) return { ...OTHER_SERVER, until };
+  return {
+    kind: 'waits',
+    reason: failure?.cooldown.reason ?? (isAnnounced && !isChanged ? 'unchanged' : 'not_due'),
+    until,
+  };
+}
+
+/** Milliseconds until it is due, 0 while it is running; `undefined` where that is not known. @param answer whether a request may be made for it */
+export function dueInMs({ running }: RefreshJob, answer: MayRequest, now: LocalInstant): number | undefined {
+  if (running) return 0;
+  const at = mayRequestAt(answer, now);
+  return at && msBetween(now, at);
 }
 
 /** Age from which on a picture of the area is stale, in milliseconds. */

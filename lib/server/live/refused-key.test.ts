@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { KeptLedger } from '#lib/server/allowance/kept-ledger.ts';
 import { EmbeddedLeases } from '#lib/server/embedded/embedded-leases.ts';
-import { EmbeddedLedger } from '#lib/server/embedded/embedded-ledger.ts';
 import { EmbeddedSnapshots } from '#lib/server/embedded/embedded-snapshots.ts';
-import { TrailKeeper } from '#lib/server/trails/trail-keeper.ts';
+import { AreaReads } from '#lib/server/ports/area-reads.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { type LiveHarness, startLiveHarness, steadyTraffic } from '#testing/live-harness.ts';
 
@@ -25,11 +25,11 @@ test('a key file that is broken is logged once, and once more when it can be rea
   await readOnce();
   const logged = (words: string) => live.logged.filter((line) => line.includes(words)).length;
   live.writeKey('two words');
-  await live.watch(minuteMs);
+  await live.poll(minuteMs);
   expect(live.service.requests()).toEqual([]);
   expect(logged('the key of the upstream cannot be read')).toBe(1);
   live.writeKey(live.service.apiKey);
-  await live.watch(minuteMs);
+  await live.poll(minuteMs);
   expect(live.service.requests().length).toBeGreaterThan(0);
   expect(logged('the key of the upstream can be read again')).toBe(1);
 });
@@ -37,7 +37,7 @@ test('a key file that is broken is logged once, and once more when it can be rea
 describe('401: the key is refused', () => {
   test('costs exactly one request for both layers, however often viewers poll', async () => {
     live.service.setFault({ kind: 'status', status: 401 });
-    await live.watch(30 * minuteMs);
+    await live.poll(30 * minuteMs);
     expect(live.service.requests()).toHaveLength(1);
     const { layers } = await live.read();
     expect([layers.rid?.state, layers.rid?.reason]).toEqual(['failed', 'key_refused']);
@@ -47,7 +47,7 @@ describe('401: the key is refused', () => {
   test('costs exactly one request if revoked between two refreshes, though both layers are due at once', async () => {
     await readOnce();
     live.service.setFault({ kind: 'status', status: 401 });
-    await live.watch(30 * minuteMs);
+    await live.poll(30 * minuteMs);
     expect(live.service.requests()).toHaveLength(1);
     const { layers } = await live.read();
     expect([layers.rid?.reason, layers.adsb?.reason]).toEqual(['key_refused', 'key_refused']);
@@ -73,24 +73,24 @@ describe('401: the key is refused', () => {
   });
 
   test('costs one request an hour, however often Lookout starts', async () => {
-    const ledger = new EmbeddedLedger(':memory:');
+    const ledger = KeptLedger.inMemory();
     const startedAt = (startMs: number) =>
       startLiveHarness({
         startMs,
         service: live.service,
-        stores: { ledger, leases: new EmbeddedLeases(), snapshots: new EmbeddedSnapshots(), trails: new TrailKeeper() },
+        stores: { ledger, leases: new EmbeddedLeases(), snapshots: new EmbeddedSnapshots(), reads: new AreaReads() },
       });
     live.service.setFault({ kind: 'status', status: 401 });
     const beginMs = epochMs(live.now());
     for (let minutes = 0; minutes < 150; minutes += 11) {
       const start = await startedAt(beginMs + minutes * minuteMs);
-      await start.watch(minuteMs);
+      await start.poll(minuteMs);
       await start.close();
     }
     expect(live.service.requests()).toHaveLength(3);
     live.service.clearFault();
     const later = await startedAt(beginMs + 300 * minuteMs);
-    await later.watch(minuteMs);
+    await later.poll(minuteMs);
     expect((await later.ledger.state(later.client.clock.now())).refusedKey).toBeUndefined();
     await later.close();
   });
@@ -99,7 +99,7 @@ describe('401: the key is refused', () => {
     const before = await live.read();
     live.moveClock(5000);
     live.service.setFault({ kind: 'status', status: 401 });
-    await live.watch(minuteMs);
+    await live.poll(minuteMs);
     const { layers } = await live.read();
     expect(layers.adsb?.records).toEqual(before.layers.adsb?.records);
     expect(layers.adsb?.fetched_at).toBe(before.layers.adsb?.fetched_at);
@@ -107,7 +107,7 @@ describe('401: the key is refused', () => {
 
   test('a changed key file is tried by one request, and both layers recover', async () => {
     live.writeKey('an-old-key-that-was-revoked');
-    await live.watch(minuteMs);
+    await live.poll(minuteMs);
     expect(live.service.requests()).toHaveLength(1);
     live.writeKey(live.service.apiKey);
     live.moveClock(5000);
@@ -131,7 +131,7 @@ describe('401: the key is refused', () => {
     });
     await readOnce();
     isToBeRevoked = true;
-    await live.watch(minuteMs);
+    await live.poll(minuteMs);
     expect(live.logged.filter((line) => line.includes('"status":401'))).toHaveLength(1);
     expect(live.service.requests()).toHaveLength(3);
   });

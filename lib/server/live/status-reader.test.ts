@@ -35,9 +35,10 @@ describe('the status', () => {
       ['rid', 1, 1, 3],
       ['adsb', 1, 1, 3],
     ]);
-    for (const { fetched_at, next_at, interval_ms } of answer.areas) {
+    for (const { fetched_at, reason, until, interval_ms } of answer.areas) {
       expect(fetched_at).toBe('2026-11-21T12:00:10.000Z');
-      expect(Date.parse(next_at ?? '') - Date.parse(fetched_at ?? '')).toBe(interval_ms);
+      expect(reason).toBe('not_due');
+      expect(Date.parse(until ?? '') - Date.parse(fetched_at ?? '')).toBe(interval_ms);
     }
   });
 

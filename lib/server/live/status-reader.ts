@@ -1,16 +1,16 @@
 import 'server-only';
 import type { FailureReason } from '#lib/api/layer-reason.ts';
-import type { StatusAnswer, WatchedArea } from '#lib/api/status-answer.ts';
+import type { PlannedArea, StatusAnswer } from '#lib/api/status-answer.ts';
 import { corners } from '#lib/geo/corners.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { addMs, formatInstant, type LocalInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { AllowanceWindow, Ledger, LedgerState } from '../ports/ledger.ts';
 import type { Snapshots } from '../ports/snapshots.ts';
-import { cooldownEnd } from '../upstream/cooldown.ts';
+import { endOf } from '../upstream/may-request.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
+import type { FleetMembers, PlannedAreas } from './planned-areas.ts';
 import { isPaced, type RefreshJob } from './refresh-job.ts';
-import type { FleetMembers, WatchedAreas } from './watched-areas.ts';
 
 /** Operators may have a refused layer tried again at most this often. */
 export const RECHECK_EVERY_MS = MINUTE_MS;
@@ -19,7 +19,7 @@ export interface StatusReaderOptions {
   readonly clock: UpstreamClock;
   readonly ledger: Ledger;
   readonly snapshots: Snapshots;
-  readonly watched: WatchedAreas;
+  readonly planned: PlannedAreas;
   /** Lets the next request check whether the day is used up or the key refused. */
   readonly checkAccount: () => Promise<void>;
   readonly now: () => LocalInstant;
@@ -35,10 +35,10 @@ export class StatusReader {
   }
 
   async read(): Promise<StatusAnswer> {
-    const { clock, ledger, watched } = this.#options;
+    const { clock, ledger, planned } = this.#options;
     const upstreamNow = clock.now();
     const state = await ledger.state(upstreamNow);
-    const { ratePerS } = watched;
+    const { ratePerS } = planned;
     return {
       as_of: formatInstant(upstreamNow),
       has_allowance: !ledger.isUnlimited,
@@ -48,12 +48,11 @@ export class StatusReader {
       pace_per_minute: ratePerS === undefined ? null : ratePerS * 60,
       paused_until: text(state.pausedUntil),
       used_up_until: text(state.usedUpUntil),
-      key_refused: watched.isKeyRefused,
+      key_refused: planned.isKeyRefused,
       layers: { rid: this.#layer('rid', state), adsb: this.#layer('adsb', state) },
-      viewers: watched.viewers,
-      // A new place that waits for its turn is not watched yet.
-      areas: await Promise.all(watched.jobs.filter(isPaced).map((job) => this.#area(job))),
-      servers: serversAnswer(watched.members),
+      viewers: planned.viewers,
+      areas: await Promise.all(planned.jobs.map((job) => this.#area(job))),
+      servers: serversAnswer(planned.members),
     };
   }
 
@@ -63,7 +62,7 @@ export class StatusReader {
    */
   recheck(layer: Layer): number {
     const waitMs = this.#waitMs(layer);
-    if (waitMs === 0) this.#options.watched.retryNow(layer);
+    if (waitMs === 0) this.#options.planned.retryNow(layer);
     return waitMs;
   }
 
@@ -72,11 +71,11 @@ export class StatusReader {
    * @returns as `recheck` does
    */
   async checkAccount(): Promise<number> {
-    const { checkAccount, watched } = this.#options;
+    const { checkAccount, planned } = this.#options;
     const waitMs = this.#waitMs('account');
     if (waitMs > 0) return waitMs;
     await checkAccount();
-    for (const layer of LAYERS) watched.retryNow(layer);
+    for (const layer of LAYERS) planned.retryNow(layer);
     return 0;
   }
 
@@ -91,10 +90,10 @@ export class StatusReader {
   }
 
   #layer(layer: Layer, { usedUpUntil }: LedgerState): StatusAnswer['layers'][Layer] {
-    const { clock, watched } = this.#options;
-    const known = watched.operation(layer);
+    const { clock, planned } = this.#options;
+    const known = planned.operation(layer);
     const failing = (state: 'denied' | 'failing', reason: FailureReason, until: LocalInstant | undefined) => {
-      const since = watched.jobs.find(({ area, failure }) => area.layer === layer && failure)?.failure?.since;
+      const since = planned.jobs.find(({ area, failure }) => area.layer === layer && failure)?.failure?.since;
       return { state, reason, since: text(since), until: text(until && clock.fromLocal(until)) };
     };
     const isWorking = known.kind === 'proven' || known.kind === 'unproven';
@@ -113,25 +112,23 @@ export class StatusReader {
     }
   }
 
-  async #area(job: RefreshJob): Promise<WatchedArea> {
-    const { clock, snapshots, watched, ledger, now } = this.#options;
-    const { area, failure, views, cost, intervalMs, running } = job;
+  async #area(job: RefreshJob): Promise<PlannedArea> {
+    const { clock, snapshots, planned, ledger } = this.#options;
+    const { area, views, cost, intervalMs, running } = job;
     const snapshot = (await snapshots.intersecting(area.layer, area.bbox)).find(
       ({ area: { key } }) => key === area.key,
     );
-    const dueInMs = running || ledger.isUnlimited ? undefined : watched.dueInMs(job);
-    const nextAt = dueInMs === undefined ? undefined : addMs(clock.fromLocal(now()), Math.max(0, dueInMs));
-    const until = failure && cooldownEnd(failure.cooldown);
+    const answer = running ? 'yes' : planned.mayRequest(job);
+    const until = answer === 'yes' ? undefined : endOf(answer);
     return {
       layer: area.layer,
       bbox: corners(area.bbox),
       viewers: views.values().reduce((sum, each) => sum + each, 0),
       cost,
-      interval_ms: ledger.isUnlimited ? null : Math.round(intervalMs),
+      interval_ms: ledger.isUnlimited || !isPaced(job) ? null : Math.round(intervalMs),
       fetched_at: text(snapshot?.fetchedAt),
       records: snapshot?.positions.size ?? 0,
-      next_at: text(nextAt),
-      reason: failure?.cooldown.reason ?? null,
+      reason: answer === 'yes' ? null : answer.reason,
       until: text(until && clock.fromLocal(until)),
     };
   }

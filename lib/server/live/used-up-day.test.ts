@@ -39,10 +39,10 @@ const LIMITED = [
 describe.each(['0', '1'])('a header that says %s requests are left of the day', (perDay) => {
   beforeEach(() => blackOut(perDay));
 
-  test('is the reason of watched places, from the first poll on and as long as it lasts', async () => {
+  test('is the reason of planned areas, from the first poll on and as long as it lasts', async () => {
     expect(await reasons()).toEqual(LIMITED);
     for (let minute = 0; minute < 10; minute++) {
-      await live.watch(MINUTE_MS);
+      await live.poll(MINUTE_MS);
       expect(await reasons()).toEqual(LIMITED);
     }
   });
@@ -65,14 +65,14 @@ describe.each(['0', '1'])('a header that says %s requests are left of the day', 
   });
 
   test('is checked by one request an hour, and ends with the check that finds more', async () => {
-    await live.watch(59 * MINUTE_MS);
+    await live.poll(59 * MINUTE_MS);
     expect(live.service.requests()).toHaveLength(0);
-    await live.watch(2 * MINUTE_MS);
+    await live.poll(2 * MINUTE_MS);
     expect(live.service.requests()).toHaveLength(1);
-    await live.watch(HOUR_MS);
+    await live.poll(HOUR_MS);
     expect(live.service.requests()).toHaveLength(2);
     live.service.clearFault();
-    await live.watch(HOUR_MS);
+    await live.poll(HOUR_MS);
     expect(await reasons()).toEqual([
       ['fresh', null],
       ['fresh', null],
@@ -82,16 +82,16 @@ describe.each(['0', '1'])('a header that says %s requests are left of the day', 
 
   test('is checked by one request an hour where all places are new ones', async () => {
     live.moveClock(2 * MINUTE_MS);
-    const watch = async (ms: number) => {
+    const poll = async (ms: number) => {
       for (let passedMs = 0; passedMs < ms; passedMs += 10_000) {
         await reasons(ELSEWHERE);
         live.moveClock(10_000);
       }
     };
-    await watch(HOUR_MS);
+    await poll(HOUR_MS);
     expect(live.service.requests()).toHaveLength(1);
     live.service.clearFault();
-    await watch(HOUR_MS);
+    await poll(HOUR_MS);
     expect(await reasons(ELSEWHERE)).toEqual([
       ['fresh', null],
       ['fresh', null],
@@ -114,7 +114,7 @@ describe.each(['0', '1'])('a header that says %s requests are left of the day', 
 describe('a key that was refused', () => {
   test('is tried by one request an hour, and by one at once when an admin has the account checked', async () => {
     live.service.setFault({ kind: 'status', status: 401 });
-    await live.watch(3 * HOUR_MS - MINUTE_MS);
+    await live.poll(3 * HOUR_MS - MINUTE_MS);
     expect(live.service.requests()).toHaveLength(3);
     const { key_refused } = await live.status.read();
     expect(key_refused).toBe(true);

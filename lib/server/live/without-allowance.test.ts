@@ -3,7 +3,7 @@ import { statusAnswerSchema } from '#lib/api/status-answer.ts';
 import { EmbeddedLeases } from '#lib/server/embedded/embedded-leases.ts';
 import { EmbeddedSnapshots } from '#lib/server/embedded/embedded-snapshots.ts';
 import { NoAllowance } from '#lib/server/embedded/no-allowance.ts';
-import { TrailKeeper } from '#lib/server/trails/trail-keeper.ts';
+import { AreaReads } from '#lib/server/ports/area-reads.ts';
 import { type LiveHarness, PATIENT_TIMEOUTS, startLiveHarness } from '#testing/live-harness.ts';
 import { UNPACED } from './pace/pace-limits.ts';
 
@@ -16,7 +16,7 @@ beforeEach(async () => {
     ledger: new NoAllowance(),
     leases: new EmbeddedLeases(),
     snapshots: new EmbeddedSnapshots(),
-    trails: new TrailKeeper(),
+    reads: new AreaReads(),
   };
   live = await startLiveHarness({ stores, isCounted: false }, PATIENT_TIMEOUTS);
 });
@@ -28,7 +28,7 @@ async function passes(ms: number): Promise<void> {
   await live.scheduler.idle();
 }
 
-test('a watched area is read once for each change, far beyond what an allowance would permit', async () => {
+test('a planned area is read once for each change, far beyond what an allowance would permit', async () => {
   await live.read();
   for (let change = 0; change < 900; change++) {
     if (change % 30 === 0) await live.reader.read(VIEWER, VIEW, ['adsb', 'rid']);
@@ -53,7 +53,7 @@ test('changes that follow each other quickly are read together', async () => {
   expect(live.countOf('live_adsb')).toBe(1 + 5000 / UNPACED.changedMs);
 });
 
-test('an area that no viewer watches is not read, whatever changes', async () => {
+test('an area without viewers is not read, whatever changes', async () => {
   await live.read();
   live.moveClock(61_000);
   await live.scheduler.tick();
@@ -83,8 +83,8 @@ test('the status says that there is no allowance, and no number', async () => {
     day: { remaining: null, size: null },
     pace_per_minute: null,
   });
-  expect(status.areas.map(({ interval_ms, next_at }) => [interval_ms, next_at])).toEqual([
-    [null, null],
-    [null, null],
+  expect(status.areas.map(({ interval_ms, reason }) => [interval_ms, reason])).toEqual([
+    [null, 'unchanged'],
+    [null, 'unchanged'],
   ]);
 });

@@ -10,7 +10,6 @@ const area = (viewers: number, fetched_at: string | null): StatusAnswer['areas']
   interval_ms: 5000,
   fetched_at,
   records: 0,
-  next_at: null,
   reason: null,
   until: null,
 });
@@ -73,8 +72,8 @@ describe('Metrics', () => {
       'lookout_shown_age_seconds{layer="adsb",of="middle"} 5',
       'lookout_shown_age_seconds{layer="adsb",of="worst"} 30',
     ]);
-    expect(values).toContain('lookout_watched_areas{layer="adsb",read="no"} 1');
-    expect(values).toContain('lookout_watched_areas{layer="adsb",read="yes"} 3');
+    expect(values).toContain('lookout_planned_areas{layer="adsb",read="no"} 1');
+    expect(values).toContain('lookout_planned_areas{layer="adsb",read="yes"} 3');
   });
 
   test('the reason for which a layer fails is one series, which ends with it', async () => {

@@ -2,14 +2,14 @@ import 'server-only';
 import { readFileSync } from 'node:fs';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { z } from 'zod';
-import type { StatusAnswer, WatchedArea } from '#lib/api/status-answer.ts';
+import type { PlannedArea, StatusAnswer } from '#lib/api/status-answer.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { instantOf, msBetween } from '#lib/time/instant.ts';
 import type { SteadyClock } from '#lib/time/steady-clock.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { isApiError } from '../api-error.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { counts } from '../counts/counts.ts';
+import { isApiError } from '../http/api-error.ts';
 import type { StatusReader } from '../live/status-reader.ts';
 import type { RedisConnection } from '../redis/connection/redis-connection.ts';
 import type { Sessions } from '../session/sessions.ts';
@@ -163,7 +163,7 @@ export class Metrics {
   #live(): void {
     this.#gauge('viewers', 'Open pages with a map.', [], async () => [[(await this.#read()).viewers]]);
     this.#gauge(
-      'watched_areas',
+      'planned_areas',
       'Areas that are refreshed, by layer and whether they were read yet.',
       ['layer', 'read'],
       async () => {
@@ -310,7 +310,7 @@ function byName(label: string, values: Readonly<Record<string, number>>, labels:
 }
 
 /** Seconds since the areas were read, each area as often as it has viewers. What was never read has no age. */
-function shownAges(areas: readonly WatchedArea[], asOf: string): readonly (readonly [number, string])[] {
+function shownAges(areas: readonly PlannedArea[], asOf: string): readonly (readonly [number, string])[] {
   const ages = areas
     .flatMap(({ fetched_at, viewers }) => {
       const age = fetched_at === null ? [] : [msBetween(instantOf(fetched_at), instantOf(asOf)) / SECOND_MS];

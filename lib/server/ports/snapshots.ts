@@ -51,8 +51,6 @@ export interface Snapshots {
    * @throws SharedStoreFailure where it is not known to be written
    */
   put(records: AreaRecords, lease: Lease): Promise<AreaSnapshot | undefined>;
-  /** Calls back after each snapshot that is new here, whoever wrote it. */
-  onNew(listener: (area: Area) => void): void;
   /** The upstream's clock was set back by that much. What was read keeps its age, or its age is not known until it is read again. */
   setBack(ms: number): void;
   /** Forgets snapshots fetched before that, except those of areas in `keep`. */

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { localInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { type LiveHarness, startLiveHarness } from '#testing/live-harness.ts';
-import { TrailKeeper } from '../trails/trail-keeper.ts';
+import { AreaReads } from '../ports/area-reads.ts';
 import type { RedisConnection } from './connection/redis-connection.ts';
 import { RedisLeases } from './redis-leases.ts';
 import { RedisLedger } from './redis-ledger.ts';
@@ -33,9 +33,9 @@ describe.skipIf(!hasRedis())('two live engines over one Redis', () => {
     const upstream = { now: () => upstreamInstant(nowMs), random: Math.random };
     const ledger = new RedisLedger({ connection, account: 'live', log, ...upstream, beatEveryMs: 0, quietMs: 0 });
     ledgers.push(ledger);
-    const trails = new TrailKeeper();
-    const snapshots = new RedisSnapshots({ connection, trails, now, log, checkEveryMs: 0 });
-    return { ledger, leases: new RedisLeases(connection), snapshots, trails };
+    const reads = new AreaReads();
+    const snapshots = new RedisSnapshots({ connection, reads, now, log, checkEveryMs: 0 });
+    return { ledger, leases: new RedisLeases(connection), snapshots, reads };
   }
 
   beforeEach(async () => {

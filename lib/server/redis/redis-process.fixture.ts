@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '../free-port.fixture.ts';
+import { freePort } from '../http/free-port.fixture.ts';
 
 /** REDIS_SERVER may name another one, such as Valkey's. */
 const PROGRAM = process.env.REDIS_SERVER?.trim() || '/usr/bin/redis-server';

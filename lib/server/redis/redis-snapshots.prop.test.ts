@@ -4,6 +4,7 @@ import { quantise } from '#lib/codec/quantise.ts';
 import type { Position } from '#lib/model/position.ts';
 import { addMs, epochMs, type LocalInstant, localInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { plainPosition } from '../../model/plain-position.fixture.ts';
+import { AreaReads } from '../ports/area-reads.ts';
 import { SharedStoreFailure } from '../ports/shared-store-failure.ts';
 import type { AreaRecords, AreaSnapshot } from '../ports/snapshots.ts';
 import { ViewingPage } from '../ports/viewing-page.fixture.ts';
@@ -86,7 +87,8 @@ class FatefulConnection {
 
 class Replica {
   readonly connection: FatefulConnection;
-  readonly trails = new TrailKeeper();
+  readonly reads = new AreaReads();
+  readonly trails = new TrailKeeper(this.reads);
   readonly snapshots: RedisSnapshots;
   local: LocalInstant = localInstant(0);
 
@@ -94,7 +96,7 @@ class Replica {
     this.connection = new FatefulConnection(connection);
     this.snapshots = new RedisSnapshots({
       connection: this.connection as unknown as RedisConnection,
-      trails: this.trails,
+      reads: this.reads,
       now: () => this.local,
       log: { warn: warned } as never,
       checkEveryMs: CHECK_EVERY_MS,
@@ -190,7 +192,7 @@ class Fleet {
     const isLost = replica.connection.fault === 'unsent';
     try {
       await replica.snapshots.put(records, { name: of.key, fence: this.#written.length });
-      replica.trails.keep(of, { ...records, fetchedAt: this.#now }, isComplete);
+      replica.reads.publish({ kind: 'read', area: of, positions: records.positions, readAt: this.#now, isComplete });
     } catch (error) {
       if (!(error instanceof SharedStoreFailure)) throw error;
       if (isLost) this.#lost.add(records);
@@ -225,7 +227,7 @@ class Fleet {
       for (const atMs of places.atMs.subarray(0, places.count)) known.add(`${track.ref} ${atMs}`);
     }
     for (const { area, readAt } of shown) {
-      const since = trails.watched.since('adsb', [area.bbox], this.#now);
+      const since = trails.times.since('adsb', [area.bbox], this.#now);
       if (since === undefined) continue;
       const read = this.#written.filter((each) => each.area.key === area.key && !this.#lost.has(each));
       for (const { positions } of read.filter((each) => each.readAt >= since && each.readAt <= readAt)) {

@@ -13,11 +13,11 @@ import {
 } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import { plainPosition } from '../../model/plain-position.fixture.ts';
+import { AreaReads } from '../ports/area-reads.ts';
 import type { Lease } from '../ports/lease.ts';
 import type { AreaRecords } from '../ports/snapshots.ts';
 import { declareSnapshotsSuite } from '../ports/snapshots-suite.fixture.ts';
 import { ViewingPage } from '../ports/viewing-page.fixture.ts';
-import { TrailKeeper } from '../trails/trail-keeper.ts';
 import type { RedisConnection } from './connection/redis-connection.ts';
 import { RedisLeases } from './redis-leases.ts';
 import { becomes, connectTo, hasRedis, type RedisServer, startRedis } from './redis-server.fixture.ts';
@@ -44,28 +44,25 @@ const lease = (fence = 1): Lease => ({ name: 'area', fence });
 /** Nobody asks the store again within a test. */
 const NEVER_MS = HOUR_MS;
 
-class HeardTrails extends TrailKeeper {
+class HeardReads extends AreaReads {
   readonly heard: string[] = [];
   #wake: () => void = () => undefined;
 
-  override keep(...[area, read, isComplete]: Parameters<TrailKeeper['keep']>): void {
-    super.keep(area, read, isComplete);
-    this.#announce(`read at ${seconds(read.fetchedAt)}${isComplete ? '' : ', incomplete'}`);
-  }
-
-  override missed(...[area, before]: Parameters<TrailKeeper['missed']>): void {
-    super.missed(area, before);
-    this.#announce(`missed before ${seconds(before)}`);
+  constructor() {
+    super();
+    this.subscribe((event) => {
+      const text =
+        event.kind === 'missed'
+          ? `missed before ${seconds(event.before)}`
+          : `read at ${seconds(event.readAt)}${event.isComplete ? '' : ', incomplete'}`;
+      this.heard.push(text);
+      this.#wake();
+    });
   }
 
   async until(count: number): Promise<readonly string[]> {
     while (this.heard.length < count) await new Promise<void>((resolve) => (this.#wake = resolve));
     return this.heard;
-  }
-
-  #announce(text: string): void {
-    this.heard.push(text);
-    this.#wake();
   }
 }
 
@@ -78,7 +75,7 @@ describe.skipIf(!hasRedis())('over Redis', () => {
   let second: RedisConnection;
   let snapshots: RedisSnapshots;
   let other: RedisSnapshots;
-  let trails: HeardTrails;
+  let reads: HeardReads;
   let warnings: string[];
   let local: LocalInstant;
   beforeAll(async () => {
@@ -86,9 +83,9 @@ describe.skipIf(!hasRedis())('over Redis', () => {
   });
   afterAll(() => server.remove());
 
-  function newSnapshots(connection: RedisConnection, checkEveryMs = 0, keeper = new TrailKeeper()): RedisSnapshots {
+  function newSnapshots(connection: RedisConnection, checkEveryMs = 0, reads = new AreaReads()): RedisSnapshots {
     const log = { warn: (_: object, text: string) => warnings.push(text) } as never;
-    return new RedisSnapshots({ connection, trails: keeper, now: () => local, log, checkEveryMs });
+    return new RedisSnapshots({ connection, reads, now: () => local, log, checkEveryMs });
   }
 
   beforeEach(async () => {
@@ -97,9 +94,9 @@ describe.skipIf(!hasRedis())('over Redis', () => {
     [first, second] = connections as [RedisConnection, RedisConnection];
     warnings = [];
     local = localInstant(0);
-    trails = new HeardTrails();
+    reads = new HeardReads();
     snapshots = newSnapshots(first);
-    other = newSnapshots(second, 0, trails);
+    other = newSnapshots(second, 0, reads);
   });
   afterEach(() => {
     for (const connection of connections) connection.close();
@@ -155,7 +152,7 @@ describe.skipIf(!hasRedis())('over Redis', () => {
 
   describe('what changed', () => {
     test('is read by each server as soon as it is written, though nobody asks', async () => {
-      const keeper = new HeardTrails();
+      const keeper = new HeardReads();
       const reader = newSnapshots(second, NEVER_MS, keeper);
       await read(reader);
       await snapshots.put(traffic(1), lease());
@@ -179,7 +176,7 @@ describe.skipIf(!hasRedis())('over Redis', () => {
     });
 
     test('is found after a time without a connection, which has told nothing', async () => {
-      const keeper = new HeardTrails();
+      const keeper = new HeardReads();
       const reader = newSnapshots(second, NEVER_MS, keeper);
       await read(reader);
       server.pause();
@@ -300,14 +297,14 @@ describe.skipIf(!hasRedis())('over Redis', () => {
       await read(other);
       await other.put(traffic(3), lease());
       await read(other);
-      expect(trails.heard).toEqual(['missed before 1', 'read at 1, incomplete', 'read at 2']);
+      expect(reads.heard).toEqual(['missed before 1', 'read at 1, incomplete', 'read at 2']);
     });
 
     describe('of a server to which nothing is told', () => {
       let late: RedisSnapshots;
-      let keeper: HeardTrails;
+      let keeper: HeardReads;
       beforeEach(async () => {
-        keeper = new HeardTrails();
+        keeper = new HeardReads();
         late = newSnapshots(await deafConnection(), 1000, keeper);
         await snapshots.put(traffic(1), lease());
         await look();

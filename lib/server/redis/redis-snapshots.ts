@@ -11,11 +11,11 @@ import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import { type LocalInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { deflated } from '../deflated.ts';
 import { linksFrom, linksTo } from '../live/area-links.ts';
+import { deflated } from '../parts/deflated.ts';
+import type { AreaRead, AreaReads } from '../ports/area-reads.ts';
 import type { Lease } from '../ports/lease.ts';
-import type { Area, AreaRecords, AreaSnapshot, Snapshots } from '../ports/snapshots.ts';
-import type { TrailKeeper } from '../trails/trail-keeper.ts';
+import type { AreaRecords, AreaSnapshot, Snapshots } from '../ports/snapshots.ts';
 import type { RedisConnection } from './connection/redis-connection.ts';
 import { RedisFailure } from './connection/redis-failure.ts';
 import { inflated, readBody, type SnapshotHead, writeBody } from './snapshot-body.ts';
@@ -31,8 +31,8 @@ export interface RedisSnapshotsOptions {
   readonly connection: RedisConnection;
   readonly now: () => LocalInstant;
   readonly log: Pick<Logger, 'warn'>;
-  /** Called with what other servers have read, and where something of it was missed. */
-  readonly trails: Pick<TrailKeeper, 'keep' | 'missed'>;
+  /** Told of what other servers have read, and where some of it was missed. */
+  readonly reads: AreaReads;
   /** So often it is asked what changed while somebody reads, however many: the store announces changes, but an announcement may be missed. */
   readonly checkEveryMs?: number;
 }
@@ -65,7 +65,6 @@ export class RedisSnapshots implements Snapshots {
   #checkedAt: LocalInstant | undefined;
   #checking: Promise<void> | undefined;
   #puts = 0;
-  readonly #listeners: ((area: Area) => void)[] = [];
   /** What the store announced last, until it is asked. */
   #news: { readonly run: string; readonly version: number } | undefined;
 
@@ -80,10 +79,6 @@ export class RedisSnapshots implements Snapshots {
     connection.onChange(({ kind }) => {
       if (kind === 'reachable') this.#checkUnasked();
     });
-  }
-
-  onNew(listener: (area: Area) => void): void {
-    this.#listeners.push(listener);
   }
 
   async intersecting(layer: Layer, bbox: Bbox): Promise<readonly AreaSnapshot[]> {
@@ -113,7 +108,7 @@ export class RedisSnapshots implements Snapshots {
       if (written === undefined) return undefined;
       const { run, sequence, previous } = written;
       if (run === this.#run && sequence === this.#version + 1) this.#version = sequence;
-      if (!this.#followsOn(key, run, previous)) this.#options.trails.missed(head.area, head.readAt);
+      if (!this.#followsOn(key, run, previous)) this.#missed(head);
       const links = link?.run === run ? [{ from: link.from, to: sequence, head, frame: link.frame }] : [];
       return this.#hold({ run, sequence, head, frame, records, links });
     } finally {
@@ -198,9 +193,11 @@ export class RedisSnapshots implements Snapshots {
       const records = await this.#readable(async () => decodeFull(await inflated(each.frame)));
       if (records === undefined) continue;
       const before = this.#cached.get(head.area.key);
-      const isAllKnown = this.#followsOn(head.area.key, run, previous) || (await this.#keepBetween(before, each));
-      if (!isAllKnown) this.#options.trails.missed(head.area, head.readAt);
-      if (!this.#isOld(each)) this.#keep(head, this.#hold({ ...each, records }).positions);
+      const between = this.#followsOn(head.area.key, run, previous) ? [] : await this.#readsBetween(before, each);
+      const held = this.#isOld(each) ? undefined : this.#hold({ ...each, records });
+      if (!between) this.#missed(head);
+      for (const read of between ?? []) this.#options.reads.publish(read);
+      if (held) this.#options.reads.publish(readOf(head, held.positions));
     }
   }
 
@@ -215,22 +212,26 @@ export class RedisSnapshots implements Snapshots {
     return { run, sequence, previous, ...body, links: linksTo(sequence, read) };
   }
 
-  /** What came between is of interest to trails alone. @returns whether nothing is missing */
-  async #keepBetween(before: StoredSnapshot | undefined, { run, sequence, links }: Taken): Promise<boolean> {
+  /** What was read between two snapshots that are here; `undefined` where some of it is missing. */
+  async #readsBetween(
+    before: StoredSnapshot | undefined,
+    { run, sequence, links }: Taken,
+  ): Promise<readonly AreaRead[] | undefined> {
     const way = before?.run === run ? linksFrom(before.sequence, sequence, links) : undefined;
-    if (before === undefined || way === undefined) return false;
+    if (before === undefined || way === undefined) return undefined;
+    const reads: AreaRead[] = [];
     let { records } = before;
     for (const { head, frame } of way.slice(0, -1)) {
       const next = await this.#readable(async () => applyDelta(records, await inflated(frame)).records);
-      if (next === undefined) return false;
+      if (next === undefined) return undefined;
       records = next;
-      this.#keep(head, positionsByReference(records));
+      reads.push(readOf(head, positionsByReference(records)));
     }
-    return true;
+    return reads;
   }
 
-  #keep({ area, readAt, incomplete }: SnapshotHead, positions: ReadonlyMap<string, Position>): void {
-    this.#options.trails.keep(area, { positions, fetchedAt: readAt }, incomplete === undefined);
+  #missed({ area, readAt }: SnapshotHead): void {
+    this.#options.reads.publish({ kind: 'missed', area, before: readAt });
   }
 
   /** Whether the area's snapshot before that one was here, or there was none. */
@@ -259,7 +260,6 @@ export class RedisSnapshots implements Snapshots {
     this.#cached.set(key, snapshot);
     this.#latest.set(key, { run: snapshot.run, sequence });
     this.#newestFirst = undefined;
-    for (const listener of this.#listeners) listener(head.area);
     return snapshot;
   }
 
@@ -282,6 +282,10 @@ export class RedisSnapshots implements Snapshots {
 /** Newest fetch first, of two at the same time the one that was written later. */
 function byAge(a: StoredSnapshot, b: StoredSnapshot): number {
   return msBetween(a.fetchedAt, b.fetchedAt) || b.sequence - a.sequence;
+}
+
+function readOf({ area, readAt, incomplete }: SnapshotHead, positions: ReadonlyMap<string, Position>): AreaRead {
+  return { kind: 'read', area, positions, readAt, isComplete: incomplete === undefined };
 }
 
 function unlessLost(error: unknown): void {

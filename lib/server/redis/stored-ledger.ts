@@ -18,7 +18,7 @@ export interface StoredLedger {
 const SET_ASIDE_MS = 7 * 86_400_000;
 
 /** Writes if nobody has written since the stamp was read. Otherwise the answer is what is there. */
-export const REPLACE_LEDGER = redisScript(`
+const REPLACE_LEDGER = redisScript(`
 local found = redis.call('HMGET', KEYS[1], 'stamp', 'text')
 if (found[1] or '') ~= ARGV[1] then return found end
 redis.call('HSET', KEYS[1], 'stamp', ARGV[2], 'text', ARGV[3])

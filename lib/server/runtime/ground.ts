@@ -2,8 +2,8 @@ import 'server-only';
 import type { Logger } from 'pino';
 import type { LocalInstant } from '#lib/time/instant.ts';
 import type { SteadyClock } from '#lib/time/steady-clock.ts';
-import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
+import type { Config } from '../settings/config.ts';
 import type { StoreHealth } from '../stores/store-health.ts';
 
 /** What the parts of the runtime are made with. */

@@ -1,9 +1,10 @@
 import 'server-only';
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import { SECOND_MS } from '#lib/time/time-units.ts';
+import { KeptLedger } from '../allowance/kept-ledger.ts';
+import { openLedger } from '../allowance/open-ledger.ts';
+import type { Database } from '../database/database.ts';
 import { EmbeddedLeases } from '../embedded/embedded-leases.ts';
-import { EmbeddedLedger } from '../embedded/embedded-ledger.ts';
 import { EmbeddedLoadLines } from '../embedded/embedded-load-lines.ts';
 import { EmbeddedParts } from '../embedded/embedded-parts.ts';
 import { EmbeddedSnapshots } from '../embedded/embedded-snapshots.ts';
@@ -16,8 +17,9 @@ import { type LiveEngine, startLiveEngine } from '../live/live-engine.ts';
 import { KeptDemandProfile } from '../live/pace/demand-profile.ts';
 import { StatusReader } from '../live/status-reader.ts';
 import type { MetricsSources } from '../metrics/metrics.ts';
+import type { AreaReads } from '../ports/area-reads.ts';
 import { requireWholeDatabase } from '../stores/open-or-renew.ts';
-import type { TrailKeeper } from '../trails/trail-keeper.ts';
+import { TrailKeeper } from '../trails/trail-keeper.ts';
 import { TrailsReader } from '../trails/trails-reader.ts';
 import { apiKeyFromFile, fixedApiKey } from '../upstream/api-key.ts';
 import { sleep } from '../upstream/unless-aborted.ts';
@@ -38,19 +40,14 @@ export interface UpstreamRuntime {
   close(): Promise<void>;
 }
 
-export function upstreamRuntime(
-  { config, log, now, clock: machine, health, renewable }: Ground,
+export async function upstreamRuntime(
+  { config, log, now, clock: machine, health, database, renewable }: Ground,
   fleet: FleetStores | undefined,
-  trails: TrailKeeper,
+  reads: AreaReads,
   hasSignIn: boolean,
-): UpstreamRuntime {
-  const { key, baseUrl, trackPrefix, embedded, hasAllowance } = config.upstream;
-  const ledger =
-    fleet?.ledger ??
-    (hasAllowance
-      ? // A service on loopback starts with a new account each time, so there is nothing to persist.
-        new EmbeddedLedger(embedded ? ':memory:' : join(config.dataDir, accountFile('ledger', baseUrl)), health)
-      : new NoAllowance());
+): Promise<UpstreamRuntime> {
+  const { key, baseUrl, trackPrefix, embedded } = config.upstream;
+  const ledger = fleet?.ledger ?? (await ledgerOf(config.upstream, database));
   const client = new UpstreamClient({
     baseUrl,
     key: 'file' in key ? apiKeyFromFile(key.file) : fixedApiKey(key.value),
@@ -67,13 +64,14 @@ export function upstreamRuntime(
   machine.onStep(({ ms }) => {
     if (ms > 0) client.clock.mayHaveMissed(ms);
   });
+  const trails = new TrailKeeper(reads);
   const kept = renewable('demand-profile.json', (file) => new KeptDemandProfile(file, health));
   const engine = {
     client,
     ledger,
     leases: fleet?.leases ?? new EmbeddedLeases(),
     snapshots,
-    trails,
+    reads,
     profile: kept.profile,
     now,
     random: Math.random,
@@ -81,7 +79,7 @@ export function upstreamRuntime(
   const live = fleet
     ? startFleetEngine({ ...engine, ...fleet.planning, name: config.replicaName, log })
     : startLiveEngine(engine);
-  const { watched } = live;
+  const { planned } = live;
   const cache = embedded
     ? new PartCache(undefined)
     : renewable(accountFile('history', baseUrl), (file) => {
@@ -98,7 +96,7 @@ export function upstreamRuntime(
       clock: client.clock,
       ledger,
       snapshots,
-      watched,
+      planned,
       checkAccount: () => client.retryAccount(),
       now,
     }),
@@ -108,8 +106,8 @@ export function upstreamRuntime(
       cache,
       shared: fleet?.parts ?? new EmbeddedParts(),
       lines: fleet?.loadLines ?? new EmbeddedLoadLines(),
-      expectedPerSecond: (layer, bbox) => watched.expectedPerSecond(layer, bbox),
-      livePerS: () => watched.refreshesPerS,
+      expectedPerSecond: (layer, bbox) => planned.expectedPerSecond(layer, bbox),
+      livePerS: () => planned.refreshesPerS,
       hasSignIn,
       now,
       sleep,
@@ -122,6 +120,15 @@ export function upstreamRuntime(
       kept.close();
     },
   };
+}
+
+function ledgerOf(
+  { baseUrl, embedded, hasAllowance }: Ground['config']['upstream'],
+  database: Database,
+): NoAllowance | KeptLedger | Promise<KeptLedger> {
+  if (!hasAllowance) return new NoAllowance();
+  // A service on loopback starts with a new account each time, so there is nothing to keep.
+  return embedded ? KeptLedger.inMemory() : openLedger(database, accountName(baseUrl));
 }
 
 /** State of an account is stored under the address where the account is used. */

@@ -75,7 +75,10 @@ describeDatabases('operators', ({ newTarget, open }) => {
     await expect(one.change(() => [anna, bela, bela])).rejects.toThrow();
     const passkeys = [key];
     const shared = [anna, { ...bela, passkeys }].map((entry) => ({ ...entry, passkeys }));
-    await expect(one.change(() => shared), 'a passkey of two').rejects.toThrow();
+    await expect(
+      one.change(() => shared),
+      'a passkey of two',
+    ).rejects.toThrow();
     expect(one.all()).toEqual([anna]);
   });
 

@@ -1,6 +1,6 @@
 import 'server-only';
 import { z } from 'zod';
-import { isLoopbackHost } from '../loopback-host.ts';
+import { isLoopbackHost } from '../http/loopback-host.ts';
 import { type RelyingPartyResult, relyingParty } from '../session/passkeys/relying-party.ts';
 import { type NetworkSettings, publicOrigin } from './network-settings.ts';
 import { oneOrNothing, optionalText, type SettingProblem } from './setting-forms.ts';

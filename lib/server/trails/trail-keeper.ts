@@ -1,35 +1,26 @@
 import 'server-only';
-import type { Position } from '#lib/model/position.ts';
-import type { UpstreamInstant } from '#lib/time/instant.ts';
-import type { Area } from '../ports/snapshots.ts';
+import type { AreaEvent, AreaReads } from '../ports/area-reads.ts';
+import { ReadTimes } from './read-times.ts';
 import { RECENT_LIMITS, RecentPositions } from './recent-positions.ts';
-import { WatchedTimes } from './watched-times.ts';
 
-/** What a refresh has read. */
-interface ReadPositions {
-  readonly positions: ReadonlyMap<string, Position>;
-  /** On the upstream's clock. */
-  readonly fetchedAt: UpstreamInstant;
-}
-
-/** What the refreshes of areas have read within the last minutes, here or at another server, and where and when. Requests nothing itself. */
+/** Keeps the positions that were read within the last minutes, and which areas were read when. It requests nothing. */
 export class TrailKeeper {
   readonly positions: RecentPositions;
-  readonly watched: WatchedTimes;
+  readonly times: ReadTimes;
 
-  constructor(limits: typeof RECENT_LIMITS = RECENT_LIMITS) {
+  constructor(reads: AreaReads, limits: typeof RECENT_LIMITS = RECENT_LIMITS) {
     this.positions = new RecentPositions(limits);
-    this.watched = new WatchedTimes(limits.keptMs);
+    this.times = new ReadTimes(limits.keptMs);
+    reads.subscribe((event) => this.#keep(event));
   }
 
-  /** Keeps what a refresh has read. @param isComplete whether that is everything that the service had */
-  keep(area: Area, { positions, fetchedAt }: ReadPositions, isComplete: boolean): void {
-    this.positions.add(area.layer, positions.values(), fetchedAt);
-    if (isComplete) this.watched.read(area, fetchedAt);
-  }
-
-  /** Something that was read of an area earlier than that is not here. */
-  missed(area: Area, before: UpstreamInstant): void {
-    this.watched.missed(area, before);
+  #keep(event: AreaEvent): void {
+    const { area } = event;
+    if (event.kind === 'missed') {
+      this.times.missed(area, event.before);
+      return;
+    }
+    this.positions.add(area.layer, event.positions.values(), event.readAt);
+    if (event.isComplete) this.times.read(area, event.readAt);
   }
 }

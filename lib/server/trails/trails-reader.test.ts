@@ -22,7 +22,7 @@ async function trails(query: Partial<Parameters<LiveHarness['trails']['readJson'
 
 describe('trails', () => {
   test('are what was read anyway, and cause no request', async () => {
-    await live.watch(20_000);
+    await live.poll(20_000);
     const requests = live.service.requests().length;
     const demand = live.scheduler.demand.version;
     const { as_of, kept_ms, covered, capped, layers } = await trails();
@@ -43,8 +43,8 @@ describe('trails', () => {
     expect(live.scheduler.demand.version).toBe(demand);
   });
 
-  test('of a place that nobody watches are empty, and say that nothing is known', async () => {
-    await live.watch(10_000);
+  test('of a place that is in no view are empty, and say that nothing is known', async () => {
+    await live.poll(10_000);
     const requests = live.service.requests().length;
     const demand = live.scheduler.demand.version;
     const { layers } = await trails({ bbox: { west: 100, south: 10, east: 101, north: 11 } });
@@ -53,17 +53,17 @@ describe('trails', () => {
     expect(live.scheduler.demand.version).toBe(demand);
   });
 
-  test('of part of a place that is watched are given, without a time since which they are whole', async () => {
-    await live.watch(10_000);
+  test('of part of a place that is planned are given, without a time since which they are whole', async () => {
+    await live.poll(10_000);
     const { layers } = await trails({ bbox: { ...VIEW, east: 10 }, layers: ['adsb'] });
     expect(Object.keys(layers)).toEqual(['adsb']);
     expect([layers.adsb?.since, layers.adsb?.tracks]).toEqual([null, 3]);
   });
 
   test('begin again after a pause', async () => {
-    await live.watch(10_000);
+    await live.poll(10_000);
     live.moveClock(200_000);
-    await live.watch(5000);
+    await live.poll(5000);
     const { layers } = await trails({ layers: ['adsb'] });
     expect(layers.adsb?.since).toBe('2026-11-21T12:03:40.000Z');
     // What was read before is still given.
@@ -71,14 +71,14 @@ describe('trails', () => {
   });
 
   test('can be asked for by reference', async () => {
-    await live.watch(10_000);
+    await live.poll(10_000);
     const [first, second] = (await trails({ layers: ['adsb'] })).layers.adsb?.trails ?? [];
     const tracks = new Set([second?.public_track_id ?? '', 'RX-A-0000000000000000']);
     expect((await trails({ layers: ['adsb'], tracks })).layers.adsb?.trails).toEqual([second]);
     expect(second).not.toEqual(first);
   });
 
-  test('are kept of what could be read of an interrupted refresh, which does not count as watched', async () => {
+  test('are kept of what could be read of an interrupted refresh, which does not count as read', async () => {
     await live.close();
     live = await startLiveHarness({ source: steadyTraffic(1500) });
     live.service.setFault({ kind: 'fail_after_page' });

@@ -71,8 +71,8 @@ export class TrailsReader {
 
   async #read({ bbox, centre, layers, tracks }: TrailsQuery): Promise<{ view: TrailsView; layers: LayerTrails[] }> {
     const { positions } = this.#keeper;
-    const { bbox: watched, capped } = capBbox(bbox, LIVE_MAX_SPAN_DEG, centre);
-    const boxes = splitAtAntimeridian(watched);
+    const { bbox: covered, capped } = capBbox(bbox, LIVE_MAX_SPAN_DEG, centre);
+    const boxes = splitAtAntimeridian(covered);
     const now = this.#clock.now();
     const found: LayerTrails[] = [];
     for (const layer of (['rid', 'adsb'] as const).filter((each) => layers.includes(each))) {
@@ -113,10 +113,10 @@ export class TrailsReader {
     now: UpstreamInstant,
     leftOutUntil: UpstreamInstant | undefined,
   ): Pick<TrailsLayerHead, 'since' | 'shortened'> {
-    const { positions, watched } = this.#keeper;
-    const watchedSince = watched.since(layer, boxes, now);
-    if (watchedSince === undefined) return { since: null, shortened: null };
-    let since = watchedSince;
+    const { positions, times } = this.#keeper;
+    const followedSince = times.since(layer, boxes, now);
+    if (followedSince === undefined) return { since: null, shortened: null };
+    let since = followedSince;
     let shortened: TrailsLayerHead['shortened'] = null;
     const dropped = upstreamInstant(positions.droppedUntilMs);
     if (dropped > since) [since, shortened] = [dropped, 'memory'];

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import { EmbeddedLedger } from '../embedded/embedded-ledger.ts';
+import { KeptLedger } from '../allowance/kept-ledger.ts';
 import { Budget } from './budget.ts';
 
 const NOON = upstreamInstant(Date.UTC(2026, 10, 21, 12));
 
 test('what was reserved before the process stood still is given back, and reserved anew', async () => {
-  const ledger = new EmbeddedLedger(':memory:');
+  const ledger = KeptLedger.inMemory();
   const answered = { counted: true, minuteRemaining: 50, dayRemaining: 900, sentAt: NOON, receivedAt: NOON };
   const probe = new Budget(ledger, 'first-view', 1);
   await probe.ready(NOON);

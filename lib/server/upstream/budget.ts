@@ -9,7 +9,7 @@ export interface Cause {
   readonly operator?: string | undefined;
   /** Of the one request that it is done for, as in the log. */
   readonly requestId?: string | undefined;
-  /** The number of the area that is refreshed, for whoever watches it, and which refresh of it this is. */
+  /** The number of the area that is refreshed, as the log names it, and which refresh of it this is. */
   readonly refresh?: { readonly area: number; readonly number: number };
 }
 

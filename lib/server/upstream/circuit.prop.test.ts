@@ -96,7 +96,7 @@ describe('Circuit', () => {
           answer(circuit, forbidden);
           for (const each of OPERATION_IDS) {
             if (!forbidden.includes(each, 'k1')) continue;
-            expect(circuit.requestCooldown(request(each), forbidden.now)).toBeDefined();
+            expect(circuit.cooldown(request(each), forbidden.now)).toBeDefined();
           }
         }
       }),
@@ -110,7 +110,7 @@ describe('Circuit', () => {
         const [circuit, forbidden] = [new Circuit(random), new Forbidden()];
         for (const answer of list) answer(circuit, forbidden);
         for (const each of OPERATION_IDS) {
-          expect(circuit.requestCooldown(request(each), addMs(forbidden.now, DAY_MS))).toBeUndefined();
+          expect(circuit.cooldown(request(each), addMs(forbidden.now, DAY_MS))).toBeUndefined();
         }
       }),
     );
@@ -126,7 +126,7 @@ describe('Circuit', () => {
         let now = forbidden.now;
         const met: (Cooldown | undefined)[] = [];
         for (;;) {
-          const cooldown = circuit.cooldown(each, now);
+          const cooldown = circuit.cooldown(request(each), now);
           if (!cooldown) break;
           expect(met).not.toContain(cooldown);
           met.push(cooldown);
@@ -144,8 +144,11 @@ describe('Circuit', () => {
         const circuit = new Circuit(random);
         for (const ms of spansMs) circuit.pauseUntil(addMs(START, ms), 'service_busy');
         const longest = addMs(START, Math.max(...spansMs));
-        expect(circuit.cooldown('live_rid', addMs(longest, -1))).toMatchObject({ kind: 'timed', until: longest });
-        expect(circuit.cooldown('live_rid', longest)).toBeUndefined();
+        expect(circuit.cooldown(request('live_rid'), addMs(longest, -1))).toMatchObject({
+          kind: 'timed',
+          until: longest,
+        });
+        expect(circuit.cooldown(request('live_rid'), longest)).toBeUndefined();
       }),
     );
   });
@@ -163,7 +166,7 @@ describe('Circuit', () => {
     expect(waits.slice(0, 6)).toEqual([2000, 4000, 8000, 16_000, 32_000, 60_000]);
     expect(Math.max(...waits)).toBe(60_000);
     circuit.accepted('live_adsb', START);
-    expect(circuit.cooldown('live_adsb', now)).toBeUndefined();
+    expect(circuit.cooldown(request('live_adsb'), now)).toBeUndefined();
     expect(msBetween(now, fail())).toBe(2000);
   });
 });
@@ -186,11 +189,11 @@ describe('a request that the ledger refused', () => {
           ({ spending, requests, ms }) =>
             spending === work.spending && requests <= work.requests && addMs(START, ms) > now,
         );
-        const cooldown = circuit.workCooldown({ ...work, operation: 'live_adsb' }, now);
+        const cooldown = circuit.cooldown({ ...work, operation: 'live_adsb' }, now);
         const latest = covering.length === 0 ? undefined : addMs(START, Math.max(...covering.map(({ ms }) => ms)));
         expect(cooldown && cooldownEnd(cooldown)).toBe(latest);
         // A request that is already paid for may be sent.
-        expect(circuit.cooldown('live_adsb', now)).toBeUndefined();
+        expect(circuit.cooldown(request('live_adsb'), now)).toBeUndefined();
       }),
     );
   });
@@ -204,7 +207,7 @@ describe('what each refusal blocks', () => {
     for (const each of OPERATION_IDS) circuit.accepted(each, START);
   });
   const maySend = (operation: OperationId, query?: string, now = START) =>
-    circuit.requestCooldown(request(operation, query), now) === undefined;
+    circuit.cooldown(request(operation, query), now) === undefined;
   const isProven = (operation: OperationId) => circuit.operation(operation, START).kind === 'proven';
 
   const HOUR_LATER = addMs(START, KEY_RECHECK_MS);
@@ -260,7 +263,7 @@ describe('what each refusal blocks', () => {
     circuit.lookbackEnded('history_rid', refused.start, START);
     const earlier = { ...refused, start: addMs(refused.start, -1) };
     const later = { ...refused, start: addMs(refused.start, 1) };
-    const reasons = [earlier, refused, later].map((each) => circuit.requestCooldown(each, START)?.reason);
+    const reasons = [earlier, refused, later].map((each) => circuit.cooldown(each, START)?.reason);
     expect(reasons).toEqual(['outside_lookback', 'outside_lookback', undefined]);
     expect(maySend('history_adsb')).toBe(true);
   });

@@ -41,9 +41,8 @@ const UNPROVEN: OperationState = { kind: 'unproven' };
 const REQUEST_REJECTED: Cooldown = { kind: 'latched', reason: 'request_rejected' };
 
 /**
- * The single place that decides whether a request may be sent now. Refusals are recorded here: the upstream's, and the
- * ledger's when the allowance is used up. Code that is about to send a request, or to schedule one, checks here first, so
- * that each refusal is met only once until something changes.
+ * Records refusals: the upstream's, and the ledger's when the allowance is used up. Code that is about to send a request, or to
+ * schedule one, asks `mayRequest` first, which reads them here, so that each refusal is met only once until something changes.
  */
 export class Circuit {
   readonly #random: () => number;
@@ -64,8 +63,18 @@ export class Circuit {
     this.#random = random;
   }
 
-  /** Why no request of the operation may be sent now; `undefined` where one may. */
-  cooldown(operation: OperationId, now: LocalInstant): Cooldown | undefined {
+  /**
+   * What the upstream or the ledger refused, so that this task cannot start now, or this request cannot leave; `undefined` where it may. A
+   * request of a task that has started already has its allowance.
+   */
+  cooldown(wanted: Work | UpstreamRequest, now: LocalInstant): Cooldown | undefined {
+    return (
+      this.#operationCooldown(wanted.operation, now) ??
+      ('target' in wanted ? this.#requestCooldown(wanted, now) : this.#shortage(wanted, now))
+    );
+  }
+
+  #operationCooldown(operation: OperationId, now: LocalInstant): Cooldown | undefined {
     if (this.#refusedKey && now < this.#refusedKey.until)
       return { kind: 'timed', reason: 'key_refused', until: this.#refusedKey.until };
     const state = this.operation(operation, now);
@@ -76,22 +85,15 @@ export class Circuit {
     return state.kind === 'failing' && isRunning(state.cooldown, now) ? state.cooldown : undefined;
   }
 
-  /** Why this particular request may not be sent now. */
-  requestCooldown(request: UpstreamRequest, now: LocalInstant): Cooldown | undefined {
-    const { operation, target } = request;
-    const cooldown = this.cooldown(operation, now);
-    if (cooldown) return cooldown;
-    if (this.#rejectedQueries.has(target)) return REQUEST_REJECTED;
+  #requestCooldown(request: UpstreamRequest, now: LocalInstant): Cooldown | undefined {
+    if (this.#rejectedQueries.has(request.target)) return REQUEST_REJECTED;
     if (request.mode === 'live') return undefined;
-    const known = this.#lookback.get(operation);
+    const known = this.#lookback.get(request.operation);
     if (!known || now >= known.until || request.start > known.begins) return undefined;
     return { kind: 'timed', reason: 'outside_lookback', until: known.until };
   }
 
-  /** Why this work cannot start now: no request may be sent, or its allowance is used up. */
-  workCooldown({ operation, spending, requests }: Work, now: LocalInstant): Cooldown | undefined {
-    const cooldown = this.cooldown(operation, now);
-    if (cooldown) return cooldown;
+  #shortage({ spending, requests }: Work, now: LocalInstant): Cooldown | undefined {
     const short = this.#shortages.filter(
       (each) => each.spending === spending && each.requests <= requests && isRunning(each.cooldown, now),
     );

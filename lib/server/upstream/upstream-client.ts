@@ -8,6 +8,7 @@ import type { ApiKey, ApiKeySource } from './api-key.ts';
 import type { Budget } from './budget.ts';
 import { Circuit, type Work } from './circuit.ts';
 import type { Cooldown } from './cooldown.ts';
+import { type Access, type MayRequest, mayRequest, type Obstacle } from './may-request.ts';
 import { type PageOutcome, pageOutcome } from './page-outcome.ts';
 import { type Departure, ProbeGate } from './probe-gate.ts';
 import { unlessAborted, withinMs } from './unless-aborted.ts';
@@ -35,7 +36,6 @@ type Passage =
   /** Another request goes first; `acceptedKeyId` is passed on to the next try. */
   | { readonly kind: 'behind'; readonly acceptedKeyId: Promise<string | undefined> };
 
-const NO_KEY: Cooldown = { kind: 'latched', reason: 'key_refused' };
 export const MAX_IN_FLIGHT = 4;
 /** Requests of the past in flight: one connection is always free for a live one, however slow the upstream is. */
 const MAX_PAST_IN_FLIGHT = MAX_IN_FLIGHT - 1;
@@ -87,9 +87,20 @@ export class UpstreamClient {
     return this.#inFlight.size;
   }
 
-  /** Why this work cannot start now; `undefined` where it can. */
-  cooldown(work: Work): Cooldown | undefined {
-    return this.#key() ? this.circuit.workCooldown(work, this.#options.now()) : NO_KEY;
+  /**
+   * Whether a task may start now, or the one reason why not. It reads no file: the key is as the latest request or `readKey` found it.
+   * @param own obstacles of this task alone, by precedence
+   */
+  mayRequest<Own extends Obstacle = never>(
+    work: Work,
+    own: readonly (Own | undefined)[] = [],
+  ): MayRequest<Cooldown | Own> {
+    return mayRequest(work, this.#access, this.#options.now(), own);
+  }
+
+  /** Takes note of a key that has changed, or of a key file that cannot be read. */
+  readKey(): void {
+    this.#key();
   }
 
   isKeyRefused(): boolean {
@@ -142,9 +153,9 @@ export class UpstreamClient {
   #passage(request: UpstreamRequest, acceptedKeyId: string | undefined): Passage {
     const { operation, mode } = request;
     const key = this.#key();
-    if (!key) return blocked(NO_KEY);
-    const cooldown = this.circuit.requestCooldown(request, this.#options.now());
-    if (cooldown) return blocked(cooldown);
+    const answer = mayRequest(request, this.#access, this.#options.now());
+    if (answer !== 'yes') return blocked(answer);
+    if (!key) throw new Error('no request may leave without a key');
     const ahead = this.#gate.ahead({ operation, mode, keyId: key.id }, acceptedKeyId);
     return ahead === undefined ? { kind: 'free', key } : { kind: 'behind', acceptedKeyId: ahead };
   }
@@ -179,6 +190,10 @@ export class UpstreamClient {
     const { circuit, clock } = this;
     const answer = await this.#exchange.send(request, key, budget, departure);
     return pageOutcome(answer, request, key.id, { ...this.#options, circuit, clock });
+  }
+
+  get #access(): Access {
+    return { circuit: this.circuit, hasKey: this.#keyProblem === undefined };
   }
 
   /** Limits concurrency. An aborted request leaves the queue; one already sent is paid for, so its answer is read. */

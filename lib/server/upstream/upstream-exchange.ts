@@ -42,6 +42,8 @@ export interface UpstreamExchangeOptions {
   readonly now: () => LocalInstant;
   readonly log: Logger;
   readonly timeouts?: UpstreamTimeouts;
+  /** The HTTP exchange. Default: `sendRequest`. */
+  readonly send?: typeof sendRequest;
 }
 
 const UPSTREAM_TIMEOUTS: UpstreamTimeouts = {
@@ -82,11 +84,11 @@ export class UpstreamExchange {
 
   /** @param budget whose `ready` granted this request */
   async send(request: UpstreamRequest, key: ApiKey, budget: Budget, departure: Departure): Promise<UpstreamAnswer> {
-    const { baseUrl, clock, now, log } = this.#options;
+    const { baseUrl, clock, now, log, send = sendRequest } = this.#options;
     const { target, mode, layer } = request;
     const sentAt = now();
     departure.sent();
-    const sent = await sendRequest(baseUrl + target, key.value, this.#dispatcher, this.#totalMs, departure.accepted);
+    const sent = await send(baseUrl + target, key.value, this.#dispatcher, this.#totalMs, departure.accepted);
     const receivedAt = now();
     const reply = sent.ok ? sent.reply : sent.broken.reply;
     const answer = await this.#answerOf(sent, request);

@@ -11,10 +11,10 @@ import {
   type OverlaysAnswer,
   overlayContentSchema,
 } from '#lib/api/overlay.ts';
-import { ApiError } from '../api-error.ts';
 import type { Database } from '../database/database.ts';
 import { orRefuse } from '../database/database-failure.ts';
 import type { Tables } from '../database/tables.ts';
+import { ApiError } from '../http/api-error.ts';
 import { inOrder, keyOf, type Owner } from './owner.ts';
 
 type Row = Omit<Selectable<Tables['overlay']>, 'packed'>;

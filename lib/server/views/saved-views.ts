@@ -8,10 +8,10 @@ import {
   VIEWS_MAX,
   type ViewChange,
 } from '#lib/api/saved-view.ts';
-import { ApiError } from '../api-error.ts';
 import type { Database } from '../database/database.ts';
 import { orRefuse } from '../database/database-failure.ts';
 import type { Query, Tables } from '../database/tables.ts';
+import { ApiError } from '../http/api-error.ts';
 import { inOrder, keyOf, type Owner } from './owner.ts';
 
 type Row = Selectable<Tables['view']>;

@@ -1,4 +1,4 @@
-import { accountRoute, parseBody, refuseMethod } from '#lib/server/route.ts';
+import { accountRoute, parseBody, refuseMethod } from '#lib/server/routes/route.ts';
 import { confirmationSchema, PASSKEY_BODY_MAX_BYTES } from '#lib/api/people/passkey.ts';
 import { peerAddress } from '#lib/server/session/peer-address.ts';
 

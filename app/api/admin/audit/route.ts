@@ -1,5 +1,5 @@
 import { runtime } from '#lib/server/runtime.ts';
-import { parseQuery, queryRoute, refuseMethod } from '#lib/server/route.ts';
+import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
 import { type AuditAnswer, auditQuerySchema } from '#lib/api/people/audit-event.ts';
 import { orRefuse } from '#lib/server/database/database-failure.ts';
 import { epochMs, localInstant, type UpstreamInstant } from '#lib/time/instant.ts';

@@ -1,6 +1,6 @@
-import { accountRoute, parseBody, refuseMethod } from '#lib/server/route.ts';
+import { accountRoute, parseBody, refuseMethod } from '#lib/server/routes/route.ts';
 import { newPersonSchema } from '#lib/api/people/account.ts';
-import { actorOf } from '#lib/server/actor-of.ts';
+import { actorOf } from '#lib/server/routes/actor-of.ts';
 
 export const GET = accountRoute('administer', async ({ accounts, viewer }) =>
   Response.json(await accounts.people(viewer)),

@@ -1,6 +1,6 @@
 import { runtime } from '#lib/server/runtime.ts';
-import { refuseMethod, viewerRoute } from '#lib/server/route.ts';
-import { ApiError } from '#lib/server/api-error.ts';
+import { refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
+import { ApiError } from '#lib/server/http/api-error.ts';
 
 /** Also where no sign-in is needed: whoever opens it there runs Lookout. */
 export const GET = viewerRoute('administer', async () => {

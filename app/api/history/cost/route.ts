@@ -1,9 +1,9 @@
 import { runtime } from '#lib/server/runtime.ts';
-import { parseQuery, queryRoute, refuseMethod } from '#lib/server/route.ts';
+import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
 import { historyQuerySchema } from '#lib/api/query.ts';
-import { costWithinRole } from '#lib/server/within-role.ts';
+import { costWithinRole } from '#lib/server/routes/within-role.ts';
 
-export const GET = queryRoute('watch', async ({ request, viewer }) => {
+export const GET = queryRoute('view', async ({ request, viewer }) => {
   const cost = await runtime().history.cost(parseQuery(request, historyQuerySchema), viewer.operator.id);
   return Response.json(costWithinRole(cost, viewer));
 });

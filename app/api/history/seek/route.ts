@@ -1,8 +1,8 @@
 import { runtime } from '#lib/server/runtime.ts';
-import { parseBody, refuseMethod, viewerRoute } from '#lib/server/route.ts';
+import { parseBody, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
 import { seekBodySchema } from '#lib/api/query.ts';
 
-export const POST = viewerRoute('watch', async ({ request, viewer }) => {
+export const POST = viewerRoute('view', async ({ request, viewer }) => {
   const { load, from } = await parseBody(request, seekBodySchema);
   // A load may end while its page asks: that is no error.
   return Response.json({ running: await runtime().history.seek(viewer.operator.id, load, from) });

@@ -1,7 +1,7 @@
 import { runtime } from '#lib/server/runtime.ts';
-import { pathPart, refuseMethod, viewerRoute } from '#lib/server/route.ts';
-import { operatorOf } from '#lib/server/session-cookie.ts';
-import { actorOf } from '#lib/server/actor-of.ts';
+import { pathPart, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
+import { operatorOf } from '#lib/server/sign-in/session-cookie.ts';
+import { actorOf } from '#lib/server/routes/actor-of.ts';
 
 /** What is drawn, as GeoJSON. */
 export const GET = viewerRoute('own-affairs', async ({ viewer, request }) =>

@@ -1,8 +1,8 @@
 import { runtime } from '#lib/server/runtime.ts';
-import { parseBody, refuseMethod, viewerRoute } from '#lib/server/route.ts';
-import { operatorOf } from '#lib/server/session-cookie.ts';
+import { parseBody, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
+import { operatorOf } from '#lib/server/sign-in/session-cookie.ts';
 import { startViewSchema } from '#lib/api/saved-view.ts';
-import { actorOf } from '#lib/server/actor-of.ts';
+import { actorOf } from '#lib/server/routes/actor-of.ts';
 
 export const PUT = viewerRoute('own-affairs', async (call) => {
   const { views, audit } = runtime();

@@ -11,9 +11,9 @@ const time = fc.integer({ min: 0, max: 24 * HOUR_MS - 1 }).map((ms) => addMs(mid
 const parts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 24, maxLength: 24 });
 
 /** Records for every minute of that many days whether that hour has viewers. */
-function lived(profile: DemandProfile, days: number, watchedAt: (hour: number) => boolean): DemandProfile {
+function lived(profile: DemandProfile, days: number, viewedAt: (hour: number) => boolean): DemandProfile {
   for (let minute = 0; minute <= days * 24 * 60; minute++) {
-    profile.record(addMs(midnight, minute * MINUTE_MS), watchedAt(Math.floor(minute / 60) % 24));
+    profile.record(addMs(midnight, minute * MINUTE_MS), viewedAt(Math.floor(minute / 60) % 24));
   }
   return profile;
 }
@@ -55,13 +55,13 @@ describe('DemandProfile', () => {
     for (const part of always) expect(part).toBeGreaterThan(0.85);
   });
 
-  test('expects half of an hour that is half watched, whichever minutes those are', () => {
+  test('expects half of an hour that is half viewed, whichever minutes those are', () => {
     fc.assert(
-      fc.property(fc.shuffledSubarray([...Array(60).keys()], { minLength: 30, maxLength: 30 }), (watched) => {
+      fc.property(fc.shuffledSubarray([...Array(60).keys()], { minLength: 30, maxLength: 30 }), (viewed) => {
         const profile = new DemandProfile();
         for (let day = 0; day < 30; day++) {
           for (let minute = 0; minute <= 60; minute++) {
-            profile.record(addMs(midnight, day * 24 * HOUR_MS + minute * MINUTE_MS), watched.includes(minute));
+            profile.record(addMs(midnight, day * 24 * HOUR_MS + minute * MINUTE_MS), viewed.includes(minute));
           }
         }
         expect(profile.saved()[0]).toBeCloseTo(0.5, 2);

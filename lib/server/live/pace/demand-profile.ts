@@ -19,11 +19,11 @@ const EXPECTED_MIN = 0.25;
 /** For each hour of the UTC day, the share of it that had viewers: averaged over days, newer days weighing more. */
 export class DemandProfile {
   readonly #parts: number[];
-  #hour: { readonly number: number; watchedMs: number; seenMs: number } | undefined;
-  #last: { readonly at: UpstreamInstant; readonly watched: boolean } | undefined;
+  #hour: { readonly number: number; viewedMs: number; seenMs: number } | undefined;
+  #last: { readonly at: UpstreamInstant; readonly viewed: boolean } | undefined;
 
   /**
-   * @param saved from `saved()`; anything but 24 numbers from 0 to 1 starts anew, with every hour watched to its end: that
+   * @param saved from `saved()`; anything but 24 numbers from 0 to 1 starts anew, with every hour viewed to its end: that
    *   spends too little at first, and never too much
    */
   constructor(saved?: readonly number[]) {
@@ -31,11 +31,11 @@ export class DemandProfile {
   }
 
   /** Records whether there are viewers from `now` on. To be called at least every five minutes; ignores earlier times. */
-  record(now: UpstreamInstant, watched: boolean): void {
+  record(now: UpstreamInstant, viewed: boolean): void {
     const last = this.#last;
     if (last && now < last.at && !isSetBack(last.at, now)) return;
-    if (last && now >= last.at && msBetween(last.at, now) <= GAP_MAX_MS) this.#pass(last.at, now, last.watched);
-    this.#last = { at: now, watched };
+    if (last && now >= last.at && msBetween(last.at, now) <= GAP_MAX_MS) this.#pass(last.at, now, last.viewed);
+    this.#last = { at: now, viewed };
   }
 
   /** Seconds until midnight UTC in which viewers are expected, given that there are some now; more than 0. */
@@ -58,7 +58,7 @@ export class DemandProfile {
     return [...this.#parts];
   }
 
-  #pass(from: UpstreamInstant, until: UpstreamInstant, watched: boolean): void {
+  #pass(from: UpstreamInstant, until: UpstreamInstant, viewed: boolean): void {
     let at = epochMs(from);
     const endMs = epochMs(until);
     while (at < endMs) {
@@ -66,10 +66,10 @@ export class DemandProfile {
       const end = Math.min(endMs, (hour + 1) * HOUR_MS);
       if (this.#hour?.number !== hour) {
         this.#learn();
-        this.#hour = { number: hour, watchedMs: 0, seenMs: 0 };
+        this.#hour = { number: hour, viewedMs: 0, seenMs: 0 };
       }
       this.#hour.seenMs += end - at;
-      if (watched) this.#hour.watchedMs += end - at;
+      if (viewed) this.#hour.viewedMs += end - at;
       at = end;
       if (at % HOUR_MS === 0) this.#learn();
     }
@@ -82,7 +82,7 @@ export class DemandProfile {
     const index = hour.number % HOURS;
     const before = this.#parts[index] ?? 1;
     const weight = LATEST_WEIGHT * (hour.seenMs / HOUR_MS);
-    this.#parts[index] = before + weight * (hour.watchedMs / hour.seenMs - before);
+    this.#parts[index] = before + weight * (hour.viewedMs / hour.seenMs - before);
     this.#hour = undefined;
   }
 }

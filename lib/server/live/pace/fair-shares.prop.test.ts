@@ -117,8 +117,8 @@ describe('fairIntervals', () => {
   test('spend the shares and no more, unless every area is at the minimum', () => {
     fc.assert(
       fc.property(areas, rate, (shared, ratePerS) => {
-        const watching = new Set(shared.flatMap(({ views }) => [...views.keys()]));
-        const shares = new Map([...watching].map((operator) => [operator, ratePerS / watching.size]));
+        const looking = new Set(shared.flatMap(({ views }) => [...views.keys()]));
+        const shares = new Map([...looking].map((operator) => [operator, ratePerS / looking.size]));
         const intervals = fairIntervals(shared, shares, PACE_LIMITS);
         for (const interval of intervals) expect(interval).toBeGreaterThanOrEqual(PACE_LIMITS.minMs);
         const all = spent(shared, intervals);
@@ -147,7 +147,7 @@ describe('fairIntervals', () => {
     );
   });
 
-  test('nothing that an operator looks at is older than it would be with an equal part of the account alone, however much others watch', () => {
+  test('nothing that an operator looks at is older than it would be with an equal part of the account alone, however much others look at', () => {
     fc.assert(
       fc.property(areas, rate, (shared, ratePerS) => {
         const intervals = fairIntervals(shared, equalShares(ratePerS), PACE_LIMITS);

@@ -49,7 +49,7 @@ export class PaceGate {
   passesAt(requests: number, now: LocalInstant): LocalInstant | undefined {
     this.#accrue(now);
     const missing = Math.min(requests, this.#burst) - this.#tokens;
-    if (missing <= 0) return now;
+    if (missing <= ROUNDING) return now;
     return this.#rate > 0 ? addMs(now, Math.ceil((missing / this.#rate) * 1000)) : undefined;
   }
 

@@ -46,9 +46,9 @@ describe('refreshIntervals', () => {
     fc.assert(
       fc.property(areas, rate, fc.nat(), fc.integer({ min: 1, max: 1000 }), (list, perS, pick, more) => {
         const index = pick % list.length;
-        const watched = list.map((each, i) => (i === index ? { ...each, viewers: each.viewers + more } : each));
+        const viewed = list.map((each, i) => (i === index ? { ...each, viewers: each.viewers + more } : each));
         const before = refreshIntervals(list, perS, PACE_LIMITS)[index] as number;
-        const after = refreshIntervals(watched, perS, PACE_LIMITS)[index] as number;
+        const after = refreshIntervals(viewed, perS, PACE_LIMITS)[index] as number;
         expect(after).toBeLessThanOrEqual(before * (1 + 1e-9));
       }),
       { numRuns: 500 },

@@ -2,6 +2,7 @@ import 'server-only';
 import { addMs, type LocalInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { EDGE_MARGIN_MS } from '../../allowance/known-allowance.ts';
 import type { Ledger, Spending } from '../../ports/ledger.ts';
+import type { Wait } from '../../upstream/may-request.ts';
 import type { DemandProfile } from './demand-profile.ts';
 import { fairIntervals, type SharedArea } from './fair-intervals.ts';
 import { firstViewPlan } from './first-view-allowance.ts';
@@ -95,6 +96,13 @@ export class RefreshPace {
       });
     }
     return allowances;
+  }
+
+  /** Why a scheduled refresh has to wait although it is due; `undefined` where `pass` lets it through. */
+  wait(cost: number, now: LocalInstant): Wait | undefined {
+    if (this.#ledger.isUnlimited || !isPace(this.#ratePerS)) return undefined;
+    const until = this.#gate.passesAt(cost, now);
+    return until !== undefined && until <= now ? undefined : { kind: 'waits', reason: 'paced', until };
   }
 
   /** @returns the number of requests charged, which can be given back; `undefined` where the refresh has to wait */

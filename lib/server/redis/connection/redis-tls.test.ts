@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../../free-port.fixture.ts';
+import { freePort } from '../../http/free-port.fixture.ts';
 import { hasRedis, newConnection, type RedisServer, startRedis } from '../redis-server.fixture.ts';
 
 const LINK = fileURLToPath(new URL('./redis-link.ts', import.meta.url));

@@ -1,7 +1,7 @@
 import 'server-only';
 import type { CustomFetch } from 'openid-client';
 import { fetch } from 'undici';
-import { isLoopbackHost } from '../../loopback-host.ts';
+import { isLoopbackHost } from '../../http/loopback-host.ts';
 import { boundedBody } from '../../upstream/bounded-body.ts';
 
 /** Far more than key sets and tokens with hundreds of groups take. */

@@ -8,10 +8,10 @@ import {
 import { isoBase64URL } from '@simplewebauthn/server/helpers';
 import type { Logger } from 'pino';
 import type { Assertion, Attestation } from '#lib/api/people/passkey.ts';
-import { ApiError, isApiError } from '../../api-error.ts';
-import { digest } from '../../digest.ts';
-import type { Operators } from '../operators.ts';
+import { ApiError, isApiError } from '../../http/api-error.ts';
+import { digest } from '../../http/digest.ts';
 import type { OperatorEntry } from '../operator-entry.ts';
+import type { Operators } from '../operators.ts';
 import type { SessionOrigin } from '../session.ts';
 import type { Sessions } from '../sessions.ts';
 import type { ShortLived } from '../short-lived.ts';

@@ -1,7 +1,7 @@
 import 'server-only';
 import type { Database } from '../../database/database.ts';
 import { orRefuse } from '../../database/database-failure.ts';
-import { digest } from '../../digest.ts';
+import { digest } from '../../http/digest.ts';
 
 /**
  * How a count stands to the last one of its passkey:

@@ -1,6 +1,6 @@
 import 'server-only';
 import { isIP } from 'node:net';
-import { isLoopbackHost } from '../../loopback-host.ts';
+import { isLoopbackHost } from '../../http/loopback-host.ts';
 
 /** What passkeys are made for: the host's name, and the one origin where they are used. */
 export interface RelyingParty {

@@ -1,4 +1,4 @@
-import { accountRoute, refuseMethod } from '#lib/server/route.ts';
+import { accountRoute, refuseMethod } from '#lib/server/routes/route.ts';
 import { peerAddress } from '#lib/server/session/peer-address.ts';
 
 export const POST = accountRoute('own-affairs', async ({ request, viewer, passkeys }) =>

@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { anyBbox } from '#lib/geo/arbitrary-bbox.fixture.ts';
+import { type Bbox, crossesAntimeridian, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
+import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
+import { coveredOutline } from './covered-outline.ts';
+
+const boxes = anyBbox.filter((bbox) => lonSpanDeg(bbox) > 0.001 && latSpanDeg(bbox) > 0.001);
+
+/** West, south, east, north of a ring; longitudes may exceed 180°. */
+function edges(ring: readonly GeoJSON.Position[]) {
+  const [lons, lats] = [0, 1].map((axis) => ring.map((position) => position[axis] as number)) as [number[], number[]];
+  return { west: Math.min(...lons), south: Math.min(...lats), east: Math.max(...lons), north: Math.max(...lats) };
+}
+const squareDegrees = ({ west, south, east, north }: Bbox) => (east - west) * (north - south);
+
+describe('coveredOutline', () => {
+  test('frames the area as one box, even if it comes in two halves across 180°', () => {
+    fc.assert(
+      fc.property(boxes, (bbox) => {
+        const [frame, ...others] = coveredOutline(splitAtAntimeridian(bbox)).frame.features;
+        expect(others).toEqual([]);
+        const framed = edges(frame?.geometry.coordinates ?? []);
+        expect(framed.east - framed.west).toBeCloseTo(lonSpanDeg(bbox), 9);
+        expect([framed.south, framed.north]).toEqual([bbox.south, bbox.north]);
+        const onAntimeridian = frame?.geometry.coordinates.filter(([lon]) => Math.abs(lon as number) === 180) ?? [];
+        if (crossesAntimeridian(bbox) && bbox.west !== 180 && bbox.east !== -180) expect(onAntimeridian).toEqual([]);
+      }),
+    );
+  });
+
+  test('shades the rest of the world exactly once, and nothing of the area', () => {
+    fc.assert(
+      fc.property(boxes, (bbox) => {
+        const { frame, shade } = coveredOutline(splitAtAntimeridian(bbox));
+        const area = edges(frame.features[0]?.geometry.coordinates ?? []);
+        const shades = shade.features.map(({ geometry }) => edges(geometry.coordinates.flat()));
+        const shaded = shades.reduce((sum, rectangle) => sum + squareDegrees(rectangle), 0);
+        expect(shaded + squareDegrees(area)).toBeCloseTo(360 * 180, 4);
+        for (const { west, south, east, north } of shades) {
+          const beside = west >= area.east || east <= area.west || south >= area.north || north <= area.south;
+          expect(beside).toBe(true);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { LatestWrite } from './latest-write.ts';
+
+test('each caller gets a write that began after its call, no two overlap, and few serve many', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.scheduler(), fc.integer({ min: 1, max: 30 }), async (scheduler, changes) => {
+      let state = 0;
+      let onDisk = 0;
+      let underWay = 0;
+      let writes = 0;
+      const latest = new LatestWrite(async () => {
+        writes++;
+        underWay++;
+        expect(underWay).toBe(1);
+        const writing = state;
+        await scheduler.schedule(Promise.resolve(), 'write');
+        onDisk = writing;
+        underWay--;
+        return writing;
+      });
+      const callers = Array.from({ length: changes }, (_, index) =>
+        scheduler.schedule(Promise.resolve(), `change ${index}`).then(async () => {
+          const mine = ++state;
+          expect(await latest.written()).toBeGreaterThanOrEqual(mine);
+          expect(onDisk).toBeGreaterThanOrEqual(mine);
+        }),
+      );
+      await scheduler.waitFor(Promise.all(callers));
+      await scheduler.waitFor(latest.ended());
+      expect(onDisk).toBe(changes);
+      expect(writes).toBeLessThanOrEqual(changes);
+    }),
+  );
+});
+
+test('a write that fails is told to those who waited for it, and the next one begins', async () => {
+  let isBroken = true;
+  const latest = new LatestWrite(async () => {
+    if (isBroken) throw new Error('broken');
+    return 'written';
+  });
+  const first = latest.written();
+  const second = latest.written();
+  isBroken = false;
+  await expect(first).rejects.toThrow('broken');
+  expect(await second).toBe('written');
+});

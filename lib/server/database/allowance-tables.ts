@@ -1,0 +1,16 @@
+import 'server-only';
+import type { MakesTables } from './table-form.ts';
+
+/** Owned by `allowance`. */
+export interface AllowanceTables {
+  readonly ledger: {
+    /** Named after the upstream's address. */
+    readonly account: string;
+    /** JSON, as `savedLedgerSchema` reads it. */
+    readonly saved: string;
+  };
+}
+
+export const makesAllowanceTables: MakesTables = ({ text, end }) => [
+  `create table ledger (account ${text} primary key, saved ${text} not null) ${end}`,
+];

@@ -1,0 +1,40 @@
+import { mkdtempSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { addMs, localInstant } from '#lib/time/instant.ts';
+import { listedSource } from '#service/conformance/listed-source.ts';
+import { startService } from '#service/server/start-service.ts';
+import { freePort } from '../http/free-port.fixture.ts';
+import { StoreHealth } from '../stores/store-health.ts';
+import { Readiness } from './readiness.ts';
+
+test('is not ready before the upstream could be reached once, which costs no request; later it stays ready without it', async () => {
+  const port = await freePort();
+  const dataDir = mkdtempSync(join(tmpdir(), 'lookout-ready-'));
+  let at = localInstant(0);
+  let isKeyRefused = false;
+  const readiness = new Readiness({
+    upstreamUrl: `http://127.0.0.1:${port}/v1`,
+    dataDir,
+    health: new StoreHealth(),
+    sharedStore: undefined,
+    isKeyRefused: () => isKeyRefused,
+    database: { failure: undefined, check: async () => undefined },
+    now: () => at,
+  });
+  const read = () => {
+    at = addMs(at, 2000);
+    return readiness.read();
+  };
+  expect(await read()).toEqual({ ready: false, missing: ['upstream'] });
+  const service = await startService({ source: listedSource([]), port });
+  expect(await read()).toEqual({ ready: true, missing: [] });
+  expect(service.requests()).toEqual([]);
+  await service.close(0);
+  expect(await read()).toEqual({ ready: true, missing: [] });
+  isKeyRefused = true;
+  expect(await readiness.read()).toEqual({ ready: true, missing: [] });
+  expect(await read()).toEqual({ ready: false, missing: ['key'] });
+  expect(readdirSync(dataDir)).toEqual([]);
+});

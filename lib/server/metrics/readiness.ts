@@ -1,0 +1,92 @@
+import 'server-only';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { MissingForReady, ReadyAnswer } from '#lib/api/ready-answer.ts';
+import { type LocalInstant, msBetween } from '#lib/time/instant.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+import type { Database } from '../database/database.ts';
+import { DatabaseFailure } from '../database/database-failure.ts';
+import type { RedisConnection } from '../redis/connection/redis-connection.ts';
+import type { StoreHealth } from '../stores/store-health.ts';
+import { canReach } from '../upstream/upstream-reach.ts';
+
+/** Between checks the last answer is given. */
+const CHECKED_EVERY_MS = 2 * SECOND_MS;
+/** A file of this size can be written while there is room. */
+const PROBE_BYTES = 4096;
+
+export interface ReadinessOptions {
+  readonly upstreamUrl: string;
+  readonly dataDir: string;
+  readonly health: StoreHealth;
+  /** `undefined` for a server alone. */
+  readonly sharedStore: Pick<RedisConnection, 'state'> | undefined;
+  readonly isKeyRefused: () => boolean;
+  readonly database: Pick<Database, 'failure' | 'check'>;
+  readonly now: () => LocalInstant;
+}
+
+/** Whether operators can be served: what was set works, and what has to be kept can be kept. Costs no request to the upstream. */
+export class Readiness {
+  readonly #options: ReadinessOptions;
+  /** Once they were, an upstream or a shared store that is down later is what operators have to see, and no reason to serve them nothing. */
+  #wasReached = false;
+  #wasStoreReached = false;
+  #isLeaving = false;
+  #latest: { readonly at: LocalInstant; readonly answer: Promise<ReadyAnswer> } | undefined;
+
+  constructor(options: ReadinessOptions) {
+    this.#options = options;
+  }
+
+  /** From now on it is not ready. */
+  leave(): void {
+    this.#isLeaving = true;
+    this.#latest = undefined;
+  }
+
+  read(): Promise<ReadyAnswer> {
+    const now = this.#options.now();
+    if (this.#latest && Math.abs(msBetween(this.#latest.at, now)) < CHECKED_EVERY_MS) return this.#latest.answer;
+    this.#latest = { at: now, answer: this.#check() };
+    return this.#latest.answer;
+  }
+
+  async #check(): Promise<ReadyAnswer> {
+    const { upstreamUrl, sharedStore, isKeyRefused } = this.#options;
+    const missing: MissingForReady[] = this.#isLeaving ? ['leaving'] : [];
+    if (!this.#isStorageWritten() || !(await this.#isDatabaseWritten())) missing.push('storage');
+    this.#wasStoreReached ||= sharedStore === undefined || sharedStore.state.kind === 'reachable';
+    if (!this.#wasStoreReached) missing.push('shared_store');
+    if (isKeyRefused()) missing.push('key');
+    this.#wasReached ||= await canReach(upstreamUrl);
+    if (!this.#wasReached) missing.push('upstream');
+    return { ready: missing.length === 0, missing };
+  }
+
+  #isStorageWritten(): boolean {
+    const { health, dataDir } = this.#options;
+    const probe = join(dataDir, 'probe');
+    const hasRoom = health.written('DATA_DIR', () => {
+      try {
+        writeFileSync(probe, Buffer.alloc(PROBE_BYTES), { mode: 0o600 });
+      } finally {
+        rmSync(probe, { force: true });
+      }
+    });
+    return hasRoom && health.retried().size === 0;
+  }
+
+  /** A lost database is what operators have to see, and no reason to serve them nothing. */
+  async #isDatabaseWritten(): Promise<boolean> {
+    const { database } = this.#options;
+    if (database.failure === undefined || database.failure.kind === 'lost') return true;
+    try {
+      await database.check();
+      return true;
+    } catch (error) {
+      if (!(error instanceof DatabaseFailure)) throw error;
+      return error.kind === 'lost';
+    }
+  }
+}

@@ -1,0 +1,14 @@
+import 'server-only';
+import type { Actor } from '../audit/audit-row.ts';
+import { peerAddress } from '../session/peer-address.ts';
+import type { Viewer } from '../sign-in/session-cookie.ts';
+import type { RouteRequest } from './route.ts';
+
+/** Who sent this request; without a viewer nobody who has signed in. */
+export function actorOf({
+  request,
+  requestId,
+  viewer,
+}: RouteRequest & { readonly viewer?: Pick<Viewer, 'operator'> }): Actor {
+  return { operator: viewer?.operator ?? null, address: peerAddress(request), requestId };
+}

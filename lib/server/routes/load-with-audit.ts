@@ -1,0 +1,76 @@
+import 'server-only';
+import type { ExportFormat } from '#lib/api/export-format.ts';
+import type { EndLine, ProgressLine } from '#lib/api/history-line.ts';
+import type { AuditEvent } from '#lib/api/people/audit-event.ts';
+import type { HistoryQuery } from '#lib/api/query.ts';
+import { corners } from '#lib/geo/corners.ts';
+import { formatInstant } from '#lib/time/instant.ts';
+import type { Actor } from '../audit/audit-row.ts';
+import { counts } from '../counts/counts.ts';
+import type { LoadEvent } from '../history/history-load.ts';
+import { runtime } from '../runtime.ts';
+
+type Outcome = Extract<AuditEvent, { kind: 'past_loaded' }>['outcome'];
+
+/**
+ * Loads the past for somebody, and records at the end which, and for how many requests.
+ * @throws ApiError for a window or area that cannot be loaded, or if the operator has too many loads; that is not recorded
+ */
+export function loadWithAudit(
+  actor: Actor,
+  query: HistoryQuery,
+  signal: AbortSignal,
+  format: ExportFormat | null = null,
+): AsyncGenerator<LoadEvent> {
+  const { audit, history } = runtime();
+  const { bbox, layers, window } = query;
+  return audited(history.load(query, actor.operator?.id ?? 'local', signal), signal, (requests, outcome) =>
+    audit.record(actor, {
+      kind: 'past_loaded',
+      bbox: corners(bbox),
+      layers: [...layers],
+      start: formatInstant(window.start),
+      end: formatInstant(window.end),
+      requests,
+      outcome,
+      format,
+    }),
+  );
+}
+
+/** @param ended is called once, also if the reader goes away */
+async function* audited(
+  events: AsyncIterable<LoadEvent>,
+  signal: AbortSignal,
+  ended: (requests: number, outcome: Outcome) => void,
+): AsyncGenerator<LoadEvent> {
+  let requests = 0;
+  let outcome: Outcome | undefined;
+  const end = (how: Outcome) => {
+    if (outcome !== undefined) return;
+    outcome = how;
+    counts().loads[how]++;
+    ended(requests, how);
+  };
+  // A reader that goes away does not take the next event, so nothing below would run.
+  signal.addEventListener('abort', () => end('left'), { once: true });
+  try {
+    for await (const event of events) {
+      if (event.kind === 'line' && event.line.type !== 'queued') requests = requestsOf(event.line);
+      if (event.kind === 'line' && event.line.type === 'end') end(isComplete(event.line) ? 'complete' : 'with_gaps');
+      yield event;
+    }
+  } catch (error) {
+    end('failed');
+    throw error;
+  }
+}
+
+function requestsOf(line: ProgressLine | EndLine): number {
+  if (line.type === 'end') return Object.values(line.layers).reduce((sum, { requests }) => sum + requests, 0);
+  return Object.values(line.layers).reduce((sum, { requests_made }) => sum + requests_made, 0);
+}
+
+function isComplete({ layers }: EndLine): boolean {
+  return Object.values(layers).every(({ complete }) => complete);
+}

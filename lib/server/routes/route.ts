@@ -1,0 +1,255 @@
+import 'server-only';
+import { runtime } from '../runtime.ts';
+import { type Viewer, viewerOf } from '../sign-in/session-cookie.ts';
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { API_ERRORS, type ErrorAnswer } from '#lib/api/error-code.ts';
+import type { AccountNeed } from '#lib/api/people/account.ts';
+import { PERMISSIONS, type Permission, roleMay } from '#lib/api/people/permission.ts';
+import { acceptableRequestId, REQUEST_ID_HEADER } from '#lib/api/request-id.ts';
+import type { Accounts, SignedIn } from '../accounts/accounts.ts';
+import type { Passkeys } from '../accounts/passkeys.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
+import { countAnswer, counts, spendsAs } from '../counts/counts.ts';
+import { lostRefusal } from '../database/database-failure.ts';
+import { ApiError, isApiError } from '../http/api-error.ts';
+import { BodyTooLarge, boundedBody } from '../upstream/bounded-body.ts';
+
+export interface RouteRequest {
+  readonly request: Request;
+  readonly requestId: string;
+  /** What the line of its answer says of it, once that is known. */
+  readonly logged: {
+    operator?: string;
+    /** Of the live picture: asked for only where the line is written. */
+    areas?: () => readonly number[];
+  };
+}
+
+type Handler = (request: Request) => Promise<Response>;
+
+/** A part of the path, counted from 0 below `/api`: `3` in `/api/admin/people/ID` is the name. '' for what cannot be decoded. */
+export function pathPart(request: Request, index: number): string {
+  try {
+    return decodeURIComponent(new URL(request.url).pathname.split('/')[index + 1] ?? '');
+  } catch {
+    return '';
+  }
+}
+
+/** Limit for queries to our own API: longer than any that a page sends. */
+const QUERY_MAX_CHARACTERS = 2048;
+const BODY_MAX_BYTES = 4096;
+const LOGGED_PATH_MAX_LENGTH = 100;
+
+/**
+ * Wraps a handler that anyone may call: it gets a request id, and its exceptions become responses. The only mapping from errors
+ * to statuses.
+ */
+export function openRoute(run: (call: RouteRequest) => Promise<Response>): Handler {
+  return async (request) => {
+    const requestId = acceptableRequestId(request.headers.get(REQUEST_ID_HEADER)) ?? randomUUID();
+    const call: RouteRequest = { request, requestId, logged: {} };
+    const startedMs = performance.now();
+    let response: Response;
+    try {
+      if (isUnsafe(request.method)) requireSameOrigin(request);
+      response = await run(call);
+    } catch (error) {
+      response = errorResponse(error, requestId);
+    }
+    logAnswer(call, response.status, startedMs);
+    return withHeaders(response, requestId);
+  };
+}
+
+/** One line for each answer: at info where the request changes something. Queries contain places, and are not logged. */
+function logAnswer({ request, requestId, logged }: RouteRequest, status: number, startedMs: number): void {
+  const { log } = runtime();
+  const { method } = request;
+  const level = isUnsafe(method) ? 'info' : 'debug';
+  if (!log.isLevelEnabled(level)) return;
+  const path = new URL(request.url).pathname.slice(0, LOGGED_PATH_MAX_LENGTH);
+  const tookMs = Math.round(performance.now() - startedMs);
+  const { operator, areas } = logged;
+  log[level]({ request_id: requestId, operator, method, path, status, areas: areas?.(), took_ms: tookMs }, 'answered');
+}
+
+/** Adds the headers of every API response; those of every response are from lib/front. */
+function withHeaders(response: Response, requestId: string): Response {
+  const { headers } = response;
+  countAnswer(response.status);
+  headers.set(REQUEST_ID_HEADER, requestId);
+  headers.set('cache-control', 'no-store');
+  return response;
+}
+
+/** Handler for methods that a path does not have. */
+export const refuseMethod = openRoute(async ({ request }) => {
+  throw new ApiError(
+    'method_not_allowed',
+    `${request.method} is not supported here; see docs/api.md for the methods of each path.`,
+  );
+});
+
+const NEEDS: Readonly<Record<AccountNeed, string>> = {
+  'new-password': 'Your password was made by an admin: choose one of your own first (PUT /api/account/password).',
+  passkey: 'Passkeys are required here: sign in with yours, or add one on your account page first.',
+};
+
+type ViewerHandler = (call: RouteRequest & { readonly viewer: Viewer }) => Promise<Response>;
+
+/** Wraps a handler that only signed-in operators may call whose role has the permission. It takes no query. */
+export function viewerRoute(permission: Permission, run: ViewerHandler): Handler {
+  return queryRoute(permission, async (call) => {
+    refuseQuery(call.request);
+    return run(call);
+  });
+}
+
+/** The same for a handler that reads a query, by `parseQuery`. */
+export function queryRoute(permission: Permission, run: ViewerHandler): Handler {
+  return openRoute(async (call) => {
+    const { headers } = call.request;
+    const viewer = await viewerOf(headers.get('cookie') ?? '', headers.get('host') ?? '');
+    if (!viewer) throw new ApiError('not_signed_in', 'Sign in first: POST /api/session.');
+    const { role, id } = viewer.operator;
+    call.logged.operator = id;
+    spendsAs(id, role);
+    if (!roleMay(role, permission))
+      throw new ApiError('not_permitted', `This takes the role ${PERMISSIONS[permission]}; yours is ${role}.`);
+    if (viewer.isUnconfirmed && isUnsafe(call.request.method)) throw lostRefusal();
+    if (viewer.needs && permission !== 'own-affairs') throw new ApiError('account_unfinished', NEEDS[viewer.needs]);
+    return run({ ...call, viewer });
+  });
+}
+
+/** @throws ApiError for any parameter */
+export function refuseQuery(request: Request): void {
+  const { searchParams } = new URL(request.url);
+  const [name] = searchParams.keys();
+  if (name !== undefined)
+    throw new ApiError('bad_query', `${JSON.stringify(name)} is unknown: this address takes no parameters.`);
+}
+
+/** @throws ApiError for a parameter that is missing, unknown, repeated or malformed */
+export function parseQuery<Schema extends z.core.$ZodType>(request: Request, schema: Schema): z.infer<Schema> {
+  const { search, searchParams } = new URL(request.url);
+  if (search.length > QUERY_MAX_CHARACTERS)
+    throw new ApiError('bad_query', `The query is too long: at most ${QUERY_MAX_CHARACTERS} characters.`);
+  const parameters: Record<string, string> = Object.create(null);
+  for (const [name, value] of searchParams) {
+    requireUsable(name, 'bad_query');
+    if (name in parameters)
+      throw new ApiError('bad_query', `The parameter ${JSON.stringify(name)} is repeated: send it once.`);
+    parameters[name] = value;
+  }
+  return parseWith(schema, { ...parameters }, 'bad_query');
+}
+
+/** Zod passes over this one name, strict or not: it would go unnoticed. @throws ApiError */
+function requireUsable(name: string, code: 'bad_query' | 'bad_body'): void {
+  if (name === '__proto__') throw new ApiError(code, '"__proto__" is unknown.');
+}
+
+/** @throws ApiError for any parameter, and for a body that is too large, not JSON, or does not match the schema */
+export async function parseBody<Schema extends z.core.$ZodType>(
+  request: Request,
+  schema: Schema,
+  maxBytes = BODY_MAX_BYTES,
+): Promise<z.infer<Schema>> {
+  refuseQuery(request);
+  if (!/^application\/json\b/i.test(request.headers.get('content-type') ?? '')) {
+    throw new ApiError('bad_body', 'The body must be sent as application/json.');
+  }
+  let json: unknown;
+  try {
+    json = JSON.parse(await boundedBody(request.body ?? emptyBody(), maxBytes), (name, value: unknown) => {
+      requireUsable(name, 'bad_body');
+      return value;
+    });
+  } catch (error) {
+    if (isApiError(error)) throw error;
+    if (error instanceof BodyTooLarge)
+      throw new ApiError('too_large', `The body is too large: at most ${maxBytes} bytes.`);
+    throw new ApiError('bad_body', 'The body is not JSON.');
+  }
+  return parseWith(schema, json, 'bad_body');
+}
+
+async function* emptyBody(): AsyncGenerator<Uint8Array> {}
+
+function parseWith<Schema extends z.core.$ZodType>(
+  schema: Schema,
+  value: unknown,
+  code: 'bad_query' | 'bad_body',
+): z.infer<Schema> {
+  const parsed = z.safeParse(schema, value);
+  if (parsed.success) return parsed.data;
+  const message = parsed.error.issues
+    .map((issue) =>
+      issue.code === 'custom' || issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`,
+    )
+    .join('; ');
+  throw new ApiError(code, message);
+}
+
+function isUnsafe(method: string): boolean {
+  return method !== 'GET' && method !== 'HEAD';
+}
+
+/** Browsers state where a request comes from. A request without that, or from another origin, must not change anything. */
+function requireSameOrigin(request: Request): void {
+  const site = request.headers.get('sec-fetch-site');
+  if (site !== null) {
+    if (site === 'same-origin') return;
+  } else {
+    const origin = request.headers.get('origin');
+    const host = request.headers.get('host');
+    if (
+      origin !== null &&
+      (origin === runtime().config.publicOrigin || (URL.canParse(origin) && new URL(origin).host === host))
+    )
+      return;
+  }
+  throw new ApiError(
+    'cross_site',
+    'A request that changes something must come from this origin: send Origin or Sec-Fetch-Site.',
+  );
+}
+
+function errorResponse(error: unknown, requestId: string): Response {
+  const expected = isApiError(error) ? error : undefined;
+  if (!expected) runtime().log.error({ err: error, request_id: requestId }, 'a request failed');
+  const code = expected?.code ?? 'internal';
+  counts().refusals[code]++;
+  const body: ErrorAnswer = {
+    error: { code, message: expected?.message ?? 'Something went wrong on the server; its log has the details.' },
+    request_id: requestId,
+  };
+  const headers = new Headers();
+  if (expected?.retryAfterS !== undefined) headers.set('retry-after', String(expected.retryAfterS));
+  return Response.json(body, { status: API_ERRORS[code], headers });
+}
+
+/** Wraps a handler for people who have signed in; where no sign-in is needed there are none, and nothing to be found. */
+export function accountRoute(
+  permission: Permission,
+  run: (
+    call: RouteRequest & {
+      readonly viewer: SignedIn;
+      readonly accounts: Accounts;
+      readonly passkeys: Passkeys;
+      readonly audit: AuditLog;
+    },
+  ) => Promise<Response>,
+): Handler {
+  return viewerRoute(permission, async (call) => {
+    const { sessions, audit } = runtime();
+    const { session } = call.viewer;
+    if (!sessions || !session)
+      throw new ApiError('not_found', 'No sign-in is needed here, so there are no people and no sessions.');
+    const { accounts, passkeys } = sessions;
+    return run({ ...call, viewer: { ...call.viewer, session }, accounts, passkeys, audit });
+  });
+}

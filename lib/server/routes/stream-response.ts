@@ -1,0 +1,70 @@
+import 'server-only';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+import { asCause } from '../http/request-cause.ts';
+import { runtime } from '../runtime.ts';
+import { isStillSignedIn, type Viewer } from '../sign-in/session-cookie.ts';
+import type { RouteRequest } from './route.ts';
+
+/** An answer under way ends at most this long after its session. */
+const SESSION_CHECKED_EVERY_MS = SECOND_MS;
+
+/**
+ * A response that is made as it is read: nothing is done ahead of the client. A client that disconnects aborts what `make` started, and so does
+ * the end of its session; that or a failure breaks off the transfer, so that a part is never taken for the whole. lib/front cuts a client that
+ * takes nothing, which is then one that disconnects.
+ * @param make is called at once, unless the client has left already; what it throws is an ordinary refusal
+ */
+export function streamResponse(
+  { request, requestId, viewer }: RouteRequest & { readonly viewer: Viewer },
+  headers: Readonly<Record<string, string>>,
+  make: (signal: AbortSignal) => AsyncIterable<Uint8Array>,
+): Response {
+  // Nobody would read the answer, nor cancel it.
+  if (request.signal.aborted) return new Response(null, { headers: { ...headers } });
+  const ended = new AbortController();
+  const { signal } = ended;
+  // Not by AbortSignal.any: Node keeps such a signal, and all that listens to it, until it is aborted, and an answer that
+  // ends by itself never is.
+  request.signal.addEventListener('abort', () => ended.abort(request.signal.reason), { once: true });
+  const body = asCause(requestId, () => make(signal)[Symbol.asyncIterator]());
+  /** Ends what was begun, also where it waits to be read. */
+  const end = () => {
+    ended.abort();
+    body.return?.().catch(() => undefined);
+  };
+  if (request.method === 'HEAD') {
+    end();
+    return new Response(null, { headers: { ...headers } });
+  }
+  let check: NodeJS.Timeout | undefined;
+  signal.addEventListener('abort', () => clearInterval(check), { once: true });
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        if (!viewer.session) return;
+        check = setInterval(async () => {
+          if ((await isStillSignedIn(viewer)) || signal.aborted) return;
+          end();
+          // Next takes it for a client that left, and logs nothing.
+          controller.error(new DOMException('the session has ended', 'AbortError'));
+        }, SESSION_CHECKED_EVERY_MS);
+        check.unref();
+      },
+      async pull(controller) {
+        try {
+          const { done, value } = await asCause(requestId, () => body.next());
+          if (!done) return controller.enqueue(value);
+          clearInterval(check);
+          controller.close();
+        } catch (error) {
+          if (!signal.aborted) runtime().log.error({ err: error, request_id: requestId }, 'an answer was broken off');
+          end();
+          controller.error(error);
+        }
+      },
+      cancel: end,
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(stream, { headers: { ...headers } });
+}

@@ -1,0 +1,82 @@
+import 'server-only';
+import { z } from 'zod';
+import { type DatabaseConfig, databaseConfig, databaseProblems, databaseSettings } from './database-settings.ts';
+import { type FleetConfig, fleetConfig, fleetProblems, fleetSettings } from './fleet-settings.ts';
+import { type MapConfig, mapConfig, mapProblems, mapSettings } from './map-settings.ts';
+import { type NetworkConfig, networkConfig, networkProblems, networkSettings } from './network-settings.ts';
+import { type OidcConfig, oidcConfig, oidcProblems, oidcSettings } from './oidc-settings.ts';
+import { type OperationConfig, operationConfig, operationProblems, operationSettings } from './operation-settings.ts';
+import { passkeyProblems, type SignInConfig, signInConfig, signInSettings } from './sign-in-settings.ts';
+import { type UpstreamConfig, upstreamConfig, upstreamProblems, upstreamSettings } from './upstream-settings.ts';
+
+/** All settings, each checked by itself and then with the others. */
+export const settingsSchema = z
+  .object({
+    ...upstreamSettings.shape,
+    ...signInSettings.shape,
+    ...oidcSettings.shape,
+    ...operationSettings.shape,
+    ...mapSettings.shape,
+    ...networkSettings.shape,
+    ...fleetSettings.shape,
+    ...databaseSettings.shape,
+  })
+  .superRefine((settings, context) => {
+    for (const problems of [
+      upstreamProblems(settings),
+      networkProblems(settings),
+      fleetProblems(settings),
+      databaseProblems(settings),
+      passkeyProblems(settings),
+      operationProblems(settings),
+      mapProblems(settings),
+      oidcProblems(settings),
+    ])
+      for (const [setting, message] of problems) context.addIssue({ code: 'custom', path: [setting], message });
+  });
+
+export interface Config
+  extends UpstreamConfig,
+    SignInConfig,
+    OperationConfig,
+    MapConfig,
+    NetworkConfig,
+    FleetConfig,
+    DatabaseConfig {
+  /** Single sign-on, if there is any. */
+  readonly oidc: OidcConfig | undefined;
+}
+
+export type ConfigResult =
+  | { readonly ok: true; readonly config: Config }
+  /** All problems, each naming its setting and what to write instead. */
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
+  const parsed = settingsSchema.safeParse(environment);
+  if (!parsed.success) {
+    return { ok: false, problems: parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`) };
+  }
+  const settings = parsed.data;
+  return {
+    ok: true,
+    config: {
+      ...upstreamConfig(settings),
+      ...signInConfig(settings),
+      oidc: oidcConfig(settings),
+      ...operationConfig(settings),
+      ...mapConfig(settings),
+      ...networkConfig(settings),
+      ...fleetConfig(settings),
+      ...databaseConfig(settings),
+    },
+  };
+}
+
+/** Reads the configuration of this process. @throws Error that lists every problem */
+export function loadConfig(): Config {
+  const result = readConfig(process.env);
+  if (!result.ok)
+    throw new Error(`Lookout cannot start:\n${result.problems.map((problem) => `  ${problem}`).join('\n')}`);
+  return result.config;
+}

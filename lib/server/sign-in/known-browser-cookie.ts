@@ -1,0 +1,56 @@
+import 'server-only';
+import { randomBytes } from 'node:crypto';
+import { sealData, unsealData } from 'iron-session';
+import { cookies } from 'next/headers';
+import { z } from 'zod';
+import { DAY_MS } from '#lib/time/time-units.ts';
+import { sealedCookiesOfRequest } from '../http/same-name-cookies.ts';
+import { runtime } from '../runtime.ts';
+
+/** As long as browsers keep a cookie at most. Signing in again begins it anew. */
+const KNOWN_FOR_S = (400 * DAY_MS) / 1000;
+const ID_BYTES = 16;
+/** Operators who share a browser; the one who has not signed in for the longest is forgotten. */
+const OPERATORS_MAX = 8;
+
+const contentSchema = z.object({ known: z.array(z.object({ operator: z.string(), id: z.string() })) });
+type Content = z.infer<typeof contentSchema>;
+
+/**
+ * The cookie of a browser in which operators have signed in before: what strangers do delays no sign-in from there
+ * (session/sign-in-throttle.ts). It gives no access, outlives sessions, and is good for the operators in it alone.
+ */
+function cookieName(): string {
+  return runtime().config.tls ? '__Host-lookout-browser' : 'lookout-browser';
+}
+
+/** The id under which this browser is known for an operator; `undefined` where it is not. */
+export async function knownBrowser(secret: string, operator: string): Promise<string | undefined> {
+  return (await readContent(secret)).known.find((entry) => entry.operator === operator)?.id;
+}
+
+/** Makes this browser known for an operator who has just signed in. */
+export async function rememberBrowser(secret: string, operator: string): Promise<void> {
+  const { known } = await readContent(secret);
+  const own = known.find((entry) => entry.operator === operator) ?? {
+    operator,
+    id: randomBytes(ID_BYTES).toString('base64url'),
+  };
+  const content: Content = { known: [own, ...known.filter((entry) => entry !== own)].slice(0, OPERATORS_MAX) };
+  (await cookies()).set(cookieName(), await sealData(content, { password: secret, ttl: KNOWN_FOR_S }), {
+    httpOnly: true,
+    secure: runtime().config.tls,
+    sameSite: 'lax',
+    path: '/',
+    maxAge: KNOWN_FOR_S,
+  });
+}
+
+/** What we sealed; of another's, and of one that has expired, nothing. */
+async function readContent(secret: string): Promise<Content> {
+  for (const sealed of await sealedCookiesOfRequest(cookieName())) {
+    const content = contentSchema.safeParse(await unsealData(sealed, { password: secret, ttl: KNOWN_FOR_S }));
+    if (content.success) return content.data;
+  }
+  return { known: [] };
+}

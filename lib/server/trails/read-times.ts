@@ -1,0 +1,104 @@
+import 'server-only';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import { intersectBbox, subtractBbox } from '#lib/geo/subtract-bbox.ts';
+import type { Layer } from '#lib/model/position.ts';
+import { addMs, isSetBack, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
+import type { Area } from '../ports/snapshots.ts';
+
+/** An area is followed while it is read at least this often: a little longer than the longest interval of the pace. */
+const PAUSE_MAX_MS = 3 * MINUTE_MS;
+/** More than the plans of a quarter of an hour have; what was read longest ago is forgotten first. */
+const STRETCHES_MAX = 2000;
+
+/** From the first to the last of the reads of an area that followed each other without a longer pause. */
+interface Stretch {
+  readonly area: Area;
+  readonly since: UpstreamInstant;
+  until: UpstreamInstant;
+}
+
+/** When which areas were read, and so since when a place has been followed without a break. */
+export class ReadTimes {
+  #stretches: readonly Stretch[] = [];
+  /** By area: of what was read of it before then, something is not known here. */
+  readonly #missed = new Map<string, { readonly area: Area; readonly before: UpstreamInstant }>();
+  readonly #keptMs: number;
+
+  /** @param keptMs how far back it can be asked */
+  constructor(keptMs: number) {
+    this.#keptMs = keptMs;
+  }
+
+  /** All of an area was read. @param at time of the answer */
+  read(area: Area, at: UpstreamInstant): void {
+    const latest = this.#stretches.findLast((stretch) => stretch.area.key === area.key);
+    if (latest && !isSetBack(latest.until, at) && msBetween(latest.until, at) <= PAUSE_MAX_MS) {
+      if (at > latest.until) latest.until = at;
+      return;
+    }
+    const forgotten = addMs(at, -this.#keptMs - PAUSE_MAX_MS);
+    // What was read before the upstream's clock was set back is of a time that is still to come.
+    const kept = this.#stretches.filter(({ until }) => until >= forgotten && !isSetBack(until, at));
+    this.#stretches = [...kept, { area, since: at, until: at }].slice(-STRETCHES_MAX);
+  }
+
+  /** Another server has read the area before then, and some of what it read is not known here. */
+  missed(area: Area, before: UpstreamInstant): void {
+    const forgotten = addMs(before, -this.#keptMs);
+    for (const [key, each] of this.#missed) if (each.before < forgotten) this.#missed.delete(key);
+    const known = this.#missed.get(area.key);
+    if (known === undefined || known.before < before) this.#missed.set(area.key, { area, before });
+  }
+
+  /**
+   * Since when every place of the boxes has been followed without a break until now, with all that was read known here; `undefined` if some
+   * place is not followed now.
+   * @param boxes none crosses 180°
+   */
+  since(layer: Layer, boxes: readonly Bbox[], now: UpstreamInstant): UpstreamInstant | undefined {
+    const followed = this.#followedSince(layer, boxes, now);
+    if (followed === undefined) return undefined;
+    let since = followed;
+    for (const { area, before } of this.#missed.values()) {
+      const isSeen = area.layer === layer && boxes.some((box) => intersectBbox(box, area.bbox));
+      if (isSeen && before > since) since = before;
+    }
+    return since;
+  }
+
+  #followedSince(layer: Layer, boxes: readonly Bbox[], now: UpstreamInstant): UpstreamInstant | undefined {
+    const oldest = addMs(now, -this.#keptMs);
+    const stretches = this.#stretches.filter(
+      ({ area }) => area.layer === layer && boxes.some((box) => intersectBbox(box, area.bbox)),
+    );
+    let since: UpstreamInstant | undefined;
+    // Back in time from one change of what is followed to the one before.
+    for (let at = addMs(now, 1); at > oldest; ) {
+      const followed = stretches.filter((each) => each.since < at && endOf(each) >= at);
+      if (!isCovered(boxes, followed)) return since;
+      let change = oldest;
+      for (const each of stretches) {
+        if (each.since < at && each.since > change) change = each.since;
+        if (endOf(each) < at && endOf(each) > change) change = endOf(each);
+      }
+      since = change;
+      at = change;
+    }
+    return since;
+  }
+}
+
+/** The first instant at which it is no longer followed. */
+function endOf({ until }: Stretch): UpstreamInstant {
+  return addMs(until, PAUSE_MAX_MS + 1);
+}
+
+function isCovered(boxes: readonly Bbox[], followed: readonly Stretch[]): boolean {
+  let left = boxes;
+  for (const { area } of followed) {
+    if (left.length === 0) return true;
+    left = left.flatMap((box) => subtractBbox(box, area.bbox));
+  }
+  return left.length === 0;
+}

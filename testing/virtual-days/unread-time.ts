@@ -1,0 +1,125 @@
+import type { CompactHead } from '#lib/api/compact-answer.ts';
+import { LAYERS, type Layer } from '#lib/contract/operation.ts';
+import { allowanceFloor, RESERVE } from '#lib/server/allowance/allowance-floors.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import type { Scenario, Span } from './scenario.ts';
+import type { UpstreamInProcess } from './upstream-in-process.ts';
+import type { VirtualTime } from './virtual-time.ts';
+import type { Page } from './watching.ts';
+
+/** After a trouble: the longest back-off, a time-out, and a pause that was demanded. */
+const RECOVERY_MS = 180 * SECOND_MS;
+/** After another writer began, or a place was opened. */
+const BEGIN_MS = 30 * SECOND_MS;
+/** A sweep is no shorter: answers are late, and intervals end at the next poll. */
+const SWEEP_MIN_MS = 10 * SECOND_MS;
+
+export interface LongestUnread {
+  /** In sweeps: the time in which the rest of the day, spread evenly, reads everything that is watched once. */
+  readonly sweeps: number;
+  readonly ms: number;
+  readonly atMs: number;
+  readonly operator: string;
+}
+
+/** How long watched places went unread while there was allowance left, as their viewers saw it. */
+export class UnreadTime {
+  readonly #time: VirtualTime;
+  readonly #scenario: Scenario;
+  readonly #upstream: UpstreamInProcess;
+  readonly #pages: () => Iterable<Page>;
+  /** When nothing could be read, whatever the engine did. Ordered by start. */
+  readonly #closed: Span[];
+  /** When the places were counted that are watched, and the requests that reading all of them takes. */
+  #watched = { atMs: 0, requests: 0 };
+  /** What a page has seen read stays read when the next writer has no picture of it. */
+  readonly #readMs = new WeakMap<Page, Partial<Record<Layer, number>>>();
+  longest: LongestUnread = { sweeps: 0, ms: 0, atMs: 0, operator: '' };
+  /** How long places were watched, and how much of that with less left of the day than reading all of them once takes. */
+  readonly watchedMs = { all: 0, usedUp: 0 };
+  #answeredAtMs = 0;
+
+  constructor(time: VirtualTime, scenario: Scenario, upstream: UpstreamInProcess, pages: () => Iterable<Page>) {
+    this.#time = time;
+    this.#scenario = scenario;
+    this.#upstream = upstream;
+    this.#pages = pages;
+    this.#closed = scenario.troubles.flatMap((trouble) =>
+      trouble.kind === 'kill' ? [] : [{ startMs: trouble.startMs, endMs: trouble.endMs + RECOVERY_MS }],
+    );
+  }
+
+  /** Nothing is read until a writer is there again. */
+  killed(upAtMs: number): void {
+    this.#closed.push({ startMs: this.#time.nowMs, endMs: upAtMs + BEGIN_MS });
+  }
+
+  /** Whether nothing was closed in that time. */
+  isOpen(startMs: number, endMs: number): boolean {
+    return this.#closedMs(startMs, endMs) === 0;
+  }
+
+  answered(page: Page, { as_of, layers }: CompactHead): void {
+    const { nowMs } = this.#time;
+    const { perDay, perMinute } = this.#scenario;
+    const requests = this.#requestsOfASweep();
+    const left = this.#upstream.leftOfDay - allowanceFloor('day', perDay, 'scheduled');
+    // Polls are at most 15 s apart.
+    const sinceMs = Math.min(15 * SECOND_MS, nowMs - this.#answeredAtMs);
+    this.#answeredAtMs = nowMs;
+    this.watchedMs.all += sinceMs;
+    if (left < requests) {
+      this.watchedMs.usedUp += sinceMs;
+      this.#usedUp();
+      return;
+    }
+    const perMs = Math.min(left / (DAY_MS - (nowMs % DAY_MS)), ((1 - RESERVE.minute) * perMinute) / MINUTE_MS);
+    const sweepMs = Math.max(SWEEP_MIN_MS, requests / perMs);
+    for (const layer of page.layers) {
+      const shown = layers[layer];
+      // What an operator opens beyond the share waits, and is told so.
+      if (!shown || shown.reason === 'waits_its_turn') continue;
+      const readMs = shown.fetched_at === null ? 0 : nowMs - (Date.parse(as_of) - Date.parse(shown.fetched_at));
+      const fromMs = Math.max(page.sinceMs, readMs, this.#readMs.get(page)?.[layer] ?? 0);
+      this.#readMs.set(page, { ...this.#readMs.get(page), [layer]: fromMs });
+      const ms = nowMs - fromMs - this.#closedMs(fromMs, nowMs);
+      const { operator } = page;
+      if (ms / sweepMs > this.longest.sweeps) this.longest = { sweeps: ms / sweepMs, ms, atMs: nowMs, operator };
+    }
+  }
+
+  #usedUp(): void {
+    const { nowMs } = this.#time;
+    const last = this.#closed.at(-1);
+    const endMs = nowMs + BEGIN_MS;
+    if (last && last.startMs <= nowMs && nowMs <= last.endMs)
+      this.#closed[this.#closed.length - 1] = { ...last, endMs };
+    else this.#closed.push({ startMs: nowMs, endMs });
+  }
+
+  #closedMs(fromMs: number, untilMs: number): number {
+    let closedMs = 0;
+    let coveredTo = fromMs;
+    for (const { startMs, endMs } of this.#closed.toSorted((a, b) => a.startMs - b.startMs)) {
+      const start = Math.max(coveredTo, startMs);
+      const end = Math.min(untilMs, endMs);
+      if (end > start) {
+        closedMs += end - start;
+        coveredTo = end;
+      }
+    }
+    return closedMs;
+  }
+
+  #requestsOfASweep(): number {
+    const { nowMs } = this.#time;
+    if (nowMs - this.#watched.atMs < SECOND_MS) return this.#watched.requests;
+    const { pageRecords } = this.#scenario;
+    const places = new Set([...this.#pages()].map(({ place }) => place));
+    let requests = 0;
+    for (const place of places)
+      for (const layer of LAYERS) requests += Math.max(1, Math.ceil(place.tracks[layer] / pageRecords));
+    this.#watched = { atMs: nowMs, requests };
+    return requests;
+  }
+}

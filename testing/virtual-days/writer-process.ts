@@ -1,0 +1,101 @@
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { openLedger } from '#lib/server/allowance/open-ledger.ts';
+import { openDatabase } from '#lib/server/database/open-database.ts';
+import { EmbeddedLeases } from '#lib/server/embedded/embedded-leases.ts';
+import { EmbeddedLoadLines } from '#lib/server/embedded/embedded-load-lines.ts';
+import { EmbeddedParts } from '#lib/server/embedded/embedded-parts.ts';
+import { EmbeddedSnapshots } from '#lib/server/embedded/embedded-snapshots.ts';
+import { HistoryReader } from '#lib/server/history/history-reader.ts';
+import { PartCache } from '#lib/server/history/part-cache.ts';
+import { type LiveEngine, startLiveEngine } from '#lib/server/live/live-engine.ts';
+import { KeptDemandProfile } from '#lib/server/live/pace/demand-profile.ts';
+import { AreaReads } from '#lib/server/ports/area-reads.ts';
+import type { Ledger } from '#lib/server/ports/ledger.ts';
+import { StoreHealth } from '#lib/server/stores/store-health.ts';
+import { TrailKeeper } from '#lib/server/trails/trail-keeper.ts';
+import { fixedApiKey } from '#lib/server/upstream/api-key.ts';
+import type { sendRequest } from '#lib/server/upstream/send-request.ts';
+import { sleep } from '#lib/server/upstream/unless-aborted.ts';
+import { UpstreamClient } from '#lib/server/upstream/upstream-client.ts';
+import type { LocalInstant } from '#lib/time/instant.ts';
+
+/** The stores that outlive a writer. */
+export interface WriterStores {
+  readonly ledger: Ledger;
+  readonly cache: PartCache;
+  readonly profile: KeptDemandProfile;
+  /** What the end of the process does to them, without a last write. */
+  drop(): Promise<void>;
+}
+
+export interface WriterOptions {
+  readonly stores: WriterStores;
+  readonly now: () => LocalInstant;
+  readonly random: () => number;
+  readonly send: typeof sendRequest;
+}
+
+/** The part of a server that requests: the real engine and the real reader of the past over one set of stores. */
+export interface WriterProcess {
+  readonly live: LiveEngine;
+  readonly history: HistoryReader;
+  /** Ends it as a SIGKILL does. Drop its timers and answers beside that. */
+  kill(): Promise<void>;
+}
+
+/** In files of a folder, as a single server has them. */
+export async function storesIn(folder: string): Promise<WriterStores> {
+  const health = new StoreHealth();
+  const database = await openDatabase({ dialect: 'sqlite', file: join(folder, 'lookout.sqlite') });
+  const cache = new PartCache(join(folder, 'history.sqlite'), undefined, health);
+  return {
+    ledger: await openLedger(database, 'account'),
+    cache,
+    profile: new KeptDemandProfile(join(folder, 'demand-profile.json'), health),
+    async drop() {
+      await database.close();
+      cache.close();
+    },
+  };
+}
+
+export function startWriter({ stores, now, random, send }: WriterOptions): WriterProcess {
+  const { ledger, cache, profile } = stores;
+  const client = new UpstreamClient({
+    baseUrl: 'http://upstream.in-process',
+    key: fixedApiKey('in-process'),
+    trackPrefix: undefined,
+    ledger,
+    now,
+    random,
+    log: pino({ level: 'silent' }),
+    send,
+  });
+  const reads = new AreaReads();
+  new TrailKeeper(reads);
+  const live = startLiveEngine({
+    client,
+    ledger,
+    leases: new EmbeddedLeases(),
+    snapshots: new EmbeddedSnapshots(),
+    reads,
+    profile: profile.profile,
+    now,
+    random,
+  });
+  const { planned } = live;
+  const history = new HistoryReader({
+    client,
+    ledger,
+    cache,
+    shared: new EmbeddedParts(),
+    lines: new EmbeddedLoadLines(),
+    expectedPerSecond: (layer, bbox) => planned.expectedPerSecond(layer, bbox),
+    livePerS: () => planned.refreshesPerS,
+    hasSignIn: true,
+    now,
+    sleep,
+  });
+  return { live, history, kill: () => stores.drop() };
+}
