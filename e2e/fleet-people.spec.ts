@@ -1,11 +1,10 @@
-import { dirname } from 'node:path';
 import type { APIRequestContext, APIResponse } from '@playwright/test';
 import { hasRedis } from '#lib/server/redis/redis-process.fixture.ts';
 import { installedNginx } from '../scripts/setup/debian-packages.ts';
 import { cookieOf, expectRefusal } from './driver/api-answers.ts';
 import { iso, pastWindow } from './driver/past-window.ts';
 import { expect, test } from './lookout-test.ts';
-import { runOperator } from './running/operators-file.ts';
+import { runOperator } from './running/operators.ts';
 import { type RunningFleet, startFleet } from './running/running-fleet.ts';
 
 test.describe.configure({ mode: 'default' });
@@ -82,7 +81,7 @@ test('What one replica knows of people the others know: views, audit, what was s
   };
   const bens = await everywhere(ben);
   await expectRefusal(await bens[1].ask('GET', '/api/admin/audit'), 403, 'not_permitted');
-  expect(await runOperator({ folder: dirname(ada.file) }, ['role', ada.name, 'admin'])).toMatchObject({ code: 0 });
+  expect(await runOperator(ada.at, ['role', ada.name, 'admin'])).toMatchObject({ code: 0 });
   const adas = await everywhere(ada);
 
   await test.step('A view is saved at one, renamed at the other, and found at both; a name is taken at both', async () => {

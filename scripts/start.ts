@@ -27,6 +27,7 @@ const usesEmbedded = !settings.POSITIONS_API_URL?.trim();
 let service: EmbeddedService | undefined;
 let stopApp: (() => Promise<void>) | undefined;
 let isStopping = false;
+let hasSignIn = true;
 endOnRequest(async () => {
   isStopping = true;
   endQuietRuns();
@@ -83,24 +84,23 @@ try {
     Object.assign(process.env, { POSITIONS_API_URL: service.baseUrl, POSITIONS_API_KEY: service.apiKey });
   }
   const { serveApp } = await import('./serving/serve-app.ts');
-  stopApp = (await serveApp({ root, host: listen.host, port: listen.port, dev, onUpstreamChange: service?.onChange }))
-    .stop;
+  const { host, port } = listen;
+  const app = await serveApp({ root, host, port, dev, onUpstreamChange: service?.onChange });
+  stopApp = app.stop;
+  hasSignIn = app.hasSignIn;
 } catch (error) {
   if (!isStopping) cannotStart([startProblem(error)]);
 }
 
-const { operatorsFile, oidc, upstream } = config.config;
-const waysIn = [
-  ...(operatorsFile === undefined ? [] : [`operators of ${operatorsFile}`]),
-  ...(oidc ? [`whom ${oidc.issuer} signs in`] : []),
-];
+const { oidc, upstream } = config.config;
 if (!isStopping) say(`Lookout is at ${listen.address}`);
 say(`  positions: ${positionsText()}`);
-say(
-  waysIn.length === 0
-    ? '  sign-in: none needed, Lookout listens on this machine only'
-    : `  sign-in: ${waysIn.join(', and ')}`,
-);
+say(`  sign-in: ${signInText()}`);
+
+function signInText(): string {
+  if (!hasSignIn) return 'none needed, Lookout listens on this machine only';
+  return oidc ? `operators, and SSO users of ${oidc.issuer}` : 'operators; list them with npm run operator -- list';
+}
 
 function positionsText(): string {
   if (!usesEmbedded) return upstream.baseUrl;

@@ -8,7 +8,7 @@ import { freePort } from '#lib/server/http/free-port.fixture.ts';
 import { type RedisProcess, startRedisProcess } from '#lib/server/redis/redis-process.fixture.ts';
 import { type Cluster, postgresPrograms, startCluster } from '#service/postgres/postgres-cluster.fixture.ts';
 import { installedNginx } from '../../scripts/setup/debian-packages.ts';
-import { addOperators, type OperatorInFile } from './operators-file.ts';
+import { addOperators, type StoredOperator } from './operators.ts';
 import { type RunningApp, startApp } from './running-app.ts';
 import { type RunningService, type ServiceSetting, startService } from './running-service.ts';
 
@@ -44,7 +44,7 @@ export interface RunningFleet {
   readonly store: RedisProcess;
   /** Whether one of its two replicas has taken its place. */
   hasOtherPrimary(): boolean;
-  readonly operators: readonly OperatorInFile[];
+  readonly operators: readonly StoredOperator[];
   /** Those that nginx passes requests to. */
   readonly replicas: readonly Replica[];
   /** Resolves when nginx passes requests to it. */
@@ -79,18 +79,22 @@ export async function startFleet(setting: FleetSetting): Promise<RunningFleet> {
     if (watched) endings.push(watched.remove);
     const service = await startService(setting.service);
     endings.push(() => service.stop());
+    const at = {
+      DATA_DIR: folder,
+      DATABASE_URL: `postgres:///${database}?host=${encodeURIComponent(host)}&user=admin`,
+    };
     const operators = await addOperators(
-      folder,
+      at,
       (setting.operators ?? []).map((name) => ({ name, role: 'operator' as const })),
     );
     const common = {
       POSITIONS_API_URL: service.baseUrl,
       POSITIONS_API_KEY: service.apiKey,
       ...(watched?.settings ?? { REDIS_URL: `redis://127.0.0.1:${store.port}` }),
-      DATABASE_URL: `postgres:///${database}?host=${encodeURIComponent(host)}&user=admin`,
+      DATABASE_URL: at.DATABASE_URL,
       TRUSTED_PROXIES: 'loopback',
       DRAIN_SECONDS: '1',
-      ...(operators[0] ? { OPERATORS_FILE: operators[0].file } : { POSITIONS_EMBEDDED: '1' }),
+      ...(operators.length === 0 && { POSITIONS_EMBEDDED: '1' }),
     };
     let made = 0;
     const apps: RunningApp[] = [];

@@ -23,9 +23,11 @@ import { ReceivedHome } from './receivers/received-home.ts';
 import { ReceiversReader } from './receivers/receivers-reader.ts';
 import type { Ground } from './runtime/ground.ts';
 import { makeLog } from './runtime/log.ts';
+import { requireWayIn } from './runtime/require-way-in.ts';
 import { type SessionRuntime, sessionRuntime } from './runtime/session-runtime.ts';
 import { type UpstreamRuntime, upstreamRuntime } from './runtime/upstream-runtime.ts';
 import { watchClock } from './runtime/watch-clock.ts';
+import { Operators } from './session/operators.ts';
 import { type Config, loadConfig } from './settings/config.ts';
 import { lockDataDir } from './stores/data-dir-lock.ts';
 import { dataDirProblem } from './stores/data-dir-problem.ts';
@@ -128,12 +130,14 @@ async function openRuntime(config: Config): Promise<Runtime> {
         log.warn({ file, set_aside_as: setAsideAs, err: error }, 'a damaged file was set aside and begun anew'),
       ),
   };
+  const operators = await Operators.open(database);
+  const hasSignIn = requireWayIn(config, operators.all().length);
   const places = new PlaceIndex(PLACE_INDEX_PATH);
   places.open();
   const audit = auditLog(ground);
   const reads = new AreaReads();
-  const { close: closeUpstream, client, kept, ...upstream } = await upstreamRuntime(ground, reads);
-  const sessions = await sessionRuntime(ground, client.clock);
+  const { close: closeUpstream, client, kept, ...upstream } = await upstreamRuntime(ground, reads, hasSignIn);
+  const sessions = hasSignIn ? await sessionRuntime(ground, operators, client.clock) : undefined;
   const { status, history } = upstream;
   const { port, tokenFile } = config.metrics;
   const metrics = new Metrics({
@@ -187,6 +191,7 @@ async function openRuntime(config: Config): Promise<Runtime> {
       metricsListener?.close();
       metricsListener?.closeAllConnections();
       await closeUpstream();
+      operators.close();
       await sessions?.registry.shutDown();
       await audit.close();
       await database.close();

@@ -41,6 +41,7 @@ export interface UpstreamRuntime {
 export async function upstreamRuntime(
   { config, log, now, clock: machine, health, database, renewable }: Ground,
   reads: AreaReads,
+  hasSignIn: boolean,
 ): Promise<UpstreamRuntime> {
   const { key, baseUrl, trackPrefix, embedded } = config.upstream;
   const ledger = await ledgerOf(config.upstream, database);
@@ -102,7 +103,7 @@ export async function upstreamRuntime(
       lines: new EmbeddedLoadLines(),
       expectedPerSecond: (layer, bbox) => planned.expectedPerSecond(layer, bbox),
       livePerS: () => planned.refreshesPerS,
-      hasSignIn: config.hasSignIn,
+      hasSignIn,
       now,
       sleep,
     }),

@@ -6,13 +6,7 @@ import { type NetworkConfig, networkConfig, networkProblems, networkSettings } f
 import { type OidcConfig, oidcConfig, oidcProblems, oidcSettings } from './oidc-settings.ts';
 import { type OperationConfig, operationConfig, operationProblems, operationSettings } from './operation-settings.ts';
 import { type ServersConfig, serversConfig, serversSettings } from './servers-settings.ts';
-import {
-  passkeyProblems,
-  type SignInConfig,
-  signInConfig,
-  signInProblems,
-  signInSettings,
-} from './sign-in-settings.ts';
+import { passkeyProblems, type SignInConfig, signInConfig, signInSettings } from './sign-in-settings.ts';
 import { type UpstreamConfig, upstreamConfig, upstreamProblems, upstreamSettings } from './upstream-settings.ts';
 
 /** All settings, each checked by itself and then with the others. */
@@ -36,7 +30,6 @@ export const settingsSchema = z
       operationProblems(settings),
       mapProblems(settings),
       oidcProblems(settings),
-      signInProblems(settings),
     ])
       for (const [setting, message] of problems) context.addIssue({ code: 'custom', path: [setting], message });
   });
