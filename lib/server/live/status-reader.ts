@@ -51,7 +51,7 @@ export class StatusReader {
       key_refused: planned.isKeyRefused,
       layers: { rid: this.#layer('rid', state), adsb: this.#layer('adsb', state) },
       viewers: planned.viewers,
-      areas: await Promise.all(planned.jobs.map((job) => this.#area(job))),
+      areas: planned.jobs.map((job) => this.#area(job)),
       servers: serversAnswer(planned.members),
     };
   }
@@ -112,12 +112,10 @@ export class StatusReader {
     }
   }
 
-  async #area(job: RefreshJob): Promise<PlannedArea> {
+  #area(job: RefreshJob): PlannedArea {
     const { clock, snapshots, planned, ledger } = this.#options;
     const { area, views, cost, intervalMs, running } = job;
-    const snapshot = (await snapshots.intersecting(area.layer, area.bbox)).find(
-      ({ area: { key } }) => key === area.key,
-    );
+    const snapshot = snapshots.of(area);
     const answer = running ? 'yes' : planned.mayRequest(job);
     const until = answer === 'yes' ? undefined : endOf(answer);
     return {

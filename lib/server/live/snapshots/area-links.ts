@@ -9,14 +9,6 @@ export interface AreaLink {
   readonly to: number;
 }
 
-/** The latest links that follow each other up to that sequence. @param links in order, perhaps with gaps */
-export function linksTo<Link extends AreaLink>(sequence: number, links: readonly Link[]): readonly Link[] {
-  let first = links.length;
-  let to: number | undefined = sequence;
-  while (links.length - first < LINKS_MAX && links[first - 1]?.to === to) to = links[--first]?.from;
-  return links.slice(first);
-}
-
 /** The links that lead on from there: none where it is the latest; `undefined` where no way leads to it. @param links that follow each other */
 export function linksFrom<Link extends AreaLink>(
   cached: number | undefined,

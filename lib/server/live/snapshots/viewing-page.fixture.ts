@@ -1,7 +1,7 @@
 import { inflateRawSync } from 'node:zlib';
 import { applyDelta, decodeFull } from '#lib/codec/frame/decode-frame.ts';
 import type { QuantisedRecords } from '#lib/codec/quantised-records.ts';
-import type { AreaSnapshot } from './snapshots.ts';
+import type { AreaSnapshot } from '../../ports/snapshots.ts';
 
 /** What a page keeps of the areas that it has seen, whichever servers sent it. */
 export class ViewingPage {
@@ -9,7 +9,8 @@ export class ViewingPage {
 
   /** Takes what it is given of a snapshot, as a page does: all of it, what changed, or nothing. */
   async poll(snapshot: AreaSnapshot): Promise<{ name: string; form: 'full' | number; records: QuantisedRecords }> {
-    const { name, deltas, bodies } = await snapshot.bodies((each) => this.#areas.get(each)?.sequence);
+    const { name } = snapshot;
+    const { deltas, bodies } = await snapshot.bodies(this.#areas.get(name)?.sequence);
     const frames = bodies.map((body) => new Uint8Array(inflateRawSync(body)));
     let records = this.#areas.get(name)?.records;
     if (!deltas) records = decodeFull(frames[0] as Uint8Array);

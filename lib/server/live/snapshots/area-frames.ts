@@ -1,15 +1,14 @@
 import 'server-only';
-import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { encodeDelta, encodeFull } from '#lib/codec/frame/encode-frame.ts';
 import { quantise } from '#lib/codec/quantise.ts';
 import type { QuantisedRecords } from '#lib/codec/quantised-records.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import { type AreaLink, LINKS_MAX, linksFrom } from '../live/area-links.ts';
-import { deflated } from '../parts/deflated.ts';
-import type { AreaBodies, AreaRecords } from '../ports/snapshots.ts';
+import { deflated } from '../../parts/deflated.ts';
+import type { AreaBodies, AreaSnapshot } from '../../ports/snapshots.ts';
+import { type AreaLink, LINKS_MAX, linksFrom } from './area-links.ts';
 
-/** More areas than a plan has. An area that was forgotten and is read again starts with a full frame. */
+/** More areas than a plan has. */
 const AREAS_MAX = 500;
 /** An area without viewers is forgotten after this; its next viewer gets a full frame. */
 const FORGOTTEN_AFTER_MS = 5 * MINUTE_MS;
@@ -26,6 +25,8 @@ interface Frames {
   links: readonly Link[];
 }
 
+type Named = Pick<AreaSnapshot, 'area' | 'positions' | 'name' | 'sequence'>;
+
 /**
  * The compact form of each area's snapshots. A frame is encoded and compressed once, when the first viewer needs it: the
  * work grows with the changes, not with the number of viewers.
@@ -37,29 +38,26 @@ export class AreaFrames {
     ttlAutopurge: true,
     updateAgeOnGet: true,
   });
-  /** Makes names unique to this process, so that records cached from before a restart are not reused. */
-  readonly #run = randomBytes(4).toString('hex');
-  #named = 0;
 
-  /** @param cachedSequence of the named area, as the viewer has it; `undefined` where it has none */
-  async bodies(
-    snapshot: AreaRecords,
-    sequence: number,
-    cachedSequence: (name: string) => number | undefined,
-  ): Promise<AreaBodies> {
-    const { name, links, full } = this.#framesOf(snapshot, sequence);
-    const chain = linksFrom(cachedSequence(name), sequence, links);
-    if (!chain) return { name, deltas: false, bodies: [await full()] };
-    return { name, deltas: true, bodies: await Promise.all(chain.map(({ body }) => body())) };
+  full(snapshot: Named): Promise<Uint8Array> {
+    return this.#framesOf(snapshot).full();
   }
 
-  #framesOf({ area: { key }, positions }: AreaRecords, sequence: number): Frames {
+  /** @param cachedSequence which one of its name the viewer has; `undefined` where it has none */
+  async bodies(snapshot: Named, cachedSequence: number | undefined): Promise<AreaBodies> {
+    const { links, full } = this.#framesOf(snapshot);
+    const chain = linksFrom(cachedSequence, snapshot.sequence, links);
+    if (!chain) return { deltas: false, bodies: [await full()] };
+    return { deltas: true, bodies: await Promise.all(chain.map(({ body }) => body())) };
+  }
+
+  #framesOf({ area: { key }, positions, name, sequence }: Named): Frames {
     const frames = this.#frames.get(key);
-    if (frames?.sequence === sequence) return frames;
+    if (frames?.name === name && frames.sequence === sequence) return frames;
     const records = quantise(positions.values());
     const full = once(() => deflated(encodeFull(records)));
-    if (!frames) {
-      const made = { name: `${this.#run}-${++this.#named}`, sequence, records, full, links: [] };
+    if (frames?.name !== name) {
+      const made = { name, sequence, records, full, links: [] };
       this.#frames.set(key, made);
       return made;
     }
