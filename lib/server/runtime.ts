@@ -12,7 +12,6 @@ import { type Counts, counts } from './counts/counts.ts';
 import { DatabaseFailure } from './database/database-failure.ts';
 import { refuseOldDataDir } from './database/old-data-dir.ts';
 import { openDatabase } from './database/open-database.ts';
-import { FleetStores } from './fleet/fleet-stores.ts';
 import { mapsFolder } from './maps/map-setting.ts';
 import { RegionMaps } from './maps/region-maps.ts';
 import { Metrics, packageVersion } from './metrics/metrics.ts';
@@ -24,9 +23,11 @@ import { ReceivedHome } from './receivers/received-home.ts';
 import { ReceiversReader } from './receivers/receivers-reader.ts';
 import type { Ground } from './runtime/ground.ts';
 import { makeLog } from './runtime/log.ts';
+import { requireWayIn } from './runtime/require-way-in.ts';
 import { type SessionRuntime, sessionRuntime } from './runtime/session-runtime.ts';
-import { accountName, type UpstreamRuntime, upstreamRuntime } from './runtime/upstream-runtime.ts';
+import { type UpstreamRuntime, upstreamRuntime } from './runtime/upstream-runtime.ts';
 import { watchClock } from './runtime/watch-clock.ts';
+import { Operators } from './session/operators.ts';
 import { type Config, loadConfig } from './settings/config.ts';
 import { lockDataDir } from './stores/data-dir-lock.ts';
 import { dataDirProblem } from './stores/data-dir-problem.ts';
@@ -129,23 +130,14 @@ async function openRuntime(config: Config): Promise<Runtime> {
         log.warn({ file, set_aside_as: setAsideAs, err: error }, 'a damaged file was set aside and begun anew'),
       ),
   };
+  const operators = await Operators.open(database);
+  const hasSignIn = requireWayIn(config, operators.all().length);
   const places = new PlaceIndex(PLACE_INDEX_PATH);
   places.open();
   const audit = auditLog(ground);
   const reads = new AreaReads();
-  const fleet =
-    config.redis &&
-    new FleetStores(config.redis, {
-      account: accountName(config.upstream.baseUrl),
-      upstreamNow: () => client.clock.now(),
-      reads,
-      now,
-      wallNow,
-      log,
-    });
-  if (fleet) counts().today = fleet.spent;
-  const { close: closeUpstream, client, kept, ...upstream } = await upstreamRuntime(ground, fleet, reads);
-  const sessions = await sessionRuntime(ground, client.clock);
+  const { close: closeUpstream, client, kept, ...upstream } = await upstreamRuntime(ground, reads, hasSignIn);
+  const sessions = hasSignIn ? await sessionRuntime(ground, operators, client.clock) : undefined;
   const { status, history } = upstream;
   const { port, tokenFile } = config.metrics;
   const metrics = new Metrics({
@@ -157,14 +149,13 @@ async function openRuntime(config: Config): Promise<Runtime> {
     sessions,
     audit,
     machineClock: machine,
-    sharedStore: fleet?.connection,
+    database: config.database.dialect === 'postgres' ? database : undefined,
   });
   let metricsListener: Server | undefined;
   const readiness = new Readiness({
     upstreamUrl: config.upstream.baseUrl,
     dataDir: config.dataDir,
     health,
-    sharedStore: fleet?.connection,
     isKeyRefused: () => client.isKeyRefused(),
     database,
     now,
@@ -200,7 +191,7 @@ async function openRuntime(config: Config): Promise<Runtime> {
       metricsListener?.close();
       metricsListener?.closeAllConnections();
       await closeUpstream();
-      await fleet?.close();
+      operators.close();
       await sessions?.registry.shutDown();
       await audit.close();
       await database.close();

@@ -11,11 +11,12 @@ import type {
 import type { Role } from '#lib/api/people/permission.ts';
 import { addMs, formatLocalInstant, type LocalInstant } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
+import { orRefuse } from '../database/database-failure.ts';
 import { ApiError } from '../http/api-error.ts';
-import { orRefuse } from '../ports/shared-store-refusal.ts';
+import { orRefuse as orRefuseShared } from '../ports/shared-store-refusal.ts';
 import type { Spent } from '../ports/spent-today.ts';
-import type { Operators } from '../session/operators.ts';
-import { FileNotWritable, type OperatorEntry, operatorNamePattern } from '../session/operators-file.ts';
+import { type OperatorEntry, operatorNamePattern } from '../session/operator-entry.ts';
+import type { ChangesOperators, Operators } from '../session/operators.ts';
 import { hashPassword } from '../session/password-hash.ts';
 import { passwordProblem } from '../session/password-rules.ts';
 import type { Session } from '../session/session.ts';
@@ -99,7 +100,7 @@ export class Accounts {
     const problem = await passwordProblem(next, operator.name);
     if (problem) throw new ApiError('weak_password', problem);
     const password = await hashPassword(next);
-    this.change(id, ({ initial_until: _, ...entry }) => ({ ...entry, password }));
+    await this.change(id, ({ initial_until: _, ...entry }) => ({ ...entry, password }));
     // At once, before another request of this session could find that its password is gone.
     if (session.source === 'password') await this.#registry.rebind(session.key, password);
     return this.endOthers({ operator, session });
@@ -115,9 +116,9 @@ export class Accounts {
     return others;
   }
 
-  /** Those of the file, then those of a provider who have a session; each by name. */
+  /** Operators of Lookout's own, then SSO users who have a session; each by name. */
   async people({ session }: SignedIn): Promise<People> {
-    const spent = await orRefuse(this.#spent());
+    const spent = await orRefuseShared(this.#spent());
     const sessions = Map.groupBy(await this.#registry.list(), ({ operatorId }) => operatorId);
     const inFile = this.#operators.all().map((entry): Person => {
       const { name, role, passkeys } = entry;
@@ -166,7 +167,7 @@ export class Accounts {
         'A name has letters, digits, spaces and . _ @ -, and starts with a letter or digit.',
       );
     const { entry, initial } = await this.#initialPassword();
-    this.#write((operators) => {
+    await this.#write((operators) => {
       if (operators.some((operator) => operator.name === name))
         throw new ApiError('name_taken', `There is an operator named ${name} already.`);
       return [...operators, { name, role, passkeys: [], ...entry }];
@@ -174,20 +175,20 @@ export class Accounts {
     return initial;
   }
 
-  setRole(id: string, role: Role): void {
-    this.change(id, (entry) => ({ ...entry, role }));
+  setRole(id: string, role: Role): Promise<void> {
+    return this.change(id, (entry) => ({ ...entry, role }));
   }
 
   /** @returns the sessions that ended with it */
   async remove(id: string): Promise<readonly Session[]> {
-    this.change(id, () => undefined);
+    await this.change(id, () => undefined);
     return this.endAll(id);
   }
 
   /** A new initial password; every session of theirs ends. */
   async resetPassword(id: string): Promise<{ readonly initial: InitialPassword; readonly ended: readonly Session[] }> {
     const { entry, initial } = await this.#initialPassword();
-    this.change(id, (before) => {
+    await this.change(id, (before) => {
       if (this.#requiresPasskeys && before.passkeys.length > 0)
         throw new ApiError(
           'not_possible',
@@ -227,31 +228,23 @@ export class Accounts {
     return { entry: { password: await hashPassword(password), initial_until: until }, initial: { password, until } };
   }
 
-  /** Changes one entry of the file. @param change `undefined`: the operator is removed */
-  change(id: string, change: (entry: OperatorEntry) => OperatorEntry | undefined): void {
-    this.#write((operators) => {
+  /** Changes one operator. @param change may be called several times; `undefined`: the operator is removed */
+  change(id: string, change: (entry: OperatorEntry) => OperatorEntry | undefined): Promise<void> {
+    return this.#write((operators) => {
       if (!operators.some(({ name }) => name === id)) throw new ApiError('not_found', 'There is no such operator.');
       return operators.flatMap((entry) => (entry.name === id ? (change(entry) ?? []) : entry));
     });
   }
 
-  #write(change: (operators: readonly OperatorEntry[]) => OperatorEntry[]): void {
-    if (!this.#operators.hasFile)
-      throw new ApiError('not_possible', 'Everybody signs in at a provider here: people are added and removed there.');
-    try {
+  #write(change: ChangesOperators): Promise<void> {
+    return orRefuse(
       this.#operators.change((before) => {
         const after = change(before);
         if (before.some(isAdmin) && !after.some(isAdmin))
           throw new ApiError('not_possible', 'This is the last admin: make somebody else an admin first.');
         return after;
-      });
-    } catch (error) {
-      if (!(error instanceof FileNotWritable)) throw error;
-      throw new ApiError(
-        'storage_failed',
-        'Lookout’s server cannot write the file of operators; nothing was changed. Whoever runs it can: npm run operator.',
-      );
-    }
+      }),
+    );
   }
 }
 

@@ -5,8 +5,8 @@ import { formatLocalInstant, type LocalInstant } from '#lib/time/instant.ts';
 import { orRefuse } from '../database/database-failure.ts';
 import { ApiError } from '../http/api-error.ts';
 import { digest } from '../http/digest.ts';
+import type { OperatorEntry } from '../session/operator-entry.ts';
 import type { Operators } from '../session/operators.ts';
-import type { OperatorEntry } from '../session/operators-file.ts';
 import type { PasskeyChecks } from '../session/passkeys/passkey-checks.ts';
 import type { RelyingPartyResult } from '../session/passkeys/relying-party.ts';
 import type { Session, SessionOrigin } from '../session/session.ts';
@@ -102,7 +102,7 @@ export class Passkeys {
     await this.#requireConfirmed(session);
     const made = await checks.registered(ownerOf(session), passkey);
     const added_at = formatLocalInstant(now());
-    accounts.change(operator.id, (entry) => {
+    await accounts.change(operator.id, (entry) => {
       requireRoom(entry);
       return { ...entry, passkeys: [...entry.passkeys, { ...made, name, added_at }] };
     });
@@ -117,7 +117,7 @@ export class Passkeys {
     const { accounts, registry, isRequired } = this.#options;
     await this.#requireConfirmed(session);
     let name = '';
-    accounts.change(operator.id, (entry) => {
+    await accounts.change(operator.id, (entry) => {
       const passkeys = entry.passkeys.filter((passkey) => passkey.id !== id);
       name = entry.passkeys.find((passkey) => passkey.id === id)?.name ?? '';
       if (passkeys.length === entry.passkeys.length)
@@ -143,7 +143,7 @@ export class Passkeys {
     // Who is here by passkey has shown that it works.
     if (session.source !== 'passkey')
       throw new ApiError('not_possible', 'Sign in with a passkey first: it would be your only way in.');
-    accounts.change(operator.id, ({ password, initial_until: _, ...entry }) => {
+    await accounts.change(operator.id, ({ password, initial_until: _, ...entry }) => {
       if (password === undefined) throw new ApiError('not_possible', 'There is no password of yours here.');
       return entry;
     });
@@ -160,7 +160,7 @@ export class Passkeys {
     if (person === admin.operator.id)
       throw new ApiError('not_possible', 'Your own passkeys are removed on your account page.');
     let names: readonly string[] = [];
-    this.#options.accounts.change(person, (entry) => {
+    await this.#options.accounts.change(person, (entry) => {
       names = entry.passkeys.map(({ name }) => name);
       return { ...entry, passkeys: [] };
     });

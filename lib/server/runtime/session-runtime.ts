@@ -5,7 +5,7 @@ import { Accounts } from '../accounts/accounts.ts';
 import { Passkeys } from '../accounts/passkeys.ts';
 import { counts } from '../counts/counts.ts';
 import { SingleSignOn, type SingleSignOnOptions } from '../session/oidc/single-sign-on.ts';
-import { Operators } from '../session/operators.ts';
+import type { Operators } from '../session/operators.ts';
 import { PasskeyChecks } from '../session/passkeys/passkey-checks.ts';
 import { PasskeyCounts } from '../session/passkeys/passkey-counts.ts';
 import { sessionSecret } from '../session/session-secret.ts';
@@ -44,11 +44,10 @@ const OPENED_COOKIES_TTL_MS = 5 * MINUTE_MS;
 
 export async function sessionRuntime(
   { config, log, wallNow, database }: Ground,
+  operators: Operators,
   clock: UpstreamClock,
-): Promise<SessionRuntime | undefined> {
-  const { hasSignIn, operatorsFile, oidc, relyingParty, requirePasskeys: isRequired } = config;
-  if (!hasSignIn) return undefined;
-  const operators = new Operators(operatorsFile, log);
+): Promise<SessionRuntime> {
+  const { oidc, relyingParty, requirePasskeys: isRequired } = config;
   const secret = config.sessionSecret ?? (await sessionSecret(database));
   const registry = new Sessions(database, wallNow);
   const shortLived = new ShortLived(database, wallNow);

@@ -9,8 +9,6 @@ import { EmbeddedLoadLines } from '../embedded/embedded-load-lines.ts';
 import { EmbeddedParts } from '../embedded/embedded-parts.ts';
 import { EmbeddedSnapshots } from '../embedded/embedded-snapshots.ts';
 import { NoAllowance } from '../embedded/no-allowance.ts';
-import { startFleetEngine } from '../fleet/fleet-engine.ts';
-import type { FleetStores } from '../fleet/fleet-stores.ts';
 import { HistoryReader } from '../history/history-reader.ts';
 import { PartCache } from '../history/part-cache.ts';
 import { type LiveEngine, startLiveEngine } from '../live/live-engine.ts';
@@ -42,11 +40,11 @@ export interface UpstreamRuntime {
 
 export async function upstreamRuntime(
   { config, log, now, clock: machine, health, database, renewable }: Ground,
-  fleet: FleetStores | undefined,
   reads: AreaReads,
+  hasSignIn: boolean,
 ): Promise<UpstreamRuntime> {
   const { key, baseUrl, trackPrefix, embedded } = config.upstream;
-  const ledger = fleet?.ledger ?? (await ledgerOf(config.upstream, database));
+  const ledger = await ledgerOf(config.upstream, database);
   const client = new UpstreamClient({
     baseUrl,
     key: 'file' in key ? apiKeyFromFile(key.file) : fixedApiKey(key.value),
@@ -56,7 +54,7 @@ export async function upstreamRuntime(
     random: Math.random,
     log,
   });
-  const snapshots = fleet?.snapshots ?? new EmbeddedSnapshots();
+  const snapshots = new EmbeddedSnapshots();
   client.clock.onSetBack((ms) => {
     log.warn({ by_s: ms / SECOND_MS }, "the upstream's clock was set back; what was read keeps its age");
   });
@@ -68,16 +66,14 @@ export async function upstreamRuntime(
   const engine = {
     client,
     ledger,
-    leases: fleet?.leases ?? new EmbeddedLeases(),
+    leases: new EmbeddedLeases(),
     snapshots,
     reads,
     profile: kept.profile,
     now,
     random: Math.random,
   };
-  const live = fleet
-    ? startFleetEngine({ ...engine, ...fleet.planning, name: config.replicaName, log })
-    : startLiveEngine(engine);
+  const live = startLiveEngine(engine);
   const { planned } = live;
   const cache = embedded
     ? new PartCache(undefined)
@@ -103,11 +99,11 @@ export async function upstreamRuntime(
       client,
       ledger,
       cache,
-      shared: fleet?.parts ?? new EmbeddedParts(),
-      lines: fleet?.loadLines ?? new EmbeddedLoadLines(),
+      shared: new EmbeddedParts(),
+      lines: new EmbeddedLoadLines(),
       expectedPerSecond: (layer, bbox) => planned.expectedPerSecond(layer, bbox),
       livePerS: () => planned.refreshesPerS,
-      hasSignIn: config.hasSignIn,
+      hasSignIn,
       now,
       sleep,
     }),
@@ -131,7 +127,7 @@ function ledgerOf(
 }
 
 /** State of an account is stored under the address where the account is used. */
-export function accountName(baseUrl: string): string {
+function accountName(baseUrl: string): string {
   return createHash('sha256').update(baseUrl).digest('hex').slice(0, 8);
 }
 

@@ -1,12 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { localInstant } from '#lib/time/instant.ts';
 import { memoryDatabase } from '../database/memory-database.fixture.ts';
 import { Operators } from './operators.ts';
-import { changeOperatorsFile } from './operators-file.ts';
 import { hashPassword } from './password-hash.ts';
 import { Sessions } from './sessions.ts';
 import { SignIn } from './sign-in.ts';
@@ -19,26 +14,20 @@ const address = from('192.0.2.7');
 
 const now = () => localInstant(Date.UTC(2026, 10, 21));
 
-let folder: string;
 let operators: Operators;
 let sessions: Sessions;
 let signIn: SignIn;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'lookout-sign-in-'));
-  const file = join(folder, 'operators.json');
   const hashes = await Promise.all([hashPassword(password), hashPassword('another one, just as long')]);
-  changeOperatorsFile(file, () => [
+  operators = await Operators.open(await memoryDatabase());
+  await operators.change(() => [
     { name: 'anna', role: 'operator', password: hashes[0], passkeys: [] },
     { name: 'bela', role: 'operator', password: hashes[1], passkeys: [] },
     { name: 'without', role: 'operator', passkeys: [] },
     { name: 'late', role: 'operator', password: hashes[0], initial_until: '2026-11-21T00:00:00Z', passkeys: [] },
     { name: 'new', role: 'operator', password: hashes[0], initial_until: '2026-11-21T00:00:01Z', passkeys: [] },
   ]);
-  operators = new Operators(file, pino({ level: 'silent' }));
-});
-afterAll(() => {
-  rmSync(folder, { recursive: true });
 });
 beforeEach(async () => {
   const database = await memoryDatabase();

@@ -50,7 +50,7 @@ export async function signInView(
       endSessionAddress: sso.endSessionUrl?.href,
       refusedName: await sso.refusedName(loginCookies(cookies)),
     },
-    hasPasswords: config.operatorsFile !== undefined,
+    hasPasswords: (sessions?.operators.all().length ?? 0) > 0,
     passkeyOrigin: hasPasskeys && 'origin' in config.relyingParty ? config.relyingParty.origin : undefined,
     requirePasskeys: config.requirePasskeys,
   };

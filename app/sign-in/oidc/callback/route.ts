@@ -3,13 +3,13 @@ import { openRoute, type RouteRequest, refuseMethod } from '#lib/server/routes/r
 import { beginSession } from '#lib/server/sign-in/session-cookie.ts';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
 import type { SignInProblem } from '#lib/api/people/sign-in-problem.ts';
-import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { ApiError, isApiError } from '#lib/server/http/api-error.ts';
-import { loginCookies, writeLoginCookie } from '#lib/server/sign-in/login-cookie.ts';
+import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { oidcOperatorId } from '#lib/server/session/oidc/oidc-person.ts';
 import { peerAddress } from '#lib/server/session/peer-address.ts';
 import { sessionLabel } from '#lib/server/session/session.ts';
 import { originOf } from '#lib/server/session/session-origin.ts';
+import { loginCookies, writeLoginCookie } from '#lib/server/sign-in/login-cookie.ts';
 import { signInPage } from '#lib/server/sign-in/sign-in-page.ts';
 
 type Refusal = Extract<AuditEvent, { kind: 'sign_in_refused' }>['reason'];

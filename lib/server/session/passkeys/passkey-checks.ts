@@ -10,8 +10,8 @@ import type { Logger } from 'pino';
 import type { Assertion, Attestation } from '#lib/api/people/passkey.ts';
 import { ApiError, isApiError } from '../../http/api-error.ts';
 import { digest } from '../../http/digest.ts';
+import type { OperatorEntry } from '../operator-entry.ts';
 import type { Operators } from '../operators.ts';
-import type { OperatorEntry } from '../operators-file.ts';
 import type { SessionOrigin } from '../session.ts';
 import type { Sessions } from '../sessions.ts';
 import type { ShortLived } from '../short-lived.ts';
@@ -103,7 +103,7 @@ export class PasskeyChecks {
         'This passkey could not be checked: it was made too long ago or elsewhere. Add it again.',
       );
     const { id, publicKey, counter } = registrationInfo.credential;
-    if (this.#ownerOf(id)) throw new ApiError('not_possible', 'This passkey is in the file of operators already.');
+    if (this.#ownerOf(id)) throw new ApiError('not_possible', 'This passkey belongs to an operator already.');
     await this.#options.counters.begin(id, counter);
     return { id, public_key: isoBase64URL.fromBuffer(publicKey), transports: attestation.response.transports };
   }

@@ -2,16 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { type PlannedArea, statusAnswerSchema } from '#lib/api/status-answer.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
-import { type RunningFleet, startFleet } from '../e2e/running/running-fleet.ts';
+import { type RunningServers, type Server, startServers } from '../e2e/running/running-servers.ts';
 import { built } from './built.ts';
 import { panningViewer, type Tally } from './panning-viewer.ts';
 import { signedIn } from './signed-in.ts';
 
-const REPLICAS = 3;
+const SERVERS = 3;
 const OPERATORS = 10;
 const PAGES_OF_OPERATOR = 20;
 const LOADS = 2;
-/** So that a load is under way whenever a replica leaves. */
+/** Long enough for a load to be under way whenever a server leaves. */
 const LOADED_MS = 30 * MINUTE_MS;
 const SETTLE_MS = 30 * SECOND_MS;
 const BETWEEN_MS = 5 * SECOND_MS;
@@ -27,17 +27,16 @@ interface Ages {
   ms: number;
 }
 
-/** Every replica of a fleet is replaced by a new one, one after the other, while people look at the map and load the past. */
-export async function fleetRolling(): Promise<object> {
+/** Every server is replaced, one after the other, while operators look at the map and load the past. */
+export async function serversRolling(): Promise<object> {
   await built();
-  const fleet = await startFleet({
-    replicas: REPLICAS,
+  const all = await startServers({
+    servers: SERVERS,
     operators: Array.from({ length: OPERATORS }, (_, index) => `bench-${index}`),
     service: { options: ['--allowance', '600,400000'] },
     settings: { LOG_LEVEL: 'silent' },
   });
-  // Each request with a connection of its own: nginx closes those that are idle when its list changes, and only browsers ask again then.
-  const pool = new Pool(fleet.url, { pipelining: 0 });
+  const pool = new Pool(all.url);
   const seen: Tally = { answers: 0, errors: 0, empty: 0, bytes: 0, tookMs: [] };
   const failed: string[] = [];
   let loads = 0;
@@ -46,7 +45,7 @@ export async function fleetRolling(): Promise<object> {
   const isOver = () => Date.now() >= endsMs;
   try {
     const cookies: string[] = [];
-    for (const operator of fleet.operators) cookies.push(await signedIn(fleet.url, operator));
+    for (const operator of all.operators) cookies.push(await signedIn(all.url, operator));
     const traffic = [
       ...Array.from({ length: OPERATORS * PAGES_OF_OPERATOR }, (_, index) =>
         panningViewer(pool, cookies[index % OPERATORS] as string, index, () => endsMs, seen),
@@ -65,14 +64,13 @@ export async function fleetRolling(): Promise<object> {
     const before = { answers: seen.answers, ages: { ...ages } };
     Object.assign(ages, { samples: 0, intervals: 0, ms: 0 });
     const beganMs = Date.now();
-    const old = fleet.replicas;
-    for (const replica of old) await replace(fleet, replica);
+    for (const server of all.servers) await replace(all, server);
     const tookS = (Date.now() - beganMs) / SECOND_MS;
     endsMs = Date.now();
     await Promise.all(traffic);
     const late = seen.tookMs.slice(before.answers).toSorted((a, b) => a - b);
     return {
-      what: `${REPLICAS} replicas behind nginx, which asks none twice, replaced one after the other while ${OPERATORS * PAGES_OF_OPERATOR} pages of ${OPERATORS} operators pan or zoom at every poll and ${LOADS} load half an hour of the past after the other`,
+      what: `${SERVERS} servers behind nginx, each stopped by SIGTERM and started again, one after the other, while ${OPERATORS * PAGES_OF_OPERATOR} pages of ${OPERATORS} operators pan or zoom at every poll and ${LOADS} load half an hour of the past after the other`,
       goal: { failed_answers: 0, intervals_of_age: INTERVALS_MAX },
       reached: seen.errors + failed.length === 0 && ages.intervals <= INTERVALS_MAX && ages.samples > 0 && loads > 0,
       took_s: Math.round(tookS),
@@ -88,18 +86,18 @@ export async function fleetRolling(): Promise<object> {
   } finally {
     endsMs = 0;
     await pool.destroy();
-    await fleet.stop();
+    await all.stop();
   }
 }
 
-async function replace(fleet: RunningFleet, replica: RunningFleet['replicas'][number]): Promise<void> {
-  await fleet.add();
+async function replace(all: RunningServers, server: Server): Promise<void> {
+  await all.stopServer(server);
   await delay(BETWEEN_MS);
-  await fleet.drain(replica);
+  await all.start(server);
   await delay(BETWEEN_MS);
 }
 
-/** Goes on after what fails, which is kept. */
+/** Continues after a failure, and keeps it. */
 async function again(everyMs: number, failed: string[], isOver: () => boolean, run: () => Promise<void>) {
   while (!isOver()) {
     try {
@@ -123,7 +121,7 @@ async function load(pool: Pool, cookie: string, index: number): Promise<void> {
   if (!text.includes('"type":"end"')) throw new Error('a load has no end');
 }
 
-/** What it returns notes how old each area has become. One that was never read in time is new, and first views have times of their own. */
+/** @returns what notes the age of each area. An area that was never read in time is new, and is not counted. */
 function measuresAges(pool: Pool, cookie: string, ages: Ages): () => Promise<void> {
   let known: ReadonlySet<string> = new Set();
   return async () => {
