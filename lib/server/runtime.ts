@@ -205,7 +205,7 @@ async function openRuntime(config: Config): Promise<Runtime> {
       metricsListener?.closeAllConnections();
       await closeUpstream();
       await fleet?.close();
-      operators.close();
+      await operators.close();
       await sessions?.registry.shutDown();
       await audit.close();
       await database.close();

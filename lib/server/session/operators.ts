@@ -1,35 +1,25 @@
 import 'server-only';
-import type { Selectable } from 'kysely';
-import { z } from 'zod';
-import { formatLocalInstant, localInstant } from '#lib/time/instant.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseFailure } from '../database/database-failure.ts';
-import type { Query, Tables } from '../database/tables.ts';
-import { type OperatorEntry, operatorSchema } from './operator-entry.ts';
+import type { OperatorEntry } from './operator-entry.ts';
+import { type ChangesOperators, OPERATOR_TOPIC, OperatorStore } from './operator-store.ts';
 
-const TOPIC = 'operator';
+const RETRY_AFTER_MS = SECOND_MS;
 
-const transportsSchema = z.array(z.string());
-
-/** Makes of all operators what they are to be; may be called several times. */
-export type ChangesOperators = (operators: readonly OperatorEntry[]) => OperatorEntry[];
-
-/** The operators, in memory. A change by any server or command is known at all servers within a second. */
+/** The operators, in memory. A change by any server or command takes effect at all servers within a second. */
 export class Operators {
-  readonly #database: Database;
+  readonly #store: OperatorStore;
   readonly #endListening: () => void;
   #byName: ReadonlyMap<string, OperatorEntry> = new Map();
   #loading: Promise<void> | undefined;
   #isStale = false;
+  #isClosed = false;
+  #retry: NodeJS.Timeout | undefined;
 
   private constructor(database: Database) {
-    this.#database = database;
-    this.#endListening = database.listen(TOPIC, () => {
-      // While the database is lost the last known operators stay; listeners hear again when it is back.
-      this.#load().catch((error: unknown) => {
-        if (!(error instanceof DatabaseFailure)) throw error;
-      });
-    });
+    this.#store = new OperatorStore(database);
+    this.#endListening = database.listen(OPERATOR_TOPIC, () => void this.#follow());
   }
 
   /** Rejects with a `DatabaseFailure`. */
@@ -49,27 +39,31 @@ export class Operators {
 
   /** Takes effect at once. Rejects with a `DatabaseFailure`, or with what `change` throws; nothing is changed then. */
   async change(change: ChangesOperators): Promise<void> {
-    await this.#database.change(async (query) => {
-      const before = await read(query);
-      const after = change(before).map((entry) => operatorSchema.parse(entry));
-      const known = new Map(before.map((entry) => [entry.name, JSON.stringify(entry)]));
-      const changed = after.filter((entry) => known.get(entry.name) !== JSON.stringify(entry));
-      const kept = new Set(after.map(({ name }) => name));
-      const replaced = [...before.filter(({ name }) => !kept.has(name)), ...changed].map(({ name }) => name);
-      if (replaced.length === 0) return;
-      // Passkeys are deleted with their operator. All go before any is written, as a passkey may change its operator.
-      await query.deleteFrom('operator').where('name', 'in', replaced).execute();
-      for (const entry of changed) await write(query, entry);
-      await this.#database.tell(query, TOPIC);
-    });
-    await this.#load();
+    await this.#store.change(change);
+    await this.#follow();
   }
 
-  close(): void {
+  /** Resolves when no statement is under way. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
     this.#endListening();
+    clearTimeout(this.#retry);
+    await this.#loading?.catch(() => undefined);
   }
 
-  /** One at a time; what changes during a load is loaded after it. */
+  /** Loads until that succeeds, as a removed operator must not stay. While the database fails, the last known operators remain. */
+  async #follow(): Promise<void> {
+    try {
+      await this.#load();
+    } catch (error) {
+      if (!(error instanceof DatabaseFailure)) throw error;
+      if (this.#isClosed) return;
+      clearTimeout(this.#retry);
+      this.#retry = setTimeout(() => void this.#follow(), RETRY_AFTER_MS).unref();
+    }
+  }
+
+  /** One load at a time. A change during a load causes another load. */
   #load(): Promise<void> {
     this.#isStale = true;
     this.#loading ??= this.#loadAll().finally(() => {
@@ -81,48 +75,8 @@ export class Operators {
   async #loadAll(): Promise<void> {
     while (this.#isStale) {
       this.#isStale = false;
-      const entries = await read(this.#database.query);
+      const entries = await this.#store.read();
       this.#byName = new Map(entries.map((entry) => [entry.name, entry]));
     }
   }
-}
-
-async function read(query: Query): Promise<OperatorEntry[]> {
-  const operators = await query.selectFrom('operator').selectAll().orderBy('name').execute();
-  const passkeys = await query.selectFrom('passkey').selectAll().orderBy('added_ms').orderBy('id').execute();
-  const ofOperator = Map.groupBy(passkeys, ({ operator }) => operator);
-  return operators.map(({ name, role, password, initial_until_ms }) => ({
-    name,
-    role,
-    ...(password !== null && { password }),
-    ...(initial_until_ms !== null && { initial_until: formatLocalInstant(localInstant(initial_until_ms)) }),
-    passkeys: (ofOperator.get(name) ?? []).map(toPasskey),
-  }));
-}
-
-async function write(query: Query, { name, role, password, initial_until, passkeys }: OperatorEntry): Promise<void> {
-  const initial_until_ms = initial_until === undefined ? null : Date.parse(initial_until);
-  await query
-    .insertInto('operator')
-    .values({ name, role, password: password ?? null, initial_until_ms })
-    .execute();
-  if (passkeys.length === 0) return;
-  await query
-    .insertInto('passkey')
-    .values(
-      passkeys.map(({ transports, added_at, ...passkey }) => ({
-        ...passkey,
-        operator: name,
-        transports: JSON.stringify(transports),
-        added_ms: Date.parse(added_at),
-      })),
-    )
-    .execute();
-}
-
-function toPasskey({ id, public_key, name, transports, added_ms }: Selectable<Tables['passkey']>) {
-  return {
-    ...{ id, public_key, name, transports: transportsSchema.parse(JSON.parse(transports)) },
-    added_at: formatLocalInstant(localInstant(added_ms)),
-  };
 }
