@@ -7,8 +7,8 @@ import { beforeEach, expect, test } from 'vitest';
 import { auditText } from '#lib/api/people/audit-text.ts';
 import { AuditEvents } from '#lib/server/audit/audit-events.ts';
 import type { Database } from '#lib/server/database/database.ts';
-import { OperatorStore } from '#lib/server/session/operator-store.ts';
-import { Sessions } from '#lib/server/session/sessions.ts';
+import { OperatorStore } from '#lib/server/sign-in/operator-store.ts';
+import { Sessions } from '#lib/server/sign-in/sessions.ts';
 import { localInstant } from '#lib/time/instant.ts';
 import { withDatabase } from './setup/with-database.ts';
 

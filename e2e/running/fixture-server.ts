@@ -2,8 +2,8 @@
 // operators, takes longer to start than most tests need of it.
 
 import type { Role } from '#lib/api/people/permission.ts';
-import { OperatorStore } from '#lib/server/session/operator-store.ts';
-import { hashPassword } from '#lib/server/session/password-hash.ts';
+import { OperatorStore } from '#lib/server/sign-in/operator-store.ts';
+import { hashPassword } from '#lib/server/sign-in/password-hash.ts';
 import { readServeOptions } from '#service/cli/read-serve-options.ts';
 import { type RunningService, startService } from '#service/server/start-service.ts';
 import { serviceNow } from '#service/service-now.ts';
