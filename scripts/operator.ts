@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
 import { ROLES, type Role, roleSchema } from '#lib/api/people/permission.ts';
-import { NAME_MAX_LENGTH } from '#lib/api/people/session.ts';
+import { NAME_MAX_LENGTH } from '#lib/api/people/session-messages.ts';
 import type { Database } from '#lib/server/database/database.ts';
 import { type OperatorEntry, operatorNamePattern } from '#lib/server/sign-in/operator-entry.ts';
 import { OperatorStore } from '#lib/server/sign-in/operator-store.ts';

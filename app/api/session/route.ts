@@ -1,7 +1,7 @@
 import { runtime } from '#lib/server/runtime.ts';
 import { openRoute, parseBody, refuseMethod, refuseQuery, viewerRoute } from '#lib/server/routes/route.ts';
 import { beginSession, endSession, viewerOf } from '#lib/server/routes/session-cookie.ts';
-import { type SessionAnswer, signInBodySchema } from '#lib/api/people/session.ts';
+import { type SessionAnswer, signInBodySchema } from '#lib/api/people/session-messages.ts';
 import { ApiError } from '#lib/server/http/api-error.ts';
 import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { knownBrowser, rememberBrowser } from '#lib/server/routes/known-browser-cookie.ts';
