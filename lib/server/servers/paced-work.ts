@@ -18,7 +18,7 @@ export class PacedWork {
 
   soon(): void {
     if (this.#isStopped || this.#timer !== undefined) return;
-    if (this.#running) {
+    if (this.#running !== undefined) {
       this.#isWantedAgain = true;
       return;
     }

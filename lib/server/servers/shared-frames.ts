@@ -140,7 +140,7 @@ export class SharedFrames {
   /** One statement at a time; what is wanted meanwhile is fetched with the next one. */
   async #fetch(keys: readonly string[]): Promise<void> {
     for (const key of keys) this.#wanted.add(key);
-    if (this.#fetching) return this.#fetching;
+    if (this.#fetching !== undefined) return await this.#fetching;
     this.#fetching = this.#fetchWanted().finally(() => {
       this.#fetching = undefined;
     });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { signInBodySchema } from './session.ts';
+import { signInBodySchema } from './session-messages.ts';
 
 test('accepts the longest name and password that an operator can be created with', () => {
   const body = { name: '𝒜'.repeat(64), password: '🛩'.repeat(128) };

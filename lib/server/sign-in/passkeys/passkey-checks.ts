@@ -15,7 +15,7 @@ import type { Operators } from '../operators.ts';
 import type { SessionOrigin } from '../session.ts';
 import type { Sessions } from '../sessions.ts';
 import type { ShortLived } from '../short-lived.ts';
-import type { SignInThrottle } from '../sign-in-throttle.ts';
+import type { SignInThrottle } from '../throttle/sign-in-throttle.ts';
 import { CHALLENGE_MAX_MS, type ChallengeFor, Challenges } from './challenges.ts';
 import type { PasskeyCounts } from './passkey-counts.ts';
 import type { RelyingParty, RelyingPartyResult } from './relying-party.ts';

@@ -2,7 +2,9 @@ import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { eventually } from '#testing/eventually.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
+import { DatabaseFailure } from '../database/database-failure.ts';
 import { type OperatorEntry, operatorNamePattern } from './operator-entry.ts';
+import { OPERATOR_TOPIC, OperatorStore } from './operator-store.ts';
 import { Operators } from './operators.ts';
 
 const hashOf = (letter: string) => `$argon2id$v=19$m=19456,t=2,p=1$${letter.repeat(22)}$${letter.repeat(43)}`;
@@ -18,8 +20,8 @@ const bela: OperatorEntry = {
 
 describeDatabases('operators', ({ newTarget, open }) => {
   let opened: Operators[] = [];
-  afterEach(() => {
-    for (const operators of opened) operators.close();
+  afterEach(async () => {
+    await Promise.all(opened.map((operators) => operators.close()));
     opened = [];
   });
   async function two() {
@@ -48,6 +50,20 @@ describeDatabases('operators', ({ newTarget, open }) => {
     expect(one.find('Bela')).toBeUndefined();
     await eventually(() => expect(other.find('Bela')).toBeUndefined());
     expect(other.find('anna')).toEqual(anna);
+  });
+
+  test('are loaded again after a load that failed', async () => {
+    const { databases, one } = await two();
+    const [, elsewhere] = databases;
+    await one.change(() => [anna, bela]);
+    const change = (statement: string) => sql.raw(statement).execute(elsewhere.query);
+    await change('alter table operator rename to moved_away');
+    await elsewhere.change((query) => elsewhere.tell(query, OPERATOR_TOPIC));
+    await expect(new OperatorStore(elsewhere).read()).rejects.toThrow(DatabaseFailure);
+    expect(one.find('Bela')).toEqual(bela);
+    await change(`delete from moved_away where name = 'Bela'`);
+    await change('alter table moved_away rename to operator');
+    await eventually(() => expect(one.find('Bela')).toBeUndefined());
   });
 
   test('keep what each of several changes at the same time makes', async () => {

@@ -8,15 +8,15 @@ import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { formatInstant } from '#lib/time/instant.ts';
 import type { Actor } from '../audit/audit-row.ts';
-import { loadWithAudit } from '../routes/load-with-audit.ts';
-import { queryWithinRole } from '../routes/within-role.ts';
+import { makeCsvWriter } from '../export/csv-writer.ts';
+import type { ExportHead, ExportItem, ExportWriter } from '../export/export-item.ts';
+import { liveItems, pastItems, trailItems } from '../export/export-items.ts';
+import { makeGeojsonWriter } from '../export/geojson-writer.ts';
+import { makeKmlWriter } from '../export/kml-writer.ts';
 import { runtime } from '../runtime.ts';
-import { pageOf, type Viewer } from '../sign-in/session-cookie.ts';
-import { makeCsvWriter } from './csv-writer.ts';
-import type { ExportHead, ExportItem, ExportWriter } from './export-item.ts';
-import { liveItems, pastItems, trailItems } from './export-items.ts';
-import { makeGeojsonWriter } from './geojson-writer.ts';
-import { makeKmlWriter } from './kml-writer.ts';
+import { loadWithAudit } from './load-with-audit.ts';
+import { pageOf, type Viewer } from './session-cookie.ts';
+import { queryWithinRole } from './within-role.ts';
 
 const WRITERS: Readonly<Record<ExportFormat, () => ExportWriter>> = {
   csv: makeCsvWriter,

@@ -1,8 +1,8 @@
 import 'server-only';
 import { epochMs, type LocalInstant, localInstant } from '#lib/time/instant.ts';
-import type { Database } from '../database/database.ts';
-import type { Query } from '../database/tables.ts';
-import { digest } from '../http/digest.ts';
+import type { Database } from '../../database/database.ts';
+import type { Query } from '../../database/tables.ts';
+import { digest } from '../../http/digest.ts';
 import { type Tally, tallyEnd } from './tally.ts';
 
 /** What is counted of attempts to sign in. Each kind has room of its own: a flood of names forgets no address. */

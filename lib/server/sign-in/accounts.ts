@@ -15,13 +15,14 @@ import { orRefuse } from '../database/database-failure.ts';
 import { ApiError } from '../http/api-error.ts';
 import { orRefuse as orRefuseShared } from '../ports/shared-store-refusal.ts';
 import type { Spent } from '../ports/spent-today.ts';
-import { type OperatorEntry, operatorNamePattern } from '../session/operator-entry.ts';
-import type { ChangesOperators, Operators } from '../session/operators.ts';
-import { hashPassword } from '../session/password-hash.ts';
-import { passwordProblem } from '../session/password-rules.ts';
-import type { Session } from '../session/session.ts';
-import type { Sessions } from '../session/sessions.ts';
-import type { SignIn } from '../session/sign-in.ts';
+import { type OperatorEntry, operatorNamePattern } from './operator-entry.ts';
+import type { ChangesOperators } from './operator-store.ts';
+import type { Operators } from './operators.ts';
+import { hashPassword } from './password-hash.ts';
+import { passwordProblem } from './password-rules.ts';
+import type { Session } from './session.ts';
+import type { Sessions } from './sessions.ts';
+import type { SignIn } from './sign-in.ts';
 
 /** Of an initial password: 120 bits. */
 const INITIAL_BYTES = 15;

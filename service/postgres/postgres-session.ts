@@ -13,7 +13,7 @@ export interface Connection {
  * One connection for as long as it lasts: what it has locked stays locked until it ends, and what it writes is written while
  * it holds that. All that is asked of it is done one after the other, so nothing gets into another's transaction.
  */
-export class Session {
+export class PostgresSession {
   readonly #connection: Connection;
   readonly #watched: <Result>(ask: () => Promise<Result>) => Promise<Result>;
   #turn: Promise<unknown> = Promise.resolve();

@@ -11,10 +11,10 @@ import { digest } from '../http/digest.ts';
 import { isLoopbackHost } from '../http/loopback-host.ts';
 import { sealedCookies, sealedCookiesOfRequest } from '../http/same-name-cookies.ts';
 import type { ViewerPage } from '../live/demand.ts';
-import type { SingleSignOn } from '../session/oidc/single-sign-on.ts';
-import type { Operators } from '../session/operators.ts';
-import type { Session } from '../session/session.ts';
-import { SESSION_ABSOLUTE_MS } from '../session/session.ts';
+import type { SingleSignOn } from '../sign-in/oidc/single-sign-on.ts';
+import type { Operators } from '../sign-in/operators.ts';
+import type { Session } from '../sign-in/session.ts';
+import { SESSION_ABSOLUTE_MS } from '../sign-in/session.ts';
 
 /** The content of the cookie. */
 interface Cookie {

@@ -1,7 +1,7 @@
 import 'server-only';
 import { z } from 'zod';
 import { ROLES } from '#lib/api/people/permission.ts';
-import { NAME_MAX_LENGTH } from '#lib/api/people/session.ts';
+import { NAME_MAX_LENGTH } from '#lib/api/people/session-messages.ts';
 import { phcPattern } from './password-hash.ts';
 
 /** Names that are safe on a screen and in a log: letters, digits and a few punctuation marks. */

@@ -1,5 +1,5 @@
 import 'server-only';
-import { PASSWORD_MAX_LENGTH } from '#lib/api/people/session.ts';
+import { PASSWORD_MAX_LENGTH } from '#lib/api/people/session-messages.ts';
 
 const PASSWORD_MIN_LENGTH = 12;
 /** Passwords that an attacker with lists and keyboard patterns has tried after so many guesses are common. */

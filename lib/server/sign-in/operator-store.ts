@@ -3,51 +3,30 @@ import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import { formatLocalInstant, localInstant } from '#lib/time/instant.ts';
 import type { Database } from '../database/database.ts';
-import { DatabaseFailure } from '../database/database-failure.ts';
 import type { Query, Tables } from '../database/tables.ts';
 import { type OperatorEntry, operatorSchema } from './operator-entry.ts';
 
-const TOPIC = 'operator';
+/** Told when any operator changed. */
+export const OPERATOR_TOPIC = 'operator';
 
 const transportsSchema = z.array(z.string());
 
-/** Makes of all operators what they are to be; may be called several times. */
+/** Returns all operators as they should become. May be called several times. */
 export type ChangesOperators = (operators: readonly OperatorEntry[]) => OperatorEntry[];
 
-/** The operators, in memory. A change by any server or command is known at all servers within a second. */
-export class Operators {
+/** The tables of operators and their passkeys. Every method rejects with a `DatabaseFailure` where the database is at fault. */
+export class OperatorStore {
   readonly #database: Database;
-  readonly #endListening: () => void;
-  #byName: ReadonlyMap<string, OperatorEntry> = new Map();
-  #loading: Promise<void> | undefined;
-  #isStale = false;
 
-  private constructor(database: Database) {
+  constructor(database: Database) {
     this.#database = database;
-    this.#endListening = database.listen(TOPIC, () => {
-      // While the database is lost the last known operators stay; listeners hear again when it is back.
-      this.#load().catch((error: unknown) => {
-        if (!(error instanceof DatabaseFailure)) throw error;
-      });
-    });
   }
 
-  /** Rejects with a `DatabaseFailure`. */
-  static async open(database: Database): Promise<Operators> {
-    const operators = new Operators(database);
-    await operators.#load();
-    return operators;
+  read(): Promise<OperatorEntry[]> {
+    return read(this.#database.query);
   }
 
-  find(name: string): OperatorEntry | undefined {
-    return this.#byName.get(name);
-  }
-
-  all(): readonly OperatorEntry[] {
-    return [...this.#byName.values()];
-  }
-
-  /** Takes effect at once. Rejects with a `DatabaseFailure`, or with what `change` throws; nothing is changed then. */
+  /** Rejects with what `change` throws, and changes nothing then. */
   async change(change: ChangesOperators): Promise<void> {
     await this.#database.change(async (query) => {
       const before = await read(query);
@@ -57,33 +36,11 @@ export class Operators {
       const kept = new Set(after.map(({ name }) => name));
       const replaced = [...before.filter(({ name }) => !kept.has(name)), ...changed].map(({ name }) => name);
       if (replaced.length === 0) return;
-      // Passkeys are deleted with their operator. All go before any is written, as a passkey may change its operator.
+      // Deletes all before it inserts any: a passkey may move to another operator. Passkeys are deleted with their operator.
       await query.deleteFrom('operator').where('name', 'in', replaced).execute();
       for (const entry of changed) await write(query, entry);
-      await this.#database.tell(query, TOPIC);
+      await this.#database.tell(query, OPERATOR_TOPIC);
     });
-    await this.#load();
-  }
-
-  close(): void {
-    this.#endListening();
-  }
-
-  /** One at a time; what changes during a load is loaded after it. */
-  #load(): Promise<void> {
-    this.#isStale = true;
-    this.#loading ??= this.#loadAll().finally(() => {
-      this.#loading = undefined;
-    });
-    return this.#loading;
-  }
-
-  async #loadAll(): Promise<void> {
-    while (this.#isStale) {
-      this.#isStale = false;
-      const entries = await read(this.#database.query);
-      this.#byName = new Map(entries.map((entry) => [entry.name, entry]));
-    }
   }
 }
 
@@ -96,7 +53,7 @@ async function read(query: Query): Promise<OperatorEntry[]> {
     role,
     ...(password !== null && { password }),
     ...(initial_until_ms !== null && { initial_until: formatLocalInstant(localInstant(initial_until_ms)) }),
-    passkeys: (ofOperator.get(name) ?? []).map(toPasskey),
+    passkeys: (ofOperator.get(name) ?? []).map(passkeyOf),
   }));
 }
 
@@ -120,7 +77,7 @@ async function write(query: Query, { name, role, password, initial_until, passke
     .execute();
 }
 
-function toPasskey({ id, public_key, name, transports, added_ms }: Selectable<Tables['passkey']>) {
+function passkeyOf({ id, public_key, name, transports, added_ms }: Selectable<Tables['passkey']>) {
   return {
     ...{ id, public_key, name, transports: transportsSchema.parse(JSON.parse(transports)) },
     added_at: formatLocalInstant(localInstant(added_ms)),

@@ -1,7 +1,7 @@
 import 'server-only';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { NAME_MAX_LENGTH } from '#lib/api/people/session.ts';
+import { NAME_MAX_LENGTH } from '#lib/api/people/session-messages.ts';
 import { comparableAddress, type OidcAttributes } from './oidc-policy.ts';
 
 /** A person as the provider describes them. */

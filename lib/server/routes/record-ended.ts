@@ -1,9 +1,9 @@
 import 'server-only';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
-import type { Session } from '../session/session.ts';
-import { labelOf } from '../session/session.ts';
-import type { AuditLog } from './audit-log.ts';
-import type { Actor } from './audit-row.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { Actor } from '../audit/audit-row.ts';
+import type { Session } from '../sign-in/session.ts';
+import { labelOf } from '../sign-in/session.ts';
 
 type How = Extract<AuditEvent, { kind: 'session_ended' }>['how'];
 
