@@ -184,6 +184,8 @@ async function openRuntime(config: Config): Promise<Runtime> {
     readiness,
     async leave() {
       readiness.leave();
+      // The next writer begins at once, while this server still answers.
+      await upstream.live.leave();
       await delay(config.drainMs);
     },
     async close() {

@@ -52,8 +52,6 @@ export interface SharedLiveOptions extends LiveEngineOptions {
   readonly becomeWriter: (fence: number) => Promise<void>;
   /** The opposite. */
   readonly becomeReader: () => Promise<void>;
-  /** Lets the next request check whether the day is used up or the key refused. */
-  readonly checkAccount: () => Promise<void>;
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
 
@@ -80,7 +78,7 @@ export class SharedLive implements PlannedAreas {
   readonly #known = new Map<string, number>();
   #plannedFor: Readonly<Record<string, number>> = {};
   #present: readonly ServerRow[] = [];
-  #isClosed = false;
+  #isLeaving = false;
 
   constructor(options: SharedLiveOptions) {
     this.#options = options;
@@ -171,7 +169,7 @@ export class SharedLive implements PlannedAreas {
 
   /** Has one request check now whether the day is used up or the key refused. */
   async checkAccount(): Promise<void> {
-    if (this.#writer) await this.#options.checkAccount();
+    if (this.#writer) await this.#options.client.retryAccount();
     else await unlessLost(() => this.#tellRetry(ACCOUNT));
   }
 
@@ -195,7 +193,7 @@ export class SharedLive implements PlannedAreas {
 
   /** Starts no further refresh. The seat must be given up afterwards. */
   async resign(): Promise<void> {
-    this.#isClosed = true;
+    this.#isLeaving = true;
     this.#changeRole();
     await this.#changingRole;
   }
@@ -230,7 +228,7 @@ export class SharedLive implements PlannedAreas {
   /** Becomes what the seat says: the writer, or a reader. */
   async #takeRole(): Promise<void> {
     const { seat, becomeReader } = this.#options;
-    const fence = () => (this.#isClosed ? undefined : seat.fence);
+    const fence = () => (this.#isLeaving ? undefined : seat.fence);
     if (this.#writer && this.#writer.fence !== fence()) {
       const { live } = this.#writer;
       await live.stop();
@@ -352,7 +350,7 @@ export class SharedLive implements PlannedAreas {
 
   #retryHeard(what: string | undefined): void {
     if (!this.#writer) return;
-    if (what === ACCOUNT) void this.#options.checkAccount();
+    if (what === ACCOUNT) void this.#options.client.retryAccount();
     for (const layer of LAYERS) if (what === layer || what === ACCOUNT) this.#writer.live.scheduler.retryNow(layer);
   }
 
@@ -376,7 +374,7 @@ export class SharedLive implements PlannedAreas {
   #problem(): { readonly cooldown: TimedCooldown; readonly silentMs: number } | undefined {
     if (!this.#isWriterGone) return undefined;
     const { database, now } = this.#options;
-    const reason = database.failure?.kind === 'lost' ? 'shared_store_failed' : 'no_writer';
+    const reason = database.failure?.kind === 'lost' ? ('shared_store_failed' as const) : ('no_writer' as const);
     const cooldown = { kind: 'timed' as const, reason, until: addMs(now(), SECOND_MS) };
     return { cooldown, silentMs: this.#follower.silentMs };
   }
