@@ -37,7 +37,8 @@ export function planMsOf(reports: readonly string[]): number {
   const grid = knownTraffic(makeDice(SEED));
   const all = new DemandOfAll();
   reports.forEach((report, index) => all.report(`${index}`, { viewers: 0, cells: readCells(report) ?? [] }));
-  return timed(() => planOf(all, (bbox) => grid.expected(bbox)))[1];
+  const [, planMs] = timed(() => planOf(all, (bbox) => grid.expected(bbox)));
+  return planMs;
 }
 
 function planOf(all: DemandOfAll, expected: (bbox: Bbox) => number): readonly Bbox[] {
@@ -90,7 +91,10 @@ function planned(viewers: number, places: readonly Place[], dice: Dice): object 
     areas: areas.length,
     requests_a_sweep: requests,
     requests_a_day_at_5_s: Math.round((requests * DAY_MS) / SWEEP_MS),
-    interval_s: { mean_of_viewers: Math.round(mean / 100) / 10, longest: Math.round(Math.max(...intervals) / MS_PER_S) },
+    interval_s: {
+      mean_of_viewers: Math.round(mean / 100) / 10,
+      longest: Math.round(Math.max(...intervals) / MS_PER_S),
+    },
     report_kb: Math.round(Math.max(...reports.map(({ length }) => length)) / 1000),
     report_ms: Math.round(reportMs / READERS),
     collect_ms: Math.round(collectMs),

@@ -94,8 +94,7 @@ export async function serversViews(): Promise<object> {
     return {
       what: `${VIEWS} pages as in \`plan\` over the two readers of ${SERVERS} servers on one PostgreSQL, each polling every ${POLL_EVERY_MS / SECOND_MS} s, of whom ${100 * MOVED}% move at each poll; the plan is made from what the readers have reported; then other numbers of viewers and places without servers`,
       goal: GOAL,
-      reached:
-        planMs <= GOAL.plan_ms && forgotten <= 0 && failed === 0 && perSecond <= GOAL.statements_a_second,
+      reached: planMs <= GOAL.plan_ms && forgotten <= 0 && failed === 0 && perSecond <= GOAL.statements_a_second,
       plan_ms: Math.round(planMs),
       forgotten,
       uncovered,

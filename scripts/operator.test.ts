@@ -7,8 +7,8 @@ import { beforeEach, expect, test } from 'vitest';
 import { auditText } from '#lib/api/people/audit-text.ts';
 import { AuditEvents } from '#lib/server/audit/audit-events.ts';
 import type { Database } from '#lib/server/database/database.ts';
-import { Operators } from '#lib/server/session/operators.ts';
-import { Sessions } from '#lib/server/session/sessions.ts';
+import { OperatorStore } from '#lib/server/sign-in/operator-store.ts';
+import { Sessions } from '#lib/server/sign-in/sessions.ts';
 import { localInstant } from '#lib/time/instant.ts';
 import { withDatabase } from './setup/with-database.ts';
 
@@ -17,8 +17,8 @@ let folder: string;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'lookout-operator-'));
   const passkey = { id: 'aWQ', public_key: 'a2V5', name: 'blue key', transports: [], added_at: '2026-11-01T00:00:00Z' };
-  await inDatabase(async (database) =>
-    (await Operators.open(database)).change(() => [{ name: 'cleo', role: 'operator', passkeys: [passkey] }]),
+  await inDatabase((database) =>
+    new OperatorStore(database).change(() => [{ name: 'cleo', role: 'operator', passkeys: [passkey] }]),
   );
 });
 
@@ -86,7 +86,7 @@ test('A change is made also where the audit log cannot be written, and that is s
   await inDatabase((database) => sql`drop table audit_event`.execute(database.query));
   const { status, stderr } = run(['remove', 'cleo']);
   expect(status).toBe(0);
-  expect((await inDatabase(Operators.open)).all()).toEqual([]);
+  expect(await inDatabase((database) => new OperatorStore(database).read())).toEqual([]);
   expect(stderr).toContain('the audit log does not say so');
   expect(stderr).toContain(`${username}, command line: removed cleo`);
 });

@@ -3,14 +3,14 @@
 import { parseArgs } from 'node:util';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
 import { ROLES, type Role, roleSchema } from '#lib/api/people/permission.ts';
-import { NAME_MAX_LENGTH } from '#lib/api/people/session.ts';
+import { NAME_MAX_LENGTH } from '#lib/api/people/session-messages.ts';
 import type { Database } from '#lib/server/database/database.ts';
-import { type OperatorEntry, operatorNamePattern } from '#lib/server/session/operator-entry.ts';
-import { Operators } from '#lib/server/session/operators.ts';
-import { hashPassword } from '#lib/server/session/password-hash.ts';
-import { passwordProblem } from '#lib/server/session/password-rules.ts';
-import { labelOf } from '#lib/server/session/session.ts';
-import { Sessions } from '#lib/server/session/sessions.ts';
+import { type OperatorEntry, operatorNamePattern } from '#lib/server/sign-in/operator-entry.ts';
+import { OperatorStore } from '#lib/server/sign-in/operator-store.ts';
+import { hashPassword } from '#lib/server/sign-in/password-hash.ts';
+import { passwordProblem } from '#lib/server/sign-in/password-rules.ts';
+import { labelOf } from '#lib/server/sign-in/session.ts';
+import { Sessions } from '#lib/server/sign-in/sessions.ts';
 import { localInstant } from '#lib/time/instant.ts';
 import { askPassword, passwordFromStdin } from './setup/ask-password.ts';
 import { recordAtCommandLine } from './setup/command-line-audit.ts';
@@ -78,11 +78,13 @@ if (values.help) {
 }
 if (positionals.length === 0) stop(usage);
 let database: Database;
+let operators: OperatorStore;
 try {
   await withDatabase(
     process.env,
     (opened) => {
       database = opened;
+      operators = new OperatorStore(opened);
       return run(positionals);
     },
     positionals[0] === 'add',
@@ -115,14 +117,10 @@ async function run([action, name, ...rest]: readonly string[]): Promise<void> {
 }
 
 async function list(): Promise<void> {
-  for (const { name, role, password, passkeys } of (await openOperators()).all()) {
+  for (const { name, role, password, passkeys } of await operators.read()) {
     const by = [...(password ? ['password'] : []), ...(passkeys.length > 0 ? [`passkeys: ${passkeys.length}`] : [])];
     say(`${name}\t${role}\t${by.join(', ') || 'cannot sign in'}`);
   }
-}
-
-function openOperators(): Promise<Operators> {
-  return Operators.open(database);
 }
 
 async function add(name: string, role: Role): Promise<void> {
@@ -130,14 +128,14 @@ async function add(name: string, role: Role): Promise<void> {
     stop(
       `Write a name of 1 to ${NAME_MAX_LENGTH} letters, digits, spaces and . _ @ -, starting with a letter or digit.`,
     );
-  const operators = await openOperators();
+  const before = await operators.read();
   const taken = `${name} is an operator already; change the password with npm run operator -- password NAME, the role with role NAME ROLE.`;
-  if (operators.find(name)) stop(taken);
+  if (before.some((operator) => operator.name === name)) stop(taken);
   const password = await hashPassword(await newPassword(name));
-  const isFirst = operators.all().length === 0;
-  await operators.change((before) => {
-    if (before.some((operator) => operator.name === name)) throw new Error(taken);
-    return [...before, { name, role, password, passkeys: [] }];
+  const isFirst = before.length === 0;
+  await operators.change((present) => {
+    if (present.some((operator) => operator.name === name)) throw new Error(taken);
+    return [...present, { name, role, password, passkeys: [] }];
   });
   await record({ kind: 'person_added', person: name, role });
   const from = isFirst ? ' A Lookout that runs without sign-in asks for it from its next start on.' : '';
@@ -185,10 +183,10 @@ async function changeOperator(
   name: string,
   change: (operator: OperatorEntry) => OperatorEntry | undefined,
 ): Promise<void> {
-  await (await openOperators()).change((operators) => {
-    if (!operators.some((operator) => operator.name === name))
+  await operators.change((before) => {
+    if (!before.some((operator) => operator.name === name))
       throw new Error(`There is no operator ${name}; list them with npm run operator -- list.`);
-    return operators.flatMap((operator) => (operator.name === name ? (change(operator) ?? []) : operator));
+    return before.flatMap((operator) => (operator.name === name ? (change(operator) ?? []) : operator));
   });
 }
 

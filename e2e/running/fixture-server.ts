@@ -2,15 +2,15 @@
 // operators, takes longer to start than most tests need of it.
 
 import type { Role } from '#lib/api/people/permission.ts';
-import { Operators } from '#lib/server/session/operators.ts';
-import { hashPassword } from '#lib/server/session/password-hash.ts';
+import { OperatorStore } from '#lib/server/sign-in/operator-store.ts';
+import { hashPassword } from '#lib/server/sign-in/password-hash.ts';
 import { readServeOptions } from '#service/cli/read-serve-options.ts';
 import { type RunningService, startService } from '#service/server/start-service.ts';
 import { serviceNow } from '#service/service-now.ts';
 import type { ComputedSource } from '#service/sources/observation.ts';
 import { openSource, type SourceChoice } from '#service/sources/open-source.ts';
 import { withDatabase } from '../../scripts/setup/with-database.ts';
-import type { DatabaseSettings } from './operators.ts';
+import type { DatabaseSettings } from './database-settings.ts';
 
 export type FixtureOrder =
   /** With these command line options of `serve`. */
@@ -101,9 +101,9 @@ async function addOperators(at: DatabaseSettings, people: readonly NewOperator[]
     })),
   );
   const environment = { NODE_ENV: 'test' as const, ...at };
-  await withDatabase(environment, async (database) => {
-    await (await Operators.open(database)).change((operators) => [...operators, ...entries]);
-  });
+  await withDatabase(environment, (database) =>
+    new OperatorStore(database).change((operators) => [...operators, ...entries]),
+  );
 }
 
 function report(message: FixtureReport): void {

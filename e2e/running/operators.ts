@@ -2,15 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import type { Role } from '#lib/api/people/permission.ts';
 import { startChild } from './child-process.ts';
+import type { DatabaseSettings } from './database-settings.ts';
 import { fixtureServer } from './fixture-server-process.ts';
 
 export interface OperatorAccount {
   readonly name: string;
   readonly password: string;
 }
-
-/** The settings that name a database: `DATA_DIR`, or `DATABASE_URL` beside it. */
-export type DatabaseSettings = Readonly<Record<string, string>>;
 
 export type StoredOperator = OperatorAccount & { readonly at: DatabaseSettings };
 

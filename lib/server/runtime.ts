@@ -27,8 +27,8 @@ import { requireWayIn } from './runtime/require-way-in.ts';
 import { type SessionRuntime, sessionRuntime } from './runtime/session-runtime.ts';
 import { type UpstreamRuntime, upstreamRuntime } from './runtime/upstream-runtime.ts';
 import { watchClock } from './runtime/watch-clock.ts';
-import { Operators } from './session/operators.ts';
 import { type Config, loadConfig } from './settings/config.ts';
+import { Operators } from './sign-in/operators.ts';
 import { lockDataDir } from './stores/data-dir-lock.ts';
 import { dataDirProblem } from './stores/data-dir-problem.ts';
 import { openOrRenew } from './stores/open-or-renew.ts';
@@ -184,6 +184,8 @@ async function openRuntime(config: Config): Promise<Runtime> {
     readiness,
     async leave() {
       readiness.leave();
+      // The next writer begins at once, while this server still answers.
+      await upstream.live.leave();
       await delay(config.drainMs);
     },
     async close() {
@@ -191,7 +193,7 @@ async function openRuntime(config: Config): Promise<Runtime> {
       metricsListener?.close();
       metricsListener?.closeAllConnections();
       await closeUpstream();
-      operators.close();
+      await operators.close();
       await sessions?.registry.shutDown();
       await audit.close();
       await database.close();

@@ -2,7 +2,7 @@ import 'server-only';
 import type { Role } from '#lib/api/people/permission.ts';
 import type { MakesTables } from './table-form.ts';
 
-/** Owned by `session`. Names that anyone may send are digested: they may be long, or have any characters. */
+/** Owned by `sign-in`. Names that anyone may send are digested: they may be long, or have any characters. */
 export interface SignInTables {
   readonly operator: {
     readonly name: string;

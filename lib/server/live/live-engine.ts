@@ -10,8 +10,12 @@ export type LiveEngineOptions = Omit<LiveSchedulerOptions, 'afterGeneration'>;
 export interface LiveEngine {
   readonly planned: PlannedAreas;
   readonly reader: LiveReader;
+  /** Lets the next request check whether the day is used up or the key refused. */
+  checkAccount(): Promise<void>;
   /** To be called when a layer has changed at the upstream. */
   upstreamChanged(layer: Layer): void;
+  /** Another server may send the requests from now on, if there is one. */
+  leave(): Promise<void>;
   /** Starts no further refresh, and waits a little for those that are running. */
   close(): Promise<void>;
 }
@@ -32,7 +36,9 @@ export function startLiveEngine(options: LiveEngineOptions): LiveEngine {
   return {
     planned: writer.scheduler,
     reader,
+    checkAccount: () => client.retryAccount(),
     upstreamChanged: (layer) => writer.scheduler.changed(layer),
+    async leave() {},
     async close() {
       reader.close();
       await writer.stop();

@@ -12,7 +12,7 @@ import { counts } from '../counts/counts.ts';
 import type { Database } from '../database/database.ts';
 import { isApiError } from '../http/api-error.ts';
 import type { StatusReader } from '../live/status-reader.ts';
-import type { Sessions } from '../session/sessions.ts';
+import type { Sessions } from '../sign-in/sessions.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 
 export interface MetricsSources {

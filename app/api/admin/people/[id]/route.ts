@@ -1,7 +1,7 @@
 import { accountRoute, parseBody, pathPart, refuseMethod } from '#lib/server/routes/route.ts';
 import { personChangeSchema } from '#lib/api/people/account.ts';
-import { recordEnded } from '#lib/server/audit/record-ended.ts';
 import { actorOf } from '#lib/server/routes/actor-of.ts';
+import { recordEnded } from '#lib/server/routes/record-ended.ts';
 
 export const PATCH = accountRoute('administer', async (call) => {
   const { role } = await parseBody(call.request, personChangeSchema);

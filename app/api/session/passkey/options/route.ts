@@ -1,8 +1,8 @@
 import { runtime } from '#lib/server/runtime.ts';
 import { openRoute, refuseMethod, refuseQuery } from '#lib/server/routes/route.ts';
 import { ApiError } from '#lib/server/http/api-error.ts';
-import { peerAddress } from '#lib/server/session/peer-address.ts';
-import { askBrowser } from '#lib/server/sign-in/passkey-cookie.ts';
+import { askBrowser } from '#lib/server/routes/passkey-cookie.ts';
+import { peerAddress } from '#lib/server/sign-in/peer-address.ts';
 
 export const POST = openRoute(async ({ request }) => {
   refuseQuery(request);
