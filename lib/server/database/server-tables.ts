@@ -7,7 +7,7 @@ export interface ServerTables {
   readonly writer_seat: {
     readonly id: 1;
     readonly fence: number;
-    /** Id of the server that has it. */
+    /** Name of the server that took it last. */
     readonly holder: string;
   };
   /** One row. */

@@ -86,7 +86,7 @@ export async function upstreamRuntime(
     ? await startSharedEngine({
         ...engine,
         database,
-        seat: new WriterSeat({ database, id, log }),
+        seat: new WriterSeat({ database, name: config.serverName, log }),
         id,
         name: config.serverName,
         log,

@@ -16,8 +16,8 @@ const TOPIC = 'seat';
 
 export interface WriterSeatOptions {
   readonly database: Database;
-  /** Names this run of the server. */
-  readonly id: string;
+  /** Of this server, for operators. */
+  readonly name: string;
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }
 
@@ -104,12 +104,12 @@ export class WriterSeat implements Seat {
   }
 
   async #take(): Promise<number | undefined> {
-    const { database, id } = this.#options;
+    const { database, name } = this.#options;
     const { rows } = await sql<{ fence: number }>`
       with lease as (
         update writer_lease set until_ms = ${DATABASE_NOW_MS} + ${LEASE_MS} where until_ms < ${DATABASE_NOW_MS} returning 1
       )
-      update writer_seat set fence = fence + 1, holder = ${id} where exists (select 1 from lease) returning fence
+      update writer_seat set fence = fence + 1, holder = ${name} where exists (select 1 from lease) returning fence
     `.execute(database.query);
     return rows[0]?.fence;
   }
