@@ -56,7 +56,7 @@ export interface RunningServers {
   readonly database: RunningDatabase;
   readonly operators: readonly StoredOperator[];
   readonly servers: readonly Server[];
-  /** @throws Error before the writer has told its name, and while PostgreSQL is lost */
+  /** @throws Error before the first turn, and while PostgreSQL is lost */
   turn(): Promise<Turn>;
   /** Ends it by SIGTERM, and resolves when it ended. */
   stopServer(server: Server): Promise<void>;
@@ -123,10 +123,8 @@ export async function startServers(setting: ServersSetting): Promise<RunningServ
       operators,
       servers,
       async turn() {
-        const [row] = await database.rows<{ fence: string; name: string | null }>(
-          'select fence, name from writer_seat left join server on server.id = holder',
-        );
-        const writer = servers.find(({ name }) => name === row?.name);
+        const [row] = await database.rows<{ fence: string; holder: string }>('select fence, holder from writer_seat');
+        const writer = servers.find(({ name }) => name === row?.holder);
         if (row === undefined || writer === undefined) throw new Error(`the writer is ${JSON.stringify(row)}`);
         return { fence: Number(row.fence), writer };
       },
