@@ -47,7 +47,7 @@ export interface Cluster {
   remove(): void;
 }
 
-export interface Standby extends Cluster {
+interface Standby extends Cluster {
   /** Becomes a primary. */
   promote(): void;
 }

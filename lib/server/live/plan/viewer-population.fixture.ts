@@ -39,7 +39,7 @@ const VIEW_MAX_DEG = 30;
 const ASPECT = 1.6;
 
 /** The world's traffic: about 13,400 aircraft, most of them around the places. */
-export function trafficAroundPlaces(dice: Dice, places = PLACES): readonly Point[] {
+function trafficAroundPlaces(dice: Dice, places = PLACES): readonly Point[] {
   const around = places.flatMap((place) =>
     Array.from({ length: place.aircraft }, () => near(place, AIRCRAFT_SPREAD_DEG, dice)),
   );
