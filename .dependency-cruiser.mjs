@@ -90,8 +90,7 @@ const floors = {
     ['allowance', 'counts', 'views'],
     ['audit', 'upstream'],
     ['history', 'live', 'sign-in', 'trails'],
-    ['embedded', 'export', 'redis'],
-    ['fleet', 'metrics', 'settings'],
+    ['embedded', 'export', 'metrics', 'servers', 'settings'],
     ['runtime'],
     ['routes'],
   ],
@@ -274,13 +273,6 @@ export default {
       severity: 'error',
       from: { pathNot: ['^lib/server/', tests] },
       to: { path: '^node_modules/kysely/' },
-    },
-    {
-      name: 'redis-in-one-room',
-      comment: 'Its reconnecting, its timeouts and what its errors mean are ours, in lib/server/redis/connection.',
-      severity: 'error',
-      from: { pathNot: ['^lib/server/redis/connection/'] },
-      to: { path: '^node_modules/@redis/' },
     },
     {
       name: 'parsers-and-fusion-are-pure',

@@ -57,10 +57,8 @@ const problems = [
   ...(listen.ok ? [] : listen.problems),
   ...(config.ok ? [] : config.problems),
   ...(usesEmbedded ? embeddedProblems(settings) : []),
-  ...(usesEmbedded && settings.REDIS_URL?.trim()
-    ? [
-        'REDIS_URL is for several servers with one upstream, and each would start a service of its own: set POSITIONS_API_URL',
-      ]
+  ...(usesEmbedded && settings.DATABASE_URL?.trim()
+    ? ['DATABASE_URL is for several servers with one upstream: set POSITIONS_API_URL, or leave out DATABASE_URL']
     : []),
   ...(receivers !== undefined && settings.RECEIVERS_SOCKET?.trim()
     ? ['RECEIVERS_SOCKET is for a service that runs apart: leave it out, or leave out RECEIVERS']

@@ -12,7 +12,6 @@ import { type Counts, counts } from './counts/counts.ts';
 import { DatabaseFailure } from './database/database-failure.ts';
 import { refuseOldDataDir } from './database/old-data-dir.ts';
 import { openDatabase } from './database/open-database.ts';
-import { FleetStores } from './fleet/fleet-stores.ts';
 import { mapsFolder } from './maps/map-setting.ts';
 import { RegionMaps } from './maps/region-maps.ts';
 import { Metrics, packageVersion } from './metrics/metrics.ts';
@@ -26,7 +25,7 @@ import type { Ground } from './runtime/ground.ts';
 import { makeLog } from './runtime/log.ts';
 import { requireWayIn } from './runtime/require-way-in.ts';
 import { type SessionRuntime, sessionRuntime } from './runtime/session-runtime.ts';
-import { accountName, type UpstreamRuntime, upstreamRuntime } from './runtime/upstream-runtime.ts';
+import { type UpstreamRuntime, upstreamRuntime } from './runtime/upstream-runtime.ts';
 import { watchClock } from './runtime/watch-clock.ts';
 import { type Config, loadConfig } from './settings/config.ts';
 import { Operators } from './sign-in/operators.ts';
@@ -137,18 +136,7 @@ async function openRuntime(config: Config): Promise<Runtime> {
   places.open();
   const audit = auditLog(ground);
   const reads = new AreaReads();
-  const fleet =
-    config.redis &&
-    new FleetStores(config.redis, {
-      account: accountName(config.upstream.baseUrl),
-      upstreamNow: () => client.clock.now(),
-      reads,
-      now,
-      wallNow,
-      log,
-    });
-  if (fleet) counts().today = fleet.spent;
-  const { close: closeUpstream, client, kept, ...upstream } = await upstreamRuntime(ground, fleet, reads, hasSignIn);
+  const { close: closeUpstream, client, kept, ...upstream } = await upstreamRuntime(ground, reads, hasSignIn);
   const sessions = hasSignIn ? await sessionRuntime(ground, operators, client.clock) : undefined;
   const { status, history } = upstream;
   const { port, tokenFile } = config.metrics;
@@ -161,14 +149,13 @@ async function openRuntime(config: Config): Promise<Runtime> {
     sessions,
     audit,
     machineClock: machine,
-    sharedStore: fleet?.connection,
+    database: config.database.dialect === 'postgres' ? database : undefined,
   });
   let metricsListener: Server | undefined;
   const readiness = new Readiness({
     upstreamUrl: config.upstream.baseUrl,
     dataDir: config.dataDir,
     health,
-    sharedStore: fleet?.connection,
     isKeyRefused: () => client.isKeyRefused(),
     database,
     now,
@@ -197,6 +184,8 @@ async function openRuntime(config: Config): Promise<Runtime> {
     readiness,
     async leave() {
       readiness.leave();
+      // The next writer begins at once, while this server still answers.
+      await upstream.live.leave();
       await delay(config.drainMs);
     },
     async close() {
@@ -204,7 +193,6 @@ async function openRuntime(config: Config): Promise<Runtime> {
       metricsListener?.close();
       metricsListener?.closeAllConnections();
       await closeUpstream();
-      await fleet?.close();
       await operators.close();
       await sessions?.registry.shutDown();
       await audit.close();

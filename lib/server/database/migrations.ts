@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { makesAllowanceTables } from './allowance-tables.ts';
 import { makesAuditTables } from './audit-tables.ts';
-import { makesSeatTables } from './seat-tables.ts';
+import { makesServerTables } from './server-tables.ts';
 import { makesSignInTables } from './sign-in-tables.ts';
 import { type DialectName, type MakesTables, TABLE_FORMS } from './table-form.ts';
 import { makesViewTables } from './view-tables.ts';
@@ -11,7 +11,7 @@ import { makesViewTables } from './view-tables.ts';
 const OWNERS: readonly MakesTables[] = [
   makesAllowanceTables,
   makesAuditTables,
-  makesSeatTables,
+  makesServerTables,
   makesSignInTables,
   makesViewTables,
 ];

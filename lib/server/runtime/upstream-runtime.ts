@@ -1,23 +1,25 @@
 import 'server-only';
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { KeptLedger } from '../allowance/kept-ledger.ts';
+import { NoAllowance } from '../allowance/no-allowance.ts';
 import { openLedger } from '../allowance/open-ledger.ts';
+import { SeatedLedger } from '../allowance/seated-ledger.ts';
 import type { Database } from '../database/database.ts';
-import { EmbeddedLeases } from '../embedded/embedded-leases.ts';
 import { EmbeddedLoadLines } from '../embedded/embedded-load-lines.ts';
 import { EmbeddedParts } from '../embedded/embedded-parts.ts';
-import { EmbeddedSnapshots } from '../embedded/embedded-snapshots.ts';
-import { NoAllowance } from '../embedded/no-allowance.ts';
-import { startFleetEngine } from '../fleet/fleet-engine.ts';
-import type { FleetStores } from '../fleet/fleet-stores.ts';
 import { HistoryReader } from '../history/history-reader.ts';
 import { PartCache } from '../history/part-cache.ts';
+import { DemandOfAll } from '../live/demand-of-all.ts';
+import { Densities } from '../live/densities.ts';
 import { type LiveEngine, startLiveEngine } from '../live/live-engine.ts';
 import { KeptDemandProfile } from '../live/pace/demand-profile.ts';
+import { AreaSnapshots } from '../live/snapshots/area-snapshots.ts';
 import { StatusReader } from '../live/status-reader.ts';
 import type { MetricsSources } from '../metrics/metrics.ts';
 import type { AreaReads } from '../ports/area-reads.ts';
+import { startSharedEngine } from '../servers/shared-engine.ts';
+import { WriterSeat } from '../servers/writer-seat.ts';
 import { requireWholeDatabase } from '../stores/open-or-renew.ts';
 import { TrailKeeper } from '../trails/trail-keeper.ts';
 import { TrailsReader } from '../trails/trails-reader.ts';
@@ -42,12 +44,14 @@ export interface UpstreamRuntime {
 
 export async function upstreamRuntime(
   { config, log, now, clock: machine, health, database, renewable }: Ground,
-  fleet: FleetStores | undefined,
   reads: AreaReads,
   hasSignIn: boolean,
 ): Promise<UpstreamRuntime> {
   const { key, baseUrl, trackPrefix, embedded } = config.upstream;
-  const ledger = fleet?.ledger ?? (await ledgerOf(config.upstream, database));
+  // Servers with an embedded service share no account.
+  const isShared = database.dialect === 'postgres' && !embedded;
+  const seated = isShared ? new SeatedLedger(database, accountName(baseUrl)) : undefined;
+  const ledger = seated ?? (await ledgerOf(config.upstream, database));
   const client = new UpstreamClient({
     baseUrl,
     key: 'file' in key ? apiKeyFromFile(key.file) : fixedApiKey(key.value),
@@ -57,7 +61,7 @@ export async function upstreamRuntime(
     random: Math.random,
     log,
   });
-  const snapshots = fleet?.snapshots ?? new EmbeddedSnapshots();
+  const snapshots = new AreaSnapshots();
   client.clock.onSetBack((ms) => {
     log.warn({ by_s: ms / SECOND_MS }, "the upstream's clock was set back; what was read keeps its age");
   });
@@ -69,15 +73,26 @@ export async function upstreamRuntime(
   const engine = {
     client,
     ledger,
-    leases: fleet?.leases ?? new EmbeddedLeases(),
     snapshots,
     reads,
     profile: kept.profile,
+    demand: new DemandOfAll(),
+    densities: new Densities(reads),
     now,
     random: Math.random,
   };
-  const live = fleet
-    ? startFleetEngine({ ...engine, ...fleet.planning, name: config.replicaName, log })
+  const id = randomUUID().slice(0, 8);
+  const live = seated
+    ? await startSharedEngine({
+        ...engine,
+        database,
+        seat: new WriterSeat({ database, name: config.serverName, log }),
+        id,
+        name: config.serverName,
+        log,
+        becomeWriter: (fence) => seated.open(fence),
+        becomeReader: () => seated.resign(),
+      })
     : startLiveEngine(engine);
   const { planned } = live;
   const cache = embedded
@@ -97,15 +112,15 @@ export async function upstreamRuntime(
       ledger,
       snapshots,
       planned,
-      checkAccount: () => client.retryAccount(),
+      checkAccount: () => live.checkAccount(),
       now,
     }),
     history: new HistoryReader({
       client,
       ledger,
       cache,
-      shared: fleet?.parts ?? new EmbeddedParts(),
-      lines: fleet?.loadLines ?? new EmbeddedLoadLines(),
+      shared: new EmbeddedParts(),
+      lines: new EmbeddedLoadLines(),
       expectedPerSecond: (layer, bbox) => planned.expectedPerSecond(layer, bbox),
       livePerS: () => planned.refreshesPerS,
       hasSignIn,
@@ -132,7 +147,7 @@ function ledgerOf(
 }
 
 /** State of an account is stored under the address where the account is used. */
-export function accountName(baseUrl: string): string {
+function accountName(baseUrl: string): string {
   return createHash('sha256').update(baseUrl).digest('hex').slice(0, 8);
 }
 
