@@ -40,7 +40,7 @@ test('A damaged store is set aside and made anew before anybody is answered, or 
       },
       (error: Error) => error.message,
     );
-  const [history, ledger] = ['history', 'ledger'].map((each) => accountFile(each, service.baseUrl)) as [string, string];
+  const history = accountFile('history', service.baseUrl);
   let app: RunningApp | undefined;
   try {
     const renewable = ['demand-profile.json', history];
@@ -76,22 +76,15 @@ test('A damaged store is set aside and made anew before anybody is answered, or 
       // Killed, so that a lock would be left behind if there were one that could be.
       await app?.kill();
       app = undefined;
-      for (const [file, words] of [
-        [ledger, 'move the file away to begin a new ledger'],
-        ['lookout.sqlite', 'put the latest backup in its place, or move it away'],
-      ] as const) {
-        const path = join(dataDir, file);
-        const whole = readFileSync(path);
-        // From its log SQLite would make the file whole again.
-        rmSync(`${path}-wal`, { force: true });
-        writeFileSync(path, 'not a database '.repeat(1000));
-        const refused = await refusal();
-        expect(refused).toContain('ended with 1:\nLookout cannot start:');
-        expect(refused).toContain(path);
-        expect(refused).toContain(words);
-        expect(readFileSync(path, 'utf8')).toBe('not a database '.repeat(1000));
-        writeFileSync(path, whole);
-      }
+      const path = join(dataDir, 'lookout.sqlite');
+      // From its log SQLite would make the file whole again.
+      rmSync(`${path}-wal`, { force: true });
+      writeFileSync(path, 'not a database '.repeat(1000));
+      const refused = await refusal();
+      expect(refused).toContain('ended with 1:\nLookout cannot start:');
+      expect(refused).toContain(path);
+      expect(refused).toContain('put the latest backup in its place, or move it away');
+      expect(readFileSync(path, 'utf8')).toBe('not a database '.repeat(1000));
     });
   } finally {
     await app?.stop();
