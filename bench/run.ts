@@ -23,6 +23,7 @@ import { serversEconomy } from './servers-economy.ts';
 import { serversKills } from './servers-kills.ts';
 import { serversPostgres } from './servers-postgres.ts';
 import { serversRolling } from './servers-rolling.ts';
+import { serversViews } from './servers-views.ts';
 import { serviceHistory } from './service-history.ts';
 import { simulatedDay } from './simulated-day.ts';
 import { soak } from './soak.ts';
@@ -51,6 +52,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   'servers-kills': serversKills,
   'servers-postgres': serversPostgres,
   'servers-rolling': serversRolling,
+  'servers-views': serversViews,
   wire,
   'wire-stages': wireStages,
   read,

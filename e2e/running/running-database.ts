@@ -18,12 +18,21 @@ export interface RunningDatabase {
   remove(): void;
 }
 
-/** @throws Error where PostgreSQL is not installed */
-export function startDatabase({ hasStandby = false } = {}): RunningDatabase {
+/**
+ * @param countsStatements whether `pg_stat_statements` counts them
+ * @throws Error where PostgreSQL is not installed
+ */
+export function startDatabase({ hasStandby = false, countsStatements = false } = {}): RunningDatabase {
   const programs = postgresPrograms();
   if (programs === undefined) throw new Error('PostgreSQL 15 is not installed: apt-get install postgresql');
   const primary = startCluster(programs);
+  if (countsStatements) {
+    primary.sql("alter system set shared_preload_libraries = 'pg_stat_statements'");
+    primary.stop();
+    primary.start();
+  }
   const { database } = primary.target();
+  if (countsStatements) primary.sql('create extension pg_stat_statements', database);
   const folder = mkdtempSync(join(tmpdir(), 'lookout-address-'));
   const address = join(folder, 'postgresql');
   symlinkSync(primary.folder, address);

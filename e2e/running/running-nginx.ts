@@ -16,7 +16,7 @@ export async function startNginx(folder: string, port: number, ports: readonly n
   const program = installedNginx();
   if (program === undefined) throw new Error('nginx is not installed: apt-get install nginx');
   const site = readFileSync(join(ROOT, 'deploy/nginx.conf'), 'utf8')
-    .replace('server 127.0.0.1:3000;', ports.map((each) => `server 127.0.0.1:${each};`).join(' '))
+    .replace('server 127.0.0.1:3000;', ports.map((each) => `server 127.0.0.1:${each} fail_timeout=1s;`).join(' '))
     .replace(/server \{\s+listen 80;[^}]*\}/, '')
     .replace('listen 443 ssl;', `listen 127.0.0.1:${port};`)
     .replaceAll(/^ *ssl_.*$/gm, '');

@@ -29,6 +29,8 @@ export interface ServersSetting {
   readonly settings?: Readonly<Record<string, string>>;
   /** Whether PostgreSQL has a synchronous standby. */
   readonly hasStandby?: boolean;
+  /** Whether PostgreSQL counts statements in `pg_stat_statements`. */
+  readonly countsStatements?: boolean;
 }
 
 /** One of several servers. It keeps its port, name and DATA_DIR when it is replaced. */
@@ -54,7 +56,7 @@ export interface RunningServers {
   readonly database: RunningDatabase;
   readonly operators: readonly StoredOperator[];
   readonly servers: readonly Server[];
-  /** @throws Error while there is none, or PostgreSQL is lost */
+  /** @throws Error before the first turn, and while PostgreSQL is lost */
   turn(): Promise<Turn>;
   /** Ends it by SIGTERM, and resolves when it ended. */
   stopServer(server: Server): Promise<void>;
@@ -73,7 +75,7 @@ export async function startServers(setting: ServersSetting): Promise<RunningServ
     for (const end of endings.reverse().splice(0)) await end();
   };
   try {
-    const database = startDatabase({ hasStandby: setting.hasStandby ?? false });
+    const database = startDatabase(setting);
     endings.push(() => database.remove());
     const service = await startService(setting.service);
     endings.push(() => service.stop());
