@@ -96,7 +96,7 @@ test('prints the command that copies a database in PostgreSQL', () => {
   const { status, stdout } = backUp(join(base, 'copy'), [], { DATABASE_URL: url });
   expect(status).toBe(0);
   expect(stdout).toContain(
-    `pg_dump --format=custom --no-owner --exclude-table-data=ledger --file=${join(base, 'copy/lookout.dump')} --host=db.example --port=5433 --username=lookout '--dbname=look out'`,
+    `pg_dump --format=custom --no-owner --exclude-table-data=ledger --exclude-table-data=part --file=${join(base, 'copy/lookout.dump')} --host=db.example --port=5433 --username=lookout '--dbname=look out'`,
   );
 });
 

@@ -1,75 +1,97 @@
+import { KeptLedger } from '#lib/server/allowance/kept-ledger.ts';
+import type { Database } from '#lib/server/database/database.ts';
+import { EmbeddedLeases } from '#lib/server/embedded/embedded-leases.ts';
+import { EmbeddedSnapshots } from '#lib/server/embedded/embedded-snapshots.ts';
+import { PartCache } from '#lib/server/history/cache/part-cache.ts';
+import { StoredParts } from '#lib/server/history/cache/stored-parts.ts';
+import { LoadLines } from '#lib/server/history/load-lines.ts';
+import { WantedParts } from '#lib/server/history/wanted/wanted-parts.ts';
 import { AreaReads } from '#lib/server/ports/area-reads.ts';
-import type { RedisConnection } from '#lib/server/redis/connection/redis-connection.ts';
-import { RedisLoadLines } from '#lib/server/redis/past/redis-load-lines.ts';
-import { RedisParts } from '#lib/server/redis/past/redis-parts.ts';
-import { RedisLeases } from '#lib/server/redis/redis-leases.ts';
-import { RedisLedger } from '#lib/server/redis/redis-ledger.ts';
-import { connectTo, type RedisServer } from '#lib/server/redis/redis-server.fixture.ts';
-import { RedisSnapshots } from '#lib/server/redis/redis-snapshots.ts';
 import { localInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { Observation } from '#service/sources/observation.ts';
 import { type HistoryHarness, startHistoryHarness } from './history-harness.ts';
+import { SwitchableSeat } from './switchable-seat.ts';
 
 const START_MS = Date.UTC(2026, 10, 21, 12, 0, 10);
-const log = { warn: () => undefined };
 
-/** One server of a fleet, as far as it loads the past. */
+/** One of several servers, as far as it loads the past. */
 export interface Replica {
   readonly history: HistoryHarness;
-  readonly connection: RedisConnection;
+  readonly seat: SwitchableSeat;
+  readonly database: Database;
+  /** Ends it as a writer or a reader, without a word to the others. */
+  kill(): Promise<void>;
 }
 
-/** Several servers in one process over one Redis and one service, on one clock. */
+/** Several servers in one process over one PostgreSQL and one service. They have one ledger, which a takeover would hand on. */
 export class HistoryFleet {
   readonly replicas: Replica[] = [];
-  #nowMs = START_MS;
-  readonly #ledgers: RedisLedger[] = [];
-  readonly #server: RedisServer;
+  readonly #open: () => Promise<Database>;
   readonly #observations: readonly Observation[];
+  readonly #ledger = KeptLedger.inMemory();
+  #fence = 0;
 
-  constructor(server: RedisServer, observations: readonly Observation[]) {
-    this.#server = server;
+  /** @param open opens the database of one more server */
+  constructor(open: () => Promise<Database>, observations: readonly Observation[]) {
+    this.#open = open;
     this.#observations = observations;
   }
 
+  /** Adds a reader. */
   async add(): Promise<Replica> {
-    const connection = await connectTo(this.#server.target, { timeoutMs: 2000 });
-    const now = () => localInstant(this.#nowMs);
-    const upstreamNow = () => upstreamInstant(this.#nowMs);
-    const common = { connection, account: 'past', log };
-    const ledger = new RedisLedger({ ...common, now: upstreamNow, random: Math.random, beatEveryMs: 0, quietMs: 0 });
-    this.#ledgers.push(ledger);
-    const leases = new RedisLeases(connection);
-    const reads = new AreaReads();
-    const snapshots = new RedisSnapshots({ connection, reads, now, log });
+    const database = await this.#open();
+    const seat = new SwitchableSeat(undefined);
+    const wallNow = () => localInstant(START_MS);
     const service = this.replicas[0]?.history.live.service;
     const history = await startHistoryHarness(this.#observations, {
-      startMs: this.#nowMs,
-      now: upstreamNow,
-      stores: { ledger, leases, snapshots, reads },
-      shared: new RedisParts({ ...common, leases, now, pollMs: 20 }),
-      lines: new RedisLoadLines({ connection, now }),
+      startMs: START_MS,
+      now: () => upstreamInstant(START_MS),
+      stores: {
+        ledger: this.#ledger,
+        leases: new EmbeddedLeases(),
+        snapshots: new EmbeddedSnapshots(),
+        reads: new AreaReads(),
+      },
+      cache: new PartCache(new StoredParts({ database, account: 'past', seat, wallNow })),
+      lines: new LoadLines(database),
+      seat,
+      servers: { wanted: new WantedParts(database, 'past'), log: { error: (problem: unknown) => console.error(problem) } },
       ...(service && { service }),
     });
-    const replica = { history, connection };
+    const replica: Replica = {
+      history,
+      seat,
+      database,
+      async kill() {
+        seat.fence = undefined;
+        await history.reader.close();
+        await history.live.client.close();
+      },
+    };
     this.replicas.push(replica);
     return replica;
   }
 
-  pass(ms: number): void {
-    this.#nowMs += ms;
-    for (const { history } of this.replicas) history.live.moveClock(ms);
+  /** Makes it the writer. */
+  seatTo(replica: Replica): void {
+    for (const { seat } of this.replicas) if (seat.fence !== undefined) seat.fence = undefined;
+    replica.seat.fence = ++this.#fence;
   }
 
   requests(): number {
     return this.replicas[0]?.history.requests() ?? 0;
   }
 
+  /** Requests of parts that were requested before. */
+  repeated(): number {
+    const queries = this.replicas[0]?.history.live.service.requests().map(({ query }) => query) ?? [];
+    return queries.length - new Set(queries).size;
+  }
+
   async close(): Promise<void> {
-    for (const ledger of this.#ledgers) await ledger.close();
-    for (const { history, connection } of this.replicas.toReversed()) {
+    for (const { history } of this.replicas.toReversed()) {
+      await history.reader.close();
       await history.live.close();
-      connection.close();
     }
   }
 }

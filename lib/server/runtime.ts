@@ -9,6 +9,7 @@ import { SteadyClock } from '#lib/time/steady-clock.ts';
 import { AuditEvents } from './audit/audit-events.ts';
 import { AuditLog } from './audit/audit-log.ts';
 import { type Counts, counts } from './counts/counts.ts';
+import { SpentToday } from './counts/spent-today.ts';
 import { DatabaseFailure } from './database/database-failure.ts';
 import { refuseOldDataDir } from './database/old-data-dir.ts';
 import { openDatabase } from './database/open-database.ts';
@@ -143,7 +144,7 @@ async function openRuntime(config: Config): Promise<Runtime> {
       wallNow,
       log,
     });
-  if (fleet) counts().today = fleet.spent;
+  counts().today = new SpentToday(database);
   const { close: closeUpstream, client, kept, ...upstream } = await upstreamRuntime(ground, fleet, reads);
   const sessions = await sessionRuntime(ground, client.clock);
   const { status, history } = upstream;
@@ -201,6 +202,7 @@ async function openRuntime(config: Config): Promise<Runtime> {
       metricsListener?.closeAllConnections();
       await closeUpstream();
       await fleet?.close();
+      await counts().today.close();
       await sessions?.registry.shutDown();
       await audit.close();
       await database.close();

@@ -13,7 +13,7 @@ import { addMs, formatLocalInstant, type LocalInstant } from '#lib/time/instant.
 import { DAY_MS } from '#lib/time/time-units.ts';
 import { ApiError } from '../http/api-error.ts';
 import { orRefuse } from '../ports/shared-store-refusal.ts';
-import type { Spent } from '../ports/spent-today.ts';
+import type { Spent } from '../counts/spent-today.ts';
 import type { Operators } from '../session/operators.ts';
 import { FileNotWritable, type OperatorEntry, operatorNamePattern } from '../session/operators-file.ts';
 import { hashPassword } from '../session/password-hash.ts';
@@ -40,10 +40,8 @@ export interface AccountsOptions {
   readonly signIn: SignIn;
   /** Whether a password lets nobody in who has a passkey. */
   readonly requiresPasskeys: boolean;
-  /** What each operator alone has spent today. @throws SharedStoreFailure */
+  /** What each operator alone has spent today. @throws DatabaseFailure */
   readonly spent: () => Promise<(operatorId: string) => Spent>;
-  /** Whether that is all of today, and not only since this start. */
-  readonly isSpentWhole: boolean;
   readonly now: () => LocalInstant;
 }
 
@@ -54,19 +52,15 @@ export class Accounts {
   readonly #signIn: SignIn;
   readonly #requiresPasskeys: boolean;
   readonly #spent: AccountsOptions['spent'];
-  readonly #isSpentWhole: boolean;
   readonly #now: () => LocalInstant;
-  readonly #startedAt: LocalInstant;
 
-  constructor({ operators, registry, signIn, requiresPasskeys, spent, isSpentWhole, now }: AccountsOptions) {
+  constructor({ operators, registry, signIn, requiresPasskeys, spent, now }: AccountsOptions) {
     this.#operators = operators;
     this.#registry = registry;
     this.#signIn = signIn;
     this.#requiresPasskeys = requiresPasskeys;
     this.#spent = spent;
-    this.#isSpentWhole = isSpentWhole;
     this.#now = now;
-    this.#startedAt = now();
   }
 
   async account({ operator, session, needs }: SignedIn): Promise<Omit<AccountAnswer, 'passkeys'>> {
@@ -155,7 +149,6 @@ export class Accounts {
     return {
       people,
       passkeys_required: this.#requiresPasskeys,
-      started_at: this.#isSpentWhole ? null : formatLocalInstant(this.#startedAt),
     };
   }
 

@@ -5,14 +5,11 @@ import type { AreaReads } from '../ports/area-reads.ts';
 import type { Leases } from '../ports/lease.ts';
 import { RedisConnection, type RedisState } from '../redis/connection/redis-connection.ts';
 import type { RedisTarget } from '../redis/connection/redis-target.ts';
-import { RedisLoadLines } from '../redis/past/redis-load-lines.ts';
-import { RedisParts } from '../redis/past/redis-parts.ts';
 import { RedisDemands } from '../redis/planning/redis-demands.ts';
 import { RedisPlan } from '../redis/planning/redis-plan.ts';
 import { RedisLeases } from '../redis/redis-leases.ts';
 import { RedisLedger } from '../redis/redis-ledger.ts';
 import { RedisSnapshots } from '../redis/redis-snapshots.ts';
-import { RedisSpent } from '../redis/redis-spent.ts';
 
 export interface FleetStoresOptions {
   /** Names the upstream account: servers with the same one share its allowance. */
@@ -34,9 +31,6 @@ export class FleetStores {
   readonly ledger: RedisLedger;
   readonly leases: Leases;
   readonly snapshots: RedisSnapshots;
-  readonly parts: RedisParts;
-  readonly loadLines: RedisLoadLines;
-  readonly spent: RedisSpent;
   readonly planning: { readonly plans: RedisPlan; readonly demands: RedisDemands; storeState(): RedisState };
 
   constructor(target: RedisTarget, { account, upstreamNow, reads, now, wallNow, log }: FleetStoresOptions) {
@@ -46,9 +40,6 @@ export class FleetStores {
     this.ledger = new RedisLedger({ connection, account, now: upstreamNow, random, log });
     this.leases = onWallClock(new RedisLeases(connection), wallNow);
     this.snapshots = new RedisSnapshots({ connection, reads, now, log });
-    this.parts = new RedisParts({ connection, account, leases: this.leases, now, log });
-    this.loadLines = new RedisLoadLines({ connection, now: wallNow });
-    this.spent = new RedisSpent({ connection, log });
     this.planning = {
       plans: new RedisPlan(connection, log),
       demands: new RedisDemands(connection),
@@ -58,7 +49,6 @@ export class FleetStores {
 
   /** After everything that uses it. */
   async close(): Promise<void> {
-    await this.spent.close();
     this.connection.close();
   }
 }

@@ -5,20 +5,21 @@ import { KeptLedger } from '../allowance/kept-ledger.ts';
 import { openLedger } from '../allowance/open-ledger.ts';
 import type { Database } from '../database/database.ts';
 import { EmbeddedLeases } from '../embedded/embedded-leases.ts';
-import { EmbeddedLoadLines } from '../embedded/embedded-load-lines.ts';
-import { EmbeddedParts } from '../embedded/embedded-parts.ts';
 import { EmbeddedSnapshots } from '../embedded/embedded-snapshots.ts';
 import { NoAllowance } from '../embedded/no-allowance.ts';
 import { startFleetEngine } from '../fleet/fleet-engine.ts';
 import type { FleetStores } from '../fleet/fleet-stores.ts';
+import { PartCache } from '../history/cache/part-cache.ts';
+import { StoredParts } from '../history/cache/stored-parts.ts';
 import { HistoryReader } from '../history/history-reader.ts';
-import { PartCache } from '../history/part-cache.ts';
+import { LoadLines } from '../history/load-lines.ts';
+import { WantedParts } from '../history/wanted/wanted-parts.ts';
 import { type LiveEngine, startLiveEngine } from '../live/live-engine.ts';
-import { KeptDemandProfile } from '../live/pace/demand-profile.ts';
+import { KeptDemandProfile } from '../live/pace/kept-demand-profile.ts';
 import { StatusReader } from '../live/status-reader.ts';
 import type { MetricsSources } from '../metrics/metrics.ts';
 import type { AreaReads } from '../ports/area-reads.ts';
-import { requireWholeDatabase } from '../stores/open-or-renew.ts';
+import { ONLY_SERVER } from '../ports/seat.ts';
 import { TrailKeeper } from '../trails/trail-keeper.ts';
 import { TrailsReader } from '../trails/trails-reader.ts';
 import { apiKeyFromFile, fixedApiKey } from '../upstream/api-key.ts';
@@ -41,7 +42,7 @@ export interface UpstreamRuntime {
 }
 
 export async function upstreamRuntime(
-  { config, log, now, clock: machine, health, database, renewable }: Ground,
+  { config, log, now, wallNow, clock: machine, database }: Ground,
   fleet: FleetStores | undefined,
   reads: AreaReads,
 ): Promise<UpstreamRuntime> {
@@ -64,7 +65,8 @@ export async function upstreamRuntime(
     if (ms > 0) client.clock.mayHaveMissed(ms);
   });
   const trails = new TrailKeeper(reads);
-  const kept = renewable('demand-profile.json', (file) => new KeptDemandProfile(file, health));
+  const seat = ONLY_SERVER;
+  const kept = await KeptDemandProfile.open({ database, seat, log });
   const engine = {
     client,
     ledger,
@@ -79,12 +81,21 @@ export async function upstreamRuntime(
     ? startFleetEngine({ ...engine, ...fleet.planning, name: config.replicaName, log })
     : startLiveEngine(engine);
   const { planned } = live;
-  const cache = embedded
-    ? new PartCache(undefined)
-    : renewable(accountFile('history', baseUrl), (file) => {
-        requireWholeDatabase(file);
-        return new PartCache(file, undefined, health);
-      });
+  const account = accountName(baseUrl);
+  const cache = new PartCache(embedded ? undefined : new StoredParts({ database, account, seat, wallNow }));
+  const history = new HistoryReader({
+    client,
+    ledger,
+    cache,
+    seat,
+    servers: database.dialect === 'postgres' ? { wanted: new WantedParts(database, account), log } : undefined,
+    lines: new LoadLines(database),
+    expectedPerSecond: (layer, bbox) => planned.expectedPerSecond(layer, bbox),
+    livePerS: () => planned.refreshesPerS,
+    hasSignIn: config.hasSignIn,
+    now,
+    sleep,
+  });
   return {
     client,
     kept: () => ({ past: cache.memoryBytes, trails: trails.positions.memoryBytes }),
@@ -99,24 +110,13 @@ export async function upstreamRuntime(
       checkAccount: () => client.retryAccount(),
       now,
     }),
-    history: new HistoryReader({
-      client,
-      ledger,
-      cache,
-      shared: fleet?.parts ?? new EmbeddedParts(),
-      lines: fleet?.loadLines ?? new EmbeddedLoadLines(),
-      expectedPerSecond: (layer, bbox) => planned.expectedPerSecond(layer, bbox),
-      livePerS: () => planned.refreshesPerS,
-      hasSignIn: config.hasSignIn,
-      now,
-      sleep,
-    }),
+    history,
     async close() {
+      await history.close();
       await live.close();
       await client.close();
       await ledger.close();
-      cache.close();
-      kept.close();
+      await kept.close();
     },
   };
 }
@@ -133,8 +133,4 @@ function ledgerOf(
 /** State of an account is stored under the address where the account is used. */
 export function accountName(baseUrl: string): string {
   return createHash('sha256').update(baseUrl).digest('hex').slice(0, 8);
-}
-
-function accountFile(name: string, baseUrl: string): string {
-  return `${name}-${accountName(baseUrl)}.sqlite`;
 }
