@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { KeptLedger } from '#lib/server/allowance/kept-ledger.ts';
 import type { Database } from '#lib/server/database/database.ts';
 import { EmbeddedLeases } from '#lib/server/embedded/embedded-leases.ts';
@@ -23,13 +24,14 @@ export interface Replica {
   kill(): Promise<void>;
 }
 
-/** Several servers in one process over one PostgreSQL and one service. They have one ledger, which a takeover would hand on. */
+/** Several servers in one process over one PostgreSQL and one service, on one clock. They have one ledger, which a takeover would hand on. */
 export class HistoryFleet {
   readonly replicas: Replica[] = [];
   readonly #open: () => Promise<Database>;
   readonly #observations: readonly Observation[];
   readonly #ledger = KeptLedger.inMemory();
   #fence = 0;
+  #nowMs = START_MS;
 
   /** @param open opens the database of one more server */
   constructor(open: () => Promise<Database>, observations: readonly Observation[]) {
@@ -41,11 +43,12 @@ export class HistoryFleet {
   async add(): Promise<Replica> {
     const database = await this.#open();
     const seat = new SwitchableSeat(undefined);
-    const wallNow = () => localInstant(START_MS);
+    const wallNow = () => localInstant(this.#nowMs);
     const service = this.replicas[0]?.history.live.service;
     const history = await startHistoryHarness(this.#observations, {
-      startMs: START_MS,
-      now: () => upstreamInstant(START_MS),
+      startMs: this.#nowMs,
+      now: () => upstreamInstant(this.#nowMs),
+      moveClock: (ms) => this.pass(ms),
       stores: {
         ledger: this.#ledger,
         leases: new EmbeddedLeases(),
@@ -55,7 +58,10 @@ export class HistoryFleet {
       cache: new PartCache(new StoredParts({ database, account: 'past', seat, wallNow })),
       lines: new LoadLines(database),
       seat,
-      servers: { wanted: new WantedParts(database, 'past'), log: { error: (problem: unknown) => console.error(problem) } },
+      servers: {
+        wanted: new WantedParts(database, 'past'),
+        log: { error: (problem: unknown) => expect.fail(JSON.stringify(problem)) },
+      },
       ...(service && { service }),
     });
     const replica: Replica = {
@@ -76,6 +82,11 @@ export class HistoryFleet {
   seatTo(replica: Replica): void {
     for (const { seat } of this.replicas) if (seat.fence !== undefined) seat.fence = undefined;
     replica.seat.fence = ++this.#fence;
+  }
+
+  pass(ms: number): void {
+    this.#nowMs += ms;
+    for (const { history } of this.replicas) history.live.moveClock(ms);
   }
 
   requests(): number {

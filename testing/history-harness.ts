@@ -41,6 +41,8 @@ interface HistoryHarnessOptions extends LiveHarnessOptions {
   /** Of one of several servers. */
   readonly seat?: HistoryReaderOptions['seat'];
   readonly servers?: HistoryReaderOptions['servers'];
+  /** Of all of them. */
+  readonly moveClock?: (ms: number) => void;
 }
 
 /** History over real HTTP against the service, on the live harness's clock; sleeping moves that clock at once. */
@@ -52,13 +54,14 @@ export async function startHistoryHarness(
     lines = new LoadLines(),
     seat,
     servers,
+    moveClock,
     ...options
   }: HistoryHarnessOptions = {},
 ) {
   const live = await startLiveHarness({ source: listedSource(observations), ...options }, PATIENT_TIMEOUTS);
   const skipping: HistoryReaderOptions['sleep'] = async (ms, signal) => {
     signal.throwIfAborted();
-    live.moveClock(ms);
+    (moveClock ?? live.moveClock)(ms);
   };
   const readerWith = (cache: PartCache, sleep = skipping) =>
     new HistoryReader({

@@ -1,6 +1,6 @@
 import 'server-only';
 import type { Server } from 'node:http';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Layer } from '#lib/model/position.ts';
@@ -31,7 +31,6 @@ import { watchClock } from './runtime/watch-clock.ts';
 import { type Config, loadConfig } from './settings/config.ts';
 import { lockDataDir } from './stores/data-dir-lock.ts';
 import { dataDirProblem } from './stores/data-dir-problem.ts';
-import { openOrRenew } from './stores/open-or-renew.ts';
 import { StoreHealth } from './stores/store-health.ts';
 import { type ApiKeySource, apiKeyFromFile } from './upstream/api-key.ts';
 import { Overlays } from './views/overlays.ts';
@@ -125,10 +124,6 @@ async function openRuntime(config: Config): Promise<Runtime> {
     clock: machine,
     health,
     database,
-    renewable: (name, open) =>
-      openOrRenew(join(config.dataDir, name), open, wallNow, ({ file, setAsideAs, error }) =>
-        log.warn({ file, set_aside_as: setAsideAs, err: error }, 'a damaged file was set aside and begun anew'),
-      ),
   };
   const places = new PlaceIndex(PLACE_INDEX_PATH);
   places.open();

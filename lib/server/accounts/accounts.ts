@@ -11,9 +11,9 @@ import type {
 import type { Role } from '#lib/api/people/permission.ts';
 import { addMs, formatLocalInstant, type LocalInstant } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
+import type { Spent } from '../counts/spent-today.ts';
 import { ApiError } from '../http/api-error.ts';
 import { orRefuse } from '../ports/shared-store-refusal.ts';
-import type { Spent } from '../counts/spent-today.ts';
 import type { Operators } from '../session/operators.ts';
 import { FileNotWritable, type OperatorEntry, operatorNamePattern } from '../session/operators-file.ts';
 import { hashPassword } from '../session/password-hash.ts';

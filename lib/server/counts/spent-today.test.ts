@@ -21,7 +21,8 @@ describeDatabases('what operators have spent today', (databases) => {
   test('counts requests for the operator who caused them, at all servers, and none that viewers share', async () => {
     const target = newTarget();
     const [one, other] = [new SpentToday(await open(target)), new SpentToday(await open(target))];
-    for (const spending of ['history', 'first-view', 'scheduled', 'history'] as const) one.add('ada', spending, EVENING);
+    for (const spending of ['history', 'first-view', 'scheduled', 'history'] as const)
+      one.add('ada', spending, EVENING);
     other.add('ada', 'history', EVENING);
     other.add('__proto__ Ünï\n', 'first-view', EVENING);
     const become = (operator: string, past: number, firstViews: number) =>

@@ -105,7 +105,7 @@ export class HistoryReader {
   /** Ends what is read for other servers. */
   async close(): Promise<void> {
     await this.#forReaders?.close();
-    this.#fromWriter?.close();
+    await this.#fromWriter?.close();
     this.#options.lines.close();
   }
 

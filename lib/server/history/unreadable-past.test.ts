@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { loadAll, startHistoryHarness, tracks } from '#testing/history-harness.ts';
 import { localInstant } from '#lib/time/instant.ts';
+import { loadAll, startHistoryHarness, tracks } from '#testing/history-harness.ts';
 import { memoryDatabase } from '../database/memory-database.fixture.ts';
 import { ONLY_SERVER } from '../ports/seat.ts';
 import { PartCache } from './cache/part-cache.ts';

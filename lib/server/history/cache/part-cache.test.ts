@@ -129,7 +129,9 @@ describeDatabases('cached parts', (databases) => {
     for (const each of parts) await cache.put(each);
     const other = new PartCache(stored(database));
     await other.learn([box(0, 60)]);
-    expect([...(await other.getAll('adsb', parts)).keys()].sort()).toEqual(parts.map((each) => partKey('adsb', each)).sort());
+    expect([...(await other.getAll('adsb', parts)).keys()].sort()).toEqual(
+      parts.map((each) => partKey('adsb', each)).sort(),
+    );
   });
 
   test('of another account are not found', async () => {

@@ -1,6 +1,6 @@
 import 'server-only';
-import type { PartColumns } from '#lib/server/database/history-tables.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
+import type { PartColumns } from '#lib/server/database/history-tables.ts';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import type { Part } from '../../parts/history-part.ts';
 

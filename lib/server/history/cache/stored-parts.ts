@@ -115,8 +115,7 @@ export class StoredParts {
         .onConflict((conflict) => conflict.columns(['account', 'key']).doUpdateSet(row))
         .execute(),
     );
-    this.#bytes =
-      this.#bytes === undefined ? await this.#storedBytes() : this.#bytes + body.byteLength + ROW_BYTES;
+    this.#bytes = this.#bytes === undefined ? await this.#storedBytes() : this.#bytes + body.byteLength + ROW_BYTES;
     if (this.#bytes <= maxBytes) return [];
     // Other servers may have evicted or replaced parts.
     this.#bytes = await this.#storedBytes();

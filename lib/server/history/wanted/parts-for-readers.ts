@@ -59,7 +59,7 @@ export class PartsForReaders {
 
   #lookSoon(): void {
     if (!this.#isWriter) return;
-    if (this.#look) {
+    if (this.#look !== undefined) {
       this.#looksAgain = true;
       return;
     }
@@ -93,7 +93,7 @@ export class PartsForReaders {
     } else
       this.#timer ??= setInterval(() => {
         this.#lookSoon();
-        void this.#options.wanted.forgetGone().catch(ignoreFailure);
+        void this.#options.wanted.forgetAnswers().catch(ignoreFailure);
       }, RENEW_EVERY_MS).unref();
   }
 

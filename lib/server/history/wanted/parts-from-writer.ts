@@ -42,19 +42,24 @@ export class PartsFromWriter implements PartSource {
   readonly #endListening: () => void;
   #timer: NodeJS.Timeout | undefined;
   #isLooking = false;
+  #isClosed = false;
+  readonly #underWay = new Set<Promise<void>>();
   /** Since when the database cannot be used. */
   #failingSinceMs: number | undefined;
 
   constructor(options: PartsFromWriterOptions) {
     this.#options = options;
     this.#endListening = options.wanted.onAnswered((id) => {
-      if (id === undefined ? this.#waits.size > 0 : this.#waits.has(id)) void this.#take(id).catch(ignoreFailure);
+      if (id === undefined ? this.#waits.size > 0 : this.#waits.has(id)) this.#begin(() => this.#take(id));
     });
   }
 
-  close(): void {
+  /** Rows that are left are forgotten by the writer. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
     this.#endListening();
     clearInterval(this.#timer);
+    await Promise.all(this.#underWay);
   }
 
   /** Why the writer cannot request a part of the layer now, as far as is known here. */
@@ -74,14 +79,14 @@ export class PartsFromWriter implements PartSource {
     this.#waits.set(id, wait);
     const leave = () => fail(signal.reason);
     signal.addEventListener('abort', leave, { once: true });
-    this.#timer ??= setInterval(() => void this.#look(), RENEW_EVERY_MS).unref();
-    this.#write([wait]).catch(ignoreFailure);
+    this.#timer ??= setInterval(() => this.#begin(() => this.#look()), RENEW_EVERY_MS).unref();
+    this.#begin(() => this.#write([wait]));
     try {
       const outcome = await promise;
       counts().parts.shared++;
       return outcome;
     } catch (error) {
-      this.#options.wanted.cancel([id]).catch(ignoreFailure);
+      this.#begin(() => this.#options.wanted.cancel([id]));
       throw error;
     } finally {
       signal.removeEventListener('abort', leave);
@@ -91,6 +96,16 @@ export class PartsFromWriter implements PartSource {
         this.#timer = undefined;
       }
     }
+  }
+
+  /** What fails is repeated by the next look. */
+  #begin(run: () => Promise<void>): void {
+    if (this.#isClosed) return;
+    const work = run().catch((error: unknown) => {
+      if (!(error instanceof DatabaseFailure)) throw error;
+    });
+    this.#underWay.add(work);
+    void work.finally(() => this.#underWay.delete(work));
   }
 
   async #write(waits: readonly Wait[]): Promise<void> {
@@ -154,15 +169,10 @@ export class PartsFromWriter implements PartSource {
     const cooldown = { kind: 'timed', reason: 'shared_store_failed', until } as const;
     this.#block(wait.part.layer, cooldown);
     wait.settle({ kind: 'blocked', cooldown, requests: 0 });
-    if (wait.isWritten) this.#options.wanted.cancel([id]).catch(ignoreFailure);
+    if (wait.isWritten) this.#begin(() => this.#options.wanted.cancel([id]));
   }
 
   #block(layer: Layer, cooldown: Cooldown): void {
     if (cooldown.kind === 'timed') this.#blocked.set(layer, cooldown);
   }
-}
-
-/** The next look repeats it. */
-function ignoreFailure(error: unknown): void {
-  if (!(error instanceof DatabaseFailure)) throw error;
 }

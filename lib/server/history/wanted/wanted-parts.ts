@@ -87,15 +87,15 @@ export class WantedParts {
       .execute();
   }
 
-  /** What readers want that are not gone. @param taken parts that this server, the writer, is reading */
+  /** What readers want; deletes what readers wanted that are gone. @param taken parts that this server, the writer, is reading */
   async wanted(taken: readonly string[]): Promise<readonly WantedPart[]> {
     const { query } = this.#database;
     if (taken.length > 0)
       await query.updateTable('wanted_part').set({ taken_ms: nowMs }).where('id', 'in', taken).execute();
+    await query.deleteFrom('wanted_part').where('asked_ms', '<', msAgo(GONE_MS)).execute();
     return await query
       .selectFrom('wanted_part')
       .where('account', '=', this.#account)
-      .where('asked_ms', '>', sql<number>`${nowMs} - ${sql.lit(GONE_MS)}`)
       .selectAll()
       .orderBy('asked_ms')
       .execute();
@@ -111,11 +111,13 @@ export class WantedParts {
     });
   }
 
-  /** Deletes what servers that are gone have left. */
-  async forgetGone(): Promise<void> {
+  /** Deletes what readers did not take that are gone. */
+  async forgetAnswers(): Promise<void> {
     const { query } = this.#database;
-    const before = (ms: number) => sql<number>`${nowMs} - ${sql.lit(ms)}`;
-    await query.deleteFrom('wanted_part').where('asked_ms', '<', before(2 * GONE_MS)).execute();
-    await query.deleteFrom('answered_part').where('answered_ms', '<', before(ANSWER_KEPT_MS)).execute();
+    await query.deleteFrom('answered_part').where('answered_ms', '<', msAgo(ANSWER_KEPT_MS)).execute();
   }
+}
+
+function msAgo(ms: number) {
+  return sql<number>`${nowMs} - ${sql.lit(ms)}`;
 }

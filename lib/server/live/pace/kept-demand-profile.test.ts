@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import { addMs, instantOf } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import { describeDatabases } from '#testing/test-databases.ts';
 import { SwitchableSeat } from '#testing/switchable-seat.ts';
+import { describeDatabases } from '#testing/test-databases.ts';
 import type { Database } from '../../database/database.ts';
 import { DemandProfile } from './demand-profile.ts';
 import { KeptDemandProfile } from './kept-demand-profile.ts';
@@ -19,7 +19,8 @@ function learn({ profile }: KeptDemandProfile): void {
 }
 
 describeDatabases('the demand profile', ({ dialect, newTarget, open }) => {
-  const keep = (database: Database, seat = new SwitchableSeat(FENCE)) => KeptDemandProfile.open({ database, seat, log: log() });
+  const keep = (database: Database, seat = new SwitchableSeat(FENCE)) =>
+    KeptDemandProfile.open({ database, seat, log: log() });
 
   test('survives a restart', async () => {
     const database = await open();
