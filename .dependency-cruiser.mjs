@@ -85,20 +85,14 @@ const roomsSee = {
 /** The rooms of a folder, floor by floor from the ground: a room sees those on the floors below its own. */
 const floors = {
   'lib/server': [
-    ['http', 'places', 'stores'],
-    ['database', 'maps', 'parts'],
-    ['ports'],
-    ['allowance', 'counts'],
-    ['upstream', 'views'],
-    ['history', 'session', 'trails'],
-    ['accounts', 'audit', 'live'],
-    ['embedded', 'redis'],
-    ['fleet', 'metrics', 'settings'],
-    ['receivers'],
+    ['http', 'parts', 'places', 'receivers', 'stores'],
+    ['database', 'maps', 'ports'],
+    ['allowance', 'counts', 'views'],
+    ['audit', 'upstream'],
+    ['history', 'live', 'sign-in', 'trails'],
+    ['embedded', 'export', 'metrics', 'servers', 'settings'],
     ['runtime'],
-    ['sign-in'],
     ['routes'],
-    ['export'],
   ],
   service: [
     ['json'],
@@ -279,13 +273,6 @@ export default {
       severity: 'error',
       from: { pathNot: ['^lib/server/', tests] },
       to: { path: '^node_modules/kysely/' },
-    },
-    {
-      name: 'redis-in-one-room',
-      comment: 'Its reconnecting, its timeouts and what its errors mean are ours, in lib/server/redis/connection.',
-      severity: 'error',
-      from: { pathNot: ['^lib/server/redis/connection/'] },
-      to: { path: '^node_modules/@redis/' },
     },
     {
       name: 'parsers-and-fusion-are-pure',

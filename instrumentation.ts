@@ -8,8 +8,8 @@ export async function register(): Promise<void> {
     const started = Promise.all([
       import('#lib/server/runtime.ts'),
       import('./app/api/live/route.ts'),
-      import('#lib/server/sign-in/session-cookie.ts'),
-      import('#lib/server/sign-in/sign-in-view.ts'),
+      import('#lib/server/routes/session-cookie.ts'),
+      import('#lib/server/routes/sign-in-view.ts'),
     ]).then(async ([{ startRuntime }, { GET }, { knownSession }, { signInState }]) => ({
       runtime: await startRuntime(),
       answerPoll: GET,

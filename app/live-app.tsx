@@ -8,7 +8,7 @@ import { MapView } from '#components/map/map-view.tsx';
 import { Shell } from '#components/shell/shell.tsx';
 import { onDemand } from '#components/ui/on-demand.tsx';
 import type { Camera } from '#lib/api/address-state.ts';
-import type { SignedInOperator } from '#lib/api/people/session.ts';
+import type { SignedInOperator } from '#lib/api/people/session-messages.ts';
 import { LookoutProvider, useIsReplaying } from '#lib/client/page/lookout-context.tsx';
 import { startAddress } from '#lib/client/page/open-link.ts';
 import { useCatchUpNote } from '#lib/client/page/use-catch-up-note.ts';

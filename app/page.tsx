@@ -1,5 +1,5 @@
 import { runtime } from '#lib/server/runtime.ts';
-import { currentViewer, operatorOf } from '#lib/server/sign-in/session-cookie.ts';
+import { currentViewer, operatorOf } from '#lib/server/routes/session-cookie.ts';
 import { redirect } from 'next/navigation';
 import { LivePage } from './live-page.tsx';
 

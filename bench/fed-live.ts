@@ -3,9 +3,9 @@ import { COMPACT_LIVE_TYPE, parseSince } from '#lib/api/compact-answer.ts';
 import { corners } from '#lib/geo/corners.ts';
 import { parseBbox } from '#lib/geo/parse-bbox.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
-import { EmbeddedSnapshots } from '#lib/server/embedded/embedded-snapshots.ts';
 import { compactAnswer } from '#lib/server/live/compact-answer.ts';
 import type { LiveView } from '#lib/server/live/live-view.ts';
+import { AreaSnapshots } from '#lib/server/live/snapshots/area-snapshots.ts';
 import type { AreaSnapshot } from '#lib/server/ports/snapshots.ts';
 import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 
@@ -21,7 +21,7 @@ export interface Fed {
  * @returns how many answers were given
  */
 export async function feedLive(page: Page, next: () => Fed | Promise<Fed>): Promise<() => number> {
-  const snapshots = new EmbeddedSnapshots();
+  const snapshots = new AreaSnapshots();
   let answers = 0;
   await page.context().route(
     (url) => url.pathname === '/api/live',
@@ -33,20 +33,18 @@ export async function feedLive(page: Page, next: () => Fed | Promise<Fed>): Prom
       const layers = (searchParams.get('layers') ?? '').split(',');
       const { now, positions, nextPollMs } = await next();
       answers++;
-      const snapshotOf = async (layer: Layer) => {
-        const records = {
+      const snapshotOf = (layer: Layer) =>
+        snapshots.put({
           area: { key: layer, layer, bbox },
           positions: new Map(positions[layer].map((position) => [position.ref, position])),
           fetchedAt: now,
           readAt: now,
           incomplete: undefined,
           unreadable: 0,
-        };
-        return (await snapshots.put(records, { name: layer, fence: 0 })) as AreaSnapshot;
-      };
+        });
       const asked = (['rid', 'adsb'] as const).filter((layer) => layers.includes(layer));
       const parts = new Map<Layer, AreaSnapshot>();
-      for (const layer of asked) parts.set(layer, await snapshotOf(layer));
+      for (const layer of asked) parts.set(layer, snapshotOf(layer));
       const view: LiveView = {
         answer: {
           as_of: formatInstant(now),

@@ -4,12 +4,6 @@ import { collapse } from './collapse.ts';
 import { fairLoads } from './fair-loads.ts';
 import { fairPlaces } from './fair-places.ts';
 import { firstPicture } from './first-picture.ts';
-import { fleetCollapse } from './fleet-collapse.ts';
-import { fleetEconomy } from './fleet-economy.ts';
-import { fleetFailover } from './fleet-failover.ts';
-import { fleetKill } from './fleet-kill.ts';
-import { fleetRead } from './fleet-read.ts';
-import { fleetRolling } from './fleet-rolling.ts';
 import { flood } from './flood.ts';
 import { frames } from './frames.ts';
 import { fusion } from './fusion.ts';
@@ -22,9 +16,13 @@ import { load } from './load.ts';
 import { pacing } from './pacing.ts';
 import { plan } from './plan.ts';
 import { read } from './read.ts';
-import { scale } from './scale.ts';
 import { scrub } from './scrub.ts';
 import { segments } from './segments.ts';
+import { serversCollapse } from './servers-collapse.ts';
+import { serversEconomy } from './servers-economy.ts';
+import { serversKills } from './servers-kills.ts';
+import { serversPostgres } from './servers-postgres.ts';
+import { serversRolling } from './servers-rolling.ts';
 import { serviceHistory } from './service-history.ts';
 import { simulatedDay } from './simulated-day.ts';
 import { soak } from './soak.ts';
@@ -48,16 +46,14 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   'kills-service': killsService,
   zurich,
   collapse,
-  'fleet-collapse': fleetCollapse,
-  'fleet-economy': fleetEconomy,
-  'fleet-failover': fleetFailover,
-  'fleet-kill': fleetKill,
-  scale,
+  'servers-collapse': serversCollapse,
+  'servers-economy': serversEconomy,
+  'servers-kills': serversKills,
+  'servers-postgres': serversPostgres,
+  'servers-rolling': serversRolling,
   wire,
   'wire-stages': wireStages,
   read,
-  'fleet-read': fleetRead,
-  'fleet-rolling': fleetRolling,
   flood,
   soak,
   fusion,

@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import type { OperatorAccount } from '../e2e/running/operators-file.ts';
+import type { OperatorAccount } from '../e2e/running/operators.ts';
 
 /** Signs in over HTTP. @returns the session as the value of a `Cookie` header */
 export async function signedIn(url: string, { name, password }: OperatorAccount): Promise<string> {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Pool, request } from 'undici';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
-import type { OperatorAccount } from '../e2e/running/operators-file.ts';
+import type { OperatorAccount } from '../e2e/running/operators.ts';
 import { signedIn } from './signed-in.ts';
 
 /** What was done beside watching. */

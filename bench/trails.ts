@@ -6,7 +6,7 @@ import { splitHead } from '#lib/codec/json-head.ts';
 import { decodeTrails } from '#lib/codec/trails/trails.ts';
 import type { Position } from '#lib/model/position.ts';
 import { makeDice, seededKey } from '#lib/random/seeded-random.ts';
-import { areaOf } from '#lib/server/live/live-plan.ts';
+import { areaOf } from '#lib/server/live/area-of.ts';
 import { AreaReads } from '#lib/server/ports/area-reads.ts';
 import { TrailKeeper } from '#lib/server/trails/trail-keeper.ts';
 import { TrailsReader } from '#lib/server/trails/trails-reader.ts';

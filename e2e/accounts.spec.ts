@@ -7,7 +7,7 @@ import { accountAnswerSchema, endedSchema, initialPasswordSchema, peopleSchema }
 import { type AuditEntry, auditEntrySchema } from '#lib/api/people/audit-event.ts';
 import { SignInDriver } from './driver/sign-in-driver.ts';
 import { expect, test as lookoutTest, sharedInFile } from './lookout-test.ts';
-import { runOperator } from './running/operators-file.ts';
+import { runOperator } from './running/operators.ts';
 import { type RunningLookout, startLookout } from './running/running-lookout.ts';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';
@@ -220,7 +220,7 @@ test('The last admin can neither be removed nor made less', async ({ staffed }) 
 
 test('npm run operator changes people and ends sessions while Lookout runs', async ({ staffed }) => {
   const cleo = await signedIn(staffed, 'cleo');
-  const run = (...command: string[]) => runOperator(staffed, command);
+  const run = (...command: string[]) => runOperator({ DATA_DIR: staffed.dataDir }, command);
   const isRefused = () => expect.poll(() => cleo.tries('GET', '/api/session')).toBe('401 not_signed_in');
 
   expect((await run('list')).stdout).toContain('ada\tadmin\tpassword\n');

@@ -5,7 +5,7 @@ import { cookieOf, expectRefusal } from './driver/api-answers.ts';
 import { iso, pastWindow } from './driver/past-window.ts';
 import { expect, test } from './lookout-test.ts';
 import { auditEntries } from './running/audit-entries.ts';
-import type { OperatorAccount } from './running/operators-file.ts';
+import type { OperatorAccount } from './running/operators.ts';
 
 test('It is kept who signed in or was refused from where, loaded which past for how many requests, changed what, and left', async ({
   playwright,

@@ -6,7 +6,7 @@ import { OpenedStream } from './driver/opened-stream.ts';
 import { iso, pastWindow, replayPath } from './driver/past-window.ts';
 import { ReplayDock } from './driver/replay-dock.ts';
 import { expect, test } from './lookout-test.ts';
-import { changePassword, type OperatorAccount, removeOperator } from './running/operators-file.ts';
+import { changePassword, type OperatorAccount, removeOperator } from './running/operators.ts';
 import type { RunningLookout } from './running/running-lookout.ts';
 
 const VIEW = '7,46,9,48';

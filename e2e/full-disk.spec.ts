@@ -6,7 +6,7 @@ import { type EndLine, historyLineSchema } from '#lib/api/history-line.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { cannotMount, mountSmallDisk } from '#service/data-dir/small-disk.fixture.ts';
 import { expect, test } from './lookout-test.ts';
-import { addOperator, type OperatorAccount } from './running/operators-file.ts';
+import { addOperator, type OperatorAccount } from './running/operators.ts';
 import { startApp } from './running/running-app.ts';
 import { startService } from './running/running-service.ts';
 
@@ -16,7 +16,7 @@ const ON_SMALL_DISK = [
   '-rm',
   'sh',
   '-c',
-  'mount -t tmpfs -o size=600k tmpfs "$DATA_DIR" && exec "$@"',
+  'kept=$(mktemp -d) && cp -a "$DATA_DIR/." "$kept" && mount -t tmpfs -o size=8m tmpfs "$DATA_DIR" && cp -a "$kept/." "$DATA_DIR" && rm -r "$kept" && exec "$@"',
   'sh',
 ];
 
@@ -46,12 +46,11 @@ test('A full disk: reads go on, nothing is requested, in words of its own and on
 }) => {
   const service = await startService();
   const dataDir = mkdtempSync(join(tmpdir(), 'lookout-full-'));
-  const { file, ...alice } = await addOperator(mkdtempSync(join(tmpdir(), 'lookout-operators-')), 'alice');
+  const alice = await addOperator({ DATA_DIR: dataDir }, 'alice');
   const app = await startApp(
     {
       POSITIONS_API_URL: service.baseUrl,
       POSITIONS_API_KEY: service.apiKey,
-      OPERATORS_FILE: file,
       DATA_DIR: dataDir,
     },
     { within: ON_SMALL_DISK },
@@ -130,7 +129,6 @@ test.describe('A start', () => {
   test('on a full or read-only disk names the folder and what to do', async () => {
     const service = await startService();
     const dataDir = mkdtempSync(join(tmpdir(), 'lookout-full-start-'));
-    const { file } = await addOperator(mkdtempSync(join(tmpdir(), 'lookout-operators-')), 'alice');
     const disk = await mountSmallDisk(dataDir, 600_000);
     const upstream = { POSITIONS_API_URL: service.baseUrl, POSITIONS_API_KEY: service.apiKey, DATA_DIR: dataDir };
     const start = (more: Readonly<Record<string, string>>) =>
@@ -144,18 +142,17 @@ test.describe('A start', () => {
         (error: Error) => error.message,
       );
     try {
-      await test.step('On a full disk it names the folder and what to do, with sign-in and without', async () => {
+      await test.step('On a full disk it names the folder and what to do', async () => {
         disk.fill();
-        for (const way of [{ OPERATORS_FILE: file }, { POSITIONS_EMBEDDED: '1' }]) {
-          const refused = await refusal(way);
-          expect(refused).toContain(`The disk of DATA_DIR ${dataDir} is full: make room on it, and start again`);
-        }
+        expect(await refusal({ POSITIONS_EMBEDDED: '1' })).toContain(
+          `The disk of DATA_DIR ${dataDir} is full: make room on it, and start again`,
+        );
         disk.free();
         expect(await refusal({ POSITIONS_EMBEDDED: '1' })).toBe('started');
       });
       await test.step('On a read-only disk it says so', async () => {
         disk.makeReadOnly();
-        const refused = await refusal({ OPERATORS_FILE: file });
+        const refused = await refusal({ POSITIONS_EMBEDDED: '1' });
         expect(refused).toContain(`DATA_DIR ${dataDir} is read-only: mount its disk writable`);
       });
     } finally {

@@ -5,7 +5,7 @@ import { addressTime, iso, pastWindow, replayPath } from './driver/past-window.t
 import { ReplayDock } from './driver/replay-dock.ts';
 import { SignInDriver } from './driver/sign-in-driver.ts';
 import { expect, test } from './lookout-test.ts';
-import type { OperatorAccount } from './running/operators-file.ts';
+import type { OperatorAccount } from './running/operators.ts';
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 

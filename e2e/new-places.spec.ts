@@ -3,7 +3,7 @@ import type { LiveAnswer } from '#lib/api/live-answer.ts';
 import { type Bbox, bboxCovers, formatBbox } from '#lib/geo/bbox.ts';
 import { cookieOf } from './driver/api-answers.ts';
 import { expect, test } from './lookout-test.ts';
-import type { OperatorAccount } from './running/operators-file.ts';
+import type { OperatorAccount } from './running/operators.ts';
 
 const MINUTE = 120;
 const POLLS = 150;

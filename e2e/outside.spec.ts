@@ -1,15 +1,16 @@
 import { argon2Sync, randomBytes } from 'node:crypto';
-import { lstatSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { Agent, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { errorAnswerSchema } from '#lib/api/error-code.ts';
 import { flood, newTally } from '#testing/hostile-requests.ts';
 import { tableRows } from '../scripts/docs/document.ts';
 import { cookieOf } from './driver/api-answers.ts';
 import { expect, test as lookoutTest, sharedInFile } from './lookout-test.ts';
-import type { OperatorAccount } from './running/operators-file.ts';
+import type { OperatorAccount } from './running/operators.ts';
 import { type RunningLookout, startLookout } from './running/running-lookout.ts';
 
 interface Outside {
@@ -290,7 +291,7 @@ test('What Lookout writes is for its owner alone, whatever the umask', async ({ 
       const modes = new Map([dataDir, folder].flatMap((each) => modesIn(each)));
       for (const [path, mode] of modes) expect.soft(mode, path).toBe(lstatSync(path).isDirectory() ? '700' : '600');
       const names = [...modes.keys()].map((path) => basename(path));
-      expect(names).toEqual(expect.arrayContaining(['lookout.sqlite', 'operators.json']));
+      expect(names).toEqual(expect.arrayContaining(['lookout.sqlite']));
       expect(names.some((name) => name.endsWith('-wal'))).toBe(true);
     }
   } finally {
@@ -336,7 +337,7 @@ test('Under a spray from 1000 addresses at one account its owner signs in: from 
   expect(known).toMatch(/; HttpOnly/i);
   expect(known).toMatch(/; Path=\//);
   // A cheap hash, or comparing a thousand passwords would take a minute.
-  makeHashCheap(join(lookout.folder, 'operators.json'), tower.password);
+  makeHashCheap(join(lookout.dataDir, 'lookout.sqlite'), tower.password);
 
   const address = (n: number) => (n % 2 === 0 ? `198.18.${n >> 8}.${n & 255}` : `2001:db8:0:${n.toString(16)}::1`);
   const answers: number[] = [];
@@ -360,12 +361,14 @@ test('Under a spray from 1000 addresses at one account its owner signs in: from 
   expect(oneNetwork).toContain(429);
 });
 
-/** Gives the operators in the file this password, under a hash that costs next to nothing. */
+/** Gives all operators this password, under a hash that costs next to nothing. */
 function makeHashCheap(file: string, password: string): void {
   const salt = randomBytes(16);
   const cost = { parallelism: 1, tagLength: 32, memory: 8, passes: 1 };
   const tag = argon2Sync('argon2id', { message: password, nonce: salt, ...cost });
   const unpadded = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
   const phc = `$argon2id$v=19$m=8,t=1,p=1$${unpadded(salt)}$${unpadded(tag)}`;
-  writeFileSync(file, readFileSync(file, 'utf8').replace(/\$argon2id[^"]+/, phc));
+  const database = new DatabaseSync(file, { timeout: 5000 });
+  database.prepare('update operator set password = ?').run(phc);
+  database.close();
 }

@@ -4,7 +4,7 @@ import { auditText } from '#lib/api/people/audit-text.ts';
 import { SignInDriver } from './driver/sign-in-driver.ts';
 import { expect, test } from './lookout-test.ts';
 import { auditEntries } from './running/audit-entries.ts';
-import { runOperator } from './running/operators-file.ts';
+import { runOperator } from './running/operators.ts';
 import type { RunningLookout } from './running/running-lookout.ts';
 
 /** Passkeys belong to a name: 127.0.0.1 is none. */
@@ -377,7 +377,7 @@ test('Where passkeys are required, a password leads to adding one and to nothing
   await expect(desk.card).toBeVisible();
   expect(await tries(page, 'GET', live)).toBe('200');
 
-  const { stdout } = await runOperator(lookout, ['remove-passkeys', 'ada']);
+  const { stdout } = await runOperator({ DATA_DIR: lookout.dataDir }, ['remove-passkeys', 'ada']);
   expect(stdout).toContain('ada has no passkeys any more. Sessions of ada that were ended: 2.');
   await expect.poll(() => tries(page, 'GET', '/api/account')).toBe('401 not_signed_in');
   expect(await byPassword()).toBe(204);

@@ -5,7 +5,7 @@ import { cookieOf, expectRefusal } from './driver/api-answers.ts';
 import { SignInDriver } from './driver/sign-in-driver.ts';
 import { expect, test as lookoutTest, sharedInFile } from './lookout-test.ts';
 import { ROOT, startChild } from './running/child-process.ts';
-import type { OperatorAccount } from './running/operators-file.ts';
+import type { OperatorAccount } from './running/operators.ts';
 import { type RunningLookout, startLookout } from './running/running-lookout.ts';
 
 const guardedLookout = sharedInFile(() => startLookout({ operators: ['tower'] }));
@@ -254,14 +254,9 @@ const refusedStarts = [
     named: ['POSITIONS_API_URL must', 'POSITIONS_API_KEY or', 'LOG_LEVEL must', 'HOME_VIEW must', 'PORT is "first"'],
   },
   {
-    title:
-      'If other machines can reach it, it refuses to start without operators or TLS, even with the embedded service',
+    title: 'If other machines can reach it, it refuses to start without TLS, even with the embedded service',
     settings: { HOST: '0.0.0.0' },
-    named: [
-      'OPERATORS_FILE is not set, and HOST=0.0.0.0 can be reached from other machines',
-      'HOST 0.0.0.0 can be reached from other machines, and without TLS',
-      'ALLOW_PLAIN_HTTP=1',
-    ],
+    named: ['HOST 0.0.0.0 can be reached from other machines, and without TLS', 'ALLOW_PLAIN_HTTP=1'],
   },
 ];
 

@@ -8,7 +8,7 @@ import { startMovingAircraft } from '#service/receivers/moving-aircraft.fixture.
 import { statusSocketPath } from '#service/receivers/status-socket.ts';
 import { SignInDriver } from './driver/sign-in-driver.ts';
 import { expect, test } from './lookout-test.ts';
-import { addOperator } from './running/operators-file.ts';
+import { addOperator } from './running/operators.ts';
 import { startApp } from './running/running-app.ts';
 import { startServiceProcess } from './running/service-process.ts';
 
@@ -85,13 +85,10 @@ test('Whoever runs receivers sees how each stands: one that receives, one that i
     });
 
     await test.step('with sign-in it is in the menu of an admin, and closed to others', async () => {
-      const { name, password, file } = await addOperator(lookout.folder, 'ada', 'admin');
-      const vic = await addOperator(lookout.folder, 'vic', 'viewer');
-      const app = await startApp({
-        ...settings,
-        OPERATORS_FILE: file,
-        DATA_DIR: join(lookout.folder, 'signed-in'),
-      });
+      const at = { DATA_DIR: join(lookout.folder, 'signed-in') };
+      const { name, password } = await addOperator(at, 'ada', 'admin');
+      const vic = await addOperator(at, 'vic', 'viewer');
+      const app = await startApp({ ...settings, ...at });
       try {
         const signIn = new SignInDriver(page, app.url);
         await signIn.opens('/');

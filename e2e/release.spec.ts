@@ -107,7 +107,6 @@ test('A release runs as one process of a user who may write to DATA_DIR alone, w
   const settings = {
     POSITIONS_API_URL: service.baseUrl,
     POSITIONS_API_KEY: service.apiKey,
-    OPERATORS_FILE: join(dataDir, 'operators.json'),
     DATA_DIR: dataDir,
     PORT: String(port),
     LOG_LEVEL: 'warn',
@@ -176,10 +175,10 @@ test('A release runs as one process of a user who may write to DATA_DIR alone, w
       const copy = join(restored, 'backup');
       const copied = run(base, [join(release, 'backup'), copy], settings);
       expect(copied.stderr).toBe('');
-      expect(readdirSync(copy).sort()).toEqual(['lookout.sqlite', 'operators.json']);
+      expect(readdirSync(copy).sort()).toEqual(['lookout.sqlite']);
       expect(await app.stop()).toBe(0);
       stops.pop();
-      const again = await start({ DATA_DIR: copy, OPERATORS_FILE: join(copy, 'operators.json') });
+      const again = await start({ DATA_DIR: copy });
       stops.push(again.stop);
       // The cookie of before the restore still opens the session.
       const views = await request.get(`${url}/api/views`);

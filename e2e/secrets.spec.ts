@@ -310,7 +310,7 @@ test('The browser build contains nothing of the server: none of its settings, an
   }
   const serverOnly = [
     'POSITIONS_API',
-    'OPERATORS_FILE',
+    'DATABASE_URL',
     'SESSION_SECRET',
     'authorization',
     'Bearer ',

@@ -1,9 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '#lib/server/http/free-port.fixture.ts';
 import { cookieOf, expectRefusal } from './driver/api-answers.ts';
 import { SignInDriver } from './driver/sign-in-driver.ts';
 import { expect, test as lookoutTest, sharedInFile } from './lookout-test.ts';
 import { startChild } from './running/child-process.ts';
-import { addOperator, changePassword, type OperatorAccount } from './running/operators-file.ts';
+import { addOperator, changePassword, type OperatorAccount } from './running/operators.ts';
 import { type RunningLookout, startLookout } from './running/running-lookout.ts';
 
 const guardedLookout = sharedInFile(({ plainBasemap }) =>
@@ -189,7 +193,7 @@ test.describe('With a session', () => {
   });
 
   test('a new password ends the sessions of the old one at once', async ({ request, guarded: lookout }) => {
-    const before = await addOperator(lookout.folder, 'shift lead');
+    const before = await addOperator({ DATA_DIR: lookout.dataDir }, 'shift lead');
     const cookie = await cookieOf(request, lookout, before);
     const session = () => request.get(`${lookout.url}/api/session`, { headers: { cookie } });
     expect((await session()).status()).toBe(200);
@@ -265,11 +269,16 @@ test.describe('With a session', () => {
 test('With a real upstream and no operators it refuses to start, and says why', async () => {
   const child = startChild(
     ['--conditions=react-server', 'scripts/start.ts'],
-    { POSITIONS_API_URL: 'https://positions.example/v1', POSITIONS_API_KEY: randomBytes(16).toString('hex') },
+    {
+      POSITIONS_API_URL: 'https://positions.example/v1',
+      POSITIONS_API_KEY: randomBytes(16).toString('hex'),
+      DATA_DIR: mkdtempSync(join(tmpdir(), 'lookout-e2e-')),
+      PORT: String(await freePort()),
+    },
     ['ignore', 'ignore', 'pipe'],
   );
   expect(await child.exited).toBe(1);
   expect(child.stderr()).toContain(
-    'OPERATORS_FILE is not set, and a real upstream needs people to sign in; make a file of operators with: npm run operator',
+    'No operator can sign in, and a real upstream needs operators to sign in. Add the first with the same DATA_DIR or DATABASE_URL: npm run operator -- add NAME --role admin',
   );
 });

@@ -2,19 +2,17 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from './lookout-test.ts';
-import { addOperator } from './running/operators-file.ts';
+import { addOperator } from './running/operators.ts';
 import { type RunningApp, startApp } from './running/running-app.ts';
 import { startService } from './running/running-service.ts';
 
 test('Stores are opened before anybody is answered, and a damaged one stops the start', async ({ request }) => {
   const service = await startService();
   const dataDir = mkdtempSync(join(tmpdir(), 'lookout-starting-'));
-  const operators = mkdtempSync(join(tmpdir(), 'lookout-operators-'));
-  const { name, password, file: operatorsFile } = await addOperator(operators, 'alice');
+  const { name, password } = await addOperator({ DATA_DIR: dataDir }, 'alice');
   const settings = {
     POSITIONS_API_URL: service.baseUrl,
     POSITIONS_API_KEY: service.apiKey,
-    OPERATORS_FILE: operatorsFile,
     DATA_DIR: dataDir,
   };
   const refusal = (changed: Readonly<Record<string, string>> = {}) =>
@@ -65,11 +63,6 @@ test('Stores are opened before anybody is answered, and a damaged one stops the 
         expect(readFileSync(path, 'utf8')).toBe('not a database '.repeat(1000));
         writeFileSync(path, whole);
       }
-      const broken = join(operators, 'broken.json');
-      writeFileSync(broken, '{"version":');
-      const refused = await refusal({ OPERATORS_FILE: broken });
-      expect(refused).toContain('ended with 1:\nLookout cannot start:');
-      expect(refused).toContain(broken);
     });
   } finally {
     await app?.stop();

@@ -52,7 +52,7 @@ function backUp(target: string, within: readonly string[] = [], settings: Readon
     target,
   ];
   const { status, stdout, stderr } = spawnSync(program, args, {
-    env: { ...process.env, DATA_DIR: dataDir, OPERATORS_FILE: '', INIT_CWD: base, ...settings },
+    env: { ...process.env, DATA_DIR: dataDir, INIT_CWD: base, ...settings },
     encoding: 'utf8',
   });
   return { status, stdout, stderr };

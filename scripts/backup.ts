@@ -19,7 +19,6 @@ import { storageProblem } from '#lib/server/stores/storage-problem.ts';
 
 const [target] = process.argv.slice(2);
 const dataDir = resolve(process.env.DATA_DIR?.trim() || 'data');
-const operatorsFile = process.env.OPERATORS_FILE?.trim();
 const url = process.env.DATABASE_URL?.trim();
 const postgres = url ? readPostgresTarget(url, process.env.DATABASE_PASSWORD_FILE?.trim() || undefined) : undefined;
 if (typeof postgres === 'string') fail(`DATABASE_URL ${postgres}`);
@@ -40,7 +39,7 @@ try {
   rmSync(unfinished, { recursive: true, force: true });
   made = mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
   mkdirSync(unfinished, { mode: 0o700 });
-  const copied = [...(await copyDatabase()), ...copyFiles(), ...copyReceivers()];
+  const copied = [...(await copyDatabase()), ...copyReceivers()];
   if (existsSync(folder)) rmdirSync(folder);
   renameSync(unfinished, folder);
   process.stdout.write(copied.map((name) => `${name}\n`).join(''));
@@ -101,11 +100,6 @@ function isReadable(file: string): boolean {
   } finally {
     database.close();
   }
-}
-
-function copyFiles(): readonly string[] {
-  const files = [...(operatorsFile ? [[resolve(operatorsFile), 'operators.json'] as const] : [])] as const;
-  return files.flatMap(([source, name]) => (copyPrivately(source, join(unfinished, name)) ? [name] : []));
 }
 
 /** What own receivers received, and the secret of its references. The catalogue is made anew from the segments. */

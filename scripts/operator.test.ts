@@ -1,59 +1,61 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, statSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { auditText } from '#lib/api/people/audit-text.ts';
 import { AuditEvents } from '#lib/server/audit/audit-events.ts';
-import { readOperatorsFile } from '#lib/server/session/operators-file.ts';
-import { Sessions } from '#lib/server/session/sessions.ts';
+import type { Database } from '#lib/server/database/database.ts';
+import { OperatorStore } from '#lib/server/sign-in/operator-store.ts';
+import { Sessions } from '#lib/server/sign-in/sessions.ts';
 import { localInstant } from '#lib/time/instant.ts';
 import { withDatabase } from './setup/with-database.ts';
 
 const { username } = userInfo();
 let folder: string;
-let file: string;
-beforeEach(() => {
+beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'lookout-operator-'));
-  file = join(folder, 'operators.json');
   const passkey = { id: 'aWQ', public_key: 'a2V5', name: 'blue key', transports: [], added_at: '2026-11-01T00:00:00Z' };
-  const cleo = { name: 'cleo', role: 'operator', passkeys: [passkey] };
-  writeFileSync(file, JSON.stringify({ version: 2, operators: [cleo] }));
+  await inDatabase((database) =>
+    new OperatorStore(database).change(() => [{ name: 'cleo', role: 'operator', passkeys: [passkey] }]),
+  );
 });
+
+const inDatabase = <Result>(use: (database: Database) => Promise<Result>) =>
+  withDatabase({ NODE_ENV: 'test', DATA_DIR: join(folder, 'data') }, use);
 
 /** Runs `npm run operator`, as sudo would where `caller` is given. */
 function run(command: readonly string[], environment: Readonly<Record<string, string>> = {}, input = '') {
   const script = ['--conditions=react-server', 'scripts/operator.ts', ...command];
-  const { status, stderr } = spawnSync(process.execPath, script, {
+  const { status, stdout, stderr } = spawnSync(process.execPath, script, {
     env: {
       NODE_ENV: 'production',
       PATH: process.env.PATH,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       DATA_DIR: join(folder, 'data'),
-      OPERATORS_FILE: file,
       ...environment,
     },
     encoding: 'utf8',
     input,
   });
-  return { status, stderr };
+  return { status, stdout, stderr };
 }
 
 async function audited(): Promise<readonly string[]> {
-  const entries = await withDatabase({ NODE_ENV: 'test', DATA_DIR: join(folder, 'data') }, (database) =>
-    new AuditEvents(database).read({ limit: 100 }),
-  );
+  const entries = await inDatabase((database) => new AuditEvents(database).read({ limit: 100 }));
   return entries.toReversed().map(({ operator, address, event }) => `${operator?.id} ${address} ${auditText(event)}`);
 }
 
 test('What is changed at the command line is in the audit log: who the system says did it, and from there', async () => {
-  expect(run(['add', 'dora', '--role', 'viewer', '--password-stdin'], {}, 'eleven storks by the harbour\n')).toEqual({
+  expect(
+    run(['add', 'dora', '--role', 'viewer', '--password-stdin'], {}, 'eleven storks by the harbour\n'),
+  ).toMatchObject({
     status: 0,
     stderr: '',
   });
   const by = { operatorId: 'cleo', source: 'password', credential: 'none' } as const;
-  const environment = { NODE_ENV: 'test', DATA_DIR: join(folder, 'data') } as const;
-  const labels = await withDatabase(environment, async (database) => {
+  const labels = await inDatabase(async (database) => {
     const sessions = new Sessions(database, () => localInstant(Date.now()));
     for (const browser of ['one', 'two']) await sessions.open(by, { browser, address: '192.0.2.1', isKept: false });
     return (await sessions.list()).map(({ key }) => key.slice(0, 8));
@@ -64,9 +66,9 @@ test('What is changed at the command line is in the audit log: who the system sa
     ['remove-passkeys', 'cleo'],
     ['sign-out', 'cleo'],
   ])
-    expect(run(command)).toEqual({ status: 0, stderr: '' });
+    expect(run(command)).toMatchObject({ status: 0, stderr: '' });
   expect(run(['role', 'cleo', 'root']).status).toBe(1);
-  expect(run(['remove', 'cleo'], { SUDO_USER: 'alice' })).toEqual({ status: 0, stderr: '' });
+  expect(run(['remove', 'cleo'], { SUDO_USER: 'alice' })).toMatchObject({ status: 0, stderr: '' });
 
   const who = `system:${username} command line`;
   expect(await audited()).toEqual([
@@ -80,12 +82,45 @@ test('What is changed at the command line is in the audit log: who the system sa
   expect(statSync(join(folder, 'data/lookout.sqlite')).mode & 0o777).toBe(0o600);
 });
 
-test('A change is made also where the audit log cannot be written and no session can be ended, and that is said', () => {
-  writeFileSync(join(folder, 'data'), 'a file in place of the directory');
+test('A change is made also where the audit log cannot be written, and that is said with what belongs there', async () => {
+  await inDatabase((database) => sql`drop table audit_event`.execute(database.query));
   const { status, stderr } = run(['remove', 'cleo']);
-  expect(status).toBe(1);
-  expect(readOperatorsFile(file).operators).toEqual([]);
+  expect(status).toBe(0);
+  expect(await inDatabase((database) => new OperatorStore(database).read())).toEqual([]);
   expect(stderr).toContain('the audit log does not say so');
   expect(stderr).toContain(`${username}, command line: removed cleo`);
-  rmSync(folder, { recursive: true });
+});
+
+test('Operators are listed with roles and by what they sign in', () => {
+  expect(run(['add', 'dora', '--role', 'admin', '--password-stdin'], {}, 'eleven storks by the harbour\n').status).toBe(
+    0,
+  );
+  expect(run(['list'])).toEqual({
+    status: 0,
+    stdout: 'cleo\toperator\tpasskeys: 1\ndora\tadmin\tpassword\n',
+    stderr: '',
+  });
+  expect(run(['add', 'dora', '--password-stdin'], {}, 'x\n')).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('dora is an operator already'),
+  });
+  expect(run(['role', 'nobody', 'admin'])).toMatchObject({ status: 1, stderr: expect.stringContaining('no operator') });
+});
+
+test('A folder without a database is named, and none is made there, except for the first operator', () => {
+  const elsewhere = { DATA_DIR: join(folder, 'elsewhere') };
+  expect(run(['list'], elsewhere)).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining(`There is no database at ${join(folder, 'elsewhere/lookout.sqlite')}`),
+  });
+  expect(existsSync(elsewhere.DATA_DIR)).toBe(false);
+  expect(run(['add', 'dora', '--password-stdin'], elsewhere, 'eleven storks by the harbour\n').status).toBe(0);
+  expect(readdirSync(elsewhere.DATA_DIR)).toContain('lookout.sqlite');
+});
+
+test('A DATABASE_URL that is wrong is said, without its password', () => {
+  const { status, stderr } = run(['list'], { DATABASE_URL: 'postgres://al:secret@db.example' });
+  expect(status).toBe(1);
+  expect(stderr).toContain('DATABASE_URL lacks a host, a user or one database');
+  expect(stderr).not.toContain('secret');
 });

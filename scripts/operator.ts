@@ -1,28 +1,23 @@
 // npm run operator -- add | list | remove | password | remove-passkeys | role | sign-out: who may sign in, and who is signed in. Works while the app
 // runs, which sees each change within a second.
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
 import { ROLES, type Role, roleSchema } from '#lib/api/people/permission.ts';
-import { NAME_MAX_LENGTH } from '#lib/api/people/session.ts';
-import {
-  changeOperatorsFile,
-  type OperatorEntry,
-  operatorNamePattern,
-  readOperatorsFile,
-} from '#lib/server/session/operators-file.ts';
-import { hashPassword } from '#lib/server/session/password-hash.ts';
-import { passwordProblem } from '#lib/server/session/password-rules.ts';
-import { labelOf } from '#lib/server/session/session.ts';
-import { Sessions } from '#lib/server/session/sessions.ts';
+import { NAME_MAX_LENGTH } from '#lib/api/people/session-messages.ts';
+import type { Database } from '#lib/server/database/database.ts';
+import { type OperatorEntry, operatorNamePattern } from '#lib/server/sign-in/operator-entry.ts';
+import { OperatorStore } from '#lib/server/sign-in/operator-store.ts';
+import { hashPassword } from '#lib/server/sign-in/password-hash.ts';
+import { passwordProblem } from '#lib/server/sign-in/password-rules.ts';
+import { labelOf } from '#lib/server/sign-in/session.ts';
+import { Sessions } from '#lib/server/sign-in/sessions.ts';
 import { localInstant } from '#lib/time/instant.ts';
 import { askPassword, passwordFromStdin } from './setup/ask-password.ts';
 import { recordAtCommandLine } from './setup/command-line-audit.ts';
 import { auditUsage, printAudit } from './setup/print-audit.ts';
 import { withDatabase } from './setup/with-database.ts';
 
-// The file, its lock and the sessions are for their owner alone.
+// The database is for its owner alone.
 process.umask(0o077);
 
 const usage = `npm run operator -- add NAME [--role ROLE]   adds an operator; ROLE is ${ROLES.join(', ')} (default: operator)
@@ -33,8 +28,7 @@ npm run operator -- remove-passkeys NAME     removes lost passkeys, and ends the
 npm run operator -- sign-out NAME            ends the operator's sessions
 npm run operator -- remove NAME              removes an operator, and ends their sessions
 ${auditUsage}
-The file is OPERATORS_FILE, or operators.json; --file FILE names another. Sessions are those of the database: in DATA_DIR, or data, or at
-DATABASE_URL. The password
+Operators are in the database of DATABASE_URL, or in DATA_DIR (data). A running Lookout knows each change within a second. The password
 comes from a prompt, or with --password-stdin from the first line of standard input.
 `;
 
@@ -48,7 +42,6 @@ function readOptions() {
     return parseArgs({
       allowPositionals: true,
       options: {
-        file: { type: 'string' },
         role: { type: 'string' },
         'password-stdin': { type: 'boolean' },
         help: { type: 'boolean' },
@@ -77,18 +70,25 @@ if (process.argv[2] === 'audit') {
 }
 
 const { values, positionals } = readOptions();
-const file = resolve(
-  process.env.INIT_CWD ?? '.',
-  values.file ?? (process.env.OPERATORS_FILE?.trim() || 'operators.json'),
-);
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 if (values.help) {
   process.stdout.write(usage);
   process.exit(0);
 }
+if (positionals.length === 0) stop(usage);
+let database: Database;
+let operators: OperatorStore;
 try {
-  await run(positionals);
+  await withDatabase(
+    process.env,
+    (opened) => {
+      database = opened;
+      operators = new OperatorStore(opened);
+      return run(positionals);
+    },
+    positionals[0] === 'add',
+  );
 } catch (error) {
   stop(error instanceof Error ? error.message : String(error));
 }
@@ -116,9 +116,8 @@ async function run([action, name, ...rest]: readonly string[]): Promise<void> {
   }
 }
 
-function list(): void {
-  if (!existsSync(file)) stop(`${file} does not exist; make it with npm run operator -- add NAME --role admin`);
-  for (const { name, role, password, passkeys } of readOperatorsFile(file).operators) {
+async function list(): Promise<void> {
+  for (const { name, role, password, passkeys } of await operators.read()) {
     const by = [...(password ? ['password'] : []), ...(passkeys.length > 0 ? [`passkeys: ${passkeys.length}`] : [])];
     say(`${name}\t${role}\t${by.join(', ') || 'cannot sign in'}`);
   }
@@ -129,35 +128,37 @@ async function add(name: string, role: Role): Promise<void> {
     stop(
       `Write a name of 1 to ${NAME_MAX_LENGTH} letters, digits, spaces and . _ @ -, starting with a letter or digit.`,
     );
-  const isTaken = (operators: readonly OperatorEntry[]) => operators.some((operator) => operator.name === name);
+  const before = await operators.read();
   const taken = `${name} is an operator already; change the password with npm run operator -- password NAME, the role with role NAME ROLE.`;
-  if (existsSync(file) && isTaken(readOperatorsFile(file).operators)) stop(taken);
+  if (before.some((operator) => operator.name === name)) stop(taken);
   const password = await hashPassword(await newPassword(name));
-  changeOperatorsFile(file, (operators) => {
-    if (isTaken(operators)) throw new Error(taken);
-    return [...operators, { name, role, password, passkeys: [] }];
+  const isFirst = before.length === 0;
+  await operators.change((present) => {
+    if (present.some((operator) => operator.name === name)) throw new Error(taken);
+    return [...present, { name, role, password, passkeys: [] }];
   });
   await record({ kind: 'person_added', person: name, role });
-  say(`${name} can sign in, as ${role}. Start Lookout with OPERATORS_FILE=${file}`);
+  const from = isFirst ? ' A Lookout that runs without sign-in asks for it from its next start on.' : '';
+  say(`${name} can sign in, as ${role}.${from}`);
 }
 
 async function setRole(name: string, role: Role): Promise<void> {
-  changeOperator(name, (operator) => ({ ...operator, role }));
+  await changeOperator(name, (operator) => ({ ...operator, role }));
   await record({ kind: 'role_changed', person: name, role });
   say(`${name} is ${role} now.`);
 }
 
 async function setPassword(name: string): Promise<void> {
-  changeOperator(name, (operator) => operator);
+  await changeOperator(name, (operator) => operator);
   const password = await hashPassword(await newPassword(name));
-  changeOperator(name, ({ initial_until: _, ...operator }) => ({ ...operator, password }));
+  await changeOperator(name, ({ initial_until: _, ...operator }) => ({ ...operator, password }));
   await record({ kind: 'password_changed', person: name });
   say(`${name} has a new password. ${await endSessions(name)}`);
 }
 
 async function removePasskeys(name: string): Promise<void> {
   let removed: OperatorEntry['passkeys'] = [];
-  changeOperator(name, (operator) => {
+  await changeOperator(name, (operator) => {
     removed = operator.passkeys;
     return { ...operator, passkeys: [] };
   });
@@ -172,31 +173,31 @@ async function signOut(name: string): Promise<void> {
 }
 
 async function remove(name: string): Promise<void> {
-  changeOperator(name, () => undefined);
+  await changeOperator(name, () => undefined);
   await record({ kind: 'person_removed', person: name });
   say(`${name} can no longer sign in. ${await endSessions(name)}`);
 }
 
 /** @param change undefined: the operator is removed */
-function changeOperator(name: string, change: (operator: OperatorEntry) => OperatorEntry | undefined): void {
-  const missing = `${file} has no operator ${name}; list them with npm run operator -- list.`;
-  if (!existsSync(file)) stop(missing);
-  changeOperatorsFile(file, (operators) => {
-    if (!operators.some((operator) => operator.name === name)) throw new Error(missing);
-    return operators.flatMap((operator) => (operator.name === name ? (change(operator) ?? []) : operator));
+async function changeOperator(
+  name: string,
+  change: (operator: OperatorEntry) => OperatorEntry | undefined,
+): Promise<void> {
+  await operators.change((before) => {
+    if (!before.some((operator) => operator.name === name))
+      throw new Error(`There is no operator ${name}; list them with npm run operator -- list.`);
+    return before.flatMap((operator) => (operator.name === name ? (change(operator) ?? []) : operator));
   });
 }
 
 /** Ends the sessions of an operator, or of somebody of a provider, by name or id. @returns what was done, as a sentence */
 async function endSessions(name: string): Promise<string> {
-  const own = await withDatabase(process.env, async (database) => {
-    const sessions = new Sessions(database, () => localInstant(Date.now()));
-    const open = await sessions.list();
-    const named = open.filter(({ operatorId, person }) => operatorId === name || person?.name === name);
-    const ids = new Set(named.map(({ operatorId }) => operatorId));
-    for (const operatorId of ids) await sessions.end({ operatorId });
-    return open.filter(({ operatorId }) => ids.has(operatorId));
-  });
+  const sessions = new Sessions(database, () => localInstant(Date.now()));
+  const open = await sessions.list();
+  const named = open.filter(({ operatorId, person }) => operatorId === name || person?.name === name);
+  const ids = new Set(named.map(({ operatorId }) => operatorId));
+  for (const operatorId of ids) await sessions.end({ operatorId });
+  const own = open.filter(({ operatorId }) => ids.has(operatorId));
   await record(
     ...own.map(({ key, operatorId: person }): AuditEvent => {
       return { kind: 'session_ended', person, session: labelOf(key), how: 'by_admin' };
@@ -208,7 +209,7 @@ async function endSessions(name: string): Promise<string> {
 /** What was done is kept in the audit log; where it cannot be, it is said. */
 async function record(...events: readonly AuditEvent[]): Promise<void> {
   if (events.length === 0) return;
-  const problem = await recordAtCommandLine(events, localInstant(Date.now()), process.env);
+  const problem = await recordAtCommandLine(database, events, localInstant(Date.now()), process.env);
   if (problem) process.stderr.write(`${problem}\n`);
 }
 

@@ -27,6 +27,7 @@ const usesEmbedded = !settings.POSITIONS_API_URL?.trim();
 let service: EmbeddedService | undefined;
 let stopApp: (() => Promise<void>) | undefined;
 let isStopping = false;
+let hasSignIn = true;
 endOnRequest(async () => {
   isStopping = true;
   endQuietRuns();
@@ -56,10 +57,8 @@ const problems = [
   ...(listen.ok ? [] : listen.problems),
   ...(config.ok ? [] : config.problems),
   ...(usesEmbedded ? embeddedProblems(settings) : []),
-  ...(usesEmbedded && settings.REDIS_URL?.trim()
-    ? [
-        'REDIS_URL is for several servers with one upstream, and each would start a service of its own: set POSITIONS_API_URL',
-      ]
+  ...(usesEmbedded && settings.DATABASE_URL?.trim()
+    ? ['DATABASE_URL is for several servers with one upstream: set POSITIONS_API_URL, or leave out DATABASE_URL']
     : []),
   ...(receivers !== undefined && settings.RECEIVERS_SOCKET?.trim()
     ? ['RECEIVERS_SOCKET is for a service that runs apart: leave it out, or leave out RECEIVERS']
@@ -85,24 +84,23 @@ try {
     Object.assign(process.env, { POSITIONS_API_URL: service.baseUrl, POSITIONS_API_KEY: service.apiKey });
   }
   const { serveApp } = await import('./serving/serve-app.ts');
-  stopApp = (await serveApp({ root, host: listen.host, port: listen.port, dev, onUpstreamChange: service?.onChange }))
-    .stop;
+  const { host, port } = listen;
+  const app = await serveApp({ root, host, port, dev, onUpstreamChange: service?.onChange });
+  stopApp = app.stop;
+  hasSignIn = app.hasSignIn;
 } catch (error) {
   if (!isStopping) cannotStart([startProblem(error)]);
 }
 
-const { operatorsFile, oidc, upstream } = config.config;
-const waysIn = [
-  ...(operatorsFile === undefined ? [] : [`operators of ${operatorsFile}`]),
-  ...(oidc ? [`whom ${oidc.issuer} signs in`] : []),
-];
+const { oidc, upstream } = config.config;
 if (!isStopping) say(`Lookout is at ${listen.address}`);
 say(`  positions: ${positionsText()}`);
-say(
-  waysIn.length === 0
-    ? '  sign-in: none needed, Lookout listens on this machine only'
-    : `  sign-in: ${waysIn.join(', and ')}`,
-);
+say(`  sign-in: ${signInText()}`);
+
+function signInText(): string {
+  if (!hasSignIn) return 'none needed, Lookout listens on this machine only';
+  return oidc ? `operators, and SSO users of ${oidc.issuer}` : 'operators; list them with npm run operator -- list';
+}
 
 function positionsText(): string {
   if (!usesEmbedded) return upstream.baseUrl;

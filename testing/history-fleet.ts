@@ -1,12 +1,11 @@
 import { expect } from 'vitest';
 import { KeptLedger } from '#lib/server/allowance/kept-ledger.ts';
 import type { Database } from '#lib/server/database/database.ts';
-import { EmbeddedLeases } from '#lib/server/embedded/embedded-leases.ts';
-import { EmbeddedSnapshots } from '#lib/server/embedded/embedded-snapshots.ts';
 import { PartCache } from '#lib/server/history/cache/part-cache.ts';
 import { StoredParts } from '#lib/server/history/cache/stored-parts.ts';
 import { LoadLines } from '#lib/server/history/load-lines.ts';
 import { WantedParts } from '#lib/server/history/wanted/wanted-parts.ts';
+import { AreaSnapshots } from '#lib/server/live/snapshots/area-snapshots.ts';
 import { AreaReads } from '#lib/server/ports/area-reads.ts';
 import { localInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { Observation } from '#service/sources/observation.ts';
@@ -51,8 +50,7 @@ export class HistoryFleet {
       moveClock: (ms) => this.pass(ms),
       stores: {
         ledger: this.#ledger,
-        leases: new EmbeddedLeases(),
-        snapshots: new EmbeddedSnapshots(),
+        snapshots: new AreaSnapshots(),
         reads: new AreaReads(),
       },
       cache: new PartCache(new StoredParts({ database, account: 'past', seat, wallNow })),

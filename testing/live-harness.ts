@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Layer } from '#lib/contract/operation.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
-import { EmbeddedLeases } from '#lib/server/embedded/embedded-leases.ts';
 import { KeptLedger } from '#lib/server/allowance/kept-ledger.ts';
-import { EmbeddedSnapshots } from '#lib/server/embedded/embedded-snapshots.ts';
 import type { ViewerPage } from '#lib/server/live/demand.ts';
+import { DemandOfAll } from '#lib/server/live/demand-of-all.ts';
+import { Densities } from '#lib/server/live/densities.ts';
 import { LiveReader } from '#lib/server/live/live-reader.ts';
 import { LiveScheduler } from '#lib/server/live/live-scheduler.ts';
 import { DemandProfile } from '#lib/server/live/pace/demand-profile.ts';
+import { AreaSnapshots } from '#lib/server/live/snapshots/area-snapshots.ts';
 import { StatusReader } from '#lib/server/live/status-reader.ts';
 import { AreaReads } from '#lib/server/ports/area-reads.ts';
-import type { Leases } from '#lib/server/ports/lease.ts';
 import type { Ledger } from '#lib/server/ports/ledger.ts';
 import type { Snapshots } from '#lib/server/ports/snapshots.ts';
 import { TrailKeeper } from '#lib/server/trails/trail-keeper.ts';
@@ -58,7 +58,6 @@ export const PATIENT_TIMEOUTS = { connectMs: 20_000, headersMs: 20_000, bodyMs: 
 /** What several servers share, if they do. */
 interface SharedStores {
   readonly ledger: Ledger;
-  readonly leases: Leases;
   readonly snapshots: Snapshots;
   readonly reads: AreaReads;
 }
@@ -71,13 +70,11 @@ export interface LiveHarnessOptions extends Partial<ServiceOptions> {
   /** One that runs already, instead of one of its own. */
   readonly service?: RunningService;
   readonly firstViewWaitMs?: number;
-  /** Whether this server refreshes areas. Default: it does. */
-  readonly hasSeat?: () => boolean;
 }
 
 /** The live path over real HTTP against the service, on two clocks that show the same time and only move when told to. */
 export async function startLiveHarness(
-  { startMs = START_MS, stores, service: running, firstViewWaitMs, hasSeat, ...options }: LiveHarnessOptions = {},
+  { startMs = START_MS, stores, service: running, firstViewWaitMs, ...options }: LiveHarnessOptions = {},
   timeouts = TIMEOUTS,
 ) {
   let nowMs = startMs;
@@ -95,10 +92,9 @@ export async function startLiveHarness(
   const keyFile = join(mkdtempSync(join(tmpdir(), 'lookout-key-')), 'key');
   writeFileSync(keyFile, service.apiKey);
   const logged: string[] = [];
-  const { ledger, leases, snapshots, reads } = stores ?? {
+  const { ledger, snapshots, reads } = stores ?? {
     ledger: KeptLedger.inMemory(),
-    leases: new EmbeddedLeases(),
-    snapshots: new EmbeddedSnapshots(),
+    snapshots: new AreaSnapshots(),
     reads: new AreaReads(),
   };
   const client = new UpstreamClient({
@@ -113,17 +109,18 @@ export async function startLiveHarness(
     timeouts,
   });
   const trails = new TrailKeeper(reads);
+  client.clock.onSetBack((ms) => snapshots.setBack(ms));
   const scheduler = new LiveScheduler({
     client,
     ledger,
-    leases,
     snapshots,
     reads,
     profile: new DemandProfile(),
+    demand: new DemandOfAll(),
+    densities: new Densities(reads),
     now,
     // Exactly the interval, so that due refreshes can be counted.
     random: () => 0.5,
-    ...(hasSeat && { hasSeat }),
   });
   const reader = new LiveReader({
     planned: scheduler,

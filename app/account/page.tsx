@@ -1,5 +1,5 @@
 import { runtime } from '#lib/server/runtime.ts';
-import { currentViewer } from '#lib/server/sign-in/session-cookie.ts';
+import { currentViewer } from '#lib/server/routes/session-cookie.ts';
 import { redirect } from 'next/navigation';
 import { AccountPage } from '#components/account/account-page.tsx';
 import { roleMay } from '#lib/api/people/permission.ts';

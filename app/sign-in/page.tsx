@@ -6,7 +6,7 @@ import { signInProblemText } from '#components/sign-in/sign-in-problem-text.ts';
 import { Brand } from '#components/ui/brand.tsx';
 import { CoverageNotice } from '#components/ui/coverage-notice.tsx';
 import { RETURN_PATH_HEADER, returnPath } from '#lib/api/return-path.ts';
-import { signInView } from '#lib/server/sign-in/sign-in-view.ts';
+import { signInView } from '#lib/server/routes/sign-in-view.ts';
 
 export const metadata = { title: 'Sign in · Lookout' };
 

@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type AccountAnswer, endedSchema } from '#lib/api/people/account.ts';
-import { PASSWORD_MAX_LENGTH } from '#lib/api/people/session.ts';
+import { PASSWORD_MAX_LENGTH } from '#lib/api/people/session-messages.ts';
 import { accountQuery, askLookout } from '#lib/client/account/account-requests.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { Button } from '../ui/button.tsx';

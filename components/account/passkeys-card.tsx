@@ -1,7 +1,7 @@
 'use client';
 
 import { type AccountAnswer, endedSchema, type PasskeyAffairs } from '#lib/api/people/account.ts';
-import { NAME_MAX_LENGTH, PASSWORD_MAX_LENGTH } from '#lib/api/people/session.ts';
+import { NAME_MAX_LENGTH, PASSWORD_MAX_LENGTH } from '#lib/api/people/session-messages.ts';
 import { askLookout } from '#lib/client/account/account-requests.ts';
 import { addPasskey, confirmByPasskey } from '#lib/client/account/passkey-requests.ts';
 import { sendToLookout } from '#lib/client/request/fetch-lookout.ts';

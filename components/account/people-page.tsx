@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type InitialPassword, initialPasswordSchema } from '#lib/api/people/account.ts';
 import type { Role } from '#lib/api/people/permission.ts';
-import { NAME_MAX_LENGTH } from '#lib/api/people/session.ts';
+import { NAME_MAX_LENGTH } from '#lib/api/people/session-messages.ts';
 import { askLookout, peopleQuery } from '#lib/client/account/account-requests.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { Button } from '../ui/button.tsx';

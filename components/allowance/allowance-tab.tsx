@@ -104,22 +104,22 @@ function Figure({ label, value, testId }: FigureProps) {
   );
 }
 
-/** The servers that share the account, and which of them decides what is requested. */
-function ServerList({ planner, replicas }: NonNullable<AllowanceStatus['servers']>) {
+/** The servers that share the account, and which of them sends the requests. */
+function ServerList({ writer, all }: NonNullable<AllowanceStatus['servers']>) {
   return (
     <section aria-labelledby="servers" data-testid="servers" className="border-line border-b p-4">
       <h2 id="servers" className="pb-2 font-semibold">
         Servers
       </h2>
       <ul className="flex flex-col gap-1">
-        {replicas.map(({ name }) => (
+        {all.map(({ name }) => (
           <li key={name} className="flex items-baseline justify-between gap-4">
             <span className="min-w-0 break-words">{name}</span>
-            {name === planner && <span className="whitespace-nowrap text-dim">plans for all</span>}
+            {name === writer && <span className="whitespace-nowrap text-dim">sends all requests</span>}
           </li>
         ))}
       </ul>
-      {planner === null && <p className="text-warning">No server plans now, so no requests are sent to the service.</p>}
+      {writer === null && <p className="text-warning">No server sends requests at present.</p>}
     </section>
   );
 }

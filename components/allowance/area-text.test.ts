@@ -45,7 +45,6 @@ describe('areaText', () => {
     expect(why({ reason: 'waits_its_turn', until })).toBe('new, and waits for a share of the allowance: in 12 s');
     expect(why({ reason: 'waits_its_turn', until: undefined })).toBe('new, and waits for a share of the allowance');
     expect(why({ reason: 'unchanged', until })).toBe('unchanged since it was read');
-    expect(why({ reason: 'other_server', until: undefined })).toBe('refreshed by another server');
     expect(text({ fetchedAt: undefined }).freshness).toBe('not read yet · not yet due: in 2 s');
   });
 

@@ -2,7 +2,7 @@
 
 import { CircleUser, LogOut, RadioTower, ScrollText, UserCog, Users } from 'lucide-react';
 import { roleMay } from '#lib/api/people/permission.ts';
-import type { SignedInOperator } from '#lib/api/people/session.ts';
+import type { SignedInOperator } from '#lib/api/people/session-messages.ts';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import { Button } from '../ui/button.tsx';
 import { Menu, MenuItem, MenuLabel } from '../ui/menu.tsx';

@@ -1,5 +1,5 @@
 import { type APIRequestContext, type APIResponse, expect } from '@playwright/test';
-import type { OperatorAccount } from '../running/operators-file.ts';
+import type { OperatorAccount } from '../running/operators.ts';
 import type { RunningLookout } from '../running/running-lookout.ts';
 
 /** Checks a refusal: its shape, code, request id, and that no cache may store it. */

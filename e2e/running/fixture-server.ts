@@ -2,13 +2,15 @@
 // operators, takes longer to start than most tests need of it.
 
 import type { Role } from '#lib/api/people/permission.ts';
-import { changeOperatorsFile } from '#lib/server/session/operators-file.ts';
-import { hashPassword } from '#lib/server/session/password-hash.ts';
+import { OperatorStore } from '#lib/server/sign-in/operator-store.ts';
+import { hashPassword } from '#lib/server/sign-in/password-hash.ts';
 import { readServeOptions } from '#service/cli/read-serve-options.ts';
 import { type RunningService, startService } from '#service/server/start-service.ts';
 import { serviceNow } from '#service/service-now.ts';
 import type { ComputedSource } from '#service/sources/observation.ts';
 import { openSource, type SourceChoice } from '#service/sources/open-source.ts';
+import { withDatabase } from '../../scripts/setup/with-database.ts';
+import type { DatabaseSettings } from './database-settings.ts';
 
 export type FixtureOrder =
   /** With these command line options of `serve`. */
@@ -16,7 +18,7 @@ export type FixtureOrder =
   /** @param started number of the order that started it */
   | { readonly kind: 'stop-service'; readonly started: number }
   /** Does for all of them what `npm run operator -- add` does for one. */
-  | { readonly kind: 'add-operators'; readonly file: string; readonly people: readonly NewOperator[] };
+  | { readonly kind: 'add-operators'; readonly at: DatabaseSettings; readonly people: readonly NewOperator[] };
 
 export interface NewOperator {
   readonly name: string;
@@ -40,7 +42,7 @@ const services = new Map<number, RunningService>();
 /** Simulated positions depend on the time alone: services with the same simulator share it. */
 const simulators = new Map<string, Promise<ComputedSource>>();
 
-// The file of operators and its lock are for their owner alone.
+// The database is for its owner alone.
 process.umask(0o077);
 process.on('message', ({ number, order }: { readonly number: number; readonly order: FixtureOrder }) => {
   obey(number, order).then(
@@ -65,7 +67,7 @@ async function obey(number: number, order: FixtureOrder): Promise<ServiceAddress
       services.delete(order.started);
       return undefined;
     case 'add-operators':
-      await addOperators(order.file, order.people);
+      await addOperators(order.at, order.people);
       return undefined;
   }
 }
@@ -89,7 +91,7 @@ function sourceOf(choice: SourceChoice, log: (entry: string) => void): Promise<C
   return simulator;
 }
 
-async function addOperators(file: string, people: readonly NewOperator[]): Promise<void> {
+async function addOperators(at: DatabaseSettings, people: readonly NewOperator[]): Promise<void> {
   const entries = await Promise.all(
     people.map(async ({ name, role, password }) => ({
       name,
@@ -98,7 +100,10 @@ async function addOperators(file: string, people: readonly NewOperator[]): Promi
       passkeys: [],
     })),
   );
-  changeOperatorsFile(file, (operators) => [...operators, ...entries]);
+  const environment = { NODE_ENV: 'test' as const, ...at };
+  await withDatabase(environment, (database) =>
+    new OperatorStore(database).change((operators) => [...operators, ...entries]),
+  );
 }
 
 function report(message: FixtureReport): void {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Role } from '#lib/api/people/permission.ts';
-import { addOperators, type OperatorInFile } from './operators-file.ts';
+import { addOperators, type StoredOperator } from './operators.ts';
 import { type RunningApp, startApp } from './running-app.ts';
 import { type RunningService, type ServiceSetting, startService } from './running-service.ts';
 
@@ -25,7 +25,7 @@ export interface RunningLookout {
   readonly folder: string;
   readonly app: RunningApp;
   readonly service: RunningService;
-  readonly operators: readonly OperatorInFile[];
+  readonly operators: readonly StoredOperator[];
   /** Its `DATA_DIR`. */
   readonly dataDir: string;
   stop(): Promise<void>;
@@ -46,14 +46,14 @@ export async function startLookout({
   };
   try {
     const accounts = await addOperators(
-      folder,
+      { DATA_DIR: settings?.DATA_DIR ?? folder },
       operators.map((name) => ({ name, role: roles[name] ?? 'operator' })),
     );
     const app = await startApp(
       {
         POSITIONS_API_URL: service.baseUrl,
         ...(settings?.POSITIONS_API_KEY_FILE === undefined && { POSITIONS_API_KEY: service.apiKey }),
-        ...(accounts[0] ? { OPERATORS_FILE: accounts[0].file } : { POSITIONS_EMBEDDED: '1' }),
+        ...(accounts.length === 0 && { POSITIONS_EMBEDDED: '1' }),
         DATA_DIR: folder,
         ...settings,
       },

@@ -105,9 +105,15 @@ export const FAILURES = {
     ends: 'retried-at-until',
   },
   shared_store_failed: {
-    ...either('the servers’ shared store does not answer, so nothing is requested'),
+    ...either('Lookout’s database does not answer, so nothing is requested'),
     state: AGES_ON,
     load: 'wait',
+    ends: 'retried-at-until',
+  },
+  no_writer: {
+    ...either('none of Lookout’s servers sends requests at present; another one takes over within seconds'),
+    state: AGES_ON,
+    load: 'retry',
     ends: 'retried-at-until',
   },
   /** Only history requests fail with it. It is listed here because the client reports one type of failure for both modes. */

@@ -4,11 +4,10 @@ import * as z from 'zod/mini';
  * What keeps Lookout from being ready:
  * - `leaving`: it was asked to stop, and answers only a little longer
  * - `storage`: `DATA_DIR` cannot be written, for example because its disk is full
- * - `shared_store`: no connection to the store that the servers share could be made since the start
  * - `key`: the upstream refused the API key, or it cannot be read
  * - `upstream`: no connection to the upstream could be made since the start
  */
-const missingSchema = z.enum(['leaving', 'storage', 'shared_store', 'key', 'upstream']);
+const missingSchema = z.enum(['leaving', 'storage', 'key', 'upstream']);
 
 /** The body of `GET /readyz`. */
 export const readyAnswerSchema = z.object({ ready: z.boolean(), missing: z.array(missingSchema) });

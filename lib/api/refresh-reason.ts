@@ -11,8 +11,6 @@ export const WAITS = {
   waits_its_turn: 'new, and waits for a share of the allowance',
   /** Without an allowance: read again at the next change, and after a few seconds at the latest. */
   unchanged: 'unchanged since it was read',
-  /** Another server has the right to refresh it. */
-  other_server: 'refreshed by another server',
 } as const;
 
 export type WaitReason = keyof typeof WAITS;

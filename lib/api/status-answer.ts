@@ -45,9 +45,9 @@ const plannedAreaSchema = z.object({
 
 /** Several servers that share the account. */
 const serversSchema = z.object({
-  /** Who decides what is requested, for all of them; null while that is not known. */
-  planner: z.nullable(z.string()),
-  replicas: z.array(z.object({ name: z.string(), viewers: z.int().check(z.nonnegative()) })),
+  /** Which one sends the requests of all; null while that is not known. */
+  writer: z.nullable(z.string()),
+  all: z.array(z.object({ name: z.string(), viewers: z.int().check(z.nonnegative()) })),
 });
 
 /** `GET /api/status`: the account's allowance, the planned areas, and why each is not refreshed. Times are on the upstream's clock. */

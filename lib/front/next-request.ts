@@ -3,7 +3,7 @@ import { parseAndValidateFlightRouterState } from 'next/dist/server/app-render/p
 import { REQUEST_ID_HEADER } from '#lib/api/request-id.ts';
 import { isApiTarget } from './refusal.ts';
 
-/** The name that lib/server/session/peer-address.ts reads. */
+/** The name that lib/server/sign-in/peer-address.ts reads. */
 const PEER_ADDRESS_HEADER = 'x-lookout-peer';
 /** What the page that asks has rendered already. */
 const ROUTER_STATE_HEADER = 'next-router-state-tree';

@@ -9,6 +9,8 @@ interface StartedRuntime {
   readonly config: FrontSettings;
   readonly counts: { readonly answers: Record<'4xx', number>; readonly refusals: Record<FrontRefusal['code'], number> };
   readonly log: Record<'debug' | 'info' | 'warn' | 'error' | 'fatal', (details: object, message: string) => void>;
+  /** `undefined` where no sign-in is needed. */
+  readonly sessions: object | undefined;
   upstreamChanged(layer: 'rid' | 'adsb'): void;
   serveMetrics(): Promise<void>;
   leave(): Promise<void>;

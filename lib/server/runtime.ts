@@ -13,7 +13,6 @@ import { SpentToday } from './counts/spent-today.ts';
 import { DatabaseFailure } from './database/database-failure.ts';
 import { refuseOldDataDir } from './database/old-data-dir.ts';
 import { openDatabase } from './database/open-database.ts';
-import { FleetStores } from './fleet/fleet-stores.ts';
 import { mapsFolder } from './maps/map-setting.ts';
 import { RegionMaps } from './maps/region-maps.ts';
 import { Metrics, packageVersion } from './metrics/metrics.ts';
@@ -25,10 +24,12 @@ import { ReceivedHome } from './receivers/received-home.ts';
 import { ReceiversReader } from './receivers/receivers-reader.ts';
 import type { Ground } from './runtime/ground.ts';
 import { makeLog } from './runtime/log.ts';
+import { requireWayIn } from './runtime/require-way-in.ts';
 import { type SessionRuntime, sessionRuntime } from './runtime/session-runtime.ts';
-import { accountName, type UpstreamRuntime, upstreamRuntime } from './runtime/upstream-runtime.ts';
+import { type UpstreamRuntime, upstreamRuntime } from './runtime/upstream-runtime.ts';
 import { watchClock } from './runtime/watch-clock.ts';
 import { type Config, loadConfig } from './settings/config.ts';
+import { Operators } from './sign-in/operators.ts';
 import { lockDataDir } from './stores/data-dir-lock.ts';
 import { dataDirProblem } from './stores/data-dir-problem.ts';
 import { StoreHealth } from './stores/store-health.ts';
@@ -125,23 +126,15 @@ async function openRuntime(config: Config): Promise<Runtime> {
     health,
     database,
   };
+  const operators = await Operators.open(database);
+  const hasSignIn = requireWayIn(config, operators.all().length);
   const places = new PlaceIndex(PLACE_INDEX_PATH);
   places.open();
   const audit = auditLog(ground);
   const reads = new AreaReads();
-  const fleet =
-    config.redis &&
-    new FleetStores(config.redis, {
-      account: accountName(config.upstream.baseUrl),
-      upstreamNow: () => client.clock.now(),
-      reads,
-      now,
-      wallNow,
-      log,
-    });
   counts().today = new SpentToday(database);
-  const { close: closeUpstream, client, kept, ...upstream } = await upstreamRuntime(ground, fleet, reads);
-  const sessions = await sessionRuntime(ground, client.clock);
+  const { close: closeUpstream, client, kept, ...upstream } = await upstreamRuntime(ground, reads, hasSignIn);
+  const sessions = hasSignIn ? await sessionRuntime(ground, operators, client.clock) : undefined;
   const { status, history } = upstream;
   const { port, tokenFile } = config.metrics;
   const metrics = new Metrics({
@@ -153,14 +146,13 @@ async function openRuntime(config: Config): Promise<Runtime> {
     sessions,
     audit,
     machineClock: machine,
-    sharedStore: fleet?.connection,
+    database: config.database.dialect === 'postgres' ? database : undefined,
   });
   let metricsListener: Server | undefined;
   const readiness = new Readiness({
     upstreamUrl: config.upstream.baseUrl,
     dataDir: config.dataDir,
     health,
-    sharedStore: fleet?.connection,
     isKeyRefused: () => client.isKeyRefused(),
     database,
     now,
@@ -189,6 +181,8 @@ async function openRuntime(config: Config): Promise<Runtime> {
     readiness,
     async leave() {
       readiness.leave();
+      // The next writer begins at once, while this server still answers.
+      await upstream.live.leave();
       await delay(config.drainMs);
     },
     async close() {
@@ -196,8 +190,8 @@ async function openRuntime(config: Config): Promise<Runtime> {
       metricsListener?.close();
       metricsListener?.closeAllConnections();
       await closeUpstream();
-      await fleet?.close();
       await counts().today.close();
+      await operators.close();
       await sessions?.registry.shutDown();
       await audit.close();
       await database.close();

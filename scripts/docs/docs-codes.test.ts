@@ -10,7 +10,7 @@ import { layerStateSchema } from '#lib/api/layer-state.ts';
 import { layerAnswerSchema, viewAnswerSchema } from '#lib/api/live-answer.ts';
 import { accountAnswerSchema, endedSchema, initialPasswordSchema, peopleSchema } from '#lib/api/people/account.ts';
 import { PERMISSIONS, ROLES } from '#lib/api/people/permission.ts';
-import { sessionAnswerSchema } from '#lib/api/people/session.ts';
+import { sessionAnswerSchema } from '#lib/api/people/session-messages.ts';
 import { placesAnswerSchema } from '#lib/api/places-answer.ts';
 import { readyAnswerSchema } from '#lib/api/ready-answer.ts';
 import { receiversAnswerSchema } from '#lib/api/receivers-answer.ts';

@@ -23,7 +23,7 @@ import { SESSION_VIEWS_MAX, VIEWER_KEPT_MS } from '#lib/server/live/demand.ts';
 import { MAX_POLL_MS, MIN_POLL_MS } from '#lib/server/live/live-reader.ts';
 import { STALE_INTERVALS, STALE_MIN_MS } from '#lib/server/live/refresh-job.ts';
 import { RECHECK_EVERY_MS } from '#lib/server/live/status-reader.ts';
-import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS, SESSION_KEPT_IDLE_MS } from '#lib/server/session/session.ts';
+import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS, SESSION_KEPT_IDLE_MS } from '#lib/server/sign-in/session.ts';
 import { DENIED_RECHECK_MS } from '#lib/server/upstream/circuit.ts';
 import { MAX_IN_FLIGHT } from '#lib/server/upstream/upstream-client.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';

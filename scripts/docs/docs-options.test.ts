@@ -96,7 +96,6 @@ describe('the settings in README.md', () => {
     };
     const { dataDir, home, logLevel, mapStyle } = config({
       POSITIONS_API_URL: 'https://positions.example/v1',
-      OPERATORS_FILE: 'README.md',
     });
     const embedded = config({ POSITIONS_API_URL: 'http://127.0.0.1:1/v1', POSITIONS_EMBEDDED: '1' });
     const listen = listenSettings({} as NodeJS.ProcessEnv);

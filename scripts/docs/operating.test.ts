@@ -34,7 +34,7 @@ describe('docs/operating.md', () => {
       sessions: undefined,
       machineClock: { steps: 0, lastStep: undefined },
       audit: { waiting: 0 },
-      sharedStore: undefined,
+      database: undefined,
     });
     for (const name of documentText(FILE).match(/\blookout_[a-z_]+/g) ?? []) expect(metrics.names).toContain(name);
   });

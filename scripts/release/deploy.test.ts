@@ -96,8 +96,8 @@ test('what the containers of several servers are given are settings that there a
   expect(servers).toHaveLength(3);
   for (const [name, { environment, volumes }] of servers) {
     for (const setting of Object.keys(environment)) expect(settingsSchema.shape).toHaveProperty(setting);
-    expect(environment.REPLICA_NAME).toBe(name);
+    expect(environment.SERVER_NAME).toBe(name);
     expect(volumes).toContain(`${name.replace('lookout', 'data')}:/data`);
-    expect(volumes).toContain('people:/people');
+    expect(volumes).toContain('./secrets/database-password:/run/lookout/database-password:ro');
   }
 });

@@ -31,6 +31,7 @@ export interface AppToServe {
 
 /** The app, listening. */
 export interface ServedApp {
+  readonly hasSignIn: boolean;
   /** Goes on answering for `DRAIN_SECONDS`, lets answers under way end, for 10 s at most, and closes the stores. */
   stop(): Promise<void>;
 }
@@ -80,6 +81,7 @@ export async function serveApp({
   await serveMetrics();
   await listening(server, host, port);
   return {
+    hasSignIn: runtime.sessions !== undefined,
     async stop() {
       await leave();
       await drain(server, DRAIN_MS);

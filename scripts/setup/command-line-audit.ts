@@ -3,16 +3,17 @@ import type { AuditEvent } from '#lib/api/people/audit-event.ts';
 import { auditText } from '#lib/api/people/audit-text.ts';
 import { AuditEvents } from '#lib/server/audit/audit-events.ts';
 import { auditRow } from '#lib/server/audit/audit-row.ts';
+import type { Database } from '#lib/server/database/database.ts';
 import type { LocalInstant } from '#lib/time/instant.ts';
-import { withDatabase } from './with-database.ts';
 
 /**
  * Records a change that was made at the command line. The change stays where the audit log cannot be written: an operator who is locked out
  * must not stay because a disk is full.
- * @param environment names the database, and who called sudo
+ * @param environment says who called sudo
  * @returns what to tell the user where the audit log has no entry
  */
 export async function recordAtCommandLine(
+  database: Database,
   events: readonly AuditEvent[],
   now: LocalInstant,
   environment: NodeJS.ProcessEnv,
@@ -21,10 +22,8 @@ export async function recordAtCommandLine(
   // No operator has a colon in their name.
   const actor = { operator: { id: `system:${name}`, name }, address: 'command line', requestId: null };
   try {
-    await withDatabase(environment, async (database) => {
-      const audit = new AuditEvents(database);
-      await audit.write(events.map((event) => ({ ...auditRow(audit.newId(now), actor, event, now), times: 1 })));
-    });
+    const audit = new AuditEvents(database);
+    await audit.write(events.map((event) => ({ ...auditRow(audit.newId(now), actor, event, now), times: 1 })));
     return undefined;
   } catch (error) {
     const what = events.map((event) => `\n  ${name}, command line: ${auditText(event)}`).join('');

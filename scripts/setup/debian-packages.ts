@@ -7,8 +7,6 @@ const BRINGS = {
   'chromium-headless-shell': '/usr/bin/chromium-headless-shell',
   nginx: '/usr/sbin/nginx',
   postgresql: '/usr/lib/postgresql/*/bin/initdb',
-  'redis-sentinel': '/usr/bin/redis-sentinel',
-  'redis-server': '/usr/bin/redis-server',
 } as const;
 
 export type DebianPackage = keyof typeof BRINGS;

@@ -6,9 +6,9 @@ import { describe, expect, test } from 'vitest';
 
 /** Every place in a clone where the documentation, or a default, puts a secret or what an operator keeps. */
 const SECRETS = [
-  ...['key', 'config/key', 'operators.json', 'metrics-token', 'client-secret', 'club-password', 'redis-password'],
+  ...['key', 'config/key', 'operators.json', 'metrics-token', 'client-secret', 'club-password', 'database-password'],
   ...['feeds.json', '.pgpass', '.env', '.env.local', 'lookout.env', 'tls.key', 'privkey.pem', 'fullchain.pem'],
-  ...['deploy/secrets/lookout.env', 'deploy/secrets/key', 'deploy/secrets/lookout.key', 'deploy/secrets/lookout.crt'],
+  ...['deploy/secrets/lookout.env', 'deploy/secrets/key', 'deploy/secrets/database-password', 'deploy/secrets/lookout.key', 'deploy/secrets/lookout.crt'],
   ...['deploy/lookout.env', 'deploy/key', 'deploy/lookout.key', 'deploy/lookout.crt', 'deploy/operators.json'],
   ...['data/sessions.sqlite', 'data/session-secret', 'deploy/data/session-secret', 'data/receivers/reference-secret'],
   ...['data/receivers/past/segments/20261123/adsb-20261123T032000Z.segment', 'accounts.sqlite', 'audit.sqlite-wal'],

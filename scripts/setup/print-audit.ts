@@ -38,21 +38,25 @@ export async function printAudit(
   const deletedBefore = values['delete-before'];
   if (deletedBefore !== undefined) {
     const before = timeBefore(deletedBefore, now);
-    const deleted = await withDatabase(settings, (database) => new AuditEvents(database).deleteBefore(before));
+    const deleted = await withDatabase(settings, (database) => new AuditEvents(database).deleteBefore(before), false);
     write(`Entries that were deleted: ${deleted}.`);
     return;
   }
   const since = values.since === undefined ? undefined : sinceOf(values.since, now);
-  await withDatabase(settings, async (database) => {
-    const audit = new AuditEvents(database);
-    let before: string | undefined;
-    for (;;) {
-      const entries = await audit.read({ operator: values.operator, since, before, limit: PAGE });
-      for (const entry of entries) write(values.json ? JSON.stringify(entry) : entryLine(entry));
-      before = entries.at(-1)?.id;
-      if (entries.length < PAGE) return;
-    }
-  });
+  await withDatabase(
+    settings,
+    async (database) => {
+      const audit = new AuditEvents(database);
+      let before: string | undefined;
+      for (;;) {
+        const entries = await audit.read({ operator: values.operator, since, before, limit: PAGE });
+        for (const entry of entries) write(values.json ? JSON.stringify(entry) : entryLine(entry));
+        before = entries.at(-1)?.id;
+        if (entries.length < PAGE) return;
+      }
+    },
+    false,
+  );
 }
 
 function timeBefore(text: string, now: LocalInstant): LocalInstant {

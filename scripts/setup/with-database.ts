@@ -1,22 +1,31 @@
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Database } from '#lib/server/database/database.ts';
+import { refuseOldDataDir } from '#lib/server/database/old-data-dir.ts';
 import { openDatabase } from '#lib/server/database/open-database.ts';
 import { databaseConfig, databaseProblems, databaseSettings } from '#lib/server/settings/database-settings.ts';
 import { makeFolders } from '#lib/server/stores/make-folders.ts';
 
 /**
- * Uses the database of a Lookout with these settings, while it runs or not. Makes it where there is none.
+ * Uses the database of a Lookout with these settings, while it runs or not.
+ * @param makes whether it is made where there is none
  * @throws Error that says what to do
  */
 export async function withDatabase<Result>(
   environment: NodeJS.ProcessEnv,
   use: (database: Database) => Promise<Result>,
+  makes = true,
 ): Promise<Result> {
   const settings = databaseSettings.parse(environment);
   const problems = [...databaseProblems(settings)];
   if (problems.length > 0) throw new Error(problems.map((problem) => problem.join(' ')).join('\n'));
   const { database: target } = databaseConfig({ ...settings, DATA_DIR: environment.DATA_DIR?.trim() || 'data' });
-  if (target.dialect === 'sqlite') makeFolders(dirname(target.file), 0o700);
+  if (target.dialect === 'sqlite') {
+    if (!makes && !existsSync(target.file))
+      throw new Error(`There is no database at ${target.file}: set DATA_DIR or DATABASE_URL as for Lookout itself.`);
+    makeFolders(dirname(target.file), 0o700);
+    refuseOldDataDir(dirname(target.file));
+  }
   const database = await openDatabase(target);
   try {
     return await use(database);

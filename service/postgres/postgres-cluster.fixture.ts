@@ -30,6 +30,8 @@ export function postgresPrograms(): string | undefined {
 }
 
 export interface Cluster {
+  /** The folder of its Unix socket. */
+  readonly folder: string;
   /** A database of the superuser; by default one that has nothing in it yet. */
   target(database?: string): PostgresTarget;
   /** Runs SQL as the superuser. */
@@ -37,10 +39,17 @@ export interface Cluster {
   /** In front of the other rules of pg_hba.conf. */
   allow(rule: string): void;
   start(): void;
-  /** At once: connections break. */
+  /** At once, as a crash: connections break, and unlogged tables are empty afterwards. */
   stop(): void;
+  /** Makes a standby that every commit waits for from now on. */
+  addStandby(): Standby;
   /** Stops it, and deletes everything. */
   remove(): void;
+}
+
+export interface Standby extends Cluster {
+  /** Becomes a primary. */
+  promote(): void;
 }
 
 /**
@@ -48,23 +57,32 @@ export interface Cluster {
  * @param waitsForDisk as it does by default; tests need no data that outlive the machine
  */
 export function startCluster(programs: string, waitsForDisk = false): Cluster {
-  const folder = mkdtempSync(join(tmpdir(), 'lookout-pg-'));
-  const [data, log] = [join(folder, 'data'), join(folder, 'log')];
-  giveToServer(folder);
-  copyAll(emptyCluster(programs), data);
-  const settings = {
+  const folder = newFolder();
+  copyAll(emptyCluster(programs), join(folder, 'data'));
+  configure(folder, {
     listen_addresses: "''",
     unix_socket_directories: `'${folder}'`,
     ...(waitsForDisk ? {} : { fsync: 'off', full_page_writes: 'off' }),
     shared_buffers: '16MB',
     jit: 'off',
-  };
-  appendFileSync(
-    join(data, 'postgresql.conf'),
-    Object.entries(settings)
-      .map(([name, value]) => `${name} = ${value}\n`)
-      .join(''),
-  );
+  });
+  return startIn(programs, folder);
+}
+
+/** A new folder that the server may write. */
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'lookout-pg-'));
+  giveToServer(folder);
+  return folder;
+}
+
+function configure(folder: string, settings: Readonly<Record<string, string>>): void {
+  const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}\n`);
+  appendFileSync(join(folder, 'data/postgresql.conf'), lines.join(''));
+}
+
+function startIn(programs: string, folder: string): Standby {
+  const [data, log] = [join(folder, 'data'), join(folder, 'log')];
   const control = (...args: readonly string[]) =>
     runAsServer(join(programs, 'pg_ctl'), [...args, '-w', '-D', data], log);
   const start = () => control('start', '-l', log);
@@ -79,6 +97,7 @@ export function startCluster(programs: string, waitsForDisk = false): Cluster {
       { encoding: 'utf8' },
     ).trim();
   return {
+    folder,
     target(database) {
       let name = database;
       if (name === undefined) {
@@ -102,6 +121,20 @@ export function startCluster(programs: string, waitsForDisk = false): Cluster {
       stop();
       isUp = false;
     },
+    addStandby() {
+      const copy = newFolder();
+      const from = ['-h', folder, '-U', 'admin', '-D', join(copy, 'data')];
+      runAsServer(join(programs, 'pg_basebackup'), [...from, '-R', '-X', 'stream', '-c', 'fast', '--no-sync']);
+      configure(copy, { unix_socket_directories: `'${copy}'` });
+      const standby = startIn(programs, copy);
+      sql("alter system set synchronous_standby_names = '*'");
+      sql('select pg_reload_conf()');
+      // Waits for the standby.
+      sql('create table standby_check ()');
+      sql('drop table standby_check');
+      return standby;
+    },
+    promote: () => control('promote'),
     remove() {
       if (isUp) stop();
       rmSync(folder, { recursive: true });
@@ -116,8 +149,7 @@ export function startCluster(programs: string, waitsForDisk = false): Cluster {
 function emptyCluster(programs: string): string {
   const kept = join(CACHE, `postgres-${basename(dirname(programs))}`);
   if (existsSync(kept)) return kept;
-  const folder = mkdtempSync(join(tmpdir(), 'lookout-pg-'));
-  giveToServer(folder);
+  const folder = newFolder();
   const data = join(folder, 'data');
   const initdb = join(programs, 'initdb');
   runAsServer(initdb, ['-D', data, '-U', 'admin', '--no-sync', '-A', 'trust', '-E', 'UTF8', '--locale=C']);

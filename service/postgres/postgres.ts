@@ -4,9 +4,9 @@ import { Pool, type PoolClient, types } from 'pg';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { readPasswordFile } from './password-file.ts';
 import { explainedFailure, PostgresFailure } from './postgres-failure.ts';
+import { PostgresSession } from './postgres-session.ts';
 import { type PostgresTarget, targetText } from './postgres-target.ts';
 import type { Query } from './query.ts';
-import { Session } from './session.ts';
 
 const CONNECTIONS_MAX = 10;
 /** For a connection, and for a free one among them. */
@@ -91,10 +91,10 @@ export class Postgres {
   }
 
   /** A connection of one's own, one of the ten. If its other end falls silent, the database ends it within about ten seconds. */
-  openSession(): Promise<Session> {
+  openSession(): Promise<PostgresSession> {
     return this.#watched(async () => {
       const client = await this.#pool.connect();
-      const session = new Session(client, (ask) => this.#watched(ask));
+      const session = new PostgresSession(client, (ask) => this.#watched(ask));
       try {
         await session.query(SILENT_SESSION_ENDS);
       } catch (failure) {

@@ -2,14 +2,15 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { openLedger } from '#lib/server/allowance/open-ledger.ts';
 import { openDatabase } from '#lib/server/database/open-database.ts';
-import { EmbeddedLeases } from '#lib/server/embedded/embedded-leases.ts';
-import { EmbeddedSnapshots } from '#lib/server/embedded/embedded-snapshots.ts';
 import { PartCache } from '#lib/server/history/cache/part-cache.ts';
 import { StoredParts } from '#lib/server/history/cache/stored-parts.ts';
 import { HistoryReader } from '#lib/server/history/history-reader.ts';
 import { LoadLines } from '#lib/server/history/load-lines.ts';
+import { DemandOfAll } from '#lib/server/live/demand-of-all.ts';
+import { Densities } from '#lib/server/live/densities.ts';
 import { type LiveEngine, startLiveEngine } from '#lib/server/live/live-engine.ts';
 import { KeptDemandProfile } from '#lib/server/live/pace/kept-demand-profile.ts';
+import { AreaSnapshots } from '#lib/server/live/snapshots/area-snapshots.ts';
 import { AreaReads } from '#lib/server/ports/area-reads.ts';
 import type { Ledger } from '#lib/server/ports/ledger.ts';
 import { ONLY_SERVER } from '#lib/server/ports/seat.ts';
@@ -73,8 +74,9 @@ export function startWriter({ stores, now, random, send }: WriterOptions): Write
   const live = startLiveEngine({
     client,
     ledger,
-    leases: new EmbeddedLeases(),
-    snapshots: new EmbeddedSnapshots(),
+    snapshots: new AreaSnapshots(),
+    demand: new DemandOfAll(),
+    densities: new Densities(reads),
     reads,
     profile: profile.profile,
     now,

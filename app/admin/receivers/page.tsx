@@ -1,5 +1,5 @@
 import { adminPageViewer } from '#lib/server/routes/admin-page-viewer.ts';
-import { currentViewer } from '#lib/server/sign-in/session-cookie.ts';
+import { currentViewer } from '#lib/server/routes/session-cookie.ts';
 import { ClosedPage } from '#components/account/closed-page.tsx';
 import { ReceiversPage } from '#components/account/receivers-page.tsx';
 

@@ -1,7 +1,7 @@
 import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
 import { exportQuerySchema } from '#lib/api/query.ts';
 import { actorOf } from '#lib/server/routes/actor-of.ts';
-import { exportOf } from '#lib/server/export/export-of.ts';
+import { exportOf } from '#lib/server/routes/export-of.ts';
 import { streamResponse } from '#lib/server/routes/stream-response.ts';
 
 export const GET = queryRoute('view', async (call) => {

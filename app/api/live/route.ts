@@ -1,6 +1,6 @@
 import { runtime } from '#lib/server/runtime.ts';
 import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
-import { pageOf } from '#lib/server/sign-in/session-cookie.ts';
+import { pageOf } from '#lib/server/routes/session-cookie.ts';
 import { COMPACT_LIVE_TYPE } from '#lib/api/compact-answer.ts';
 import { liveQuerySchema } from '#lib/api/query.ts';
 import { formatBbox } from '#lib/geo/bbox.ts';

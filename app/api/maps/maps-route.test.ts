@@ -9,7 +9,7 @@ import { errorAnswerSchema } from '#lib/api/error-code.ts';
 import { memoryDatabase } from '#lib/server/database/memory-database.fixture.ts';
 import { RegionMaps } from '#lib/server/maps/region-maps.ts';
 import type { Runtime } from '#lib/server/runtime.ts';
-import { Sessions } from '#lib/server/session/sessions.ts';
+import { Sessions } from '#lib/server/sign-in/sessions.ts';
 import { localInstant } from '#lib/time/instant.ts';
 import { pictureArchive, protomapsArchive } from '#testing/region-archive.ts';
 import { GET, HEAD, POST } from './route.ts';

@@ -7,7 +7,7 @@ import { OVERLAY_PACKED_MAX_LENGTH, type Overlay, overlaysSchema } from '#lib/ap
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
 import { memoryDatabase } from '#lib/server/database/memory-database.fixture.ts';
 import type { Runtime } from '#lib/server/runtime.ts';
-import { Sessions } from '#lib/server/session/sessions.ts';
+import { Sessions } from '#lib/server/sign-in/sessions.ts';
 import { Overlays } from '#lib/server/views/overlays.ts';
 import { localInstant } from '#lib/time/instant.ts';
 import { DELETE, GET as GET_ONE } from './[id]/route.ts';

@@ -8,7 +8,7 @@ import { AuditEvents } from '#lib/server/audit/audit-events.ts';
 import { AuditLog } from '#lib/server/audit/audit-log.ts';
 import { memoryDatabase } from '#lib/server/database/memory-database.fixture.ts';
 import type { Runtime } from '#lib/server/runtime.ts';
-import { Sessions } from '#lib/server/session/sessions.ts';
+import { Sessions } from '#lib/server/sign-in/sessions.ts';
 import { SavedViews } from '#lib/server/views/saved-views.ts';
 import { localInstant } from '#lib/time/instant.ts';
 import { DELETE, PATCH } from './[id]/route.ts';

@@ -3,8 +3,8 @@ import { openRoute, parseQuery, refuseMethod } from '#lib/server/routes/route.ts
 import { z } from 'zod';
 import { returnPath } from '#lib/api/return-path.ts';
 import { ApiError, isApiError } from '#lib/server/http/api-error.ts';
-import { loginCookies, writeLoginCookie } from '#lib/server/sign-in/login-cookie.ts';
-import { signInPage } from '#lib/server/sign-in/sign-in-page.ts';
+import { loginCookies, writeLoginCookie } from '#lib/server/routes/login-cookie.ts';
+import { signInPage } from '#lib/server/routes/sign-in-page.ts';
 
 const querySchema = z.strictObject({
   /** Where to go afterwards. */

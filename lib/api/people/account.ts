@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { instantText } from '#lib/time/instant-schema.ts';
 import { passkeyRowSchema } from './passkey.ts';
 import { roleSchema } from './permission.ts';
-import { NAME_MAX_LENGTH, PASSWORD_MAX_LENGTH } from './session.ts';
+import { NAME_MAX_LENGTH, PASSWORD_MAX_LENGTH } from './session-messages.ts';
 
 const sessionRowSchema = z.object({
   /** Names it here; nobody gets in with it. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { instantText } from '#lib/time/instant-schema.ts';
-import { NAME_MAX_LENGTH, PASSWORD_MAX_LENGTH } from './session.ts';
+import { NAME_MAX_LENGTH, PASSWORD_MAX_LENGTH } from './session-messages.ts';
 
 /** As WebAuthn allows; in base64url. */
 const idText = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,2048}$/, 'must be base64url'));

@@ -4,7 +4,7 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo, useState
 import { type Camera, parseAddress, type ReplayAddress } from '#lib/api/address-state.ts';
 import { incompleteEnd } from '#lib/api/link-end.ts';
 import { mendedLink } from '#lib/api/mended-link.ts';
-import type { SignedInOperator } from '#lib/api/people/session.ts';
+import type { SignedInOperator } from '#lib/api/people/session-messages.ts';
 import { NO_FILTER, type TrackFilter } from '#lib/filter/track-filter.ts';
 import type { Colouring } from '#lib/model/mark-colour.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';

@@ -108,7 +108,7 @@ describeDatabases('a ledger in the database', ({ newTarget, open }) => {
 describe('a ledger that cannot be written', () => {
   test('grants nothing, says so, and gives back what it reserved', async () => {
     let isWritable = true;
-    const ledger = await learn(new KeptLedger(undefined, async () => isWritable));
+    const ledger = await learn(new KeptLedger(undefined, async () => (isWritable ? 'kept' : 'storage')));
     isWritable = false;
     expect(await ledger.reserve(5, 'scheduled', NOON)).toMatchObject({ kind: 'refused', why: 'storage' });
     expect((await ledger.state(NOON)).minute).toMatchObject({ remaining: 59, reserved: 0 });

@@ -6,7 +6,6 @@ import type {
   LedgerState,
   PastTerms,
   PauseReason,
-  Refused,
   RefusedKey,
   Reservation,
   Reserved,
@@ -15,7 +14,8 @@ import type {
 import { AllowanceLedger, type SavedLedger } from './allowance-ledger.ts';
 import { LatestWrite } from './latest-write.ts';
 
-const NOT_KEPT: Refused = { kind: 'refused', why: 'storage', until: undefined };
+/** Whether a state is on disk, or why not: the disk, or a database that cannot be reached or has another writer. */
+export type Written = 'kept' | 'storage' | 'shared-store';
 
 /**
  * The ledger of the one process that sends requests. A reservation is on disk before it is granted, so that after any crash the next process
@@ -24,32 +24,32 @@ const NOT_KEPT: Refused = { kind: 'refused', why: 'storage', until: undefined };
 export class KeptLedger implements Ledger {
   readonly isUnlimited = false;
   readonly #allowance: AllowanceLedger;
-  readonly #latest: LatestWrite<boolean>;
+  readonly #latest: LatestWrite<Written>;
 
   /**
    * @param saved the state written last; `undefined` for a new account
-   * @param write returns whether the state is on disk
+   * @param write puts the state on disk
    */
-  constructor(saved: SavedLedger | undefined, write: (saved: SavedLedger) => Promise<boolean>) {
+  constructor(saved: SavedLedger | undefined, write: (saved: SavedLedger) => Promise<Written>) {
     this.#allowance = new AllowanceLedger(saved);
     this.#latest = new LatestWrite(() => write(this.#allowance.saved()));
   }
 
   /** A ledger that ends with the process. */
   static inMemory(): KeptLedger {
-    return new KeptLedger(undefined, async () => true);
+    return new KeptLedger(undefined, async () => 'kept');
   }
 
   async reserve(requests: number, spending: Spending, now: UpstreamInstant, past?: PastTerms): Promise<Reserved> {
     const reserved = this.#allowance.reserve(requests, spending, now, past);
     if (reserved.kind === 'refused') return reserved;
-    let isKept = false;
+    let written: Written = 'storage';
     try {
-      isKept = await this.#latest.written();
+      written = await this.#latest.written();
     } finally {
-      if (!isKept) this.#allowance.release(reserved.reservation);
+      if (written !== 'kept') this.#allowance.release(reserved.reservation);
     }
-    return isKept ? reserved : NOT_KEPT;
+    return written === 'kept' ? reserved : { kind: 'refused', why: written, until: undefined };
   }
 
   async attempted(reservation: Reservation, attempt: Attempt): Promise<void> {

@@ -1,39 +1,53 @@
 import 'server-only';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseFailure } from '../database/database-failure.ts';
-import type { SavedLedger } from './allowance-ledger.ts';
+import { requireSeat, SeatLost } from '../database/require-seat.ts';
+import type { LedgerState } from '../ports/ledger.ts';
+import { AllowanceLedger, type SavedLedger } from './allowance-ledger.ts';
 import { KeptLedger } from './kept-ledger.ts';
 import { savedLedgerSchema } from './saved-ledger-schema.ts';
 
 /**
  * The ledger of an account, kept in the database.
+ * @param fence of the writer's seat, where several servers share the database: once another has it, nothing is granted
  * @throws DatabaseFailure, and Error that says what to do where the row is no ledger
  */
-export async function openLedger(database: Database, account: string): Promise<KeptLedger> {
-  const row = await database.query
-    .selectFrom('ledger')
-    .select('saved')
-    .where('account', '=', account)
-    .executeTakeFirst();
-  let onDisk = row?.saved;
-  return new KeptLedger(row && readLedger(row.saved, database.where), async (saved) => {
+export async function openLedger(database: Database, account: string, fence?: number): Promise<KeptLedger> {
+  let onDisk = await readRow(database, account);
+  const saved = onDisk === undefined ? undefined : readLedger(onDisk, database.where);
+  return new KeptLedger(saved, async (saved) => {
     const text = JSON.stringify(saved);
-    if (text === onDisk) return true;
+    if (text === onDisk) return 'kept';
     try {
-      await database.change((query) =>
-        query
+      await database.change(async (query) => {
+        if (fence !== undefined) await requireSeat(query, database.dialect, fence);
+        await query
           .insertInto('ledger')
           .values({ account, saved: text })
           .onConflict((conflict) => conflict.column('account').doUpdateSet({ saved: text }))
-          .execute(),
-      );
+          .execute();
+      });
       onDisk = text;
-      return true;
+      return 'kept';
     } catch (error) {
-      if (error instanceof DatabaseFailure) return false;
+      if (error instanceof SeatLost) return 'shared-store';
+      if (error instanceof DatabaseFailure) return error.kind === 'lost' ? 'shared-store' : 'storage';
       throw error;
     }
   });
+}
+
+/** What the writer's ledger says, for a server that is not the writer. @throws as `openLedger` */
+export async function readLedgerState(database: Database, account: string, now: UpstreamInstant): Promise<LedgerState> {
+  const row = await readRow(database, account);
+  return new AllowanceLedger(row === undefined ? undefined : readLedger(row, database.where)).state(now);
+}
+
+async function readRow(database: Database, account: string): Promise<string | undefined> {
+  const { query } = database;
+  const row = await query.selectFrom('ledger').select('saved').where('account', '=', account).executeTakeFirst();
+  return row?.saved;
 }
 
 function readLedger(text: string, where: string): SavedLedger {

@@ -2,8 +2,6 @@ import 'server-only';
 import { z } from 'zod';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import type { SavedLedger } from './allowance-ledger.ts';
-import type { SavedFleetLedger } from './fleet-ledger.ts';
-import type { SavedWork } from './open-reservations.ts';
 
 const instantSchema = z.number().transform(upstreamInstant);
 const countSchema = z.int().nonnegative();
@@ -39,29 +37,4 @@ export const savedLedgerSchema: z.ZodType<SavedLedger> = z.object({
   pausedFor: z.enum(['allowance_used_up', 'service_busy', 'service_unreachable']).optional(),
   refusedKey: z.object({ id: z.string(), until: instantSchema }).optional(),
   nextReservationId: z.int().positive(),
-});
-
-const savedWorkSchema: z.ZodType<SavedWork> = z.object({
-  reservations: z.array(
-    z.object({
-      id: z.int().positive(),
-      spending: z.enum(['scheduled', 'first-view', 'history']),
-      operator: z.string().optional(),
-      reservedAt: instantSchema,
-      left: countSchema,
-      holder: z.object({ replica: z.string(), operation: countSchema, isSilent: z.boolean().optional() }).optional(),
-    }),
-  ),
-  settledAt: z.array(instantSchema),
-  probeId: z.int().positive().optional(),
-});
-
-/** The ledger that several servers share, as JSON in their store. */
-export const savedFleetLedgerSchema: z.ZodType<SavedFleetLedger> = z.object({
-  epoch: z.string(),
-  server: z.string(),
-  quietUntil: instantSchema,
-  replicas: z.record(z.string(), z.object({ applied: countSchema, seenAt: instantSchema })),
-  account: savedLedgerSchema,
-  work: savedWorkSchema,
 });

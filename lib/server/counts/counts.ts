@@ -10,8 +10,8 @@ const PURPOSES = ['scheduled', 'first-view', 'history'] as const satisfies reado
 /** For whom the allowance was spent; `all`: the paced refreshes, which viewers share. */
 const SPENDERS = ['all', 'viewer', 'operator', 'admin'] as const;
 type Spender = (typeof SPENDERS)[number];
-/** How a refresh of an area ended; `elsewhere`: another process did it. */
-const REFRESH_RESULTS = ['complete', 'partial', 'unread', 'elsewhere'] as const;
+/** How a refresh of an area ended. */
+const REFRESH_RESULTS = ['complete', 'partial', 'unread'] as const;
 /** Where a part of the past came from; `joined`: from a request that another load was waiting for; `shared`: from another server. */
 const PART_SOURCES = ['cache', 'joined', 'shared', 'upstream'] as const;
 const LOAD_OUTCOMES = ['complete', 'with_gaps', 'left', 'failed'] as const;

@@ -4,7 +4,7 @@ import type { Migration } from 'kysely/migration';
 import { makesAllowanceTables } from './allowance-tables.ts';
 import { makesAuditTables } from './audit-tables.ts';
 import { makesHistoryTables } from './history-tables.ts';
-import { makesSeatTables } from './seat-tables.ts';
+import { makesServerTables } from './server-tables.ts';
 import { makesSignInTables } from './sign-in-tables.ts';
 import { makesSpendingTables } from './spending-tables.ts';
 import { type DialectName, type MakesTables, TABLE_FORMS } from './table-form.ts';
@@ -14,7 +14,7 @@ const OWNERS: readonly MakesTables[] = [
   makesAllowanceTables,
   makesAuditTables,
   makesHistoryTables,
-  makesSeatTables,
+  makesServerTables,
   makesSignInTables,
   makesSpendingTables,
   makesViewTables,

@@ -21,7 +21,7 @@ describe('DATABASE_URL', () => {
   });
 
   test.each([
-    ['redis://db.example', 'is no address of a PostgreSQL database'],
+    ['mysql://db.example', 'is no address of a PostgreSQL database'],
     ['db.example', 'is no address'],
     ['postgres://db.example/lookout', 'lacks a host, a user'],
     ['postgres:///lookout?user=al', 'lacks a host'],

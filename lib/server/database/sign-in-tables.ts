@@ -1,8 +1,27 @@
 import 'server-only';
+import type { Role } from '#lib/api/people/permission.ts';
 import type { MakesTables } from './table-form.ts';
 
-/** Owned by `session`. Names that anyone may send are digested: they may be long, or have any characters. */
+/** Owned by `sign-in`. Names that anyone may send are digested: they may be long, or have any characters. */
 export interface SignInTables {
+  readonly operator: {
+    readonly name: string;
+    readonly role: Role;
+    /** Its argon2id hash. Without one the operator signs in by passkey alone. */
+    readonly password: string | null;
+    /** Until when a password that an admin made must be changed. */
+    readonly initial_until_ms: number | null;
+  };
+  readonly passkey: {
+    /** The credential's id in base64url, at most 2048 characters. */
+    readonly id: string;
+    readonly operator: string;
+    readonly public_key: string;
+    readonly name: string;
+    /** A list as JSON. */
+    readonly transports: string;
+    readonly added_ms: number;
+  };
   readonly session: {
     /** The digest of its id: reading the table opens no session. */
     readonly key: string;
@@ -43,6 +62,21 @@ export interface SignInTables {
 }
 
 export const makesSignInTables: MakesTables = ({ text, integer, unlogged, end }) => [
+  `create table operator (
+    name ${text} primary key,
+    role ${text} not null,
+    password ${text},
+    initial_until_ms ${integer}
+  ) ${end}`,
+  `create table passkey (
+    id ${text} primary key,
+    operator ${text} not null references operator (name) on delete cascade,
+    public_key ${text} not null,
+    name ${text} not null,
+    transports ${text} not null,
+    added_ms ${integer} not null
+  ) ${end}`,
+  'create index passkey_operator on passkey (operator)',
   `create table session (
     key ${text} primary key,
     operator ${text} not null,

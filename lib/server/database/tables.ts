@@ -3,7 +3,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { AllowanceTables } from './allowance-tables.ts';
 import type { AuditTables } from './audit-tables.ts';
 import type { HistoryTables } from './history-tables.ts';
-import type { SeatTables } from './seat-tables.ts';
+import type { ServerTables } from './server-tables.ts';
 import type { SignInTables } from './sign-in-tables.ts';
 import type { SpendingTables } from './spending-tables.ts';
 import type { ViewTables } from './view-tables.ts';
@@ -15,7 +15,7 @@ import type { ViewTables } from './view-tables.ts';
 export type Tables = AllowanceTables &
   AuditTables &
   HistoryTables &
-  SeatTables &
+  ServerTables &
   SignInTables &
   SpendingTables &
   ViewTables;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below the ports that systems give to connections, and so that a Redis cluster’s second ports, 10,000 above, are beside them. */
+/** Below the ports that systems give to connections. */
 const FIRST = 20_000;
 const BLOCKS = 16;
 const BLOCK = 600;

@@ -1,13 +1,10 @@
 import 'server-only';
 import type { LiveReason } from '#lib/api/layer-reason.ts';
 import type { Position } from '#lib/model/position.ts';
-import type { LocalInstant, UpstreamInstant } from '#lib/time/instant.ts';
-import { SECOND_MS } from '#lib/time/time-units.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { counts } from '../counts/counts.ts';
 import type { AreaReads } from '../ports/area-reads.ts';
-import type { Lease, Leases } from '../ports/lease.ts';
 import type { Ledger, Spending } from '../ports/ledger.ts';
-import { SharedStoreFailure } from '../ports/shared-store-failure.ts';
 import type { Area, AreaSnapshot, Snapshots } from '../ports/snapshots.ts';
 import { Budget, type Cause } from '../upstream/budget.ts';
 import type { PageOutcome } from '../upstream/page-outcome.ts';
@@ -15,23 +12,17 @@ import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import type { LivePageQuery } from '../upstream/upstream-request.ts';
 import { type PagesRead, type Refresh, refreshArea } from './refresh-area.ts';
 
-/** Renewed while the refresh runs: a process that ends with the lease delays the area by no more than this. */
-const LEASE_MS = 3 * SECOND_MS;
-const RENEWED_EVERY_MS = SECOND_MS;
-
 export interface AreaRefresherOptions {
   readonly client: UpstreamClient;
   readonly ledger: Ledger;
-  readonly leases: Leases;
   readonly snapshots: Snapshots;
   readonly reads: AreaReads;
-  readonly now: () => LocalInstant;
 }
 
 /** A refresh, the number of requests that it made, and when the first one was sent. */
 export type RefreshDone = Refresh & { readonly requests: number; readonly sentAt: UpstreamInstant | undefined };
 
-/** Refreshes one area: reads its pages under a lease, pays for them, and stores the result. */
+/** Refreshes one area: reads its pages, pays for them, and stores the result. */
 export class AreaRefresher {
   readonly #options: AreaRefresherOptions;
 
@@ -43,7 +34,6 @@ export class AreaRefresher {
    * @param expected requests it will probably need
    * @param onRecords called whenever viewers can see records of it while more are to come
    * @param cause which refresh of which area it is, and for whom alone, if it is
-   * @returns `undefined` where another process is refreshing the area: its snapshot will be used
    */
   async refresh(
     area: Area,
@@ -51,43 +41,22 @@ export class AreaRefresher {
     expected: number,
     onRecords: () => void,
     cause: Cause,
-  ): Promise<RefreshDone | undefined> {
-    const { client, ledger, leases, now } = this.#options;
-    const budget = new Budget(ledger, spending, expected, undefined, cause);
+  ): Promise<RefreshDone> {
+    const budget = new Budget(this.#options.ledger, spending, expected, undefined, cause);
     try {
-      const lease = await leases.acquire(area.key, LEASE_MS, now());
-      if (!lease) {
-        counts().refreshes.elsewhere++;
-        return undefined;
-      }
-      // Where it cannot be renewed it ends, and what is written under it is refused as soon as another one has it.
-      const renew = () => void leases.renew(lease, LEASE_MS, now()).catch(() => undefined);
-      const renewing = setInterval(renew, RENEWED_EVERY_MS).unref();
-      try {
-        const refresh = await this.#read(area, budget, lease, onRecords);
-        counts().refreshes[refresh.kind]++;
-        return { ...refresh, requests: budget.attempts, sentAt: budget.firstSentAt };
-      } finally {
-        clearInterval(renewing);
-        await budget.close().finally(() => leases.release(lease));
-      }
-    } catch (error) {
-      if (!(error instanceof SharedStoreFailure)) throw error;
-      counts().refreshes.unread++;
-      return {
-        kind: 'unread',
-        cooldown: client.circuit.storageFailed('shared_store_failed', now()),
-        requests: budget.attempts,
-        sentAt: budget.firstSentAt,
-      };
+      const refresh = await this.#read(area, budget, onRecords);
+      counts().refreshes[refresh.kind]++;
+      return { ...refresh, requests: budget.attempts, sentAt: budget.firstSentAt };
+    } finally {
+      await budget.close();
     }
   }
 
-  async #read(area: Area, budget: Budget, lease: Lease, onRecords: () => void): Promise<Refresh> {
+  async #read(area: Area, budget: Budget, onRecords: () => void): Promise<Refresh> {
     const { client, snapshots, reads } = this.#options;
-    const before = (await snapshots.intersecting(area.layer, area.bbox)).find(({ area: { key } }) => key === area.key);
-    const store = async (read: PagesRead, incomplete: LiveReason | undefined) => {
-      await snapshots.put({ area, ...merged(before, read, incomplete) }, lease);
+    const before = snapshots.of(area);
+    const store = (read: PagesRead, incomplete: LiveReason | undefined) => {
+      snapshots.put({ area, ...merged(before, read, incomplete) });
       const { positions, fetchedAt: readAt } = read;
       reads.publish({ kind: 'read', area, positions, readAt, isComplete: incomplete === undefined });
     };
@@ -97,15 +66,15 @@ export class AreaRefresher {
     for (;;) {
       const { done, value } = await pages.next();
       if (done) {
-        if (value.kind === 'complete') await store(value.read, undefined);
-        if (value.kind === 'partial') await store(value.read, value.incomplete);
+        if (value.kind === 'complete') store(value.read, undefined);
+        if (value.kind === 'partial') store(value.read, value.incomplete);
         return value;
       }
       // A complete snapshot is only replaced by a complete one: otherwise tracks of later pages would vanish and come back.
       if (before && before.incomplete === undefined) continue;
       // A snapshot interrupted last time keeps that reason, with more records, until it is complete.
       const incomplete = before?.incomplete ?? 'pages_pending';
-      await store({ ...value, positions: new Map(value.positions) }, incomplete);
+      store({ ...value, positions: new Map(value.positions) }, incomplete);
       onRecords();
     }
   }

@@ -21,7 +21,7 @@ export async function compactAnswer(
     if (!layerView) continue;
     const parts: AreaPart[] = [];
     for (const part of layerView.parts) {
-      const made = await part.snapshot.bodies((name) => since.get(name));
+      const made = await part.snapshot.bodies(since.get(part.snapshot.name));
       bodies.push(...made.bodies);
       parts.push(areaPart(part, made));
     }
@@ -30,9 +30,9 @@ export async function compactAnswer(
   return { bytes: Buffer.concat([writeHead({ ...view.answer, layers }), ...bodies]), isNew: bodies.length > 0 };
 }
 
-function areaPart({ snapshot, regions }: LayerView['parts'][number], { name, deltas, bodies }: AreaBodies): AreaPart {
+function areaPart({ snapshot, regions }: LayerView['parts'][number], { deltas, bodies }: AreaBodies): AreaPart {
   return {
-    area: name,
+    area: snapshot.name,
     sequence: snapshot.sequence,
     deltas,
     bodies: bodies.map(({ byteLength }) => byteLength),

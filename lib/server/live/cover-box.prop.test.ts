@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import type { AreaSnapshot } from '../ports/snapshots.ts';
+import { areaOf } from './area-of.ts';
 import { coverBox } from './cover-box.ts';
-import { areaOf } from './live-plan.ts';
 
 const box = fc
   .tuple(fc.integer({ min: 0, max: 19 }), fc.integer({ min: 0, max: 19 }), fc.nat({ max: 9 }), fc.nat({ max: 9 }))
@@ -19,7 +19,9 @@ function snapshot(bbox: Bbox, index: number, incomplete: AreaSnapshot['incomplet
     incomplete,
     unreadable: 0,
     sequence: 1,
-    bodies: async () => ({ name: 'area', deltas: true, bodies: [] }),
+    name: 'area',
+    full: async () => new Uint8Array(),
+    bodies: async () => ({ deltas: true, bodies: [] }),
   };
 }
 

@@ -8,8 +8,8 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 export const VIEWER_KEPT_MS = MINUTE_MS;
 /** Views that one session may have open at once; a further one replaces the view that was silent longest. */
 export const SESSION_VIEWS_MAX = 32;
-/** For the whole process: five times what the planner is built and measured for. */
-const VIEWS_MAX = 5000;
+/** Of this server, whoever they belong to: it bounds memory, far above what one process can answer. */
+const VIEWS_MAX = 100_000;
 
 /** A viewer: one page with a map. */
 export interface ViewerPage {
@@ -21,18 +21,8 @@ export interface ViewerPage {
   readonly page: string;
 }
 
-/** What a viewer looks at. */
-export interface SeenView {
-  readonly viewer: ViewerPage;
-  readonly boxes: readonly Bbox[];
-  readonly layers: readonly Layer[];
-  readonly heardAt: LocalInstant;
-}
-
 interface View {
   readonly viewer: ViewerPage;
-  /** Of the demand when it last changed. */
-  readonly version: number;
   readonly boxes: readonly Bbox[];
   readonly layers: readonly Layer[];
   /** Its place among all views that were not read yet, lower first; `undefined` once it was read. */
@@ -59,14 +49,28 @@ export interface Viewport {
   readonly isRead: boolean;
 }
 
-/** What all viewers look at now. */
+/** Counts views in the order in which they come. */
+export class Arrivals {
+  #last = 0;
+
+  next(): number {
+    this.#last++;
+    return this.#last;
+  }
+}
+
+/** What the viewers of this server look at now. */
 export class Demand {
   /** Ordered by when they were last heard, longest silent first. */
   readonly #views = new Map<string, View>();
   readonly #ofSession = new Map<string, Set<string>>();
   readonly #ofOperator = new Map<string, Set<string>>();
+  readonly #arrivals: Arrivals;
   #version = 0;
-  #arrivals = 0;
+
+  constructor(arrivals = new Arrivals()) {
+    this.#arrivals = arrivals;
+  }
 
   /** Changes whenever a box or its viewers change. */
   get version(): number {
@@ -80,21 +84,6 @@ export class Demand {
   /** Operators who look at something. */
   get operators(): ReadonlySet<string> {
     return new Set(this.#ofOperator.keys());
-  }
-
-  /** Views that changed after that version, longest silent first. */
-  views(since = 0): readonly SeenView[] {
-    return [...this.#views.values()].filter(({ version }) => version > since);
-  }
-
-  /** When the viewer was last heard; `undefined` where it is none of them. */
-  heardAt(viewer: ViewerPage): LocalInstant | undefined {
-    return this.#views.get(nameOf(viewer))?.heardAt;
-  }
-
-  /** Who comes from now on has a place in line behind that one. */
-  comeAfter(place: number): void {
-    this.#arrivals = Math.max(this.#arrivals, place);
   }
 
   /**
@@ -112,8 +101,8 @@ export class Demand {
       return;
     }
     this.#version++;
-    const unreadSince = known?.unreadSince ?? ++this.#arrivals;
-    this.#views.set(name, { viewer, version: this.#version, boxes, layers, unreadSince, heardAt: now });
+    const unreadSince = known?.unreadSince ?? this.#arrivals.next();
+    this.#views.set(name, { viewer, boxes, layers, unreadSince, heardAt: now });
     if (known) return;
     add(this.#ofOperator, operator, name);
     if (session !== undefined) {

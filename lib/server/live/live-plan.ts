@@ -1,14 +1,17 @@
 import 'server-only';
-import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
+import type { Bbox } from '#lib/geo/bbox.ts';
 import { intersectBbox } from '#lib/geo/subtract-bbox.ts';
-import { LAYERS, type Layer, type Position } from '#lib/model/position.ts';
+import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { addMs, type LocalInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import type { Area, Snapshots } from '../ports/snapshots.ts';
+import type { Snapshots } from '../ports/snapshots.ts';
+import { areaOf } from './area-of.ts';
 import { coverBox, isPending } from './cover-box.ts';
-import type { Demand, Viewport } from './demand.ts';
+import type { Viewport } from './demand.ts';
+import type { DemandOfAll } from './demand-of-all.ts';
+import type { Densities } from './densities.ts';
+import { noteRead } from './note-read.ts';
 import { PACE_LIMITS } from './pace/pace-limits.ts';
-import { CountGrid } from './plan/count-grid.ts';
 import { planAreas } from './plan/plan-areas.ts';
 import { requestCost } from './plan/request-cost.ts';
 import type { RefreshJob } from './refresh-job.ts';
@@ -18,35 +21,23 @@ const RECENT_MS = 15 * SECOND_MS;
 /** Counts change with every refresh; the plan follows them at this interval. */
 const REPLAN_MS = 15_000;
 
-/** How many tracks to expect where. */
-export type Densities = Readonly<Record<Layer, CountGrid>>;
-
-export function newDensities(): Densities {
-  return { rid: new CountGrid(), adsb: new CountGrid() };
-}
-
 /**
  * The areas to refresh, so that everything that viewers look at is covered with few requests. An area that stays in the plan
  * keeps its job; one that leaves it is not requested any more.
  */
 export class LivePlan {
-  readonly #demand: Demand;
+  readonly #demand: DemandOfAll;
   readonly #snapshots: Snapshots;
-  readonly #counts: Densities;
-  #jobs: ReadonlyMap<string, RefreshJob>;
-  #numbered: number;
+  readonly #densities: Densities;
+  #jobs: ReadonlyMap<string, RefreshJob> = new Map();
+  #numbered = 0;
   #plannedFor: number | undefined;
   #plannedAt: LocalInstant | undefined;
 
-  /** @param inherited of the plan that it continues */
-  constructor(demand: Demand, snapshots: Snapshots, counts: Densities, inherited: readonly RefreshJob[] = []) {
+  constructor(demand: DemandOfAll, snapshots: Snapshots, densities: Densities) {
     this.#demand = demand;
     this.#snapshots = snapshots;
-    this.#counts = counts;
-    this.#jobs = new Map(inherited.map((job) => [job.area.key, job]));
-    this.#numbered = Math.max(0, ...inherited.map(({ number }) => number));
-    const places = inherited.flatMap(({ turn }) => [...(turn?.claims.values() ?? [])]);
-    demand.comeAfter(Math.max(0, ...places));
+    this.#densities = densities;
   }
 
   get jobs(): ReadonlyMap<string, RefreshJob> {
@@ -55,11 +46,7 @@ export class LivePlan {
 
   /** Number of tracks expected in a box. */
   expected(layer: Layer, bbox: Bbox): number {
-    return this.#counts[layer].expected(bbox);
-  }
-
-  learn(layer: Layer, bbox: Bbox, positions: Iterable<Position>): void {
-    this.#counts[layer].learn(bbox, positions);
+    return this.#densities.expected(layer, bbox);
   }
 
   /**
@@ -67,19 +54,19 @@ export class LivePlan {
    * @param waiting operators whose new places wait for their budget
    * @param upstreamNow the same instant as `now`
    */
-  async follow(waiting: ReadonlySet<string>, now: LocalInstant, upstreamNow: UpstreamInstant): Promise<void> {
+  follow(waiting: ReadonlySet<string>, now: LocalInstant, upstreamNow: UpstreamInstant): void {
     const { version } = this.#demand;
     const recent = this.#plannedAt !== undefined && msBetween(this.#plannedAt, now) < REPLAN_MS;
     if (version !== this.#plannedFor || !recent) {
       this.#plannedFor = version;
       this.#plannedAt = now;
-      await this.#plan(waiting, now, upstreamNow);
+      this.#plan(waiting, now, upstreamNow);
     }
     // Views that came meanwhile have no area yet.
-    if (this.#demand.version === version) this.#noteRead();
+    if (this.#demand.version === version) noteRead(this.#demand, [...this.#jobs.values()]);
   }
 
-  async #plan(waiting: ReadonlySet<string>, now: LocalInstant, upstreamNow: UpstreamInstant): Promise<void> {
+  #plan(waiting: ReadonlySet<string>, now: LocalInstant, upstreamNow: UpstreamInstant): void {
     const jobs = new Map<string, RefreshJob>();
     for (const layer of LAYERS) {
       // Joined with the place of an operator who has to wait, a place would be paid together with it by whoever has not.
@@ -91,7 +78,7 @@ export class LivePlan {
           const inside = viewports.filter((viewport) => intersectBbox(viewport.bbox, bbox));
           // Viewports are grown a little before planning; nobody sees what lies in that margin alone.
           if (inside.length === 0) continue;
-          const job = this.#jobs.get(area.key) ?? (await this.#newJob(layer, bbox, inside, now, upstreamNow));
+          const job = this.#jobs.get(area.key) ?? this.#newJob(layer, bbox, inside, now, upstreamNow);
           // The same area for those who need not wait is theirs, and serves who waits as well.
           const same = jobs.get(area.key);
           job.views = sumOf([...(same ? [same.views] : []), ...inside.map(({ views }) => views)]);
@@ -116,23 +103,22 @@ export class LivePlan {
       const isPaid = !job.turn && job.spending === 'first-view';
       return job.area.layer === layer && (group === apartFor || isPaid) ? [job.area.bbox] : [];
     });
-    const counts = this.#counts[layer];
     return planAreas(
       viewports.map(({ bbox }) => bbox),
-      (bbox) => counts.expected(bbox),
+      (bbox) => this.#densities.expected(layer, bbox),
       previous,
     );
   }
 
   /** A new area is a new place where somebody who has just come sees nothing of it, or nothing recent. */
-  async #newJob(
+  #newJob(
     layer: Layer,
     bbox: Bbox,
     viewports: readonly Viewport[],
     now: LocalInstant,
     upstreamNow: UpstreamInstant,
-  ): Promise<RefreshJob> {
-    const known = (await this.#snapshots.intersecting(layer, bbox)).filter((snapshot) => !isPending(snapshot));
+  ): RefreshJob {
+    const known = this.#snapshots.intersecting(layer, bbox).filter((snapshot) => !isPending(snapshot));
     const recent = known.filter(({ fetchedAt }) => msBetween(fetchedAt, upstreamNow) < RECENT_MS);
     let oldest: UpstreamInstant | undefined;
     let isNew = false;
@@ -160,25 +146,9 @@ export class LivePlan {
       spending: 'scheduled',
       turn: isNew ? turnFor(viewports, undefined) : undefined,
       running: undefined,
-      isElsewhere: false,
       isChanged: true,
       failure: undefined,
     };
-  }
-
-  /** A view counts as read when no area of it is waited for any more. Until then it keeps the best place that its areas share. */
-  #noteRead(): void {
-    const awaited = [...this.#jobs.values()].filter(({ turn, spending }) => turn || spending === 'first-view');
-    this.#demand.follow(({ operator, boxes, layers, unreadSince }) => {
-      const own = awaited.filter(
-        ({ area, apartFor }) =>
-          (apartFor === undefined || apartFor === operator) &&
-          layers.includes(area.layer) &&
-          boxes.some((box) => intersectBbox(box, area.bbox)),
-      );
-      if (own.length === 0) return undefined;
-      return Math.min(unreadSince, Math.max(...own.map(({ turn }) => turn?.claims.get(operator) ?? unreadSince)));
-    });
   }
 }
 
@@ -208,8 +178,4 @@ function sumOf(counts: readonly ReadonlyMap<string, number>[]): ReadonlyMap<stri
   const sums = new Map<string, number>();
   for (const count of counts) for (const [name, each] of count) sums.set(name, (sums.get(name) ?? 0) + each);
   return sums;
-}
-
-export function areaOf(layer: Layer, bbox: Bbox): Area {
-  return { key: `${layer} ${formatBbox(bbox)}`, layer, bbox };
 }

@@ -66,7 +66,7 @@ export class LiveReader {
   async read(viewer: ViewerPage, viewport: Bbox, layers: readonly Layer[], centre?: LonLat): Promise<LiveAnswer> {
     const seen = seenBoxes(viewport, centre);
     await this.#look(viewer, seen, layers);
-    const view = await this.#view(viewer.operator, seen, layers, { isWaiting: false, heldMs: 0 });
+    const view = this.#view(viewer.operator, seen, layers, { isWaiting: false, heldMs: 0 });
     const { rid, adsb } = Object.fromEntries(
       Array.from(view.layers, ([layer, layerView]): [Layer, LiveLayer] => [
         layer,
@@ -88,7 +88,7 @@ export class LiveReader {
   ): Promise<Uint8Array<ArrayBuffer>> {
     const seen = seenBoxes(viewport, centre, home);
     const answer = async (heldMs = 0) =>
-      compactAnswer(await this.#view(viewer.operator, seen, layers, { isWaiting: waitMs > 0, heldMs }), since);
+      compactAnswer(this.#view(viewer.operator, seen, layers, { isWaiting: waitMs > 0, heldMs }), since);
     await this.#look(viewer, seen, layers);
     if (waitMs === 0) return (await answer()).bytes;
     const poll = this.#waiting.wait(seen.covered, layers);
@@ -122,14 +122,14 @@ export class LiveReader {
     await this.#awaitFirstRecords(covered, layers);
   }
 
-  async #view(
+  #view(
     operator: string,
     { viewport, covered, capped }: SeenBoxes,
     layers: readonly Layer[],
     { isWaiting, heldMs }: { readonly isWaiting: boolean; readonly heldMs: number },
-  ): Promise<LiveView> {
+  ): LiveView {
     const views = new Map<Layer, LayerView>();
-    for (const layer of layers) views.set(layer, await this.#viewLayer(layer, covered, operator));
+    for (const layer of layers) views.set(layer, this.#viewLayer(layer, covered, operator));
     return {
       answer: {
         as_of: formatInstant(this.#options.clock.nowForAges()),
@@ -143,7 +143,7 @@ export class LiveReader {
     };
   }
 
-  #viewLayer(layer: Layer, covered: readonly Bbox[], operator: string): Promise<LayerView> {
+  #viewLayer(layer: Layer, covered: readonly Bbox[], operator: string): LayerView {
     const { planned, snapshots, clock } = this.#options;
     const jobs = [...new Set(covered.flatMap((box) => planned.jobsOver(layer, box)))];
     return viewLayer(layer, covered, { jobs, operator }, snapshots, clock);

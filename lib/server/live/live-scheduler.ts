@@ -7,10 +7,12 @@ import { addMs, type LocalInstant, msBetween, type UpstreamInstant } from '#lib/
 import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { OperationState } from '../upstream/circuit.ts';
 import type { Cooldown, TimedCooldown } from '../upstream/cooldown.ts';
-import { type MayRequest, type Obstacle, OTHER_SERVER, type Wait } from '../upstream/may-request.ts';
+import type { MayRequest, Obstacle, Wait } from '../upstream/may-request.ts';
 import { AreaRefresher, type AreaRefresherOptions } from './area-refresher.ts';
-import { Demand, type ViewerPage } from './demand.ts';
-import { type Densities, LivePlan, newDensities } from './live-plan.ts';
+import type { ViewerPage } from './demand.ts';
+import type { DemandOfAll } from './demand-of-all.ts';
+import type { Densities } from './densities.ts';
+import { LivePlan } from './live-plan.ts';
 import { NewPlaces } from './new-places.ts';
 import type { DemandProfile } from './pace/demand-profile.ts';
 import type { PaceLimits } from './pace/pace-limits.ts';
@@ -36,15 +38,6 @@ const SNAPSHOT_KEPT_MAX_MS = DAY_MS;
 /** While areas are planned, generations are at most this far apart: cooldowns end, keys change. */
 const MAX_PAUSE_MS = 1000;
 
-/** What a scheduler goes on with that takes over from another one. */
-export interface Inherited {
-  readonly jobs: readonly RefreshJob[];
-  /** Of operators, requests of first views that are not worked off yet. */
-  readonly owed: ReadonlyMap<string, number>;
-  /** Requests by which scheduled refreshes may run ahead of the rate. */
-  readonly tokens: number;
-}
-
 export interface LiveSchedulerOptions extends AreaRefresherOptions {
   readonly profile: DemandProfile;
   /** Default: `PACE_LIMITS`. */
@@ -53,11 +46,9 @@ export interface LiveSchedulerOptions extends AreaRefresherOptions {
   readonly random: () => number;
   /** Called after each generation with the milliseconds until the next; `undefined` where there is nothing to do without viewers. */
   readonly afterGeneration?: (nextTickInMs: number | undefined) => void;
-  /** Instead of new ones. */
-  readonly densities?: Densities;
-  readonly inherited?: Inherited | undefined;
-  /** Whether this server refreshes areas, and forgets what was read. Default: it always does. */
-  readonly hasSeat?: () => boolean;
+  readonly demand: DemandOfAll;
+  readonly densities: Densities;
+  readonly now: () => LocalInstant;
 }
 
 /**
@@ -66,7 +57,7 @@ export interface LiveSchedulerOptions extends AreaRefresherOptions {
  * something has changed and when `nextTickInMs` have passed.
  */
 export class LiveScheduler implements PlannedAreas {
-  readonly demand = new Demand();
+  readonly demand: DemandOfAll;
   readonly #options: LiveSchedulerOptions;
   readonly #plan: LivePlan;
   readonly #refresher: AreaRefresher;
@@ -74,6 +65,7 @@ export class LiveScheduler implements PlannedAreas {
   readonly #newPlaces = new NewPlaces();
   #generation: Promise<void> | undefined;
   #isAnotherWanted = false;
+  #isStopped = false;
   /** The demand that the latest generation planned for. */
   #plannedVersion = 0;
   /** When an area was read last; `undefined` once all that was read is forgotten. */
@@ -83,12 +75,10 @@ export class LiveScheduler implements PlannedAreas {
 
   constructor(options: LiveSchedulerOptions) {
     this.#options = options;
-    const { inherited } = options;
-    this.#plan = new LivePlan(this.demand, options.snapshots, options.densities ?? newDensities(), inherited?.jobs);
+    this.demand = options.demand;
+    this.#plan = new LivePlan(this.demand, options.snapshots, options.densities);
     this.#refresher = new AreaRefresher(options);
-    this.#pace = new RefreshPace(options.ledger, options.profile, inherited?.tokens, options.limits);
-    options.client.clock.onSetBack((ms) => options.snapshots.setBack(ms));
-    if (inherited) this.#newPlaces.inherit(inherited.jobs, inherited.owed);
+    this.#pace = new RefreshPace(options.ledger, options.profile, options.limits);
   }
 
   get jobs(): readonly RefreshJob[] {
@@ -116,26 +106,16 @@ export class LiveScheduler implements PlannedAreas {
     return this.demand.version === this.#plannedVersion;
   }
 
-  /** For one that takes over from here. */
-  get owed(): ReadonlyMap<string, number> {
-    return this.#newPlaces.owed(this.#options.now());
-  }
-
-  /** For one that takes over from here. */
-  get tokens(): number {
-    return this.#pace.tokens(this.#options.now());
-  }
-
   look(viewer: ViewerPage, boxes: readonly Bbox[], layers: readonly Layer[]): Promise<void> {
     const { version } = this.demand;
-    this.demand.heard(viewer, boxes, layers, this.#options.now());
+    this.demand.own.heard(viewer, boxes, layers, this.#options.now());
     if (this.demand.version !== version) return this.tick();
     // Another viewer with the same view came first, and the generation that plans for both may still be running.
     return this.isPlanned ? Promise.resolve() : (this.#generation ?? Promise.resolve());
   }
 
   expectedPerSecond(layer: Layer, box: Bbox): number | undefined {
-    return expectedObservationsPerS(this.jobsOver(layer, box), () => this.#plan.expected(layer, box));
+    return expectedObservationsPerS(this.jobsOver(layer, box), () => this.#options.densities.expected(layer, box));
   }
 
   jobsOver(layer: Layer, box: Bbox): readonly RefreshJob[] {
@@ -143,8 +123,7 @@ export class LiveScheduler implements PlannedAreas {
   }
 
   mayRequest(job: RefreshJob): MayRequest {
-    const { client, ledger, hasSeat, now } = this.#options;
-    if (hasSeat && !hasSeat()) return OTHER_SERVER;
+    const { client, ledger, now } = this.#options;
     const at = now();
     const work = workOf(job);
     return client.mayRequest<Obstacle>(work, [
@@ -196,6 +175,11 @@ export class LiveScheduler implements PlannedAreas {
     return Math.max(0, keptMs - msBetween(this.#lastReadAt, this.#options.now()));
   }
 
+  /** Starts no further refresh. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
   /** Runs one generation: forgets silent viewers, plans, and starts due refreshes. Ends when they are started, not done. */
   tick(): Promise<void> {
     this.#isAnotherWanted = true;
@@ -226,13 +210,13 @@ export class LiveScheduler implements PlannedAreas {
   }
 
   async #oneGeneration(): Promise<void> {
-    const { client, snapshots, hasSeat } = this.#options;
+    const { client, snapshots } = this.#options;
     const now = this.#options.now();
     client.readKey();
     const upstreamNow = client.clock.now();
     this.demand.forgetSilent(now);
     const { version } = this.demand;
-    await this.#plan.follow(this.#newPlaces.waiting, now, upstreamNow);
+    this.#plan.follow(this.#newPlaces.waiting, now, upstreamNow);
     const paced = this.jobs.filter(isPaced);
     const owing = this.#newPlaces.owing(now);
     const wasUsedUp = this.#pace.usedUpUntil !== undefined;
@@ -244,13 +228,13 @@ export class LiveScheduler implements PlannedAreas {
     this.#startDue(now);
     this.#plannedVersion = version;
     if (this.demand.viewers === 0 && this.#forgetsAllInMs() === 0) this.#lastReadAt = undefined;
-    if (hasSeat && !hasSeat()) return;
     const keptMs = Math.min(SNAPSHOT_KEPT_MAX_MS, Math.max(SNAPSHOT_KEPT_MS, ...paced.map((job) => job.intervalMs)));
-    await snapshots.forgetBefore(addMs(upstreamNow, -keptMs), new Set(this.#plan.jobs.keys()));
+    snapshots.forgetBefore(addMs(upstreamNow, -keptMs), new Set(this.#plan.jobs.keys()));
   }
 
   #startDue(now: LocalInstant): void {
     this.#held = undefined;
+    if (this.#isStopped) return;
     const due = this.jobs.filter((job) => !job.running && isDue(job, now));
     for (const job of due.sort(this.#byUrgency(now))) {
       const answer = this.mayRequest(job);
@@ -322,12 +306,10 @@ export class LiveScheduler implements PlannedAreas {
     };
     const refresh = await this.#refresher.refresh(area, job.spending, job.cost, onRecords, cause);
     this.#lastReadAt = this.#options.now();
-    const requests = refresh?.requests ?? 0;
+    const { requests } = refresh;
     if (requests < charged) this.#pace.giveBack(charged - requests, this.#options.now());
-    const isRead = refresh?.kind === 'complete' || refresh?.kind === 'partial';
+    const isRead = refresh.kind !== 'unread';
     this.#newPlaces.ended(job, requests, isRead, this.#options.now());
-    job.isElsewhere = refresh === undefined;
-    if (!refresh) return;
     if (refresh.sentAt !== undefined) this.#sent(job, refresh.sentAt);
     const cooldown = refresh.kind === 'complete' ? undefined : refresh.cooldown;
     if (!cooldown) job.failure = undefined;
@@ -338,7 +320,6 @@ export class LiveScheduler implements PlannedAreas {
     job.turn = undefined;
     if (refresh.kind === 'partial') return;
     job.cost = refresh.read.pages;
-    this.#plan.learn(area.layer, area.bbox, refresh.read.positions.values());
   }
 
   /** Its interval begins with what it asks: it may have waited long for its turn, and what it read is as young as any. */

@@ -45,17 +45,17 @@ interface Served {
 }
 
 /** @param boxes none crosses 180° */
-export async function viewLayer(
+export function viewLayer(
   layer: Layer,
   boxes: readonly Bbox[],
   served: Served,
   snapshots: Snapshots,
   clock: UpstreamClock,
-): Promise<LayerView> {
+): LayerView {
   const parts = new Map<string, { snapshot: AreaSnapshot; regions: Bbox[] }>();
   const missing: Bbox[] = [];
   for (const box of boxes) {
-    const cover = coverBox(box, await snapshots.intersecting(layer, box));
+    const cover = coverBox(box, snapshots.intersecting(layer, box));
     missing.push(...cover.missing);
     for (const { snapshot, regions } of cover.parts) {
       // That a place is empty is not known before the last page.

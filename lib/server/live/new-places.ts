@@ -35,26 +35,7 @@ export class NewPlaces {
   /** What was announced to each operator, by place in line: it is kept, whatever others do meanwhile. */
   readonly #promises = new Map<string, ReadonlyMap<number, LocalInstant>>();
 
-  /** Of operators without a budget yet, what they owe one that was kept elsewhere. */
-  readonly #inherited = new Map<string, number>();
-
   #waiting: ReadonlySet<string> = new Set();
-
-  /** Continues from what another one announced and charged. */
-  inherit(jobs: readonly RefreshJob[], owed: ReadonlyMap<string, number>): void {
-    for (const [operator, requests] of owed) this.#inherited.set(operator, requests);
-    for (const { turn } of jobs) {
-      if (turn?.at === undefined) continue;
-      for (const [operator, place] of turn.claims)
-        this.#promises.set(operator, new Map(this.#promises.get(operator)).set(place, turn.at));
-    }
-  }
-
-  /** Of operators, requests of first views that are not worked off yet. */
-  owed(now: LocalInstant): ReadonlyMap<string, number> {
-    const owed = [...this.#budgets].map(([operator, budget]) => [operator, budget.owed(now)] as const);
-    return new Map(owed.filter(([, requests]) => requests > 0));
-  }
 
   /** Operators with new places that their budget does not allow yet. */
   get waiting(): ReadonlySet<string> {
@@ -76,15 +57,8 @@ export class NewPlaces {
     for (const [operator, allowance] of allowances) {
       const budget = this.#budgets.get(operator);
       if (budget) budget.setAllowance(allowance, now);
-      else this.#begin(operator, allowance, now);
+      else this.#budgets.set(operator, new FirstViewBudget(allowance, now));
     }
-  }
-
-  #begin(operator: string, allowance: FirstViewAllowance, now: LocalInstant): void {
-    const budget = new FirstViewBudget(allowance, now);
-    budget.charge(this.#inherited.get(operator) ?? 0, now);
-    this.#inherited.delete(operator);
-    this.#budgets.set(operator, budget);
   }
 
   /**

@@ -6,13 +6,13 @@ import type { MayRequest } from '../upstream/may-request.ts';
 import type { ViewerPage } from './demand.ts';
 import type { RefreshJob } from './refresh-job.ts';
 
-/** The servers that share a store; `planner` is `undefined` while it is not known which of them plans. */
-export interface FleetMembers {
-  readonly planner: string | undefined;
-  readonly replicas: readonly { readonly name: string; readonly viewers: number }[];
+/** The servers that share a database; `writer` is `undefined` while it is not known which of them sends the requests. */
+export interface KnownServers {
+  readonly writer: string | undefined;
+  readonly all: readonly { readonly name: string; readonly viewers: number }[];
 }
 
-/** What is refreshed, for whom and when: by this server's own plan, or by that of the server which plans for several. */
+/** What is refreshed, for whom and when: by this server's own plan, or by that of the writer. */
 export interface PlannedAreas {
   /** One for each area of the plan. */
   readonly jobs: readonly RefreshJob[];
@@ -22,8 +22,8 @@ export interface PlannedAreas {
   readonly refreshesPerS: number;
   readonly viewers: number;
   readonly isKeyRefused: boolean;
-  /** Who plans, and which servers are there, as far as is known here; none for a server alone. */
-  readonly members?: FleetMembers;
+  /** As far as is known here; none for a server alone. */
+  readonly servers?: KnownServers;
   /**
    * Records what a viewer looks at. The boxes are planned for, and places that were never read are requested as soon as the operator's
    * first views allow it. Ends when that is planned, or cannot be now.

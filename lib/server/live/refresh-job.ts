@@ -10,7 +10,7 @@ import type { Spending } from '../ports/ledger.ts';
 import type { Area } from '../ports/snapshots.ts';
 import type { Work } from '../upstream/circuit.ts';
 import type { Cooldown } from '../upstream/cooldown.ts';
-import { type MayRequest, mayRequestAt, OTHER_SERVER, type Wait } from '../upstream/may-request.ts';
+import { type MayRequest, mayRequestAt, type Wait } from '../upstream/may-request.ts';
 
 /** A snapshot older than this many intervals is stale. */
 export const STALE_INTERVALS = 2.5;
@@ -72,8 +72,6 @@ export interface RefreshJob {
   /** `undefined` except for a new place that has to wait. */
   turn: Turn | undefined;
   running: RunningRefresh | undefined;
-  /** Whether another server had the right to refresh it when it was last due here. */
-  isElsewhere: boolean;
   /** Whether something in it may have changed since its latest refresh began, where the upstream announces changes. */
   isChanged: boolean;
   /** `undefined` where the latest refresh succeeded, or none was tried. */
@@ -126,12 +124,11 @@ export function scheduledAt(job: RefreshJob, now: LocalInstant): LocalInstant | 
  * @param isAnnounced whether the upstream announces changes
  */
 export function waitOf(job: RefreshJob, now: LocalInstant, isAnnounced: boolean): Wait | undefined {
-  const { turn, isElsewhere, isChanged, failure } = job;
+  const { turn, isChanged, failure } = job;
   const scheduled = scheduledAt(job, now);
   const until = earlier(scheduled, turn?.at);
   if (until !== undefined && until <= now) return undefined;
   if (scheduled === undefined || until !== scheduled) return { kind: 'waits', reason: 'waits_its_turn', until };
-  if (isElsewhere) return { ...OTHER_SERVER, until };
   return {
     kind: 'waits',
     reason: failure?.cooldown.reason ?? (isAnnounced && !isChanged ? 'unchanged' : 'not_due'),

@@ -2,9 +2,8 @@ import { afterEach, expect, test } from 'vitest';
 import { WAITS, type WaitReason } from '#lib/api/refresh-reason.ts';
 import { statusAnswerSchema } from '#lib/api/status-answer.ts';
 import { KeptLedger } from '#lib/server/allowance/kept-ledger.ts';
-import { EmbeddedLeases } from '#lib/server/embedded/embedded-leases.ts';
-import { EmbeddedSnapshots } from '#lib/server/embedded/embedded-snapshots.ts';
-import { NoAllowance } from '#lib/server/embedded/no-allowance.ts';
+import { NoAllowance } from '#lib/server/allowance/no-allowance.ts';
+import { AreaSnapshots } from '#lib/server/live/snapshots/area-snapshots.ts';
 import { AreaReads } from '#lib/server/ports/area-reads.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
@@ -24,8 +23,7 @@ const start = async (options: LiveHarnessOptions = {}) => {
 };
 const storesOver = (ledger: Ledger) => ({
   ledger,
-  leases: new EmbeddedLeases(),
-  snapshots: new EmbeddedSnapshots(),
+  snapshots: new AreaSnapshots(),
   reads: new AreaReads(),
 });
 /** Parsed as a browser parses it. */
@@ -108,27 +106,6 @@ const CASES: Readonly<Record<WaitReason, () => Promise<void>>> = {
     live.moveClock(1000);
     await refresh();
     expect(live.countOf('live_adsb')).toBe(2);
-  },
-
-  async other_server() {
-    const stores = storesOver(KeptLedger.inMemory());
-    let hasSeat = true;
-    await start({ stores, hasSeat: () => hasSeat });
-    await live.read();
-    const [job] = live.scheduler.jobs;
-    await stores.leases.acquire(job?.area.key ?? '', MINUTE_MS, live.now());
-    live.moveClock(10_000);
-    await refresh();
-    expect((await areas()).map(({ reason }) => reason)).toEqual(['other_server', 'not_due']);
-    hasSeat = false;
-    expect((await areas()).map(({ reason, until }) => [reason, until])).toEqual([
-      ['other_server', null],
-      ['other_server', null],
-    ]);
-    live.service.clearRequests();
-    live.moveClock(10_000);
-    await refresh();
-    expect(live.service.requests()).toEqual([]);
   },
 };
 

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { KeptLedger } from '#lib/server/allowance/kept-ledger.ts';
-import { EmbeddedLeases } from '#lib/server/embedded/embedded-leases.ts';
-import { EmbeddedSnapshots } from '#lib/server/embedded/embedded-snapshots.ts';
+import { AreaSnapshots } from '#lib/server/live/snapshots/area-snapshots.ts';
 import { AreaReads } from '#lib/server/ports/area-reads.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { type LiveHarness, startLiveHarness, steadyTraffic } from '#testing/live-harness.ts';
@@ -78,7 +77,7 @@ describe('401: the key is refused', () => {
       startLiveHarness({
         startMs,
         service: live.service,
-        stores: { ledger, leases: new EmbeddedLeases(), snapshots: new EmbeddedSnapshots(), reads: new AreaReads() },
+        stores: { ledger, snapshots: new AreaSnapshots(), reads: new AreaReads() },
       });
     live.service.setFault({ kind: 'status', status: 401 });
     const beginMs = epochMs(live.now());

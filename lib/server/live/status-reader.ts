@@ -9,7 +9,7 @@ import type { AllowanceWindow, Ledger, LedgerState } from '../ports/ledger.ts';
 import type { Snapshots } from '../ports/snapshots.ts';
 import { endOf } from '../upstream/may-request.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
-import type { FleetMembers, PlannedAreas } from './planned-areas.ts';
+import type { KnownServers, PlannedAreas } from './planned-areas.ts';
 import { isPaced, type RefreshJob } from './refresh-job.ts';
 
 /** Operators may have a refused layer tried again at most this often. */
@@ -51,8 +51,8 @@ export class StatusReader {
       key_refused: planned.isKeyRefused,
       layers: { rid: this.#layer('rid', state), adsb: this.#layer('adsb', state) },
       viewers: planned.viewers,
-      areas: await Promise.all(planned.jobs.map((job) => this.#area(job))),
-      servers: serversAnswer(planned.members),
+      areas: planned.jobs.map((job) => this.#area(job)),
+      servers: serversAnswer(planned.servers),
     };
   }
 
@@ -112,12 +112,10 @@ export class StatusReader {
     }
   }
 
-  async #area(job: RefreshJob): Promise<PlannedArea> {
+  #area(job: RefreshJob): PlannedArea {
     const { clock, snapshots, planned, ledger } = this.#options;
     const { area, views, cost, intervalMs, running } = job;
-    const snapshot = (await snapshots.intersecting(area.layer, area.bbox)).find(
-      ({ area: { key } }) => key === area.key,
-    );
+    const snapshot = snapshots.of(area);
     const answer = running ? 'yes' : planned.mayRequest(job);
     const until = answer === 'yes' ? undefined : endOf(answer);
     return {
@@ -134,8 +132,8 @@ export class StatusReader {
   }
 }
 
-function serversAnswer(members: FleetMembers | undefined): StatusAnswer['servers'] {
-  return members ? { planner: members.planner ?? null, replicas: [...members.replicas] } : null;
+function serversAnswer(servers: KnownServers | undefined): StatusAnswer['servers'] {
+  return servers ? { writer: servers.writer ?? null, all: [...servers.all] } : null;
 }
 
 function windowAnswer({ remaining, reserved, size, resetsAt }: AllowanceWindow): StatusAnswer['minute'] {

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { statusAnswerSchema } from '#lib/api/status-answer.ts';
-import { EmbeddedLeases } from '#lib/server/embedded/embedded-leases.ts';
-import { EmbeddedSnapshots } from '#lib/server/embedded/embedded-snapshots.ts';
-import { NoAllowance } from '#lib/server/embedded/no-allowance.ts';
+import { NoAllowance } from '#lib/server/allowance/no-allowance.ts';
+import { AreaSnapshots } from '#lib/server/live/snapshots/area-snapshots.ts';
 import { AreaReads } from '#lib/server/ports/area-reads.ts';
 import { type LiveHarness, PATIENT_TIMEOUTS, startLiveHarness } from '#testing/live-harness.ts';
 import { UNPACED } from './pace/pace-limits.ts';
@@ -14,8 +13,7 @@ let live: LiveHarness;
 beforeEach(async () => {
   const stores = {
     ledger: new NoAllowance(),
-    leases: new EmbeddedLeases(),
-    snapshots: new EmbeddedSnapshots(),
+    snapshots: new AreaSnapshots(),
     reads: new AreaReads(),
   };
   live = await startLiveHarness({ stores, isCounted: false }, PATIENT_TIMEOUTS);

@@ -42,7 +42,7 @@ async function scrape(...answers: readonly StatusAnswer[]): Promise<readonly str
     sessions: undefined,
     machineClock: { steps: 0, lastStep: undefined },
     audit: { waiting: 0 },
-    sharedStore: undefined,
+    database: undefined,
   });
   let text = '';
   for (const _ of answers) text = await metrics.text();

@@ -9,10 +9,10 @@ import type { SteadyClock } from '#lib/time/steady-clock.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { counts } from '../counts/counts.ts';
+import type { Database } from '../database/database.ts';
 import { isApiError } from '../http/api-error.ts';
 import type { StatusReader } from '../live/status-reader.ts';
-import type { RedisConnection } from '../redis/connection/redis-connection.ts';
-import type { Sessions } from '../session/sessions.ts';
+import type { Sessions } from '../sign-in/sessions.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 
 export interface MetricsSources {
@@ -25,8 +25,8 @@ export interface MetricsSources {
   readonly sessions: { readonly registry: Pick<Sessions, 'list'> } | undefined;
   readonly audit: Pick<AuditLog, 'waiting'>;
   readonly machineClock: Pick<SteadyClock, 'steps' | 'lastStep'>;
-  /** `undefined` for a server alone. */
-  readonly sharedStore: Pick<RedisConnection, 'state' | 'counts'> | undefined;
+  /** That several servers share; `undefined` for a server alone. */
+  readonly database: Pick<Database, 'failure'> | undefined;
 }
 
 /** The version of what is running; `unknown` where there is no package.json beside it. */
@@ -58,7 +58,7 @@ export class Metrics {
     this.#live();
     this.#past();
     this.#people();
-    this.#fleet();
+    this.#sharedDatabase();
   }
 
   /** Of all metrics, whether they have a value or not. */
@@ -238,19 +238,13 @@ export class Metrics {
     );
   }
 
-  #fleet(): void {
-    const { sharedStore } = this.#sources;
+  #sharedDatabase(): void {
+    const { database } = this.#sources;
     this.#gauge(
-      'shared_store_reachable',
-      '1 while the store that the servers share answers; none for a server alone.',
+      'database_usable',
+      '1 while the PostgreSQL that the servers share can be used; none for a server alone.',
       [],
-      () => [[sharedStore ? Number(sharedStore.state.kind === 'reachable') : null]],
-    );
-    this.#counter('shared_store_commands_total', 'Commands to the store that the servers share.', [], () =>
-      sharedStore ? [[sharedStore.counts.commands]] : [],
-    );
-    this.#counter('shared_store_failures_total', 'Commands to it that failed, by why.', ['problem'], () =>
-      sharedStore ? byName('problem', sharedStore.counts.failures) : [],
+      () => [[database ? Number(database.failure === undefined) : null]],
     );
   }
 

@@ -18,7 +18,6 @@ test('is not ready before the upstream could be reached once, which costs no req
     upstreamUrl: `http://127.0.0.1:${port}/v1`,
     dataDir,
     health: new StoreHealth(),
-    sharedStore: undefined,
     isKeyRefused: () => isKeyRefused,
     database: { failure: undefined, check: async () => undefined },
     now: () => at,

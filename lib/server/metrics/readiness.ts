@@ -6,7 +6,6 @@ import { type LocalInstant, msBetween } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseFailure } from '../database/database-failure.ts';
-import type { RedisConnection } from '../redis/connection/redis-connection.ts';
 import type { StoreHealth } from '../stores/store-health.ts';
 import { canReach } from '../upstream/upstream-reach.ts';
 
@@ -19,8 +18,6 @@ export interface ReadinessOptions {
   readonly upstreamUrl: string;
   readonly dataDir: string;
   readonly health: StoreHealth;
-  /** `undefined` for a server alone. */
-  readonly sharedStore: Pick<RedisConnection, 'state'> | undefined;
   readonly isKeyRefused: () => boolean;
   readonly database: Pick<Database, 'failure' | 'check'>;
   readonly now: () => LocalInstant;
@@ -29,9 +26,8 @@ export interface ReadinessOptions {
 /** Whether operators can be served: what was set works, and what has to be kept can be kept. Costs no request to the upstream. */
 export class Readiness {
   readonly #options: ReadinessOptions;
-  /** Once they were, an upstream or a shared store that is down later is what operators have to see, and no reason to serve them nothing. */
+  /** Once it was, an upstream that is down later is what operators have to see, and no reason to serve them nothing. */
   #wasReached = false;
-  #wasStoreReached = false;
   #isLeaving = false;
   #latest: { readonly at: LocalInstant; readonly answer: Promise<ReadyAnswer> } | undefined;
 
@@ -53,11 +49,9 @@ export class Readiness {
   }
 
   async #check(): Promise<ReadyAnswer> {
-    const { upstreamUrl, sharedStore, isKeyRefused } = this.#options;
+    const { upstreamUrl, isKeyRefused } = this.#options;
     const missing: MissingForReady[] = this.#isLeaving ? ['leaving'] : [];
     if (!this.#isStorageWritten() || !(await this.#isDatabaseWritten())) missing.push('storage');
-    this.#wasStoreReached ||= sharedStore === undefined || sharedStore.state.kind === 'reachable';
-    if (!this.#wasStoreReached) missing.push('shared_store');
     if (isKeyRefused()) missing.push('key');
     this.#wasReached ||= await canReach(upstreamUrl);
     if (!this.#wasReached) missing.push('upstream');

@@ -3,7 +3,6 @@ import type { LiveReason } from '#lib/api/layer-reason.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
-import type { Lease } from './lease.ts';
 
 /** A rectangle of one layer that is read by one refresh: west < east, no side over the contract's live limit. */
 export interface Area {
@@ -29,30 +28,30 @@ export interface AreaRecords {
 
 /** What a viewer needs to have a snapshot: nothing, deltas in order, or one full frame. Each is compressed. */
 export interface AreaBodies {
-  /** Under this name viewers keep the frame: the same at every server, and another one where a sequence could come again for other records. */
-  readonly name: string;
   readonly deltas: boolean;
   readonly bodies: readonly Uint8Array[];
 }
 
 export interface AreaSnapshot extends AreaRecords {
-  /** Grows with each snapshot of the area; never repeated under its name, even after it was forgotten. */
+  /** Viewers keep the records under this name. It is the same on every server. */
+  readonly name: string;
+  /** Grows with each snapshot of the name: name and sequence together mean the same records everywhere. */
   readonly sequence: number;
-  /** @param cachedSequence of the named area, as the viewer has it; `undefined` where it has none */
-  bodies(cachedSequence: (name: string) => number | undefined): Promise<AreaBodies>;
+  /** All records, encoded and compressed. */
+  full(): Promise<Uint8Array>;
+  /** @param cachedSequence which one of its name the viewer has; `undefined` where it has none */
+  bodies(cachedSequence: number | undefined): Promise<AreaBodies>;
 }
 
 /** The latest records of each area. Reading them costs no upstream request. */
 export interface Snapshots {
   /** Snapshots that share a point with the box, newest fetch first. */
-  intersecting(layer: Layer, bbox: Bbox): Promise<readonly AreaSnapshot[]>;
-  /**
-   * `undefined` where it was refused, because a newer lease has already written the area.
-   * @throws SharedStoreFailure where it is not known to be written
-   */
-  put(records: AreaRecords, lease: Lease): Promise<AreaSnapshot | undefined>;
-  /** The upstream's clock was set back by that much. What was read keeps its age, or its age is not known until it is read again. */
+  intersecting(layer: Layer, bbox: Bbox): readonly AreaSnapshot[];
+  /** The latest one of an area. */
+  of(area: Area): AreaSnapshot | undefined;
+  put(records: AreaRecords): AreaSnapshot;
+  /** The upstream's clock was set back by that much. What was read keeps its age. */
   setBack(ms: number): void;
   /** Forgets snapshots fetched before that, except those of areas in `keep`. */
-  forgetBefore(fetchedBefore: UpstreamInstant, keep: ReadonlySet<string>): Promise<void>;
+  forgetBefore(fetchedBefore: UpstreamInstant, keep: ReadonlySet<string>): void;
 }

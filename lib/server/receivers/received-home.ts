@@ -1,6 +1,5 @@
 import 'server-only';
 import { z } from 'zod';
-import type { HomeView } from '../settings/map-settings.ts';
 import { statusText } from './status-text.ts';
 
 const statusSchema = z.object({
@@ -12,6 +11,12 @@ const statusSchema = z.object({
     })
     .nullable(),
 });
+
+export interface HomeView {
+  readonly lat: number;
+  readonly lon: number;
+  readonly zoom: number;
+}
 
 /** A page waits no longer for it. */
 const TIMEOUT_MS = 500;

@@ -1,8 +1,8 @@
 import 'server-only';
 import type { Actor } from '../audit/audit-row.ts';
-import { peerAddress } from '../session/peer-address.ts';
-import type { Viewer } from '../sign-in/session-cookie.ts';
+import { peerAddress } from '../sign-in/peer-address.ts';
 import type { RouteRequest } from './route.ts';
+import type { Viewer } from './session-cookie.ts';
 
 /** Who sent this request; without a viewer nobody who has signed in. */
 export function actorOf({

@@ -1,6 +1,6 @@
 import 'server-only';
 import { runtime } from '../runtime.ts';
-import { currentViewer } from '../sign-in/session-cookie.ts';
+import { currentViewer } from './session-cookie.ts';
 import { redirect } from 'next/navigation';
 import { type Role, roleMay } from '#lib/api/people/permission.ts';
 

@@ -1,18 +1,18 @@
 import 'server-only';
 import { runtime } from '../runtime.ts';
-import { type Viewer, viewerOf } from '../sign-in/session-cookie.ts';
+import { type Viewer, viewerOf } from './session-cookie.ts';
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { API_ERRORS, type ErrorAnswer } from '#lib/api/error-code.ts';
 import type { AccountNeed } from '#lib/api/people/account.ts';
 import { PERMISSIONS, type Permission, roleMay } from '#lib/api/people/permission.ts';
 import { acceptableRequestId, REQUEST_ID_HEADER } from '#lib/api/request-id.ts';
-import type { Accounts, SignedIn } from '../accounts/accounts.ts';
-import type { Passkeys } from '../accounts/passkeys.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { countAnswer, counts, spendsAs } from '../counts/counts.ts';
 import { lostRefusal } from '../database/database-failure.ts';
 import { ApiError, isApiError } from '../http/api-error.ts';
+import type { Accounts, SignedIn } from '../sign-in/accounts.ts';
+import type { Passkeys } from '../sign-in/passkeys/passkeys.ts';
 import { BodyTooLarge, boundedBody } from '../upstream/bounded-body.ts';
 
 export interface RouteRequest {

@@ -7,8 +7,8 @@ import { addMs, type LocalInstant, localInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import { memoryDatabase } from '../database/memory-database.fixture.ts';
 import type { Runtime } from '../runtime.ts';
-import { Sessions } from '../session/sessions.ts';
-import type { Viewer } from '../sign-in/session-cookie.ts';
+import { Sessions } from '../sign-in/sessions.ts';
+import type { Viewer } from './session-cookie.ts';
 import { streamResponse } from './stream-response.ts';
 
 const runtimeSymbol = Symbol.for('lookout.runtime');

@@ -2,8 +2,8 @@ import 'server-only';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { asCause } from '../http/request-cause.ts';
 import { runtime } from '../runtime.ts';
-import { isStillSignedIn, type Viewer } from '../sign-in/session-cookie.ts';
 import type { RouteRequest } from './route.ts';
+import { isStillSignedIn, type Viewer } from './session-cookie.ts';
 
 /** An answer under way ends at most this long after its session. */
 const SESSION_CHECKED_EVERY_MS = SECOND_MS;

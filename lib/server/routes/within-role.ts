@@ -2,7 +2,7 @@ import 'server-only';
 import type { HistoryCost } from '#lib/api/history-cost.ts';
 import { roleMay } from '#lib/api/people/permission.ts';
 import type { HistoryQuery } from '#lib/api/query.ts';
-import type { Viewer } from '../sign-in/session-cookie.ts';
+import type { Viewer } from './session-cookie.ts';
 
 /** The query as this viewer may ask it: one who may not spend gets what is loaded already, and the rest is a gap. */
 export function queryWithinRole(query: HistoryQuery, { operator }: Viewer): HistoryQuery {

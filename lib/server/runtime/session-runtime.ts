@@ -1,20 +1,20 @@
 import 'server-only';
 import { LRUCache } from 'lru-cache';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import { Accounts } from '../accounts/accounts.ts';
-import { Passkeys } from '../accounts/passkeys.ts';
 import { counts } from '../counts/counts.ts';
-import { SingleSignOn, type SingleSignOnOptions } from '../session/oidc/single-sign-on.ts';
-import { Operators } from '../session/operators.ts';
-import { PasskeyChecks } from '../session/passkeys/passkey-checks.ts';
-import { PasskeyCounts } from '../session/passkeys/passkey-counts.ts';
-import { sessionSecret } from '../session/session-secret.ts';
-import { Sessions } from '../session/sessions.ts';
-import { ShortLived } from '../session/short-lived.ts';
-import { SignIn } from '../session/sign-in.ts';
-import { SignInThrottle } from '../session/sign-in-throttle.ts';
-import { Tallies } from '../session/tallies.ts';
 import type { OidcConfig } from '../settings/oidc-settings.ts';
+import { Accounts } from '../sign-in/accounts.ts';
+import { SingleSignOn, type SingleSignOnOptions } from '../sign-in/oidc/single-sign-on.ts';
+import type { Operators } from '../sign-in/operators.ts';
+import { PasskeyChecks } from '../sign-in/passkeys/passkey-checks.ts';
+import { PasskeyCounts } from '../sign-in/passkeys/passkey-counts.ts';
+import { Passkeys } from '../sign-in/passkeys/passkeys.ts';
+import { sessionSecret } from '../sign-in/session-secret.ts';
+import { Sessions } from '../sign-in/sessions.ts';
+import { ShortLived } from '../sign-in/short-lived.ts';
+import { SignIn } from '../sign-in/sign-in.ts';
+import { SignInThrottle } from '../sign-in/throttle/sign-in-throttle.ts';
+import { Tallies } from '../sign-in/throttle/tallies.ts';
 import { apiKeyFromFile } from '../upstream/api-key.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import type { Ground } from './ground.ts';
@@ -44,11 +44,10 @@ const OPENED_COOKIES_TTL_MS = 5 * MINUTE_MS;
 
 export async function sessionRuntime(
   { config, log, wallNow, database }: Ground,
+  operators: Operators,
   clock: UpstreamClock,
-): Promise<SessionRuntime | undefined> {
-  const { hasSignIn, operatorsFile, oidc, relyingParty, requirePasskeys: isRequired } = config;
-  if (!hasSignIn) return undefined;
-  const operators = new Operators(operatorsFile, log);
+): Promise<SessionRuntime> {
+  const { oidc, relyingParty, requirePasskeys: isRequired } = config;
   const secret = config.sessionSecret ?? (await sessionSecret(database));
   const registry = new Sessions(database, wallNow);
   const shortLived = new ShortLived(database, wallNow);

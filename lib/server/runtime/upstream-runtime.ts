@@ -1,25 +1,27 @@
 import 'server-only';
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { KeptLedger } from '../allowance/kept-ledger.ts';
+import { NoAllowance } from '../allowance/no-allowance.ts';
 import { openLedger } from '../allowance/open-ledger.ts';
+import { SeatedLedger } from '../allowance/seated-ledger.ts';
 import type { Database } from '../database/database.ts';
-import { EmbeddedLeases } from '../embedded/embedded-leases.ts';
-import { EmbeddedSnapshots } from '../embedded/embedded-snapshots.ts';
-import { NoAllowance } from '../embedded/no-allowance.ts';
-import { startFleetEngine } from '../fleet/fleet-engine.ts';
-import type { FleetStores } from '../fleet/fleet-stores.ts';
 import { PartCache } from '../history/cache/part-cache.ts';
 import { StoredParts } from '../history/cache/stored-parts.ts';
 import { HistoryReader } from '../history/history-reader.ts';
 import { LoadLines } from '../history/load-lines.ts';
 import { WantedParts } from '../history/wanted/wanted-parts.ts';
+import { DemandOfAll } from '../live/demand-of-all.ts';
+import { Densities } from '../live/densities.ts';
 import { type LiveEngine, startLiveEngine } from '../live/live-engine.ts';
 import { KeptDemandProfile } from '../live/pace/kept-demand-profile.ts';
+import { AreaSnapshots } from '../live/snapshots/area-snapshots.ts';
 import { StatusReader } from '../live/status-reader.ts';
 import type { MetricsSources } from '../metrics/metrics.ts';
 import type { AreaReads } from '../ports/area-reads.ts';
 import { ONLY_SERVER } from '../ports/seat.ts';
+import { startSharedEngine } from '../servers/shared-engine.ts';
+import { WriterSeat } from '../servers/writer-seat.ts';
 import { TrailKeeper } from '../trails/trail-keeper.ts';
 import { TrailsReader } from '../trails/trails-reader.ts';
 import { apiKeyFromFile, fixedApiKey } from '../upstream/api-key.ts';
@@ -43,11 +45,14 @@ export interface UpstreamRuntime {
 
 export async function upstreamRuntime(
   { config, log, now, wallNow, clock: machine, database }: Ground,
-  fleet: FleetStores | undefined,
   reads: AreaReads,
+  hasSignIn: boolean,
 ): Promise<UpstreamRuntime> {
   const { key, baseUrl, trackPrefix, embedded } = config.upstream;
-  const ledger = fleet?.ledger ?? (await ledgerOf(config.upstream, database));
+  // Servers with an embedded service share no account.
+  const isShared = database.dialect === 'postgres' && !embedded;
+  const seated = isShared ? new SeatedLedger(database, accountName(baseUrl)) : undefined;
+  const ledger = seated ?? (await ledgerOf(config.upstream, database));
   const client = new UpstreamClient({
     baseUrl,
     key: 'file' in key ? apiKeyFromFile(key.file) : fixedApiKey(key.value),
@@ -57,7 +62,7 @@ export async function upstreamRuntime(
     random: Math.random,
     log,
   });
-  const snapshots = fleet?.snapshots ?? new EmbeddedSnapshots();
+  const snapshots = new AreaSnapshots();
   client.clock.onSetBack((ms) => {
     log.warn({ by_s: ms / SECOND_MS }, "the upstream's clock was set back; what was read keeps its age");
   });
@@ -65,21 +70,34 @@ export async function upstreamRuntime(
     if (ms > 0) client.clock.mayHaveMissed(ms);
   });
   const trails = new TrailKeeper(reads);
-  const seat = ONLY_SERVER;
+  const writerSeat = seated && new WriterSeat({ database, name: config.serverName, log });
+  const seat = writerSeat ?? ONLY_SERVER;
   const kept = await KeptDemandProfile.open({ database, seat, log });
   const engine = {
     client,
     ledger,
-    leases: fleet?.leases ?? new EmbeddedLeases(),
     snapshots,
     reads,
     profile: kept.profile,
+    demand: new DemandOfAll(),
+    densities: new Densities(reads),
     now,
     random: Math.random,
   };
-  const live = fleet
-    ? startFleetEngine({ ...engine, ...fleet.planning, name: config.replicaName, log })
-    : startLiveEngine(engine);
+  const id = randomUUID().slice(0, 8);
+  const live =
+    seated && writerSeat
+      ? await startSharedEngine({
+          ...engine,
+          database,
+          seat: writerSeat,
+          id,
+          name: config.serverName,
+          log,
+          becomeWriter: (fence) => seated.open(fence),
+          becomeReader: () => seated.resign(),
+        })
+      : startLiveEngine(engine);
   const { planned } = live;
   const account = accountName(baseUrl);
   const cache = new PartCache(embedded ? undefined : new StoredParts({ database, account, seat, wallNow }));
@@ -88,11 +106,11 @@ export async function upstreamRuntime(
     ledger,
     cache,
     seat,
-    servers: database.dialect === 'postgres' ? { wanted: new WantedParts(database, account), log } : undefined,
+    servers: isShared ? { wanted: new WantedParts(database, account), log } : undefined,
     lines: new LoadLines(database),
     expectedPerSecond: (layer, bbox) => planned.expectedPerSecond(layer, bbox),
     livePerS: () => planned.refreshesPerS,
-    hasSignIn: config.hasSignIn,
+    hasSignIn,
     now,
     sleep,
   });
@@ -107,16 +125,16 @@ export async function upstreamRuntime(
       ledger,
       snapshots,
       planned,
-      checkAccount: () => client.retryAccount(),
+      checkAccount: () => live.checkAccount(),
       now,
     }),
     history,
     async close() {
       await history.close();
+      await kept.close();
       await live.close();
       await client.close();
       await ledger.close();
-      await kept.close();
     },
   };
 }
@@ -131,6 +149,6 @@ function ledgerOf(
 }
 
 /** State of an account is stored under the address where the account is used. */
-export function accountName(baseUrl: string): string {
+function accountName(baseUrl: string): string {
   return createHash('sha256').update(baseUrl).digest('hex').slice(0, 8);
 }

@@ -24,7 +24,6 @@ const embedded = {
 const real = () => ({
   POSITIONS_API_URL: 'https://positions.example/v1/',
   POSITIONS_API_KEY: 'SECRET-key-7f3a',
-  OPERATORS_FILE: file,
 });
 type Environment = Readonly<Record<string, string | undefined>>;
 const read = (environment: Environment) => readConfig(environment as NodeJS.ProcessEnv);
@@ -47,7 +46,6 @@ describe('the configuration', () => {
       POSITIONS_API_KEY: 'one key',
       POSITIONS_API_KEY_FILE: '/nowhere/key',
       SESSION_SECRET: 'short',
-      OPERATORS_FILE: '/nowhere/operators.json',
       MAP_STYLE_URL: 'style.json',
       MAP_STYLE_ORIGINS: 'tiles.example',
       HOME_VIEW: 'Zürich',
@@ -62,7 +60,6 @@ describe('the configuration', () => {
         'POSITIONS_API_KEY',
         'POSITIONS_API_KEY_FILE',
         'SESSION_SECRET',
-        'OPERATORS_FILE',
         'MAP_STYLE_URL',
         'MAP_STYLE_ORIGINS',
         'HOME_VIEW',
@@ -72,11 +69,7 @@ describe('the configuration', () => {
   });
 
   test('reports for an empty environment what is missing, and what to do', () => {
-    expect(problems({}).map((problem) => problem.split(' ')[0])).toEqual([
-      'POSITIONS_API_URL',
-      'POSITIONS_API_KEY',
-      'OPERATORS_FILE',
-    ]);
+    expect(problems({}).map((problem) => problem.split(' ')[0])).toEqual(['POSITIONS_API_URL', 'POSITIONS_API_KEY']);
     expect(problems({}).join('\n')).toMatch(/npm start/);
   });
 
@@ -134,20 +127,16 @@ describe('the configuration', () => {
 
 describe('fail closed', () => {
   test('a real upstream requires sign-in, wherever Lookout listens', () => {
-    const { OPERATORS_FILE, ...open } = real();
-    expect(OPERATORS_FILE).toBe(file);
-    expect(problems(open)).toEqual([expect.stringMatching(/^OPERATORS_FILE .*sign in.*npm run operator/)]);
-    expect(problems(real())).toEqual([]);
+    expect(config(real()).signInReason).toBe('a real upstream needs operators to sign in');
   });
 
   test('the embedded service requires sign-in except on loopback', () => {
     for (const HOST of [undefined, '127.0.0.1', 'localhost', '::1'])
-      expect(problems({ ...embedded, HOST })).toEqual([]);
-    for (const HOST of ['0.0.0.0', '::', '192.0.2.7', 'lookout.example', '127.0.0.1.evil.example']) {
-      const reached = { ...embedded, HOST, ALLOW_PLAIN_HTTP: '1' };
-      expect(problems(reached)).toEqual([expect.stringMatching(/^OPERATORS_FILE /)]);
-      expect(problems({ ...reached, OPERATORS_FILE: file })).toEqual([]);
-    }
+      expect(config({ ...embedded, HOST }).signInReason).toBeUndefined();
+    for (const HOST of ['0.0.0.0', '::', '192.0.2.7', 'lookout.example', '127.0.0.1.evil.example'])
+      expect(config({ ...embedded, HOST, ALLOW_PLAIN_HTTP: '1' }).signInReason).toBe(
+        `HOST=${HOST} can be reached from other machines`,
+      );
   });
 
   test('a real upstream cannot be declared embedded', () => {
@@ -252,7 +241,6 @@ describe('passkeys', () => {
     for (const [settings, words] of [
       [{ ...real(), PUBLIC_URL: 'http://127.0.0.1:3000' }, 'the name is localhost'],
       [{ ...real(), REQUIRE_PASSKEYS: 'yes' }, 'must be 1'],
-      [embedded, 'has no effect without OPERATORS_FILE'],
     ] as const)
       expect(problems({ REQUIRE_PASSKEYS: '1', ...settings })).toEqual([
         expect.stringMatching(new RegExp(`^REQUIRE_PASSKEYS .*${words}`)),
@@ -260,10 +248,29 @@ describe('passkeys', () => {
   });
 });
 
+describe('the database', () => {
+  test('is a file in DATA_DIR, or the PostgreSQL of DATABASE_URL', () => {
+    expect(config({ ...embedded, DATA_DIR: '/data' }).database).toEqual({
+      dialect: 'sqlite',
+      file: '/data/lookout.sqlite',
+    });
+    const url = { DATABASE_URL: 'postgres://al@db.example/lookout', DATABASE_PASSWORD_FILE: file };
+    expect(config({ ...embedded, ...url }).database).toMatchObject({ dialect: 'postgres', password: { file } });
+  });
+
+  test('is refused where its settings are wrong', () => {
+    expect(problems({ ...embedded, DATABASE_URL: 'mysql://db' })).toEqual([expect.stringMatching(/^DATABASE_URL /)]);
+    expect(problems({ ...embedded, DATABASE_PASSWORD_FILE: file })).toEqual([
+      'DATABASE_PASSWORD_FILE has no effect without DATABASE_URL; set both or none',
+    ]);
+    const url = { DATABASE_URL: 'postgres://al@db.example/lookout', DATABASE_PASSWORD_FILE: '/nowhere/password' };
+    expect(problems({ ...embedded, ...url })).toEqual([expect.stringMatching(/^DATABASE_PASSWORD_FILE .*nowhere/)]);
+  });
+});
+
 describe('single sign-on', () => {
   const oidc = () => ({
     ...real(),
-    OPERATORS_FILE: undefined,
     OIDC_ISSUER: 'https://id.example/realms/x',
     OIDC_CLIENT_ID: 'lookout',
     OIDC_CLIENT_SECRET_FILE: file,
@@ -271,7 +278,7 @@ describe('single sign-on', () => {
     PUBLIC_URL: 'https://lookout.example/',
   });
 
-  test('is enough to sign in: no file of operators is needed', () => {
+  test('is read whole', () => {
     expect(config(oidc()).oidc).toEqual({
       issuer: 'https://id.example/realms/x',
       clientId: 'lookout',
@@ -293,16 +300,6 @@ describe('single sign-on', () => {
     expect(config(real()).oidc).toBeUndefined();
   });
 
-  test('or a file of operators is sign-in: several people share the account, also over the embedded service', () => {
-    const overEmbedded = { ...embedded, POSITIONS_API_KEY: 'SECRET-key-7f3a' };
-    const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET_FILE, OIDC_ALLOW, PUBLIC_URL } = oidc();
-    const provider = { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET_FILE, OIDC_ALLOW, PUBLIC_URL };
-    expect(config({ ...overEmbedded, ...provider }).hasSignIn).toBe(true);
-    expect(config({ ...overEmbedded, OPERATORS_FILE: file }).hasSignIn).toBe(true);
-    expect(config(real()).hasSignIn).toBe(true);
-    expect(config(overEmbedded).hasSignIn).toBe(false);
-  });
-
   test('reports all that it lacks at once', () => {
     const found = problems({ ...real(), OIDC_ISSUER: 'https://id.example' });
     expect(found.map((problem) => problem.split(' ')[0])).toEqual([
@@ -314,9 +311,11 @@ describe('single sign-on', () => {
   });
 
   test('settings of it without an issuer are not ignored silently', () => {
-    expect(
-      problems({ ...oidc(), OPERATORS_FILE: file, OIDC_ISSUER: '' }).map((problem) => problem.split(' ')[0]),
-    ).toEqual(['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET_FILE', 'OIDC_ALLOW']);
+    expect(problems({ ...oidc(), OIDC_ISSUER: '' }).map((problem) => problem.split(' ')[0])).toEqual([
+      'OIDC_CLIENT_ID',
+      'OIDC_CLIENT_SECRET_FILE',
+      'OIDC_ALLOW',
+    ]);
   });
 
   test.each([

@@ -1,18 +1,12 @@
 import 'server-only';
 import { z } from 'zod';
 import { type DatabaseConfig, databaseConfig, databaseProblems, databaseSettings } from './database-settings.ts';
-import { type FleetConfig, fleetConfig, fleetProblems, fleetSettings } from './fleet-settings.ts';
 import { type MapConfig, mapConfig, mapProblems, mapSettings } from './map-settings.ts';
 import { type NetworkConfig, networkConfig, networkProblems, networkSettings } from './network-settings.ts';
 import { type OidcConfig, oidcConfig, oidcProblems, oidcSettings } from './oidc-settings.ts';
 import { type OperationConfig, operationConfig, operationProblems, operationSettings } from './operation-settings.ts';
-import {
-  passkeyProblems,
-  type SignInConfig,
-  signInConfig,
-  signInProblems,
-  signInSettings,
-} from './sign-in-settings.ts';
+import { type ServersConfig, serversConfig, serversSettings } from './servers-settings.ts';
+import { passkeyProblems, type SignInConfig, signInConfig, signInSettings } from './sign-in-settings.ts';
 import { type UpstreamConfig, upstreamConfig, upstreamProblems, upstreamSettings } from './upstream-settings.ts';
 
 /** All settings, each checked by itself and then with the others. */
@@ -24,20 +18,18 @@ export const settingsSchema = z
     ...operationSettings.shape,
     ...mapSettings.shape,
     ...networkSettings.shape,
-    ...fleetSettings.shape,
+    ...serversSettings.shape,
     ...databaseSettings.shape,
   })
   .superRefine((settings, context) => {
     for (const problems of [
       upstreamProblems(settings),
       networkProblems(settings),
-      fleetProblems(settings),
       databaseProblems(settings),
       passkeyProblems(settings),
       operationProblems(settings),
       mapProblems(settings),
       oidcProblems(settings),
-      signInProblems(settings),
     ])
       for (const [setting, message] of problems) context.addIssue({ code: 'custom', path: [setting], message });
   });
@@ -48,7 +40,7 @@ export interface Config
     OperationConfig,
     MapConfig,
     NetworkConfig,
-    FleetConfig,
+    ServersConfig,
     DatabaseConfig {
   /** Single sign-on, if there is any. */
   readonly oidc: OidcConfig | undefined;
@@ -74,7 +66,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
       ...operationConfig(settings),
       ...mapConfig(settings),
       ...networkConfig(settings),
-      ...fleetConfig(settings),
+      ...serversConfig(settings),
       ...databaseConfig(settings),
     },
   };

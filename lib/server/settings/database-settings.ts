@@ -14,7 +14,6 @@ export const databaseSettings = z.object({
 });
 
 type DatabaseSettings = z.infer<typeof databaseSettings>;
-type SharedSettings = DatabaseSettings & { readonly REDIS_URL?: string | undefined };
 
 export interface DatabaseConfig {
   readonly database: DatabaseTarget;
@@ -23,11 +22,8 @@ export interface DatabaseConfig {
 export function* databaseProblems({
   DATABASE_URL: url,
   DATABASE_PASSWORD_FILE: passwordFile,
-  REDIS_URL: redis,
-}: SharedSettings): Generator<SettingProblem<DatabaseSettings>> {
+}: DatabaseSettings): Generator<SettingProblem<DatabaseSettings>> {
   if (url === undefined) {
-    if (redis !== undefined)
-      yield ['DATABASE_URL', 'is not set, and with REDIS_URL several servers share one PostgreSQL; write its address'];
     if (passwordFile !== undefined)
       yield ['DATABASE_PASSWORD_FILE', 'has no effect without DATABASE_URL; set both or none'];
     return;

@@ -1,6 +1,7 @@
 import 'server-only';
 import { z } from 'zod';
 import { type ConfiguredMap, configuredMapProblems, configuredMaps } from '../maps/map-setting.ts';
+import type { HomeView } from '../receivers/received-home.ts';
 import { optionalText, optionalUrl, type SettingProblem, textList } from './setting-forms.ts';
 
 const HOME_DEFAULT = '46.9,8.2,7';
@@ -21,12 +22,6 @@ export const mapSettings = z.object({
 });
 
 type MapSettings = z.infer<typeof mapSettings>;
-
-export interface HomeView {
-  readonly lat: number;
-  readonly lon: number;
-  readonly zoom: number;
-}
 
 export interface MapConfig {
   readonly mapStyle: { readonly url: string; readonly origins: readonly string[] } | undefined;

@@ -27,8 +27,6 @@ export interface Access {
   readonly hasKey: boolean;
 }
 
-/** Another server has the right to refresh the area. */
-export const OTHER_SERVER: Wait = { kind: 'waits', reason: 'other_server', until: undefined };
 const NO_KEY: Cooldown = { kind: 'latched', reason: 'key_refused' };
 
 /**

@@ -1,6 +1,6 @@
 import type { Postgres } from '../../postgres/postgres.ts';
 import { PostgresFailure } from '../../postgres/postgres-failure.ts';
-import type { Session } from '../../postgres/session.ts';
+import type { PostgresSession } from '../../postgres/postgres-session.ts';
 import type { SharedContents } from './shared-contents.ts';
 
 /** Locks are numbers that all users of a database share: this one begins with "LkPa". */
@@ -20,11 +20,17 @@ export class RecorderLease {
   readonly #shared: SharedContents;
   readonly #onLost: () => void;
   readonly #term: number;
-  #session: Session;
-  #taking: Promise<Session> | undefined;
+  #session: PostgresSession;
+  #taking: Promise<PostgresSession> | undefined;
   #isOver = false;
 
-  private constructor(postgres: Postgres, shared: SharedContents, session: Session, term: number, onLost: () => void) {
+  private constructor(
+    postgres: Postgres,
+    shared: SharedContents,
+    session: PostgresSession,
+    term: number,
+    onLost: () => void,
+  ) {
     this.#postgres = postgres;
     this.#shared = shared;
     this.#session = session;
@@ -64,7 +70,7 @@ export class RecorderLease {
    * The connection that everything is to be written over. A lost one is made anew, if nobody has recorded in between. Rejects with a
    * PostgresFailure, or with LeaseLost.
    */
-  session(): Promise<Session> {
+  session(): Promise<PostgresSession> {
     if (this.#isOver) return Promise.reject(new LeaseLost('another service records'));
     if (this.#session.isOpen) return Promise.resolve(this.#session);
     this.#taking ??= this.#takeAgain().finally(() => {
@@ -85,7 +91,7 @@ export class RecorderLease {
     await this.#session.close();
   }
 
-  async #takeAgain(): Promise<Session> {
+  async #takeAgain(): Promise<PostgresSession> {
     const session = await lockedSession(this.#postgres);
     if (session === undefined) {
       await this.#shared.refresh();
@@ -116,7 +122,7 @@ export class RecorderLease {
 
 const BEAT = 'heartbeat_at = (extract(epoch from clock_timestamp()) * 1000)::bigint';
 
-async function lockedSession(postgres: Postgres): Promise<Session | undefined> {
+async function lockedSession(postgres: Postgres): Promise<PostgresSession | undefined> {
   const session = await postgres.openSession();
   try {
     const [row] = await session.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [

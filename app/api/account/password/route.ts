@@ -1,8 +1,8 @@
 import { accountRoute, parseBody, refuseMethod } from '#lib/server/routes/route.ts';
 import { passwordChangeSchema } from '#lib/api/people/account.ts';
 import { actorOf } from '#lib/server/routes/actor-of.ts';
-import { recordEnded } from '#lib/server/audit/record-ended.ts';
-import { peerAddress } from '#lib/server/session/peer-address.ts';
+import { recordEnded } from '#lib/server/routes/record-ended.ts';
+import { peerAddress } from '#lib/server/sign-in/peer-address.ts';
 
 export const PUT = accountRoute('own-affairs', async (call) => {
   const { request, viewer, accounts, audit } = call;

@@ -1,7 +1,7 @@
 import { runtime } from '#lib/server/runtime.ts';
 import { refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
-import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { ApiError } from '#lib/server/http/api-error.ts';
+import { actorOf } from '#lib/server/routes/actor-of.ts';
 
 /** Has one request check whether the day is used up or the key refused. Also where no sign-in is needed. */
 export const POST = viewerRoute('administer', async (call) => {

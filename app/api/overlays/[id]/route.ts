@@ -1,6 +1,6 @@
 import { runtime } from '#lib/server/runtime.ts';
 import { pathPart, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
-import { operatorOf } from '#lib/server/sign-in/session-cookie.ts';
+import { operatorOf } from '#lib/server/routes/session-cookie.ts';
 import { actorOf } from '#lib/server/routes/actor-of.ts';
 
 /** What is drawn, as GeoJSON. */

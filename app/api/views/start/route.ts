@@ -1,6 +1,6 @@
 import { runtime } from '#lib/server/runtime.ts';
 import { parseBody, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
-import { operatorOf } from '#lib/server/sign-in/session-cookie.ts';
+import { operatorOf } from '#lib/server/routes/session-cookie.ts';
 import { startViewSchema } from '#lib/api/saved-view.ts';
 import { actorOf } from '#lib/server/routes/actor-of.ts';
 

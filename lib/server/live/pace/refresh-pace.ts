@@ -37,10 +37,9 @@ export class RefreshPace {
   #ratePerS: number | undefined;
   #usedUpUntil: UpstreamInstant | undefined;
 
-  /** @param tokens what scheduled refreshes may run ahead of the rate by at first; default: a burst */
-  constructor(ledger: Ledger, profile: DemandProfile, tokens?: number, limits = PACE_LIMITS) {
+  constructor(ledger: Ledger, profile: DemandProfile, limits = PACE_LIMITS) {
     this.#limits = limits;
-    this.#gate = new PaceGate(tokens);
+    this.#gate = new PaceGate();
     this.#ledger = ledger;
     this.#profile = profile;
   }
@@ -113,11 +112,6 @@ export class RefreshPace {
     if (!this.#gate.pass(cost, now)) return undefined;
     this.#credit.charge(views.keys(), cost);
     return cost;
-  }
-
-  /** Requests by which scheduled refreshes may run ahead of the rate. */
-  tokens(now: LocalInstant): number {
-    return this.#gate.tokens(now);
   }
 
   /** Whether those who look at it have all had their share of the refreshes already, so that others go first. */

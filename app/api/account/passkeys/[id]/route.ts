@@ -1,6 +1,6 @@
 import { accountRoute, pathPart, refuseMethod } from '#lib/server/routes/route.ts';
 import { actorOf } from '#lib/server/routes/actor-of.ts';
-import { recordEnded } from '#lib/server/audit/record-ended.ts';
+import { recordEnded } from '#lib/server/routes/record-ended.ts';
 
 export const DELETE = accountRoute('own-affairs', async (call) => {
   const { request, viewer, passkeys, audit } = call;

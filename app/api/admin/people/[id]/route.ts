@@ -1,12 +1,12 @@
 import { accountRoute, parseBody, pathPart, refuseMethod } from '#lib/server/routes/route.ts';
 import { personChangeSchema } from '#lib/api/people/account.ts';
 import { actorOf } from '#lib/server/routes/actor-of.ts';
-import { recordEnded } from '#lib/server/audit/record-ended.ts';
+import { recordEnded } from '#lib/server/routes/record-ended.ts';
 
 export const PATCH = accountRoute('administer', async (call) => {
   const { role } = await parseBody(call.request, personChangeSchema);
   const person = pathPart(call.request, 3);
-  call.accounts.setRole(person, role);
+  await call.accounts.setRole(person, role);
   call.audit.record(actorOf(call), { kind: 'role_changed', person, role });
   return new Response(null, { status: 204 });
 });

@@ -1,13 +1,13 @@
 import { runtime } from '#lib/server/runtime.ts';
 import { openRoute, refuseMethod, refuseQuery } from '#lib/server/routes/route.ts';
 import { ApiError } from '#lib/server/http/api-error.ts';
-import { askBrowser } from '#lib/server/sign-in/passkey-cookie.ts';
-import { peerAddress } from '#lib/server/session/peer-address.ts';
+import { askBrowser } from '#lib/server/routes/passkey-cookie.ts';
+import { peerAddress } from '#lib/server/sign-in/peer-address.ts';
 
 export const POST = openRoute(async ({ request }) => {
   refuseQuery(request);
   const { sessions } = runtime();
-  if (!sessions?.operators.hasFile) throw new ApiError('sign_in_refused', 'Nobody signs in by passkey here.');
+  if (!sessions) throw new ApiError('sign_in_refused', 'Nobody signs in by passkey here.');
   const owner = await askBrowser(sessions.secret);
   const what = { purpose: 'sign-in', owner } as const;
   return Response.json(await sessions.passkeyChecks.assertionOptions(what, peerAddress(request)));

@@ -1,6 +1,6 @@
 import { accountRoute, pathPart, refuseMethod } from '#lib/server/routes/route.ts';
 import { actorOf } from '#lib/server/routes/actor-of.ts';
-import { recordEnded } from '#lib/server/audit/record-ended.ts';
+import { recordEnded } from '#lib/server/routes/record-ended.ts';
 
 /** Removes the passkeys of somebody who has lost them. */
 export const DELETE = accountRoute('administer', async (call) => {

@@ -1,6 +1,6 @@
 import { accountRoute, pathPart, refuseMethod } from '#lib/server/routes/route.ts';
 import { actorOf } from '#lib/server/routes/actor-of.ts';
-import { recordEnded } from '#lib/server/audit/record-ended.ts';
+import { recordEnded } from '#lib/server/routes/record-ended.ts';
 
 export const DELETE = accountRoute('administer', async (call) => {
   const ended = await call.accounts.endAll(pathPart(call.request, 3));

@@ -1,0 +1,60 @@
+import { mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { postgresPrograms, startCluster } from '#service/postgres/postgres-cluster.fixture.ts';
+
+/** A PostgreSQL at an address that can move to its standby. */
+export interface RunningDatabase {
+  /** For DATABASE_URL. */
+  readonly url: string;
+  /** A connection of its own for each call. @throws Error while PostgreSQL is lost */
+  rows<Row extends object>(statement: string): Promise<readonly Row[]>;
+  /** Ends it as a crash would. */
+  stop(): void;
+  start(): void;
+  /** Ends the primary as a crash would, promotes its standby, and moves the address to it. */
+  failOver(): void;
+  remove(): void;
+}
+
+/** @throws Error where PostgreSQL is not installed */
+export function startDatabase({ hasStandby = false } = {}): RunningDatabase {
+  const programs = postgresPrograms();
+  if (programs === undefined) throw new Error('PostgreSQL 15 is not installed: apt-get install postgresql');
+  const primary = startCluster(programs);
+  const { database } = primary.target();
+  const folder = mkdtempSync(join(tmpdir(), 'lookout-address-'));
+  const address = join(folder, 'postgresql');
+  symlinkSync(primary.folder, address);
+  const standby = hasStandby ? primary.addStandby() : undefined;
+  const connection = { host: address, port: 5432, database, user: 'admin' };
+  return {
+    url: `postgres:///${database}?host=${encodeURIComponent(address)}&user=admin`,
+    async rows<Row extends object>(statement: string) {
+      const client = new Client(connection);
+      client.on('error', () => undefined);
+      await client.connect();
+      try {
+        return (await client.query<Row>(statement)).rows;
+      } finally {
+        await client.end();
+      }
+    },
+    stop: () => primary.stop(),
+    start: () => primary.start(),
+    failOver() {
+      if (standby === undefined) throw new Error('the database has no standby');
+      primary.stop();
+      standby.promote();
+      const moved = join(folder, 'moved');
+      symlinkSync(standby.folder, moved);
+      renameSync(moved, address);
+    },
+    remove() {
+      standby?.remove();
+      primary.remove();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}

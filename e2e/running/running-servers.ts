@@ -1,0 +1,152 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '#lib/server/http/free-port.fixture.ts';
+import { postgresPrograms } from '#service/postgres/postgres-cluster.fixture.ts';
+import { installedNginx } from '../../scripts/setup/debian-packages.ts';
+import { addOperators, type StoredOperator } from './operators.ts';
+import { type RunningApp, startApp } from './running-app.ts';
+import { type RunningDatabase, startDatabase } from './running-database.ts';
+import { startNginx } from './running-nginx.ts';
+import { type RunningService, type ServiceSetting, startService } from './running-service.ts';
+
+const START_MS = 20_000;
+
+/** Whether this machine has what `startServers` needs. */
+export function canStartServers(): boolean {
+  return installedNginx() !== undefined && postgresPrograms() !== undefined;
+}
+
+export interface ServersSetting {
+  readonly servers: number;
+  /** Where nginx answers; default: a free port. */
+  readonly port?: number;
+  readonly service?: ServiceSetting;
+  /** Names of operators; default: alice. */
+  readonly operators?: readonly string[];
+  /** Settings of all servers, which override the usual ones. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Whether PostgreSQL has a synchronous standby. */
+  readonly hasStandby?: boolean;
+}
+
+/** One of several servers. It keeps its port, name and DATA_DIR when it is replaced. */
+export interface Server {
+  readonly name: string;
+  /** Without a trailing slash. */
+  readonly url: string;
+  /** The process that runs, or ran last. */
+  readonly app: RunningApp;
+}
+
+/** The turn of a writer. */
+export interface Turn {
+  readonly fence: number;
+  readonly writer: Server;
+}
+
+/** Several servers of the built app behind nginx, with one PostgreSQL and one upstream. */
+export interface RunningServers {
+  /** Of nginx, without a trailing slash. */
+  readonly url: string;
+  readonly service: RunningService;
+  readonly database: RunningDatabase;
+  readonly operators: readonly StoredOperator[];
+  readonly servers: readonly Server[];
+  /** @throws Error while there is none, or PostgreSQL is lost */
+  turn(): Promise<Turn>;
+  /** Ends it by SIGTERM, and resolves when it ended. */
+  stopServer(server: Server): Promise<void>;
+  /** Ends it as a crash would. */
+  kill(server: Server): Promise<void>;
+  /** Starts it after it ended, and resolves when it is ready. */
+  start(server: Server, settings?: Readonly<Record<string, string>>): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** @throws Error where nginx or PostgreSQL is missing, or one of them does not start */
+export async function startServers(setting: ServersSetting): Promise<RunningServers> {
+  const folder = mkdtempSync(join(tmpdir(), 'lookout-servers-'));
+  const endings: (() => Promise<void> | void)[] = [() => rmSync(folder, { recursive: true })];
+  const stop = async () => {
+    for (const end of endings.reverse().splice(0)) await end();
+  };
+  try {
+    const database = startDatabase({ hasStandby: setting.hasStandby ?? false });
+    endings.push(() => database.remove());
+    const service = await startService(setting.service);
+    endings.push(() => service.stop());
+    const at = { DATA_DIR: folder, DATABASE_URL: database.url };
+    const names = setting.operators ?? ['alice'];
+    const operators = await addOperators(
+      at,
+      names.map((name) => ({ name, role: 'operator' as const })),
+    );
+    const startOne = async (name: string, port: number, settings: Readonly<Record<string, string>> = {}) => {
+      const app = await startApp({
+        POSITIONS_API_URL: service.baseUrl,
+        POSITIONS_API_KEY: service.apiKey,
+        DATABASE_URL: database.url,
+        DATA_DIR: join(folder, name),
+        SERVER_NAME: name,
+        PORT: String(port),
+        TRUSTED_PROXIES: 'loopback',
+        DRAIN_SECONDS: '1',
+        ...setting.settings,
+        ...settings,
+      });
+      await isReady(`${app.url}/readyz`);
+      return app;
+    };
+    const servers: (Server & { app: RunningApp; readonly port: number })[] = [];
+    endings.push(async () => void (await Promise.all(servers.map(({ app }) => app.stop()))));
+    const start = async (index: number) => {
+      const name = `server-${index + 1}`;
+      mkdirSync(join(folder, name));
+      const port = await freePort();
+      const app = await startOne(name, port);
+      servers.push({ name, url: app.url, app, port });
+    };
+    await Promise.all(Array.from({ length: setting.servers }, (_, index) => start(index)));
+    servers.sort((a, b) => (a.name < b.name ? -1 : 1));
+    const ports = servers.map(({ port }) => port);
+    const front = await startNginx(folder, setting.port ?? (await freePort()), ports);
+    endings.push(() => front.stop());
+    await isReady(`${front.url}/healthz`);
+    return {
+      url: front.url,
+      service,
+      database,
+      operators,
+      servers,
+      async turn() {
+        const [row] = await database.rows<{ fence: string; holder: string }>('select fence, holder from writer_seat');
+        const writer = servers.find(({ name }) => name === row?.holder);
+        if (row === undefined || writer === undefined) throw new Error(`the writer is ${JSON.stringify(row)}`);
+        return { fence: Number(row.fence), writer };
+      },
+      stopServer: ({ app }) => app.stop(),
+      kill: ({ app }) => app.kill(),
+      async start(server, settings) {
+        const started = servers.find((each) => each === server);
+        if (started === undefined) throw new Error(`${server.name} is none of these servers`);
+        started.app = await startOne(started.name, started.port, settings);
+      },
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function isReady(url: string): Promise<void> {
+  const untilMs = Date.now() + START_MS;
+  for (;;) {
+    const answer = await fetch(url).catch(() => undefined);
+    if (answer?.ok) return;
+    if (Date.now() > untilMs) throw new Error(`${url} is not ready after ${START_MS} ms: ${await answer?.text()}`);
+    await delay(20);
+  }
+}

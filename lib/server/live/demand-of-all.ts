@@ -1,0 +1,124 @@
+import 'server-only';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import type { Layer } from '#lib/model/position.ts';
+import type { LocalInstant } from '#lib/time/instant.ts';
+import { Arrivals, Demand, type Unread, type Viewport } from './demand.ts';
+import { foldViewports } from './fold-viewports.ts';
+
+/** What the viewers of another server look at. */
+export interface ReportedDemand {
+  readonly viewers: number;
+  readonly cells: readonly ReportedCell[];
+}
+
+/** A box of one layer, and who looks at it there. */
+export interface ReportedCell {
+  readonly layer: Layer;
+  readonly bbox: Bbox;
+  /** How many views of it each operator has. */
+  readonly views: ReadonlyMap<string, number>;
+  /** Operators with a view of it that was not read yet. */
+  readonly unread: ReadonlySet<string>;
+  /** Whether a view of it was read. */
+  readonly isRead: boolean;
+}
+
+interface Cell extends Omit<Viewport, 'unread' | 'isRead'> {
+  readonly layer: Layer;
+  readonly unread: Map<string, number>;
+  isRead: boolean;
+}
+
+interface Server {
+  readonly viewers: number;
+  readonly cells: ReadonlyMap<string, Cell>;
+}
+
+/** What all viewers look at: those of this server, and those of the servers that report to it. */
+export class DemandOfAll {
+  readonly own: Demand;
+  readonly #arrivals = new Arrivals();
+  readonly #servers = new Map<string, Server>();
+  #reports = 0;
+
+  constructor() {
+    this.own = new Demand(this.#arrivals);
+  }
+
+  /** Changes whenever a box or its viewers change. */
+  get version(): number {
+    return this.own.version + this.#reports;
+  }
+
+  get viewers(): number {
+    return this.own.viewers + [...this.#servers.values()].reduce((sum, { viewers }) => sum + viewers, 0);
+  }
+
+  /** Operators who look at something. */
+  get operators(): ReadonlySet<string> {
+    const operators = new Set(this.own.operators);
+    for (const { cells } of this.#servers.values())
+      for (const { views } of cells.values()) for (const operator of views.keys()) operators.add(operator);
+    return operators;
+  }
+
+  /** Replaces what a server reported before. A view that was read stays read, and one that was not keeps its place in line. */
+  report(server: string, { viewers, cells }: ReportedDemand): void {
+    const before = this.#servers.get(server)?.cells;
+    const known = new Map<string, Cell>();
+    for (const { layer, bbox, views, unread, isRead } of cells) {
+      const key = [layer, bbox.west, bbox.south, bbox.east, bbox.north].join(' ');
+      const old = before?.get(key);
+      const places = new Map<string, number>();
+      for (const operator of unread) {
+        const place = old?.views.has(operator) ? old.unread.get(operator) : this.#arrivals.next();
+        if (place !== undefined) places.set(operator, place);
+      }
+      const isReadNow = isRead || old?.isRead === true || places.size < unread.size;
+      known.set(key, { layer, bbox, views, unread: places, isRead: isReadNow });
+    }
+    this.#servers.set(server, { viewers, cells: known });
+    this.#reports++;
+  }
+
+  forget(server: string): void {
+    if (this.#servers.delete(server)) this.#reports++;
+  }
+
+  /** Forgets what all servers reported. */
+  forgetReports(): void {
+    for (const server of [...this.#servers.keys()]) this.forget(server);
+  }
+
+  forgetSilent(now: LocalInstant): void {
+    this.own.forgetSilent(now);
+  }
+
+  /**
+   * Takes note of views that were read, and of the place in line that others share with a view before them.
+   * @param placeOf place in line of a view that was not read yet; `undefined` once it was read
+   */
+  follow(placeOf: (view: Unread) => number | undefined): void {
+    this.own.follow(placeOf);
+    for (const { cells } of this.#servers.values()) {
+      for (const cell of cells.values()) {
+        for (const [operator, unreadSince] of cell.unread) {
+          const place = placeOf({ operator, boxes: [cell.bbox], layers: [cell.layer], unreadSince });
+          if (place !== undefined) cell.unread.set(operator, place);
+          else {
+            cell.unread.delete(operator);
+            cell.isRead = true;
+          }
+        }
+      }
+    }
+  }
+
+  /** Each distinct box once; boxes that are nearly the same count as one where there are very many. */
+  viewports(layer: Layer): readonly Viewport[] {
+    const all: Viewport[] = [...this.own.viewports(layer)];
+    for (const { cells } of this.#servers.values())
+      for (const cell of cells.values()) if (cell.layer === layer) all.push(cell);
+    return foldViewports(all);
+  }
+}

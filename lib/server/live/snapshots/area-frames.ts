@@ -1,0 +1,88 @@
+import 'server-only';
+import { LRUCache } from 'lru-cache';
+import { encodeDelta, encodeFull } from '#lib/codec/frame/encode-frame.ts';
+import { quantise } from '#lib/codec/quantise.ts';
+import type { QuantisedRecords } from '#lib/codec/quantised-records.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { deflated } from '../../parts/deflated.ts';
+import type { AreaBodies, AreaSnapshot } from '../../ports/snapshots.ts';
+import { type AreaLink, LINKS_MAX, linksFrom } from './area-links.ts';
+
+/** More areas than a plan has. */
+const AREAS_MAX = 500;
+/** An area without viewers is forgotten after this; its next viewer gets a full frame. */
+const FORGOTTEN_AFTER_MS = 5 * MINUTE_MS;
+
+interface Link extends AreaLink {
+  readonly body: () => Promise<Uint8Array>;
+}
+
+interface Frames {
+  readonly name: string;
+  sequence: number;
+  records: QuantisedRecords;
+  full: () => Promise<Uint8Array>;
+  links: readonly Link[];
+}
+
+type Named = Pick<AreaSnapshot, 'area' | 'positions' | 'name' | 'sequence'>;
+
+/**
+ * The compact form of each area's snapshots. A frame is encoded and compressed once, when the first viewer needs it: the
+ * work grows with the changes, not with the number of viewers.
+ */
+export class AreaFrames {
+  readonly #frames = new LRUCache<string, Frames>({
+    max: AREAS_MAX,
+    ttl: FORGOTTEN_AFTER_MS,
+    ttlAutopurge: true,
+    updateAgeOnGet: true,
+  });
+
+  full(snapshot: Named): Promise<Uint8Array> {
+    return this.#framesOf(snapshot).full();
+  }
+
+  /** @param cachedSequence which one of its name the viewer has; `undefined` where it has none */
+  async bodies(snapshot: Named, cachedSequence: number | undefined): Promise<AreaBodies> {
+    const { links, full } = this.#framesOf(snapshot);
+    const chain = linksFrom(cachedSequence, snapshot.sequence, links);
+    if (!chain) return { deltas: false, bodies: [await full()] };
+    return { deltas: true, bodies: await Promise.all(chain.map(({ body }) => body())) };
+  }
+
+  #framesOf({ area: { key }, positions, name, sequence }: Named): Frames {
+    const frames = this.#frames.get(key);
+    if (frames?.name === name && frames.sequence === sequence) return frames;
+    const records = quantise(positions.values());
+    const full = once(() => deflated(encodeFull(records)));
+    if (frames?.name !== name) {
+      const made = { name, sequence, records, full, links: [] };
+      this.#frames.set(key, made);
+      return made;
+    }
+    const before = frames.records;
+    const link = {
+      from: frames.sequence,
+      to: sequence,
+      body: once(() => deflated(encodeDelta(before, records))),
+    };
+    frames.links = [...frames.links, link].slice(-LINKS_MAX);
+    frames.sequence = sequence;
+    frames.records = records;
+    frames.full = full;
+    return frames;
+  }
+}
+
+/** A failure is not cached: the next call tries again. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
+}

@@ -1,0 +1,233 @@
+import 'server-only';
+import { runtime } from '../runtime.ts';
+import { getIronSession, type IronSession, unsealData } from 'iron-session';
+import { cookies, headers } from 'next/headers';
+import { connection } from 'next/server';
+import type { AccountNeed } from '#lib/api/people/account.ts';
+import type { Role } from '#lib/api/people/permission.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+import { isApiError } from '../http/api-error.ts';
+import { digest } from '../http/digest.ts';
+import { isLoopbackHost } from '../http/loopback-host.ts';
+import { sealedCookies, sealedCookiesOfRequest } from '../http/same-name-cookies.ts';
+import type { ViewerPage } from '../live/demand.ts';
+import type { SingleSignOn } from '../sign-in/oidc/single-sign-on.ts';
+import type { Operators } from '../sign-in/operators.ts';
+import type { Session } from '../sign-in/session.ts';
+import { SESSION_ABSOLUTE_MS } from '../sign-in/session.ts';
+
+/** The content of the cookie. */
+interface Cookie {
+  id?: string;
+}
+
+interface Operator {
+  /** Stable: the name, for an operator of the file; `oidc:…` for somebody of a provider; `local` where no sign-in is needed. */
+  readonly id: string;
+  readonly name: string;
+  readonly role: Role;
+}
+
+export interface Viewer {
+  readonly operator: Operator;
+  /** `undefined` where no sign-in is needed. */
+  readonly session: { readonly id: string; readonly key: string; readonly source: Session['source'] } | undefined;
+  /** Whether it is not known now if the session was ended elsewhere: it may read, and do nothing else. */
+  readonly isUnconfirmed?: boolean;
+  /** What has to be done before anything but one's own account is open. */
+  readonly needs?: AccountNeed | undefined;
+}
+
+/** The one operator where no sign-in is needed: the embedded service, used from this machine. */
+const LOCAL: Viewer = { operator: { id: 'local', name: 'local', role: 'admin' }, session: undefined };
+
+/** The id of the signed-in operator; `undefined` if no sign-in is required. */
+export function operatorOf({ operator, session }: Viewer): string | undefined {
+  return session && operator.id;
+}
+
+/** A page of the viewer, as the live engine knows it: shares are the operator's, and without sign-in there is one operator. */
+export function pageOf(viewer: Viewer, page: string): ViewerPage {
+  return { operator: viewer.operator.id, session: viewer.session?.id, page };
+}
+
+type Sessions = NonNullable<ReturnType<typeof runtime>['sessions']>;
+
+/** A separate name with TLS: `__Host-` binds the cookie to this host, https and the whole path. */
+function cookieName(tls: boolean): string {
+  return tls ? '__Host-lookout' : 'lookout';
+}
+
+/** @param isKept whether the browser keeps it when it is closed */
+async function sealedCookie(secret: string, isKept = false): Promise<IronSession<Cookie>> {
+  const { tls } = runtime().config;
+  const maxAge = isKept ? SESSION_ABSOLUTE_MS / SECOND_MS : undefined;
+  return getIronSession<Cookie>(await cookies(), {
+    password: secret,
+    cookieName: cookieName(tls),
+    cookieOptions: { secure: tls, httpOnly: true, sameSite: 'lax', path: '/', maxAge },
+  });
+}
+
+/**
+ * The viewer of a page; `undefined` if sign-in is required, or if the servers' shared store does not answer: the sign-in page then says so. Every
+ * page checks this itself.
+ */
+export async function currentViewer(): Promise<Viewer | undefined> {
+  // Evaluated per request, never at build time.
+  await connection();
+  const requestHeaders = await headers();
+  const viewer = await viewerIfKnown(requestHeaders.get('cookie') ?? '', requestHeaders.get('host') ?? '');
+  return viewer === 'unknown' ? undefined : viewer;
+}
+
+/** The viewer who sends these headers; `unknown` while the servers' shared store does not answer and the browser may have a session. */
+export async function viewerIfKnown(cookies: string, host: string): Promise<Viewer | 'unknown' | undefined> {
+  try {
+    return await viewerOf(cookies, host);
+  } catch (error) {
+    if (isApiError(error) && error.code === 'shared_store_failed') return 'unknown';
+    throw error;
+  }
+}
+
+/**
+ * The viewer who sends these headers; `undefined` if sign-in is required. Every route handler checks this itself, except those
+ * that begin and end a session.
+ * @param cookies the `Cookie` header
+ */
+export async function viewerOf(cookies: string, host: string): Promise<Viewer | undefined> {
+  const { sessions, config } = runtime();
+  if (!sessions) return isLoopback(host) ? LOCAL : undefined;
+  let found: Viewer | undefined;
+  for (const sealed of sealedCookies(cookies, cookieName(config.tls))) {
+    const viewer = await viewerOfCookie(sealed, sessions);
+    // A neighbour of this host can plant the session of another operator: then neither counts. Signing in ends both.
+    if (viewer && found && viewer.operator.id !== found.operator.id) return undefined;
+    found ??= viewer;
+  }
+  return found;
+}
+
+/**
+ * A name for the session of a request, if a cookie of it was that of an open session when it was checked last; `undefined` otherwise. It decides
+ * which requests wait, not what they may do.
+ */
+export function knownSession({
+  cookies,
+  host,
+}: {
+  readonly cookies: string;
+  readonly host: string;
+}): string | undefined {
+  const { sessions, config } = runtime();
+  if (!sessions) return isLoopback(host) ? LOCAL.operator.id : undefined;
+  if (cookies === '') return undefined;
+  for (const sealed of sealedCookies(cookies, cookieName(config.tls))) {
+    const id = sessions.openedCookies.get(sealed);
+    if (id !== undefined) return id;
+  }
+  return undefined;
+}
+
+async function viewerOfCookie(sealed: string, sessions: Sessions): Promise<Viewer | undefined> {
+  const id = await opened(sealed, sessions);
+  if (id === undefined) return undefined;
+  let session = await sessions.registry.find(id);
+  let operator = session && operatorOfSession(session, sessions);
+  if (session && !operator) {
+    await sessions.registry.drop(session);
+    // Another server may have bound it to a new password meanwhile.
+    session = await sessions.registry.find(id);
+    operator = session && operatorOfSession(session, sessions);
+  }
+  if (!session || !operator) {
+    sessions.openedCookies.delete(sealed);
+    return undefined;
+  }
+  if (!sessions.openedCookies.has(sealed)) sessions.openedCookies.set(sealed, id);
+  const needs = session.source === 'password' ? needsOf(operator.id, sessions) : undefined;
+  return {
+    operator,
+    session: { id, key: session.key, source: session.source },
+    isUnconfirmed: !session.isConfirmed,
+    needs,
+  };
+}
+
+/** Of somebody who signed in with a password. */
+function needsOf(operatorId: string, { operators }: Sessions): AccountNeed | undefined {
+  if (operators.find(operatorId)?.initial_until !== undefined) return 'new-password';
+  return runtime().config.requirePasskeys ? 'passkey' : undefined;
+}
+
+/**
+ * Whether the viewer's session goes on, with the same role: for an answer that is under way. Does not count as a request. A session of which
+ * that cannot be found out has ended.
+ */
+export async function isStillSignedIn({ operator, session }: Viewer): Promise<boolean> {
+  const { sessions, log } = runtime();
+  if (!sessions || !session) return true;
+  try {
+    const open = await sessions.registry.peek(session.id);
+    return open !== undefined && operatorOfSession(open, sessions)?.role === operator.role;
+  } catch (error) {
+    log.error({ err: error }, 'whether a session goes on cannot be read');
+    return false;
+  }
+}
+
+/** Who the session is of now; `undefined` where its password or the terms of single sign-on have changed, or its operator was removed. */
+function operatorOfSession(
+  session: Session,
+  { operators, singleSignOn }: { readonly operators: Operators; readonly singleSignOn: SingleSignOn | undefined },
+): Operator | undefined {
+  const { operatorId, person, credentialDigest } = session;
+  if (person) {
+    const isOnTerms = singleSignOn !== undefined && digest(singleSignOn.terms) === credentialDigest;
+    return isOnTerms ? { id: operatorId, name: person.name, role: person.role } : undefined;
+  }
+  const entry = operators.find(operatorId);
+  if (!entry) return undefined;
+  const credentials = [entry.password ?? [], entry.passkeys.map(({ id }) => id)].flat();
+  if (!credentials.some((credential) => digest(credential) === credentialDigest)) return undefined;
+  return { id: operatorId, name: operatorId, role: entry.role };
+}
+
+/** Sets the cookie of a session that was just opened, with a new id; all older sessions of this browser end. */
+export async function beginSession(sessionId: string, isKept: boolean): Promise<void> {
+  const { sessions } = runtime();
+  if (!sessions) return;
+  await closeSessionsOfBrowser(sessions);
+  const cookie = await sealedCookie(sessions.secret, isKept);
+  cookie.id = sessionId;
+  await cookie.save();
+}
+
+/** Ends all sessions of this browser. */
+export async function endSession(): Promise<void> {
+  const { sessions } = runtime();
+  if (!sessions) return;
+  await closeSessionsOfBrowser(sessions);
+  (await sealedCookie(sessions.secret)).destroy();
+}
+
+async function closeSessionsOfBrowser(sessions: Sessions): Promise<void> {
+  for (const sealed of await sealedCookiesOfRequest(cookieName(runtime().config.tls))) {
+    const id = await opened(sealed, sessions);
+    sessions.openedCookies.delete(sealed);
+    if (id !== undefined) await sessions.registry.close(id);
+  }
+}
+
+/** Without sign-in, only this machine's own names are served: another name that resolves here is a foreign site (DNS rebinding). */
+function isLoopback(host: string): boolean {
+  return isLoopbackHost(host.replace(/:\d+$/, ''));
+}
+
+/** The session id in a sealed cookie; `undefined` where we did not seal it. */
+async function opened(sealed: string, { openedCookies, secret }: Sessions): Promise<string | undefined> {
+  const known = openedCookies.get(sealed);
+  if (known !== undefined) return known;
+  return (await unsealData<Cookie>(sealed, { password: secret })).id;
+}

@@ -1,0 +1,68 @@
+import 'server-only';
+import { type SignInProblem, signInProblem } from '#lib/api/people/sign-in-problem.ts';
+import { runtime } from '../runtime.ts';
+import { loginCookies } from './login-cookie.ts';
+import { viewerIfKnown } from './session-cookie.ts';
+
+/** How long the page waits for a provider that is not known yet. */
+const PROVIDER_WAIT_MS = 1000;
+
+/** All that the sign-in page shows: two visitors with the same view get the same page. */
+export interface SignInView {
+  readonly problem: SignInProblem | undefined;
+  readonly provider:
+    | {
+        readonly host: string;
+        readonly isReachable: boolean;
+        /** Where signing in begins. */
+        readonly address: string;
+        readonly endSessionAddress: string | undefined;
+        readonly refusedName: string | undefined;
+      }
+    | undefined;
+  readonly hasPasswords: boolean;
+  readonly passkeyOrigin: string | undefined;
+  readonly requirePasskeys: boolean;
+}
+
+/**
+ * @param cookies the `Cookie` header
+ * @param problem the parameter of the address
+ * @returns `undefined` for a visitor who is signed in
+ */
+export async function signInView(
+  cookies: string,
+  host: string,
+  problem: string | undefined,
+): Promise<SignInView | undefined> {
+  const viewer = await viewerIfKnown(cookies, host);
+  if (viewer !== undefined && viewer !== 'unknown') return undefined;
+  const { config, sessions } = runtime();
+  const sso = sessions?.singleSignOn;
+  const hasPasskeys = sessions?.operators.all().some(({ passkeys }) => passkeys.length > 0);
+  return {
+    problem: viewer === 'unknown' ? 'shared_store' : signInProblem(problem),
+    provider: sso && {
+      host: sso.providerHost,
+      isReachable: await sso.isReachable(PROVIDER_WAIT_MS),
+      // At the address that the provider sends people back to: the browser's cookie for that is kept for one host.
+      address: `${config.publicOrigin}/sign-in/oidc`,
+      endSessionAddress: sso.endSessionUrl?.href,
+      refusedName: await sso.refusedName(loginCookies(cookies)),
+    },
+    hasPasswords: (sessions?.operators.all().length ?? 0) > 0,
+    passkeyOrigin: hasPasskeys && 'origin' in config.relyingParty ? config.relyingParty.origin : undefined,
+    requirePasskeys: config.requirePasskeys,
+  };
+}
+
+/** The state of the sign-in page for lib/front; `undefined` for a visitor who is signed in. */
+export async function signInState(
+  { cookies, host }: { readonly cookies: string; readonly host: string },
+  query: URLSearchParams,
+): Promise<{ readonly key: string; readonly target: string } | undefined> {
+  const view = await signInView(cookies, host, query.get('problem') ?? undefined);
+  // Nothing else of the address shows in the page.
+  const shown = view?.problem && query.has('problem') ? `?${new URLSearchParams({ problem: view.problem })}` : '';
+  return view && { key: JSON.stringify(view), target: `/sign-in${shown}` };
+}

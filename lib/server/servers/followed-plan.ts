@@ -1,0 +1,91 @@
+import 'server-only';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import type { Layer } from '#lib/model/position.ts';
+import type { LocalInstant } from '#lib/time/instant.ts';
+import type { Densities } from '../live/densities.ts';
+import type { PlannedAreas } from '../live/planned-areas.ts';
+import { expectedObservationsPerS, jobsOver, type RefreshJob, requestsPerS } from '../live/refresh-job.ts';
+import type { Area, Snapshots } from '../ports/snapshots.ts';
+import type { OperationState } from '../upstream/circuit.ts';
+import type { MayRequest } from '../upstream/may-request.ts';
+import type { UpstreamClock } from '../upstream/upstream-clock.ts';
+import { answerOf, jobOf, operationOf, type WrittenJob, type WrittenPlan } from './plan-form.ts';
+
+/** What a plan says, whoever made it. */
+export type SeenPlan = Omit<PlannedAreas, 'look' | 'retryNow' | 'servers'>;
+
+const UNPROVEN: OperationState = { kind: 'unproven' };
+
+export interface FollowedPlanOptions {
+  readonly plan: WrittenPlan;
+  readonly clock: UpstreamClock;
+  readonly densities: Densities;
+  readonly now: () => LocalInstant;
+  readonly snapshots: Snapshots;
+  /** Resolves when the area's next snapshot is here, or a later plan. */
+  readonly arrival: (area: Area) => Promise<void>;
+}
+
+/** The plan of the writer, as a reader knows it. */
+export class FollowedPlan implements SeenPlan {
+  readonly plan: WrittenPlan;
+  readonly jobs: readonly RefreshJob[];
+  readonly #written = new Map<RefreshJob, WrittenJob>();
+  readonly #options: FollowedPlanOptions;
+
+  constructor(options: FollowedPlanOptions) {
+    const { plan, clock, snapshots, arrival } = options;
+    this.#options = options;
+    this.plan = plan;
+    this.jobs = plan.jobs.map((written) => {
+      const job = jobOf(written, clock);
+      const { edition, isRunning } = written;
+      const known = snapshots.of(job.area);
+      // It was read, and is on its way to this server.
+      const isArriving = edition && (known?.name !== edition.name || known.sequence < edition.sequence);
+      if (isRunning || isArriving) {
+        const arrived = arrival(job.area);
+        job.running = { firstRecords: arrived, done: arrived };
+      }
+      if (isArriving && !known) job.spending = 'first-view';
+      this.#written.set(job, written);
+      return job;
+    });
+  }
+
+  get ratePerS(): number | undefined {
+    return this.plan.ratePerS;
+  }
+
+  get refreshesPerS(): number {
+    return requestsPerS(this.jobs);
+  }
+
+  get viewers(): number {
+    return this.plan.viewers;
+  }
+
+  get isKeyRefused(): boolean {
+    return this.plan.isKeyRefused;
+  }
+
+  jobsOver(layer: Layer, box: Bbox): readonly RefreshJob[] {
+    return jobsOver(this.jobs, layer, box);
+  }
+
+  mayRequest(job: RefreshJob): MayRequest {
+    const { clock, now } = this.#options;
+    const written = this.#written.get(job);
+    return written ? answerOf(written, clock, now()) : 'yes';
+  }
+
+  expectedPerSecond(layer: Layer, box: Bbox): number | undefined {
+    return expectedObservationsPerS(this.jobsOver(layer, box), () => this.#options.densities.expected(layer, box));
+  }
+
+  operation(layer: Layer): OperationState {
+    const { clock, now } = this.#options;
+    const state = operationOf(this.plan.operations[layer], clock);
+    return state.kind === 'denied' && state.cooldown.until <= now() ? UNPROVEN : state;
+  }
+}

@@ -1,0 +1,44 @@
+import 'server-only';
+import { promisify } from 'node:util';
+import { inflateRaw } from 'node:zlib';
+import { z } from 'zod';
+import { liveReasonSchema } from '#lib/api/layer-reason.ts';
+import { decodeFull } from '#lib/codec/frame/decode-frame.ts';
+import { splitHead, writeHead } from '#lib/codec/json-head.ts';
+import { positionsOf } from '#lib/codec/record-columns.ts';
+import { LAYERS } from '#lib/model/position.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
+import type { AreaRecords, AreaSnapshot } from '../ports/snapshots.ts';
+
+const inflate = promisify(inflateRaw);
+
+/** Many times what the largest area has: another writer of the database must not fill our memory. */
+const FRAME_MAX_BYTES = 64 * 1024 * 1024;
+
+const instantSchema = z.number().transform(upstreamInstant);
+const headSchema = z.object({
+  area: z.object({
+    key: z.string(),
+    layer: z.enum(LAYERS),
+    bbox: z.object({ west: z.number(), south: z.number(), east: z.number(), north: z.number() }),
+  }),
+  fetchedAt: instantSchema,
+  readAt: instantSchema,
+  incomplete: z.optional(liveReasonSchema),
+  unreadable: z.int().nonnegative(),
+});
+
+/** A snapshot as other servers read it: its head as JSON, and its full frame. */
+export async function writeFrameBody(snapshot: AreaSnapshot): Promise<Uint8Array> {
+  const { area, fetchedAt, readAt, incomplete, unreadable } = snapshot;
+  return Buffer.concat([writeHead({ area, fetchedAt, readAt, incomplete, unreadable }), await snapshot.full()]);
+}
+
+/** @throws Error where it is damaged or too large */
+export async function readFrameBody(body: Uint8Array): Promise<AreaRecords> {
+  const { head, end } = splitHead(body);
+  const { incomplete, ...rest } = headSchema.parse(head);
+  const frame = await inflate(body.subarray(end), { maxOutputLength: FRAME_MAX_BYTES });
+  const positions = positionsOf(decodeFull(new Uint8Array(frame)));
+  return { ...rest, incomplete, positions: new Map(positions.map((position) => [position.ref, position])) };
+}

@@ -1,0 +1,46 @@
+import 'server-only';
+import type { Demand } from '../live/demand.ts';
+import { writeCells } from './demand-form.ts';
+import { SEEN_EVERY_MS, type ServerBoard } from './server-board.ts';
+
+/** What the viewers of this server look at, as the writer knows it. */
+export class OwnReport {
+  readonly #board: ServerBoard;
+  readonly #demand: Demand;
+  readonly #id: string;
+  readonly #name: string;
+  #written = '';
+  #writtenMs = Number.NEGATIVE_INFINITY;
+
+  constructor(board: ServerBoard, demand: Demand, id: string, name: string) {
+    this.#board = board;
+    this.#demand = demand;
+    this.#id = id;
+    this.#name = name;
+  }
+
+  /**
+   * Writes it where it changed, and otherwise from time to time that this server is there.
+   * @param isLeaving it stops, and its viewers go on at other servers
+   * @throws DatabaseFailure
+   */
+  async write(isLeaving = false): Promise<void> {
+    const { version, viewers } = this.#demand;
+    const cells = writeCells(this.#demand);
+    const written = `${version} ${viewers} ${cells}`;
+    const name = isLeaving ? '' : this.#name;
+    const isSame = written === this.#written;
+    const nowMs = performance.now();
+    if (isSame && !isLeaving && nowMs - this.#writtenMs < SEEN_EVERY_MS) return;
+    const isThere = await this.#board.writeServer(this.#id, name, isSame ? undefined : { version, viewers, cells });
+    if (!isThere) return await this.#again(isLeaving);
+    this.#written = written;
+    this.#writtenMs = nowMs;
+  }
+
+  /** A crash of the database emptied the table. */
+  async #again(isLeaving: boolean): Promise<void> {
+    this.#written = '';
+    await this.write(isLeaving);
+  }
+}

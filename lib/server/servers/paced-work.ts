@@ -1,0 +1,45 @@
+import 'server-only';
+
+/** Runs one piece of work at a time: at once, and then at most once in a period; what is wanted meanwhile is done together. */
+export class PacedWork {
+  readonly #everyMs: number;
+  readonly #work: () => Promise<void>;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #isWantedAgain = false;
+  #startedMs = Number.NEGATIVE_INFINITY;
+  #isStopped = false;
+
+  /** @param work does not reject */
+  constructor(everyMs: number, work: () => Promise<void>) {
+    this.#everyMs = everyMs;
+    this.#work = work;
+  }
+
+  soon(): void {
+    if (this.#isStopped || this.#timer !== undefined) return;
+    if (this.#running !== undefined) {
+      this.#isWantedAgain = true;
+      return;
+    }
+    const waitMs = Math.max(0, this.#startedMs + this.#everyMs - performance.now());
+    this.#timer = setTimeout(() => this.#run(), waitMs).unref();
+  }
+
+  /** Waits for what is running. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  #run(): void {
+    this.#timer = undefined;
+    this.#isWantedAgain = false;
+    this.#startedMs = performance.now();
+    this.#running = this.#work().finally(() => {
+      this.#running = undefined;
+      if (this.#isWantedAgain) this.soon();
+    });
+  }
+}

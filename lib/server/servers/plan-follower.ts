@@ -1,0 +1,124 @@
+import 'server-only';
+import { addMs, type LocalInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+import type { Densities } from '../live/densities.ts';
+import type { AreaReads } from '../ports/area-reads.ts';
+import type { Area, Snapshots } from '../ports/snapshots.ts';
+import { withinMs } from '../upstream/unless-aborted.ts';
+import type { UpstreamClock } from '../upstream/upstream-clock.ts';
+import { FollowedPlan } from './followed-plan.ts';
+import { readPlan } from './plan-form.ts';
+import type { PlanRow, ServerBoard } from './server-board.ts';
+
+/** A writer that has been silent for so long is gone. */
+export const WRITER_SILENT_MS = 5 * SECOND_MS;
+
+export interface PlanFollowerOptions {
+  readonly board: ServerBoard;
+  readonly snapshots: Snapshots;
+  readonly reads: AreaReads;
+  readonly clock: UpstreamClock;
+  readonly densities: Densities;
+  readonly now: () => LocalInstant;
+}
+
+interface Edition {
+  readonly fence: number;
+  readonly number: number;
+}
+
+/** What the writer plans, as far as it is known here, and what there is to wait for. */
+export class PlanFollower {
+  readonly #options: PlanFollowerOptions;
+  readonly #unsubscribe: () => void;
+  #latest: FollowedPlan | undefined;
+  #edition: Edition = { fence: 0, number: 0 };
+  #reading: Promise<void> | undefined;
+  #isReadAgain = false;
+  #next = Promise.withResolvers<void>();
+  readonly #arrivals = new Map<string, PromiseWithResolvers<void>>();
+  #aliveMs = performance.now();
+
+  constructor(options: PlanFollowerOptions) {
+    this.#options = options;
+    this.#unsubscribe = options.reads.subscribe(({ area }) => this.#arrived(area.key));
+  }
+
+  get latest(): FollowedPlan | undefined {
+    return this.#latest;
+  }
+
+  /** For how long the writer has been silent, in milliseconds. */
+  get silentMs(): number {
+    return performance.now() - this.#aliveMs;
+  }
+
+  /** @param text of a notice. @throws DatabaseFailure */
+  async hear(text: string | undefined): Promise<void> {
+    const [fence, number] = (text ?? '').split(' ').map(Number);
+    if (fence !== this.#edition.fence || number !== this.#edition.number) return await this.read();
+    this.#aliveMs = performance.now();
+  }
+
+  /** Reads the plan where it has changed. @throws DatabaseFailure */
+  read(): Promise<void> {
+    this.#isReadAgain = this.#reading !== undefined;
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  /** Resolves with the next plan, or after that time. */
+  async next(withinTimeMs: number): Promise<void> {
+    await withinMs(this.#next.promise, withinTimeMs);
+  }
+
+  /** Who waits looks again. */
+  wake(): void {
+    this.#next.resolve();
+    this.#next = Promise.withResolvers();
+    for (const { resolve } of this.#arrivals.values()) resolve();
+    this.#arrivals.clear();
+  }
+
+  close(): void {
+    this.#unsubscribe();
+    this.wake();
+  }
+
+  async #read(): Promise<void> {
+    do {
+      this.#isReadAgain = false;
+      const row = await this.#options.board.readPlan(this.#edition);
+      if (row) this.#take(row);
+    } while (this.#isReadAgain);
+  }
+
+  #take({ fence, number, body, ageMs }: PlanRow): void {
+    const { clock, now } = this.#options;
+    this.#aliveMs = performance.now() - Math.max(0, ageMs);
+    if (body === null) return;
+    const plan = readPlan(body);
+    if (!plan) return;
+    clock.takeReport(addMs(upstreamInstant(plan.at), ageMs), now());
+    this.#edition = { fence, number };
+    const arrivals = [...this.#arrivals.values()];
+    this.#arrivals.clear();
+    this.#latest = new FollowedPlan({ ...this.#options, plan, arrival: (area) => this.#arrival(area) });
+    for (const { resolve } of arrivals) resolve();
+    this.#next.resolve();
+    this.#next = Promise.withResolvers();
+  }
+
+  #arrival({ key }: Area): Promise<void> {
+    const known = this.#arrivals.get(key) ?? Promise.withResolvers<void>();
+    this.#arrivals.set(key, known);
+    return known.promise;
+  }
+
+  #arrived(key: string): void {
+    this.#arrivals.get(key)?.resolve();
+    this.#arrivals.delete(key);
+  }
+}

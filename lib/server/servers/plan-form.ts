@@ -1,0 +1,189 @@
+import 'server-only';
+import { z } from 'zod';
+import { failureReasonSchema } from '#lib/api/layer-reason.ts';
+import { layerSchema } from '#lib/api/layer-schema.ts';
+import { refreshReasonSchema } from '#lib/api/refresh-reason.ts';
+import { boxFromCorners, corners } from '#lib/geo/corners.ts';
+import { epochMs, type LocalInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { areaOf } from '../live/area-of.ts';
+import type { PlannedAreas } from '../live/planned-areas.ts';
+import type { RefreshJob } from '../live/refresh-job.ts';
+import type { Snapshots } from '../ports/snapshots.ts';
+import type { OperationState } from '../upstream/circuit.ts';
+import type { Cooldown } from '../upstream/cooldown.ts';
+import type { MayRequest, Obstacle } from '../upstream/may-request.ts';
+import type { UpstreamClock } from '../upstream/upstream-clock.ts';
+import { boxSchema } from './demand-form.ts';
+
+// Servers of two releases read it while they are exchanged: what is added must be optional, and what is unknown is ignored.
+
+const countSchema = z.int().nonnegative();
+
+const timedSchema = z.object({ kind: z.literal('timed'), reason: failureReasonSchema, until: z.number() });
+const cooldownSchema = z.union([
+  timedSchema,
+  z.object({ kind: z.literal('latched'), reason: z.enum(['key_refused', 'request_rejected']) }),
+  z.object({ kind: z.literal('reserved'), reason: z.literal('allowance_used_up') }),
+]);
+const waitSchema = z.object({ kind: z.literal('waits'), reason: refreshReasonSchema, until: z.optional(z.number()) });
+
+const operationSchema = z
+  .union([
+    z.object({ kind: z.enum(['unproven', 'proven', 'wrong-path']) }),
+    z.object({ kind: z.literal('denied'), cooldown: timedSchema }),
+    z.object({ kind: z.literal('failing'), failures: countSchema, cooldown: timedSchema }),
+  ])
+  .catch({ kind: 'unproven' });
+
+const jobSchema = z.object({
+  layer: layerSchema,
+  box: boxSchema,
+  number: countSchema,
+  apartFor: z.string().optional(),
+  views: countSchema,
+  cost: z.int().positive(),
+  intervalMs: z.number().positive(),
+  startedAt: z.number().optional(),
+  spending: z.enum(['scheduled', 'first-view']),
+  turn: z.object({ claims: z.array(z.tuple([z.string(), z.number()])), at: z.number().optional() }).optional(),
+  isRunning: z.boolean(),
+  failure: z.object({ cooldown: cooldownSchema, since: z.number() }).optional().catch(undefined),
+  /** Why no request may be made for it. */
+  waits: z.union([cooldownSchema, waitSchema]).optional().catch(undefined),
+  /** Which of its snapshots is the latest. */
+  edition: z.object({ name: z.string(), sequence: countSchema }).optional(),
+});
+export type WrittenJob = z.infer<typeof jobSchema>;
+
+/** What the writer tells the readers. Instants are the upstream's. */
+const planSchema = z.object({
+  /** Now. */
+  at: z.number(),
+  writer: z.string(),
+  jobs: z.array(jobSchema),
+  ratePerS: z.number().nonnegative().optional(),
+  viewers: countSchema,
+  servers: z.array(z.object({ name: z.string(), viewers: countSchema })),
+  isKeyRefused: z.boolean(),
+  operations: z.object({ rid: operationSchema, adsb: operationSchema }),
+  /** By the id of a server: the version of its demand that is planned for. */
+  plannedFor: z.record(z.string(), countSchema),
+});
+export type WrittenPlan = z.infer<typeof planSchema>;
+
+export interface PlanToWrite extends Pick<WrittenPlan, 'writer' | 'servers' | 'plannedFor'> {
+  readonly planned: PlannedAreas;
+  readonly snapshots: Snapshots;
+  readonly clock: UpstreamClock;
+}
+
+/** Digits that matter: an interval changes a little all the time. */
+const INTERVAL_DIGITS = 3;
+
+export function writtenPlan({ planned, snapshots, clock, ...rest }: PlanToWrite): WrittenPlan {
+  const { ratePerS } = planned;
+  return {
+    at: epochMs(clock.now()),
+    ...rest,
+    jobs: planned.jobs.map((job) => writtenJob(job, planned.mayRequest(job), snapshots, clock)),
+    ...(ratePerS === undefined ? {} : { ratePerS: Number(ratePerS.toPrecision(INTERVAL_DIGITS)) }),
+    viewers: planned.viewers,
+    isKeyRefused: planned.isKeyRefused,
+    operations: {
+      rid: writtenOperation(planned.operation('rid'), clock),
+      adsb: writtenOperation(planned.operation('adsb'), clock),
+    },
+  };
+}
+
+/** `undefined` where it cannot be read. */
+export function readPlan(body: string): WrittenPlan | undefined {
+  try {
+    return planSchema.parse(JSON.parse(body));
+  } catch {
+    return undefined;
+  }
+}
+
+function writtenJob(job: RefreshJob, answer: MayRequest, snapshots: Snapshots, clock: UpstreamClock): WrittenJob {
+  const { area, apartFor, views, startedAt, turn, running, failure } = job;
+  const at = (instant: LocalInstant) => epochMs(clock.fromLocal(instant));
+  const snapshot = snapshots.of(area);
+  return {
+    layer: area.layer,
+    box: corners(area.bbox) as [number, number, number, number],
+    number: job.number,
+    ...(apartFor === undefined ? {} : { apartFor }),
+    views: views.values().reduce((sum, each) => sum + each, 0),
+    cost: job.cost,
+    intervalMs: Number(job.intervalMs.toPrecision(INTERVAL_DIGITS)),
+    ...(startedAt === undefined ? {} : { startedAt: at(startedAt) }),
+    spending: job.spending === 'first-view' ? 'first-view' : 'scheduled',
+    ...(turn ? { turn: { claims: [...turn.claims], ...(turn.at === undefined ? {} : { at: at(turn.at) }) } } : {}),
+    isRunning: running !== undefined,
+    ...(failure
+      ? { failure: { cooldown: writtenCooldown(failure.cooldown, clock), since: epochMs(failure.since) } }
+      : {}),
+    ...(running || answer === 'yes' ? {} : { waits: writtenObstacle(answer, clock) }),
+    ...(snapshot ? { edition: { name: snapshot.name, sequence: snapshot.sequence } } : {}),
+  };
+}
+
+/** Without what is running: that is up to the reader. */
+export function jobOf(job: WrittenJob, clock: UpstreamClock): RefreshJob {
+  const { layer, box, startedAt, turn, failure } = job;
+  const local = (at: number) => clock.toLocal(upstreamInstant(at));
+  return {
+    area: areaOf(layer, boxFromCorners(box)),
+    number: job.number,
+    refreshes: 0,
+    apartFor: job.apartFor,
+    views: new Map([['', job.views]]),
+    cost: job.cost,
+    intervalMs: job.intervalMs,
+    jitter: 1,
+    startedAt: startedAt === undefined ? undefined : local(startedAt),
+    spending: job.spending,
+    turn: turn && { claims: new Map(turn.claims), at: turn.at === undefined ? undefined : local(turn.at) },
+    running: undefined,
+    isChanged: true,
+    failure: failure && { cooldown: cooldownOf(failure.cooldown, clock), since: upstreamInstant(failure.since) },
+  };
+}
+
+/** Why no request may be made for it, `now`. */
+export function answerOf({ waits }: WrittenJob, clock: UpstreamClock, now: LocalInstant): MayRequest {
+  if (!waits) return 'yes';
+  const obstacle: Obstacle =
+    waits.kind === 'waits'
+      ? { ...waits, until: waits.until === undefined ? undefined : clock.toLocal(upstreamInstant(waits.until)) }
+      : cooldownOf(waits, clock);
+  const until = 'until' in obstacle ? obstacle.until : undefined;
+  return until !== undefined && until <= now ? 'yes' : obstacle;
+}
+
+export function operationOf(state: WrittenPlan['operations']['rid'], clock: UpstreamClock): OperationState {
+  if (state.kind !== 'denied' && state.kind !== 'failing') return state as OperationState;
+  const { reason, until } = state.cooldown;
+  return { ...state, cooldown: { kind: 'timed', reason, until: clock.toLocal(upstreamInstant(until)) } };
+}
+
+function writtenOperation(state: OperationState, clock: UpstreamClock): z.infer<typeof operationSchema> {
+  if (state.kind !== 'denied' && state.kind !== 'failing') return state;
+  const { reason, until } = state.cooldown;
+  return { ...state, cooldown: { kind: 'timed', reason, until: epochMs(clock.fromLocal(until)) } };
+}
+
+function writtenObstacle(obstacle: Obstacle, clock: UpstreamClock): WrittenJob['waits'] {
+  if (obstacle.kind !== 'waits') return writtenCooldown(obstacle, clock);
+  const { kind, reason, until } = obstacle;
+  return { kind, reason, ...(until === undefined ? {} : { until: epochMs(clock.fromLocal(until)) }) };
+}
+
+function writtenCooldown(cooldown: Cooldown, clock: UpstreamClock): z.infer<typeof cooldownSchema> {
+  return cooldown.kind === 'timed' ? { ...cooldown, until: epochMs(clock.fromLocal(cooldown.until)) } : cooldown;
+}
+
+function cooldownOf(cooldown: z.infer<typeof cooldownSchema>, clock: UpstreamClock): Cooldown {
+  return cooldown.kind === 'timed' ? { ...cooldown, until: clock.toLocal(upstreamInstant(cooldown.until)) } : cooldown;
+}

@@ -1,0 +1,110 @@
+import 'server-only';
+import { sql } from 'kysely';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+import type { Database } from '../database/database.ts';
+import { CHANNEL } from '../database/postgres-notices.ts';
+import { VIEWER_KEPT_MS } from '../live/demand.ts';
+import { DATABASE_NOW_MS } from './database-clock.ts';
+
+export const PLAN_TOPIC = 'plan';
+export const DEMAND_TOPIC = 'demand';
+
+/** How often a server shows that it is there. */
+export const SEEN_EVERY_MS = 5 * SECOND_MS;
+/** A server that was silent for so long is not listed. */
+const PRESENT_MS = 3 * SEEN_EVERY_MS + SECOND_MS;
+
+export interface PlanRow {
+  readonly fence: number;
+  readonly number: number;
+  /** `null` where it is the known one. */
+  readonly body: string | null;
+  /** Since the writer wrote it, or that it has not changed. */
+  readonly ageMs: number;
+}
+
+export interface ServerRow {
+  readonly id: string;
+  readonly name: string;
+  readonly version: number;
+  readonly viewers: number;
+  readonly isPresent: boolean;
+}
+
+/** The rows in which servers tell each other what they plan and what their viewers look at. Every method rejects with a DatabaseFailure. */
+export class ServerBoard {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** @param body `undefined`: the plan has not changed. @returns false where the fence is over, or the row is gone */
+  async writePlan(fence: number, number: number, body: string | undefined): Promise<boolean> {
+    const seated = sql`exists (select 1 from writer_seat where fence = ${fence})`;
+    const written =
+      body === undefined
+        ? await sql`update live_plan set written_ms = ${DATABASE_NOW_MS} where fence = ${fence} and ${seated}
+            returning pg_notify(${CHANNEL}, ${`${PLAN_TOPIC} ${fence} ${number}`})`.execute(this.#database.query)
+        : await sql`insert into live_plan (id, fence, number, written_ms, body)
+            select 1, ${fence}::bigint, ${number}::bigint, ${DATABASE_NOW_MS}, ${body}::text where ${seated}
+            on conflict (id) do update set
+              fence = excluded.fence, number = excluded.number, written_ms = excluded.written_ms, body = excluded.body
+            returning pg_notify(${CHANNEL}, ${`${PLAN_TOPIC} ${fence} ${number}`})`.execute(this.#database.query);
+    return written.rows.length > 0;
+  }
+
+  async readPlan(known: Pick<PlanRow, 'fence' | 'number'>): Promise<PlanRow | undefined> {
+    const { rows } = await sql<PlanRow>`
+      select fence, number, case when fence <> ${known.fence} or number <> ${known.number} then body end as body,
+        ${DATABASE_NOW_MS} - written_ms as "ageMs"
+      from live_plan
+    `.execute(this.#database.query);
+    return rows[0];
+  }
+
+  /** @param demand `undefined`: it has not changed. @returns false where the row is gone */
+  async writeServer(
+    id: string,
+    name: string,
+    demand: { readonly version: number; readonly viewers: number; readonly cells: string } | undefined,
+  ): Promise<boolean> {
+    if (!demand) {
+      const { numAffectedRows } = await sql`
+        update server set seen_ms = ${DATABASE_NOW_MS}, name = ${name} where id = ${id}
+      `.execute(this.#database.query);
+      return numAffectedRows === 1n;
+    }
+    const { version, viewers, cells } = demand;
+    await sql`
+      insert into server (id, name, seen_ms, version, viewers, cells)
+      values (${id}, ${name}, ${DATABASE_NOW_MS}, ${version}, ${viewers}, ${cells})
+      on conflict (id) do update set
+        name = excluded.name, seen_ms = excluded.seen_ms, version = excluded.version, viewers = excluded.viewers, cells = excluded.cells
+      returning pg_notify(${CHANNEL}, ${`${DEMAND_TOPIC} ${id}`})
+    `.execute(this.#database.query);
+    return true;
+  }
+
+  /** All servers that have been there within the minute for which views are kept; later rows are deleted. */
+  async readServers(): Promise<readonly ServerRow[]> {
+    const { rows } = await sql<ServerRow>`
+      with gone as (delete from server where seen_ms < ${DATABASE_NOW_MS} - ${VIEWER_KEPT_MS})
+      select id, name, version, viewers, name <> '' and seen_ms >= ${DATABASE_NOW_MS} - ${PRESENT_MS} as "isPresent"
+      from server where seen_ms >= ${DATABASE_NOW_MS} - ${VIEWER_KEPT_MS} order by name, id
+    `.execute(this.#database.query);
+    return rows;
+  }
+
+  async readCells(
+    ids: readonly string[],
+  ): Promise<
+    readonly { readonly id: string; readonly version: number; readonly viewers: number; readonly cells: string }[]
+  > {
+    return await this.#database.query
+      .selectFrom('server')
+      .select(['id', 'version', 'viewers', 'cells'])
+      .where('id', 'in', ids)
+      .execute();
+  }
+}

@@ -1,0 +1,40 @@
+import 'server-only';
+import type { LiveEngine } from '../live/live-engine.ts';
+import { LiveReader } from '../live/live-reader.ts';
+import { SharedLive, type SharedLiveOptions } from './shared-live.ts';
+import type { WriterSeat } from './writer-seat.ts';
+
+export interface SharedEngineOptions extends SharedLiveOptions {
+  readonly seat: WriterSeat;
+}
+
+/** The running live half of one of several servers. Resolves when it knows its role. */
+export async function startSharedEngine(
+  options: SharedEngineOptions,
+): Promise<LiveEngine & { readonly planned: SharedLive }> {
+  const { snapshots, reads, client, now, seat } = options;
+  client.clock.onSetBack((ms) => {
+    if (seat.fence !== undefined) snapshots.setBack(ms);
+  });
+  const planned = new SharedLive(options);
+  const reader = new LiveReader({ planned, snapshots, reads, clock: client.clock, now });
+  await seat.start();
+  await planned.settled();
+  await planned.beat();
+  return {
+    planned,
+    reader,
+    checkAccount: () => planned.checkAccount(),
+    upstreamChanged: (layer) => planned.changed(layer),
+    async leave() {
+      await planned.resign();
+      await seat.close();
+    },
+    async close() {
+      reader.close();
+      await planned.resign();
+      await seat.close();
+      await planned.close();
+    },
+  };
+}

@@ -1,0 +1,189 @@
+import 'server-only';
+import { sql } from 'kysely';
+import type { Logger } from 'pino';
+import type { Database } from '../database/database.ts';
+import { DatabaseFailure } from '../database/database-failure.ts';
+import { CHANNEL } from '../database/postgres-notices.ts';
+import type { AreaSnapshots, Edition } from '../live/snapshots/area-snapshots.ts';
+import type { AreaReads } from '../ports/area-reads.ts';
+import type { AreaSnapshot } from '../ports/snapshots.ts';
+import { readFrameBody, writeFrameBody } from './frame-body.ts';
+import { PacedWork } from './paced-work.ts';
+
+const TOPIC = 'frame';
+const WRITTEN_EVERY_MS = 100;
+/** Of a notice, in bytes. PostgreSQL allows 8000. */
+const NOTICE_MAX = 7000;
+
+export interface SharedFramesOptions {
+  readonly database: Database;
+  readonly snapshots: AreaSnapshots;
+  /** Hears of areas that the writer has read. */
+  readonly reads: AreaReads;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+interface Row extends Edition {
+  readonly key: string;
+}
+
+/**
+ * Keeps the snapshots of all servers the same. The writer stores each one that it puts; the readers fetch what changed, once for all their viewers.
+ * Each second both compare with the list of the database, so that no lost notice, and no table that a crash emptied, matters for longer.
+ */
+export class SharedFrames {
+  readonly #options: SharedFramesOptions;
+  readonly #changed = new Map<string, AreaSnapshot>();
+  readonly #writing: PacedWork;
+  readonly #unlisten: (() => void)[];
+  readonly #wanted = new Set<string>();
+  #fetching: Promise<void> | undefined;
+  /** While this server is the writer. */
+  #fence: number | undefined;
+
+  constructor(options: SharedFramesOptions) {
+    this.#options = options;
+    this.#writing = new PacedWork(WRITTEN_EVERY_MS, () => orLater(this.#write()));
+    this.#unlisten = [
+      options.database.listen(TOPIC, (text) => {
+        if (this.#fence !== undefined) return;
+        if (text) void orLater(this.#fetch(text.split('\n')));
+        else void orLater(this.compare());
+      }),
+      options.snapshots.onPut((snapshot) => {
+        if (this.#fence === undefined) return;
+        this.#changed.set(snapshot.area.key, snapshot);
+        this.#writing.soon();
+      }),
+    ];
+  }
+
+  /** From now on this server writes them. What others wrote before must have been compared. */
+  write(fence: number): void {
+    this.#fence = fence;
+    this.#options.snapshots.rename();
+  }
+
+  /** From now on this server reads them. */
+  read(): void {
+    this.#fence = undefined;
+    this.#changed.clear();
+  }
+
+  /** Mends what differs from the list of the database. @throws DatabaseFailure */
+  async compare(): Promise<void> {
+    const { database, snapshots } = this.#options;
+    const rows: readonly Row[] = await database.query.selectFrom('frame').select(['key', 'name', 'sequence']).execute();
+    if (this.#fence === undefined) return this.#fetch(rows.filter((row) => !this.#has(row)).map(({ key }) => key));
+    const stored = new Map(rows.map((row) => [row.key, row]));
+    for (const snapshot of snapshots.all()) {
+      const { key } = snapshot.area;
+      const row = stored.get(key);
+      if (row?.name !== snapshot.name || row.sequence !== snapshot.sequence) this.#changed.set(key, snapshot);
+      stored.delete(key);
+    }
+    if (this.#changed.size > 0) this.#writing.soon();
+    if (stored.size > 0) await this.#delete([...stored.keys()]);
+  }
+
+  /** Writes what is left. @throws DatabaseFailure */
+  async flush(): Promise<void> {
+    await this.#write();
+  }
+
+  async close(): Promise<void> {
+    for (const end of this.#unlisten) end();
+    await this.#writing.stop();
+  }
+
+  #has({ key, name, sequence }: Row): boolean {
+    const known = this.#options.snapshots.all().find(({ area }) => area.key === key);
+    return known?.name === name && known.sequence === sequence;
+  }
+
+  /** In one statement: either the fence still holds and all of it is written, or none of it. */
+  async #write(): Promise<void> {
+    const fence = this.#fence;
+    const snapshots = [...this.#changed.values()];
+    this.#changed.clear();
+    if (fence === undefined || snapshots.length === 0) return;
+    const rows = await Promise.all(snapshots.map(async (each) => ({ ...each, body: await writeFrameBody(each) })));
+    const values = rows.map(
+      ({ area, name, sequence, body }) => sql`(${area.key}::text, ${name}::text, ${sequence}::bigint, ${body}::bytea)`,
+    );
+    const keys = rows.map(({ area }) => area.key).join('\n');
+    const notice = `${TOPIC} ${Buffer.byteLength(keys) > NOTICE_MAX ? '' : keys}`;
+    try {
+      await sql`
+        with seat as (select 1 from writer_seat where fence = ${fence} for share),
+        put as (
+          insert into frame (key, name, sequence, body)
+          select v.key, v.name, v.sequence, v.body from (values ${sql.join(values)}) as v (key, name, sequence, body), seat
+          on conflict (key) do update set name = excluded.name, sequence = excluded.sequence, body = excluded.body
+          returning 1
+        )
+        select pg_notify(${CHANNEL}, ${notice}) where exists (select 1 from put)
+      `.execute(this.#options.database.query);
+    } catch (error) {
+      for (const each of snapshots) if (!this.#changed.has(each.area.key)) this.#changed.set(each.area.key, each);
+      throw error;
+    }
+  }
+
+  async #delete(keys: readonly string[]): Promise<void> {
+    await sql`
+      delete from frame where key in (${sql.join(keys)})
+      and exists (select 1 from writer_seat where fence = ${this.#fence})
+    `.execute(this.#options.database.query);
+  }
+
+  /** One statement at a time; what is wanted meanwhile is fetched with the next one. */
+  async #fetch(keys: readonly string[]): Promise<void> {
+    for (const key of keys) this.#wanted.add(key);
+    if (this.#fetching !== undefined) return await this.#fetching;
+    this.#fetching = this.#fetchWanted().finally(() => {
+      this.#fetching = undefined;
+    });
+    return this.#fetching;
+  }
+
+  async #fetchWanted(): Promise<void> {
+    const { database, log } = this.#options;
+    while (this.#wanted.size > 0) {
+      const keys = [...this.#wanted];
+      this.#wanted.clear();
+      const rows = await database.query
+        .selectFrom('frame')
+        .select(['key', 'name', 'sequence', 'body'])
+        .where('key', 'in', keys)
+        .execute();
+      for (const row of rows) {
+        if (this.#has(row) || this.#fence !== undefined) continue;
+        try {
+          this.#take(row, await readFrameBody(row.body));
+        } catch (error) {
+          log.warn({ area: row.key, err: error }, 'the frame of an area cannot be read');
+        }
+      }
+    }
+  }
+
+  #take({ name, sequence }: Edition, records: Awaited<ReturnType<typeof readFrameBody>>): void {
+    const { snapshots, reads } = this.#options;
+    const { area, positions, readAt, incomplete } = records;
+    const before = snapshots.of(area);
+    const isNext = before?.name === name && before.sequence === sequence - 1;
+    snapshots.take(records, { name, sequence });
+    if (!isNext) reads.publish({ kind: 'missed', area, before: readAt });
+    reads.publish({ kind: 'read', area, positions, readAt, isComplete: incomplete === undefined });
+  }
+}
+
+/** What a failure left undone is done when the list is compared next. */
+async function orLater(work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!(error instanceof DatabaseFailure)) throw error;
+  }
+}

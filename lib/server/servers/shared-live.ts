@@ -1,0 +1,416 @@
+import 'server-only';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import { LAYERS, type Layer } from '#lib/model/position.ts';
+import { addMs } from '#lib/time/instant.ts';
+import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import type { Database } from '../database/database.ts';
+import { DatabaseFailure } from '../database/database-failure.ts';
+import { areaOf } from '../live/area-of.ts';
+import type { ViewerPage } from '../live/demand.ts';
+import type { LiveEngineOptions } from '../live/live-engine.ts';
+import { FIRST_VIEW_WAIT_MS } from '../live/live-reader.ts';
+import { LiveWriter } from '../live/live-writer.ts';
+import { noteRead } from '../live/note-read.ts';
+import { PACE_LIMITS } from '../live/pace/pace-limits.ts';
+import { isCovered } from '../live/plan/is-covered.ts';
+import type { KnownServers, PlannedAreas } from '../live/planned-areas.ts';
+import type { RefreshJob } from '../live/refresh-job.ts';
+import type { AreaSnapshots } from '../live/snapshots/area-snapshots.ts';
+import type { Seat } from '../ports/seat.ts';
+import type { OperationState } from '../upstream/circuit.ts';
+import type { TimedCooldown } from '../upstream/cooldown.ts';
+import type { MayRequest } from '../upstream/may-request.ts';
+import { readCells } from './demand-form.ts';
+import type { SeenPlan } from './followed-plan.ts';
+import { OwnReport } from './own-report.ts';
+import { PacedWork } from './paced-work.ts';
+import { PlanFollower, WRITER_SILENT_MS } from './plan-follower.ts';
+import { writtenPlan } from './plan-form.ts';
+import { DEMAND_TOPIC, PLAN_TOPIC, ServerBoard, type ServerRow } from './server-board.ts';
+import { SharedFrames } from './shared-frames.ts';
+
+const BEAT_MS = SECOND_MS;
+const WRITTEN_EVERY_MS = 100;
+const RETRY_TOPIC = 'retry';
+const ACCOUNT = 'account';
+/** Pause before the next try of a server that has the seat, and could not read what it needs. */
+const TAKEOVER_RETRIED_MS = 250;
+/** Snapshots of areas that nobody plans are kept for as long as a viewer may pan back to them. */
+const SNAPSHOT_KEPT_MS = 3 * MINUTE_MS;
+
+export interface SharedLiveOptions extends LiveEngineOptions {
+  readonly database: Database;
+  readonly seat: Seat;
+  /** Of this run of the server. */
+  readonly id: string;
+  /** For operators: which server it is. */
+  readonly name: string;
+  readonly snapshots: AreaSnapshots;
+  /** Reads what only the writer has, before it sends a request. @throws DatabaseFailure */
+  readonly becomeWriter: (fence: number) => Promise<void>;
+  /** The opposite. */
+  readonly becomeReader: () => Promise<void>;
+  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
+}
+
+/**
+ * The areas that one of several servers plans for the viewers of all. The writer runs the same scheduler as a server alone; a reader reports what its
+ * viewers look at, and follows the writer's plan.
+ */
+export class SharedLive implements PlannedAreas {
+  readonly #options: SharedLiveOptions;
+  readonly #board: ServerBoard;
+  readonly #frames: SharedFrames;
+  readonly #follower: PlanFollower;
+  readonly #report: OwnReport;
+  readonly #reporting: PacedWork;
+  readonly #publishing: PacedWork;
+  readonly #collecting: PacedWork;
+  readonly #unlisten: (() => void)[];
+  readonly #timer: NodeJS.Timeout;
+  #writer: { readonly live: LiveWriter; readonly fence: number } | undefined;
+  #changingRole: Promise<void> = Promise.resolve();
+  #beating: Promise<void> | undefined;
+  #published = { body: '', number: 0 };
+  /** Of servers whose demand the writer knows, its version, and the one that is planned for. */
+  readonly #known = new Map<string, number>();
+  #plannedFor: Readonly<Record<string, number>> = {};
+  #present: readonly ServerRow[] = [];
+  #isLeaving = false;
+
+  constructor(options: SharedLiveOptions) {
+    this.#options = options;
+    const { database, seat, demand, id, name } = options;
+    this.#board = new ServerBoard(database);
+    this.#frames = new SharedFrames(options);
+    this.#follower = new PlanFollower({ ...options, board: this.#board, clock: options.client.clock });
+    this.#report = new OwnReport(this.#board, demand.own, id, name);
+    const paced = (work: () => Promise<void>) => new PacedWork(WRITTEN_EVERY_MS, () => unlessLost(work));
+    this.#reporting = paced(() => this.#report.write());
+    this.#publishing = paced(() => this.#publish());
+    this.#collecting = paced(() => this.#collect());
+    this.#unlisten = [
+      seat.onChange(() => this.#changeRole()),
+      database.listen(PLAN_TOPIC, (text) => {
+        if (!this.#writer) void unlessLost(() => this.#followPlan(text));
+      }),
+      database.listen(DEMAND_TOPIC, (server) => {
+        if (this.#writer && server !== id) this.#collecting.soon();
+      }),
+      database.listen(RETRY_TOPIC, (what) => this.#retryHeard(what)),
+    ];
+    this.#timer = setInterval(() => void this.beat(), BEAT_MS).unref();
+    this.#changeRole();
+  }
+
+  get servers(): KnownServers {
+    const all = (rows: readonly { readonly name: string; readonly viewers: number }[]) =>
+      rows.map(({ name, viewers }) => ({ name, viewers }));
+    if (this.#writer)
+      return { writer: this.#options.name, all: all(this.#present.filter(({ isPresent }) => isPresent)) };
+    const plan = this.#follower.latest?.plan;
+    return { writer: this.#isWriterGone ? undefined : plan?.writer, all: all(plan?.servers ?? []) };
+  }
+
+  get jobs(): readonly RefreshJob[] {
+    return this.#explained(this.#seen?.jobs ?? []);
+  }
+
+  get ratePerS(): number | undefined {
+    return this.#seen?.ratePerS;
+  }
+
+  get refreshesPerS(): number {
+    return this.#seen?.refreshesPerS ?? 0;
+  }
+
+  get viewers(): number {
+    return this.#seen?.viewers ?? this.#options.demand.own.viewers;
+  }
+
+  get isKeyRefused(): boolean {
+    return this.#seen?.isKeyRefused ?? false;
+  }
+
+  jobsOver(layer: Layer, box: Bbox): readonly RefreshJob[] {
+    const over = this.#seen?.jobsOver(layer, box) ?? [];
+    // Nothing was planned for it yet, which is not the same as having to wait its turn.
+    const isUnplanned = over.length === 0 && !this.#isPlannedFor(this.#options.demand.own.version);
+    return this.#explained(isUnplanned ? [unplanned(layer, box)] : over);
+  }
+
+  mayRequest(job: RefreshJob): MayRequest {
+    return this.#problem()?.cooldown ?? this.#seen?.mayRequest(job) ?? 'yes';
+  }
+
+  expectedPerSecond(layer: Layer, box: Bbox): number | undefined {
+    return this.#seen?.expectedPerSecond(layer, box);
+  }
+
+  operation(layer: Layer): OperationState {
+    return this.#seen?.operation(layer) ?? { kind: 'unproven' };
+  }
+
+  async look(viewer: ViewerPage, boxes: readonly Bbox[], layers: readonly Layer[]): Promise<void> {
+    if (this.#writer) return await this.#writer.live.scheduler.look(viewer, boxes, layers);
+    const { own } = this.#options.demand;
+    const { version } = own;
+    own.heard(viewer, boxes, layers, this.#options.now());
+    if (own.version !== version) this.#reporting.soon();
+    await this.#planned(viewer, boxes, layers);
+  }
+
+  retryNow(layer: Layer): void {
+    if (this.#writer) this.#writer.live.scheduler.retryNow(layer);
+    else void unlessLost(() => this.#tellRetry(layer));
+  }
+
+  /** Has one request check now whether the day is used up or the key refused. */
+  async checkAccount(): Promise<void> {
+    if (this.#writer) await this.#options.client.retryAccount();
+    else await unlessLost(() => this.#tellRetry(ACCOUNT));
+  }
+
+  /** Something in the layer has changed at the upstream. */
+  changed(layer: Layer): void {
+    this.#writer?.live.scheduler.changed(layer);
+  }
+
+  /** Does what is due each second. */
+  beat(): Promise<void> {
+    this.#beating ??= unlessLost(() => this.#beat()).finally(() => {
+      this.#beating = undefined;
+    });
+    return this.#beating;
+  }
+
+  /** Resolves when this server has the role that its seat gives it. */
+  async settled(): Promise<void> {
+    await this.#changingRole;
+  }
+
+  /** Starts no further refresh. The seat must be given up afterwards. */
+  async resign(): Promise<void> {
+    this.#isLeaving = true;
+    this.#changeRole();
+    await this.#changingRole;
+  }
+
+  async close(): Promise<void> {
+    await this.resign();
+    clearInterval(this.#timer);
+    for (const end of this.#unlisten) end();
+    this.#follower.close();
+    await Promise.all([this.#reporting.stop(), this.#publishing.stop(), this.#collecting.stop(), this.#beating]);
+    await unlessLost(() => this.#report.write(true));
+    await this.#frames.close();
+  }
+
+  get #seen(): SeenPlan | undefined {
+    return this.#writer ? this.#writer.live.scheduler : this.#follower.latest;
+  }
+
+  get #isWriterGone(): boolean {
+    return !this.#writer && this.#follower.silentMs >= WRITER_SILENT_MS;
+  }
+
+  #isPlannedFor(version: number): boolean {
+    if (this.#writer) return true;
+    return (this.#follower.latest?.plan.plannedFor[this.#options.id] ?? -1) >= version;
+  }
+
+  #changeRole(): void {
+    this.#changingRole = this.#changingRole.then(() => this.#takeRole());
+  }
+
+  /** Becomes what the seat says: the writer, or a reader. */
+  async #takeRole(): Promise<void> {
+    const { seat, becomeReader } = this.#options;
+    const fence = () => (this.#isLeaving ? undefined : seat.fence);
+    if (this.#writer && this.#writer.fence !== fence()) {
+      const { live } = this.#writer;
+      await live.stop();
+      await unlessLost(() => this.#frames.flush());
+      this.#writer = undefined;
+      this.#frames.read();
+      await becomeReader();
+      this.#options.demand.forgetReports();
+      this.#known.clear();
+      this.#follower.wake();
+    }
+    for (;;) {
+      const next = fence();
+      if (next === undefined || this.#writer) return;
+      try {
+        await this.#lead(next);
+        return;
+      } catch (error) {
+        if (!(error instanceof DatabaseFailure)) {
+          this.#options.log.error({ err: error }, 'this server has the seat of the writer, and cannot use it');
+        }
+        await delay(TAKEOVER_RETRIED_MS, undefined, { ref: false });
+      }
+    }
+  }
+
+  async #lead(fence: number): Promise<void> {
+    const { becomeWriter } = this.#options;
+    await becomeWriter(fence);
+    await this.#frames.compare();
+    await this.#follower.read();
+    await this.#collectFrom(await this.#board.readServers());
+    this.#frames.write(fence);
+    this.#published = { body: '', number: 0 };
+    const live = new LiveWriter({ ...this.#options, afterGeneration: () => this.#publishing.soon() });
+    this.#writer = { live, fence };
+    this.#follower.wake();
+    await live.scheduler.tick();
+    this.#publishing.soon();
+  }
+
+  async #beat(): Promise<void> {
+    const { demand, now } = this.#options;
+    await this.#report.write();
+    if (this.#writer) {
+      await this.#collectFrom(await this.#board.readServers());
+      this.#publishing.soon();
+    } else {
+      demand.own.forgetSilent(now());
+      await this.#followPlan(undefined);
+      const { snapshots, client } = this.#options;
+      const planned = new Set(this.#follower.latest?.jobs.map(({ area }) => area.key));
+      snapshots.forgetBefore(addMs(client.clock.now(), -SNAPSHOT_KEPT_MS), planned);
+    }
+    await this.#frames.compare();
+  }
+
+  async #followPlan(text: string | undefined): Promise<void> {
+    await this.#follower.hear(text);
+    const { latest } = this.#follower;
+    const { own } = this.#options.demand;
+    if (latest && this.#isPlannedFor(own.version)) noteRead(own, latest.jobs);
+  }
+
+  async #publish(): Promise<void> {
+    const writer = this.#writer;
+    if (!writer) return;
+    const { snapshots, client, name } = this.#options;
+    const { scheduler } = writer.live;
+    if (scheduler.isPlanned) this.#plannedFor = Object.fromEntries(this.#known);
+    const { at, ...plan } = writtenPlan({
+      planned: scheduler,
+      snapshots,
+      clock: client.clock,
+      writer: name,
+      servers: this.servers.all.map(({ name, viewers }) => ({ name, viewers })),
+      plannedFor: this.#plannedFor,
+    });
+    const body = JSON.stringify(plan);
+    const isSame = body === this.#published.body;
+    const number = this.#published.number + (isSame ? 0 : 1);
+    const isWritten = await this.#board.writePlan(
+      writer.fence,
+      number,
+      isSame ? undefined : `{"at":${at},${body.slice(1)}`,
+    );
+    // A crash of the database emptied the table.
+    this.#published = isWritten ? { body, number } : { body: '', number };
+  }
+
+  async #collect(): Promise<void> {
+    await this.#collectFrom(await this.#board.readServers());
+  }
+
+  async #collectFrom(rows: readonly ServerRow[]): Promise<void> {
+    const { demand, id, log } = this.#options;
+    this.#present = rows;
+    const others = rows.filter((row) => row.id !== id);
+    for (const server of this.#known.keys()) {
+      if (others.some((row) => row.id === server)) continue;
+      this.#known.delete(server);
+      demand.forget(server);
+    }
+    const changed = others.filter((row) => this.#known.get(row.id) !== row.version);
+    if (changed.length === 0) return;
+    for (const { id: server, version, viewers, cells } of await this.#board.readCells(changed.map((row) => row.id))) {
+      const read = readCells(cells);
+      if (read) demand.report(server, { viewers, cells: read });
+      else log.warn({ server }, 'the demand of a server cannot be read');
+      this.#known.set(server, version);
+    }
+    void this.#writer?.live.scheduler.tick();
+  }
+
+  async #tellRetry(what: Layer | typeof ACCOUNT): Promise<void> {
+    const { database } = this.#options;
+    await database.tell(database.query, RETRY_TOPIC, what);
+  }
+
+  #retryHeard(what: string | undefined): void {
+    if (!this.#writer) return;
+    if (what === ACCOUNT) void this.#options.client.retryAccount();
+    for (const layer of LAYERS) if (what === layer || what === ACCOUNT) this.#writer.live.scheduler.retryNow(layer);
+  }
+
+  /** Waits until what is looked at is planned for, unless the plan covers it anyway. */
+  async #planned(viewer: ViewerPage, boxes: readonly Bbox[], layers: readonly Layer[]): Promise<void> {
+    const { version } = this.#options.demand.own;
+    const untilMs = performance.now() + FIRST_VIEW_WAIT_MS;
+    while (!this.#isPlannedFor(version)) {
+      const jobs = this.#seen?.jobs ?? [];
+      const areas = (layer: Layer) => jobs.filter(({ area }) => area.layer === layer).map(({ area }) => area.bbox);
+      if (layers.every((layer) => boxes.every((box) => isCovered(box, areas(layer))))) return;
+      const leftMs = untilMs - performance.now();
+      if (leftMs <= 0 || this.#problem()) return;
+      await this.#follower.next(leftMs);
+    }
+    // It became the writer meanwhile.
+    await this.#writer?.live.scheduler.look(viewer, boxes, layers);
+  }
+
+  /** Why nothing is refreshed, whatever was planned. The writer's own ledger says it there. */
+  #problem(): { readonly cooldown: TimedCooldown; readonly silentMs: number } | undefined {
+    if (!this.#isWriterGone) return undefined;
+    const { database, now } = this.#options;
+    const reason = database.failure?.kind === 'lost' ? ('shared_store_failed' as const) : ('no_writer' as const);
+    const cooldown = { kind: 'timed' as const, reason, until: addMs(now(), SECOND_MS) };
+    return { cooldown, silentMs: this.#follower.silentMs };
+  }
+
+  #explained(jobs: readonly RefreshJob[]): readonly RefreshJob[] {
+    const problem = this.#problem();
+    if (!problem) return jobs;
+    const since = addMs(this.#options.client.clock.now(), -problem.silentMs);
+    return jobs.map((job) => ({ ...job, failure: { cooldown: problem.cooldown, since } }));
+  }
+}
+
+function unplanned(layer: Layer, box: Bbox): RefreshJob {
+  return {
+    area: areaOf(layer, box),
+    number: 0,
+    refreshes: 0,
+    apartFor: undefined,
+    views: new Map(),
+    cost: 1,
+    intervalMs: PACE_LIMITS.minMs,
+    jitter: 1,
+    startedAt: undefined,
+    spending: 'scheduled',
+    turn: undefined,
+    running: undefined,
+    isChanged: true,
+    failure: undefined,
+  };
+}
+
+/** What a failure of the database left undone is done at the next beat. */
+async function unlessLost(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof DatabaseFailure)) throw error;
+  }
+}

@@ -1,0 +1,35 @@
+import 'server-only';
+import { hostname } from 'node:os';
+import { z } from 'zod';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+import { optionalText } from './setting-forms.ts';
+
+/** Longer than load balancers wait between two requests to /readyz. */
+const DRAIN_S = 5;
+
+/** One of several servers that share a database. */
+export const serversSettings = z.object({
+  /** What the other servers and the Allowance panel call this server. */
+  SERVER_NAME: optionalText.refine((text) => text === undefined || /^[\w.:-]{1,64}$/.test(text), {
+    error: 'must be 1 to 64 letters, digits, dots, colons, underscores or hyphens',
+  }),
+  /** How long the server answers after SIGTERM while it is no longer ready. */
+  DRAIN_SECONDS: optionalText.refine((text) => text === undefined || (/^\d{1,3}$/.test(text) && Number(text) <= 300), {
+    error: 'must be a whole number of seconds from 0 to 300',
+  }),
+});
+
+type ServersSettings = z.infer<typeof serversSettings> & { readonly DATABASE_URL?: string | undefined };
+
+export interface ServersConfig {
+  readonly serverName: string;
+  readonly drainMs: number;
+}
+
+export function serversConfig(settings: ServersSettings): ServersConfig {
+  const drainS = settings.DATABASE_URL === undefined ? 0 : DRAIN_S;
+  return {
+    serverName: settings.SERVER_NAME ?? `${hostname().slice(0, 48)}:${process.env.PORT ?? '3000'}`,
+    drainMs: Number(settings.DRAIN_SECONDS ?? drainS) * SECOND_MS,
+  };
+}

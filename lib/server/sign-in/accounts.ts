@@ -1,0 +1,265 @@
+import 'server-only';
+import { randomBytes } from 'node:crypto';
+import type {
+  AccountAnswer,
+  AccountNeed,
+  InitialPassword,
+  People,
+  Person,
+  SessionRow,
+} from '#lib/api/people/account.ts';
+import type { Role } from '#lib/api/people/permission.ts';
+import { addMs, formatLocalInstant, type LocalInstant } from '#lib/time/instant.ts';
+import { DAY_MS } from '#lib/time/time-units.ts';
+import type { Spent } from '../counts/spent-today.ts';
+import { orRefuse } from '../database/database-failure.ts';
+import { ApiError } from '../http/api-error.ts';
+import { type OperatorEntry, operatorNamePattern } from './operator-entry.ts';
+import type { ChangesOperators } from './operator-store.ts';
+import type { Operators } from './operators.ts';
+import { hashPassword } from './password-hash.ts';
+import { passwordProblem } from './password-rules.ts';
+import type { Session } from './session.ts';
+import type { Sessions } from './sessions.ts';
+import type { SignIn } from './sign-in.ts';
+
+/** Of an initial password: 120 bits. */
+const INITIAL_BYTES = 15;
+/** An initial password that was not changed in time lets nobody in. */
+const INITIAL_MS = 3 * DAY_MS;
+
+/** Somebody who has signed in, and with which session. */
+export interface SignedIn {
+  readonly operator: { readonly id: string; readonly name: string; readonly role: Role };
+  readonly session: Pick<Session, 'key' | 'source'>;
+  readonly needs?: AccountNeed | undefined;
+}
+
+export interface AccountsOptions {
+  readonly operators: Operators;
+  readonly registry: Sessions;
+  readonly signIn: SignIn;
+  /** Whether a password lets nobody in who has a passkey. */
+  readonly requiresPasskeys: boolean;
+  /** What each operator alone has spent today. @throws DatabaseFailure */
+  readonly spent: () => Promise<(operatorId: string) => Spent>;
+  readonly now: () => LocalInstant;
+}
+
+/** People and their sessions: what each changes of their own, and what admins change. Throws `ApiError` for what cannot be done. */
+export class Accounts {
+  readonly #operators: Operators;
+  readonly #registry: Sessions;
+  readonly #signIn: SignIn;
+  readonly #requiresPasskeys: boolean;
+  readonly #spent: AccountsOptions['spent'];
+  readonly #now: () => LocalInstant;
+
+  constructor({ operators, registry, signIn, requiresPasskeys, spent, now }: AccountsOptions) {
+    this.#operators = operators;
+    this.#registry = registry;
+    this.#signIn = signIn;
+    this.#requiresPasskeys = requiresPasskeys;
+    this.#spent = spent;
+    this.#now = now;
+  }
+
+  async account({ operator, session, needs }: SignedIn): Promise<Omit<AccountAnswer, 'passkeys'>> {
+    return {
+      operator: operator.name,
+      role: operator.role,
+      password: this.#operators.find(operator.id)?.password !== undefined,
+      needs: needs ?? null,
+      sessions: sessionRows(await this.#registry.list(operator.id), session.key),
+    };
+  }
+
+  /**
+   * The session that asks goes on, all others of the operator end.
+   * @returns those that ended
+   */
+  async changeOwnPassword(
+    { operator, session }: SignedIn,
+    { present, next }: { readonly present: string; readonly next: string },
+    address: string,
+  ): Promise<readonly Session[]> {
+    const { id } = operator;
+    if (this.#operators.find(id)?.password === undefined)
+      throw new ApiError('not_possible', 'There is no password of yours here: you sign in by other means.');
+    const checked = await this.#signIn.check(id, present, address, session.key);
+    if (checked.kind === 'wait')
+      throw new ApiError('too_many_attempts', `Too many attempts; try again in ${checked.seconds} s.`, checked.seconds);
+    if (checked.kind === 'refused') throw new ApiError('sign_in_refused', 'The present password is wrong.');
+    if (present === next) throw new ApiError('weak_password', 'The new password is the present one: choose another.');
+    const problem = await passwordProblem(next, operator.name);
+    if (problem) throw new ApiError('weak_password', problem);
+    const password = await hashPassword(next);
+    await this.change(id, ({ initial_until: _, ...entry }) => ({ ...entry, password }));
+    // At once, before another request of this session could find that its password is gone.
+    if (session.source === 'password') await this.#registry.rebind(session.key, password);
+    return this.endOthers({ operator, session });
+  }
+
+  async endOwn({ operator }: SignedIn, key: string): Promise<Session> {
+    return this.#end(await this.#registry.list(operator.id), key);
+  }
+
+  async endOthers({ operator, session }: Pick<SignedIn, 'operator' | 'session'>): Promise<readonly Session[]> {
+    const others = (await this.#registry.list(operator.id)).filter(({ key }) => key !== session.key);
+    await this.#registry.end({ operatorId: operator.id, except: session.key });
+    return others;
+  }
+
+  /** Operators of Lookout's own, then SSO users who have a session; each by name. */
+  async people({ session }: SignedIn): Promise<People> {
+    const spent = await orRefuse(this.#spent());
+    const sessions = Map.groupBy(await this.#registry.list(), ({ operatorId }) => operatorId);
+    const inFile = this.#operators.all().map((entry): Person => {
+      const { name, role, passkeys } = entry;
+      return {
+        id: name,
+        name,
+        role,
+        in_file: true,
+        password: this.#passwordOf(entry),
+        passkeys: passkeys.length,
+        spent_today: spentToday(spent(name)),
+        sessions: sessionRows(sessions.get(name) ?? [], session.key),
+      };
+    });
+    const elsewhere = [...sessions].flatMap(([id, own]): Person[] => {
+      const person = own[0]?.person;
+      if (!person) return [];
+      const { name, role } = person;
+      const rows = sessionRows(own, session.key);
+      return [
+        {
+          id,
+          name,
+          role,
+          in_file: false,
+          password: 'none',
+          passkeys: 0,
+          spent_today: spentToday(spent(id)),
+          sessions: rows,
+        },
+      ];
+    });
+    const byName = (one: Person, other: Person) => one.name.localeCompare(other.name, 'en');
+    const people = [...inFile.sort(byName), ...elsewhere.sort(byName)];
+    return {
+      people,
+      passkeys_required: this.#requiresPasskeys,
+    };
+  }
+
+  async add(name: string, role: Role): Promise<InitialPassword> {
+    if (!operatorNamePattern.test(name))
+      throw new ApiError(
+        'bad_body',
+        'A name has letters, digits, spaces and . _ @ -, and starts with a letter or digit.',
+      );
+    const { entry, initial } = await this.#initialPassword();
+    await this.#write((operators) => {
+      if (operators.some((operator) => operator.name === name))
+        throw new ApiError('name_taken', `There is an operator named ${name} already.`);
+      return [...operators, { name, role, passkeys: [], ...entry }];
+    });
+    return initial;
+  }
+
+  setRole(id: string, role: Role): Promise<void> {
+    return this.change(id, (entry) => ({ ...entry, role }));
+  }
+
+  /** @returns the sessions that ended with it */
+  async remove(id: string): Promise<readonly Session[]> {
+    await this.change(id, () => undefined);
+    return this.endAll(id);
+  }
+
+  /** A new initial password; every session of theirs ends. */
+  async resetPassword(id: string): Promise<{ readonly initial: InitialPassword; readonly ended: readonly Session[] }> {
+    const { entry, initial } = await this.#initialPassword();
+    await this.change(id, (before) => {
+      if (this.#requiresPasskeys && before.passkeys.length > 0)
+        throw new ApiError(
+          'not_possible',
+          `Passkeys are required here, and ${id} has one: a password would let nobody in. Remove the passkeys first.`,
+        );
+      return { ...before, ...entry };
+    });
+    return { initial, ended: await this.endAll(id) };
+  }
+
+  async endAll(operatorId: string): Promise<readonly Session[]> {
+    const sessions = await this.#registry.list(operatorId);
+    await this.#registry.end({ operatorId });
+    return sessions;
+  }
+
+  async endAny(key: string): Promise<Session> {
+    return this.#end(await this.#registry.list(), key);
+  }
+
+  async #end(among: readonly Session[], key: string): Promise<Session> {
+    const session = among.find((open) => open.key === key);
+    if (!session) throw new ApiError('not_found', 'There is no such session; it may have ended already.');
+    await this.#registry.end({ key });
+    return session;
+  }
+
+  #passwordOf({ password, initial_until }: OperatorEntry): Person['password'] {
+    if (password === undefined) return 'none';
+    if (initial_until === undefined) return 'own';
+    return initial_until > formatLocalInstant(this.#now()) ? 'initial' : 'expired';
+  }
+
+  async #initialPassword() {
+    const password = randomBytes(INITIAL_BYTES).toString('base64url');
+    const until = formatLocalInstant(addMs(this.#now(), INITIAL_MS));
+    return { entry: { password: await hashPassword(password), initial_until: until }, initial: { password, until } };
+  }
+
+  /** Changes one operator. @param change may be called several times; `undefined`: the operator is removed */
+  change(id: string, change: (entry: OperatorEntry) => OperatorEntry | undefined): Promise<void> {
+    return this.#write((operators) => {
+      if (!operators.some(({ name }) => name === id)) throw new ApiError('not_found', 'There is no such operator.');
+      return operators.flatMap((entry) => (entry.name === id ? (change(entry) ?? []) : entry));
+    });
+  }
+
+  #write(change: ChangesOperators): Promise<void> {
+    return orRefuse(
+      this.#operators.change((before) => {
+        const after = change(before);
+        if (before.some(isAdmin) && !after.some(isAdmin))
+          throw new ApiError('not_possible', 'This is the last admin: make somebody else an admin first.');
+        return after;
+      }),
+    );
+  }
+}
+
+function spentToday({ past, firstViews }: Spent): Person['spent_today'] {
+  return { past, first_views: firstViews };
+}
+
+/** Somebody who can sign in as an admin. */
+function isAdmin({ role, password, passkeys }: OperatorEntry): boolean {
+  return role === 'admin' && (password !== undefined || passkeys.length > 0);
+}
+
+/** @param current the key of the session that asks */
+function sessionRows(sessions: readonly Session[], current: string | undefined): SessionRow[] {
+  return sessions.map(({ key, source, origin, signedInAt, seenAt }) => ({
+    id: key,
+    by: source,
+    browser: origin.browser,
+    address: origin.address,
+    signed_in_at: formatLocalInstant(signedInAt),
+    seen_at: formatLocalInstant(seenAt),
+    kept: origin.isKept,
+    current: key === current,
+  }));
+}

@@ -1,0 +1,82 @@
+import 'server-only';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+import type { Database } from '../database/database.ts';
+import { DatabaseFailure } from '../database/database-failure.ts';
+import type { OperatorEntry } from './operator-entry.ts';
+import { type ChangesOperators, OPERATOR_TOPIC, OperatorStore } from './operator-store.ts';
+
+const RETRY_AFTER_MS = SECOND_MS;
+
+/** The operators, in memory. A change by any server or command takes effect at all servers within a second. */
+export class Operators {
+  readonly #store: OperatorStore;
+  readonly #endListening: () => void;
+  #byName: ReadonlyMap<string, OperatorEntry> = new Map();
+  #loading: Promise<void> | undefined;
+  #isStale = false;
+  #isClosed = false;
+  #retry: NodeJS.Timeout | undefined;
+
+  private constructor(database: Database) {
+    this.#store = new OperatorStore(database);
+    this.#endListening = database.listen(OPERATOR_TOPIC, () => void this.#follow());
+  }
+
+  /** Rejects with a `DatabaseFailure`. */
+  static async open(database: Database): Promise<Operators> {
+    const operators = new Operators(database);
+    await operators.#load();
+    return operators;
+  }
+
+  find(name: string): OperatorEntry | undefined {
+    return this.#byName.get(name);
+  }
+
+  all(): readonly OperatorEntry[] {
+    return [...this.#byName.values()];
+  }
+
+  /** Takes effect at once. Rejects with a `DatabaseFailure`, or with what `change` throws; nothing is changed then. */
+  async change(change: ChangesOperators): Promise<void> {
+    await this.#store.change(change);
+    await this.#follow();
+  }
+
+  /** Resolves when no statement is under way. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#endListening();
+    clearTimeout(this.#retry);
+    await this.#loading?.catch(() => undefined);
+  }
+
+  /** Loads until that succeeds, as a removed operator must not stay. While the database fails, the last known operators remain. */
+  async #follow(): Promise<void> {
+    try {
+      await this.#load();
+    } catch (error) {
+      if (!(error instanceof DatabaseFailure)) throw error;
+      if (this.#isClosed) return;
+      clearTimeout(this.#retry);
+      this.#retry = setTimeout(() => void this.#follow(), RETRY_AFTER_MS).unref();
+    }
+  }
+
+  /** One load at a time. A change during a load causes another load. */
+  #load(): Promise<void> {
+    this.#isStale = true;
+    this.#loading ??= this.#loadAll().finally(() => {
+      this.#loading = undefined;
+    });
+    return this.#loading;
+  }
+
+  async #loadAll(): Promise<void> {
+    while (this.#isStale) {
+      this.#isStale = false;
+      const entries = await this.#store.read();
+      this.#byName = new Map(entries.map((entry) => [entry.name, entry]));
+    }
+  }
+}

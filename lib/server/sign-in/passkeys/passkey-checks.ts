@@ -1,0 +1,173 @@
+import 'server-only';
+import {
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server';
+import { isoBase64URL } from '@simplewebauthn/server/helpers';
+import type { Logger } from 'pino';
+import type { Assertion, Attestation } from '#lib/api/people/passkey.ts';
+import { ApiError, isApiError } from '../../http/api-error.ts';
+import { digest } from '../../http/digest.ts';
+import type { OperatorEntry } from '../operator-entry.ts';
+import type { Operators } from '../operators.ts';
+import type { SessionOrigin } from '../session.ts';
+import type { Sessions } from '../sessions.ts';
+import type { ShortLived } from '../short-lived.ts';
+import type { SignInThrottle } from '../throttle/sign-in-throttle.ts';
+import { CHALLENGE_MAX_MS, type ChallengeFor, Challenges } from './challenges.ts';
+import type { PasskeyCounts } from './passkey-counts.ts';
+import type { RelyingParty, RelyingPartyResult } from './relying-party.ts';
+
+type Passkey = OperatorEntry['passkeys'][number];
+
+export type PasskeySignInResult =
+  | { readonly kind: 'signed-in'; readonly operator: string; readonly sessionId: string }
+  /** Whose passkey it was said to be, if there is one with that id. */
+  | { readonly kind: 'refused'; readonly operator: string | undefined }
+  | { readonly kind: 'wait'; readonly operator: string | undefined; readonly seconds: number };
+
+export interface PasskeyChecksOptions {
+  readonly operators: Operators;
+  readonly registry: Sessions;
+  readonly throttle: SignInThrottle;
+  readonly counters: PasskeyCounts;
+  readonly shortLived: ShortLived;
+  readonly relyingParty: RelyingPartyResult;
+  readonly log: Logger;
+}
+
+/** Makes challenges for authenticators, and verifies their answers. */
+export class PasskeyChecks {
+  readonly #options: PasskeyChecksOptions;
+  readonly #challenges: Challenges;
+
+  constructor(options: PasskeyChecksOptions) {
+    this.#options = options;
+    this.#challenges = new Challenges(options.shortLived);
+  }
+
+  /** @throws ApiError where passkeys cannot be used at this Lookout's address */
+  get #party(): RelyingParty {
+    const { relyingParty } = this.#options;
+    if ('problem' in relyingParty) throw new ApiError('not_possible', relyingParty.problem);
+    return relyingParty;
+  }
+
+  /** @param passkeys those that may answer; without any, whichever the person chooses */
+  async assertionOptions({ purpose, owner }: ChallengeFor, address: string, passkeys: readonly Passkey[] = []) {
+    const { id: rpID } = this.#party;
+    return generateAuthenticationOptions({
+      rpID,
+      challenge: isoBase64URL.toBuffer(await this.#challenges.make(purpose, owner, address)),
+      timeout: CHALLENGE_MAX_MS,
+      userVerification: 'required',
+      allowCredentials: passkeys.map(({ id, transports }) => ({ id, transports })),
+    });
+  }
+
+  async attestationOptions(owner: string, address: string, { name, passkeys }: OperatorEntry) {
+    const { id: rpID } = this.#party;
+    return generateRegistrationOptions({
+      rpName: 'Lookout',
+      rpID,
+      userName: name,
+      userDisplayName: name,
+      userID: isoBase64URL.toBuffer(userHandle(name)),
+      challenge: isoBase64URL.toBuffer(await this.#challenges.make('register', owner, address)),
+      timeout: CHALLENGE_MAX_MS,
+      // Which make of authenticator it is makes no difference here.
+      attestationType: 'none',
+      excludeCredentials: passkeys.map(({ id, transports }) => ({ id, transports })),
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    });
+  }
+
+  /**
+   * The passkey that this is the answer of, with its count begun.
+   * @throws ApiError where the answer does not hold
+   */
+  async registered(owner: string, attestation: Attestation): Promise<Omit<Passkey, 'name' | 'added_at'>> {
+    const { id: expectedRPID, origin: expectedOrigin } = this.#party;
+    const { registrationInfo } = await verifyRegistrationResponse({
+      response: { ...attestation, clientExtensionResults: {}, response: { ...attestation.response, transports: [] } },
+      expectedChallenge: (challenge) => this.#challenges.take(challenge, { purpose: 'register', owner }),
+      expectedOrigin,
+      expectedRPID,
+      requireUserVerification: true,
+    }).catch((error: unknown) => this.#unverified(error));
+    if (!registrationInfo)
+      throw new ApiError(
+        'bad_body',
+        'This passkey could not be checked: it was made too long ago or elsewhere. Add it again.',
+      );
+    const { id, publicKey, counter } = registrationInfo.credential;
+    if (this.#ownerOf(id)) throw new ApiError('not_possible', 'This passkey belongs to an operator already.');
+    await this.#options.counters.begin(id, counter);
+    return { id, public_key: isoBase64URL.fromBuffer(publicKey), transports: attestation.response.transports };
+  }
+
+  /** Opens a session for the passkey's operator. Whatever is wrong, the result is the same. */
+  async signIn(owner: string, assertion: Assertion, origin: SessionOrigin): Promise<PasskeySignInResult> {
+    const { throttle, registry } = this.#options;
+    const entry = this.#ownerOf(assertion.id);
+    const operator = entry?.name;
+    const attempt = { account: `passkey ${digest(assertion.id)}`, address: origin.address, browser: undefined };
+    const { waitS } = await throttle.admit(attempt);
+    if (waitS > 0) return { kind: 'wait', operator, seconds: waitS };
+    if (!(await this.verified({ purpose: 'sign-in', owner }, assertion, entry)) || operator === undefined)
+      return { kind: 'refused', operator };
+    await throttle.succeeded(attempt);
+    const by = { source: 'passkey', operatorId: operator, credential: assertion.id } as const;
+    return { kind: 'signed-in', operator, sessionId: await registry.open(by, origin) };
+  }
+
+  /** Whether a passkey of this operator signed what was asked, just now and for this purpose. */
+  async verified(what: ChallengeFor, assertion: Assertion, entry: OperatorEntry | undefined): Promise<boolean> {
+    const { id: expectedRPID, origin: expectedOrigin } = this.#party;
+    const passkey = entry?.passkeys.find(({ id }) => id === assertion.id);
+    if (!entry || !passkey) return false;
+    const { userHandle: handle, ...response } = assertion.response;
+    if (handle !== undefined && handle !== userHandle(entry.name)) return false;
+    const answer = await verifyAuthenticationResponse({
+      response: { ...assertion, clientExtensionResults: {}, response },
+      expectedChallenge: (challenge) => this.#challenges.take(challenge, what),
+      expectedOrigin,
+      expectedRPID,
+      // The count is compared where it is kept, together with writing it.
+      credential: { id: passkey.id, publicKey: isoBase64URL.toBuffer(passkey.public_key), counter: 0 },
+      requireUserVerification: true,
+    }).catch((error: unknown) => this.#unverified(error));
+    if (!answer.verified || !answer.authenticationInfo) return false;
+    // It may have been removed meanwhile.
+    if (this.#ownerOf(passkey.id)?.name !== entry.name) return false;
+    const { counters, log } = this.#options;
+    const count = await counters.advance(passkey.id, answer.authenticationInfo.newCounter);
+    const said = { operator: entry.name, passkey: passkey.name };
+    if (count === 'went-back') log.warn(said, 'a passkey was refused whose count went back: it may have been copied');
+    if (count === 'begun-anew')
+      log.warn(
+        said,
+        'the last count of a passkey is lost, and begins anew: of a copy that was made before it could not be told',
+      );
+    return count !== 'went-back';
+  }
+
+  #ownerOf(passkeyId: string): OperatorEntry | undefined {
+    return this.#options.operators.all().find(({ passkeys }) => passkeys.some(({ id }) => id === passkeyId));
+  }
+
+  /** What is wrong with an answer is for the log. @throws ApiError where it could not be checked */
+  #unverified(error: unknown) {
+    if (isApiError(error)) throw error;
+    const reason = error instanceof Error ? error.message.slice(0, 200) : 'unknown';
+    this.#options.log.info({ reason }, 'what an authenticator answered does not hold');
+    return { verified: false, registrationInfo: undefined, authenticationInfo: undefined } as const;
+  }
+}
+
+/** By which authenticators know the operator; the same for all passkeys of theirs. */
+function userHandle(operatorId: string): string {
+  return digest(`Lookout operator ${operatorId}`);
+}
