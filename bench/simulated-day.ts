@@ -6,11 +6,10 @@ import type { EndLine } from '#lib/api/history-line.ts';
 import type { HistoryQuery } from '#lib/api/query.ts';
 import { LAYERS, type Layer } from '#lib/contract/operation.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
-import { EmbeddedLoadLines } from '#lib/server/embedded/embedded-load-lines.ts';
-import { EmbeddedParts } from '#lib/server/embedded/embedded-parts.ts';
+import { PartCache } from '#lib/server/history/cache/part-cache.ts';
 import { HistoryReader } from '#lib/server/history/history-reader.ts';
 import { historyRecordsOf } from '#lib/server/history/history-stream.ts';
-import { PartCache } from '#lib/server/history/part-cache.ts';
+import { LoadLines } from '#lib/server/history/load-lines.ts';
 import { addMs, epochMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
@@ -209,9 +208,8 @@ async function replay({ client, ledger, scheduler, now, moveClock }: LiveHarness
   const reader = new HistoryReader({
     client,
     ledger,
-    cache: new PartCache(undefined),
-    shared: new EmbeddedParts(),
-    lines: new EmbeddedLoadLines(),
+    cache: new PartCache(),
+    lines: new LoadLines(),
     expectedPerSecond: () => undefined,
     livePerS: () => scheduler.refreshesPerS,
     hasSignIn: false,

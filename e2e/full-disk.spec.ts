@@ -110,12 +110,12 @@ test('A full disk: reads go on, nothing is requested, in words of its own and on
       await another.dispose();
     });
     await expect.poll(async () => (await live()).reason).toBe('storage_failed');
-    expect(linesOfLog('"store":"ledger","problem":"full"')).toHaveLength(1);
+    expect(linesOfLog('the database cannot be used')).toHaveLength(1);
 
     rmSync(filler);
     await expect.poll(live).toMatchObject({ state: 'fresh', reason: null });
     await expect.poll(ready).toEqual({ status: 200, ready: true, missing: [] });
-    expect(linesOfLog('"store":"ledger","msg":"a file can be written again"')).toHaveLength(1);
+    expect(linesOfLog('the database can be used again')).toHaveLength(1);
     expect(app.stderr()).not.toContain('Lookout has crashed');
   } finally {
     await app.stop();

@@ -35,7 +35,7 @@ function run(folder: string, command: readonly string[], settings: Readonly<Reco
 const MARK = `marked-${randomBytes(16).toString('hex')}`;
 /** Where the documentation has an operator put secrets, and every folder that a release takes files from. */
 const SECRETS = [
-  ...['key', 'operators.json', 'metrics-token', 'client-secret', 'club-password', 'feeds.json', '.env', 'lookout.env'],
+  ...['key', 'metrics-token', 'client-secret', 'club-password', 'feeds.json', '.env', 'lookout.env'],
   ...['deploy/secrets/key', 'deploy/secrets/lookout.env', 'deploy/secrets/lookout.key', 'deploy/secrets/lookout.crt'],
   ...['deploy/key', 'deploy/lookout.env', 'deploy/lookout.key', 'deploy/lookout.crt', 'deploy/notes.txt'],
   ...['public/key', 'public/backup.tar', '.places/key', 'data/release-test-secret', '.next/standalone/.env'],

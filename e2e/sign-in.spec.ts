@@ -267,18 +267,19 @@ test.describe('With a session', () => {
 });
 
 test('With a real upstream and no operators it refuses to start, and says why', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'lookout-e2e-'));
   const child = startChild(
     ['--conditions=react-server', 'scripts/start.ts'],
     {
       POSITIONS_API_URL: 'https://positions.example/v1',
       POSITIONS_API_KEY: randomBytes(16).toString('hex'),
-      DATA_DIR: mkdtempSync(join(tmpdir(), 'lookout-e2e-')),
+      DATA_DIR: dataDir,
       PORT: String(await freePort()),
     },
     ['ignore', 'ignore', 'pipe'],
   );
   expect(await child.exited).toBe(1);
   expect(child.stderr()).toContain(
-    'No operator can sign in, and a real upstream needs operators to sign in. Add the first with the same DATA_DIR or DATABASE_URL: npm run operator -- add NAME --role admin',
+    `No operator can sign in, and a real upstream needs operators to sign in. Add the first: DATA_DIR=${dataDir} npm run operator -- add NAME --role admin`,
   );
 });

@@ -1,29 +1,12 @@
-import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from './lookout-test.ts';
 import { addOperator } from './running/operators.ts';
 import { type RunningApp, startApp } from './running/running-app.ts';
 import { startService } from './running/running-service.ts';
 
-/** The name of a file that belongs to an account, which the upstream's address stands for. */
-function accountFile(name: string, baseUrl: string): string {
-  return `${name}-${createHash('sha256').update(baseUrl).digest('hex').slice(0, 8)}.sqlite`;
-}
-
-/** A database with content, of which a part was overwritten. */
-function writeDamagedDatabase(file: string): void {
-  const database = new DatabaseSync(file);
-  database.exec(`create table session (id text) strict; insert into session values ('${'x'.repeat(20_000)}')`);
-  database.close();
-  truncateSync(file, 6000);
-}
-
-test('A damaged store is set aside and made anew before anybody is answered, or stops the start if it cannot be made anew', async ({
-  request,
-}) => {
+test('Stores are opened before anybody is answered, and a damaged one stops the start', async ({ request }) => {
   const service = await startService();
   const dataDir = mkdtempSync(join(tmpdir(), 'lookout-starting-'));
   const { name, password } = await addOperator({ DATA_DIR: dataDir }, 'alice');
@@ -40,13 +23,9 @@ test('A damaged store is set aside and made anew before anybody is answered, or 
       },
       (error: Error) => error.message,
     );
-  const [history, ledger] = ['history', 'ledger'].map((each) => accountFile(each, service.baseUrl)) as [string, string];
   let app: RunningApp | undefined;
   try {
-    const renewable = ['demand-profile.json', history];
-    await test.step('What can be made anew is set aside under a name with the time, and the log says so', async () => {
-      writeDamagedDatabase(join(dataDir, history));
-      writeFileSync(join(dataDir, 'demand-profile.json'), '[0.5, 0.');
+    await test.step('With whole stores it starts', async () => {
       app = await startApp(settings);
       const session = await request.post(`${app.url}/api/session`, {
         headers: { 'sec-fetch-site': 'same-origin' },
@@ -54,13 +33,6 @@ test('A damaged store is set aside and made anew before anybody is answered, or 
       });
       expect(session.ok()).toBe(true);
       expect((await request.get(`${app.url}/api/status`)).status()).toBe(200);
-      for (const file of renewable) {
-        const aside = readdirSync(dataDir).filter((each) => each.startsWith(`${file}.damaged-`));
-        expect(aside).toEqual([expect.stringMatching(/\.damaged-\d{8}T\d{6}Z$/)]);
-        await expect
-          .poll(() => app?.stderr())
-          .toContain(`"file":"${join(dataDir, file)}","set_aside_as":"${join(dataDir, aside[0] ?? '')}"`);
-      }
     });
 
     await test.step('A second process on the same folder is refused in words, and the first one is not disturbed', async () => {
@@ -72,26 +44,19 @@ test('A damaged store is set aside and made anew before anybody is answered, or 
       expect((await request.get(`${app?.url}/api/status`)).status()).toBe(200);
     });
 
-    await test.step('What cannot be made anew stops the start, with the name of the file and what to do; the file stays as it is', async () => {
+    await test.step('A damaged store stops the start, with the name of the file and what to do; the file stays as it is', async () => {
       // Killed, so that a lock would be left behind if there were one that could be.
       await app?.kill();
       app = undefined;
-      for (const [file, words] of [
-        [ledger, 'move the file away to begin a new ledger'],
-        ['lookout.sqlite', 'put the latest backup in its place, or move it away'],
-      ] as const) {
-        const path = join(dataDir, file);
-        const whole = readFileSync(path);
-        // From its log SQLite would make the file whole again.
-        rmSync(`${path}-wal`, { force: true });
-        writeFileSync(path, 'not a database '.repeat(1000));
-        const refused = await refusal();
-        expect(refused).toContain('ended with 1:\nLookout cannot start:');
-        expect(refused).toContain(path);
-        expect(refused).toContain(words);
-        expect(readFileSync(path, 'utf8')).toBe('not a database '.repeat(1000));
-        writeFileSync(path, whole);
-      }
+      const path = join(dataDir, 'lookout.sqlite');
+      // From its log SQLite would make the file whole again.
+      rmSync(`${path}-wal`, { force: true });
+      writeFileSync(path, 'not a database '.repeat(1000));
+      const refused = await refusal();
+      expect(refused).toContain('ended with 1:\nLookout cannot start:');
+      expect(refused).toContain(path);
+      expect(refused).toContain('put the latest backup in its place, or move it away');
+      expect(readFileSync(path, 'utf8')).toBe('not a database '.repeat(1000));
     });
   } finally {
     await app?.stop();

@@ -8,8 +8,11 @@ import { auditText } from '#lib/api/people/audit-text.ts';
 import { AuditEvents } from '#lib/server/audit/audit-events.ts';
 import type { Database } from '#lib/server/database/database.ts';
 import { OperatorStore } from '#lib/server/sign-in/operator-store.ts';
+import { Operators } from '#lib/server/sign-in/operators.ts';
 import { Sessions } from '#lib/server/sign-in/sessions.ts';
 import { localInstant } from '#lib/time/instant.ts';
+import { eventually } from '#testing/eventually.ts';
+import { describeDatabases } from '#testing/test-databases.ts';
 import { withDatabase } from './setup/with-database.ts';
 
 const { username } = userInfo();
@@ -123,4 +126,31 @@ test('A DATABASE_URL that is wrong is said, without its password', () => {
   expect(status).toBe(1);
   expect(stderr).toContain('DATABASE_URL lacks a host, a user or one database');
   expect(stderr).not.toContain('secret');
+});
+
+describeDatabases('a running server', ({ dialect, newTarget, open }) => {
+  test('follows the commands that add, change and remove an operator, and ends the sessions of a removed one', async () => {
+    const target =
+      dialect === 'sqlite' ? ({ dialect, file: join(folder, 'data/lookout.sqlite') } as const) : newTarget();
+    const database = await open(target);
+    const operators = await Operators.open(database);
+    const sessions = new Sessions(database, () => localInstant(Date.now()));
+    const address =
+      target.dialect === 'postgres' && `postgres:///${target.database}?host=${target.host}&user=${target.user}`;
+    const change = (command: readonly string[], input = '') =>
+      expect(run(command, address ? { DATABASE_URL: address } : {}, input)).toMatchObject({ status: 0, stderr: '' });
+
+    change(['add', 'dora', '--password-stdin'], 'eleven storks by the harbour\n');
+    await eventually(() => expect(operators.find('dora')?.role).toBe('operator'));
+    const by = { operatorId: 'dora', source: 'password', credential: operators.find('dora')?.password ?? '' } as const;
+    const id = await sessions.open(by, { browser: 'one', address: '192.0.2.1', isKept: false });
+    change(['role', 'dora', 'viewer']);
+    await eventually(() => expect(operators.find('dora')?.role).toBe('viewer'));
+    expect(await sessions.find(id)).toBeDefined();
+    change(['remove', 'dora']);
+    await eventually(async () => expect(await sessions.find(id)).toBeUndefined());
+    await eventually(() => expect(operators.find('dora')).toBeUndefined());
+    await operators.close();
+    await sessions.shutDown();
+  });
 });

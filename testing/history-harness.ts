@@ -1,12 +1,9 @@
 import type { EndLine, ProgressLine } from '#lib/api/history-line.ts';
 import type { HistoryQuery } from '#lib/api/query.ts';
-import { EmbeddedLoadLines } from '#lib/server/embedded/embedded-load-lines.ts';
-import { EmbeddedParts } from '#lib/server/embedded/embedded-parts.ts';
+import { PartCache } from '#lib/server/history/cache/part-cache.ts';
 import { HistoryReader, type HistoryReaderOptions } from '#lib/server/history/history-reader.ts';
 import { historyRecordsOf } from '#lib/server/history/history-stream.ts';
-import { PartCache } from '#lib/server/history/part-cache.ts';
-import type { LoadLines } from '#lib/server/ports/load-lines.ts';
-import type { SharedParts } from '#lib/server/ports/shared-parts.ts';
+import { LoadLines } from '#lib/server/history/load-lines.ts';
 import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { listedSource, observation } from '#service/conformance/listed-source.ts';
@@ -39,9 +36,13 @@ export const historyQuery = (change: Partial<HistoryQuery> = {}): HistoryQuery =
 
 interface HistoryHarnessOptions extends LiveHarnessOptions {
   readonly hasSignIn?: boolean;
-  /** With other servers. */
-  readonly shared?: SharedParts;
+  readonly cache?: PartCache;
   readonly lines?: LoadLines;
+  /** Of one of several servers. */
+  readonly seat?: HistoryReaderOptions['seat'];
+  readonly servers?: HistoryReaderOptions['servers'];
+  /** Of all of them. */
+  readonly moveClock?: (ms: number) => void;
 }
 
 /** History over real HTTP against the service, on the live harness's clock; sleeping moves that clock at once. */
@@ -49,23 +50,27 @@ export async function startHistoryHarness(
   observations: readonly Observation[],
   {
     hasSignIn = false,
-    shared = new EmbeddedParts(),
-    lines = new EmbeddedLoadLines(),
+    cache: ownCache = new PartCache(),
+    lines = new LoadLines(),
+    seat,
+    servers,
+    moveClock,
     ...options
   }: HistoryHarnessOptions = {},
 ) {
   const live = await startLiveHarness({ source: listedSource(observations), ...options }, PATIENT_TIMEOUTS);
   const skipping: HistoryReaderOptions['sleep'] = async (ms, signal) => {
     signal.throwIfAborted();
-    live.moveClock(ms);
+    (moveClock ?? live.moveClock)(ms);
   };
   const readerWith = (cache: PartCache, sleep = skipping) =>
     new HistoryReader({
       client: live.client,
       ledger: live.ledger,
       cache,
-      shared,
       lines,
+      ...(seat && { seat }),
+      servers,
       expectedPerSecond: () => undefined,
       livePerS: () => live.scheduler.refreshesPerS,
       hasSignIn,
@@ -74,7 +79,7 @@ export async function startHistoryHarness(
     });
   return {
     live,
-    reader: readerWith(new PartCache(undefined)),
+    reader: readerWith(ownCache),
     /** Another reader of the same service. */
     readerWith,
     requests: () => live.service.requests().length,

@@ -19,14 +19,19 @@ export interface TestDatabases {
 
 /** Declares tests for a real file and for a real PostgreSQL. */
 export function describeDatabases(name: string, declare: (databases: TestDatabases) => void): void {
-  const programs = postgresPrograms();
   describe(`${name} in SQLite`, () => {
     const folder = mkdtempSync(join(tmpdir(), 'lookout-database-'));
     let files = 0;
     afterAll(() => rmSync(folder, { recursive: true, force: true }));
     declare(databases('sqlite', () => ({ dialect: 'sqlite', file: join(folder, `${++files}.sqlite`) })));
   });
-  describe.skipIf(programs === undefined)(`${name} in PostgreSQL`, () => {
+  describePostgres(`${name} in PostgreSQL`, declare);
+}
+
+/** Declares tests for a real PostgreSQL, where one is installed. */
+export function describePostgres(name: string, declare: (databases: TestDatabases) => void): void {
+  const programs = postgresPrograms();
+  describe.skipIf(programs === undefined)(name, () => {
     let cluster: Cluster;
     beforeAll(() => {
       cluster = startCluster(programs!);

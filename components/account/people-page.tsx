@@ -78,9 +78,8 @@ function People({ zone, onOwnRole }: { readonly zone: ClockZone; readonly onOwnR
       <AddCard onPassword={setShown} />
       {data && (
         <p className="text-caption text-dim">
-          Requests count for whoever alone caused them, since midnight UTC
-          {data.started_at && ` or the start of Lookout at ${momentText(data.started_at, zone)}`}. Live refreshes that
-          viewers share are nobody’s.
+          Requests count for whoever alone caused them, since midnight UTC. Live refreshes that viewers share are
+          nobody’s.
         </p>
       )}
       {data?.people.map((person) => (

@@ -21,9 +21,9 @@ interface StateMade {
 
 /**
  * How a history load handles a part that fails for this reason: retries it (`retry`), retries it and then splits it in halves
- * (`retry-halved`), waits until the reason ends (`pause`), or gives up the rest of the box (`give-up`).
+ * (`retry-halved`), waits until the reason ends (`pause`), tries again for some minutes (`wait`), or gives up the rest of the box (`give-up`).
  */
-type LoadReaction = 'retry' | 'retry-halved' | 'pause' | 'give-up';
+type LoadReaction = 'retry' | 'retry-halved' | 'pause' | 'wait' | 'give-up';
 
 interface Reason {
   readonly ends: ReasonEnd;
@@ -107,7 +107,7 @@ export const FAILURES = {
   shared_store_failed: {
     ...either('Lookout’s database does not answer, so nothing is requested'),
     state: AGES_ON,
-    load: 'give-up',
+    load: 'wait',
     ends: 'retried-at-until',
   },
   no_writer: {

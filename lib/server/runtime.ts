@@ -1,6 +1,6 @@
 import 'server-only';
 import type { Server } from 'node:http';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Layer } from '#lib/model/position.ts';
@@ -9,6 +9,7 @@ import { SteadyClock } from '#lib/time/steady-clock.ts';
 import { AuditEvents } from './audit/audit-events.ts';
 import { AuditLog } from './audit/audit-log.ts';
 import { type Counts, counts } from './counts/counts.ts';
+import { SpentToday } from './counts/spent-today.ts';
 import { DatabaseFailure } from './database/database-failure.ts';
 import { refuseOldDataDir } from './database/old-data-dir.ts';
 import { openDatabase } from './database/open-database.ts';
@@ -31,7 +32,6 @@ import { type Config, loadConfig } from './settings/config.ts';
 import { Operators } from './sign-in/operators.ts';
 import { lockDataDir } from './stores/data-dir-lock.ts';
 import { dataDirProblem } from './stores/data-dir-problem.ts';
-import { openOrRenew } from './stores/open-or-renew.ts';
 import { StoreHealth } from './stores/store-health.ts';
 import { type ApiKeySource, apiKeyFromFile } from './upstream/api-key.ts';
 import { Overlays } from './views/overlays.ts';
@@ -125,10 +125,6 @@ async function openRuntime(config: Config): Promise<Runtime> {
     clock: machine,
     health,
     database,
-    renewable: (name, open) =>
-      openOrRenew(join(config.dataDir, name), open, wallNow, ({ file, setAsideAs, error }) =>
-        log.warn({ file, set_aside_as: setAsideAs, err: error }, 'a damaged file was set aside and begun anew'),
-      ),
   };
   const operators = await Operators.open(database);
   const hasSignIn = requireWayIn(config, operators.all().length);
@@ -136,6 +132,7 @@ async function openRuntime(config: Config): Promise<Runtime> {
   places.open();
   const audit = auditLog(ground);
   const reads = new AreaReads();
+  counts().today = new SpentToday(database);
   const { close: closeUpstream, client, kept, ...upstream } = await upstreamRuntime(ground, reads, hasSignIn);
   const sessions = hasSignIn ? await sessionRuntime(ground, operators, client.clock) : undefined;
   const { status, history } = upstream;
@@ -193,6 +190,7 @@ async function openRuntime(config: Config): Promise<Runtime> {
       metricsListener?.close();
       metricsListener?.closeAllConnections();
       await closeUpstream();
+      await counts().today.close();
       await operators.close();
       await sessions?.registry.shutDown();
       await audit.close();

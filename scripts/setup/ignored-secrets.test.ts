@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 
 /** Every place in a clone where the documentation, or a default, puts a secret or what an operator keeps. */
 const SECRETS = [
-  ...['key', 'config/key', 'operators.json', 'metrics-token', 'client-secret', 'club-password', 'database-password'],
+  ...['key', 'config/key', 'metrics-token', 'client-secret', 'club-password', 'database-password'],
   ...['feeds.json', '.pgpass', '.env', '.env.local', 'lookout.env', 'tls.key', 'privkey.pem', 'fullchain.pem'],
   ...[
     'deploy/secrets/lookout.env',
@@ -15,10 +15,10 @@ const SECRETS = [
     'deploy/secrets/lookout.key',
     'deploy/secrets/lookout.crt',
   ],
-  ...['deploy/lookout.env', 'deploy/key', 'deploy/lookout.key', 'deploy/lookout.crt', 'deploy/operators.json'],
+  ...['deploy/lookout.env', 'deploy/key', 'deploy/lookout.key', 'deploy/lookout.crt'],
   ...['data/sessions.sqlite', 'data/session-secret', 'deploy/data/session-secret', 'data/receivers/reference-secret'],
   ...['data/receivers/past/segments/20261123/adsb-20261123T032000Z.segment', 'accounts.sqlite', 'audit.sqlite-wal'],
-  ...['backup-1/session-secret', 'backup-1/operators.json', 'copy/accounts.sqlite', 'copy/reference-secret'],
+  ...['backup-1/session-secret', 'copy/accounts.sqlite', 'copy/reference-secret'],
   ...['lib/key', 'scripts/lookout.key', 'service/data/reference-secret'],
 ];
 
@@ -52,7 +52,7 @@ const tracked = spawnSync('git', ['ls-files'], { encoding: 'utf8' }).stdout.trim
 
 test('the documentation names secrets, and this test finds them', () => {
   expect(documented).toEqual(
-    expect.arrayContaining(['key', 'operators.json', 'metrics-token', 'client-secret', 'privkey.pem', 'lookout.key']),
+    expect.arrayContaining(['key', 'metrics-token', 'client-secret', 'privkey.pem', 'lookout.key']),
   );
 });
 

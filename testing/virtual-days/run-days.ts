@@ -76,10 +76,11 @@ export async function runDays(scenario: Scenario, openStores = storesIn): Promis
   const unread = new UnreadTime(time, scenario, upstream, () => watching.pages);
   const fairness = new Fairness((from, to) => scenario.othersPerDay === 0 && unread.isOpen(from, to));
 
+  const now = () => localInstant(time.nowMs + clockErrorMs);
   const start = async () => {
     writer = startWriter({
-      stores: await openStores(folder),
-      now: () => localInstant(time.nowMs + clockErrorMs),
+      stores: await openStores(folder, now),
+      now,
       random: () => dice.between(0, 1),
       send: upstream.send,
     });

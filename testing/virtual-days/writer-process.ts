@@ -2,18 +2,18 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { openLedger } from '#lib/server/allowance/open-ledger.ts';
 import { openDatabase } from '#lib/server/database/open-database.ts';
-import { EmbeddedLoadLines } from '#lib/server/embedded/embedded-load-lines.ts';
-import { EmbeddedParts } from '#lib/server/embedded/embedded-parts.ts';
+import { PartCache } from '#lib/server/history/cache/part-cache.ts';
+import { StoredParts } from '#lib/server/history/cache/stored-parts.ts';
 import { HistoryReader } from '#lib/server/history/history-reader.ts';
-import { PartCache } from '#lib/server/history/part-cache.ts';
+import { LoadLines } from '#lib/server/history/load-lines.ts';
 import { DemandOfAll } from '#lib/server/live/demand-of-all.ts';
 import { Densities } from '#lib/server/live/densities.ts';
 import { type LiveEngine, startLiveEngine } from '#lib/server/live/live-engine.ts';
-import { KeptDemandProfile } from '#lib/server/live/pace/demand-profile.ts';
+import { KeptDemandProfile } from '#lib/server/live/pace/kept-demand-profile.ts';
 import { AreaSnapshots } from '#lib/server/live/snapshots/area-snapshots.ts';
 import { AreaReads } from '#lib/server/ports/area-reads.ts';
 import type { Ledger } from '#lib/server/ports/ledger.ts';
-import { StoreHealth } from '#lib/server/stores/store-health.ts';
+import { ONLY_SERVER } from '#lib/server/ports/seat.ts';
 import { TrailKeeper } from '#lib/server/trails/trail-keeper.ts';
 import { fixedApiKey } from '#lib/server/upstream/api-key.ts';
 import type { sendRequest } from '#lib/server/upstream/send-request.ts';
@@ -46,18 +46,14 @@ export interface WriterProcess {
 }
 
 /** In files of a folder, as a single server has them. */
-export async function storesIn(folder: string): Promise<WriterStores> {
-  const health = new StoreHealth();
+export async function storesIn(folder: string, now: () => LocalInstant): Promise<WriterStores> {
   const database = await openDatabase({ dialect: 'sqlite', file: join(folder, 'lookout.sqlite') });
-  const cache = new PartCache(join(folder, 'history.sqlite'), undefined, health);
+  const seat = ONLY_SERVER;
   return {
     ledger: await openLedger(database, 'account'),
-    cache,
-    profile: new KeptDemandProfile(join(folder, 'demand-profile.json'), health),
-    async drop() {
-      await database.close();
-      cache.close();
-    },
+    cache: new PartCache(new StoredParts({ database, account: 'account', seat, wallNow: now })),
+    profile: await KeptDemandProfile.open({ database, seat, log: pino({ level: 'silent' }) }),
+    drop: () => database.close(),
   };
 }
 
@@ -91,8 +87,7 @@ export function startWriter({ stores, now, random, send }: WriterOptions): Write
     client,
     ledger,
     cache,
-    shared: new EmbeddedParts(),
-    lines: new EmbeddedLoadLines(),
+    lines: new LoadLines(),
     expectedPerSecond: (layer, bbox) => planned.expectedPerSecond(layer, bbox),
     livePerS: () => planned.refreshesPerS,
     hasSignIn: true,

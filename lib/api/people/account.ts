@@ -76,8 +76,6 @@ export const peopleSchema = z.object({
   people: z.array(personSchema),
   /** Whether a password opens only the page where a passkey is added, and nothing for whoever has one. */
   passkeys_required: z.boolean(),
-  /** When Lookout was started: what was spent before is not counted. null where several servers count together. */
-  started_at: z.nullable(instantText),
 });
 export type People = z.infer<typeof peopleSchema>;
 

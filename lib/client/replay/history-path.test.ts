@@ -15,11 +15,10 @@ import type { ServiceOptions } from '#service/server/start-service.ts';
 import { fullAccessAccount } from '#service/server/start-service.ts';
 import type { Observation } from '#service/sources/observation.ts';
 import { type LiveHarness, PATIENT_TIMEOUTS, startLiveHarness } from '#testing/live-harness.ts';
-import { EmbeddedLoadLines } from '../../server/embedded/embedded-load-lines.ts';
-import { EmbeddedParts } from '../../server/embedded/embedded-parts.ts';
+import { PartCache } from '../../server/history/cache/part-cache.ts';
 import { HistoryReader } from '../../server/history/history-reader.ts';
 import { compactHistory } from '../../server/history/history-stream.ts';
-import { PartCache } from '../../server/history/part-cache.ts';
+import { LoadLines } from '../../server/history/load-lines.ts';
 import { historyMessages } from './load/history-messages.ts';
 import type { ReplayTransport } from './load/replay-transport.ts';
 import { ReplayEngine } from './replay-engine.ts';
@@ -61,9 +60,8 @@ async function startPage(options: Partial<ServiceOptions> = {}) {
   const history = new HistoryReader({
     client: live.client,
     ledger: live.ledger,
-    cache: new PartCache(undefined),
-    shared: new EmbeddedParts(),
-    lines: new EmbeddedLoadLines(),
+    cache: new PartCache(),
+    lines: new LoadLines(),
     expectedPerSecond: () => undefined,
     livePerS: () => 0,
     hasSignIn: false,

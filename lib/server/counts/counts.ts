@@ -4,8 +4,7 @@ import { Histogram } from 'prom-client';
 import { API_ERRORS, type ApiErrorCode } from '#lib/api/error-code.ts';
 import type { Role } from '#lib/api/people/permission.ts';
 import type { Spending } from '../ports/ledger.ts';
-import type { SpentToday } from '../ports/spent-today.ts';
-import { EmbeddedSpent } from './embedded-spent.ts';
+import { SpentToday } from './spent-today.ts';
 
 const PURPOSES = ['scheduled', 'first-view', 'history'] as const satisfies readonly Spending[];
 /** For whom the allowance was spent; `all`: the paced refreshes, which viewers share. */
@@ -35,8 +34,8 @@ function makeCounts() {
     parts: zeroes(PART_SOURCES),
     loads: zeroes(LOAD_OUTCOMES),
     signIns: byEach(SIGN_IN_METHODS, SIGN_IN_RESULTS),
-    /** In a fleet, that of all servers takes its place at the start. */
-    today: new EmbeddedSpent() as SpentToday,
+    /** The runtime replaces it at the start by one in the database. */
+    today: new SpentToday(),
     roles: new LRUCache<string, Role>({ max: 10_000 }),
     spent: byEach(PURPOSES, SPENDERS),
     upstreamSeconds: new Histogram({

@@ -6,8 +6,8 @@ import type { PostgresTarget } from './postgres-target.ts';
 const BUSY_TIMEOUT_MS = 5000;
 
 /**
- * Copies the database while a server uses it, all but the ledger: what a ledger knows of an earlier hour is wrong, and a new one learns what is left
- * from the upstream's first answer.
+ * Copies the database while a server uses it, without its ledger and its cached parts. What a ledger knows of an earlier hour is wrong, and a new
+ * one learns what is left from the upstream's first answer. Parts can be requested again, and are most of the file.
  * @throws Error of SQLite or the file system
  */
 export async function backUpSqlite(file: string, copy: string): Promise<void> {
@@ -20,7 +20,7 @@ export async function backUpSqlite(file: string, copy: string): Promise<void> {
   chmodSync(copy, 0o600);
   const copied = new DatabaseSync(copy, { timeout: BUSY_TIMEOUT_MS });
   try {
-    copied.exec('delete from ledger; pragma wal_checkpoint(truncate)');
+    copied.exec('delete from ledger; delete from part; vacuum; pragma wal_checkpoint(truncate)');
   } finally {
     copied.close();
   }
@@ -34,6 +34,7 @@ export function pgDumpCommand(target: PostgresTarget, copy: string): string {
     '--format=custom',
     '--no-owner',
     '--exclude-table-data=ledger',
+    '--exclude-table-data=part',
     `--file=${copy}`,
     `--host=${host}`,
     `--port=${port}`,

@@ -3,16 +3,20 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { makesAllowanceTables } from './allowance-tables.ts';
 import { makesAuditTables } from './audit-tables.ts';
+import { makesHistoryTables } from './history-tables.ts';
 import { makesServerTables } from './server-tables.ts';
 import { makesSignInTables } from './sign-in-tables.ts';
+import { makesSpendingTables } from './spending-tables.ts';
 import { type DialectName, type MakesTables, TABLE_FORMS } from './table-form.ts';
 import { makesViewTables } from './view-tables.ts';
 
 const OWNERS: readonly MakesTables[] = [
   makesAllowanceTables,
   makesAuditTables,
+  makesHistoryTables,
   makesServerTables,
   makesSignInTables,
+  makesSpendingTables,
   makesViewTables,
 ];
 

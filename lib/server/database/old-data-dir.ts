@@ -2,7 +2,7 @@ import 'server-only';
 import { existsSync, readdirSync } from 'node:fs';
 
 /** Files of the stores that the database replaced. */
-const OLD = /^(?:audit|sessions|views|ledger-[0-9a-f]{8})\.sqlite$/;
+const OLD = /^(?:(?:audit|sessions|views|(?:history|ledger)-[0-9a-f]{8})\.sqlite|demand-profile\.json)$/;
 
 /**
  * Refuses a folder of an earlier state of Lookout: its operators, views, audit and ledger would silently be gone.

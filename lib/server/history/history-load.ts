@@ -6,8 +6,9 @@ import { type HistoryPart, type Part, partKey } from '../parts/history-part.ts';
 import type { Cooldown, TimedCooldown } from '../upstream/cooldown.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import type { BoxLoad } from './box-load.ts';
-import { endLine, progressLine, REPEATED_AFTER_MS } from './load-lines.ts';
-import type { PartOutcome, PartReader } from './part-reader.ts';
+import type { PartReader } from './part-reader.ts';
+import type { PartOutcome } from './part-source.ts';
+import { endLine, progressLine, REPEATED_AFTER_MS } from './progress-lines.ts';
 import { RetryPolicy } from './retry-policy.ts';
 
 /** Parts that one load reads concurrently: live refreshes share the client's four connections. */

@@ -1,8 +1,5 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { addMs, epochMs } from '#lib/time/instant.ts';
+import { addMs, epochMs, localInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { Observation } from '#service/sources/observation.ts';
@@ -14,7 +11,10 @@ import {
   startHistoryHarness,
   tracks,
 } from '#testing/history-harness.ts';
-import { PartCache } from './part-cache.ts';
+import { memoryDatabase } from '../database/memory-database.fixture.ts';
+import { ONLY_SERVER } from '../ports/seat.ts';
+import { PartCache } from './cache/part-cache.ts';
+import { StoredParts } from './cache/stored-parts.ts';
 
 let history: HistoryHarness;
 afterEach(() => history.live.close());
@@ -85,17 +85,18 @@ describe('parts of an earlier load', () => {
     expect(history.live.countOf('history_adsb')).toBeGreaterThan(0);
   });
 
-  test('survive a restart, in the file', async () => {
+  test('survive a restart, in the database', async () => {
     const observations = tracks(20, both);
     await start(observations);
-    const file = join(mkdtempSync(join(tmpdir(), 'lookout-parts-')), 'parts.sqlite');
-    const before = new PartCache(file);
-    await loadAll(history.readerWith(before));
-    before.close();
+    const database = await memoryDatabase();
+    const wallNow = () => localInstant(0);
+    const cache = () => new PartCache(new StoredParts({ database, account: 'one', seat: ONLY_SERVER, wallNow }));
+    await loadAll(history.readerWith(cache()));
     history.live.service.clearRequests();
     const window = { start: addMs(HOUR.start, 5 * MINUTE_MS + 500), end: HOUR.end };
-    const { keys } = await loadAll(history.readerWith(new PartCache(file)), historyQuery({ window }));
+    const { keys } = await loadAll(history.readerWith(cache()), historyQuery({ window }));
     expect(history.requests()).toBe(0);
     expect(keys.size).toBe(inWindow(observations, window).length);
+    await database.close();
   });
 });

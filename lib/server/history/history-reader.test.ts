@@ -17,7 +17,7 @@ import {
   tracks,
 } from '#testing/history-harness.ts';
 import { sleep } from '../upstream/unless-aborted.ts';
-import { PartCache } from './part-cache.ts';
+import { PartCache } from './cache/part-cache.ts';
 
 /** Ten seconds into a minute: the harness's clock. */
 const NOW = upstreamInstant(Date.UTC(2026, 10, 21, 12, 0, 10));
@@ -271,7 +271,7 @@ describe('the allowance', () => {
     await start(tracks(10));
     for (let maxRequests = 0; maxRequests <= 6; maxRequests++) {
       // What an earlier load left in the cache is none of this one's.
-      const reader = history.readerWith(new PartCache(undefined));
+      const reader = history.readerWith(new PartCache());
       const { minutes } = await loadAll(reader, historyQuery({ layers: ['rid', 'adsb'], maxRequests }));
       expect(minutes, `${maxRequests} requests`).toMatch(/^[ctfn]{60}$/);
     }
@@ -297,7 +297,7 @@ describe('the allowance', () => {
     await start(tracks(20));
     history.live.service.setFault({ kind: 'status', status: 429, retry_after: '100' });
     const closed = new AbortController();
-    const reader = history.readerWith(new PartCache(undefined), sleep);
+    const reader = history.readerWith(new PartCache(), sleep);
     const events = reader.load(historyQuery(), 'alice', closed.signal);
     for (let pause = null; pause === null; ) {
       const { value } = await events.next();

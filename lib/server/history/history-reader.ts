@@ -1,4 +1,5 @@
 import 'server-only';
+import type { Logger } from 'pino';
 import type { HistoryCost } from '#lib/api/history-cost.ts';
 import { LEAD_IN_MAX_MS } from '#lib/api/lead-in.ts';
 import type { HistoryQuery } from '#lib/api/query.ts';
@@ -8,21 +9,32 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import { corners } from '#lib/geo/corners.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { addMs, epochMs, formatInstant, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import {
+  addMs,
+  epochMs,
+  formatInstant,
+  type LocalInstant,
+  msBetween,
+  type UpstreamInstant,
+  upstreamInstant,
+} from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { historyLeft } from '../allowance/history-left.ts';
 import { ApiError } from '../http/api-error.ts';
-import type { HistoryPart } from '../parts/history-part.ts';
 import type { PastTerms } from '../ports/ledger.ts';
-import type { LoadLines, PlaceInLine } from '../ports/load-lines.ts';
+import { ONLY_SERVER } from '../ports/seat.ts';
 import { BoxLoad, type BoxToLoad } from './box-load.ts';
 import { isWide, middleBoxes, TILES_MAX, tilesOf } from './history-area.ts';
 import { type LoadEvent, loadHistory } from './history-load.ts';
 import { expectedRequests } from './history-price.ts';
 import { hoursOf } from './hours-of.ts';
-import { queuedLines } from './load-lines.ts';
+import type { LoadLines, PlaceInLine } from './load-lines.ts';
 import { LoadedBoxes } from './loaded-boxes.ts';
 import { PartReader, type PartReaderOptions } from './part-reader.ts';
+import { queuedLines } from './progress-lines.ts';
+import { PartsForReaders } from './wanted/parts-for-readers.ts';
+import { PartsFromWriter } from './wanted/parts-from-writer.ts';
+import type { WantedParts } from './wanted/wanted-parts.ts';
 
 /** A window that reaches to now ends at a multiple of this, so that operators who open it at about the same time share it. */
 const NOW_STEP_MS = 10_000;
@@ -44,6 +56,9 @@ export interface HistoryReaderOptions extends PartReaderOptions {
   readonly hasSignIn: boolean;
   /** Rejects when the signal is aborted. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly now: () => LocalInstant;
+  /** `undefined` for a server alone. */
+  readonly servers?: { readonly wanted: WantedParts; readonly log: Pick<Logger, 'error'> } | undefined;
 }
 
 /** A load, from its place in line to its end. */
@@ -67,11 +82,31 @@ export class HistoryReader {
   readonly #options: HistoryReaderOptions;
   readonly #reader: PartReader;
   readonly #loaded: LoadedBoxes;
+  readonly #fromWriter: PartsFromWriter | undefined;
+  readonly #forReaders: PartsForReaders | undefined;
 
   constructor(options: HistoryReaderOptions) {
+    const { client, cache, servers, now, seat = ONLY_SERVER } = options;
+    const { clock } = client;
     this.#options = options;
-    this.#reader = new PartReader(options, (operator) => this.#termsOf(operator));
-    this.#loaded = new LoadedBoxes(this.#reader);
+    this.#fromWriter = servers && new PartsFromWriter({ ...servers, cache, clock, now });
+    const reader = new PartReader(options, (operator) => this.#termsOf(operator), this.#fromWriter);
+    this.#reader = reader;
+    this.#loaded = new LoadedBoxes(reader);
+    this.#forReaders =
+      servers &&
+      new PartsForReaders({
+        ...servers,
+        ...{ cache, clock, seat },
+        read: (layer, part, operator, signal) => reader.readUpstream(layer, part, operator, signal),
+      });
+  }
+
+  /** Ends what is read for other servers. */
+  async close(): Promise<void> {
+    await this.#forReaders?.close();
+    await this.#fromWriter?.close();
+    this.#options.lines.close();
   }
 
   /** @throws ApiError for a window or area that cannot be loaded */
@@ -81,7 +116,7 @@ export class HistoryReader {
     const wide = isWide(bbox);
     const tiles = wide && hoursOf(window).length === 1 ? tilesOf(bbox) : undefined;
     const middle = middleBoxes(bbox, centre);
-    await this.#reader.fetchShared(eachLayer([...middle, ...(tiles ?? [])], layers, window));
+    await this.#reader.learn(eachLayer([...middle, ...(tiles ?? [])], layers, window));
     return {
       as_of: formatInstant(now),
       start: formatInstant(window.start),
@@ -131,7 +166,7 @@ export class HistoryReader {
     const loads = running.boxes;
     try {
       yield* queuedLines(place, signal);
-      await this.#reader.fetchShared(boxes);
+      await this.#reader.learn(boxes);
       for (const box of boxes) {
         signal.throwIfAborted();
         loads.push(await this.#begin(box, maxRequests, running.from));
@@ -153,11 +188,8 @@ export class HistoryReader {
     const { layer, bbox } = box;
     const expectedPerSecond = this.#options.expectedPerSecond(layer, bbox);
     const parts = this.#loaded.partsOf(box);
-    const cached: HistoryPart[] = [];
-    for (const piece of parts.length > 0 ? [] : this.#reader.cachedPieces(layer, box)) {
-      const part = await this.#reader.cachedPiece(layer, piece, bbox);
-      if (part) cached.push(part);
-    }
+    await this.#reader.warm(layer, parts);
+    const cached = parts.length > 0 ? [] : await this.#reader.readPieces(box);
     return BoxLoad.begin(box, { expectedPerSecond, maxRequests, from, parts, cached });
   }
 

@@ -1,97 +1,122 @@
 import 'server-only';
-import type { EndLine, LayerEnd, LayerProgress, ProgressLine, QueuedLine } from '#lib/api/history-line.ts';
-import { corners } from '#lib/geo/corners.ts';
-import { LAYERS, type Layer } from '#lib/model/position.ts';
-import { formatInstant } from '#lib/time/instant.ts';
-import type { Window } from '#lib/time/window.ts';
-import { type PlaceInLine, RUNNING_MAX } from '../ports/load-lines.ts';
-import type { TimedCooldown } from '../upstream/cooldown.ts';
-import { unlessAborted, withinMs } from '../upstream/unless-aborted.ts';
-import type { UpstreamClock } from '../upstream/upstream-clock.ts';
-import type { BoxLoad } from './box-load.ts';
-import { minuteLetters } from './minute-letters.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
+import type { Database } from '../database/database.ts';
+import { ApiError } from '../http/api-error.ts';
+import { FarSeeks } from './far-seeks.ts';
 
-/** A load that waits says so at least so often: proxies take a longer silence for a dead connection. */
-export const REPEATED_AFTER_MS = 15_000;
+/** Loads of one operator that run at a time; the others of the same operator wait in line. */
+export const RUNNING_MAX = 2;
+/** Loads of one operator that wait: more than anybody has pages open. */
+export const WAITING_MAX = 40;
 
-/** The place of a load in line, until it may run. @throws the signal's reason, as soon as it is aborted */
-export async function* queuedLines(
-  line: PlaceInLine,
-  signal: AbortSignal,
-): AsyncGenerator<{ readonly kind: 'line'; readonly line: QueuedLine }> {
-  await unlessAborted(line.entered, signal);
-  for (;;) {
+/** What its page may want of a load. */
+export interface SeekableLoad {
+  /** As its page calls it, if it does. */
+  readonly name: string | undefined;
+  /** It goes outwards from another instant from now on. */
+  seek(from: UpstreamInstant): void;
+}
+
+/** The place of one load in its operator's line. */
+export interface PlaceInLine {
+  /** 1 for the load that runs next; `undefined` once it may run. */
+  readonly place: number | undefined;
+  /** Resolves when `place` changes next. */
+  readonly moved: Promise<void>;
+  /** Lets the next one run. Does nothing after the first call. */
+  leave(): void;
+}
+
+/** The loads of this server. Each operator has a line, so that no load waits for those of another operator. */
+export class LoadLines {
+  readonly #lines = new Map<string, Waiting[]>();
+  readonly #farSeeks: FarSeeks | undefined;
+
+  /** @param database of several servers: finds loads at all of them */
+  constructor(database?: Database) {
+    const seekHere = (operator: string, name: string, from: UpstreamInstant) => this.#seekHere(operator, name, from);
+    this.#farSeeks = database?.dialect === 'postgres' ? new FarSeeks(database, seekHere) : undefined;
+  }
+
+  /** Of all operators. */
+  get loads(): { readonly running: number; readonly waiting: number } {
+    const lines = [...this.#lines.values()];
+    const running = lines.reduce((sum, { length }) => sum + Math.min(length, RUNNING_MAX), 0);
+    return { running, waiting: lines.reduce((sum, { length }) => sum + length, 0) - running };
+  }
+
+  /**
+   * @param signal leaves the line when aborted
+   * @throws ApiError where the operator's line is full, or the signal's reason where it is aborted already
+   */
+  enter(operator: string, seekable: SeekableLoad, signal: AbortSignal): PlaceInLine {
     signal.throwIfAborted();
-    const { place, moved } = line;
-    if (place === undefined) return;
-    yield { kind: 'line', line: { type: 'queued', place, running: RUNNING_MAX } };
-    await withinMs(moved, REPEATED_AFTER_MS, signal);
+    const line = this.#lines.get(operator) ?? [];
+    if (line.length >= RUNNING_MAX + WAITING_MAX)
+      throw new ApiError(
+        'too_many_loads',
+        `${RUNNING_MAX} of your loads are running and ${WAITING_MAX} wait in line: end one of them, or wait until one has ended.`,
+      );
+    const load = new Waiting(line, seekable);
+    line.push(load);
+    this.#lines.set(operator, line);
+    const leave = () => {
+      signal.removeEventListener('abort', leave);
+      const at = line.indexOf(load);
+      if (at < 0) return;
+      line.splice(at, 1);
+      for (const behind of line.slice(at)) behind.advance();
+      if (line.length === 0) this.#lines.delete(operator);
+    };
+    signal.addEventListener('abort', leave, { once: true });
+    return {
+      get place() {
+        return load.place;
+      },
+      get moved() {
+        return load.moved;
+      },
+      leave,
+    };
+  }
+
+  /** Moves the operator's load of that name, at whichever server it is. @returns false where none is found within a second */
+  async seek(operator: string, name: string, from: UpstreamInstant): Promise<boolean> {
+    return this.#seekHere(operator, name, from) || ((await this.#farSeeks?.seek(operator, name, from)) ?? false);
+  }
+
+  close(): void {
+    this.#farSeeks?.close();
+  }
+
+  #seekHere(operator: string, name: string, from: UpstreamInstant): boolean {
+    const load = this.#lines.get(operator)?.findLast(({ seekable }) => seekable.name === name);
+    load?.seekable.seek(from);
+    return load !== undefined;
   }
 }
 
-/** Progress of a load. @param paused why nothing is requested now; `undefined` while it proceeds */
-export function progressLine(
-  loads: readonly BoxLoad[],
-  paused: TimedCooldown | undefined,
-  clock: UpstreamClock,
-): ProgressLine {
-  const pause = paused && { reason: paused.reason, until: formatInstant(clock.fromLocal(paused.until)) };
-  return { type: 'progress', layers: byLayer(loads, layerProgress), paused: pause ?? null };
-}
+class Waiting {
+  readonly seekable: SeekableLoad;
+  readonly #line: readonly Waiting[];
+  #next = Promise.withResolvers<void>();
 
-/** Result of a load, and what is missing. */
-export function endLine(loads: readonly BoxLoad[]): EndLine {
-  return { type: 'end', layers: byLayer(loads, layerEnd) };
-}
-
-function byLayer<T>(loads: readonly BoxLoad[], of: (loads: readonly BoxLoad[]) => T): Partial<Record<Layer, T>> {
-  const lines: Partial<Record<Layer, T>> = {};
-  for (const layer of LAYERS) {
-    const ofLayer = loads.filter(({ box }) => box.layer === layer);
-    if (ofLayer.length > 0) lines[layer] = of(ofLayer);
+  constructor(line: readonly Waiting[], seekable: SeekableLoad) {
+    this.#line = line;
+    this.seekable = seekable;
   }
-  return lines;
-}
 
-function layerProgress(loads: readonly BoxLoad[]): LayerProgress {
-  const parts = loads.flatMap((load) => load.parts());
-  return {
-    parts_done: parts.filter(({ status }) => status === 'complete' || status === 'incomplete').length,
-    parts_known: parts.length,
-    requests_made: sum(loads, ({ requests }) => requests),
-    requests_expected: sum(loads, (load) => load.requestsExpected()),
-    minutes: minuteLetters(windowOf(loads), parts),
-  };
-}
+  get place(): number | undefined {
+    const ahead = this.#line.indexOf(this) - RUNNING_MAX;
+    return ahead < 0 ? undefined : ahead + 1;
+  }
 
-/** The whole window of loads that share it, or follow each other. */
-function windowOf(loads: readonly BoxLoad[]): Window {
-  const windows = loads.map(({ box }) => box.window);
-  const [first] = windows as [Window];
-  return windows.reduce(
-    (whole, { start, end }) => ({
-      start: start < whole.start ? start : whole.start,
-      end: end > whole.end ? end : whole.end,
-    }),
-    first,
-  );
-}
+  get moved(): Promise<void> {
+    return this.#next.promise;
+  }
 
-function layerEnd(loads: readonly BoxLoad[]): LayerEnd {
-  const gaps = loads.flatMap((load) => load.gaps());
-  return {
-    complete: gaps.length === 0,
-    gaps: gaps.map(({ bbox, window, reason }) => ({
-      bbox: corners(bbox),
-      start: formatInstant(window.start),
-      end: formatInstant(window.end),
-      reason,
-    })),
-    records: sum(loads, ({ records }) => records),
-    requests: sum(loads, ({ requests }) => requests),
-  };
-}
-
-function sum<T>(items: readonly T[], of: (item: T) => number): number {
-  return items.reduce((total, item) => total + of(item), 0);
+  advance(): void {
+    this.#next.resolve();
+    this.#next = Promise.withResolvers<void>();
+  }
 }

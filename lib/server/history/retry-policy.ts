@@ -36,6 +36,8 @@ export interface RequestFailure {
 export class RetryPolicy {
   readonly #retriesOf = new Map<string, number>();
   #retries = 0;
+  /** Since when another server, or the database, has been waited for. */
+  #waitsSince: LocalInstant | undefined;
   /** Since when the rest of the allowance has been reserved for others, and when to check again. */
   #reserved: { readonly since: LocalInstant; readonly checkAt: LocalInstant } | undefined;
 
@@ -46,6 +48,9 @@ export class RetryPolicy {
       case 'pause':
         if (cooldown.kind === 'reserved') return this.#waitForReserved(now);
         return this.isWorthWaiting(cooldown, now) ? 'retry' : 'give-up';
+      case 'wait':
+        this.#waitsSince ??= now;
+        return msBetween(this.#waitsSince, now) > MAX_PAUSE_MS ? 'give-up' : 'retry';
       case 'retry':
       case 'retry-halved': {
         const isPaused = !wasRequested && cooldown.kind === 'timed' && cooldown.until > now;
@@ -66,8 +71,9 @@ export class RetryPolicy {
     return this.#reserved && now < this.#reserved.checkAt ? this.#reserved.checkAt : undefined;
   }
 
-  /** A part was read: the allowance is not entirely reserved for others. */
+  /** A part was read: the allowance is not entirely reserved for others, and all servers are there. */
   succeeded(): void {
+    this.#waitsSince = undefined;
     this.#reserved = undefined;
   }
 

@@ -1,9 +1,10 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { localInstant } from '#lib/time/instant.ts';
 import { loadAll, startHistoryHarness, tracks } from '#testing/history-harness.ts';
-import { PartCache } from './part-cache.ts';
+import { memoryDatabase } from '../database/memory-database.fixture.ts';
+import { ONLY_SERVER } from '../ports/seat.ts';
+import { PartCache } from './cache/part-cache.ts';
+import { StoredParts } from './cache/stored-parts.ts';
 
 let history: Awaited<ReturnType<typeof startHistoryHarness>>;
 const OBSERVATIONS = tracks(5);
@@ -37,19 +38,19 @@ test('a past with some unreadable records is loaded without them, and is a gap',
 });
 
 test('is read again after minutes, and by another start at once', async () => {
-  const file = join(mkdtempSync(join(tmpdir(), 'lookout-parts-')), 'parts.sqlite');
-  const limits = { memoryBytes: 1e7, diskBytes: 1e7, unreadableMs: 300 };
-  const cache = new PartCache(file, limits);
+  const database = await memoryDatabase();
+  const stored = new StoredParts({ database, account: 'one', seat: ONLY_SERVER, wallNow: () => localInstant(0) });
+  const cache = new PartCache(stored, { unreadableMs: 300 });
   const reader = history.readerWith(cache);
   history.live.service.setFault({ kind: 'bad_record', count: null });
   expect((await loadAll(reader)).adsb?.complete).toBe(false);
   history.live.service.clearFault();
   await expect.poll(async () => (await loadAll(reader)).adsb?.complete).toBe(true);
   expect((await loadAll(reader)).adsb?.records).toBe(OBSERVATIONS.length);
-  cache.close();
 
-  const other = new PartCache(undefined);
+  const other = new PartCache();
   history.live.service.setFault({ kind: 'bad_record', count: null, times: 1 });
   expect((await loadAll(history.readerWith(other))).adsb?.complete).toBe(false);
-  expect((await loadAll(history.readerWith(new PartCache(undefined)))).adsb?.complete).toBe(true);
+  expect((await loadAll(history.readerWith(new PartCache()))).adsb?.complete).toBe(true);
+  await database.close();
 });

@@ -23,9 +23,10 @@ let viewer: Viewer;
 let logged: unknown[];
 
 beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   now = localInstant(0);
+  // The database's own timer is not counted.
   registry = new Sessions(await memoryDatabase(), () => now);
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   alice = { role: 'operator', password: 'the hash', passkeys: [] };
   logged = [];
   const id = await registry.open({ source: 'password', operatorId: 'alice', credential: alice.password }, ORIGIN);

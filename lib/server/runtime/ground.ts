@@ -17,6 +17,4 @@ export interface Ground {
   readonly clock: Pick<SteadyClock, 'onStep' | 'steps' | 'lastStep'>;
   readonly health: StoreHealth;
   readonly database: Database;
-  /** Opens a file of `DATA_DIR` that can be made anew if it is damaged. */
-  renewable<Store>(name: string, open: (file: string) => Store): Store;
 }

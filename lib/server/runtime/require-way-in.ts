@@ -1,5 +1,8 @@
 import 'server-only';
+import { dirname } from 'node:path';
 import type { Config } from '../settings/config.ts';
+
+const ADDS_FIRST = 'npm run operator -- add NAME --role admin';
 
 /**
  * Whether operators sign in. Only over the embedded service, on this machine alone, there may be none.
@@ -7,12 +10,14 @@ import type { Config } from '../settings/config.ts';
  * @throws Error with the command that adds the first
  */
 export function requireWayIn(
-  { oidc, signInReason }: Pick<Config, 'oidc' | 'signInReason'>,
+  { oidc, signInReason, database }: Pick<Config, 'oidc' | 'signInReason' | 'database'>,
   operators: number,
 ): boolean {
   if (oidc !== undefined || operators > 0) return true;
   if (signInReason === undefined) return false;
-  throw new Error(
-    `No operator can sign in, and ${signInReason}. Add the first with the same DATA_DIR or DATABASE_URL: npm run operator -- add NAME --role admin; or set OIDC_ISSUER.`,
-  );
+  const command =
+    database.dialect === 'sqlite'
+      ? `: DATA_DIR=${dirname(database.file)} ${ADDS_FIRST}`
+      : ` with the same DATABASE_URL: ${ADDS_FIRST}`;
+  throw new Error(`No operator can sign in, and ${signInReason}. Add the first${command}; or set OIDC_ISSUER.`);
 }

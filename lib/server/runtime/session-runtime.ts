@@ -63,7 +63,6 @@ export async function sessionRuntime(
     signIn,
     requiresPasskeys: isRequired,
     spent,
-    isSpentWhole: counts().today.isWhole,
     now: wallNow,
   });
   return {

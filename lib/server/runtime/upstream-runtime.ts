@@ -6,21 +6,22 @@ import { NoAllowance } from '../allowance/no-allowance.ts';
 import { openLedger } from '../allowance/open-ledger.ts';
 import { SeatedLedger } from '../allowance/seated-ledger.ts';
 import type { Database } from '../database/database.ts';
-import { EmbeddedLoadLines } from '../embedded/embedded-load-lines.ts';
-import { EmbeddedParts } from '../embedded/embedded-parts.ts';
+import { PartCache } from '../history/cache/part-cache.ts';
+import { StoredParts } from '../history/cache/stored-parts.ts';
 import { HistoryReader } from '../history/history-reader.ts';
-import { PartCache } from '../history/part-cache.ts';
+import { LoadLines } from '../history/load-lines.ts';
+import { WantedParts } from '../history/wanted/wanted-parts.ts';
 import { DemandOfAll } from '../live/demand-of-all.ts';
 import { Densities } from '../live/densities.ts';
 import { type LiveEngine, startLiveEngine } from '../live/live-engine.ts';
-import { KeptDemandProfile } from '../live/pace/demand-profile.ts';
+import { KeptDemandProfile } from '../live/pace/kept-demand-profile.ts';
 import { AreaSnapshots } from '../live/snapshots/area-snapshots.ts';
 import { StatusReader } from '../live/status-reader.ts';
 import type { MetricsSources } from '../metrics/metrics.ts';
 import type { AreaReads } from '../ports/area-reads.ts';
+import { ONLY_SERVER } from '../ports/seat.ts';
 import { startSharedEngine } from '../servers/shared-engine.ts';
 import { WriterSeat } from '../servers/writer-seat.ts';
-import { requireWholeDatabase } from '../stores/open-or-renew.ts';
 import { TrailKeeper } from '../trails/trail-keeper.ts';
 import { TrailsReader } from '../trails/trails-reader.ts';
 import { apiKeyFromFile, fixedApiKey } from '../upstream/api-key.ts';
@@ -43,7 +44,7 @@ export interface UpstreamRuntime {
 }
 
 export async function upstreamRuntime(
-  { config, log, now, clock: machine, health, database, renewable }: Ground,
+  { config, log, now, wallNow, clock: machine, database }: Ground,
   reads: AreaReads,
   hasSignIn: boolean,
 ): Promise<UpstreamRuntime> {
@@ -69,7 +70,9 @@ export async function upstreamRuntime(
     if (ms > 0) client.clock.mayHaveMissed(ms);
   });
   const trails = new TrailKeeper(reads);
-  const kept = renewable('demand-profile.json', (file) => new KeptDemandProfile(file, health));
+  const writerSeat = seated && new WriterSeat({ database, name: config.serverName, log });
+  const seat = writerSeat ?? ONLY_SERVER;
+  const kept = await KeptDemandProfile.open({ database, seat, log });
   const engine = {
     client,
     ledger,
@@ -82,25 +85,35 @@ export async function upstreamRuntime(
     random: Math.random,
   };
   const id = randomUUID().slice(0, 8);
-  const live = seated
-    ? await startSharedEngine({
-        ...engine,
-        database,
-        seat: new WriterSeat({ database, name: config.serverName, log }),
-        id,
-        name: config.serverName,
-        log,
-        becomeWriter: (fence) => seated.open(fence),
-        becomeReader: () => seated.resign(),
-      })
-    : startLiveEngine(engine);
+  const live =
+    seated && writerSeat
+      ? await startSharedEngine({
+          ...engine,
+          database,
+          seat: writerSeat,
+          id,
+          name: config.serverName,
+          log,
+          becomeWriter: (fence) => seated.open(fence),
+          becomeReader: () => seated.resign(),
+        })
+      : startLiveEngine(engine);
   const { planned } = live;
-  const cache = embedded
-    ? new PartCache(undefined)
-    : renewable(accountFile('history', baseUrl), (file) => {
-        requireWholeDatabase(file);
-        return new PartCache(file, undefined, health);
-      });
+  const account = accountName(baseUrl);
+  const cache = new PartCache(embedded ? undefined : new StoredParts({ database, account, seat, wallNow }));
+  const history = new HistoryReader({
+    client,
+    ledger,
+    cache,
+    seat,
+    servers: isShared ? { wanted: new WantedParts(database, account), log } : undefined,
+    lines: new LoadLines(database),
+    expectedPerSecond: (layer, bbox) => planned.expectedPerSecond(layer, bbox),
+    livePerS: () => planned.refreshesPerS,
+    hasSignIn,
+    now,
+    sleep,
+  });
   return {
     client,
     kept: () => ({ past: cache.memoryBytes, trails: trails.positions.memoryBytes }),
@@ -115,24 +128,13 @@ export async function upstreamRuntime(
       checkAccount: () => live.checkAccount(),
       now,
     }),
-    history: new HistoryReader({
-      client,
-      ledger,
-      cache,
-      shared: new EmbeddedParts(),
-      lines: new EmbeddedLoadLines(),
-      expectedPerSecond: (layer, bbox) => planned.expectedPerSecond(layer, bbox),
-      livePerS: () => planned.refreshesPerS,
-      hasSignIn,
-      now,
-      sleep,
-    }),
+    history,
     async close() {
+      await history.close();
+      await kept.close();
       await live.close();
       await client.close();
       await ledger.close();
-      cache.close();
-      kept.close();
     },
   };
 }
@@ -149,8 +151,4 @@ function ledgerOf(
 /** State of an account is stored under the address where the account is used. */
 function accountName(baseUrl: string): string {
   return createHash('sha256').update(baseUrl).digest('hex').slice(0, 8);
-}
-
-function accountFile(name: string, baseUrl: string): string {
-  return `${name}-${accountName(baseUrl)}.sqlite`;
 }

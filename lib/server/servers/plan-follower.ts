@@ -3,7 +3,7 @@ import { addMs, type LocalInstant, upstreamInstant } from '#lib/time/instant.ts'
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Densities } from '../live/densities.ts';
 import type { AreaReads } from '../ports/area-reads.ts';
-import type { Area, Snapshots } from '../ports/snapshots.ts';
+import type { Snapshots } from '../ports/snapshots.ts';
 import { withinMs } from '../upstream/unless-aborted.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import { FollowedPlan } from './followed-plan.ts';
@@ -36,7 +36,8 @@ export class PlanFollower {
   #reading: Promise<void> | undefined;
   #isReadAgain = false;
   #next = Promise.withResolvers<void>();
-  readonly #arrivals = new Map<string, PromiseWithResolvers<void>>();
+  /** By area: resolved when its next snapshot is here, or a plan that reads it no longer. */
+  #arrivals = new Map<string, PromiseWithResolvers<void>>();
   #aliveMs = performance.now();
 
   constructor(options: PlanFollowerOptions) {
@@ -103,18 +104,20 @@ export class PlanFollower {
     if (!plan) return;
     clock.takeReport(addMs(upstreamInstant(plan.at), ageMs), now());
     this.#edition = { fence, number };
-    const arrivals = [...this.#arrivals.values()];
-    this.#arrivals.clear();
-    this.#latest = new FollowedPlan({ ...this.#options, plan, arrival: (area) => this.#arrival(area) });
-    for (const { resolve } of arrivals) resolve();
+    const before = this.#arrivals;
+    this.#arrivals = new Map();
+    this.#latest = new FollowedPlan({
+      ...this.#options,
+      plan,
+      arrival: ({ key }) => {
+        const awaited = before.get(key) ?? Promise.withResolvers<void>();
+        this.#arrivals.set(key, awaited);
+        return awaited.promise;
+      },
+    });
+    for (const [key, { resolve }] of before) if (!this.#arrivals.has(key)) resolve();
     this.#next.resolve();
     this.#next = Promise.withResolvers();
-  }
-
-  #arrival({ key }: Area): Promise<void> {
-    const known = this.#arrivals.get(key) ?? Promise.withResolvers<void>();
-    this.#arrivals.set(key, known);
-    return known.promise;
   }
 
   #arrived(key: string): void {

@@ -11,10 +11,9 @@ import type {
 import type { Role } from '#lib/api/people/permission.ts';
 import { addMs, formatLocalInstant, type LocalInstant } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
+import type { Spent } from '../counts/spent-today.ts';
 import { orRefuse } from '../database/database-failure.ts';
 import { ApiError } from '../http/api-error.ts';
-import { orRefuse as orRefuseShared } from '../ports/shared-store-refusal.ts';
-import type { Spent } from '../ports/spent-today.ts';
 import { type OperatorEntry, operatorNamePattern } from './operator-entry.ts';
 import type { ChangesOperators } from './operator-store.ts';
 import type { Operators } from './operators.ts';
@@ -42,10 +41,8 @@ export interface AccountsOptions {
   readonly signIn: SignIn;
   /** Whether a password lets nobody in who has a passkey. */
   readonly requiresPasskeys: boolean;
-  /** What each operator alone has spent today. @throws SharedStoreFailure */
+  /** What each operator alone has spent today. @throws DatabaseFailure */
   readonly spent: () => Promise<(operatorId: string) => Spent>;
-  /** Whether that is all of today, and not only since this start. */
-  readonly isSpentWhole: boolean;
   readonly now: () => LocalInstant;
 }
 
@@ -56,19 +53,15 @@ export class Accounts {
   readonly #signIn: SignIn;
   readonly #requiresPasskeys: boolean;
   readonly #spent: AccountsOptions['spent'];
-  readonly #isSpentWhole: boolean;
   readonly #now: () => LocalInstant;
-  readonly #startedAt: LocalInstant;
 
-  constructor({ operators, registry, signIn, requiresPasskeys, spent, isSpentWhole, now }: AccountsOptions) {
+  constructor({ operators, registry, signIn, requiresPasskeys, spent, now }: AccountsOptions) {
     this.#operators = operators;
     this.#registry = registry;
     this.#signIn = signIn;
     this.#requiresPasskeys = requiresPasskeys;
     this.#spent = spent;
-    this.#isSpentWhole = isSpentWhole;
     this.#now = now;
-    this.#startedAt = now();
   }
 
   async account({ operator, session, needs }: SignedIn): Promise<Omit<AccountAnswer, 'passkeys'>> {
@@ -119,7 +112,7 @@ export class Accounts {
 
   /** Operators of Lookout's own, then SSO users who have a session; each by name. */
   async people({ session }: SignedIn): Promise<People> {
-    const spent = await orRefuseShared(this.#spent());
+    const spent = await orRefuse(this.#spent());
     const sessions = Map.groupBy(await this.#registry.list(), ({ operatorId }) => operatorId);
     const inFile = this.#operators.all().map((entry): Person => {
       const { name, role, passkeys } = entry;
@@ -157,7 +150,6 @@ export class Accounts {
     return {
       people,
       passkeys_required: this.#requiresPasskeys,
-      started_at: this.#isSpentWhole ? null : formatLocalInstant(this.#startedAt),
     };
   }
 

@@ -3,7 +3,7 @@ import { chmodSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Files of ours, with what SQLite keeps beside them and what was set aside. */
-const OURS = /^(?:[\w-]+\.sqlite\b.*|session-secret|demand-profile\.json|in-use\.lock.*)$/;
+const OURS = /^(?:[\w-]+\.sqlite\b.*|session-secret|in-use\.lock.*)$/;
 const OTHERS = 0o077;
 const STICKY = 0o1000;
 

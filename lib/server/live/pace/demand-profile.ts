@@ -1,14 +1,9 @@
 import 'server-only';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { z } from 'zod';
 import { nextUtcMidnight } from '#lib/time/calendar-edge.ts';
 import { epochMs, isSetBack, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
-import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
-import { DamagedStore } from '../../stores/storage-problem.ts';
-import type { StoreHealth } from '../../stores/store-health.ts';
+import { HOUR_MS } from '#lib/time/time-units.ts';
 
-const SAVE_EVERY_MS = 10 * MINUTE_MS;
-const HOURS = 24;
+export const HOURS = 24;
 /** Weight of the latest day: an hour is seen once a day, so a habit is learnt or forgotten within about a week. */
 const LATEST_WEIGHT = 0.25;
 /** Two records further apart than this leave a gap (a restart): the time between them is ignored. */
@@ -94,48 +89,4 @@ function isProfile(saved: readonly number[]): boolean {
 /** Hours since 1970. */
 function hourNumber(ms: number): number {
   return Math.floor(ms / HOUR_MS);
-}
-
-/** A demand profile that survives a restart. */
-export class KeptDemandProfile {
-  readonly profile: DemandProfile;
-  readonly #file: string;
-  readonly #health: StoreHealth;
-  readonly #timer: NodeJS.Timeout;
-  #written = '';
-
-  /** @throws DamagedStore if the file contains something else */
-  constructor(file: string, health: StoreHealth) {
-    this.#file = file;
-    this.#health = health;
-    this.profile = new DemandProfile(savedParts(file));
-    this.#timer = setInterval(() => this.#save(), SAVE_EVERY_MS).unref();
-  }
-
-  close(): void {
-    clearInterval(this.#timer);
-    this.#save();
-  }
-
-  #save(): void {
-    this.#health.written('demand-profile.json', () => {
-      const text = JSON.stringify(this.profile.saved());
-      if (text === this.#written) return;
-      writeFileSync(`${this.#file}.new`, text, { mode: 0o600 });
-      renameSync(`${this.#file}.new`, this.#file);
-      this.#written = text;
-    });
-  }
-}
-
-const partsSchema = z.array(z.number().min(0).max(1)).length(HOURS);
-
-function savedParts(file: string): readonly number[] | undefined {
-  if (!existsSync(file)) return undefined;
-  try {
-    return partsSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof z.ZodError) throw new DamagedStore(error.message);
-    throw error;
-  }
 }

@@ -1,0 +1,143 @@
+import 'server-only';
+import { randomUUID } from 'node:crypto';
+import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+import type { Database } from '../database/database.ts';
+import { DatabaseFailure } from '../database/database-failure.ts';
+import type { Spending } from '../ports/ledger.ts';
+
+/** What was counted meanwhile is written together. */
+const WRITE_EVERY_MS = SECOND_MS;
+const WRITTEN_AT_ONCE = 1000;
+const NOTHING: Spent = { past: 0, firstViews: 0 };
+
+export interface Spent {
+  /** Requests for the past. */
+  readonly past: number;
+  /** Requests for places that nobody had looked at. */
+  readonly firstViews: number;
+}
+
+/**
+ * What each operator alone has caused to be spent of the day's allowance, since midnight UTC, by all servers. Each run of a server writes what it
+ * counted itself, so that a write can be repeated, and a new writer begins with its own row.
+ */
+export class SpentToday {
+  readonly #database: Database | undefined;
+  readonly #run = randomUUID();
+  #day = '';
+  readonly #own = new Map<string, Spent>();
+  readonly #changed = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param database `undefined`: counted in memory alone, until the runtime is started */
+  constructor(database?: Database) {
+    this.#database = database;
+  }
+
+  add(operator: string, spending: Spending, at: UpstreamInstant): void {
+    if (spending === 'scheduled') return;
+    this.#turn(dayOf(at));
+    const { past, firstViews } = this.#own.get(operator) ?? NOTHING;
+    this.#own.set(
+      operator,
+      spending === 'history' ? { past: past + 1, firstViews } : { past, firstViews: firstViews + 1 },
+    );
+    this.#changed.add(operator);
+    this.#writeSoon();
+  }
+
+  /** @throws DatabaseFailure */
+  async read(at: UpstreamInstant): Promise<(operator: string) => Spent> {
+    const day = dayOf(at);
+    const own = day === this.#day ? new Map(this.#own) : new Map<string, Spent>();
+    const others = await this.#written(day);
+    return (operator) => {
+      const one = own.get(operator) ?? NOTHING;
+      const other = others.get(operator) ?? NOTHING;
+      return { past: one.past + other.past, firstViews: one.firstViews + other.firstViews };
+    };
+  }
+
+  /** Writes what is not written yet. */
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#write().catch(ignoreFailure);
+    clearTimeout(this.#timer);
+  }
+
+  #turn(day: string): void {
+    if (day === this.#day) return;
+    this.#day = day;
+    this.#own.clear();
+    this.#changed.clear();
+  }
+
+  #writeSoon(): void {
+    if (!this.#database) return;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#write().catch((error: unknown) => {
+        ignoreFailure(error);
+        this.#writeSoon();
+      });
+    }, WRITE_EVERY_MS).unref();
+  }
+
+  async #write(): Promise<void> {
+    if (!this.#database || this.#changed.size === 0) return;
+    const day = this.#day;
+    const operators = [...this.#changed].slice(0, WRITTEN_AT_ONCE);
+    const rows = operators.map((operator) => {
+      const { past, firstViews } = this.#own.get(operator) ?? NOTHING;
+      return { day, operator, run: this.#run, past, first_views: firstViews };
+    });
+    for (const operator of operators) this.#changed.delete(operator);
+    try {
+      await this.#database.change(async (query) => {
+        await query.deleteFrom('spent').where('day', '<', day).execute();
+        await query
+          .insertInto('spent')
+          .values(rows)
+          .onConflict((conflict) =>
+            conflict.columns(['day', 'operator', 'run']).doUpdateSet(({ ref }) => ({
+              past: ref('excluded.past'),
+              first_views: ref('excluded.first_views'),
+            })),
+          )
+          .execute();
+      });
+    } catch (error) {
+      if (day === this.#day) for (const operator of operators) this.#changed.add(operator);
+      throw error;
+    }
+    if (this.#changed.size > 0) this.#writeSoon();
+  }
+
+  /** Of all other runs. */
+  async #written(day: string): Promise<ReadonlyMap<string, Spent>> {
+    if (!this.#database) return new Map();
+    const rows = await this.#database.query
+      .selectFrom('spent')
+      .where('day', '=', day)
+      .where('run', '!=', this.#run)
+      .groupBy('operator')
+      .select(({ fn }) => [
+        'operator',
+        fn.sum<number>('past').as('past'),
+        fn.sum<number>('first_views').as('firstViews'),
+      ])
+      .execute();
+    return new Map(rows.map(({ operator, past, firstViews }) => [operator, { past, firstViews }]));
+  }
+}
+
+/** The next write repeats it. */
+function ignoreFailure(error: unknown): void {
+  if (!(error instanceof DatabaseFailure)) throw error;
+}
+
+/** `YYYY-MM-DD`, UTC. */
+function dayOf(at: UpstreamInstant): string {
+  return formatInstant(at).slice(0, 10);
+}

@@ -1,0 +1,180 @@
+import 'server-only';
+import { LRUCache } from 'lru-cache';
+import { formatBbox } from '#lib/geo/bbox.ts';
+import type { Layer } from '#lib/model/position.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { DatabaseFailure } from '../../database/database-failure.ts';
+import { type HistoryPart, type Part, partKey, type WholePart } from '../../parts/history-part.ts';
+import type { LayerPart } from './part-columns.ts';
+import { type PartHead, PartIndex } from './part-index.ts';
+import type { StoredParts } from './stored-parts.ts';
+
+/** For compressed observations: about ten million of them. */
+const MEMORY_MAX_BYTES = 64 * 1024 * 1024;
+/** Of a part in memory, beside its body: its objects, its key, its place in the index, and the buffer's own. */
+export const ENTRY_BYTES = 1400;
+/** A part with unreadable records may be mended at the upstream, or by an update of Lookout: until then loads share it. */
+const UNREADABLE_KEPT_MS = 5 * MINUTE_MS;
+
+export interface PartCacheLimits {
+  readonly memoryBytes?: number;
+  /** For how long a part with unreadable records is cached. */
+  readonly unreadableMs?: number;
+}
+
+/**
+ * Settled parts of the past, shared by all operators: they never change. Cached in memory, and in the database where it is given, so that a
+ * restart costs no requests, and all servers find what one of them read. The least recently used are evicted. While the database cannot be
+ * used, memory alone is. Parts with unreadable records are in memory alone, for minutes.
+ */
+export class PartCache {
+  readonly #memory: LRUCache<string, HistoryPart>;
+  readonly #index = new PartIndex();
+  readonly #stored: StoredParts | undefined;
+  readonly #unreadableMs: number;
+
+  /** @param stored `undefined`: memory alone */
+  constructor(
+    stored?: StoredParts,
+    { memoryBytes = MEMORY_MAX_BYTES, unreadableMs = UNREADABLE_KEPT_MS }: PartCacheLimits = {},
+  ) {
+    this.#stored = stored;
+    this.#unreadableMs = unreadableMs;
+    this.#memory = new LRUCache({
+      maxSize: memoryBytes,
+      sizeCalculation: ({ body }) => body.byteLength + ENTRY_BYTES,
+      dispose: (_, key) => {
+        if (this.#index.get(key)?.isStored === false) this.#index.delete(key);
+      },
+      noDisposeOnSet: true,
+    });
+  }
+
+  /** What the parts in memory count for, at most `memoryBytes` of the limits. */
+  get memoryBytes(): number {
+    return this.#memory.calculatedSize;
+  }
+
+  /** Learns which stored parts are over the boxes. */
+  async learn(boxes: readonly LayerPart[]): Promise<void> {
+    for (const [layer, box] of wholeBoxes(boxes)) {
+      const heads = (await this.#fromStore((stored) => stored.headsOver(layer, box))) ?? [];
+      for (const head of heads) this.#index.add(head);
+    }
+  }
+
+  has(layer: Layer, part: Part): boolean {
+    return this.head(layer, part) !== undefined;
+  }
+
+  /** What is known of a cached part without its body. */
+  head(layer: Layer, part: Part): Pick<HistoryPart, 'records' | 'truncated'> | undefined {
+    const key = partKey(layer, part);
+    return this.#memory.has(key) ? this.#memory.peek(key) : this.#index.get(key);
+  }
+
+  /** Cached complete parts, each record of which was read, whose box covers this one and whose window overlaps with it; in no particular order. */
+  wholeOver(layer: Layer, box: Part): readonly WholePart[] {
+    return this.#index.wholeOver(layer, box);
+  }
+
+  async get(layer: Layer, part: Part): Promise<HistoryPart | undefined> {
+    return (await this.getAll(layer, [part])).get(partKey(layer, part));
+  }
+
+  /** The cached ones of these parts, by key, with few statements. */
+  async getAll(layer: Layer, parts: readonly Part[]): Promise<ReadonlyMap<string, HistoryPart>> {
+    const found = new Map<string, HistoryPart>();
+    const missing: Part[] = [];
+    for (const part of parts) {
+      const key = partKey(layer, part);
+      const inMemory = this.#memory.get(key);
+      if (inMemory) found.set(key, inMemory);
+      else if (this.#index.get(key)) missing.push(part);
+    }
+    for (const [key, part] of await this.#readStored(layer, missing)) found.set(key, part);
+    return found;
+  }
+
+  /** Also what another server has stored since this one looked. */
+  async find(layer: Layer, part: Part): Promise<HistoryPart | undefined> {
+    const known = await this.get(layer, part);
+    return known ?? (await this.#readStored(layer, [part])).get(partKey(layer, part));
+  }
+
+  /** Resolves when it is stored, or cannot be. */
+  async put(part: HistoryPart): Promise<void> {
+    this.#keep(part, false);
+    if (part.unreadable > 0) return;
+    const evicted = await this.#fromStore((stored) => stored.put(part));
+    if (!evicted) return;
+    this.#index.add(headOf(part, true));
+    for (const key of evicted) this.#forget(key);
+  }
+
+  /** Keeps in memory what another server has stored. */
+  keep(part: HistoryPart): void {
+    this.#keep(part, this.#stored !== undefined);
+  }
+
+  #keep(part: HistoryPart, isStored: boolean): void {
+    const key = partKey(part.layer, part);
+    if (part.unreadable > 0) {
+      this.#memory.set(key, part, { ttl: this.#unreadableMs });
+      return;
+    }
+    if (!this.#index.get(key)?.isStored) this.#index.add(headOf(part, isStored));
+    this.#memory.set(key, part);
+    // A part larger than all of memory is not kept.
+    if (!isStored && !this.#memory.has(key) && !this.#index.get(key)?.isStored) this.#index.delete(key);
+  }
+
+  /** Of the index, while memory may still have it. */
+  #forget(key: string): void {
+    const part = this.#memory.peek(key);
+    if (part) this.#index.add(headOf(part, false));
+    else this.#index.delete(key);
+  }
+
+  async #readStored(layer: Layer, parts: readonly Part[]): Promise<ReadonlyMap<string, HistoryPart>> {
+    if (parts.length === 0) return new Map();
+    const read = await this.#fromStore((stored) => stored.read(layer, parts));
+    if (!read) return new Map();
+    for (const part of parts) {
+      const key = partKey(layer, part);
+      const found = read.get(key);
+      if (found) this.#keep(found, true);
+      // It was evicted, or cannot be read.
+      else this.#index.delete(key);
+    }
+    return read;
+  }
+
+  async #fromStore<Result>(use: (stored: StoredParts) => Promise<Result>): Promise<Result | undefined> {
+    if (!this.#stored) return undefined;
+    try {
+      return await use(this.#stored);
+    } catch (error) {
+      // The database has reported it.
+      if (error instanceof DatabaseFailure) return undefined;
+      throw error;
+    }
+  }
+}
+
+function headOf({ layer, bbox, window, records, truncated }: HistoryPart, isStored: boolean): PartHead {
+  return { layer, bbox, window, records, truncated, isStored };
+}
+
+/** Each layer and box once, with the window of all of them. */
+function wholeBoxes(boxes: readonly LayerPart[]): readonly (readonly [Layer, Part])[] {
+  const byPlace = Map.groupBy(boxes, ({ layer, bbox }) => `${layer} ${formatBbox(bbox)}`);
+  return [...byPlace.values()].map((same) => {
+    const [{ layer, bbox }] = same as [LayerPart];
+    const starts = same.map(({ window }) => window.start);
+    const ends = same.map(({ window }) => window.end);
+    const start = starts.reduce((one, other) => (other < one ? other : one));
+    const end = ends.reduce((one, other) => (other > one ? other : one));
+    return [layer, { bbox, window: { start, end } }];
+  });
+}

@@ -1,0 +1,123 @@
+import { getEventListeners } from 'node:events';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { upstreamInstant } from '#lib/time/instant.ts';
+import { eventually } from '#testing/eventually.ts';
+import { describeDatabases } from '#testing/test-databases.ts';
+import { LoadLines, type PlaceInLine, RUNNING_MAX, type SeekableLoad, WAITING_MAX } from './load-lines.ts';
+
+interface Entered {
+  readonly operator: string;
+  readonly place: PlaceInLine;
+  readonly closed: AbortController;
+}
+
+const FROM = upstreamInstant(Date.UTC(2026, 10, 21, 10, 30));
+const never = new AbortController().signal;
+
+function unnamedLoad(): SeekableLoad {
+  return { name: undefined, seek: () => undefined };
+}
+
+const places = (loads: readonly PlaceInLine[]) => loads.map(({ place }) => place);
+
+const OPERATORS = ['alice', 'bob', 'carol'];
+
+test('whoever comes and goes, two of each operator’s loads run, in the order in which they came, and places have no gap', () => {
+  const step = fc.oneof(
+    fc.record({ enter: fc.constantFrom(...OPERATORS) }),
+    fc.record({ end: fc.nat(), isClosed: fc.boolean() }),
+  );
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 150 }), (steps) => {
+      const lines = new LoadLines();
+      let entered: Entered[] = [];
+      for (const each of steps) {
+        if ('enter' in each) {
+          const closed = new AbortController();
+          entered.push({ operator: each.enter, place: lines.enter(each.enter, unnamedLoad(), closed.signal), closed });
+        } else {
+          const ended = entered[each.end % entered.length];
+          if (!ended) continue;
+          if (each.isClosed) ended.closed.abort();
+          ended.place.leave();
+          expect(getEventListeners(ended.closed.signal, 'abort')).toEqual([]);
+          entered = entered.filter((other) => other !== ended);
+        }
+        for (const operator of OPERATORS) {
+          const places = entered.filter((load) => load.operator === operator).map(({ place }) => place.place);
+          expect(places).toEqual(places.map((_, at) => (at < RUNNING_MAX ? undefined : at - RUNNING_MAX + 1)));
+        }
+        const { running, waiting } = lines.loads;
+        expect(running + waiting).toBe(entered.length);
+        expect(waiting).toBe(entered.filter(({ place }) => place.place !== undefined).length);
+      }
+    }),
+  );
+});
+
+test('a load in line is told of each step forward, and of no other', async () => {
+  const lines = new LoadLines();
+  const enter = () => lines.enter('alice', unnamedLoad(), new AbortController().signal);
+  const [first, , third, fourth] = [enter(), enter(), enter(), enter()] as const;
+  const moved: string[] = [];
+  void third.moved.then(() => moved.push('third'));
+  void fourth.moved.then(() => moved.push('fourth'));
+  lines.enter('bob', unnamedLoad(), new AbortController().signal).leave();
+  await Promise.resolve();
+  expect(moved).toEqual([]);
+  first.leave();
+  await Promise.resolve();
+  expect(moved).toEqual(['third', 'fourth']);
+  expect([third.place, fourth.place]).toEqual([undefined, 1]);
+});
+
+test('an operator’s third load is in line, and another operator’s first is not', () => {
+  const lines = new LoadLines();
+  const loads = Array.from({ length: 5 }, () => lines.enter('alice', unnamedLoad(), never));
+  expect(places(loads)).toEqual([undefined, undefined, 1, 2, 3]);
+  expect(lines.enter('bob', unnamedLoad(), never).place).toBeUndefined();
+});
+
+test('an aborted load leaves the line, and one that is aborted before does not enter', () => {
+  const lines = new LoadLines();
+  const closed = new AbortController();
+  for (let load = 0; load < 2; load++) lines.enter('alice', unnamedLoad(), never);
+  lines.enter('alice', unnamedLoad(), closed.signal);
+  const last = lines.enter('alice', unnamedLoad(), never);
+  expect(last.place).toBe(2);
+  closed.abort(new Error('the page was closed'));
+  expect(last.place).toBe(1);
+  expect(() => lines.enter('alice', unnamedLoad(), closed.signal)).toThrow('the page was closed');
+});
+
+test('a full line refuses the next load of its operator in clear words, and of no other', () => {
+  const lines = new LoadLines();
+  const loads = Array.from({ length: RUNNING_MAX + WAITING_MAX }, () => lines.enter('alice', unnamedLoad(), never));
+  const refused = /^2 of your loads are running and 40 wait in line: end one/;
+  expect(() => lines.enter('alice', unnamedLoad(), never)).toThrow(refused);
+  expect(lines.enter('bob', unnamedLoad(), never).place).toBeUndefined();
+  loads[7]?.leave();
+  expect(lines.enter('alice', unnamedLoad(), never).place).toBe(WAITING_MAX);
+});
+
+describeDatabases('a load', ({ dialect, newTarget, open }) => {
+  test('is moved by its operator, by its name, from whichever server, until it has left', async () => {
+    const target = newTarget();
+    const here = new LoadLines(await open(target));
+    const there = dialect === 'postgres' ? new LoadLines(await open(target)) : here;
+    let moves = 0;
+    const load = here.enter('alice', { name: 'one', seek: (from) => (moves += from === FROM ? 1 : 100) }, never);
+    // The listening connections may still be on their way.
+    await eventually(async () => expect(await there.seek('alice', 'one', FROM)).toBe(true));
+    const before = moves;
+    expect(await there.seek('bob', 'one', FROM)).toBe(false);
+    expect(await there.seek('alice', 'two', FROM)).toBe(false);
+    expect(await there.seek('alice', 'one', FROM)).toBe(true);
+    expect(moves).toBe(before + 1);
+    load.leave();
+    expect(await there.seek('alice', 'one', FROM)).toBe(false);
+    here.close();
+    there.close();
+  });
+});

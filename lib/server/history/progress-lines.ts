@@ -1,0 +1,96 @@
+import 'server-only';
+import type { EndLine, LayerEnd, LayerProgress, ProgressLine, QueuedLine } from '#lib/api/history-line.ts';
+import { corners } from '#lib/geo/corners.ts';
+import { LAYERS, type Layer } from '#lib/model/position.ts';
+import { formatInstant } from '#lib/time/instant.ts';
+import type { Window } from '#lib/time/window.ts';
+import type { TimedCooldown } from '../upstream/cooldown.ts';
+import { withinMs } from '../upstream/unless-aborted.ts';
+import type { UpstreamClock } from '../upstream/upstream-clock.ts';
+import type { BoxLoad } from './box-load.ts';
+import { type PlaceInLine, RUNNING_MAX } from './load-lines.ts';
+import { minuteLetters } from './minute-letters.ts';
+
+/** A load that waits says so at least so often: proxies take a longer silence for a dead connection. */
+export const REPEATED_AFTER_MS = 15_000;
+
+/** The place of a load in line, until it may run. @throws the signal's reason, as soon as it is aborted */
+export async function* queuedLines(
+  line: PlaceInLine,
+  signal: AbortSignal,
+): AsyncGenerator<{ readonly kind: 'line'; readonly line: QueuedLine }> {
+  for (;;) {
+    signal.throwIfAborted();
+    const { place, moved } = line;
+    if (place === undefined) return;
+    yield { kind: 'line', line: { type: 'queued', place, running: RUNNING_MAX } };
+    await withinMs(moved, REPEATED_AFTER_MS, signal);
+  }
+}
+
+/** Progress of a load. @param paused why nothing is requested now; `undefined` while it proceeds */
+export function progressLine(
+  loads: readonly BoxLoad[],
+  paused: TimedCooldown | undefined,
+  clock: UpstreamClock,
+): ProgressLine {
+  const pause = paused && { reason: paused.reason, until: formatInstant(clock.fromLocal(paused.until)) };
+  return { type: 'progress', layers: byLayer(loads, layerProgress), paused: pause ?? null };
+}
+
+/** Result of a load, and what is missing. */
+export function endLine(loads: readonly BoxLoad[]): EndLine {
+  return { type: 'end', layers: byLayer(loads, layerEnd) };
+}
+
+function byLayer<T>(loads: readonly BoxLoad[], of: (loads: readonly BoxLoad[]) => T): Partial<Record<Layer, T>> {
+  const lines: Partial<Record<Layer, T>> = {};
+  for (const layer of LAYERS) {
+    const ofLayer = loads.filter(({ box }) => box.layer === layer);
+    if (ofLayer.length > 0) lines[layer] = of(ofLayer);
+  }
+  return lines;
+}
+
+function layerProgress(loads: readonly BoxLoad[]): LayerProgress {
+  const parts = loads.flatMap((load) => load.parts());
+  return {
+    parts_done: parts.filter(({ status }) => status === 'complete' || status === 'incomplete').length,
+    parts_known: parts.length,
+    requests_made: sum(loads, ({ requests }) => requests),
+    requests_expected: sum(loads, (load) => load.requestsExpected()),
+    minutes: minuteLetters(windowOf(loads), parts),
+  };
+}
+
+/** The whole window of loads that share it, or follow each other. */
+function windowOf(loads: readonly BoxLoad[]): Window {
+  const windows = loads.map(({ box }) => box.window);
+  const [first] = windows as [Window];
+  return windows.reduce(
+    (whole, { start, end }) => ({
+      start: start < whole.start ? start : whole.start,
+      end: end > whole.end ? end : whole.end,
+    }),
+    first,
+  );
+}
+
+function layerEnd(loads: readonly BoxLoad[]): LayerEnd {
+  const gaps = loads.flatMap((load) => load.gaps());
+  return {
+    complete: gaps.length === 0,
+    gaps: gaps.map(({ bbox, window, reason }) => ({
+      bbox: corners(bbox),
+      start: formatInstant(window.start),
+      end: formatInstant(window.end),
+      reason,
+    })),
+    records: sum(loads, ({ records }) => records),
+    requests: sum(loads, ({ requests }) => requests),
+  };
+}
+
+function sum<T>(items: readonly T[], of: (item: T) => number): number {
+  return items.reduce((total, item) => total + of(item), 0);
+}

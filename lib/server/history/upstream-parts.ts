@@ -1,0 +1,71 @@
+import 'server-only';
+import type { Layer } from '#lib/model/position.ts';
+import { addMs } from '#lib/time/instant.ts';
+import { counts } from '../counts/counts.ts';
+import { causeId } from '../http/request-cause.ts';
+import type { HistoryPart, Part } from '../parts/history-part.ts';
+import { packObservations } from '../parts/pack-observations.ts';
+import type { Ledger, PastTerms } from '../ports/ledger.ts';
+import { Budget } from '../upstream/budget.ts';
+import type { Page } from '../upstream/read-page.ts';
+import type { UpstreamClient } from '../upstream/upstream-client.ts';
+import type { PartCache } from './cache/part-cache.ts';
+import type { PartOutcome, PartSource } from './part-source.ts';
+
+/** The upstream reports with a little delay: a window is settled, and cached, this long after its end. */
+export const SETTLED_AFTER_MS = 30_000;
+
+export interface UpstreamPartsOptions {
+  readonly client: UpstreamClient;
+  readonly ledger: Ledger;
+  readonly cache: PartCache;
+}
+
+/** Requests parts from the upstream, and caches those that are settled. */
+export class UpstreamParts implements PartSource {
+  readonly #options: UpstreamPartsOptions;
+  readonly #termsOf: (operator: string) => PastTerms;
+
+  /** @param termsOf on which an operator's requests are made now */
+  constructor(options: UpstreamPartsOptions, termsOf: (operator: string) => PastTerms) {
+    this.#options = options;
+    this.#termsOf = termsOf;
+  }
+
+  async read(layer: Layer, part: Part, operator: string, signal: AbortSignal): Promise<PartOutcome> {
+    const { client, ledger, cache } = this.#options;
+    const found = await cache.find(layer, part);
+    if (found) return fromCache(found);
+    signal.throwIfAborted();
+    counts().parts.upstream++;
+    const cause = { operator, requestId: causeId() };
+    const budget = new Budget(ledger, 'history', 1, () => this.#termsOf(operator), cause);
+    try {
+      const outcome = await client.historyPage(layer, part, budget, signal);
+      if (outcome.kind === 'blocked') return { ...outcome, requests: budget.attempts };
+      if (outcome.kind === 'cursor-refused') throw new Error('a history request has no cursor');
+      const read = await historyPart(layer, part, outcome.page);
+      if (part.window.end <= addMs(client.clock.now(), -SETTLED_AFTER_MS)) await cache.put(read);
+      return { kind: 'part', part: read, requests: budget.attempts };
+    } finally {
+      await budget.close();
+    }
+  }
+}
+
+export function fromCache(part: HistoryPart): PartOutcome {
+  counts().parts.cache++;
+  return { kind: 'part', part, requests: 0 };
+}
+
+async function historyPart(layer: Layer, part: Part, page: Page): Promise<HistoryPart> {
+  return {
+    layer,
+    bbox: part.bbox,
+    window: part.window,
+    records: page.positions.length,
+    truncated: page.truncated,
+    unreadable: page.unreadable,
+    body: await packObservations(page.positions),
+  };
+}

@@ -1,0 +1,149 @@
+import 'server-only';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { ROLES } from '#lib/api/people/permission.ts';
+import type { Layer } from '#lib/model/position.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+import { spendsAs } from '../../counts/counts.ts';
+import { DatabaseFailure } from '../../database/database-failure.ts';
+import { asCause } from '../../http/request-cause.ts';
+import type { Part } from '../../parts/history-part.ts';
+import type { Seat } from '../../ports/seat.ts';
+import type { UpstreamClock } from '../../upstream/upstream-clock.ts';
+import type { PartCache } from '../cache/part-cache.ts';
+import { partOfColumns } from '../cache/part-columns.ts';
+import type { PartOutcome } from '../part-source.ts';
+import { FAILED, type PartAnswer, writeAnswer } from './part-answer.ts';
+import { RENEW_EVERY_MS, type WantedPart, type WantedParts } from './wanted-parts.ts';
+
+const ANSWER_AGAIN_AFTER_MS = SECOND_MS / 4;
+
+export interface PartsForReadersOptions {
+  readonly wanted: WantedParts;
+  readonly seat: Seat;
+  readonly clock: UpstreamClock;
+  readonly cache: PartCache;
+  readonly log: Pick<Logger, 'error'>;
+  readonly read: (layer: Layer, part: Part, operator: string, signal: AbortSignal) => Promise<PartOutcome>;
+}
+
+/** On the writer: reads the parts that readers want, also those that the writer before left unanswered. */
+export class PartsForReaders {
+  readonly #options: PartsForReadersOptions;
+  readonly #running = new Map<string, AbortController>();
+  readonly #ends: readonly (() => void)[];
+  #timer: NodeJS.Timeout | undefined;
+  #look: Promise<void> | undefined;
+  #looksAgain = false;
+  #isClosed = false;
+
+  constructor(options: PartsForReadersOptions) {
+    this.#options = options;
+    const look = () => this.#lookSoon();
+    this.#ends = [options.wanted.onWanted(look), options.seat.onChange(look)];
+    look();
+  }
+
+  /** Ends what is being read; the next writer reads it. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const end of this.#ends) end();
+    clearInterval(this.#timer);
+    for (const abort of this.#running.values()) abort.abort();
+    await this.#look;
+  }
+
+  get #isWriter(): boolean {
+    return this.#options.seat.fence !== undefined && !this.#isClosed;
+  }
+
+  #lookSoon(): void {
+    if (!this.#isWriter) return;
+    if (this.#look !== undefined) {
+      this.#looksAgain = true;
+      return;
+    }
+    this.#look = this.#lookNow().finally(() => {
+      this.#look = undefined;
+      if (!this.#looksAgain) return;
+      this.#looksAgain = false;
+      this.#lookSoon();
+    });
+  }
+
+  async #lookNow(): Promise<void> {
+    try {
+      const wanted = await this.#options.wanted.wanted([...this.#running.keys()]);
+      if (!this.#isWriter) return;
+      const ids = new Set(wanted.map(({ id }) => id));
+      for (const [id, abort] of this.#running) if (!ids.has(id)) abort.abort();
+      for (const row of wanted) if (!this.#running.has(row.id)) void this.#serve(row);
+      this.#renewWhileRunning();
+    } catch (error) {
+      if (!(error instanceof DatabaseFailure)) throw error;
+      // It is looked again when the database tells that notices may have been missed, and every second while parts are being read.
+      this.#renewWhileRunning();
+    }
+  }
+
+  #renewWhileRunning(): void {
+    if (this.#running.size === 0 || this.#isClosed) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    } else
+      this.#timer ??= setInterval(() => {
+        this.#lookSoon();
+        void this.#options.wanted.forgetAnswers().catch(ignoreFailure);
+      }, RENEW_EVERY_MS).unref();
+  }
+
+  async #serve(row: WantedPart): Promise<void> {
+    const abort = new AbortController();
+    this.#running.set(row.id, abort);
+    try {
+      const answer = await this.#answerTo(row, abort.signal);
+      if (answer) await this.#answer(row, answer, abort.signal);
+    } finally {
+      this.#running.delete(row.id);
+      if (this.#running.size === 0) this.#renewWhileRunning();
+    }
+  }
+
+  /** `undefined` where there is none to give: the reader has left, or another server is the writer. */
+  async #answerTo(row: WantedPart, signal: AbortSignal): Promise<PartAnswer | undefined> {
+    const { read, clock, cache, log } = this.#options;
+    const { operator, role, request_id } = row;
+    const part = partOfColumns(row);
+    if (!part) return FAILED;
+    const known = ROLES.find((each) => each === role);
+    if (known) spendsAs(operator, known);
+    const begin = () => read(part.layer, part, operator, signal);
+    try {
+      const outcome = await (request_id === null ? begin() : asCause(request_id, begin));
+      if (outcome.kind === 'blocked' && !this.#isWriter) return undefined;
+      return writeAnswer(outcome, cache.has(part.layer, part), clock);
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      log.error({ err: error }, 'a part of the past cannot be read for another server');
+      return FAILED;
+    }
+  }
+
+  /** Until it is written: what was paid for is not thrown away. */
+  async #answer(row: WantedPart, answer: PartAnswer, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      if (signal.aborted) return;
+      try {
+        await this.#options.wanted.answer(row, answer);
+        return;
+      } catch (error) {
+        if (!(error instanceof DatabaseFailure)) throw error;
+      }
+      await delay(ANSWER_AGAIN_AFTER_MS, undefined, { ref: false });
+    }
+  }
+}
+
+function ignoreFailure(error: unknown): void {
+  if (!(error instanceof DatabaseFailure)) throw error;
+}

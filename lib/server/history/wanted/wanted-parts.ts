@@ -1,0 +1,123 @@
+import 'server-only';
+import { randomUUID } from 'node:crypto';
+import { type Insertable, type Selectable, sql } from 'kysely';
+import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import type { Database } from '../../database/database.ts';
+import type { Tables } from '../../database/tables.ts';
+import type { PartAnswer } from './part-answer.ts';
+
+/** A reader is gone that did not renew its rows for that long, and so is a writer. */
+export const GONE_MS = 5 * SECOND_MS;
+export const RENEW_EVERY_MS = SECOND_MS;
+/** An answer that its reader did not take. */
+const ANSWER_KEPT_MS = MINUTE_MS;
+const WANTED = 'wanted-part';
+const ANSWERED = 'answered-part';
+
+export type WantedPart = Selectable<Tables['wanted_part']>;
+/** Without what the database adds. */
+export type NewWant = Omit<Insertable<Tables['wanted_part']>, 'account' | 'server' | 'asked_ms' | 'taken_ms'>;
+export type AnsweredPart = PartAnswer & { readonly id: string };
+
+const nowMs = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
+
+/**
+ * The parts that readers want from the writer, and its answers: rows in PostgreSQL, in which servers meet. A wanted part is in one of the two tables,
+ * or was lost. Every call rejects with `DatabaseFailure`.
+ */
+export class WantedParts {
+  readonly #database: Database;
+  readonly #account: string;
+  /** Of this process. */
+  readonly #server = randomUUID();
+
+  /** @param account names the upstream account */
+  constructor(database: Database, account: string) {
+    this.#database = database;
+    this.#account = account;
+  }
+
+  /** Calls `changed` when parts are wanted, or are not any more. @returns what ends that */
+  onWanted(changed: () => void): () => void {
+    return this.#database.listen(WANTED, changed);
+  }
+
+  /** @param answered called with the part's id, or `undefined` where any may have been answered @returns what ends that */
+  onAnswered(answered: (id: string | undefined) => void): () => void {
+    return this.#database.listen(ANSWERED, answered);
+  }
+
+  async want(wants: readonly NewWant[]): Promise<void> {
+    const own = { account: this.#account, server: this.#server, asked_ms: nowMs, taken_ms: nowMs };
+    await this.#database.change(async (query) => {
+      await query
+        .insertInto('wanted_part')
+        .values(wants.map((want) => ({ ...want, ...own })))
+        .onConflict((conflict) => conflict.column('id').doNothing())
+        .execute();
+      await this.#database.tell(query, WANTED);
+    });
+  }
+
+  async cancel(ids: readonly string[]): Promise<void> {
+    await this.#database.change(async (query) => {
+      await query.deleteFrom('wanted_part').where('id', 'in', ids).execute();
+      await query.deleteFrom('answered_part').where('id', 'in', ids).execute();
+      await this.#database.tell(query, WANTED);
+    });
+  }
+
+  /** Says that this server still wants its parts. @returns for how long the writer has not been heard of, by part */
+  async renewWanted(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.#database.query
+      .updateTable('wanted_part')
+      .set({ asked_ms: nowMs })
+      .where('id', 'in', ids)
+      .returning(['id', sql<number>`${nowMs} - taken_ms`.as('silent_ms')])
+      .execute();
+    return new Map(rows.map(({ id, silent_ms }) => [id, silent_ms]));
+  }
+
+  /** @param id of one answer; default: all of this server */
+  async takeAnswers(id?: string): Promise<readonly AnsweredPart[]> {
+    const answers = this.#database.query.deleteFrom('answered_part').where('server', '=', this.#server);
+    return await (id === undefined ? answers : answers.where('id', '=', id))
+      .returning(['id', 'outcome', 'body'])
+      .execute();
+  }
+
+  /** What readers want; deletes what readers wanted that are gone. @param taken parts that this server, the writer, is reading */
+  async wanted(taken: readonly string[]): Promise<readonly WantedPart[]> {
+    const { query } = this.#database;
+    if (taken.length > 0)
+      await query.updateTable('wanted_part').set({ taken_ms: nowMs }).where('id', 'in', taken).execute();
+    await query.deleteFrom('wanted_part').where('asked_ms', '<', msAgo(GONE_MS)).execute();
+    return await query
+      .selectFrom('wanted_part')
+      .where('account', '=', this.#account)
+      .selectAll()
+      .orderBy('asked_ms')
+      .execute();
+  }
+
+  /** Does nothing where the part is not wanted any more. */
+  async answer({ id, server }: WantedPart, { outcome, body }: PartAnswer): Promise<void> {
+    await this.#database.change(async (query) => {
+      const { numDeletedRows } = await query.deleteFrom('wanted_part').where('id', '=', id).executeTakeFirstOrThrow();
+      if (numDeletedRows === 0n) return;
+      await query.insertInto('answered_part').values({ id, server, outcome, body, answered_ms: nowMs }).execute();
+      await this.#database.tell(query, ANSWERED, id);
+    });
+  }
+
+  /** Deletes what readers did not take that are gone. */
+  async forgetAnswers(): Promise<void> {
+    const { query } = this.#database;
+    await query.deleteFrom('answered_part').where('answered_ms', '<', msAgo(ANSWER_KEPT_MS)).execute();
+  }
+}
+
+function msAgo(ms: number) {
+  return sql<number>`${nowMs} - ${sql.lit(ms)}`;
+}

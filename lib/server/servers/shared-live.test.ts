@@ -1,0 +1,153 @@
+import { sql } from 'kysely';
+import { afterEach, expect, test } from 'vitest';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
+import { type RunningService, startService } from '#service/server/start-service.ts';
+import { eventually } from '#testing/eventually.ts';
+import { steadyTraffic } from '#testing/live-harness.ts';
+import { type SharedServer, startSharedServer } from '#testing/shared-servers.ts';
+import { describePostgres } from '#testing/test-databases.ts';
+import type { DatabaseTarget } from '../database/open-database.ts';
+import { areaOf } from '../live/area-of.ts';
+import type { AreaEvent } from '../ports/area-reads.ts';
+
+const VIEW: Bbox = { west: 8, south: 47, east: 9, north: 48 };
+const viewer = (page: string) => ({ operator: page, session: undefined, page });
+
+let service: RunningService;
+const servers: SharedServer[] = [];
+
+const live = (operation: string) => service.requests().filter((request) => request.operation === operation);
+
+describePostgres('several servers over one database', (databases) => {
+  afterEach(async () => {
+    await Promise.all(servers.splice(0).map((server) => server.close()));
+    await service.close(0);
+  });
+
+  async function start(count: number, allowance = { perMinute: 600, perDay: 50_000 }): Promise<DatabaseTarget> {
+    service = await startService({ source: steadyTraffic(3), now: () => upstreamInstant(Date.now()), allowance });
+    const target = databases.newTarget();
+    for (let index = 0; index < count; index++) await add(target);
+    return target;
+  }
+  async function add(target: DatabaseTarget): Promise<void> {
+    servers.push(await startSharedServer(`server-${servers.length + 1}`, await databases.open(target), service));
+  }
+  const writer = () => servers.find(({ seat }) => seat.fence !== undefined);
+  const readers = () => servers.filter(({ seat }) => seat.fence === undefined);
+
+  test('cold reads of one view at all servers are one refresh of each layer, and have its records', async () => {
+    await start(3);
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, index) =>
+        servers[index % 3]!.reader.read(viewer(`page ${index}`), VIEW, ['rid', 'adsb']),
+      ),
+    );
+    for (const { layers } of answers) {
+      expect([layers.rid?.records.length, layers.adsb?.records.length]).toEqual([3, 3]);
+      expect([layers.rid?.state, layers.adsb?.state]).toEqual(['fresh', 'fresh']);
+    }
+    expect([live('live_rid').length, live('live_adsb').length]).toEqual([1, 1]);
+  });
+
+  test('a view of a reader is refreshed by the writer, with the same edition everywhere, and heard of by each server', async () => {
+    await start(2);
+    const [reader] = readers();
+    const events: AreaEvent[] = [];
+    reader!.reads.subscribe((event) => events.push(event));
+    await reader!.reader.read(viewer('only'), VIEW, ['adsb']);
+    await eventually(async () => {
+      await reader!.reader.read(viewer('only'), VIEW, ['adsb']);
+      expect(live('live_adsb').length).toBeGreaterThan(2);
+    });
+    await eventually(() => {
+      const [one, other] = servers.map(({ snapshots }) => snapshots.intersecting('adsb', VIEW));
+      expect(one).toHaveLength(1);
+      const editions = [one, other].map((all) =>
+        all?.map(({ name, sequence, fetchedAt }) => [name, sequence, fetchedAt]),
+      );
+      expect(editions[0]).toEqual(editions[1]);
+    });
+    const known = reader!.snapshots.intersecting('adsb', VIEW)[0]!;
+    expect([...known.positions.keys()].sort()).toEqual(
+      [...writer()!.snapshots.of(known.area)!.positions.keys()].sort(),
+    );
+    const read = events.filter(({ kind }) => kind === 'read');
+    expect(read.length).toBeGreaterThanOrEqual(2);
+    // The first one is not the beginning of what is known here; every later one follows the one before.
+    expect(events.filter(({ kind }) => kind === 'missed')).toHaveLength(1);
+    expect(events[0]).toMatchObject({ kind: 'missed', area: { key: areaOf('adsb', known.area.bbox).key } });
+  });
+
+  test('a writer that another one followed without its knowledge spends nothing more, and its ledger goes on', async () => {
+    const target = await start(3);
+    const look = () =>
+      Promise.all(servers.map((server) => server.reader.read(viewer(server.name), VIEW, ['rid', 'adsb'])));
+    const { query } = await databases.open(target);
+    for (let turn = 0; turn < 3; turn++) {
+      await look();
+      const before = writer()!;
+      const { fence } = before.seat;
+      const atTakeover = service.requests().length;
+      // As after a pause of the whole process that was longer than its lease.
+      await sql`update writer_seat set fence = fence + 1`.execute(query);
+      expect(before.seat.fence).toBe(fence);
+      expect(await before.ledger.reserve(1, 'first-view', before.client.clock.now())).toMatchObject({
+        kind: 'refused',
+      });
+      await eventually(() => expect(writer()?.seat.fence).toBeGreaterThan((fence ?? 0) + 1), 20);
+      await eventually(async () => {
+        const answers = await look();
+        expect(service.requests().length).toBeGreaterThan(atTakeover + 2);
+        for (const { layers } of answers) expect(layers.adsb?.state).toBe('fresh');
+      }, 200);
+    }
+    const { spentToday } = await writer()!.ledger.state(writer()!.client.clock.now());
+    expect(spentToday).toBeGreaterThanOrEqual(service.requests().length);
+  });
+
+  test('without a writer readers say so, and call nothing fresh that is not', async () => {
+    await start(2);
+    const [reader] = readers();
+    await reader!.reader.read(viewer('only'), VIEW, ['adsb']);
+    databases.cluster.stop();
+    try {
+      await eventually(async () => {
+        const { layers } = await reader!.reader.read(viewer('only'), VIEW, ['adsb']);
+        expect(layers.adsb).toMatchObject({ state: 'stale', reason: 'shared_store_failed' });
+        expect(layers.adsb?.records).toHaveLength(3);
+      });
+      const elsewhere = { west: 20, south: 47, east: 21, north: 48 };
+      const unread = await reader!.reader.read(viewer('only'), elsewhere, ['adsb']);
+      expect(unread.layers.adsb).toMatchObject({ state: 'failed', reason: 'shared_store_failed' });
+      const sent = service.requests().length;
+      expect(service.requests().length).toBe(sent);
+    } finally {
+      databases.cluster.start();
+    }
+    const backMs = performance.now();
+    await eventually(async () => {
+      const { layers } = await reader!.reader.read(viewer('only'), VIEW, ['adsb']);
+      expect(layers.adsb?.state).toBe('fresh');
+    }, 50);
+    expect(performance.now() - backMs).toBeLessThan(5000);
+  });
+
+  test('what a crash of the database emptied is filled again', async () => {
+    const target = await start(2);
+    const [reader] = readers();
+    await reader!.reader.read(viewer('only'), VIEW, ['adsb']);
+    const { query } = await databases.open(target);
+    for (const table of ['frame', 'live_plan', 'server'] as const) await query.deleteFrom(table).execute();
+    await eventually(async () => {
+      for (const table of ['frame', 'live_plan', 'server'] as const)
+        expect((await query.selectFrom(table).selectAll().execute()).length).toBeGreaterThan(0);
+    });
+    await add(target);
+    await eventually(async () => {
+      const { layers } = await servers[2]!.reader.read(viewer('other'), VIEW, ['adsb']);
+      expect([layers.adsb?.state, layers.adsb?.records.length]).toEqual(['fresh', 3]);
+    });
+  });
+});

@@ -1,0 +1,83 @@
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { afterEach, expect, test } from 'vitest';
+import { eventually } from '#testing/eventually.ts';
+import { describePostgres } from '#testing/test-databases.ts';
+import type { Database } from '../database/database.ts';
+import { requireSeat, SeatLost } from '../database/require-seat.ts';
+import { WriterSeat } from './writer-seat.ts';
+
+const log = pino({ level: 'silent' });
+const seats: WriterSeat[] = [];
+
+async function sits(database: Database, name: string): Promise<WriterSeat> {
+  const seat = new WriterSeat({ database, name, log });
+  seats.push(seat);
+  await seat.start();
+  return seat;
+}
+
+const fenced = (database: Database, fence: number) =>
+  database.change((query) => requireSeat(query, database.dialect, fence));
+
+describePostgres('the seat of the writer', (databases) => {
+  const { newTarget, open } = databases;
+  afterEach(async () => {
+    await Promise.all(seats.splice(0).map((seat) => seat.close()));
+  });
+
+  test('has one server; who gives it up is followed at once, under the next fence', async () => {
+    const target = newTarget();
+    const [one, other] = [await open(target), await open(target)];
+    const first = await sits(one, 'first');
+    const second = await sits(other, 'second');
+    const fence = first.fence ?? 0;
+    expect([fence > 0, second.fence]).toEqual([true, undefined]);
+    await fenced(one, fence);
+    const closedMs = performance.now();
+    await first.close();
+    await eventually(() => expect(second.fence).toBe(fence + 1), 5);
+    expect(performance.now() - closedMs).toBeLessThan(1000);
+    expect(first.fence).toBeUndefined();
+    await expect(fenced(one, fence)).rejects.toThrow(SeatLost);
+    await fenced(other, fence + 1);
+  });
+
+  test('is given up before its lease ends where the database does not answer, and taken again', async () => {
+    const database = await open(newTarget());
+    const seat = await sits(database, 'only');
+    const fence = seat.fence ?? 0;
+    const changes: (number | undefined)[] = [];
+    seat.onChange(() => changes.push(seat.fence));
+    databases.cluster.stop();
+    try {
+      await eventually(() => expect(changes).toEqual([undefined]), 20);
+    } finally {
+      databases.cluster.start();
+    }
+    await eventually(() => expect(seat.fence).toBe(fence + 1), 20);
+  });
+
+  test('a takeover waits for a change under the fence before it', async () => {
+    const target = newTarget();
+    const [one, other] = [await open(target), await open(target)];
+    const first = await sits(one, 'first');
+    const fence = first.fence ?? 0;
+    const second = new WriterSeat({ database: other, name: 'second', log });
+    seats.push(second);
+    let isChanged = false;
+    await one.change(async (query) => {
+      await requireSeat(query, 'postgres', fence);
+      await sql`update writer_lease set until_ms = 0`.execute(other.query);
+      void second.start().then(() => expect(isChanged).toBe(true));
+      await eventually(async () => {
+        const { rows } = await sql<{ waiting: number }>`
+          select count(*) as waiting from pg_stat_activity where wait_event_type = 'Lock'
+        `.execute(other.query);
+        expect(Number(rows[0]?.waiting)).toBeGreaterThan(0);
+      });
+      isChanged = true;
+    });
+    await eventually(() => expect(second.fence).toBe(fence + 1), 20);
+  });
+});

@@ -1,0 +1,106 @@
+import { expect } from 'vitest';
+import { KeptLedger } from '#lib/server/allowance/kept-ledger.ts';
+import type { Database } from '#lib/server/database/database.ts';
+import { PartCache } from '#lib/server/history/cache/part-cache.ts';
+import { StoredParts } from '#lib/server/history/cache/stored-parts.ts';
+import { LoadLines } from '#lib/server/history/load-lines.ts';
+import { WantedParts } from '#lib/server/history/wanted/wanted-parts.ts';
+import { AreaSnapshots } from '#lib/server/live/snapshots/area-snapshots.ts';
+import { AreaReads } from '#lib/server/ports/area-reads.ts';
+import { localInstant, upstreamInstant } from '#lib/time/instant.ts';
+import type { Observation } from '#service/sources/observation.ts';
+import { type HistoryHarness, startHistoryHarness } from './history-harness.ts';
+import { SwitchableSeat } from './switchable-seat.ts';
+
+const START_MS = Date.UTC(2026, 10, 21, 12, 0, 10);
+
+/** One of several servers, as far as it loads the past. */
+export interface Replica {
+  readonly history: HistoryHarness;
+  readonly seat: SwitchableSeat;
+  readonly database: Database;
+  /** Ends it as a writer or a reader, without a word to the others. */
+  kill(): Promise<void>;
+}
+
+/** Several servers in one process over one PostgreSQL and one service, on one clock. They have one ledger, which a takeover would hand on. */
+export class HistoryFleet {
+  readonly replicas: Replica[] = [];
+  readonly #open: () => Promise<Database>;
+  readonly #observations: readonly Observation[];
+  readonly #ledger = KeptLedger.inMemory();
+  #fence = 0;
+  #nowMs = START_MS;
+
+  /** @param open opens the database of one more server */
+  constructor(open: () => Promise<Database>, observations: readonly Observation[]) {
+    this.#open = open;
+    this.#observations = observations;
+  }
+
+  /** Adds a reader. */
+  async add(): Promise<Replica> {
+    const database = await this.#open();
+    const seat = new SwitchableSeat(undefined);
+    const wallNow = () => localInstant(this.#nowMs);
+    const service = this.replicas[0]?.history.live.service;
+    const history = await startHistoryHarness(this.#observations, {
+      startMs: this.#nowMs,
+      now: () => upstreamInstant(this.#nowMs),
+      moveClock: (ms) => this.pass(ms),
+      stores: {
+        ledger: this.#ledger,
+        snapshots: new AreaSnapshots(),
+        reads: new AreaReads(),
+      },
+      cache: new PartCache(new StoredParts({ database, account: 'past', seat, wallNow })),
+      lines: new LoadLines(database),
+      seat,
+      servers: {
+        wanted: new WantedParts(database, 'past'),
+        log: { error: (problem: unknown) => expect.fail(JSON.stringify(problem)) },
+      },
+      ...(service && { service }),
+    });
+    const replica: Replica = {
+      history,
+      seat,
+      database,
+      async kill() {
+        seat.fence = undefined;
+        await history.reader.close();
+        await history.live.client.close();
+      },
+    };
+    this.replicas.push(replica);
+    return replica;
+  }
+
+  /** Makes it the writer. */
+  seatTo(replica: Replica): void {
+    for (const { seat } of this.replicas) if (seat.fence !== undefined) seat.fence = undefined;
+    replica.seat.fence = ++this.#fence;
+  }
+
+  pass(ms: number): void {
+    this.#nowMs += ms;
+    for (const { history } of this.replicas) history.live.moveClock(ms);
+  }
+
+  requests(): number {
+    return this.replicas[0]?.history.requests() ?? 0;
+  }
+
+  /** Requests of parts that were requested before. */
+  repeated(): number {
+    const queries = this.replicas[0]?.history.live.service.requests().map(({ query }) => query) ?? [];
+    return queries.length - new Set(queries).size;
+  }
+
+  async close(): Promise<void> {
+    for (const { history } of this.replicas.toReversed()) {
+      await history.reader.close();
+      await history.live.close();
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { pino } from 'pino';
+import { SeatedLedger } from '#lib/server/allowance/seated-ledger.ts';
+import type { Database } from '#lib/server/database/database.ts';
+import { DemandOfAll } from '#lib/server/live/demand-of-all.ts';
+import { Densities } from '#lib/server/live/densities.ts';
+import { DemandProfile } from '#lib/server/live/pace/demand-profile.ts';
+import { AreaSnapshots } from '#lib/server/live/snapshots/area-snapshots.ts';
+import { AreaReads } from '#lib/server/ports/area-reads.ts';
+import { startSharedEngine } from '#lib/server/servers/shared-engine.ts';
+import { WriterSeat } from '#lib/server/servers/writer-seat.ts';
+import { fixedApiKey } from '#lib/server/upstream/api-key.ts';
+import { UpstreamClient } from '#lib/server/upstream/upstream-client.ts';
+import { localInstant } from '#lib/time/instant.ts';
+import type { RunningService } from '#service/server/start-service.ts';
+
+/** The live half of one of several servers, in this process: over a PostgreSQL, and the service over HTTP. */
+export async function startSharedServer(name: string, database: Database, service: RunningService) {
+  const log = pino({ level: 'silent' });
+  const now = () => localInstant(Date.now());
+  const ledger = new SeatedLedger(database, 'account');
+  const client = new UpstreamClient({
+    baseUrl: service.baseUrl,
+    key: fixedApiKey(service.apiKey),
+    trackPrefix: undefined,
+    ledger,
+    now,
+    random: Math.random,
+    log,
+  });
+  const reads = new AreaReads();
+  const snapshots = new AreaSnapshots();
+  const seat = new WriterSeat({ database, name, log });
+  const engine = await startSharedEngine({
+    client,
+    ledger,
+    snapshots,
+    reads,
+    profile: new DemandProfile(),
+    demand: new DemandOfAll(),
+    densities: new Densities(reads),
+    now,
+    random: Math.random,
+    database,
+    seat,
+    id: randomUUID(),
+    name,
+    log,
+    becomeWriter: (fence) => ledger.open(fence),
+    becomeReader: () => ledger.resign(),
+  });
+  return {
+    name,
+    client,
+    ledger,
+    snapshots,
+    reads,
+    seat,
+    ...engine,
+    async close() {
+      await engine.close();
+      await client.close();
+    },
+  };
+}
+
+export type SharedServer = Awaited<ReturnType<typeof startSharedServer>>;
