@@ -374,7 +374,7 @@ export class SharedLive implements PlannedAreas {
   #problem(): { readonly cooldown: TimedCooldown; readonly silentMs: number } | undefined {
     if (!this.#isWriterGone) return undefined;
     const { database, now } = this.#options;
-    const reason = database.failure?.kind === 'lost' ? ('shared_store_failed' as const) : ('no_writer' as const);
+    const reason = database.failure?.kind === 'lost' ? ('database_lost' as const) : ('no_writer' as const);
     const cooldown = { kind: 'timed' as const, reason, until: addMs(now(), SECOND_MS) };
     return { cooldown, silentMs: this.#follower.silentMs };
   }
