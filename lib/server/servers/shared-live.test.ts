@@ -85,7 +85,7 @@ describePostgres('several servers over one database', (databases) => {
     const look = () =>
       Promise.all(servers.map((server) => server.reader.read(viewer(server.name), VIEW, ['rid', 'adsb'])));
     const { query } = await databases.open(target);
-    for (let turn = 0; turn < 3; turn++) {
+    for (let turn = 0; turn < 2; turn++) {
       await look();
       const before = writer()!;
       const { fence } = before.seat;
