@@ -55,7 +55,7 @@ test('While PostgreSQL is lost a page leads to the sign-in page, which gives the
   await expect(page).toHaveURL(/\/sign-in\?next=%2Faccount$/);
   await expect(
     page.getByText(
-      'Nobody can sign in for the moment: the servers’ shared store does not answer. Try again in a few seconds.',
+      'Nobody can sign in for the moment: Lookout’s database does not answer. Try again in a few seconds.',
     ),
   ).toBeVisible();
   all.database.start();
@@ -125,12 +125,12 @@ test('All servers have the same views, audit, spent requests, confirmations and 
   await test.step('While PostgreSQL is lost no view is saved, and no operator signs in', async () => {
     all.database.stop();
     const refused = await bens[0].ask('POST', '/api/views', { name: 'Apron', query: '?view=47,8,9' });
-    await expectRefusal(refused, 503, 'shared_store_failed');
+    await expectRefusal(refused, 503, 'database_lost');
     const guess = await request.post(`${second.url}/api/session`, {
       data: { name: ben.name, password: ben.password },
       headers: { origin: second.url },
     });
-    await expectRefusal(guess, 503, 'shared_store_failed');
+    await expectRefusal(guess, 503, 'database_lost');
     all.database.start();
     await expect.poll(async () => (await bens[0].ask('PUT', '/api/views/start', { id: null })).status()).toBe(204);
   });

@@ -56,7 +56,7 @@ const TIMEOUTS = { connectMs: 1000, headersMs: 400, bodyMs: 400, totalMs: 2500 }
 export const PATIENT_TIMEOUTS = { connectMs: 20_000, headersMs: 20_000, bodyMs: 20_000, totalMs: 20_000 };
 
 /** What several servers share, if they do. */
-interface SharedStores {
+interface OwnStores {
   readonly ledger: Ledger;
   readonly snapshots: Snapshots;
   readonly reads: AreaReads;
@@ -66,7 +66,7 @@ export interface LiveHarnessOptions extends Partial<ServiceOptions> {
   /** What the clocks show first, ms since 1970. */
   readonly startMs?: number;
   /** Instead of embedded ones. */
-  readonly stores?: SharedStores;
+  readonly stores?: OwnStores;
   /** One that runs already, instead of one of its own. */
   readonly service?: RunningService;
   readonly firstViewWaitMs?: number;

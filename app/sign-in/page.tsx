@@ -30,7 +30,7 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
         <Brand />
         <h1 className="text-dim">Sign in to see received positions.</h1>
         {provider && <ProviderSignIn {...provider} hasPasswords={hasPasswords} problem={view.problem} />}
-        {!provider && view.problem === 'shared_store' && (
+        {!provider && view.problem === 'database' && (
           <p role="alert" className="text-bad">
             {signInProblemText(view.problem, '', undefined)}
           </p>

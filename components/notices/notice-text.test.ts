@@ -21,7 +21,7 @@ describe('noticeText', () => {
     const since = upstreamInstant(Date.UTC(2026, 10, 21, 12, 4, 31));
     const lost = (connection: DisplaySummary['connection']) => sentences({ connection });
     expect(lost({ kind: 'unreachable', since })).toEqual(['Lookout’s own server does not answer.']);
-    expect(lost({ kind: 'store-lost', since })).toEqual(['The servers’ shared store does not answer.']);
+    expect(lost({ kind: 'database-lost', since })).toEqual(['Lookout’s database does not answer.']);
     expect(lost({ kind: 'offline' })).toEqual(['You are offline.']);
     expect(noticeText({ ...calm, connection: { kind: 'signed-out' } })).toMatchObject([{ signIn: true }]);
   });

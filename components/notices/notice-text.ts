@@ -20,7 +20,7 @@ type NoticeSource = Pick<DisplaySummary, 'connection' | 'capped' | 'isPast' | 'l
 const LOST_TEXT: Readonly<Record<Exclude<ServerConnection['kind'], 'connected' | 'connecting'>, string>> = {
   offline: 'You are offline.',
   unreachable: 'Lookout’s own server does not answer.',
-  'store-lost': 'The servers’ shared store does not answer.',
+  'database-lost': 'Lookout’s database does not answer.',
   'signed-out': 'You are signed out.',
 };
 

@@ -29,8 +29,8 @@ export function overlayFailureText({ kind, code, said }: LookoutRequestError): s
       return 'This overlay is no longer there.';
     case 'storage_failed':
       return 'Lookout’s server cannot read or write its overlays; nothing was changed. Its log says why.';
-    case 'shared_store_failed':
-      return 'The servers’ shared store does not answer. Look at the list before you try again.';
+    case 'database_lost':
+      return 'Lookout’s database does not answer. Look at the list before you try again.';
     default:
       return said ?? 'That did not work. Try again.';
   }

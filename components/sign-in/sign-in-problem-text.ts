@@ -23,7 +23,7 @@ export function signInProblemText(problem: SignInProblem, provider: string, refu
       return 'Too many sign-ins from this address have failed. Try again in a quarter of an hour.';
     case 'provider_error':
       return `Signing in at ${provider} ended with an error. Try again; if it stays so, tell an administrator of Lookout.`;
-    case 'shared_store':
-      return 'Nobody can sign in for the moment: the servers’ shared store does not answer. Try again in a few seconds.';
+    case 'database':
+      return 'Nobody can sign in for the moment: Lookout’s database does not answer. Try again in a few seconds.';
   }
 }

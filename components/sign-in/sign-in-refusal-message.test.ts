@@ -18,7 +18,7 @@ describe('signInRefusalMessage', () => {
 
   it('distinguishes a silent server from a refusal', () => {
     expect(signInRefusalMessage(new LookoutRequestError('unreachable'))).toContain('No answer from');
-    expect(refused('shared_store_failed', 5)).toContain('shared store does not answer');
+    expect(refused('database_lost', 5)).toContain('database does not answer');
     expect(refused('brand_new')).toBe('Could not sign in. Try again.');
   });
 });

@@ -14,8 +14,8 @@ export function signInRefusalMessage({ kind, code, said, retryAfterS }: LookoutR
       return retryAfterS === undefined
         ? 'Too many attempts. Wait a while and try again.'
         : `Too many attempts. Try again in ${durationText(retryAfterS * 1000)}.`;
-    case 'shared_store_failed':
-      return 'Nobody can sign in for the moment: the servers’ shared store does not answer. Try again in a few seconds.';
+    case 'database_lost':
+      return 'Nobody can sign in for the moment: Lookout’s database does not answer. Try again in a few seconds.';
     default:
       return 'Could not sign in. Try again.';
   }

@@ -24,8 +24,8 @@ export function viewsFailureText({ kind, code }: LookoutRequestError): string {
       return 'This view is no longer there.';
     case 'storage_failed':
       return 'Lookout’s server cannot read or write its saved views; nothing was changed. Its log says why.';
-    case 'shared_store_failed':
-      return 'The servers’ shared store does not answer. Look at the list before you try again.';
+    case 'database_lost':
+      return 'Lookout’s database does not answer. Look at the list before you try again.';
     case 'bad_body':
       return 'A name has 1 to 80 characters on one line.';
     default:

@@ -24,7 +24,7 @@ export const API_ERRORS = {
   too_many_views: 409,
   too_many_overlays: 409,
   map_unavailable: 503,
-  shared_store_failed: 503,
+  database_lost: 503,
   not_confirmed: 428,
   storage_failed: 507,
   internal: 500,

@@ -104,7 +104,7 @@ export const FAILURES = {
     load: 'give-up',
     ends: 'retried-at-until',
   },
-  shared_store_failed: {
+  database_lost: {
     ...either('Lookout’s database does not answer, so nothing is requested'),
     state: AGES_ON,
     load: 'wait',

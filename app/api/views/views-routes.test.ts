@@ -108,7 +108,7 @@ describe('/api/views', () => {
       expect(await list('al')).toEqual({ views: [], start: null });
       const answer = await POST(request('POST', '/api/views', 'al', gate));
       expect(answer.headers.get('retry-after')).toBe('5');
-      expect(await refused(answer)).toEqual([503, 'shared_store_failed']);
+      expect(await refused(answer)).toEqual([503, 'database_lost']);
       expect((await views.list('al')).views).toEqual([]);
     } finally {
       registry.find = find;

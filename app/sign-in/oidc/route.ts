@@ -23,10 +23,10 @@ export const GET = openRoute(async ({ request }) => {
     return signInPage(returnPath(next));
   const sealed = loginCookies(request.headers.get('cookie') ?? '');
   const begun = await sso.begin(next, as === 'other', sealed).catch((error: unknown) => {
-    if (isApiError(error) && error.code === 'shared_store_failed') return 'shared-store' as const;
+    if (isApiError(error) && error.code === 'database_lost') return 'database' as const;
     throw error;
   });
-  if (begun === 'shared-store') return signInPage(returnPath(next), 'shared_store');
+  if (begun === 'database') return signInPage(returnPath(next), 'database');
   if (!begun) return signInPage(returnPath(next), 'unreachable');
   await writeLoginCookie(begun.cookie);
   return new Response(null, { status: 303, headers: { location: begun.url.href } });

@@ -14,7 +14,7 @@ export const SIGN_IN_PROBLEMS = [
   /** The provider reported an error, or Lookout is not set up for it. */
   'provider_error',
   /** The store that the servers share does not answer. */
-  'shared_store',
+  'database',
 ] as const;
 
 export type SignInProblem = (typeof SIGN_IN_PROBLEMS)[number];

@@ -1,9 +1,9 @@
 import { type Bbox, formatBbox, formatLonLat } from '#lib/geo/bbox.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
 import type { Layer } from '#lib/model/position.ts';
+import { DatabaseLostError } from '../request/database-lost-error.ts';
 import { PageWorker } from '../request/page-worker.ts';
 import { SignedOutError } from '../request/signed-out-error.ts';
-import { StoreLostError } from '../request/store-lost-error.ts';
 import type { LiveFrame } from './live-frame.ts';
 import type { LiveReply, LiveRequest } from './live-protocol.ts';
 
@@ -43,7 +43,7 @@ export class LiveClient {
   /**
    * @param generation changes whenever the store has dropped records that it received
    * @throws SignedOutError if the session has ended
-   * @throws StoreLostError if no server can say now whether it has
+   * @throws DatabaseLostError if no server can say now whether it has
    * @throws Error if the request failed or `signal` was aborted
    */
   async fetch(
@@ -79,8 +79,8 @@ export class LiveClient {
         return { id, frame: reply.frame };
       case 'signed-out':
         throw new SignedOutError('the session has ended');
-      case 'store-lost':
-        throw new StoreLostError("the servers' shared store does not answer");
+      case 'database-lost':
+        throw new DatabaseLostError("Lookout's database does not answer");
       case 'failed':
         throw new Error(reply.message);
     }

@@ -9,7 +9,7 @@ export type ServerConnection =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'connected' }
   /** Lookout's server does not answer, or answers that it does not reach what several servers share; positions continue to age. */
-  | { readonly kind: 'unreachable' | 'store-lost'; readonly since: UpstreamInstant | undefined }
+  | { readonly kind: 'unreachable' | 'database-lost'; readonly since: UpstreamInstant | undefined }
   /** The browser reports that it has no network. */
   | { readonly kind: 'offline' }
   | { readonly kind: 'signed-out' };
@@ -105,7 +105,7 @@ export class LiveFeed {
   lose(connection: Exclude<ServerConnection['kind'], 'connected' | 'connecting'>): void {
     if (this.#connection.kind === connection) return;
     this.#connection =
-      connection === 'unreachable' || connection === 'store-lost'
+      connection === 'unreachable' || connection === 'database-lost'
         ? { kind: connection, since: this.#clock.now() }
         : { kind: connection };
     this.#notify();

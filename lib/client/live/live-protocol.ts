@@ -19,5 +19,5 @@ export type LiveRequest =
 /** Messages from the worker to the page, one for each `fetch`. */
 export type LiveReply =
   | { readonly kind: 'frame'; readonly id: number; readonly frame: LiveFrame }
-  | { readonly kind: 'signed-out' | 'store-lost'; readonly id: number }
+  | { readonly kind: 'signed-out' | 'database-lost'; readonly id: number }
   | { readonly kind: 'failed'; readonly id: number; readonly message: string };

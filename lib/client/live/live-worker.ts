@@ -40,7 +40,7 @@ async function answer(request: Fetch): Promise<void> {
 }
 
 /** Lookout answers, and cannot know who is signed in. */
-const STORE_LOST = 'shared_store_failed';
+const DATABASE_LOST = 'database_lost';
 
 async function fetchFrame(
   { id, address, bbox, centre, home, layers, acknowledged }: Fetch,
@@ -67,8 +67,8 @@ async function fetchFrame(
   // as_of is set just before the headers are sent, so neither the wait before it nor the transfer of the body is part of this.
   const delayMs = (heldMs: number) => Math.max(0, headerMs - sentMs - heldMs) / 2 + performance.now() - headerMs;
   if (response.status === 401) return { kind: 'signed-out', id };
-  if (response.status === API_ERRORS[STORE_LOST] && (await codeOf(response)) === STORE_LOST)
-    return { kind: 'store-lost', id };
+  if (response.status === API_ERRORS[DATABASE_LOST] && (await codeOf(response)) === DATABASE_LOST)
+    return { kind: 'database-lost', id };
   if (!response.ok) return { kind: 'failed', id, message: `status ${response.status}` };
   const body = await response.arrayBuffer();
   const frame = await inSequence(() => {

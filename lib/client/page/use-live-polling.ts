@@ -5,9 +5,9 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { formatBbox, formatLonLat } from '#lib/geo/bbox.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { type AskedView, LiveClient } from '../live/live-client.ts';
+import { DatabaseLostError } from '../request/database-lost-error.ts';
 import { nextTask } from '../request/next-task.ts';
 import { SignedOutError } from '../request/signed-out-error.ts';
-import { StoreLostError } from '../request/store-lost-error.ts';
 import { useIsReplaying, useLookout, useValue } from './lookout-context.tsx';
 
 /** First element of the key of every live query. */
@@ -72,7 +72,7 @@ export function useLivePolling(view: AskedView | undefined): void {
   useEffect(() => {
     if (!error) return;
     if (error instanceof SignedOutError) feed.lose('signed-out');
-    else if (error instanceof StoreLostError) feed.lose('store-lost');
+    else if (error instanceof DatabaseLostError) feed.lose('database-lost');
     else feed.lose(onlineManager.isOnline() ? 'unreachable' : 'offline');
   }, [feed, error]);
 

@@ -15,7 +15,7 @@ import { AllowanceLedger, type SavedLedger } from './allowance-ledger.ts';
 import { LatestWrite } from './latest-write.ts';
 
 /** Whether a state is on disk, or why not: the disk, or a database that cannot be reached or has another writer. */
-export type Written = 'kept' | 'storage' | 'shared-store';
+export type Written = 'kept' | 'storage' | 'database';
 
 /**
  * The ledger of the one process that sends requests. A reservation is on disk before it is granted, so that after any crash the next process

@@ -31,8 +31,8 @@ export async function openLedger(database: Database, account: string, fence?: nu
       onDisk = text;
       return 'kept';
     } catch (error) {
-      if (error instanceof SeatLost) return 'shared-store';
-      if (error instanceof DatabaseFailure) return error.kind === 'lost' ? 'shared-store' : 'storage';
+      if (error instanceof SeatLost) return 'database';
+      if (error instanceof DatabaseFailure) return error.kind === 'lost' ? 'database' : 'storage';
       throw error;
     }
   });

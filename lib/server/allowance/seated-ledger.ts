@@ -18,7 +18,7 @@ import { AllowanceLedger } from './allowance-ledger.ts';
 import type { KeptLedger } from './kept-ledger.ts';
 import { openLedger, readLedgerState } from './open-ledger.ts';
 
-const NOT_THE_WRITER: Reserved = { kind: 'refused', why: 'shared-store', until: undefined };
+const NOT_THE_WRITER: Reserved = { kind: 'refused', why: 'database', until: undefined };
 /** A reader's operators may see the allowance this late. */
 const READ_EVERY_MS = SECOND_MS;
 

@@ -132,7 +132,7 @@ describe('a SQLite file', () => {
     const database = await memoryDatabase();
     const refused = (kind: 'full' | 'lost') => orRefuse(Promise.reject(new DatabaseFailure(kind, 'for the log')));
     await expect(refused('full')).rejects.toMatchObject({ code: 'storage_failed' });
-    await expect(refused('lost')).rejects.toMatchObject({ code: 'shared_store_failed', retryAfterS: 5 });
+    await expect(refused('lost')).rejects.toMatchObject({ code: 'database_lost', retryAfterS: 5 });
     await expect(orRefuse(Promise.reject(new Error('a mistake')))).rejects.toThrow('a mistake');
     await database.close();
   });

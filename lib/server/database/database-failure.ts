@@ -28,7 +28,7 @@ export function databaseRefusal({ kind }: DatabaseFailure): ApiError {
 /** While the database cannot be reached. */
 export function lostRefusal(): ApiError {
   return new ApiError(
-    'shared_store_failed',
+    'database_lost',
     'Lookout’s database cannot be reached, so nothing can be changed and nobody can sign in. Try again in a few seconds.',
     RETRY_AFTER_S,
   );

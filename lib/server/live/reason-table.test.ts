@@ -8,12 +8,7 @@ let live: LiveHarness;
 afterEach(() => live.close());
 
 /** The reasons that live requests cannot meet by a fault of the service: two of the past alone, and stores of ours. */
-type NoFaultOfTheService =
-  | 'outside_lookback'
-  | 'share_used_up'
-  | 'storage_failed'
-  | 'shared_store_failed'
-  | 'no_writer';
+type NoFaultOfTheService = 'outside_lookback' | 'share_used_up' | 'storage_failed' | 'database_lost' | 'no_writer';
 
 /** The fault that causes each reason; a new reason without one does not compile. */
 const FAULT_OF: Readonly<Record<Exclude<FailureReason, NoFaultOfTheService>, FaultSetting | 'gone'>> = {

@@ -37,7 +37,7 @@ export type Refused = { readonly kind: 'refused' } /** Until then, as the upstre
   /** Another request is probing the allowance. */
   | { readonly why: 'probing'; readonly until: undefined }
   /** The reservation could not be kept: after a crash the request would not have counted. */
-  | { readonly why: 'storage' | 'shared-store'; readonly until: undefined }
+  | { readonly why: 'storage' | 'database'; readonly until: undefined }
 );
 
 export type Reserved = { readonly kind: 'granted'; readonly reservation: Reservation } | Refused;

@@ -70,7 +70,7 @@ async function sealedCookie(secret: string, isKept = false): Promise<IronSession
 }
 
 /**
- * The viewer of a page; `undefined` if sign-in is required, or if the servers' shared store does not answer: the sign-in page then says so. Every
+ * The viewer of a page; `undefined` if sign-in is required, or if Lookout's database does not answer: the sign-in page then says so. Every
  * page checks this itself.
  */
 export async function currentViewer(): Promise<Viewer | undefined> {
@@ -81,12 +81,12 @@ export async function currentViewer(): Promise<Viewer | undefined> {
   return viewer === 'unknown' ? undefined : viewer;
 }
 
-/** The viewer who sends these headers; `unknown` while the servers' shared store does not answer and the browser may have a session. */
+/** The viewer who sends these headers; `unknown` while Lookout's database does not answer and the browser may have a session. */
 export async function viewerIfKnown(cookies: string, host: string): Promise<Viewer | 'unknown' | undefined> {
   try {
     return await viewerOf(cookies, host);
   } catch (error) {
-    if (isApiError(error) && error.code === 'shared_store_failed') return 'unknown';
+    if (isApiError(error) && error.code === 'database_lost') return 'unknown';
     throw error;
   }
 }

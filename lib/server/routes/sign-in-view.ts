@@ -41,7 +41,7 @@ export async function signInView(
   const sso = sessions?.singleSignOn;
   const hasPasskeys = sessions?.operators.all().some(({ passkeys }) => passkeys.length > 0);
   return {
-    problem: viewer === 'unknown' ? 'shared_store' : signInProblem(problem),
+    problem: viewer === 'unknown' ? 'database' : signInProblem(problem),
     provider: sso && {
       host: sso.providerHost,
       isReachable: await sso.isReachable(PROVIDER_WAIT_MS),

@@ -37,6 +37,8 @@ const RETRY_TOPIC = 'retry';
 const ACCOUNT = 'account';
 /** Pause before the next try of a server that has the seat, and could not read what it needs. */
 const TAKEOVER_RETRIED_MS = 250;
+/** The same where something has to be mended, such as a damaged row. */
+const DEFECT_RETRIED_MS = 5 * SECOND_MS;
 /** Snapshots of areas that nobody plans are kept for as long as a viewer may pan back to them. */
 const SNAPSHOT_KEPT_MS = 3 * MINUTE_MS;
 
@@ -247,10 +249,9 @@ export class SharedLive implements PlannedAreas {
         await this.#lead(next);
         return;
       } catch (error) {
-        if (!(error instanceof DatabaseFailure)) {
-          this.#options.log.error({ err: error }, 'this server has the seat of the writer, and cannot use it');
-        }
-        await delay(TAKEOVER_RETRIED_MS, undefined, { ref: false });
+        const isPassing = error instanceof DatabaseFailure;
+        if (!isPassing) this.#options.log.error({ err: error }, 'this server is to be the writer, and cannot');
+        await delay(isPassing ? TAKEOVER_RETRIED_MS : DEFECT_RETRIED_MS, undefined, { ref: false });
       }
     }
   }
@@ -374,7 +375,7 @@ export class SharedLive implements PlannedAreas {
   #problem(): { readonly cooldown: TimedCooldown; readonly silentMs: number } | undefined {
     if (!this.#isWriterGone) return undefined;
     const { database, now } = this.#options;
-    const reason = database.failure?.kind === 'lost' ? ('shared_store_failed' as const) : ('no_writer' as const);
+    const reason = database.failure?.kind === 'lost' ? ('database_lost' as const) : ('no_writer' as const);
     const cooldown = { kind: 'timed' as const, reason, until: addMs(now(), SECOND_MS) };
     return { cooldown, silentMs: this.#follower.silentMs };
   }

@@ -36,11 +36,11 @@ describePostgres('the seat of the writer', (databases) => {
     await fenced(one, fence);
     const closedMs = performance.now();
     await first.close();
-    await eventually(() => expect(second.fence).toBe(fence + 1), 5);
+    await eventually(() => expect(second.fence).toBeGreaterThan(fence), 5);
     expect(performance.now() - closedMs).toBeLessThan(1000);
     expect(first.fence).toBeUndefined();
     await expect(fenced(one, fence)).rejects.toThrow(SeatLost);
-    await fenced(other, fence + 1);
+    await fenced(other, second.fence ?? 0);
   });
 
   test('is given up before its lease ends where the database does not answer, and taken again', async () => {
@@ -55,7 +55,7 @@ describePostgres('the seat of the writer', (databases) => {
     } finally {
       databases.cluster.start();
     }
-    await eventually(() => expect(seat.fence).toBe(fence + 1), 20);
+    await eventually(() => expect(seat.fence).toBeGreaterThan(fence), 20);
   });
 
   test('a takeover waits for a change under the fence before it', async () => {
@@ -78,6 +78,6 @@ describePostgres('the seat of the writer', (databases) => {
       });
       isChanged = true;
     });
-    await eventually(() => expect(second.fence).toBe(fence + 1), 20);
+    await eventually(() => expect(second.fence).toBeGreaterThan(fence), 20);
   });
 });

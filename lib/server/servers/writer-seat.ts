@@ -23,7 +23,8 @@ export interface WriterSeatOptions {
 
 /**
  * Elects one of the servers that share a PostgreSQL. The seat is a row with a fence, leased for some seconds at a time by the database's clock.
- * Whoever gets it first after the lease has ended is the next writer.
+ * Whoever gets it first after the lease has ended is the next writer. A fence is a time as well, so that a standby that lost the latest one does not
+ * give it again.
  */
 export class WriterSeat implements Seat {
   readonly #options: WriterSeatOptions;
@@ -109,7 +110,7 @@ export class WriterSeat implements Seat {
       with lease as (
         update writer_lease set until_ms = ${DATABASE_NOW_MS} + ${LEASE_MS} where until_ms < ${DATABASE_NOW_MS} returning 1
       )
-      update writer_seat set fence = fence + 1, holder = ${name} where exists (select 1 from lease) returning fence
+      update writer_seat set fence = greatest(fence + 1, ${DATABASE_NOW_MS}), holder = ${name} where exists (select 1 from lease) returning fence
     `.execute(database.query);
     return rows[0]?.fence;
   }

@@ -241,7 +241,7 @@ describeDatabases('sessions', (databases) => {
       databases.cluster.stop();
       await eventually(() => expect(database.failure?.kind).toBe('lost'));
       expect(await sessions.find(known)).toMatchObject({ operatorId: 'anna', isConfirmed: false });
-      const refused = { code: 'shared_store_failed', retryAfterS: 5 };
+      const refused = { code: 'database_lost', retryAfterS: 5 };
       await expect(sessions.find(unknown)).rejects.toMatchObject(refused);
       await expect(sessions.open(by('anna'), desk)).rejects.toMatchObject(refused);
       await expect(sessions.list()).rejects.toMatchObject(refused);

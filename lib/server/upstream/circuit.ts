@@ -14,7 +14,7 @@ export const DENIED_RECHECK_MS = 15 * MINUTE_MS;
 const BACKOFF_FIRST_MS = 2000;
 const BACKOFF_MAX_MS = MINUTE_MS;
 /** How often it is tried again whether what is spent can be kept: at a disk, and at a store whose connection says at once that it is gone. */
-const STORAGE_RECHECK_MS = { storage_failed: 5000, shared_store_failed: 1000 } as const;
+const STORAGE_RECHECK_MS = { storage_failed: 5000, database_lost: 1000 } as const;
 /** Rejected queries are our own defects, so there are few; the limit bounds the memory if there are many. */
 const MAX_REJECTED_QUERIES = 1000;
 

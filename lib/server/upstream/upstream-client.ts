@@ -225,7 +225,7 @@ export class UpstreamClient {
     // Other operators are not refused with this one.
     if (why === 'operator') return { kind: 'timed', reason: 'share_used_up', until: this.clock.toLocal(until) };
     if (why === 'storage') return this.circuit.storageFailed('storage_failed', this.#options.now());
-    if (why === 'shared-store') return this.circuit.storageFailed('shared_store_failed', this.#options.now());
+    if (why === 'database') return this.circuit.storageFailed('database_lost', this.#options.now());
     if (until === undefined) return { kind: 'reserved', reason: 'allowance_used_up' };
     const now = this.clock.now();
     const isWholeDay = why === 'day' && until >= nextUtcMidnight(now);

@@ -24,7 +24,7 @@ const REFUSALS: Readonly<Record<SignInProblem, Refusal | undefined>> = {
   not_allowed: 'not_allowed',
   too_many_attempts: 'too_many_attempts',
   provider_error: undefined,
-  shared_store: undefined,
+  database: undefined,
 };
 
 /**
@@ -35,7 +35,7 @@ export const GET = openRoute(async (call) => {
   try {
     return await end(call);
   } catch (error) {
-    if (isApiError(error) && error.code === 'shared_store_failed') return signInPage('/', 'shared_store');
+    if (isApiError(error) && error.code === 'database_lost') return signInPage('/', 'database');
     throw error;
   }
 });

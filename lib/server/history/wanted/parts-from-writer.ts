@@ -166,7 +166,7 @@ export class PartsFromWriter implements PartSource {
     const wait = this.#waits.get(id);
     if (!wait) return;
     const until = addMs(this.#options.now(), RETRY_AFTER_MS);
-    const cooldown = { kind: 'timed', reason: 'shared_store_failed', until } as const;
+    const cooldown = { kind: 'timed', reason: 'database_lost', until } as const;
     this.#block(wait.part.layer, cooldown);
     wait.settle({ kind: 'blocked', cooldown, requests: 0 });
     if (wait.isWritten) this.#begin(() => this.#options.wanted.cancel([id]));

@@ -212,7 +212,7 @@ describeDatabases('the past, loaded by several servers', (databases) => {
     fleet.seatTo(await fleet.add());
     const all = await ended;
     expect(all.at(-1)).toMatchObject(COMPLETE);
-    expect(pausesOf(all)).toEqual(new Set(['shared_store_failed']));
+    expect(pausesOf(all)).toEqual(new Set(['database_lost']));
     expect(fleet.requests()).toBe(alone.requests);
   });
 

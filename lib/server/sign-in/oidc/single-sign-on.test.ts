@@ -226,7 +226,7 @@ describe('what comes back is accepted', () => {
       const before = provider.requests.length;
       expect(await sso.end(query, cookie, 'a')).toMatchObject({
         kind: 'failed',
-        problem: 'shared_store',
+        problem: 'database',
         next: '/?view=1,2,3',
       });
       expect(provider.requests.length).toBe(before);

@@ -160,7 +160,7 @@ export class SingleSignOn {
       return { kind: 'failed', problem: 'not_allowed', detail: 'in none of the lists', person, ...rest, cookie };
     } catch (error) {
       if (error instanceof DatabaseFailure)
-        return { kind: 'failed', problem: 'shared_store', detail: error.message, ...rest };
+        return { kind: 'failed', problem: 'database', detail: error.message, ...rest };
       return { kind: 'failed', ...oidcFailure(error), ...rest };
     }
   }

@@ -1,2 +1,2 @@
 /** Lookout's servers answer, and do not reach the store where they keep who is signed in. */
-export class StoreLostError extends Error {}
+export class DatabaseLostError extends Error {}
