@@ -67,6 +67,7 @@ export class Demand {
   readonly #ofOperator = new Map<string, Set<string>>();
   readonly #arrivals: Arrivals;
   #version = 0;
+  #reads = 0;
 
   constructor(arrivals = new Arrivals()) {
     this.#arrivals = arrivals;
@@ -75,6 +76,11 @@ export class Demand {
   /** Changes whenever a box or its viewers change. */
   get version(): number {
     return this.#version;
+  }
+
+  /** Changes with the version, and whenever a view was read. */
+  get edition(): number {
+    return this.#version + this.#reads;
   }
 
   get viewers(): number {
@@ -129,6 +135,7 @@ export class Demand {
       const { viewer, boxes, layers } = view;
       if (unreadSince === undefined) continue;
       view.unreadSince = placeOf({ operator: viewer.operator, boxes, layers, unreadSince });
+      if (view.unreadSince === undefined) this.#reads++;
     }
   }
 

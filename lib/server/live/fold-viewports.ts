@@ -1,39 +1,66 @@
 import 'server-only';
 import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
-import type { Bbox } from '#lib/geo/bbox.ts';
+import { type Bbox, bboxCovers, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { growToGrid } from '#lib/geo/grow-to-grid.ts';
 import type { Viewport } from './demand.ts';
 
-/** The planner takes the square of their number. */
+/** The planner takes the square of their number; `servers-views` plans this many in less than 50 ms. */
 const VIEWPORTS_MAX = 500;
-/** Halvings of the grid to which boxes are grown until there are few enough of them: from a sixteenth of their span to all of it. */
-const HALVINGS = [2, 1, 0, -1, -2] as const;
+/** Halvings of the grid to which boxes are grown until there are few enough of them: from a quarter of their span to all of it. */
+const HALVINGS = [0, -1, -2] as const;
 
-/** Each distinct box once. Where there are more than the planner can take, boxes are grown to a grid, so that nearby views share one. */
+/**
+ * Each distinct box once. Where there are more than the planner can take, boxes are grown to a grid, so that nearby views share one, and a box
+ * inside of another one counts as that.
+ */
 export function foldViewports(viewports: readonly Viewport[], max = VIEWPORTS_MAX): readonly Viewport[] {
   let folded = joined(viewports, ({ bbox }) => bbox);
   for (const halvings of HALVINGS) {
     if (folded.length <= max) break;
-    folded = joined(folded, ({ bbox }) => growToGrid(bbox, LIVE_MAX_SPAN_DEG, halvings));
+    const grown = joined(folded, ({ bbox }) => growToGrid(bbox, LIVE_MAX_SPAN_DEG, halvings));
+    folded = grown.length <= max ? grown : insideOthers(grown);
   }
   return folded;
 }
 
+interface Joined {
+  readonly bbox: Bbox;
+  readonly views: Map<string, number>;
+  readonly unread: Map<string, number>;
+  isRead: boolean;
+}
+
 function joined(viewports: readonly Viewport[], boxOf: (viewport: Viewport) => Bbox): readonly Viewport[] {
-  const byCorners = new Map<string, Viewport>();
+  const byCorners = new Map<string, Joined>();
   for (const viewport of viewports) {
     const bbox = boxOf(viewport);
     const corners = `${bbox.west} ${bbox.south} ${bbox.east} ${bbox.north}`;
     const same = byCorners.get(corners);
-    byCorners.set(corners, same ? together(same, viewport) : { ...viewport, bbox });
+    if (same) join(same, viewport);
+    else byCorners.set(corners, copyOf(viewport, bbox));
   }
   return [...byCorners.values()];
 }
 
-function together(one: Viewport, other: Viewport): Viewport {
-  const views = new Map(one.views);
-  for (const [operator, count] of other.views) views.set(operator, (views.get(operator) ?? 0) + count);
-  const unread = new Map(one.unread);
-  for (const [operator, place] of other.unread) unread.set(operator, Math.min(place, unread.get(operator) ?? place));
-  return { bbox: one.bbox, views, unread, isRead: one.isRead || other.isRead };
+/** Largest first, so that a box meets those that can contain it. */
+function insideOthers(viewports: readonly Viewport[]): readonly Viewport[] {
+  const size = ({ bbox }: Viewport) => lonSpanDeg(bbox) * latSpanDeg(bbox);
+  const outer: Joined[] = [];
+  for (const viewport of viewports.toSorted((a, b) => size(b) - size(a))) {
+    const container = outer.find(({ bbox }) => bboxCovers(bbox, viewport.bbox));
+    if (container) join(container, viewport);
+    else outer.push(copyOf(viewport, viewport.bbox));
+  }
+  return outer;
+}
+
+function copyOf({ views, unread, isRead }: Viewport, bbox: Bbox): Joined {
+  return { bbox, views: new Map(views), unread: new Map(unread), isRead };
+}
+
+function join(into: Joined, { views, unread, isRead }: Viewport): void {
+  for (const [operator, count] of views) into.views.set(operator, (into.views.get(operator) ?? 0) + count);
+  for (const [operator, place] of unread)
+    into.unread.set(operator, Math.min(place, into.unread.get(operator) ?? place));
+  into.isRead ||= isRead;
 }

@@ -9,7 +9,7 @@ export class OwnReport {
   readonly #demand: Demand;
   readonly #id: string;
   readonly #name: string;
-  #written = '';
+  #edition: number | undefined;
   #writtenMs = Number.NEGATIVE_INFINITY;
 
   constructor(board: ServerBoard, demand: Demand, id: string, name: string) {
@@ -25,22 +25,24 @@ export class OwnReport {
    * @throws DatabaseFailure
    */
   async write(isLeaving = false): Promise<void> {
-    const { version, viewers } = this.#demand;
-    const cells = writeCells(this.#demand);
-    const written = `${version} ${viewers} ${cells}`;
+    const { version, edition, viewers } = this.#demand;
     const name = isLeaving ? '' : this.#name;
-    const isSame = written === this.#written;
+    const isSame = edition === this.#edition;
     const nowMs = performance.now();
     if (isSame && !isLeaving && nowMs - this.#writtenMs < SEEN_EVERY_MS) return;
-    const isThere = await this.#board.writeServer(this.#id, name, isSame ? undefined : { version, viewers, cells });
+    const isThere = await this.#board.writeServer(
+      this.#id,
+      name,
+      isSame ? undefined : { version, viewers, cells: writeCells(this.#demand) },
+    );
     if (!isThere) return await this.#again(isLeaving);
-    this.#written = written;
+    this.#edition = edition;
     this.#writtenMs = nowMs;
   }
 
   /** A crash of the database emptied the table. */
   async #again(isLeaving: boolean): Promise<void> {
-    this.#written = '';
+    this.#edition = undefined;
     await this.write(isLeaving);
   }
 }

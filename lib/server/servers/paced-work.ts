@@ -1,5 +1,8 @@
 import 'server-only';
 
+/** Work may take this part of the time at most, however large it has become. */
+const WORKING_PART = 1 / 5;
+
 /** Runs one piece of work at a time: at once, and then at most once in a period; what is wanted meanwhile is done together. */
 export class PacedWork {
   readonly #everyMs: number;
@@ -7,7 +10,7 @@ export class PacedWork {
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #isWantedAgain = false;
-  #startedMs = Number.NEGATIVE_INFINITY;
+  #nextMs = Number.NEGATIVE_INFINITY;
   #isStopped = false;
 
   /** @param work does not reject */
@@ -22,7 +25,7 @@ export class PacedWork {
       this.#isWantedAgain = true;
       return;
     }
-    const waitMs = Math.max(0, this.#startedMs + this.#everyMs - performance.now());
+    const waitMs = Math.max(0, this.#nextMs - performance.now());
     this.#timer = setTimeout(() => this.#run(), waitMs).unref();
   }
 
@@ -36,9 +39,11 @@ export class PacedWork {
   #run(): void {
     this.#timer = undefined;
     this.#isWantedAgain = false;
-    this.#startedMs = performance.now();
+    const startedMs = performance.now();
     this.#running = this.#work().finally(() => {
       this.#running = undefined;
+      const tookMs = performance.now() - startedMs;
+      this.#nextMs = startedMs + Math.max(this.#everyMs, tookMs / WORKING_PART);
       if (this.#isWantedAgain) this.soon();
     });
   }
