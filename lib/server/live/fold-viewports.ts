@@ -23,11 +23,13 @@ export function foldViewports(viewports: readonly Viewport[], max = VIEWPORTS_MA
   return folded;
 }
 
+/** Its maps are those of the only viewport in it, until another one joins. */
 interface Joined {
   readonly bbox: Bbox;
-  readonly views: Map<string, number>;
-  readonly unread: Map<string, number>;
+  views: ReadonlyMap<string, number>;
+  unread: ReadonlyMap<string, number>;
   isRead: boolean;
+  own: { readonly views: Map<string, number>; readonly unread: Map<string, number> } | undefined;
 }
 
 function joined(viewports: readonly Viewport[], boxOf: (viewport: Viewport) => Bbox): readonly Viewport[] {
@@ -37,7 +39,7 @@ function joined(viewports: readonly Viewport[], boxOf: (viewport: Viewport) => B
     const corners = `${bbox.west} ${bbox.south} ${bbox.east} ${bbox.north}`;
     const same = byCorners.get(corners);
     if (same) join(same, viewport);
-    else byCorners.set(corners, copyOf(viewport, bbox));
+    else byCorners.set(corners, alone(viewport, bbox));
   }
   return [...byCorners.values()];
 }
@@ -49,18 +51,21 @@ function insideOthers(viewports: readonly Viewport[]): readonly Viewport[] {
   for (const viewport of viewports.toSorted((a, b) => size(b) - size(a))) {
     const container = outer.find(({ bbox }) => bboxCovers(bbox, viewport.bbox));
     if (container) join(container, viewport);
-    else outer.push(copyOf(viewport, viewport.bbox));
+    else outer.push(alone(viewport, viewport.bbox));
   }
   return outer;
 }
 
-function copyOf({ views, unread, isRead }: Viewport, bbox: Bbox): Joined {
-  return { bbox, views: new Map(views), unread: new Map(unread), isRead };
+function alone({ views, unread, isRead }: Viewport, bbox: Bbox): Joined {
+  return { bbox, views, unread, isRead, own: undefined };
 }
 
 function join(into: Joined, { views, unread, isRead }: Viewport): void {
-  for (const [operator, count] of views) into.views.set(operator, (into.views.get(operator) ?? 0) + count);
-  for (const [operator, place] of unread)
-    into.unread.set(operator, Math.min(place, into.unread.get(operator) ?? place));
+  into.own ??= { views: new Map(into.views), unread: new Map(into.unread) };
+  const { own } = into;
+  into.views = own.views;
+  into.unread = own.unread;
+  for (const [operator, count] of views) own.views.set(operator, (own.views.get(operator) ?? 0) + count);
+  for (const [operator, place] of unread) own.unread.set(operator, Math.min(place, own.unread.get(operator) ?? place));
   into.isRead ||= isRead;
 }
