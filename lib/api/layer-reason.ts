@@ -105,7 +105,7 @@ export const FAILURES = {
     ends: 'retried-at-until',
   },
   database_lost: {
-    ...either('Lookout’s database does not answer, so nothing is requested'),
+    ...either('the database of Lookout does not answer, so nothing is requested'),
     state: AGES_ON,
     load: 'wait',
     ends: 'retried-at-until',

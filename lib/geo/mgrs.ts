@@ -5,11 +5,14 @@ import { wrapLongitude } from './longitude.ts';
 /** MGRS is defined by UTM between these latitudes; beyond them it is a polar system (UPS), which is not supported. */
 const MGRS_LAT_DEG = { min: -80, max: 84 } as const;
 
+/** Closer to 180° the library rounds up to a zone 61. This is a tenth of a millimetre. */
+const LON_MAX_DEG = 180 - 1e-9;
+
 /** To a metre, such as `32T MT 65928 56316`; `undefined` beyond 84° N and 80° S. Longitude is wrapped. */
 export function mgrsText({ lon, lat }: LonLat): string | undefined {
   if (!(lat >= MGRS_LAT_DEG.min && lat <= MGRS_LAT_DEG.max)) return undefined;
   const [, zone, square, digits] =
-    /^(\d{1,2}[A-Z])([A-Z]{2})(\d{10})$/.exec(forward([wrapLongitude(lon), lat], 5)) ?? [];
+    /^(\d{1,2}[A-Z])([A-Z]{2})(\d{10})$/.exec(forward([Math.min(LON_MAX_DEG, wrapLongitude(lon)), lat], 5)) ?? [];
   if (zone === undefined || square === undefined || digits === undefined) return undefined;
   return `${zone} ${square} ${digits.slice(0, 5)} ${digits.slice(5)}`;
 }

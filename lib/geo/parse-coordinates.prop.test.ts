@@ -10,6 +10,7 @@ const place = fc.record({
   lon: fc.oneof(
     fc.double({ min: -180, max: 180, noNaN: true }),
     fc.integer({ min: -60, max: 60 }).map((edge) => edge * 3),
+    fc.constantFrom(179.99999999999997, -179.99999999999997),
   ),
   lat: fc.oneof(
     fc.double({ min: -90, max: 90, noNaN: true }),

@@ -29,7 +29,7 @@ export interface SavedWork {
   readonly probeId?: number | undefined;
 }
 
-export const NO_WORK: SavedWork = { reservations: [], settledAt: [] };
+const NO_WORK: SavedWork = { reservations: [], settledAt: [] };
 
 /** The reservations that are under way, with the one among them that probes. */
 export class OpenReservations {

@@ -4,7 +4,7 @@ import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Area } from './snapshots.ts';
 
 /** What was read of an area, once its snapshot has it. */
-export interface AreaRead {
+interface AreaRead {
   readonly kind: 'read';
   readonly area: Area;
   /** Without those that the snapshot kept of earlier reads. Of a read with several pages, also those of the pages before. */
