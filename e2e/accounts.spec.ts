@@ -335,14 +335,17 @@ test('Pages: the audit is read by person, kind and page, says how much of it is 
       const { id } = await made.json();
       await admin.ask('DELETE', `/api/views/${id}`);
     }
+    // The audit is written a moment after the event.
+    await expect(async () => {
+      await page.goto(`${staffed.url}/admin/audit`);
+      await expect(rows.first()).toContainText('deleted the view “view 54”', { timeout: 1000 });
+    }).toPass();
+    await expect(rows).toHaveCount(100);
+    await expect(page.getByText(/^The newest 100 entries, back to .*Z\. There are older ones\.$/)).toBeVisible();
     const kept = new DatabaseSync(join(staffed.dataDir, 'lookout.sqlite'), { readOnly: true });
     const all = Number(kept.prepare('select count(*) as entries from audit_event').get()?.entries);
     kept.close();
     expect(all).toBeGreaterThan(110);
-    await page.goto(`${staffed.url}/admin/audit`);
-    await expect(rows).toHaveCount(100);
-    await expect(page.getByText(/^The newest 100 entries, back to .*Z\. There are older ones\.$/)).toBeVisible();
-    await expect(rows.first()).toContainText('deleted the view “view 54”');
     expect(await faults(page)).toEqual([]);
     await page.getByRole('button', { name: 'Show older' }).click();
     await expect(rows).toHaveCount(all);

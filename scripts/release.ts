@@ -55,7 +55,7 @@ await build({
   cwd: root,
   platform: 'node',
   external: [/^next(\/|$)/, 'pino'],
-  resolve: { conditionNames: ['react-server', 'node', 'import', 'default'] },
+  resolve: { conditionNames: ['react-server', 'node'] },
   output: { dir: folder, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: 'parts/[name]-[hash].mjs' },
   logLevel: 'warn',
 });

@@ -239,16 +239,6 @@ describe('after a crash', () => {
   });
 });
 
-test('a reservation that nobody ended does not count in a day that began when it was too old to be sent', () => {
-  // All that the ledger knows of the day's size, as one does that began late.
-  request({ minute: 30, day: 1 }, EDGE);
-  const { id } = granted(1, addMs(EDGE, SECOND_MS));
-  const tomorrow = addMs(MIDNIGHT, SECOND_MS);
-  ledger.abandon(id, tomorrow);
-  expect(ledger.state(tomorrow).spentToday).toBe(0);
-  expect(ledger.reserve(1, 'first-view', tomorrow)).toMatchObject({ kind: 'granted' });
-});
-
 describe('a clock that was ahead, by the first answer', () => {
   const AHEAD = [MINUTE_MS + 4 * SECOND_MS, 13 * 60 * MINUTE_MS, 40 * DAY_MS];
 

@@ -17,7 +17,7 @@ import type {
 } from '../ports/ledger.ts';
 import { allowanceFloor, historyShare, keptForLive } from './allowance-floors.ts';
 import { EDGE_MARGIN_MS, KnownAllowance, type SavedAllowance } from './known-allowance.ts';
-import { OpenReservations, type SavedWork } from './open-reservations.ts';
+import { OpenReservations } from './open-reservations.ts';
 import { leftForOperator } from './past-shares.ts';
 
 /** The state that survives a restart; its keys are the file's. */
@@ -70,8 +70,7 @@ export const RESERVATION_LIFE_MS = 600_000;
 export class AllowanceLedger {
   readonly #minute: KnownAllowance;
   readonly #day: KnownAllowance;
-  /** Changed by nobody else but those who take over what others left. */
-  readonly open: OpenReservations;
+  readonly #open = new OpenReservations();
   #nextReservationId: number;
   #dayStartsAt: UpstreamInstant;
   #spentToday: number;
@@ -86,12 +85,8 @@ export class AllowanceLedger {
   /** What a crash left open. It may have counted in the windows of the first call. */
   #lost: Requests;
 
-  /**
-   * @param saved whose open requests count as spent
-   * @param work that goes on
-   */
-  constructor(saved?: SavedLedger, work?: SavedWork) {
-    this.open = new OpenReservations(work);
+  /** @param saved whose open requests count as spent */
+  constructor(saved?: SavedLedger) {
     const { open, lost } = saved ?? { open: NONE, lost: NONE };
     this.#lost = { requests: lost.requests + open.requests, onHistory: lost.onHistory + open.onHistory };
     this.#dayStartsAt = saved?.dayStartsAt ?? upstreamInstant(0);
@@ -128,7 +123,7 @@ export class AllowanceLedger {
     const overShare = this.#overShare(wanted, spending, past, now);
     if (dayShort?.until !== undefined && !overShare) {
       // A check in flight may find that there is more.
-      if (this.open.probeId !== undefined) return PROBING;
+      if (this.#open.probeId !== undefined) return PROBING;
       if (now >= this.#day.checksFrom(now)) return this.#check(spending, now, past, minuteKept);
     }
     const refusal = dayShort ?? overShare ?? this.#short('minute', wanted, spending, now, minuteKept);
@@ -140,26 +135,26 @@ export class AllowanceLedger {
       const probesFrom = this.#allowance(window).probesFrom(now);
       if (now < probesFrom) return refused(window, probesFrom);
     }
-    if (this.open.probeId !== undefined) return PROBING;
+    if (this.#open.probeId !== undefined) return PROBING;
     // Requests reserved before the window's end may count after it.
-    if (!unsure.every((window) => this.#allowance(window).mayProbe(this.open.requests(), now))) {
+    if (!unsure.every((window) => this.#allowance(window).mayProbe(this.#open.requests(), now))) {
       return PROBING;
     }
     const reservation = this.#grant(1, spending, now, past);
-    this.open.probeId = reservation.id;
+    this.#open.probeId = reservation.id;
     return { kind: 'granted', reservation };
   }
 
   /** @throws Error where the reservation was released or has no request left: the caller sends more than was granted */
   attempted({ id }: Pick<Reservation, 'id'>, attempt: Attempt): void {
-    const open = this.open.take(id);
+    const open = this.#open.take(id);
     this.#advanceTo(attempt.receivedAt);
     const { counted, sentAt, receivedAt } = attempt;
-    const overlapping = this.open.overlapping(sentAt);
+    const overlapping = this.#open.overlapping(sentAt);
     this.#minute.settle(attempt.minuteRemaining, attempt, overlapping);
     this.#day.settle(attempt.dayRemaining, attempt, overlapping);
     if (!counted) return;
-    this.open.settled(receivedAt);
+    this.#open.settled(receivedAt);
     if (sentAt < this.#dayStartsAt && receivedAt >= this.#dayStartsAt) return;
     this.#spentToday++;
     if (open.spending !== 'history') return;
@@ -169,28 +164,7 @@ export class AllowanceLedger {
 
   /** Gives back the requests that were not attempted. Does nothing after the first call. */
   release({ id }: Pick<Reservation, 'id'>): void {
-    this.open.delete(id);
-  }
-
-  /**
-   * Ends a reservation that is too old to be used, and of which nobody said what became of it. What was left counts as spent, unless the
-   * upstream has reported since what is left of the day: that includes it.
-   */
-  abandon(id: number, now: UpstreamInstant): void {
-    const open = this.open.get(id);
-    if (!open) return;
-    this.open.delete(id);
-    this.#advanceTo(now);
-    const reportedAt = this.#day.saved()?.reportedToSentAt;
-    const isReported = reportedAt !== undefined && msBetween(open.reservedAt, reportedAt) >= RESERVATION_LIFE_MS / 2;
-    // When it was sent at the latest: it takes nothing of a day that began after that.
-    const endedAt = addMs(open.reservedAt, RESERVATION_LIFE_MS);
-    const sentBy = endedAt < now ? endedAt : now;
-    if (!isReported) this.#day.spend(open.left, sentBy);
-    if (dayOf(sentBy) < this.#dayStartsAt) return;
-    this.#spentToday += open.left;
-    if (open.spending !== 'history') return;
-    this.#spentOnHistoryToday += open.left;
+    this.#open.delete(id);
   }
 
   /** Grants nothing before `until`; never shortened by a later call. */
@@ -230,7 +204,7 @@ export class AllowanceLedger {
       spentToday: this.#spentToday,
       spentOnHistoryToday: this.#spentOnHistoryToday,
       historyUses: [...this.#historyUses].map(([operator, use]) => ({ operator, ...use })),
-      open: { requests: this.open.requests(), onHistory: this.open.requests('history') },
+      open: { requests: this.#open.requests(), onHistory: this.#open.requests('history') },
       lost: this.#lost,
       asOf: this.#asOf,
       pausedUntil: this.#pausedUntil,
@@ -248,7 +222,7 @@ export class AllowanceLedger {
     const allowance = this.#allowance(window);
     return {
       remaining: allowance.remaining(now),
-      reserved: this.open.requests(),
+      reserved: this.#open.requests(),
       size: allowance.size,
       resetsAt: allowance.resetsAt(now),
     };
@@ -268,7 +242,7 @@ export class AllowanceLedger {
     window: 'minute' | 'day',
     requests: number,
     spending: Spending,
-    reserved = this.open.requests(),
+    reserved = this.#open.requests(),
     kept = 0,
   ): boolean {
     const { min, size } = this.#allowance(window);
@@ -284,7 +258,7 @@ export class AllowanceLedger {
     kept = 0,
   ): Refused | undefined {
     const allowance = this.#allowance(window);
-    if (!allowance.isCurrent(now) || this.#suffices(window, requests, spending, this.open.requests(), kept))
+    if (!allowance.isCurrent(now) || this.#suffices(window, requests, spending, this.#open.requests(), kept))
       return undefined;
     const isReserved = this.#suffices(window, requests, spending, 0, kept);
     if (isReserved) return refused(window, undefined);
@@ -298,7 +272,7 @@ export class AllowanceLedger {
     const short = this.#short('minute', 1, spending, now, minuteKept);
     if (short) return short;
     const reservation = this.#grant(1, spending, now, past);
-    this.open.probeId = reservation.id;
+    this.#open.probeId = reservation.id;
     this.#day.checkGranted(now);
     return { kind: 'granted', reservation };
   }
@@ -313,7 +287,7 @@ export class AllowanceLedger {
     const tomorrow = addMs(nextUtcMidnight(now), EDGE_MARGIN_MS);
     const left = historyShare(this.#day.size) - this.#spentOnHistoryToday;
     const isReserved = left >= requests;
-    const free = left - this.open.requests('history');
+    const free = left - this.#open.requests('history');
     if (free < requests) return refused('share', isReserved ? undefined : tomorrow);
     if (!past || leftForOperator(free, past.operator, this.#usesNow(), past.mayOthersCome, now) >= requests)
       return undefined;
@@ -328,7 +302,7 @@ export class AllowanceLedger {
 
   #grant(requests: number, spending: Spending, now: UpstreamInstant, past: PastTerms | undefined): Reservation {
     const reservation: Reservation = { id: this.#nextReservationId++, spending, requests };
-    this.open.set(reservation.id, { spending, operator: past?.operator, reservedAt: now, left: requests });
+    this.#open.set(reservation.id, { spending, operator: past?.operator, reservedAt: now, left: requests });
     return reservation;
   }
 
@@ -344,7 +318,7 @@ export class AllowanceLedger {
   /** With what is reserved. */
   #usesNow(): ReadonlyMap<string, PastUse> {
     const uses = new Map(this.#historyUses);
-    for (const [, { operator, left }] of this.open) {
+    for (const [, { operator, left }] of this.#open) {
       const use = operator === undefined ? undefined : uses.get(operator);
       if (operator !== undefined && use) uses.set(operator, { ...use, requests: use.requests + left });
     }

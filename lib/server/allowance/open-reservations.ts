@@ -9,39 +9,13 @@ export interface OpenReservation {
   readonly operator?: string | undefined;
   readonly reservedAt: UpstreamInstant;
   readonly left: number;
-  /** Whose it is, where several servers share a ledger. */
-  readonly holder?: Holder | undefined;
 }
-
-interface Holder {
-  readonly replica: string;
-  /** The replica's number of the operation that made it. */
-  readonly operation: number;
-  /** Not heard of for a while: it may be gone, or go on at any time. */
-  readonly isSilent?: boolean | undefined;
-}
-
-/** The work under way, as JSON. */
-export interface SavedWork {
-  readonly reservations: readonly (OpenReservation & { readonly id: number })[];
-  /** When counted attempts completed that may overlap with one still in flight. */
-  readonly settledAt: readonly UpstreamInstant[];
-  readonly probeId?: number | undefined;
-}
-
-const NO_WORK: SavedWork = { reservations: [], settledAt: [] };
 
 /** The reservations that are under way, with the one among them that probes. */
 export class OpenReservations {
   probeId: number | undefined;
-  readonly #byId: Map<number, OpenReservation>;
-  #settledAt: readonly UpstreamInstant[];
-
-  constructor({ reservations, settledAt, probeId }: SavedWork = NO_WORK) {
-    this.#byId = new Map(reservations.map(({ id, ...open }) => [id, open]));
-    this.#settledAt = settledAt;
-    this.probeId = probeId;
-  }
+  readonly #byId = new Map<number, OpenReservation>();
+  #settledAt: readonly UpstreamInstant[] = [];
 
   [Symbol.iterator](): IterableIterator<[number, OpenReservation]> {
     return this.#byId.entries();
@@ -90,16 +64,8 @@ export class OpenReservations {
     return this.#settledAt.filter((settledAt) => settledAt > sentAt).length;
   }
 
-  saved(): SavedWork {
-    return {
-      reservations: [...this.#byId].map(([id, open]) => ({ id, ...open })),
-      settledAt: this.#settledAt,
-      probeId: this.probeId,
-    };
-  }
-
   #forgetSettled(): void {
-    const open = [...this.#byId.values()].filter(({ left, holder }) => left > 0 && holder?.isSilent !== true);
+    const open = [...this.#byId.values()].filter(({ left }) => left > 0);
     const overlaps = (settledAt: UpstreamInstant) => open.some(({ reservedAt }) => settledAt > reservedAt);
     this.#settledAt = this.#settledAt.filter(overlaps);
   }
