@@ -13,7 +13,7 @@ import { DatabaseFailure } from './database-failure.ts';
 import type { SqliteStatements } from './sqlite-statements.ts';
 
 /** How long a statement waits for another process: `npm run operator`, or a server that is stopping. */
-const BUSY_TIMEOUT_MS = 5000;
+const BUSY_TIMEOUT_MS = 2000;
 const RETRY_AFTER_MS = 5;
 
 /** kysely's, with two additions: a migration is one transaction, and waiting for another process does not block this one. */
