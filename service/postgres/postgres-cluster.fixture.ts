@@ -125,7 +125,7 @@ function startIn(programs: string, folder: string): Standby {
       const copy = newFolder();
       const from = ['-h', folder, '-U', 'admin', '-D', join(copy, 'data')];
       runAsServer(join(programs, 'pg_basebackup'), [...from, '-R', '-X', 'stream', '-c', 'fast', '--no-sync']);
-      configure(copy, { unix_socket_directories: `'${copy}'` });
+      configure(copy, { unix_socket_directories: `'${copy}'`, wal_retrieve_retry_interval: '200ms' });
       const standby = startIn(programs, copy);
       sql("alter system set synchronous_standby_names = '*'");
       sql('select pg_reload_conf()');
