@@ -89,7 +89,13 @@ describe('what is covered of a view that follows a track', () => {
         if (bboxContains(requestedArea(visible), centre.lon, centre.lat))
           expect(bboxCovers(area, requestedArea(visible))).toBe(true);
       }),
-      { numRuns: 1000, examples: [[OFF_THE_EQUATOR, 269.3379132, 17999.9999964]] },
+      {
+        numRuns: 1000,
+        examples: [
+          [OFF_THE_EQUATOR, 269.3379132, 17999.9999964],
+          [{ ...OFF_THE_EQUATOR, lat: -49.1188057, zoom: 9 }, 0, 18_000],
+        ],
+      },
     );
   });
 });

@@ -20,8 +20,8 @@ export function requestedArea(visible: Bbox): Bbox {
   return growByPart(visible, MARGIN_FRACTION, LIVE_MAX_SPAN_DEG);
 }
 
-/** How far an airliner flies in a minute, which is several readings. */
-const FOLLOWED_REACH_M = 18_000;
+/** How far an airliner flies in a minute, which is several readings. A metre more, since the box's edges are rounded. */
+const FOLLOWED_REACH_M = 18_001;
 
 /**
  * The same while the map follows a track: however near the map is, the box contains all places that the track can reach until the next
