@@ -90,14 +90,14 @@ test('a backup into an empty folder is made, and into one with files is refused'
   expect(existsSync(join(copy, 'lookout.sqlite'))).toBe(true);
 });
 
-test('prints the command that copies a database in PostgreSQL', () => {
-  fillDataDir(dataDir);
+test('prints the command that copies a database in PostgreSQL, also without a DATA_DIR', () => {
   const url = 'postgres://lookout@db.example:5433/look%20out';
   const { status, stdout } = backUp(join(base, 'copy'), [], { DATABASE_URL: url });
   expect(status).toBe(0);
   expect(stdout).toContain(
     `pg_dump --format=custom --no-owner --exclude-table-data=ledger --exclude-table-data=part --file=${join(base, 'copy/lookout.dump')} --host=db.example --port=5433 --username=lookout '--dbname=look out'`,
   );
+  expect(existsSync(join(base, 'copy'))).toBe(false);
 });
 
 test('a file that cannot be copied leaves no backup, and the words name it', () => {

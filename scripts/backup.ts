@@ -22,6 +22,13 @@ const dataDir = resolve(process.env.DATA_DIR?.trim() || 'data');
 const url = process.env.DATABASE_URL?.trim();
 const postgres = url ? readPostgresTarget(url, process.env.DATABASE_PASSWORD_FILE?.trim() || undefined) : undefined;
 if (typeof postgres === 'string') fail(`DATABASE_URL ${postgres}`);
+if (target !== undefined && postgres) {
+  const copy = resolve(process.env.INIT_CWD ?? '.', target, 'lookout.dump');
+  process.stdout.write(
+    `All that Lookout keeps is in PostgreSQL. This copies it, with the password in ~/.pgpass:\n  ${pgDumpCommand(postgres, copy)}\n`,
+  );
+  process.exit(0);
+}
 if (target === undefined || !existsSync(dataDir)) {
   fail(
     `usage: npm run backup -- FOLDER, with DATA_DIR set; DATA_DIR is ${dataDir}${existsSync(dataDir) ? '' : ', which does not exist'}`,
@@ -43,12 +50,6 @@ try {
   if (existsSync(folder)) rmdirSync(folder);
   renameSync(unfinished, folder);
   process.stdout.write(copied.map((name) => `${name}\n`).join(''));
-  if (postgres) {
-    process.stdout.write(
-      'The database is in PostgreSQL and is not in the copy. Run, with its password in ~/.pgpass:\n',
-    );
-    process.stdout.write(`  ${pgDumpCommand(postgres, join(folder, 'lookout.dump'))}\n`);
-  }
   process.stdout.write(`The backup is in ${folder}. It contains secrets: keep it as you keep the key.\n`);
 } catch (error) {
   rmSync(unfinished, { recursive: true, force: true });
@@ -74,7 +75,7 @@ function remedy(error: unknown): string {
 
 async function copyDatabase(): Promise<readonly string[]> {
   const [source, copy] = [join(dataDir, DATABASE_FILE), join(unfinished, DATABASE_FILE)];
-  if (postgres !== undefined || !existsSync(source)) return [];
+  if (!existsSync(source)) return [];
   try {
     if (isReadable(source)) await backUpSqlite(source, copy);
     else copyPrivately(source, copy);

@@ -75,6 +75,11 @@ export class PlanFollower {
     await withinMs(this.#next.promise, withinTimeMs);
   }
 
+  /** This server was the writer until now. */
+  writerEnded(): void {
+    this.#aliveMs = performance.now();
+  }
+
   /** Who waits looks again. */
   wake(): void {
     this.#next.resolve();

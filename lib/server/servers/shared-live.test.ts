@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import { type RunningService, startService } from '#service/server/start-service.ts';
@@ -105,6 +105,21 @@ describePostgres('several servers over one database', (databases) => {
     }
     const { spentToday } = await writer()!.ledger.state(writer()!.client.clock.now());
     expect(spentToday).toBeGreaterThanOrEqual(service.requests().length);
+  });
+
+  test('a writer that leaves calls its picture fresh until its successor has been silent for 5 s', async () => {
+    await start(1);
+    const leaving = writer()!;
+    await leaving.reader.read(viewer('only'), VIEW, ['adsb']);
+    const nowMs = performance.now.bind(performance);
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs() + 10_000);
+    try {
+      await leaving.planned.resign();
+      const { layers } = await leaving.reader.read(viewer('only'), VIEW, ['adsb']);
+      expect(layers.adsb).toMatchObject({ state: 'fresh', reason: null });
+    } finally {
+      clock.mockRestore();
+    }
   });
 
   test('without a writer readers say so, and call nothing fresh that is not', async () => {

@@ -22,13 +22,13 @@ import type { Seat } from '../ports/seat.ts';
 import type { OperationState } from '../upstream/circuit.ts';
 import type { TimedCooldown } from '../upstream/cooldown.ts';
 import type { MayRequest } from '../upstream/may-request.ts';
-import { readCells } from './demand-form.ts';
 import type { SeenPlan } from './followed-plan.ts';
 import { OwnReport } from './own-report.ts';
 import { PacedWork } from './paced-work.ts';
 import { PlanFollower, WRITER_SILENT_MS } from './plan-follower.ts';
-import { writtenPlan } from './plan-form.ts';
-import { DEMAND_TOPIC, PLAN_TOPIC, ServerBoard, type ServerRow } from './server-board.ts';
+import { PublishedPlan } from './published-plan.ts';
+import { ReportedDemand } from './reported-demand.ts';
+import { DEMAND_TOPIC, PLAN_TOPIC, ServerBoard } from './server-board.ts';
 import { SharedFrames } from './shared-frames.ts';
 
 const BEAT_MS = SECOND_MS;
@@ -67,28 +67,27 @@ export class SharedLive implements PlannedAreas {
   readonly #frames: SharedFrames;
   readonly #follower: PlanFollower;
   readonly #report: OwnReport;
+  readonly #reported: ReportedDemand;
   readonly #reporting: PacedWork;
   readonly #publishing: PacedWork;
   readonly #collecting: PacedWork;
   readonly #unlisten: (() => void)[];
   readonly #timer: NodeJS.Timeout;
-  #writer: { readonly live: LiveWriter; readonly fence: number } | undefined;
+  #writer: { readonly live: LiveWriter; readonly fence: number; readonly published: PublishedPlan } | undefined;
   #changingRole: Promise<void> = Promise.resolve();
   #beating: Promise<void> | undefined;
-  #published = { body: '', number: 0 };
-  /** Of servers whose demand the writer knows, its version, and the one that is planned for. */
-  readonly #known = new Map<string, number>();
+  /** By server: the version of the demand that the writer's plan is made for. */
   #plannedFor: Readonly<Record<string, number>> = {};
-  #present: readonly ServerRow[] = [];
   #isLeaving = false;
 
   constructor(options: SharedLiveOptions) {
     this.#options = options;
-    const { database, seat, demand, id, name } = options;
+    const { database, seat, demand, id, name, log } = options;
     this.#board = new ServerBoard(database);
     this.#frames = new SharedFrames(options);
     this.#follower = new PlanFollower({ ...options, board: this.#board, clock: options.client.clock });
     this.#report = new OwnReport(this.#board, demand.own, id, name);
+    this.#reported = new ReportedDemand(this.#board, demand, id, log);
     const paced = (work: () => Promise<void>) => new PacedWork(WRITTEN_EVERY_MS, () => unlessLost(work));
     this.#reporting = paced(() => this.#report.write());
     this.#publishing = paced(() => this.#publish());
@@ -111,7 +110,7 @@ export class SharedLive implements PlannedAreas {
     const all = (rows: readonly { readonly name: string; readonly viewers: number }[]) =>
       rows.map(({ name, viewers }) => ({ name, viewers }));
     if (this.#writer)
-      return { writer: this.#options.name, all: all(this.#present.filter(({ isPresent }) => isPresent)) };
+      return { writer: this.#options.name, all: all(this.#reported.servers.filter(({ isPresent }) => isPresent)) };
     const plan = this.#follower.latest?.plan;
     return { writer: this.#isWriterGone ? undefined : plan?.writer, all: all(plan?.servers ?? []) };
   }
@@ -238,8 +237,8 @@ export class SharedLive implements PlannedAreas {
       this.#writer = undefined;
       this.#frames.read();
       await becomeReader();
-      this.#options.demand.forgetReports();
-      this.#known.clear();
+      this.#reported.forget();
+      this.#follower.writerEnded();
       this.#follower.wake();
     }
     for (;;) {
@@ -261,11 +260,10 @@ export class SharedLive implements PlannedAreas {
     await becomeWriter(fence);
     await this.#frames.compare();
     await this.#follower.read();
-    await this.#collectFrom(await this.#board.readServers());
+    await this.#reported.read();
     this.#frames.write(fence);
-    this.#published = { body: '', number: 0 };
     const live = new LiveWriter({ ...this.#options, afterGeneration: () => this.#publishing.soon() });
-    this.#writer = { live, fence };
+    this.#writer = { live, fence, published: new PublishedPlan(this.#board, fence) };
     this.#follower.wake();
     await live.scheduler.tick();
     this.#publishing.soon();
@@ -275,7 +273,7 @@ export class SharedLive implements PlannedAreas {
     const { demand, now } = this.#options;
     await this.#report.write();
     if (this.#writer) {
-      await this.#collectFrom(await this.#board.readServers());
+      await this.#collect();
       this.#publishing.soon();
     } else {
       demand.own.forgetSilent(now());
@@ -299,8 +297,8 @@ export class SharedLive implements PlannedAreas {
     if (!writer) return;
     const { snapshots, client, name } = this.#options;
     const { scheduler } = writer.live;
-    if (scheduler.isPlanned) this.#plannedFor = Object.fromEntries(this.#known);
-    const { at, ...plan } = writtenPlan({
+    if (scheduler.isPlanned) this.#plannedFor = this.#reported.versions;
+    await writer.published.publish({
       planned: scheduler,
       snapshots,
       clock: client.clock,
@@ -308,40 +306,10 @@ export class SharedLive implements PlannedAreas {
       servers: this.servers.all.map(({ name, viewers }) => ({ name, viewers })),
       plannedFor: this.#plannedFor,
     });
-    const body = JSON.stringify(plan);
-    const isSame = body === this.#published.body;
-    const number = this.#published.number + (isSame ? 0 : 1);
-    const isWritten = await this.#board.writePlan(
-      writer.fence,
-      number,
-      isSame ? undefined : `{"at":${at},${body.slice(1)}`,
-    );
-    // A crash of the database emptied the table.
-    this.#published = isWritten ? { body, number } : { body: '', number };
   }
 
   async #collect(): Promise<void> {
-    await this.#collectFrom(await this.#board.readServers());
-  }
-
-  async #collectFrom(rows: readonly ServerRow[]): Promise<void> {
-    const { demand, id, log } = this.#options;
-    this.#present = rows;
-    const others = rows.filter((row) => row.id !== id);
-    for (const server of this.#known.keys()) {
-      if (others.some((row) => row.id === server)) continue;
-      this.#known.delete(server);
-      demand.forget(server);
-    }
-    const changed = others.filter((row) => this.#known.get(row.id) !== row.version);
-    if (changed.length === 0) return;
-    for (const { id: server, version, viewers, cells } of await this.#board.readCells(changed.map((row) => row.id))) {
-      const read = readCells(cells);
-      if (read) demand.report(server, { viewers, cells: read });
-      else log.warn({ server }, 'the demand of a server cannot be read');
-      this.#known.set(server, version);
-    }
-    void this.#writer?.live.scheduler.tick();
+    if (await this.#reported.read()) void this.#writer?.live.scheduler.tick();
   }
 
   async #tellRetry(what: Layer | typeof ACCOUNT): Promise<void> {

@@ -1,0 +1,28 @@
+import 'server-only';
+import { type PlanToWrite, writtenPlan } from './plan-form.ts';
+import type { ServerBoard } from './server-board.ts';
+
+/** The plan that the writer publishes: its text is written when it changed, and that the writer is alive each time. */
+export class PublishedPlan {
+  readonly #board: ServerBoard;
+  readonly #fence: number;
+  #body = '';
+  #number = 0;
+
+  constructor(board: ServerBoard, fence: number) {
+    this.#board = board;
+    this.#fence = fence;
+  }
+
+  /** @throws DatabaseFailure */
+  async publish(toWrite: PlanToWrite): Promise<void> {
+    const { at, ...plan } = writtenPlan(toWrite);
+    const body = JSON.stringify(plan);
+    const isSame = body === this.#body;
+    if (!isSame) this.#number++;
+    const text = isSame ? undefined : `{"at":${at},${body.slice(1)}`;
+    const isWritten = await this.#board.writePlan(this.#fence, this.#number, text);
+    // A crash of the database emptied the table.
+    this.#body = isWritten ? body : '';
+  }
+}
