@@ -71,11 +71,11 @@ test.each(['lookout.service', 'lookout@.service'])('%s bounds the memory of a se
 test.each([
   ['Containerfile', /^FROM (\S+)/gm],
   ['compose.yaml', /^ +image: (.*)$/gm],
-])('%s takes every image of others by its digest', (file, pattern) => {
+])('%s pins every image of others: PostgreSQL by its major version, the rest by digest', (file, pattern) => {
   const images = [...readFileSync(join('deploy', file), 'utf8').matchAll(pattern)].map(([, image = '']) => image);
   const ofOthers = images.filter((image) => image !== 'lookout');
   expect(ofOthers).toHaveLength(2);
-  for (const image of ofOthers) expect(image).toMatch(/^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/);
+  for (const image of ofOthers) expect(image).toMatch(/^(postgres:\d+-\w+|[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64})$/);
 });
 
 test('each step of the Containerfile is a command that there is, and what it starts is what a release makes', () => {
