@@ -4,7 +4,7 @@ import { join, sep } from 'node:path';
 /** `none`: there is nothing, and Next need not look. */
 type AddressKind = 'page' | 'other' | 'none';
 
-/** What the build has at a path, without its query. */
+/** The build's entry at a path, without its query. */
 export type AddressKindOf = (path: string) => AddressKind;
 
 /** Pages that Next makes for itself. */

@@ -44,7 +44,7 @@ async function ask(
   return { headers: answer.headers, body: await text(isCompressed ? answer.pipe(createGunzip()) : answer) };
 }
 
-test('a file of the build is sent as it was compressed, and kept by browsers for good', async () => {
+test('sends a built file in its compressed form, and browsers keep it for good', async () => {
   for (let time = 0; time < 2; time++) {
     const { headers, body } = await ask('/_next/static/chunks/page.js');
     expect(body).toBe(script);

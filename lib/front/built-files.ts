@@ -10,14 +10,14 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
 };
-/** What a build makes for browsers under this ending is worth compressing. */
+/** Built files with this ending are worth compressing. */
 export const COMPRESSED_ENDINGS: readonly string[] = Object.keys(TYPES);
 
 /** Answers a request for a file of the build; `false` if it is for something else, or for a form of it that is not kept. */
 export type AnswerFile = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /**
- * Files that were compressed when they were built, each read once: Next compresses them for every viewer anew.
+ * Files that were compressed when they were built, each read once: Next would compress them for each viewer.
  * @param folder `.next/static` of the build
  */
 export function builtFiles(folder: string): AnswerFile {

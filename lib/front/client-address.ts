@@ -8,7 +8,7 @@ type Range = readonly [Address, number];
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 const MAPPED_BITS = 96;
 
-/** What is wrong with an entry of the list of trusted proxies. */
+/** The problem with an entry of the list of trusted proxies. */
 export function proxyProblem(entry: string): string | undefined {
   if (entry === 'loopback') return undefined;
   const range = rangeOf(entry);
@@ -26,8 +26,8 @@ export function trustOf(proxies: readonly string[]): (address: string) => boolea
 }
 
 /**
- * Who sent a request: the nearest address that is no trusted proxy. Each trusted hop's word is taken for the one before it, from
- * the connection's other end on; what is further left was written by whoever is not trusted.
+ * The sender of a request: the nearest address that is no trusted proxy. Starting at the connection's other end, each trusted hop
+ * names the one before it. Entries further left come from an untrusted sender.
  * @param peer of the connection
  * @param forwarded the `X-Forwarded-For` header
  */

@@ -1,4 +1,4 @@
-/** What the front needs of the configuration. */
+/** The part of the configuration that the front needs. */
 export interface FrontSettings {
   /** True where operators use https. */
   readonly tls: boolean;

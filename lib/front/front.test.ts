@@ -211,7 +211,7 @@ describe('the front', () => {
     expect(passed).toEqual([]);
   });
 
-  test('two lengths, or a length beside chunks, are no request', async () => {
+  test('refuses two lengths, or a length together with chunks', async () => {
     const { passed, statusOf } = await startFront();
     for (const headers of [
       ['Content-Length: 2', 'Content-Length: 3'],
@@ -255,7 +255,7 @@ describe('the front', () => {
     expect(stepMs).toBe(10_000);
   });
 
-  test('nobody but us gives Next orders: its own headers and forwarded ones are taken away', async () => {
+  test('removes Next’s internal headers and forwarded ones from requests', async () => {
     const { passed, statusOf } = await startFront();
     const orders = [
       'x-middleware-subrequest',
@@ -286,7 +286,7 @@ describe('the front', () => {
     ]);
   });
 
-  test('each answer has its own nonce, which Next is told', async () => {
+  test('gives each answer its own nonce, and passes it to Next', async () => {
     const { passed, send } = await startFront();
     const answers = [await send(whole('GET /')), await send(whole('GET /')), await send(whole('TRACE /'))];
     const policies = answers.map((answer) => /^content-security-policy: (.*)\r$/im.exec(answer)?.[1]);
@@ -341,7 +341,7 @@ describe('the front', () => {
     expect([polls.length, passed.length]).toEqual([2, 6]);
   });
 
-  test('whatever a poll contains, its handler is asked, or the front refuses it', async () => {
+  test('passes every poll to its handler, or refuses it', async () => {
     const { statusOf } = await startFront({ answerPoll: async ({ url }) => new Response(url) });
     const target = fc.string({ unit: fc.constantFrom(...'?&=%2e[]{}|^`<>"\'#:@,;+é\\/'), maxLength: 24 });
     const value = fc.string({ unit: fc.constantFrom(...'a;=, "%\t\u0080\u00ff\u0001'), maxLength: 24 });

@@ -232,7 +232,7 @@ function answerByNext(next: Front['answer'], request: IncomingMessage, response:
 }
 
 /**
- * Next flushes the headers just before the first piece of an answer, which makes two writes to the socket of what would be one: a seventh of the
+ * Next flushes the headers just before the first piece of an answer. That makes two writes to the socket instead of one: a seventh of the
  * processor time of a short answer.
  */
 function sendHeadersWithBody(response: ServerResponse): void {

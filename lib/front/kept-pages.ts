@@ -18,7 +18,7 @@ const OWN_HEADERS: ReadonlySet<string> = new Set(['connection', 'content-length'
 export interface PageState {
   /** Two requests of one state get the same page. */
   readonly key: string;
-  /** What Next is asked for: nothing else of the request may show in the page. */
+  /** The request to Next. Nothing else of the viewer's request may affect the page. */
   readonly target: string;
 }
 

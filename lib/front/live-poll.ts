@@ -2,13 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { COMPACT_LIVE_TYPE } from '#lib/api/compact-answer.ts';
 
 const POLL_PATH = '/api/live';
-/** Of no consequence: a handler reads path and query alone. */
+/** A placeholder: handlers read only path and query. */
 const ORIGIN = 'http://lookout';
 
 /** The route handler of the polls; with a whole answer. */
 export type AnswerPoll = (request: Request) => Promise<Response>;
 
-/** A poll as pages send it. Everything else that the address may be asked is Next's: the JSON form, which it compresses, and other methods. */
+/** A poll as pages send it. Next answers all other requests to this address: the JSON form, which it compresses, and other methods. */
 export function isPoll({ method, url = '', headers }: IncomingMessage): boolean {
   if (method !== 'GET' || headers.accept !== COMPACT_LIVE_TYPE || !url.startsWith(POLL_PATH)) return false;
   return url.length === POLL_PATH.length || url[POLL_PATH.length] === '?';

@@ -5,7 +5,7 @@ import { isApiTarget } from './refusal.ts';
 
 /** The name that lib/server/sign-in/peer-address.ts reads. */
 const PEER_ADDRESS_HEADER = 'x-lookout-peer';
-/** What the page that asks has rendered already. */
+/** The state that the requesting page has rendered already. */
 const ROUTER_STATE_HEADER = 'next-router-state-tree';
 /** The only header of its kind that clients may send; Next takes orders from many of the others. */
 const PASSED_X_HEADER = REQUEST_ID_HEADER;

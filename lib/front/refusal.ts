@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ApiErrorCode } from '#lib/api/error-code.ts';
 
-/** What is known of a request before anybody reads its body. */
+/** The properties of a request that are known before its body is read. */
 export interface RequestHead {
   readonly method: string;
-  /** The request target, as it was sent. */
+  /** The raw request target. */
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
   /** How many `Host` lines were sent. */

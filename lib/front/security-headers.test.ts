@@ -30,7 +30,7 @@ describe('the content security policy', () => {
     expect(headers()['content-security-policy']).not.toMatch(/unsafe-inline|unsafe-eval|\*|http:/);
   });
 
-  test('denies by default, and allows no framing, no base URL and no foreign form targets', () => {
+  test('denies by default, including framing, base URLs and foreign form targets', () => {
     const found = policy(headers());
     for (const name of ['default-src', 'object-src', 'base-uri', 'frame-ancestors']) {
       expect(found.get(name)).toEqual([`'none'`]);

@@ -19,7 +19,7 @@ afterEach(() => {
   server.close();
 });
 
-/** Asks for an answer; the client takes nothing of it until it is told to. */
+/** Requests an answer, and reads none of it until `read` is called. */
 async function ask(answer: (response: ServerResponse) => unknown) {
   const { promise: cut, resolve } = Promise.withResolvers<boolean>();
   server = createServer((_, response) => {

@@ -4,8 +4,8 @@ import type { ServerResponse } from 'node:http';
 const STEPS = 3;
 
 /**
- * Cuts the connection of a client that takes nothing of an answer for so long, and a step more at most. Whoever takes something now and then is
- * left alone, and so is an answer of which all was taken so far.
+ * Cuts the connection of a client that reads nothing of an answer for so long, plus one step at most. A client that reads now and then is
+ * left alone, and so is one that has read all that was sent.
  */
 export function cutStalledReader(response: ServerResponse, afterMs: number): void {
   const stepMs = afterMs / STEPS;

@@ -4,7 +4,7 @@ import type { AnswerPoll } from './live-poll.ts';
 import type { FrontRefusal } from './refusal.ts';
 import type { Visitor } from './visitor.ts';
 
-/** What the front uses of the runtime that lib/server/runtime.ts keeps. */
+/** The part of the runtime in lib/server/runtime.ts that the front uses. */
 interface StartedRuntime {
   readonly config: FrontSettings;
   readonly counts: { readonly answers: Record<'4xx', number>; readonly refusals: Record<FrontRefusal['code'], number> };

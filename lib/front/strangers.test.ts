@@ -19,7 +19,7 @@ afterEach(() => {
 const POLL = `Accept: ${COMPACT_LIVE_TYPE}`;
 const SESSION = 'Cookie: session=1';
 
-/** What Next was asked for and has not answered yet. */
+/** Requests that Next has not answered yet. */
 interface Rendering {
   readonly target: string;
   readonly returnPath: unknown;

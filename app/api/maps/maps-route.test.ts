@@ -79,7 +79,7 @@ async function refused(answer: Response): Promise<[number, string]> {
 }
 
 describe('/api/maps', () => {
-  test('sends the bytes that are asked for, and no others', async () => {
+  test('sends exactly the requested bytes', async () => {
     for (const [range, first, last] of [
       ['bytes=0-126', 0, 126],
       ['bytes=100-', 100, archive.byteLength - 1],
@@ -160,7 +160,7 @@ describe('/api/maps', () => {
     expect((await GET(request({ range: 'bytes=0-126' }, 'name=Airfield'))).status).toBe(404);
   });
 
-  test('is closed to whoever has not signed in', async () => {
+  test('requires a sign-in', async () => {
     for (const ask of [GET, HEAD]) {
       const answer = await ask(request({ cookie: '', range: 'bytes=0-1' }));
       expect(answer.status).toBe(401);
@@ -185,7 +185,7 @@ describe('/api/maps', () => {
     ]);
   });
 
-  test('a file that is gone or half there is said by its name, not by its path', async () => {
+  test('reports a missing or truncated file by name, not by path', async () => {
     const gone = await GET(request({}, 'name=Gone'));
     const text = await gone.clone().text();
     expect(await refused(gone)).toEqual([503, 'map_unavailable']);

@@ -12,7 +12,7 @@ const answer = queryRoute('view', async (call) => {
   const { size, version } = file;
   const headers = { 'content-type': 'application/vnd.pmtiles', 'accept-ranges': 'bytes', etag: version };
 
-  // A range of another version would be mixed with parts of the one that is asked for.
+  // A range of another version would be mixed with parts of the requested one.
   const condition = request.headers.get('if-range');
   const isSame = condition === null || condition === version;
   const bytes = requestedBytes(isSame ? request.headers.get('range') : null, size);

@@ -132,7 +132,7 @@ describe('/api/views', () => {
     ]);
   });
 
-  test('is closed to whoever has not signed in', async () => {
+  test('requires a sign-in', async () => {
     const { id } = await add('al');
     const answers = [
       await GET(request('GET', '/api/views', undefined)),
@@ -194,7 +194,7 @@ describe('/api/views', () => {
     expect((await list('al')).views).toEqual([]);
   });
 
-  test('a name that is taken, a body that is too large and a start that is no id are refused', async () => {
+  test('refuses a taken name, a body that is too large, and a start that is no id', async () => {
     await add('al');
     expect(await refused(await POST(request('POST', '/api/views', 'al', gate)))).toEqual([409, 'name_taken']);
     const large = { ...gate, name: 'x'.repeat(10_000) };

@@ -22,7 +22,7 @@ export interface OverdueEntries {
 }
 
 export interface AuditFilter {
-  /** What this operator did, what was done to them, and counted events that may include such. */
+  /** Actions by this operator, actions on them, and counted events that may include either. */
   readonly operator?: string | undefined;
   /** Of this kind, and counted events that may include one. */
   readonly kind?: AuditKind | undefined;

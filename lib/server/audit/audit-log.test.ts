@@ -170,7 +170,7 @@ describeDatabases('the audit log', ({ newTarget, open: openDatabase }) => {
         .filter((kind) => kind.startsWith('more') || kind === 'lost')
         .sort();
     expect(await counted({})).toEqual(['lost', 'more sign_in_refused', 'more view_added']);
-    // A refusal that was only counted may have been one of hers; a view is nobody's but its owner's.
+    // A refusal that was only counted may have been one of hers. A view belongs to its owner alone.
     expect(await counted({ operator: 'cleo' })).toEqual(['lost', 'more sign_in_refused']);
     expect(await counted({ operator: 'anna' })).toEqual(['lost', 'more sign_in_refused', 'more view_added']);
     expect(await counted({ kind: 'view_added' })).toEqual(['lost', 'more view_added']);

@@ -25,7 +25,7 @@ export interface AuditLogOptions {
   readonly onRecord?: (actor: Actor, event: AuditEvent) => void;
 }
 
-/** What people did, kept for some days. A database that cannot be written refuses no request: events wait in memory. */
+/** The operators' actions, kept for some days. A database that cannot be written refuses no request: events wait in memory. */
 export class AuditLog {
   readonly #options: AuditLogOptions;
   /** Rows of the current minute, by what events of one row have in common. */
@@ -125,7 +125,7 @@ export class AuditLog {
     });
   }
 
-  /** What happens again while it is written is written again. */
+  /** Events that recur during a write are written again. */
   async #writeWaiting(): Promise<void> {
     const { events, now } = this.#options;
     try {

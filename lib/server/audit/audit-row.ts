@@ -2,9 +2,9 @@ import 'server-only';
 import { AUDIT_TEXT_MAX_LENGTH, type AuditEvent } from '#lib/api/people/audit-event.ts';
 import type { LocalInstant } from '#lib/time/instant.ts';
 
-/** Who did something, and from where. */
+/** The actor, and where the request came from. */
 export interface Actor {
-  /** null where nobody has signed in. */
+  /** `null` without a sign-in. */
   readonly operator: { readonly id: string; readonly name: string } | null;
   /** An address, `command line`, or null where it is not one of a request. */
   readonly address: string | null;
@@ -50,7 +50,7 @@ function plainEvent(event: AuditEvent): AuditEvent {
   return copy.kind === 'past_loaded' ? { ...copy, bbox: rounded(copy.bbox) } : copy;
 }
 
-/** Outwards to hundredths of a degree, about a kilometre: which area it was, not where exactly somebody looked. */
+/** Rounded outwards to hundredths of a degree, about a kilometre: enough to name the area, not the exact view. */
 function rounded([west, south, east, north]: readonly [number, number, number, number]): [
   number,
   number,
@@ -65,7 +65,7 @@ function rounded([west, south, east, north]: readonly [number, number, number, n
   ];
 }
 
-/** What could change how a line is read: control, format and unassigned characters, halves of characters, line separators. */
+/** Characters that could change how a line is read: control, format and unassigned characters, halves of characters, line separators. */
 const unprintable = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 function plain(text: string): string {

@@ -12,7 +12,7 @@ export interface AuditTables {
     readonly kind: string;
     /** Of events that were only counted: their kind. */
     readonly of_kind: string | null;
-    /** Who did it, by id. */
+    /** The actor's id. */
     readonly operator: string | null;
     readonly name: string | null;
     /** To whom it was done, by id. */

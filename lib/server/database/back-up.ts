@@ -6,8 +6,8 @@ import type { PostgresTarget } from './postgres-target.ts';
 const BUSY_TIMEOUT_MS = 5000;
 
 /**
- * Copies the database while a server uses it, without its ledger and its cached parts. What a ledger knows of an earlier hour is wrong, and a new
- * one learns what is left from the upstream's first answer. Parts can be requested again, and are most of the file.
+ * Copies the database while a server uses it, without its ledger and its cached parts. A ledger's counts of an earlier hour are wrong, and a new
+ * one learns the remaining allowance from the upstream's first answer. Parts can be requested again, and are most of the file.
  * @throws Error of SQLite or the file system
  */
 export async function backUpSqlite(file: string, copy: string): Promise<void> {

@@ -72,7 +72,7 @@ export class Database {
     return this.#parts.notices.listen(topic, hears);
   }
 
-  /** Whether listeners have heard all that was told until a second ago. */
+  /** Whether listeners have received all notices older than a second. */
   get isCurrent(): boolean {
     return this.#parts.notices.isCurrent;
   }

@@ -1,18 +1,18 @@
 import 'server-only';
 
-/** @param text what was told, or `undefined` where any number of notices may have been missed */
+/** @param text of the notice; `undefined` if any number of notices may have been missed */
 export type Hears = (text: string | undefined) => void;
 
 /** Notices of changes, from every server and process that uses the database. */
 export interface Notices {
   /** Calls `hears` within a second of each commit that told something about the topic. @returns what ends that */
   listen(topic: string, hears: Hears): () => void;
-  /** Whether all that was told until a second ago has been heard. */
+  /** Whether all notices older than a second have been received. */
   readonly isCurrent: boolean;
   close(): Promise<void>;
 }
 
-/** Who listens to which topic. */
+/** The listeners of each topic. */
 export class Listeners {
   readonly #byTopic = new Map<string, Set<Hears>>();
 

@@ -14,7 +14,7 @@ const UNREACHABLE = new Set([
   'ENETUNREACH',
   'ETIMEDOUT',
 ]);
-/** What the driver reports without a code. */
+/** Messages of the driver that have no code. */
 const ENDED =
   /timeout exceeded|connection timeout|Connection terminated|Query read timeout|not queryable|connection ended/i;
 const UNTRUSTED = /^(CERT_|.*_CERT_|DEPTH_ZERO|UNABLE_TO_|ERR_TLS_|.*SELF_SIGNED)/;

@@ -35,7 +35,7 @@ describe('DATABASE_URL', () => {
     expect(read(url)).toContain(problem);
   });
 
-  test('with a password beside a file is refused, and not repeated', () => {
+  test('refuses both a password and a password file, without repeating the password', () => {
     const problem = read('postgres://al:secret@db.example/lookout', '/secret-file');
     expect(problem).toContain('keep one');
     expect(problem).not.toContain('secret@');

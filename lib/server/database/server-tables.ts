@@ -34,7 +34,7 @@ export interface ServerTables {
     /** JSON, as `plan-form.ts` writes it. */
     readonly body: string;
   };
-  /** What the viewers of each server look at. */
+  /** The areas that each server's viewers look at. */
   readonly server: {
     readonly id: string;
     /** For operators; '' once it stops. */

@@ -57,7 +57,7 @@ export interface SignInTables {
     /** The later of both. */
     readonly ends_ms: number;
   };
-  /** What seals cookies. */
+  /** The secret that seals cookies. */
   readonly secret: { readonly name: string; readonly value: string };
 }
 

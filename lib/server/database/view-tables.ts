@@ -9,7 +9,7 @@ export interface ViewTables {
     readonly name: string;
     readonly query: string;
     readonly shared: 0 | 1;
-    /** What other operators are shown. */
+    /** The name that other operators see. */
     readonly owner_name: string;
   };
   /** The view that an operator's page opens at. */

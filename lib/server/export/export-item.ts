@@ -4,7 +4,7 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { RECORD_FIELDS } from '#lib/model/record-fields.ts';
 
-/** What the export is of, known before the first position. */
+/** The subject of the export, known before the first position. */
 export interface ExportHead {
   /** Boxes that do not cross 180°. */
   readonly covered: readonly Bbox[];
@@ -40,7 +40,7 @@ interface ExportedGap {
 
 export type ExportItem = ExportedPositions | ExportedGap;
 
-/** One format of an export. What it returns is written one after the other: the start, each item, the end. */
+/** One format of an export. Its texts are written in order: the start, each item, the end. */
 export interface ExportWriter {
   readonly mediaType: string;
   start(head: ExportHead): string;
@@ -51,7 +51,7 @@ export interface ExportWriter {
 /** The contract's fields, in the order of a record's table. */
 export const EXPORTED_FIELDS = Object.values(RECORD_FIELDS).map(({ wire }) => wire);
 
-/** What is kept of the positions of a trail. */
+/** The exported part of a trail's positions. */
 export const TRAIL_FIELDS: typeof EXPORTED_FIELDS = [
   'public_track_id',
   'track_kind',

@@ -13,7 +13,7 @@ import type { LoadEvent } from '../history/history-load.ts';
 import { historyRecordsOf } from '../history/history-stream.ts';
 import type { ExportItem } from './export-item.ts';
 
-/** What is exported of the records of a box. */
+/** The exported part of a box's records. */
 export interface ExportSelection {
   readonly bbox: Bbox;
   readonly filter: TrackFilter;

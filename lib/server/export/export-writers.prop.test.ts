@@ -23,7 +23,7 @@ import { makeKmlWriter } from './kml-writer.ts';
 
 const window = { start: '2026-11-21T11:59:00.000Z', end: '2026-11-21T12:01:00.000Z' };
 
-/** What an upstream may send as a label: quotes, separators, markup, and what XML cannot contain. */
+/** Labels that an upstream may send: quotes, separators, markup, and what XML cannot contain. */
 const hostileText = fc.constantFrom(
   'a,b',
   'he said "no"',

@@ -12,7 +12,7 @@ const ON_GROUND =
 const FIELDS = ['layer', ...EXPORTED_FIELDS, 'complete'] as const;
 
 /**
- * KML 2.2 with Google's extensions: a placemark for each track of each part that was read, with a gx:Track for each run of positions that are
+ * KML 2.2 with Google's extensions: a placemark for each track of each part. It has a gx:Track for each run of positions that are
  * close in time, so that no viewer joins the runs. Positions are drawn at their height above ground where it was received. Others lie on the
  * ground and say so: the contract states no datum of `altitude_m`, so that no altitude is drawn as one above sea level. It is in the data of
  * each position, with every other field.
@@ -124,7 +124,7 @@ function area(
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Text of an XML 1.0 document. What such a document cannot contain (XML 1.0, 2.2) becomes U+FFFD. */
+/** Text of an XML 1.0 document. Characters that such a document cannot contain (XML 1.0, 2.2) become U+FFFD. */
 function text(value: string): string {
   return value
     .toWellFormed()

@@ -6,10 +6,10 @@ const FIRST = 20_000;
 const BLOCKS = 16;
 const BLOCK = 600;
 
-/** Its place in the block, which is used in turn: a port is asked for again only after all others. */
+/** Its place in the block. Ports are used in order: one is used again only after all others. */
 let place = Math.floor(Math.random() * BLOCK);
 
-/** A loopback port that nobody listens on, nor will: processes that test at the same time have blocks of their own. */
+/** A loopback port that stays free: test processes that run at the same time have separate blocks. */
 export async function freePort(): Promise<number> {
   for (;;) {
     place = (place + 1) % BLOCK;

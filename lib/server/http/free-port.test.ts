@@ -11,7 +11,7 @@ test('a port is given once: who asked for it may not listen yet', async () => {
   for (const port of ports) expect(port).toBeLessThan(30_000);
 });
 
-test('one that somebody listens on is passed over, also when the others have been given', async () => {
+test('skips a port in use, even if the others have been given out', async () => {
   const taken = await freePort();
   const server = createServer().listen(taken, '127.0.0.1');
   await once(server, 'listening');

@@ -7,8 +7,8 @@ export interface ByteRange {
 }
 
 /**
- * What a Range header asks for of so many bytes (RFC 9110 §14): `whole` without one or with a unit that is not bytes, `none` where it
- * asks for nothing that is there. Several ranges are `none` too: nobody who reads a map asks for them.
+ * The range that a Range header requests of so many bytes (RFC 9110 §14). `whole`: no header, or a unit other than bytes. `none`: no byte
+ * of the range exists, or there are several ranges, which no map reader requests.
  */
 export function requestedBytes(header: string | null, size: number): ByteRange | 'whole' | 'none' {
   if (header === null || !/^\s*bytes\s*=/i.test(header)) return 'whole';

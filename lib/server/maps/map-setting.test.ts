@@ -45,7 +45,7 @@ test('vector tiles in the Protomaps schema and pictures are taken, by the name o
   ).toEqual([]);
 });
 
-test('all that is wrong is said at once, with what to do instead', () => {
+test('reports all problems at once, each with its correction', () => {
   const fine = written('fine.pmtiles', archive);
   expect(
     problemsOf(`A=${fine},a=${fine},built-in=${fine},=${fine},B=/nowhere.pmtiles,C=${folder}/folder.pmtiles`),

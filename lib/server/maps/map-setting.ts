@@ -11,7 +11,7 @@ export interface ConfiguredMap {
 
 const NAME_MAX_CHARACTERS = 40;
 const PRINTABLE = /^[^\p{C}]+$/u;
-/** What the choice is called that is always there. */
+/** The name of the choice that always exists. */
 const TAKEN_NAME = 'built-in';
 const EXTENSION = /\.pmtiles$/i;
 
@@ -48,7 +48,7 @@ export function mapsIn(folder: string): readonly ConfiguredMap[] {
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** What is wrong with the name of a map, as the end of a sentence. */
+/** The problem with a map's name, as the end of a sentence. */
 export function mapNameProblem(name: string): string | undefined {
   if (name.toLowerCase() === TAKEN_NAME)
     return `names a map “${name}”, as the map that is always there; give it another name`;
@@ -77,7 +77,7 @@ export function configuredMapProblems(maps: readonly ConfiguredMap[]): readonly 
 function startProblem(file: string): string | undefined {
   let fd: number | undefined;
   try {
-    // Opening a pipe would wait for somebody to write to it.
+    // Opening a pipe would wait for a writer.
     const stat = statSync(file);
     if (!stat.isFile()) return 'is not a file; name a PMTiles archive';
     fd = openSync(file, 'r');

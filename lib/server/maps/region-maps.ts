@@ -14,8 +14,8 @@ export interface MapFile {
 }
 
 /**
- * The configured maps, then those in a folder. Their files may be added, replaced or removed at any time: each read opens its file anew,
- * and keeps none open.
+ * The configured maps, then those in a folder. Their files may be added, replaced or removed at any time: each read opens its file,
+ * and closes it.
  */
 export class RegionMaps {
   readonly #configured: readonly ConfiguredMap[];

@@ -29,7 +29,7 @@ export interface MetricsSources {
   readonly database: Pick<Database, 'failure'> | undefined;
 }
 
-/** The version of what is running; `unknown` where there is no package.json beside it. */
+/** The running version; `unknown` without a package.json in its folder. */
 export function packageVersion(): string {
   try {
     return z.object({ version: z.string() }).parse(JSON.parse(readFileSync('package.json', 'utf8'))).version;
@@ -39,7 +39,7 @@ export function packageVersion(): string {
 }
 
 type Labels = Readonly<Record<string, string>>;
-/** A value and its labels; `null` where it is not known, which is no series and never 0. */
+/** A value and its labels. An unknown value is `null`: it makes no series, and never 0. */
 type Sample = readonly [value: number | null, labels?: Labels];
 
 /** What Prometheus reads. Everything is gathered when it does; no name, position, address or key is in it. */
@@ -303,7 +303,7 @@ function byName(label: string, values: Readonly<Record<string, number>>, labels:
   return Object.entries(values).map(([name, value]) => [value, { ...labels, [label]: name }]);
 }
 
-/** Seconds since the areas were read, each area as often as it has viewers. What was never read has no age. */
+/** Seconds since the areas were read, each area as often as it has viewers. An area that was never read has no age. */
 function shownAges(areas: readonly PlannedArea[], asOf: string): readonly (readonly [number, string])[] {
   const ages = areas
     .flatMap(({ fetched_at, viewers }) => {

@@ -47,7 +47,7 @@ test('the status is passed on without the places that the service tells with it'
   expect(await reader().read()).toEqual({ as_of: times('12:00'), status: STATUS, failure: null });
 });
 
-test('what cannot be read is as it was read last, with the cause and since when, until it can be read again', async () => {
+test('shows the last status that was read, with the cause and since when, until it can be read again', async () => {
   const answers: RequestListener[] = [
     (_, response) => response.end(JSON.stringify(STATUS)),
     (_, response) => response.end('<html>'),
@@ -77,7 +77,7 @@ test('what cannot be read is as it was read last, with the cause and since when,
   ]);
 });
 
-test('a service that is gone, was killed, says nothing or never finishes is told apart from one without receivers', async () => {
+test('distinguishes a service that is missing, killed, silent or never finishes from one without receivers', async () => {
   const never = { status: null, as_of: times('12:00') };
   expect(await reader().read()).toEqual({ ...never, failure: { cause: 'not_running', since: times('12:00') } });
   const answers: RequestListener[] = [() => {}, (_, response) => response.write('{"at":')];
@@ -87,7 +87,7 @@ test('a service that is gone, was killed, says nothing or never finishes is told
   }
 });
 
-test('whoever asks at the same time shares one request, and nobody asks by themselves', async () => {
+test('shares one request among simultaneous readers, and makes none without a reader', async () => {
   let requests = 0;
   await socket.serve((_, response) => {
     requests += 1;

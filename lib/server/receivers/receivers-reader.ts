@@ -12,7 +12,7 @@ import { statusText } from './status-text.ts';
 /** The service answers from memory. */
 const TIMEOUT_MS = 2 * SECOND_MS;
 
-/** How the receivers stand, as the service reports it at its socket. It is read when somebody asks, and only then. */
+/** The status of the receivers, as the service reports it at its socket. It is read only on request. */
 export class ReceiversReader {
   readonly #socket: string;
   readonly #now: () => LocalInstant;

@@ -5,7 +5,7 @@ import { request } from 'node:http';
 const STATUS_MAX_BYTES = 1024 * 1024;
 
 /**
- * What the embedded service answers at its socket, not parsed.
+ * The embedded service's answer at its socket, unparsed.
  * @throws RangeError if it is longer than any status; TimeoutError if it is not complete after `timeoutMs`; the socket's error
  */
 export function statusText(socketPath: string, timeoutMs: number): Promise<string> {

@@ -14,7 +14,7 @@ interface AdminPageViewer {
 }
 
 /**
- * Who opens a page for admins. Leads elsewhere whoever has not signed in or has to finish their account.
+ * The viewer of an admin page. Redirects a viewer who has not signed in, or has to finish their account.
  * @param path of the page, to return to after signing in
  */
 export async function adminPageViewer(path: string): Promise<AdminPageViewer> {

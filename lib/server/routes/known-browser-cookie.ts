@@ -7,7 +7,7 @@ import { DAY_MS } from '#lib/time/time-units.ts';
 import { sealedCookiesOfRequest } from '../http/same-name-cookies.ts';
 import { runtime } from '../runtime.ts';
 
-/** As long as browsers keep a cookie at most. Signing in again begins it anew. */
+/** As long as browsers keep a cookie at most. Signing in again renews it. */
 const KNOWN_FOR_S = (400 * DAY_MS) / 1000;
 const ID_BYTES = 16;
 /** Operators who share a browser; the one who has not signed in for the longest is forgotten. */
@@ -46,7 +46,7 @@ export async function rememberBrowser(secret: string, operator: string): Promise
   });
 }
 
-/** What we sealed; of another's, and of one that has expired, nothing. */
+/** The content that we sealed; `undefined` for a foreign or expired cookie. */
 async function readContent(secret: string): Promise<Content> {
   for (const sealed of await sealedCookiesOfRequest(cookieName())) {
     const content = contentSchema.safeParse(await unsealData(sealed, { password: secret, ttl: KNOWN_FOR_S }));

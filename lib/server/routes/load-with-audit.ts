@@ -13,7 +13,7 @@ import { runtime } from '../runtime.ts';
 type Outcome = Extract<AuditEvent, { kind: 'past_loaded' }>['outcome'];
 
 /**
- * Loads the past for somebody, and records at the end which, and for how many requests.
+ * Loads the past for a viewer. At the end, records in the audit which past, and for how many requests.
  * @throws ApiError for a window or area that cannot be loaded, or if the operator has too many loads; that is not recorded
  */
 export function loadWithAudit(

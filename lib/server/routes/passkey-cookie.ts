@@ -23,7 +23,7 @@ function sealWith(secret: string) {
   return { password, ttl: LIVES_S };
 }
 
-/** The browser that was asked for a passkey; `undefined` where it was not, or too long ago. */
+/** The browser that was sent a passkey challenge; `undefined` if none was sent, or too long ago. */
 export async function askedBrowser(secret: string): Promise<string | undefined> {
   for (const sealed of await sealedCookiesOfRequest(cookieName(runtime().config.tls))) {
     const content = contentSchema.safeParse(await unsealData(sealed, sealWith(secret)));
@@ -32,7 +32,7 @@ export async function askedBrowser(secret: string): Promise<string | undefined> 
   return undefined;
 }
 
-/** Marks this browser as one that is asked for a passkey; only from there the answer counts. */
+/** Marks this browser as the one that was sent a challenge; only its answer counts. */
 export async function askBrowser(secret: string): Promise<string> {
   const { tls } = runtime().config;
   const browser = (await askedBrowser(secret)) ?? randomBytes(ID_BYTES).toString('base64url');

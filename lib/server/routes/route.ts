@@ -18,7 +18,7 @@ import { BodyTooLarge, boundedBody } from '../upstream/bounded-body.ts';
 export interface RouteRequest {
   readonly request: Request;
   readonly requestId: string;
-  /** What the line of its answer says of it, once that is known. */
+  /** Fields for the log line of its answer, once they are known. */
   readonly logged: {
     operator?: string;
     /** Of the live picture: asked for only where the line is written. */
@@ -232,7 +232,7 @@ function errorResponse(error: unknown, requestId: string): Response {
   return Response.json(body, { status: API_ERRORS[code], headers });
 }
 
-/** Wraps a handler for people who have signed in; where no sign-in is needed there are none, and nothing to be found. */
+/** Wraps a handler for operators who have signed in. Without sign-in it answers 404. */
 export function accountRoute(
   permission: Permission,
   run: (

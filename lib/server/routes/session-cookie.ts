@@ -22,7 +22,7 @@ interface Cookie {
 }
 
 interface Operator {
-  /** Stable: the name, for an operator of the file; `oidc:…` for somebody of a provider; `local` where no sign-in is needed. */
+  /** Stable: an operator's name; `oidc:…` for an operator of a provider; `local` without sign-in. */
   readonly id: string;
   readonly name: string;
   readonly role: Role;
@@ -34,7 +34,7 @@ export interface Viewer {
   readonly session: { readonly id: string; readonly key: string; readonly source: Session['source'] } | undefined;
   /** Whether it is not known now if the session was ended elsewhere: it may read, and do nothing else. */
   readonly isUnconfirmed?: boolean;
-  /** What has to be done before anything but one's own account is open. */
+  /** The step that is required before more than one's own account is open. */
   readonly needs?: AccountNeed | undefined;
 }
 
@@ -155,7 +155,7 @@ async function viewerOfCookie(sealed: string, sessions: Sessions): Promise<Viewe
   };
 }
 
-/** Of somebody who signed in with a password. */
+/** Of an operator who signed in with a password. */
 function needsOf(operatorId: string, { operators }: Sessions): AccountNeed | undefined {
   if (operators.find(operatorId)?.initial_until !== undefined) return 'new-password';
   return runtime().config.requirePasskeys ? 'passkey' : undefined;
@@ -177,7 +177,7 @@ export async function isStillSignedIn({ operator, session }: Viewer): Promise<bo
   }
 }
 
-/** Who the session is of now; `undefined` where its password or the terms of single sign-on have changed, or its operator was removed. */
+/** The session's operator now; `undefined` if the password or the terms of single sign-on have changed, or the operator was removed. */
 function operatorOfSession(
   session: Session,
   { operators, singleSignOn }: { readonly operators: Operators; readonly singleSignOn: SingleSignOn | undefined },

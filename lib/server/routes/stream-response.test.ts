@@ -72,7 +72,7 @@ function begin({ method = 'GET', closed = new AbortController() } = {}) {
   return { state, response, closed, reader: response.body?.getReader() };
 }
 
-/** What became of it after a second. */
+/** Its outcome after a second. */
 async function afterASecond({ state, reader }: ReturnType<typeof begin>) {
   expect((await reader?.read())?.value).toEqual(FIRST);
   const next = reader?.read().then(
@@ -121,7 +121,7 @@ describe('an answer under way', () => {
     expect(await afterASecond(answer)).toBe('under way');
   });
 
-  test('ends what it began when it is cancelled while nobody reads it', async () => {
+  test('ends its work if it is cancelled while unread', async () => {
     const { state, reader } = begin();
     await reader?.read();
     await reader?.cancel();

@@ -9,9 +9,9 @@ import { isStillSignedIn, type Viewer } from './session-cookie.ts';
 const SESSION_CHECKED_EVERY_MS = SECOND_MS;
 
 /**
- * A response that is made as it is read: nothing is done ahead of the client. A client that disconnects aborts what `make` started, and so does
- * the end of its session; that or a failure breaks off the transfer, so that a part is never taken for the whole. lib/front cuts a client that
- * takes nothing, which is then one that disconnects.
+ * A response that is made as it is read: nothing is done ahead of the client. A client that disconnects aborts the work of `make`, and so does
+ * the end of its session. That or a failure breaks off the transfer, so a part is never taken for the whole. lib/front cuts a client that
+ * reads nothing, which then counts as disconnected.
  * @param make is called at once, unless the client has left already; what it throws is an ordinary refusal
  */
 export function streamResponse(
@@ -19,7 +19,7 @@ export function streamResponse(
   headers: Readonly<Record<string, string>>,
   make: (signal: AbortSignal) => AsyncIterable<Uint8Array>,
 ): Response {
-  // Nobody would read the answer, nor cancel it.
+  // The answer would be neither read nor cancelled.
   if (request.signal.aborted) return new Response(null, { headers: { ...headers } });
   const ended = new AbortController();
   const { signal } = ended;

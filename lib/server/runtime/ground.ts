@@ -6,7 +6,7 @@ import type { Database } from '../database/database.ts';
 import type { Config } from '../settings/config.ts';
 import type { StoreHealth } from '../stores/store-health.ts';
 
-/** What the parts of the runtime are made with. */
+/** The objects that all parts of the runtime are made with. */
 export interface Ground {
   readonly config: Config;
   readonly log: Logger;

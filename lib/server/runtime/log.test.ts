@@ -29,7 +29,7 @@ test('The last lines are written before the process ends', async () => {
   expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['broken off', 'and what waits behind it']);
 });
 
-test('A process whose log nobody reads any more ends all the same', async () => {
+test('A process ends although its log is no longer read', async () => {
   const child = await startEnding();
   child.stderr.destroy();
   child.stdin.write('end');

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
 
 const WAITING_MAX_BYTES = 1024 * 1024;
-/** How long the end waits for whoever takes the lines. */
+/** How long the end waits for the reader of the log. */
 const END_MS = 500;
 
 export interface Log {

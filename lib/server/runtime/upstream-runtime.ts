@@ -30,7 +30,7 @@ import { UpstreamClient } from '../upstream/upstream-client.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import type { Ground } from './ground.ts';
 
-/** The account at the upstream: what is asked of it, and what is known from it. */
+/** The account at the upstream: requests to it, and data from it. */
 export interface UpstreamRuntime {
   readonly live: LiveEngine;
   readonly trails: TrailsReader;

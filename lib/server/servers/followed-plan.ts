@@ -11,7 +11,7 @@ import type { MayRequest } from '../upstream/may-request.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import { answerOf, jobOf, operationOf, type WrittenJob, type WrittenPlan } from './plan-form.ts';
 
-/** What a plan says, whoever made it. */
+/** The content of a plan, made by this server or the writer. */
 export type SeenPlan = Omit<PlannedAreas, 'look' | 'retryNow' | 'servers'>;
 
 const UNPROVEN: OperationState = { kind: 'unproven' };

@@ -3,7 +3,7 @@ import type { Demand } from '../live/demand.ts';
 import { writeCells } from './demand-form.ts';
 import { SEEN_EVERY_MS, type ServerBoard } from './server-board.ts';
 
-/** What the viewers of this server look at, as the writer knows it. */
+/** The areas that this server's viewers look at, as reported to the writer. */
 export class OwnReport {
   readonly #board: ServerBoard;
   readonly #demand: Demand;

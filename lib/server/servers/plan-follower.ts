@@ -27,7 +27,7 @@ interface Edition {
   readonly number: number;
 }
 
-/** What the writer plans, as far as it is known here, and what there is to wait for. */
+/** The writer's latest plan that this server has read, and the events that callers wait for. */
 export class PlanFollower {
   readonly #options: PlanFollowerOptions;
   readonly #unsubscribe: () => void;
@@ -80,7 +80,7 @@ export class PlanFollower {
     this.#aliveMs = performance.now();
   }
 
-  /** Who waits looks again. */
+  /** Makes waiting callers check again. */
   wake(): void {
     this.#next.resolve();
     this.#next = Promise.withResolvers();

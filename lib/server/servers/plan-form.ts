@@ -55,7 +55,7 @@ const jobSchema = z.object({
 });
 export type WrittenJob = z.infer<typeof jobSchema>;
 
-/** What the writer tells the readers. Instants are the upstream's. */
+/** The plan that the writer publishes to the readers. Instants are the upstream's. */
 const planSchema = z.object({
   /** Now. */
   at: z.number(),

@@ -58,7 +58,7 @@ export class SharedFrames {
     ];
   }
 
-  /** From now on this server writes them. What others wrote before must have been compared. */
+  /** From now on this server writes the frames. Call it after the frames of the writer before have been compared. */
   write(fence: number): void {
     this.#fence = fence;
     this.#options.snapshots.rename();
@@ -179,7 +179,7 @@ export class SharedFrames {
   }
 }
 
-/** What a failure left undone is done when the list is compared next. */
+/** The next comparison of the list repeats work that failed. */
 async function orLater(work: Promise<void>): Promise<void> {
   try {
     await work;

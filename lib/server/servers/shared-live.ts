@@ -39,7 +39,7 @@ const ACCOUNT = 'account';
 const TAKEOVER_RETRIED_MS = 250;
 /** The same where something has to be mended, such as a damaged row. */
 const DEFECT_RETRIED_MS = 5 * SECOND_MS;
-/** Snapshots of areas that nobody plans are kept for as long as a viewer may pan back to them. */
+/** Snapshots of unplanned areas are kept for as long as a viewer may pan back to them. */
 const SNAPSHOT_KEPT_MS = 3 * MINUTE_MS;
 
 export interface SharedLiveOptions extends LiveEngineOptions {
@@ -375,7 +375,7 @@ function unplanned(layer: Layer, box: Bbox): RefreshJob {
   };
 }
 
-/** What a failure of the database left undone is done at the next beat. */
+/** The next beat repeats work that a failure of the database stopped. */
 async function unlessLost(work: () => Promise<void>): Promise<void> {
   try {
     await work();

@@ -23,7 +23,7 @@ export interface WriterSeatOptions {
 
 /**
  * Elects one of the servers that share a PostgreSQL. The seat is a row with a fence, leased for some seconds at a time by the database's clock.
- * Whoever gets it first after the lease has ended is the next writer. A fence is a time as well, so that a standby that lost the latest one does not
+ * The first server to take it after the lease has ended is the next writer. A fence is a time as well, so a standby that lost the latest one does not
  * give it again.
  */
 export class WriterSeat implements Seat {

@@ -6,7 +6,7 @@ import { optionalText, optionalUrl, type SettingProblem, textList } from './sett
 
 const HOME_DEFAULT = '46.9,8.2,7';
 
-/** What the map is drawn from, and where it opens. */
+/** The map's sources, and where it opens. */
 export const mapSettings = z.object({
   MAP_STYLE_URL: optionalUrl('the address of a MapLibre style'),
   /** Further origins of the style's tiles, sprites and glyphs, for the content security policy. */

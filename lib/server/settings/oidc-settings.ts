@@ -7,7 +7,7 @@ import { isUsableKey } from '../upstream/api-key.ts';
 import { type NetworkSettings, publicOrigin } from './network-settings.ts';
 import { optionalText, type SettingProblem, unreadable } from './setting-forms.ts';
 
-/** Who is meant: groups, addresses, hosts of addresses or everyone. */
+/** The people who are meant: groups, addresses, hosts of addresses, or everyone. */
 const oidcList = optionalText
   .transform((text) => oidcEntries(text ?? ''))
   .refine((entries) => entries !== undefined, {

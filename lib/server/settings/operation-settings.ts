@@ -7,7 +7,7 @@ import { isPort, optionalText, type SettingProblem, unreadable } from './setting
 const TOKEN_MIN_LENGTH = 32;
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'];
 
-/** What is kept and measured, for whoever runs Lookout. */
+/** Settings for the administrator: log, metrics and how long data is kept. */
 export const operationSettings = z.object({
   /** Directory for everything that must survive a restart. */
   DATA_DIR: optionalText.transform((text) => text ?? 'data'),

@@ -9,7 +9,7 @@ const DRAIN_S = 5;
 
 /** One of several servers that share a database. */
 export const serversSettings = z.object({
-  /** What the other servers and the Allowance panel call this server. */
+  /** This server's name at the other servers and in the Allowance panel. */
   SERVER_NAME: optionalText.refine((text) => text === undefined || /^[\w.:-]{1,64}$/.test(text), {
     error: 'must be 1 to 64 letters, digits, dots, colons, underscores or hyphens',
   }),

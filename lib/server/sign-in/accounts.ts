@@ -25,10 +25,10 @@ import type { SignIn } from './sign-in.ts';
 
 /** Of an initial password: 120 bits. */
 const INITIAL_BYTES = 15;
-/** An initial password that was not changed in time lets nobody in. */
+/** An initial password that was not changed in time no longer works. */
 const INITIAL_MS = 3 * DAY_MS;
 
-/** Somebody who has signed in, and with which session. */
+/** An operator who has signed in, and their session. */
 export interface SignedIn {
   readonly operator: { readonly id: string; readonly name: string; readonly role: Role };
   readonly session: Pick<Session, 'key' | 'source'>;
@@ -39,9 +39,9 @@ export interface AccountsOptions {
   readonly operators: Operators;
   readonly registry: Sessions;
   readonly signIn: SignIn;
-  /** Whether a password lets nobody in who has a passkey. */
+  /** Whether an operator who has a passkey cannot sign in with a password. */
   readonly requiresPasskeys: boolean;
-  /** What each operator alone has spent today. @throws DatabaseFailure */
+  /** The requests that each operator alone caused today. @throws DatabaseFailure */
   readonly spent: () => Promise<(operatorId: string) => Spent>;
   readonly now: () => LocalInstant;
 }
@@ -245,7 +245,7 @@ function spentToday({ past, firstViews }: Spent): Person['spent_today'] {
   return { past, first_views: firstViews };
 }
 
-/** Somebody who can sign in as an admin. */
+/** An operator who can sign in as an admin. */
 function isAdmin({ role, password, passkeys }: OperatorEntry): boolean {
   return role === 'admin' && (password !== undefined || passkeys.length > 0);
 }

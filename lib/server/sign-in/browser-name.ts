@@ -4,7 +4,7 @@ import Bowser from 'bowser';
 const AGENT_MAX_CHARACTERS = 512;
 const NAME_MAX_CHARACTERS = 40;
 
-/** What a list of sessions calls a browser, such as `Firefox on Linux`. It is what the browser says of itself, and proves nothing. */
+/** A browser's name in a list of sessions, such as `Firefox on Linux`. The browser claims it, which proves nothing. */
 export function browserName(userAgent: string | null): string {
   if (!userAgent) return 'unknown browser';
   const { browser, os } = Bowser.parse(userAgent.slice(0, AGENT_MAX_CHARACTERS));

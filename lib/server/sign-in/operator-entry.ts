@@ -14,7 +14,7 @@ const passkeySchema = z.strictObject({
   id: base64url.max(2048),
   /** COSE, as the authenticator gave it; public. */
   public_key: base64url.max(8192),
-  /** What the operator calls it. */
+  /** The operator's name for it. */
   name: z.string().min(1).max(NAME_MAX_LENGTH),
   transports: z.array(z.string().max(32)).max(16),
   added_at: z.iso.datetime(),

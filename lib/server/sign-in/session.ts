@@ -14,7 +14,7 @@ export interface SessionOrigin {
   readonly isKept: boolean;
 }
 
-/** Who signed in, and by what. */
+/** The operator who signed in, and how. */
 export type SignedInBy = {
   readonly operatorId: string;
   /** The session ends with it: a password's hash, a passkey's id, or the terms of single sign-on. */

@@ -37,7 +37,7 @@ export class Sessions {
   readonly #cached = new LRUCache<string, Session>({ max: CACHED_MAX });
   readonly #used = new Map<string, Session>();
   readonly #endListening: () => void;
-  /** Counts what was heard or changed here: an older row must not enter the cache. */
+  /** Counts notices and changes here: an older row must not enter the cache. */
   #changes = 0;
   #confirmedAt: LocalInstant | undefined;
   #prunedAt: LocalInstant | undefined;
@@ -139,7 +139,7 @@ export class Sessions {
     await this.#writeUses();
   }
 
-  /** From the cache, while every end elsewhere is heard of within a second. */
+  /** From the cache, while notices of sessions that end elsewhere arrive within a second. */
   async #current(key: string): Promise<Session | undefined> {
     const cached = this.#database.isCurrent ? this.#cached.get(key) : undefined;
     if (this.#database.isCurrent) this.#confirmedAt = this.#now();

@@ -51,7 +51,7 @@ describeDatabases('what is known for minutes', ({ newTarget, open }) => {
     expect(await other.keep(entry, '')).toBe(true);
   });
 
-  test('kept again, its time begins anew', async () => {
+  test('keeping it again restarts its time', async () => {
     await one.keep(challenge('a'), 'first');
     now = addMs(now, SHORT_LIVED_MS.challenge - SECOND_MS);
     expect(await other.keep(challenge('a'), 'second')).toBe(false);

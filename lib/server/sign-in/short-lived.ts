@@ -6,7 +6,7 @@ import { digest } from '../http/digest.ts';
 
 /** How long each kind is kept. */
 export const SHORT_LIVED_MS = {
-  /** What an authenticator is to sign. */
+  /** The challenge that an authenticator signs. */
   challenge: 5 * MINUTE_MS,
   /** That an operator proved again who they are. */
   confirmation: 5 * MINUTE_MS,
@@ -16,7 +16,7 @@ export const SHORT_LIVED_MS = {
 
 export interface ShortLivedName {
   readonly kind: keyof typeof SHORT_LIVED_MS;
-  /** As it was sent: of any length, with any characters. */
+  /** Unchecked: of any length, with any characters. */
   readonly of: string;
 }
 
@@ -29,7 +29,7 @@ const SKEW_MS = MINUTE_MS;
 const KEEPS_BETWEEN_PRUNES = 100;
 
 /**
- * What is known for some minutes of people who sign in or change their ways in, at all servers. Bounded. Every method rejects with a
+ * Short-lived state of people who sign in or change a passkey or password, shared by all servers. Bounded. Every method rejects with a
  * `DatabaseFailure` where that cannot be read or written.
  */
 export class ShortLived {
@@ -44,9 +44,9 @@ export class ShortLived {
   }
 
   /**
-   * Begins its time anew where it is known already.
+   * Restarts its time if it is known already.
    * @param sender whose oldest are deleted for it
-   * @returns whether it was unknown; of several that are kept at the same time, one is told so
+   * @returns whether it was unknown; of several simultaneous calls, one returns true
    */
   keep(name: ShortLivedName, value: string, sender?: string): Promise<boolean> {
     return this.#keep(name, value, sender === undefined ? null : digest(sender));

@@ -10,7 +10,7 @@ type Refused = { readonly kind: 'refused' } | { readonly kind: 'wait'; readonly 
 export type SignInResult = { readonly kind: 'signed-in'; readonly sessionId: string } | Refused;
 type CheckResult = { readonly kind: 'matches'; readonly hash: string } | Refused;
 
-/** How long strangers are told to wait while too many passwords are in line. */
+/** `Retry-After` for unknown browsers while too many passwords wait to be checked. */
 const BUSY_S = 5;
 
 /** Checks a name and password. An unknown name takes as long as a wrong password, and gives the same result. */
@@ -23,7 +23,7 @@ export class SignIn {
   readonly #nowMs: () => number;
   readonly #isPasskeyRequired: boolean;
 
-  /** @param isPasskeyRequired whether a password lets nobody in who has a passkey */
+  /** @param isPasskeyRequired whether an operator who has a passkey cannot sign in with a password */
   constructor(
     operators: Operators,
     sessions: Sessions,
@@ -51,7 +51,7 @@ export class SignIn {
     return this.#compare(name, password, address, browser, false);
   }
 
-  /** @param withoutPasskey whether nobody with a passkey is accepted, as if the password were wrong */
+  /** @param withoutPasskey whether an operator who has a passkey is refused, as if the password were wrong */
   async #compare(
     name: string,
     password: string,

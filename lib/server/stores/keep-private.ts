@@ -2,14 +2,14 @@ import 'server-only';
 import { chmodSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Files of ours, with what SQLite keeps beside them and what was set aside. */
+/** Our files, with SQLite's companion files and damaged copies. */
 const OURS = /^(?:[\w-]+\.sqlite\b.*|session-secret|in-use\.lock.*)$/;
 const OTHERS = 0o077;
 const STICKY = 0o1000;
 
 /**
- * Takes the directory of our data, and what earlier starts wrote there, away from all but its owner. What belongs to somebody else cannot be
- * changed, and stays as it is; so does a directory that many share, such as /tmp.
+ * Makes the data directory, and files that earlier starts wrote there, private to their owner. A directory of another user cannot be
+ * changed, and stays as it is; so does a shared one, such as /tmp.
  */
 export function keepPrivate(directory: string): void {
   if ((lstatSync(directory).mode & STICKY) === 0) restrict(directory, 0o700);

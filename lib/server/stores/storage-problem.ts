@@ -1,11 +1,11 @@
 import 'server-only';
 
 /**
- * What is wrong with a file of ours:
- * - `damaged`: its content is not what we wrote, or is of another version
- * - `full`: there is no room on its disk
- * - `in-use`: another process holds it
- * - `denied`: it cannot be opened or written, whatever it contains
+ * The problem with one of our files:
+ * - `damaged`: its content is not ours, or of another version.
+ * - `full`: its disk is full.
+ * - `in-use`: another process holds it.
+ * - `denied`: it cannot be opened or written, whatever it contains.
  */
 export type StorageProblem = 'damaged' | 'full' | 'in-use' | 'denied';
 

@@ -2,7 +2,7 @@ import { runtime } from '#lib/server/runtime.ts';
 import { refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
 import { ApiError } from '#lib/server/http/api-error.ts';
 
-/** Also where no sign-in is needed: whoever opens it there runs Lookout. */
+/** Open without sign-in too: then every viewer runs this Lookout themselves. */
 export const GET = viewerRoute('administer', async () => {
   const { receivers } = runtime();
   if (!receivers) throw new ApiError('not_found', 'Lookout listens to no receivers of its own: see docs/receivers.md.');

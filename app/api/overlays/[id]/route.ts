@@ -3,7 +3,7 @@ import { pathPart, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts
 import { operatorOf } from '#lib/server/routes/session-cookie.ts';
 import { actorOf } from '#lib/server/routes/actor-of.ts';
 
-/** What is drawn, as GeoJSON. */
+/** The overlay's features, as GeoJSON. */
 export const GET = viewerRoute('own-affairs', async ({ viewer, request }) =>
   Response.json(await runtime().overlays.content(operatorOf(viewer), pathPart(request, 2))),
 );

@@ -14,7 +14,7 @@ import { originOf } from '#lib/server/sign-in/session-origin.ts';
 
 type Refusal = Extract<AuditEvent, { kind: 'sign_in_refused' }>['reason'];
 
-/** What the audit log calls a problem; of a provider that did not answer, nobody was refused. */
+/** The audit log's name for a problem. A provider that did not answer has refused no operator. */
 const REFUSALS: Readonly<Record<SignInProblem, Refusal | undefined>> = {
   cancelled: 'cancelled',
   expired: 'not_accepted',
@@ -28,8 +28,8 @@ const REFUSALS: Readonly<Record<SignInProblem, Refusal | undefined>> = {
 };
 
 /**
- * Where the provider sends the browser back to, from another site. It may say more than we asked for; and anybody can make a
- * browser open this address, so that nothing of it counts but for the sign-in that this browser began.
+ * Where the provider sends the browser back to, from another site. It may carry extra parameters. Another site can make a
+ * browser open this address, so only the sign-in that this browser began counts.
  */
 export const GET = openRoute(async (call) => {
   try {

@@ -31,7 +31,7 @@ const beginningsSchema = z.strictObject({
   refused: z.string().optional(),
 });
 
-/** What a browser has of single sign-on before it has a session. */
+/** A browser's state of single sign-on before it has a session. */
 export interface Beginnings {
   /** The newest last. */
   readonly logins: readonly BegunLogin[];
@@ -56,7 +56,7 @@ export class BegunLogins {
     this.#now = now;
   }
 
-  /** What is in the cookies, without sign-ins that have expired. Those that we did not seal contain nothing. */
+  /** The content of the cookies, without expired sign-ins. Cookies that we did not seal count as empty. */
   async read(cookies: LoginCookies): Promise<Beginnings> {
     const logins = new Map<string, BegunLogin>();
     let refused: string | undefined;

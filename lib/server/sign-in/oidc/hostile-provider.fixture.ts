@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What a provider says that is not to be trusted; what is not given is said as it should be. */
+/** A hostile provider's answers; those that are omitted are correct. */
 export interface Hostility {
   readonly description?: Json;
   readonly header?: Json;
@@ -17,11 +17,11 @@ export interface Hostility {
   readonly answers?: Readonly<Record<string, (response: ServerResponse) => void>>;
 }
 
-/** A provider that misbehaves as it is told, on loopback. */
+/** A provider on loopback that misbehaves as configured. */
 export class HostileProvider {
   hostility: Hostility = {};
   readonly clientId = 'lookout';
-  /** Paths that were asked for. */
+  /** Requested paths. */
   readonly requests: string[] = [];
   /** The nonce to put into the next token. */
   nonce = '';

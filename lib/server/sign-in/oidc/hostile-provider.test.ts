@@ -166,12 +166,12 @@ describe('claims are bounded: refused are', () => {
 });
 
 describe('a provider that is not there', () => {
-  test('is told, and found as soon as it is back, without a restart', async () => {
+  test('is reported, and found as soon as it is back, without a restart', async () => {
     await provider.stop();
     expect(await sso.isReachable(60_000)).toBe(false);
     expect(await sso.begin('/', false, undefined)).toBeUndefined();
     await provider.start();
-    // Nobody asks again within five seconds.
+    // It is not requested again within five seconds.
     expect(await sso.isReachable(60_000)).toBe(false);
     expect(provider.requests).toEqual([]);
     clockMs += 5000;
@@ -181,7 +181,7 @@ describe('a provider that is not there', () => {
     expect(log.filter((line) => line.includes('cannot be used'))).toHaveLength(1);
   });
 
-  test('is asked once for all who wait', async () => {
+  test('is requested once for all waiting sign-ins', async () => {
     await Promise.all(Array.from({ length: 20 }, () => sso.begin('/', false, undefined)));
     expect(provider.requests).toEqual(['/.well-known/openid-configuration']);
   });
@@ -250,7 +250,7 @@ describe('a provider that is not there', () => {
     );
   });
 
-  test('does not hold up the page that asks: a silent one is waited for as long as is said', async () => {
+  test('delays the requesting page no longer than documented if it is silent', async () => {
     provider.hostility = { answers: { '/.well-known/openid-configuration': () => {} } };
     expect(await sso.isReachable(1)).toBe(true);
   });

@@ -52,7 +52,7 @@ export function oidcFailure(error: unknown): OidcFailure {
   return { problem: isUntrusted ? 'untrusted' : 'unreachable', detail: causesOf(error) };
 }
 
-/** The messages of an error and its causes. What else they carry may be tokens. */
+/** The messages of an error and its causes. Their other properties may contain tokens. */
 export function causesOf(error: unknown): string {
   const messages = [];
   for (let cause = error; cause instanceof Error && messages.length < 5; cause = cause.cause) {

@@ -52,7 +52,7 @@ export function oidcPerson(
   groupsClaim: string,
 ): PersonResult {
   const claims = { ...userinfo, ...idToken };
-  // Whether an address is verified is said by whoever gave it.
+  // The source of an address says whether it is verified.
   const { email_verified } = Object.hasOwn(idToken, 'email') ? idToken : userinfo;
   const known = claimsSchema.safeParse({ ...claims, email_verified });
   const groups = Object.hasOwn(claims, groupsClaim) ? groupsSchema.safeParse(claims[groupsClaim]) : noGroups;
@@ -72,8 +72,8 @@ export function oidcPerson(
 }
 
 /**
- * The id of an operator who signs in by OIDC: the same for whoever the issuer means by that subject, whatever they are called.
- * It contains a colon, which names of the operators file cannot.
+ * The id of an operator who signs in by OIDC: fixed by issuer and subject, independent of the person's name.
+ * It contains a colon, which operators' names cannot.
  */
 export function oidcOperatorId(issuer: string, subject: string): string {
   const hash = createHash('sha256').update(`${issuer}\0${subject}`).digest('base64url');

@@ -24,7 +24,7 @@ describe('who is in a list', () => {
     expect(roleBy({ allow: '@Example.org' }, { verifiedAddress: 'bob@example.org' })).toBe('operator');
   });
 
-  test('not a part of a name, another case of a group, or a host below or beside', () => {
+  test('not a part of a name, another case of a group, a subdomain or a sibling host', () => {
     for (const group of ['tower2', 'Tower', ' tower', 'tow', 'tower,apron', '*'])
       expect(roleBy({ allow: 'tower' }, { groups: [group] })).toBeUndefined();
     for (const address of [
@@ -45,7 +45,7 @@ describe('who is in a list', () => {
     expect(roleBy(lists, {})).toBe('viewer');
   });
 
-  test('empty lists name nobody', () => {
+  test('empty lists admit no person', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string()),
@@ -74,7 +74,7 @@ test('an entry that is no group, address or host is refused', () => {
     expect(oidcEntries(text)).toBeUndefined();
 });
 
-test('addresses of other characters than ASCII count for nothing: folding their case could make them somebody else’s', () => {
+test('ignores addresses with non-ASCII characters: folding their case could yield another person’s address', () => {
   expect('\u212a'.toLowerCase()).toBe('k');
   expect(comparableAddress('\u212a@example.org')).toBeUndefined();
   expect(comparableAddress(`${'x'.repeat(250)}@example.org`)).toBeUndefined();

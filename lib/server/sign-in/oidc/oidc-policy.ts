@@ -10,7 +10,7 @@ export type OidcEntry =
   /** Lower case, without the @. */
   | { readonly kind: 'domain'; readonly domain: string };
 
-/** What of a person decides whether they may sign in. */
+/** The claims of a person that decide whether they may sign in. */
 export interface OidcAttributes {
   readonly groups: readonly string[];
   /** Verified by the provider, in lower case; `undefined` if there is none. */

@@ -26,10 +26,10 @@ const REQUEST_MAX_S = 5;
 /** How long the provider's own description is used before it is read again; its keys are read more often, by the library. */
 const DESCRIPTION_MAX_AGE_MS = HOUR_MS;
 const ISSUER_MAX_SHOWN = 200;
-/** After a failure nobody asks again for this long. */
+/** After a failure the provider is not requested again for this long. */
 const RETRY_PAUSE_MS = 5 * SECOND_MS;
 
-/** What one sign-in must prove to be the answer to what this browser began. */
+/** The values that prove a provider's answer belongs to the sign-in that this browser began. */
 export interface LoginChecks {
   readonly state: string;
   readonly nonce: string;

@@ -151,7 +151,7 @@ describe('signing in at the provider', () => {
     });
   });
 
-  test('refused at the provider is said in words of our own', async () => {
+  test('shows a refusal by the provider in our own words', async () => {
     const result = await signIn(singleSignOn(), undefined, '/?view=1,2,3');
     expect(result).toEqual({
       kind: 'failed',
@@ -162,7 +162,7 @@ describe('signing in at the provider', () => {
     });
   });
 
-  test('a client secret that the provider does not know or that cannot be read is told apart, and one that was changed is used at once', async () => {
+  test('distinguishes a client secret that the provider does not know from one that cannot be read, and uses a changed one at once', async () => {
     let secret = 'wrong';
     const sso = singleSignOn({ clientSecret: () => secret });
     expect(await signIn(sso, 'bob')).toMatchObject({ problem: 'provider_error' });
@@ -267,7 +267,7 @@ describe('what comes back is accepted', () => {
     expect(await sso.end(huge, strangers.cookie, 'a')).toMatchObject({ problem: 'expired' });
   });
 
-  test('with the issuer that was asked, where the provider announces that it says so', async () => {
+  test('with the requested issuer, if the provider announces that it sends it', async () => {
     const sso = singleSignOn();
     for (const iss of ['https://evil.example', `${provider.issuer}/`, undefined]) {
       const { query, cookie } = await cameBack(sso, 'bob');

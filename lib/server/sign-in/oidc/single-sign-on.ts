@@ -20,7 +20,7 @@ import { OidcProvider, type OidcProviderSetting } from './oidc-provider.ts';
 export interface SingleSignOnOptions {
   /** Seals session cookies. */
   readonly secret: string;
-  /** Has the states that came back: a copy of the cookie does not make a sign-in begin anew. */
+  /** The states that came back: a copy of the cookie cannot restart a sign-in. */
   readonly shortLived: ShortLived;
   readonly tallies: Tallies;
   readonly now: () => LocalInstant;
@@ -36,7 +36,7 @@ export type LoginResult = { readonly next: string; readonly cookie: string | und
   | { readonly kind: 'signed-in'; readonly person: OidcPerson; readonly role: Role }
   | (OidcFailure & {
       readonly kind: 'failed';
-      /** Who is not allowed; proven by the provider. */
+      /** The person who is not allowed, as proven by the provider. */
       readonly person?: OidcPerson;
     })
 );
@@ -132,7 +132,7 @@ export class SingleSignOn {
     const { logins } = await this.#begun.read(sealed);
     const states = query.getAll('state');
     const login = logins.find(({ state }) => states.length === 1 && state === states[0]);
-    // Whoever made this address, it is not the answer to what this browser began, and takes nothing of that away.
+    // This address does not answer the sign-in that this browser began, and leaves that sign-in intact.
     if (!login || query.toString().length > QUERY_MAX_LENGTH)
       return {
         kind: 'failed',

@@ -35,7 +35,7 @@ describe('challenges', () => {
     expect(await challenges.take(other, signIn('a'))).toBe(false);
   });
 
-  test('of one sender are bounded, and a flood takes nobody else’s away', async () => {
+  test('of one sender are bounded, and a flood removes none of another sender', async () => {
     const challenges = await newChallenges();
     const own = await challenges.make('sign-in', 'a', '2001:db8:1::1');
     const flood: string[] = [];

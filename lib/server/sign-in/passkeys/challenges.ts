@@ -4,11 +4,11 @@ import { addressBlock } from '#lib/front/address-block.ts';
 import { orRefuse } from '../../database/database-failure.ts';
 import { SHORT_LIVED_MS, type ShortLived, type ShortLivedName } from '../short-lived.ts';
 
-/** How long somebody may take to answer. */
+/** How long an answer may take. */
 export const CHALLENGE_MAX_MS = SHORT_LIVED_MS.challenge;
 const CHALLENGE_BYTES = 32;
 
-/** What the answer is for: one that was signed for one purpose serves no other. */
+/** The purpose of the answer: one that was signed for one purpose is not valid for another. */
 export type ChallengePurpose = 'sign-in' | 'confirm' | 'register';
 
 export interface ChallengeFor {
@@ -38,7 +38,7 @@ export class Challenges {
   }
 }
 
-/** With its owner: nobody else's answer uses it up. */
+/** With its owner: an answer of another operator does not use it up. */
 function nameOf(challenge: string, owner: string): ShortLivedName {
   return { kind: 'challenge', of: JSON.stringify([challenge, owner]) };
 }

@@ -24,7 +24,7 @@ type Passkey = OperatorEntry['passkeys'][number];
 
 export type PasskeySignInResult =
   | { readonly kind: 'signed-in'; readonly operator: string; readonly sessionId: string }
-  /** Whose passkey it was said to be, if there is one with that id. */
+  /** The claimed owner of the passkey, if a passkey has that id. */
   | { readonly kind: 'refused'; readonly operator: string | undefined }
   | { readonly kind: 'wait'; readonly operator: string | undefined; readonly seconds: number };
 
@@ -108,7 +108,7 @@ export class PasskeyChecks {
     return { id, public_key: isoBase64URL.fromBuffer(publicKey), transports: attestation.response.transports };
   }
 
-  /** Opens a session for the passkey's operator. Whatever is wrong, the result is the same. */
+  /** Opens a session for the passkey's operator. Every failure has the same result. */
   async signIn(owner: string, assertion: Assertion, origin: SessionOrigin): Promise<PasskeySignInResult> {
     const { throttle, registry } = this.#options;
     const entry = this.#ownerOf(assertion.id);
@@ -123,7 +123,7 @@ export class PasskeyChecks {
     return { kind: 'signed-in', operator, sessionId: await registry.open(by, origin) };
   }
 
-  /** Whether a passkey of this operator signed what was asked, just now and for this purpose. */
+  /** Whether a passkey of this operator has just signed the challenge for this purpose. */
   async verified(what: ChallengeFor, assertion: Assertion, entry: OperatorEntry | undefined): Promise<boolean> {
     const { id: expectedRPID, origin: expectedOrigin } = this.#party;
     const passkey = entry?.passkeys.find(({ id }) => id === assertion.id);
@@ -158,7 +158,7 @@ export class PasskeyChecks {
     return this.#options.operators.all().find(({ passkeys }) => passkeys.some(({ id }) => id === passkeyId));
   }
 
-  /** What is wrong with an answer is for the log. @throws ApiError where it could not be checked */
+  /** The problem with an answer goes to the log only. @throws ApiError if it could not be checked */
   #unverified(error: unknown) {
     if (isApiError(error)) throw error;
     const reason = error instanceof Error ? error.message.slice(0, 200) : 'unknown';

@@ -16,7 +16,7 @@ describeDatabases('counts of passkeys', ({ newTarget, open }) => {
     return results;
   }
 
-  test('a count must go on, whichever server is asked, and never stands still', async () => {
+  test('a count must rise at every server, and never stand still', async () => {
     await counts.begin('key', 3);
     expect(await advances('key', [4, 4, 3, 0, 9, 8])).toEqual([
       'went-on',
@@ -41,14 +41,14 @@ describeDatabases('counts of passkeys', ({ newTarget, open }) => {
     expect(results.filter((result) => result === 'went-on')).toHaveLength(1);
   });
 
-  test('one that was just made begins anew everywhere', async () => {
+  test('the count of a new passkey restarts at every server', async () => {
     await counts.begin('key', 9);
     await other.advance('key', 10);
     await counts.begin('key', 0);
     expect(await advances('key', [1])).toEqual(['went-on']);
   });
 
-  test('one of which nothing is known begins with the first count, which is told, and goes on from there', async () => {
+  test('an unknown count starts with the first one received, which is reported, and continues from there', async () => {
     expect(await advances('lost', [7, 7, 6, 8])).toEqual(['begun-anew', 'went-back', 'went-back', 'went-on']);
   });
 

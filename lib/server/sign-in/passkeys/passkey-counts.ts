@@ -4,10 +4,10 @@ import { orRefuse } from '../../database/database-failure.ts';
 import { digest } from '../../http/digest.ts';
 
 /**
- * How a count stands to the last one of its passkey:
- * - `went-on`: it is higher, or the passkey does not count and said 0 again
- * - `went-back`: it is not: the passkey may have been copied, and the last count stays
- * - `begun-anew`: the last one is lost; this one is the first of a new beginning
+ * A count compared with the last one of its passkey:
+ * - `went-on`: it is higher, or the passkey does not count and sent 0 again.
+ * - `went-back`: it is not higher. The passkey may have been copied, and the last count stays.
+ * - `begun-anew`: the last one is lost, and this one is the first of a new series.
  */
 export type PasskeyCount = 'went-on' | 'went-back' | 'begun-anew';
 
@@ -22,7 +22,7 @@ export class PasskeyCounts {
     this.#database = database;
   }
 
-  /** Begins anew with a passkey that was just made. */
+  /** Restarts the count of a passkey that was just made. */
   async begin(id: string, count: number): Promise<void> {
     await orRefuse(
       this.#database.query

@@ -24,7 +24,7 @@ export interface PasskeysOptions {
   readonly registry: Sessions;
   readonly signIn: SignIn;
   readonly checks: PasskeyChecks;
-  /** Has, by session, that somebody just showed there who they are. */
+  /** By session: that its operator has just confirmed their identity. */
   readonly shortLived: ShortLived;
   readonly relyingParty: RelyingPartyResult;
   /** Whether a password opens only the page where a passkey is added. */
@@ -32,7 +32,7 @@ export interface PasskeysOptions {
   readonly now: () => LocalInstant;
 }
 
-/** What operators change of their ways in, and what admins remove. Throws `ApiError` for what cannot be done. */
+/** Operators' changes to their passkeys and passwords, and admins' removals. Throws `ApiError` for what cannot be done. */
 export class Passkeys {
   readonly #options: PasskeysOptions;
 
@@ -40,7 +40,7 @@ export class Passkeys {
     this.#options = options;
   }
 
-  /** `null` for somebody of a provider. */
+  /** `null` for an operator of a provider. */
   async of({ operator, session }: SignedIn): Promise<PasskeyAffairs | null> {
     const { operators, relyingParty, isRequired } = this.#options;
     const entry = operators.find(operator.id);
@@ -62,7 +62,7 @@ export class Passkeys {
     return this.#options.checks.assertionOptions({ purpose: 'confirm', owner: ownerOf(session) }, address, passkeys);
   }
 
-  /** Somebody shows again who they are, before ways in are changed. */
+  /** Confirms the operator's identity, before passkeys or passwords are changed. */
   async confirm({ operator, session }: SignedIn, confirmation: Confirmation, address: string): Promise<void> {
     const { signIn, checks, shortLived, isRequired } = this.#options;
     const entry = this.#entry(operator.id);
@@ -93,7 +93,7 @@ export class Passkeys {
     return this.#options.checks.attestationOptions(ownerOf(session), address, entry);
   }
 
-  /** @returns the session that goes on in place of the one that asks, where only one of a passkey opens everything */
+  /** @returns the session that replaces the caller's, if only a session by passkey opens everything */
   async add(
     { operator, session }: SignedIn,
     { name, passkey }: { readonly name: string; readonly passkey: Attestation },
@@ -140,7 +140,7 @@ export class Passkeys {
   async removePassword({ operator, session }: SignedIn): Promise<readonly Session[]> {
     const { accounts, registry } = this.#options;
     await this.#requireConfirmed(session);
-    // Who is here by passkey has shown that it works.
+    // An operator who signed in by passkey has shown that it works.
     if (session.source !== 'passkey')
       throw new ApiError('not_possible', 'Sign in with a passkey first: it would be your only way in.');
     await accounts.change(operator.id, ({ password, initial_until: _, ...entry }) => {
@@ -152,7 +152,7 @@ export class Passkeys {
     return ended;
   }
 
-  /** All passkeys of somebody who has lost them; every session of theirs ends. @returns their names, and those sessions */
+  /** Removes all passkeys of an operator who has lost them, and ends their sessions. @returns the passkeys' names, and those sessions */
   async removeAll(
     admin: SignedIn,
     person: string,

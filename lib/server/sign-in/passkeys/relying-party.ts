@@ -2,7 +2,7 @@ import 'server-only';
 import { isIP } from 'node:net';
 import { isLoopbackHost } from '../../http/loopback-host.ts';
 
-/** What passkeys are made for: the host's name, and the one origin where they are used. */
+/** The relying party of passkeys: the host's name, and the one origin where they are used. */
 export interface RelyingParty {
   readonly id: string;
   readonly origin: string;

@@ -111,7 +111,7 @@ describe('SignInThrottle', () => {
     expect(await waitS('bela', at('203.0.113.10'))).toBe(0);
   });
 
-  test('a stolen cookie of a known browser is no free pass, and its guesses slow nobody else', async () => {
+  test('guesses with the stolen cookie of a known browser are slowed, and slow no other browser', async () => {
     const waits = await failTimes(12, 'anna', (made) => knownBrowser('stolen', anywhere(made).address));
     expect(waits).toEqual([0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64]);
     expect(await waitS('anna', knownBrowser('another'))).toBe(0);

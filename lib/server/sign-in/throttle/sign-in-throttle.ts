@@ -37,8 +37,8 @@ export interface Admission {
  * Slows down password guessing, by account, by address and by browser. Every attempt counts as a failure from its admission until
  * it succeeds, so that concurrent attempts, whose passwords are still being compared, count like sequential ones.
  *
- * Strangers cannot keep an operator out. A browser that is known answers for its own failures alone; and what others have done
- * to an account delays an address only after it has itself failed there, so that a thousand addresses gain a few guesses each.
+ * Strangers cannot keep an operator out. A known browser is delayed for its own failures alone. Others' failures at
+ * an account delay an address only after it has failed there itself, so a thousand addresses gain a few guesses each.
  */
 export class SignInThrottle {
   readonly #tallies: Tallies;
@@ -99,7 +99,7 @@ export class SignInThrottle {
   }
 }
 
-/** What a stranger's attempt is counted by. */
+/** The keys by which an unknown browser's attempt is counted. */
 function namesOf({ account, address }: SignInAttempt): readonly TallyName[] {
   const block = addressBlock(address);
   return [

@@ -5,12 +5,12 @@ import type { Query } from '../../database/tables.ts';
 import { digest } from '../../http/digest.ts';
 import { type Tally, tallyEnd } from './tally.ts';
 
-/** What is counted of attempts to sign in. Each kind has room of its own: a flood of names forgets no address. */
+/** Counted attempts to sign in. Each kind has its own limit: a flood of names evicts no address. */
 export type TallyKind = 'account' | 'address' | 'browser' | 'address-at-account' | 'address-at-provider';
 
 export interface TallyName {
   readonly kind: TallyKind;
-  /** As it was sent: of any length, with any characters. */
+  /** Unchecked: of any length, with any characters. */
   readonly of: string;
 }
 

@@ -17,7 +17,7 @@ const tallies = fc
     delayedUntil: addMs(START, delayedMs),
   }));
 
-test('whatever is in a tally, and however its clock was set, nobody waits longer than five minutes', () => {
+test('no wait exceeds five minutes, for any tally and any change of its clock', () => {
   fc.assert(
     fc.property(tallies, limits, (tally, limit) => {
       for (const each of [tally, counted(tally, limit, START), takenBack(tally)]) {

@@ -5,7 +5,7 @@ import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 export interface Tally {
   /** At least 0. */
   readonly count: number;
-  /** Then the count begins anew. */
+  /** Then the count restarts. */
   readonly countedUntil: LocalInstant;
   /** Nothing is admitted before. */
   readonly delayedUntil: LocalInstant;
@@ -15,7 +15,7 @@ export interface TallyLimit {
   /** Counted without a delay, within the window. */
   readonly free: number;
   readonly windowMs: number;
-  /** Whether the window begins anew with each count. */
+  /** Whether each count restarts the window. */
   readonly isSliding?: boolean;
 }
 

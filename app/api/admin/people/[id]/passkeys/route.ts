@@ -2,7 +2,7 @@ import { accountRoute, pathPart, refuseMethod } from '#lib/server/routes/route.t
 import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { recordEnded } from '#lib/server/routes/record-ended.ts';
 
-/** Removes the passkeys of somebody who has lost them. */
+/** Removes the passkeys of an operator who has lost them. */
 export const DELETE = accountRoute('administer', async (call) => {
   const { request, viewer, passkeys, audit } = call;
   const person = pathPart(request, 3);
