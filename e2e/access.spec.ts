@@ -21,7 +21,7 @@ const ALL_SCREENS: readonly Screen[] = [
   PHONE,
 ];
 
-/** What axe finds: each rule with what fails it. What lies behind an open dialog can't be used, and is not read. */
+/** axe's findings: each violated rule, and the elements that violate it. Elements behind an open dialog can't be used, and are skipped. */
 async function faults(page: Page): Promise<readonly string[]> {
   // The page has no frames: none is looked for, in a window of its own each time.
   const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });

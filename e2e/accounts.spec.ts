@@ -12,7 +12,7 @@ import { type RunningLookout, startLookout } from './running/running-lookout.ts'
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';
 
-/** What axe finds: the rules that something fails. */
+/** axe's findings: the violated rules. */
 async function faults(page: Page): Promise<readonly string[]> {
   const { violations } = await new AxeBuilder({ page })
     .setLegacyMode()
@@ -155,7 +155,7 @@ test('A new password asks for the present one, must not be common, and ends the 
   });
 });
 
-test('An admin adds somebody, who has to choose a password first; changes the role, and removes them', async ({
+test('An admin adds an operator, who has to choose a password first; changes their role, and removes them', async ({
   staffed,
 }) => {
   const admin = await signedIn(staffed, 'ada');
@@ -248,7 +248,7 @@ test('npm run operator changes people and ends sessions while Lookout runs', asy
     expect(await run(...command), command.join(' ')).toMatchObject({ code: 1, stderr: expect.stringContaining(words) });
 });
 
-test('Pages: an admin adds somebody, whose first sign-in leads to a password of their own and then to the map', async ({
+test('Pages: an admin adds an operator, whose first sign-in leads to a password of their own and then to the map', async ({
   staffed,
   page,
   browser,
@@ -357,7 +357,7 @@ test('Pages: the audit is read by person, kind and page, says how much of it is 
     await expect(rows).toHaveCount(100);
   });
 
-  await test.step('what is not written yet is missing, and that is said', async () => {
+  await test.step('the audit says how many events are not written yet', async () => {
     const admin = await signedIn(staffed, 'ada');
     await admin.account();
     const file = new DatabaseSync(join(staffed.dataDir, 'lookout.sqlite'));
@@ -377,7 +377,7 @@ test('Pages: the audit is read by person, kind and page, says how much of it is 
   });
 });
 
-test('Pages: who makes themselves less than an admin is asked first, then told, and led on', async ({
+test('Pages: an admin who gives up the role confirms it, sees that it was done, and is redirected', async ({
   staffed,
   page,
 }) => {
@@ -413,7 +413,7 @@ test('Pages: who makes themselves less than an admin is asked first, then told, 
   await page.getByRole('link', { name: 'Your account' }).click();
   await expect(page.getByText('role viewer: you see what is received now')).toBeVisible();
 
-  await test.step('and whom another admin makes less while they look is told so', async () => {
+  await test.step('an admin who is demoted by another sees that', async () => {
     const path = '/api/admin/people/chief';
     expect(await ada.tries('PATCH', path, { role: 'admin' })).toBe('204');
     await page.goto(`${staffed.url}/admin`);

@@ -8,7 +8,7 @@ import { expect, test } from './lookout-test.ts';
 import { auditEntries } from './running/audit-entries.ts';
 import type { OperatorAccount } from './running/operators.ts';
 
-test('It is kept who signed in or was refused from where, loaded which past for how many requests, changed what, and left', async ({
+test('The audit has sign-ins and refusals with their addresses, loads with their cost, changes and sign-outs', async ({
   playwright,
   request,
   startOwn,
@@ -86,7 +86,7 @@ test('It is kept who signed in or was refused from where, loaded which past for 
   expect(await auditEntries(lookout, ['--operator', 'nobody'])).toEqual([]);
   expect(await auditEntries(lookout, ['--operator', 'anna', '--since', '1h'])).toHaveLength(7);
 
-  await test.step('Admins read it too, in pages and by whom, what and when; nobody else does', async () => {
+  await test.step('Only admins can read it, in pages, and filter it by person, kind and time', async () => {
     const bare = await playwright.request.newContext();
     const read = (query: string, cookie: string) => bare.get(`${url}/api/admin/audit${query}`, { headers: { cookie } });
     const cookieIn = async (who: OperatorAccount) => {

@@ -144,7 +144,7 @@ test('Behind nginx: TLS, the address of the client however it is forged, and ans
       load.destroy();
     });
 
-    await test.step('What is for operations alone is not passed on', async () => {
+    await test.step('Addresses for operations are not passed on', async () => {
       for (const path of ['/metrics', '/readyz']) {
         const answer = await ask(path);
         expect(answer.statusCode).toBe(404);

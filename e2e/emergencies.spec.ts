@@ -13,7 +13,7 @@ test('Emergencies are counted, said once, one key away, first in the table and f
   await dock.asksFirst();
   await operator.watches(EUROPE);
 
-  await test.step('they are counted in the bar, apart from real ones, and called if that is asked for', async () => {
+  await test.step('the bar counts them separately from real ones, and they are announced if that is switched on', async () => {
     await expect(operator.emergencies).toHaveText(/^\d+ simulated emergenc(y|ies)/);
     await expect(operator.emergencyCall).toHaveText('');
     await page.getByRole('tab', { name: 'View' }).click();

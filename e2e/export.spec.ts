@@ -21,7 +21,7 @@ function pastQuery(): string {
 
 const historySchema = z.object({ data: z.array(wirePositionSchema(undefined)) });
 
-/** What the service itself holds of the window, asked for in slices of ten seconds, so that no answer is cut short. */
+/** The service's own records of the window, requested in slices of ten seconds, so that no answer is truncated. */
 async function storedByService(request: APIRequestContext, { baseUrl, apiKey }: RunningService, query: string) {
   const parameters = new URLSearchParams(query);
   const [startMs, endMs] = ['start', 'end'].map((name) => Date.parse(parameters.get(name) as string)) as [
@@ -162,7 +162,7 @@ test('An export holds what the service holds, record by record, in each format; 
     expect(rows.every(({ layer }) => layer === 'adsb')).toBe(true);
   });
 
-  await test.step('What the price does not cover is a gap in the file, not a shorter file', async () => {
+  await test.step('Times beyond the price are a gap in the file, not a shorter file', async () => {
     const elsewhere = query.replace(AREA, '1.5,46.5,2.5,47.5');
     const answer = await request.get(`${url}/api/export?format=csv&max_requests=0&${elsewhere}`);
     const rows = parse<Record<string, string>>(await answer.text(), { columns: true });
@@ -184,7 +184,7 @@ test('An export holds what the service holds, record by record, in each format; 
     expect(rows.every(({ stale_after }) => stale_after !== '')).toBe(true);
   });
 
-  await test.step('What cannot be exported is refused in words', async () => {
+  await test.step('An impossible export is refused in words', async () => {
     await expectRefusal(await request.get(`${url}/api/export?format=pdf&bbox=${AREA}`), 400, 'bad_query');
     await expectRefusal(await get('csv', '&age=..30'), 400, 'bad_query');
     await expectRefusal(

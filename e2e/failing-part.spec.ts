@@ -73,14 +73,14 @@ test('A page that fails as a whole says so without breaking the CSP, claims no e
   expect(violations).toEqual([]);
 });
 
-test('Code that does not arrive is no defect: that is said, and it is asked for again', async ({
+test('Code that does not arrive is reported as such, not as a defect, and requested again', async ({
   operator,
   page,
   sharedLookout,
 }) => {
   const first = await (await page.request.get(sharedLookout.url)).text();
   let isDown = true;
-  // What the page itself names is there; what it asks for later is not.
+  // Files that the page names exist; files that it requests later do not.
   await page.route('**/_next/static/chunks/**', (route) =>
     isDown && !first.includes(new URL(route.request().url()).pathname)
       ? route.fulfill({ status: 502 })
@@ -127,7 +127,7 @@ test('Workers whose code does not arrive are started again: the picture, the map
   await page.keyboard.press('r');
   const load = dock.button(/^Load \d+ (h|min)/);
   await expect(load.or(dock.button('Try again'))).toBeVisible();
-  // What another test has loaded costs nothing, and is not asked about.
+  // Parts that another test has loaded cost nothing, and need no confirmation.
   if (await load.isVisible()) await load.click();
   await expect(dock.button('Try again')).toBeVisible();
   isDown = false;

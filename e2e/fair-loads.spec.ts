@@ -12,9 +12,9 @@ import type { RunningLookout } from './running/running-lookout.ts';
 const VIEW = '7,46,9,48';
 /** Long enough that others get in line before, also on a slow machine; for operators it is half a minute. */
 const STALL_MS = 10_000;
-/** Slow beside the 5 s between two refreshes: with forty loads before it a live request used to wait for half a minute. */
+/** Slow compared with the 5 s between two refreshes: a live request used to wait half a minute behind forty loads. */
 const SLOW_MS = 600;
-/** What a busy machine may be late with anything. The figures themselves are measured by `npm run bench -- fair-loads`. */
+/** Extra time for a busy machine. `npm run bench -- fair-loads` measures the figures themselves. */
 const LATE_MS = 10_000;
 
 /** Another window of the past for each `index`, so that none shares a request with another. */
@@ -28,7 +28,7 @@ function historyOf({ url }: RunningLookout, cookie: string) {
   return (index: number, isRead = true) => new OpenedStream(`${url}/api/history?${pastQuery(index)}`, cookie, isRead);
 }
 
-/** Asks for a view again and again, as its page does, until it was read anew so often. @returns the greatest age of what was shown, ms */
+/** Polls a view, as its page does, until it was read so often. @returns the greatest age shown, in milliseconds */
 async function greatestAgeMs(
   request: APIRequestContext,
   url: string,
@@ -55,7 +55,7 @@ async function greatestAgeMs(
   return greatestMs;
 }
 
-/** Resolves when two looks a second apart have found the same number, which is said to `isEnough`. */
+/** Resolves when two counts a second apart agree, and `isEnough` accepts the number. */
 async function settles(count: () => Promise<number>, isEnough: (count: number) => boolean): Promise<void> {
   let before = Number.NaN;
   await expect
@@ -73,7 +73,7 @@ async function settles(count: () => Promise<number>, isEnough: (count: number) =
 
 const sinceMs = (beganMs: number) => performance.now() - beganMs;
 
-test('One operator’s forty loads hold up nobody; an answer ends with its session, and without a reader', async ({
+test('One operator’s forty loads delay no other operator; an answer ends with its session, and without a reader', async ({
   request,
   startDesk,
   page,
@@ -118,7 +118,7 @@ test('One operator’s forty loads hold up nobody; an answer ends with its sessi
   const load = historyOf(lookout, annas);
   const loads = Array.from({ length: 40 }, (_, index) => load(3 + index));
 
-  await test.step('Two of them run, and the others are told their place', async () => {
+  await test.step('Two of them run, and the others show their place in the queue', async () => {
     await expect.poll(() => loads.filter(({ lines }) => lines.length > 0).length).toBe(40);
     const running = loads.filter(({ lines }) => lines.every(({ type }) => type !== 'queued'));
     expect(running).toHaveLength(2);
@@ -133,7 +133,7 @@ test('One operator’s forty loads hold up nobody; an answer ends with its sessi
     for (const each of more) each.close();
   });
 
-  await test.step('What others watch stays at most one and a half intervals old, and a place is read within one', async () => {
+  await test.step('Others’ views stay at most one and a half intervals old, and a new place is read within one', async () => {
     const ageMs = await greatestAgeMs(request, url, bens, 2);
     const status = await request.get(`${url}/api/status`, { headers: { cookie: bens } });
     const [area] = statusAnswerSchema.parse(await status.json()).areas;

@@ -88,7 +88,7 @@ test('A filter narrows map, table, counts and link alike, says what it hides and
   });
 });
 
-test('A filter holds in a replay, beside the replay’s own speed', async ({ operator }) => {
+test('A filter applies in a replay, independent of the replay’s speed', async ({ operator }) => {
   const panel = new FilterPanel(operator.page);
   await operator.goesTo(`${replayPath(pastWindow(3))}&speed=10&speed=100..&kind=aircraft`);
   await new ReplayDock(operator.page).loadsFully();

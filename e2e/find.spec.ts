@@ -54,7 +54,7 @@ test('An operator finds a reference, a place, an airport by ICAO and IATA, and c
     await isAt(47.367, 8.55);
   });
 
-  await test.step('Coordinates are told in all notations, and copied', async () => {
+  await test.step('Coordinates are shown in all notations, and copied', async () => {
     await find.goesTo('47°27\'29"N 8°32\'53"E');
     await isAt(47.458, 8.548);
     await find.marked.getByRole('button', { name: /^32T MT/ }).click();
@@ -62,7 +62,7 @@ test('An operator finds a reference, a place, an airport by ICAO and IATA, and c
     expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^32T MT 659\d\d 561\d\d$/);
   });
 
-  await test.step('What is not clear, or not found, says so and says what was searched', async () => {
+  await test.step('An ambiguous or unsuccessful search says so, and says where it looked', async () => {
     await find.types('47 27 8', 'Control+k');
     await expect(find.state).toContainText('Not clear which numbers belong together');
     await find.field.fill('xyzzyplugh');

@@ -87,7 +87,7 @@ test('A full disk: reads go on, nothing is requested, in words of its own and on
 
     fill(filler);
     await expect.poll(live).toMatchObject({ state: 'stale', reason: 'storage_failed' });
-    await test.step('What was read is shown, live and past; the rest is not requested', async () => {
+    await test.step('Positions read before are shown, live and past; the rest is not requested', async () => {
       await service.forgetRequests();
       expect((await live()).records.length).toBeGreaterThan(0);
       expect((await lastLine(request, pastUrl(3))).layers.adsb).toMatchObject({ complete: true, requests: 0 });
@@ -100,7 +100,7 @@ test('A full disk: reads go on, nothing is requested, in words of its own and on
       expect((await request.get(`${app.url}/healthz`)).status()).toBe(200);
       await expect.poll(ready).toEqual({ status: 503, ready: false, missing: ['storage'] });
     });
-    await test.step('Who signs in now is told why it cannot be done', async () => {
+    await test.step('A sign-in now is refused with the reason', async () => {
       const another = await playwright.request.newContext();
       const refused = await signIn(another, alice);
       expect(refused.status()).toBe(507);

@@ -44,7 +44,7 @@ test('S copies the link of what is seen; where copying is refused, the link is s
     await expect(handing.shareDialog).toHaveCount(0);
   });
 
-  await test.step('a refusal is said, and the link is selected to be copied by hand', async () => {
+  await test.step('a refusal is shown, and the link is selected to be copied by hand', async () => {
     await handing.forbidCopying();
     await operator.button('Share').click();
     await expect(handing.outcome).toContainText('did not let Lookout copy');
@@ -110,7 +110,7 @@ test('A view is saved, renamed, opened, set as start and deleted; another operat
     await expect.poll(() => handing.viewNames()).toEqual(['Apron', 'North gate']);
   });
 
-  await test.step('renamed, shared, and opened from elsewhere without loading the page anew', async () => {
+  await test.step('renamed, shared, and opened from elsewhere without reloading the page', async () => {
     await handing.chooses('North gate', 'Rename');
     await page.keyboard.type('Gate N');
     await page.keyboard.press('Enter');
@@ -126,7 +126,7 @@ test('A view is saved, renamed, opened, set as start and deleted; another operat
     expect(await page.evaluate(() => 'isSamePage' in window)).toBe(true);
   });
 
-  await test.step('the start view opens without a link and H goes there; it is said how to unset it', async () => {
+  await test.step('the start view opens without a link and with H; the page says how to unset it', async () => {
     await handing.chooses('Gate N', 'Start here');
     await expect(handing.views).toContainText('Lookout opens at “Gate N”, live, and H goes there.');
     await operator.drags(200, 100);
@@ -256,7 +256,7 @@ test.describe('A first visit', () => {
       await expect(hints).toContainText('Hint 2 of 4');
     });
 
-    await test.step('all at once, and never again until the help is asked for them', async () => {
+    await test.step('all at once, and not again until the operator opens them from the help', async () => {
       await hints.getByRole('button', { name: 'Dismiss all hints' }).click();
       await expect(hints).toHaveCount(0);
       await page.keyboard.press('?');

@@ -31,7 +31,7 @@ test('A hidden tab sends no requests, and catches up at once when it is shown ag
 });
 
 test('Offline, what was received stays as long as it may, under its true name', async ({ operator }) => {
-  // What has not come yet could not be loaded any more.
+  // Code that has not arrived yet could not be loaded any more.
   await watchesTheWholePage(operator);
 
   await test.step('An offline browser says so, lets the positions age, and recovers by itself', async () => {

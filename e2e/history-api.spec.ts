@@ -35,7 +35,7 @@ test('A script reads the past as lines of JSON: every record once, none missing,
   expect(end.layers.adsb).toMatchObject({ complete: true, gaps: [], records: records.length, requests: spent });
   expect(new Set(records.map((record) => `${record.public_track_id} ${record.observed_at}`)).size).toBe(records.length);
 
-  await test.step('What was loaded before costs no upstream requests, and is quoted so', async () => {
+  await test.step('Parts that were loaded before cost no upstream requests, and the price says so', async () => {
     const cost = await (await request.get(`${lookout.url}/api/history/cost?${query}`)).json();
     expect(cost.middle).toMatchObject({ expected: 0, max_requests: 0 });
     const again = await linesOf(request, `${lookout.url}/api/history?${query}`);

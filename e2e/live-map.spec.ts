@@ -59,7 +59,7 @@ test.describe('The picture', () => {
     });
   });
 
-  test('says of an empty view that no positions were received, never that there is no traffic', async ({
+  test('says for an empty view that no positions were received, never that there is no traffic', async ({
     operator,
   }) => {
     await operator.goesTo('/?view=-75,-120,6');

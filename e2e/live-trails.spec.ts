@@ -19,14 +19,14 @@ test('A page that opens later sees where tracks came from; a gap is never a soli
     return layers.rid.trails.map(({ positions }: { positions: unknown[] }) => positions.length);
   };
   await operator.watches(place);
-  await test.step('Somebody watches until each track was received three times', async () => {
+  await test.step('A viewer watches until each track was received three times', async () => {
     await expect
       .poll(async () => Math.min(...(await received())), { message: 'positions of each track', timeout: 60_000 })
       .toBeGreaterThanOrEqual(3);
   });
 
   const later = new LookoutDriver(await context.newPage(), lookout.url);
-  await test.step('Who opens the page then sees them all as trails', async () => {
+  await test.step('A viewer who opens the page then sees them all as trails', async () => {
     await later.watches(place);
     expect(await later.trailLines()).toEqual({ solid: 0, dotted: 0 });
     await later.page.keyboard.press('t');
@@ -35,7 +35,7 @@ test('A page that opens later sees where tracks came from; a gap is never a soli
     const live = (await lookout.service.requests()).filter(({ operation }) => !operation.startsWith('live'));
     expect(live, 'requests for the past').toEqual([]);
   });
-  await test.step('New positions lengthen them, and the seldom one stays dotted', async () => {
+  await test.step('New positions extend them, and the rarely received one stays dotted', async () => {
     const { solid } = await later.trailLines();
     await expect.poll(async () => (await later.trailLines()).solid, { timeout: 20_000 }).toBeGreaterThan(solid);
     const counts = await received();

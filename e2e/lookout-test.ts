@@ -30,7 +30,7 @@ interface TestFixtures {
 }
 
 /**
- * The same for all files: one that had fixtures of a worker of its own would get a process and a browser of its own with them. What the tests of
+ * The same for all files: a file with worker fixtures of its own would get its own process and browser. State that the tests of
  * a file share is made by `sharedInFile`.
  */
 interface WorkerFixtures {
@@ -106,7 +106,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   },
 });
 
-/** What hooks of a file are given. */
+/** The arguments of a file's hooks. */
 type ForFile = Pick<WorkerFixtures, 'plainBasemap'> & Pick<PlaywrightWorkerArgs, 'playwright'>;
 
 /** Starts something before the first test of a file, for all of its tests; stops it after the last. @returns what was started */

@@ -6,7 +6,7 @@ import { makeRecording, playing } from './running/make-recording.ts';
 
 const BALLOON = { lon: 8.2, lat: 46.9 };
 const JET = { lon: 8.6, lat: 47.1 };
-/** What a pixel of the map is on the ground at the zoom of the test. */
+/** The length of one pixel of the map on the ground, at the zoom of the test. */
 const PIXEL_M = 420;
 
 test('Distances between clicked points and tracks, range rings and speed vectors are those of received positions', async ({

@@ -40,7 +40,7 @@ test('Prometheus reads what is spent, shown, refused and waiting; no traffic mak
     return answer.text();
   };
 
-  await test.step('What is not known yet has no value', async () => {
+  await test.step('Unknown values are missing', async () => {
     const series = seriesOf(await scrape());
     expect(series.get('lookout_viewers')).toBe(0);
     expect([...series.keys()].filter((name) => name.startsWith('lookout_allowance_remaining'))).toEqual([]);
@@ -62,7 +62,7 @@ test('Prometheus reads what is spent, shown, refused and waiting; no traffic mak
   await request.get(`${url}/api/live?bbox=nonsense`, { headers });
   await request.fetch(`${url}/api/live`, { method: 'TRACE' });
 
-  await test.step('What was done is counted, as the service counts it', async () => {
+  await test.step('Requests are counted as the service counts them', async () => {
     let series: ReadonlyMap<string, number> = new Map();
     let requests: Awaited<ReturnType<typeof service.requests>> = [];
     // The area is refreshed meanwhile, so both readings must be of a moment without a request under way.

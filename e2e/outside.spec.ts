@@ -126,16 +126,14 @@ const ROUTES = [
   return { name, method, path: path.replaceAll(/\b[A-Z]+\b/g, 'none') };
 });
 
-test('Forty bodies of 9.5 MB that stall beside the API are refused at once, and take no memory', async ({
-  outside,
-}) => {
+test('Forty stalling bodies of 9.5 MB are refused at once, and take no memory', async ({ outside }) => {
   const { url, app } = outside.lookout;
   await ask(`${url}/sign-in`);
   const before = memoryMb(app.pid);
   const size = 9.5 * 2 ** 20;
   const head = `POST /sign-in HTTP/1.1\r\nHost: lookout\r\nContent-Length: ${size + 1}\r\n\r\n`;
   const lines = await Promise.all(Array.from({ length: 40 }, () => firstLine(url, head + 'x'.repeat(size / 10))));
-  // Who still writes when the connection is closed may not get to read the answer.
+  // A client that still writes when the connection closes may not get to read the answer.
   expect([...new Set(lines)].filter((line) => line !== 'cut')).toEqual(['HTTP/1.1 405 Method Not Allowed']);
   expect(memoryMb(app.pid) - before).toBeLessThan(100);
 });
@@ -207,7 +205,7 @@ test('Every route refuses parameters that it does not know, __proto__ among them
       expect.soft(await refused('', body, 'bad_body'), `${name} ${body}`).toContain('__proto__');
     }
   }
-  // The same requests without what is unknown are refused for other reasons, or answered: it is what was asked about.
+  // Without their unknown parts, the same requests are answered, or refused for other reasons: so the unknown parts were the problem.
   expect((await ask(`${lookout.url}/api/views`, 'GET', { cookie })).status).toBe(200);
 });
 
@@ -229,7 +227,7 @@ test('Cookies of one name are each tried; sessions of two operators count for ne
   const own = await cookieFor(tower);
   const other = await cookieFor(visitor);
 
-  // What a neighbouring host or another port can plant over plain http, before and after ours.
+  // Cookies that a neighbouring host or another port can plant over plain http, before and after ours.
   const seals = Array.from({ length: 30 }, (_, index) => cookie.replace(/.{8}~/, `${String(index).padStart(8, 'x')}~`));
   for (const planted of [
     ['lookout=planted'],
@@ -299,7 +297,7 @@ test('What Lookout writes is for its owner alone, whatever the umask', async ({ 
   }
 });
 
-test('Of 1500 random and hostile requests, signed in and not, none fails, and none that is refused costs a request to the upstream', async ({
+test('Of 1500 random and hostile requests, signed in and not, none fails, and no refused one costs a request to the upstream', async ({
   outside,
 }) => {
   const { lookout, cookie } = outside;

@@ -90,7 +90,7 @@ test('A map of one’s own region lies over the built-in one, is chosen and dimm
     await sees(REGION_LAKE, dimmed);
   });
 
-  await test.step('a file that is replaced is opened anew', async () => {
+  await test.step('a replaced file is opened again', async () => {
     write('survey.pmtiles', protomapsArchive());
     await operator.button('Zoom out').click();
     await expect(attribution).toContainText('© OpenStreetMap');

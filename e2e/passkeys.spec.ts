@@ -39,7 +39,7 @@ class Device {
     return new Device(cdp, authenticatorId);
   }
 
-  /** What a copy of the passkey would say of how often it was used. */
+  /** The signature count that a copy of the passkey would send. */
   async countsFrom(count: (now: number) => number): Promise<void> {
     const authenticatorId = this.#id;
     const { credentials } = await this.#cdp.send('WebAuthn.getCredentials', { authenticatorId });
@@ -123,7 +123,7 @@ class Passkeys {
     await this.page.getByRole('button', { name: 'Use a passkey' }).click();
   }
 
-  /** What the device signs now, without its being sent. */
+  /** A signature of the device that is not sent. */
   async signed(): Promise<string> {
     let body = '';
     await this.page.route('**/api/session/passkey', (route, request) => {
@@ -219,7 +219,7 @@ test('A passkey is added, lets in without a name, and is refused when replayed, 
     expect(await tries(page, 'DELETE', '/api/account/password')).toBe('409 not_possible');
   });
 
-  await test.step('it lets in, once for each challenge, and only the browser that was asked', async () => {
+  await test.step('it signs in once for each challenge, and only the browser that was sent the challenge', async () => {
     await desk.signsOut();
     const unsent = await desk.signed();
     const refused = async (answer: { json(): Promise<unknown>; status(): number }) => {
@@ -271,7 +271,7 @@ test('A passkey is added, lets in without a name, and is refused when replayed, 
     await expect.poll(() => lookout.app.stderr()).toContain('it may have been copied');
   });
 
-  await test.step('removed, it lets nobody in, and its sessions end', async () => {
+  await test.step('removed, it no longer works, and its sessions end', async () => {
     const session = (await page.context().cookies()).filter(({ name }) => name === 'lookout');
     await page.context().clearCookies();
     await desk.signIn.opens('/sign-in?next=%2Faccount');
@@ -287,7 +287,7 @@ test('A passkey is added, lets in without a name, and is refused when replayed, 
     expect(await tries(page, 'GET', '/api/account')).toBe('401 not_signed_in');
   });
 
-  await test.step('the last way in stays; an admin takes it from somebody who has lost it', async () => {
+  await test.step('the last passkey or password stays; an admin removes it for an operator who has lost it', async () => {
     await device.forgetsAll();
     await desk.arrivesByPassword('ada', password);
     await desk.adds('Phone', password);
@@ -382,7 +382,7 @@ test('Where passkeys are required, a password leads to adding one and to nothing
   await expect.poll(() => tries(page, 'GET', '/api/account')).toBe('401 not_signed_in');
   expect(await byPassword()).toBe(204);
 
-  await test.step('a new password for somebody with a passkey would let nobody in: the page says so, and offers what helps', async () => {
+  await test.step('a new password for an operator with a passkey would not work: the page says so, and offers the remedy', async () => {
     await desk.arrivesByPassword('ada', password);
     await desk.adds('Phone', password);
     await expect(desk.card.getByRole('status')).toHaveText('Phone was added.');

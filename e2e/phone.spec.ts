@@ -45,7 +45,7 @@ test('On a phone everything is visible, nothing is cut off, and sheet, layers an
     await operator.button('Show the legend').tap();
     await page.keyboard.press('Escape');
   });
-  await test.step('A position that the browser does not share is said so, in a sentence', async () => {
+  await test.step('A sentence says that the browser does not share its position', async () => {
     await operator.button('My position').tap();
     await expect(page.getByTestId('my-position-text')).toContainText('This browser does not share the position');
     await operator.button('My position: off').tap();

@@ -17,7 +17,7 @@ async function faults(page: Page): Promise<readonly string[]> {
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 160)}`);
 }
 
-test('Whoever runs receivers sees how each stands: one that receives, one that is down and why, and that nobody can tell once the service is gone', async ({
+test('An admin sees the status of each receiver: one receives, one is down and why; and after the service ended, that the status is unknown', async ({
   startDesk,
   page,
 }) => {
@@ -109,7 +109,7 @@ test('Whoever runs receivers sees how each stands: one that receives, one that i
       }
     });
 
-    await test.step('once the service is gone, that is said, and what was so is not said to be so', async () => {
+    await test.step('once the service is gone, the page says that, and no longer claims the last status', async () => {
       await page.goto(`${lookout.url}/admin/receivers`);
       await expect(station(roof)).toContainText('receiving');
       await service.stop();

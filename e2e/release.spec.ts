@@ -165,7 +165,7 @@ test('A release runs as one process of a user who may write to DATA_DIR alone, w
       expect(readFileSync(`/proc/${app.pid}/task/${app.pid}/children`, 'utf8')).toBe('');
       if (isRoot) expect(statSync(`/proc/${app.pid}`).uid).toBe(NOBODY);
     });
-    await test.step('What is kept is copied while it runs, and restored into an empty folder', async () => {
+    await test.step('Its data is copied while it runs, and restored into an empty folder', async () => {
       const view = { name: 'Harbour', query: '?view=46.9,8.2,8', shared: false };
       const saved = await request.post(`${url}/api/views`, {
         headers: { 'sec-fetch-site': 'same-origin' },

@@ -27,7 +27,7 @@ const [FAILED, UNREADABLE, LATE] = [pastWindow(5, 30), pastWindow(5, 40), pastWi
 
 // One after the other, so that they share one Lookout.
 test.describe.configure({ mode: 'default' });
-test.describe('What is missing', () => {
+test.describe('Missing parts', () => {
   test('more positions than the service returns are incomplete in their minute and place, and nowhere else', async ({
     startDesk,
     page,

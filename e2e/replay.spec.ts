@@ -16,7 +16,7 @@ test.describe('Entering and leaving', () => {
     await expect(page.getByTestId('last-hour-price')).toHaveText(/^Costs (≈|at least) \d+ requests?, max\. \d+\.$/);
     await page.getByRole('tab', { name: 'Tracks' }).click();
     const reference = await operator.tracks.selectsFirst();
-    // At an edge it would be kept in view beside the replay bar.
+    // At an edge it would be moved into view, away from the replay bar.
     await operator.tracks.centres();
     await expect.poll(() => operator.viewInAddress()).not.toEqual({ lat: 46.9, lon: 8.2, zoom: 8 });
     const view = operator.viewInAddress();

@@ -38,7 +38,7 @@ const test = lookoutTest.extend<RoleFixtures>({
 test.describe.configure({ mode: 'default' });
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
-/** Begin or end a session, and so are for whoever has none. */
+/** These begin or end a session, so they work without one. */
 const ANYONE = [
   'POST /api/session',
   'DELETE /api/session',
@@ -84,7 +84,7 @@ test('Each role may what the table says, and no more: every route, as everybody'
           'content-type': 'application/json',
           ...(role && { cookie: cookies[role] }),
         },
-        // No valid one: who may do this is told what is wrong with it.
+        // Not valid: a caller with the permission gets the problem with it.
         ...(method !== 'GET' && method !== 'HEAD' && { body: '{"no":"such field"}' }),
       });
       const text = await answer.text();

@@ -67,7 +67,7 @@ const ROUTES = tableRows('docs/api.md', 'route').flatMap(([names = '']) => names
 /** Routes that answer 404 where nothing is set up for them. */
 const NOT_SET_UP = new Set(['/api/maps', '/api/admin/receivers', '/api/overlays/ID']);
 
-/** What each route that reads a query is asked for. */
+/** The query of each route that reads one. */
 function queryOf(path: string): string {
   const { start, end } = pastWindow(2);
   const past = `bbox=7,46,8,47&layers=adsb&start=${iso(start)}&end=${iso(end)}`;
@@ -145,7 +145,7 @@ test('The key, the password and the session leak nowhere: pages, scripts, answer
     return answer;
   };
 
-  await test.step('Every route answers, or refuses: an admin, and somebody who has not signed in', async () => {
+  await test.step('Every route answers or refuses an admin, and a caller who has not signed in', async () => {
     for (const route of ROUTES) {
       const [method = '', path = ''] = route.split(' ');
       const filled = path.replace(/\b[A-Z]+\b/, 'none');
@@ -164,7 +164,7 @@ test('The key, the password and the session leak nowhere: pages, scripts, answer
     }
   });
 
-  const initialPassword = await test.step('An initial password is told once, where it is made', async () => {
+  const initialPassword = await test.step('An initial password is shown once, where it is made', async () => {
     const added = await bare.fetch('/api/admin/people', {
       method: 'POST',
       headers,
@@ -191,7 +191,7 @@ test('The key, the password and the session leak nowhere: pages, scripts, answer
       return back.searchParams.get('code') ?? '';
     });
 
-  await test.step('What watches over it', async () => {
+  await test.step('Health, readiness and metrics', async () => {
     for (const path of ['/healthz', '/readyz', '/metrics']) await ask(`GET ${path}`);
     const metrics = await ask('GET /metrics', { authorization: `Bearer ${metricsToken}` });
     expect(await metrics.text()).toContain('lookout_spent_total');

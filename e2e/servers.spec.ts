@@ -139,7 +139,7 @@ test('Three servers behind nginx are one Lookout', async ({ page, request }) => 
     }
   });
 
-  await test.step('While PostgreSQL is lost the picture ages, nothing is requested, and nothing is called fresh that is not', async () => {
+  await test.step('While PostgreSQL is lost, the picture ages, nothing is requested, and nothing is called fresh', async () => {
     const cookie = await cookieOf(request, all, alice);
     // A server lets a session read for a minute that it has seen.
     for (const { url } of all.servers) await pictureAt(url, cookie, 'lost');
@@ -228,7 +228,7 @@ test('All servers are replaced one after the other, and no answer fails', async 
   await new LookoutDriver(page, all.url).seesPositions();
 });
 
-test('A server that was asked to stop is not ready, and answers for DRAIN_SECONDS', async ({ request }) => {
+test('After SIGTERM a server is not ready, and answers for DRAIN_SECONDS', async ({ request }) => {
   const metricsPort = await freePort();
   const [server] = all.servers;
   if (!server) throw new Error('no server');

@@ -39,7 +39,7 @@ test.describe('Signing in', () => {
     await expect(operator.button(`Account of ${account.name}`)).toBeVisible();
   });
 
-  test('What is sent before the code of the page has come is sent when it comes', async ({ signIn, account, page }) => {
+  test('A form sent before the page’s code has arrived is sent when it arrives', async ({ signIn, account, page }) => {
     const coming = Promise.withResolvers<void>();
     await page.route('**/_next/static/**/*.js', async (route) => {
       await coming.promise;

@@ -104,7 +104,7 @@ async function whoIs(sso: SsoLookout, cookie: string): Promise<unknown> {
   return (await get(sso, '/api/session', { cookie })).json();
 }
 
-test('A shared link is opened after signing in at the provider; who is not allowed is told so, and signs in as somebody else', async ({
+test('A shared link opens after signing in at the provider; a person who is not allowed sees that, and signs in as another', async ({
   signIn,
   atProvider,
   page,
@@ -144,7 +144,7 @@ test('A shared link is opened after signing in at the provider; who is not allow
   await expect(page.getByText(/sign-out from/i)).toBeVisible();
 });
 
-test('An operator is whom the issuer means by the subject, whatever they are called; a password beside it still works', async ({
+test('Issuer and subject identify an operator, whatever their name; a password still works too', async ({
   sso,
   request,
 }) => {
@@ -195,7 +195,7 @@ test('The cookie of a beginning is for ten minutes, for this host, and ends with
   expect((await get(sso, '/api/session', { cookie: cookiesOf(second) })).status).toBe(200);
 });
 
-test('A stranger’s link or way back opened in another browser signs nobody in, and leaves who is signed in', async ({
+test('A stranger’s link or callback opened in another browser signs no person in, and leaves its session', async ({
   sso,
 }) => {
   const led = await get(sso, '/sign-in/oidc?next=/?view=1,2,3', fromProvider);
@@ -296,7 +296,7 @@ test('A provider that is not there stops nothing: the page says so, passwords wo
   }
 });
 
-test('What happened is audited and logged, without codes, tokens or the secret', async ({ sso }) => {
+test('Sign-ins are audited and logged, without codes, tokens or the secret', async ({ sso }) => {
   const { path, cookie } = await cameBack(sso, 'eve');
   await get(sso, path, { cookie });
   const audited = () => {

@@ -6,7 +6,7 @@ import { ReplayDock } from './driver/replay-dock.ts';
 import { SignInDriver } from './driver/sign-in-driver.ts';
 import { expect, test } from './lookout-test.ts';
 
-test('A viewer at a replay that an operator’s link opens sees what is loaded, spends nothing, and is told why the rest is missing', async ({
+test('A viewer who opens an operator’s link to a replay sees the loaded part, spends nothing, and sees why the rest is missing', async ({
   startDesk,
   page,
   browser,
@@ -41,7 +41,7 @@ test('A viewer at a replay that an operator’s link opens sees what is loaded, 
   const longer = new URL(link);
   longer.searchParams.set('from', before);
   const opened = new LookoutDriver(screen, lookout.url);
-  await test.step('what nobody has loaded yet is missing, with the reason, and no button that would fail', async () => {
+  await test.step('parts that are not loaded are missing, with the reason, and without a button that would fail', async () => {
     await opened.goesTo(`${longer.pathname}${longer.search}`);
     await seen.isLoaded();
     await expect(seen.loading).toContainText('your role spends nothing on the past');
@@ -68,7 +68,7 @@ test('A viewer at a replay that an operator’s link opens sees what is loaded, 
     expect(await spent()).toBe(all);
   });
 
-  await test.step('live, what would spend says beforehand that it does not', async () => {
+  await test.step('live, controls that would spend requests say in advance that they do not', async () => {
     const all = await spent();
     const why = 'Shows what is loaded already: your role spends nothing on the past.';
     await seen.button('Back to live').click();

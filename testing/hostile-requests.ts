@@ -2,7 +2,7 @@ import { type Agent, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { type Dice, makeDice } from '#lib/random/seeded-random.ts';
 
-/** What somebody sends who is up to no good, or has no idea. */
+/** Requests of an attacker, or of a client with defects. */
 interface HostileRequest {
   readonly method: string;
   readonly target: string;
@@ -12,7 +12,7 @@ interface HostileRequest {
 
 export interface FloodTally {
   requests: number;
-  /** By status; 0 for a connection that ended without an answer, which only bytes that are no request may do. */
+  /** By status; 0 for a connection that ended without an answer, which is right only for bytes that are no request. */
   readonly statuses: Map<number, number>;
   /** Requests that were answered although everything asked the server for work, with the status. */
   readonly accepted: string[];
@@ -139,7 +139,7 @@ function hostileRequest(dice: Dice, cookie: string, origin: string): HostileRequ
   return { method, target, headers, body: dice.pick(BODIES) };
 }
 
-/** What would be answered by asking the upstream, with one thing about it that is not allowed. */
+/** A request that would need the upstream, with one part that is not allowed. */
 function costly(dice: Dice, headers: Record<string, string>): HostileRequest {
   const target = `/api/${dice.pick(COSTLY)}`;
   const broken: (() => HostileRequest)[] = [

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import Provider, { type Adapter, type AdapterPayload } from 'oidc-provider';
 
 export interface IdentityProviderSetting {
-  /** Claims of whoever may sign in, by login name. A test may change them. */
+  /** Claims of the people who may sign in, by login name. A test may change them. */
   readonly people: Map<string, Readonly<Record<string, unknown>>>;
   readonly redirectUri: string;
   /** Whether the id token has all claims, or leaves them to the userinfo endpoint. */
@@ -18,7 +18,7 @@ export interface IdentityProvider {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Paths that were asked for, such as /token. */
+  /** Requested paths, such as /token. */
   readonly requests: readonly string[];
   stop(): Promise<void>;
 }
@@ -102,7 +102,7 @@ export async function startIdentityProvider({
   };
 }
 
-/** What the provider keeps of sessions, grants and codes. */
+/** The provider's store of sessions, grants and codes. */
 function memory(): (kind: string) => Adapter {
   const kept = new Map<string, AdapterPayload>();
   return (kind) => {

@@ -55,7 +55,7 @@ const TIMEOUTS = { connectMs: 1000, headersMs: 400, bodyMs: 400, totalMs: 2500 }
 /** For a test that is not about silence: a busy machine may take its time. */
 export const PATIENT_TIMEOUTS = { connectMs: 20_000, headersMs: 20_000, bodyMs: 20_000, totalMs: 20_000 };
 
-/** What several servers share, if they do. */
+/** The state that several servers share. */
 interface OwnStores {
   readonly ledger: Ledger;
   readonly snapshots: Snapshots;
@@ -63,7 +63,7 @@ interface OwnStores {
 }
 
 export interface LiveHarnessOptions extends Partial<ServiceOptions> {
-  /** What the clocks show first, ms since 1970. */
+  /** The clocks' first time, epoch milliseconds. */
   readonly startMs?: number;
   /** Instead of embedded ones. */
   readonly stores?: OwnStores;
@@ -103,7 +103,7 @@ export async function startLiveHarness(
     key: apiKeyFromFile(keyFile),
     trackPrefix: undefined,
     now,
-    // The longest wait that full jitter allows, so that requests which must not come earlier can be counted exactly.
+    // The longest wait that full jitter allows, so that early requests can be counted exactly.
     random: () => 0.999,
     log: pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }),
     timeouts,

@@ -30,7 +30,7 @@ export class AllowancePanel {
     return this.#page.getByTestId(layer === 'Aircraft' ? 'area-adsb' : 'area-rid');
   }
 
-  /** What keeps Lookout from sending requests. */
+  /** The reason why Lookout sends no requests. */
   get problems(): Locator {
     return this.#page.getByRole('list', { name: 'Access problems' });
   }

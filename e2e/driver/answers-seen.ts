@@ -81,7 +81,7 @@ export class AnswersSeen {
     });
   }
 
-  /** The same view, asked anew without `since`. */
+  /** The same view, requested again without `since`. */
   async #whole(url: URL): Promise<Buffer> {
     const whole = new URL(url);
     whole.searchParams.delete('since');

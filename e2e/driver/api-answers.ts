@@ -27,6 +27,6 @@ export async function cookieOf(
   expect(answer.status()).toBe(204);
   const set = answer.headersArray().filter(({ name }) => name.toLowerCase() === 'set-cookie');
   const cookies = set.map(({ value }) => value.split(';')[0] ?? '');
-  // A browser that is known is told so by another cookie, in any order.
+  // A known browser gets another cookie, in any order.
   return cookies.find((cookie) => cookie.startsWith('lookout=')) ?? '';
 }

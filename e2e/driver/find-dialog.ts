@@ -4,7 +4,7 @@ import { expect, type Locator, type Page } from '@playwright/test';
 export class FindDialog {
   readonly field: Locator;
   readonly options: Locator;
-  /** What was found and searched, in words. */
+  /** The text that says how much was found, and where the search looked. */
   readonly state: Locator;
   /** The plate of the marked place. */
   readonly marked: Locator;

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-/** What a page counts; defined by `countFrames`. */
+/** A page's counters, defined by `countFrames`. */
 interface FrameCount {
   frames: number;
 }

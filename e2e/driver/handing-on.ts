@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, type Locator, type Page } from '@playwright/test';
 import { DecodedPicture } from './decoded-picture.ts';
 
-/** What an operator does to hand on what they see. */
+/** Drives sharing: links, the share sheet, saved views. */
 export class HandingOn {
   readonly #page: Page;
 
@@ -22,7 +22,7 @@ export class HandingOn {
     return this.shareDialog.getByTestId('share-outcome');
   }
 
-  /** Makes this browser refuse to copy, as browsers do that are asked by a page without TLS. */
+  /** Makes this browser refuse to copy, as browsers do on a page without TLS. */
   async forbidCopying(): Promise<void> {
     await this.#page.evaluate(() =>
       Object.defineProperty(navigator, 'clipboard', { configurable: true, value: undefined }),
@@ -39,7 +39,7 @@ export class HandingOn {
     );
   }
 
-  /** What the share sheet was handed. */
+  /** The data passed to the share sheet. */
   sentLink(): Promise<unknown> {
     return this.#page.evaluate(() => Reflect.get(window, 'sentLink'));
   }
@@ -48,7 +48,7 @@ export class HandingOn {
     return this.#page.evaluate(() => navigator.clipboard.readText());
   }
 
-  /** What is selected in the field of the link, and so would be copied by hand. */
+  /** The selected text of the link's field. */
   selectedText(): Promise<string> {
     return this.link.evaluate((field: HTMLInputElement) =>
       document.activeElement === field ? field.value.slice(field.selectionStart ?? 0, field.selectionEnd ?? 0) : '',
@@ -65,7 +65,7 @@ export class HandingOn {
     return this.#page.getByRole('region', { name: 'Saved views' });
   }
 
-  /** What was done last. */
+  /** The message about the last action. */
   get done(): Locator {
     return this.views.getByTestId('views-done');
   }

@@ -27,8 +27,8 @@ export async function expectsNoLayoutProblems(page: Page, sizes: readonly Window
 }
 
 /**
- * What an operator could not reach or read at the window's size: controls that are cut or lie under something else, and what covers the
- * map. Controls that a panel scrolls away are within reach, and the columns of a table that scrolls sideways.
+ * Layout problems at the window's size: controls that are cut or covered, and elements that cover the
+ * map. Controls and columns that can be scrolled into view are no problem.
  */
 async function layoutProblems(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => {

@@ -129,7 +129,7 @@ export class LookoutDriver {
     return this.page.getByTestId('emergency-count');
   }
 
-  /** What was last said of an emergency that appeared. */
+  /** The last announcement of an emergency. */
   get emergencyCall(): Locator {
     return this.page.getByTestId('emergency-alert');
   }

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 
-/** Waits until the map is drawn beside a strip that took room from it. */
+/** Waits until the map is drawn next to a strip that takes space from it. */
 export async function mapFits(page: Page): Promise<void> {
   const map = page.getByTestId('map');
   // The canvas is a whole number of device pixels, of which the tests have one for 4 CSS pixels.

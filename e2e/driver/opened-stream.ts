@@ -29,7 +29,7 @@ export class OpenedStream {
     return this.#response?.statusCode;
   }
 
-  /** What has come so far, as JSON lines; without a line that is not whole yet. */
+  /** The complete JSON lines received so far. */
   get lines(): readonly { readonly type?: string; readonly place?: number; readonly running?: number }[] {
     return this.#text
       .split('\n')

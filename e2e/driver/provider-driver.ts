@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 
-/** The page of testing/identity-provider.ts, as somebody who signs in there. */
+/** Drives the sign-in page of testing/identity-provider.ts. */
 export class ProviderDriver {
   readonly #page: Page;
   readonly #issuer: string;

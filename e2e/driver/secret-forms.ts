@@ -1,5 +1,5 @@
 /**
- * The forms in which a secret could leak: plain, escaped for URLs, HTML or JSON, in hex, and in base64 at each of the three offsets it
+ * The forms in which a secret could leak: plain; escaped for URLs, HTML or JSON; hex; base64 at each of the three offsets it
  * can have within a longer text.
  */
 export function formsOf(secret: string): readonly string[] {

@@ -3,7 +3,7 @@ import type { Locator, Page } from '@playwright/test';
 /** The head of the table of tracks, its options and its groups. */
 export class TrackTable {
   readonly #page: Page;
-  /** What narrows the table, but not the map. */
+  /** Filters of the table that do not affect the map. */
   readonly only: Locator;
   readonly headings: Locator;
   /** The numbers of the columns that it is sorted by. */
@@ -47,7 +47,7 @@ export class TrackTable {
     await field.press('Enter');
   }
 
-  /** What the row is that the grid names as active. */
+  /** The grid's active row. */
   async active(): Promise<'heading' | 'track' | undefined> {
     const id = await this.#page.getByRole('grid').getAttribute('aria-activedescendant');
     if (id === null) return undefined;

@@ -12,7 +12,7 @@ export const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/node-compile');
 
 export interface RunningChild {
   readonly process: ChildProcess;
-  /** What it has written to standard error so far. */
+  /** Its standard error so far. */
   stderr(): string;
   /** Resolves to the exit code; `null` if a signal ended it. */
   readonly exited: Promise<number | null>;

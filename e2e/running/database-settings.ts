@@ -1,2 +1,2 @@
-/** The settings that name a database: `DATA_DIR`, or `DATABASE_URL` beside it. */
+/** The settings that name a database: `DATA_DIR`, and perhaps `DATABASE_URL`. */
 export type DatabaseSettings = Readonly<Record<string, string>>;

@@ -48,7 +48,7 @@ class FixtureServer {
     }
   }
 
-  /** What the service has logged so far. @param started number of the order that started it */
+  /** The service's log so far. @param started number of the order that started it */
   log(started: number): string {
     return this.#logOf(started).join('\n');
   }

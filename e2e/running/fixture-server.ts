@@ -32,7 +32,7 @@ export interface ServiceAddress {
   readonly controlUrl: string | undefined;
 }
 
-/** What an order has led to, or what the service that it started has logged. `number` is the order's. */
+/** The result of an order, or the log of the service that it started. `number` is the order's. */
 export type FixtureReport =
   | { readonly number: number; readonly kind: 'done'; readonly service?: ServiceAddress }
   | { readonly number: number; readonly kind: 'failed'; readonly problem: string }

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { ServiceSetting } from './running-service.ts';
 
-/** A drone or aircraft that is received all the time at one place, unless it is said how it moves. Missing fields were not reported. */
+/** A drone or aircraft that is received all the time, at one place unless `moves` is given. Missing fields were not reported. */
 export interface StationaryTrack {
   /** How often it is received; a multiple of a second. Default: 5 s. */
   readonly everyMs?: number;

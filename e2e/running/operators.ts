@@ -58,7 +58,7 @@ async function withNewPassword(
   return { name, password, at };
 }
 
-/** Runs `npm run operator` beside a running Lookout. */
+/** Runs `npm run operator` while Lookout runs. */
 export async function runOperator(at: DatabaseSettings, command: readonly string[]) {
   const child = startChild(['--conditions=react-server', 'scripts/operator.ts', ...command], at, [
     'ignore',

@@ -17,7 +17,7 @@ const requestsSchema = z.array(z.object({ received_at: z.string(), operation: z.
 
 export type ReceivedRequest = z.infer<typeof requestsSchema>[number];
 
-/** The positions service, in a process beside this one, with its fault switches. */
+/** The positions service in a process of its own, with its fault switches. */
 export class RunningService {
   readonly baseUrl: string;
   readonly apiKey: string;
@@ -54,7 +54,7 @@ export class RunningService {
     return (await this.requests()).filter((request) => request.operation === operation);
   }
 
-  /** What it has logged so far. */
+  /** Its log so far. */
   log(): string {
     return fixtureServer().log(this.#started);
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { freePort } from '#lib/server/http/free-port.fixture.ts';
 import { COMPILE_CACHE, ROOT } from './child-process.ts';
 
-/** What an operator starts in a terminal, in a process group of its own, with all processes that it has started. */
+/** A command as started in a terminal: in a process group of its own, with all its child processes. */
 export interface StartedCommand {
   readonly pid: number;
   /** Without a trailing slash. */

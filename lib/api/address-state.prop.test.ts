@@ -43,7 +43,7 @@ describe('the address bar', () => {
     expect(parseAddress(`?${query}`).ignored).toEqual(ignored);
   });
 
-  test('of the references in a link those that can be are selected, and the rest is said to be ignored', () => {
+  test('selects the possible references of a link, and reports the others as ignored', () => {
     const many = Array.from({ length: SELECTED_MAX + 1 }, (_, index) => `RX-A-${index}`);
     expect(parseAddress(`?sel=${many.join()}`)).toMatchObject({
       state: { selectedRefs: many.slice(0, SELECTED_MAX) },

@@ -1,3 +1,3 @@
-/** What positions can be exported as. */
+/** The formats of an export. */
 export const EXPORT_FORMATS = ['csv', 'geojson', 'kml'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];

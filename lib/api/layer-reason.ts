@@ -45,7 +45,7 @@ interface FailureEntry extends LiveReasonEntry, PastReasonEntry {
 }
 
 interface LiveGapEntry extends LiveReasonEntry {
-  /** What is missing, in a few words. */
+  /** The missing part, in a few words. */
   readonly missing: string;
 }
 
@@ -160,7 +160,7 @@ const PAST_GAPS = {
   not_requested: { past: 'the load reached its limit of requests', ends: 'by-change' },
 } as const satisfies Record<string, PastReasonEntry>;
 
-/** What the page itself leaves out of a replay. Never part of an answer. */
+/** Reasons that only the page uses, for parts that it leaves out of a replay. Never in an answer. */
 const PAGE_GAPS = {
   no_room: { past: 'more positions than this page can store', ends: 'by-change' },
 } as const satisfies Record<string, PastReasonEntry>;

@@ -80,7 +80,7 @@ export const liveQuerySchema = z
     page: nameParameter.optional(),
     /** An area that is covered as well, wherever the view is; only for the compact form. */
     home: viewParameter.optional(),
-    /** What the page has cached; only for the compact form. */
+    /** The frames that the page has cached; only for the compact form. */
     since: z
       .string()
       .transform((text, context): Since => {

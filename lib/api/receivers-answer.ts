@@ -12,7 +12,7 @@ const receiverSchema = z.object({
   url: z.string(),
   /** Several stations stand behind it. */
   aggregates: z.boolean(),
-  /** What it sends is simulated. */
+  /** Its positions are simulated. */
   simulated: z.boolean(),
   /** `silent` is connected, without a position for a minute. */
   state: z.enum(['connecting', 'receiving', 'silent', 'lost']),
@@ -34,21 +34,21 @@ const receiverSchema = z.object({
   clock_is_used: z.nullable(z.boolean()),
 });
 
-/** How the receivers stand, as the service reports it at its socket. What else is reported there, such as places, is not passed on. */
+/** The status of the receivers, as the service reports it at its socket. Other reported data, such as places, is not passed on. */
 export const receiversReportSchema = z.object({
   at: instantText,
   feeds: z.array(receiverSchema),
-  /** What is wrong with the file of feeds as it is now. */
+  /** The problem with the current file of feeds. */
   problems: z.array(z.string()),
   /** How the clock of the service's machine was set last, since its start: when, by the clock after it, and by how much. */
   clock_set: z.nullable(z.object({ at: instantText, by_ms: z.number() })),
-  /** What is recorded; null if nothing is meant to be. */
+  /** The state of the recording; null if it is off. */
   past: z.nullable(
     z.object({
       oldest_at: time,
       bytes: count,
       problem: z.nullable(z.enum(['disk_full', 'disk_failed', 'database_lost'])),
-      /** What is older than is kept, and waits for a confirmation before it is deleted. */
+      /** Records older than the retention that wait for a confirmation before they are deleted. */
       overdue: z.nullable(z.object({ since: instantText, before: instantText })),
       dropped: counts,
     }),
@@ -68,7 +68,7 @@ const unreadSchema = z.enum(['not_running', 'not_permitted', 'no_answer', 'unrea
 export const receiversAnswerSchema = z.object({
   /** The server's time. */
   as_of: instantText,
-  /** As it was last read; null if it never was. */
+  /** The last status that was read; null if there was none. */
   status: z.nullable(receiversReportSchema),
   /** Null if `status` was read for this answer. */
   failure: z.nullable(z.object({ cause: unreadSchema, since: instantText })),

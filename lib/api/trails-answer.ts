@@ -9,7 +9,7 @@ export const COMPACT_TRAILS_TYPE = 'application/vnd.lookout.trails';
 /** A layer in an answer, without its positions. */
 const trailsLayerHeadSchema = z.object({
   /**
-   * Since when all of `covered` has been followed, and all that was read of it is in the answer: before that, positions may be missing.
+   * Since when all of `covered` has been read without a gap. Before that, positions may be missing.
    * null if some of it is not followed now.
    */
   since: z.nullable(instantText),

@@ -57,8 +57,8 @@ function placeOf([x, y, z]: Vector): LonLat {
 }
 
 /**
- * The points as lines on a Mercator map: longitudes run on past 180° in place of jumping, so that no line crosses the whole map, and
- * what lies beyond the map's northern or southern edge is left out.
+ * The points as lines on a Mercator map. Longitudes continue past 180° instead of jumping, so no line crosses the whole map.
+ * Points beyond the map's northern or southern edge are left out.
  */
 export function mapLines(points: readonly LonLat[]): [number, number][][] {
   const lines: [number, number][][] = [];

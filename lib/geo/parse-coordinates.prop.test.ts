@@ -25,7 +25,7 @@ function errorM(text: string, from: LonLat): number {
   return reading?.ok ? distanceM(reading.place, from) : Number.POSITIVE_INFINITY;
 }
 
-test('What is written in decimals is read as the same place, within a metre', () => {
+test('Decimals are read back as the same place, within a metre', () => {
   fc.assert(
     fc.property(place, (from) => {
       expect(errorM(decimalText(from), from)).toBeLessThan(0.8);
@@ -33,7 +33,7 @@ test('What is written in decimals is read as the same place, within a metre', ()
   );
 });
 
-test('What is written in degrees, minutes and seconds is read as the same place, within three metres', () => {
+test('Degrees, minutes and seconds are read back as the same place, within three metres', () => {
   fc.assert(
     fc.property(place, (from) => {
       expect(errorM(dmsText(from), from)).toBeLessThan(2.2);
@@ -41,7 +41,7 @@ test('What is written in degrees, minutes and seconds is read as the same place,
   );
 });
 
-test('What is written in MGRS is read as the same square metre; beyond its latitudes nothing is written', () => {
+test('MGRS is read back as the same square metre; beyond its latitudes there is none', () => {
   fc.assert(
     fc.property(place, (from) => {
       const text = mgrsText(from);

@@ -51,7 +51,7 @@ describe('coordinates are read', () => {
   });
 });
 
-describe('what is not clear is said', () => {
+describe('reports ambiguous input', () => {
   test.each([
     ['47 27 8', 'Not clear'],
     ['47,45,8,54', 'Not clear'],

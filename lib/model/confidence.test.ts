@@ -12,7 +12,7 @@ test('each label named by the contract has its own class', () => {
   expect(new Set([...classes, 'neutral'])).toEqual(new Set(CONFIDENCE_CLASSES));
 });
 
-test('a label that is not known is shown as received, and none as none', () => {
+test('shows an unknown label as received, and a missing one as missing', () => {
   expect(new Set(CONFIDENCE_LABELS.map(confidenceText)).size).toBe(CONFIDENCE_LABELS.length);
   expect(confidenceText('multi_station')).toBe('Several stations');
   expect(confidenceText('seven_stations')).toBe('seven_stations');

@@ -1,4 +1,4 @@
-/** What a confidence label means. A label describes the quality of a position, not safety. Unknown and missing labels are neutral. */
+/** The meaning of a confidence label. A label describes the quality of a position, not safety. Unknown and missing labels are neutral. */
 export type ConfidenceClass = 'several' | 'single' | 'inconsistent' | 'stale' | 'neutral';
 
 export const CONFIDENCE_CLASSES = ['several', 'single', 'inconsistent', 'stale', 'neutral'] as const;
@@ -26,7 +26,7 @@ export const CONFIDENCE_TEXT: Readonly<Record<ConfidenceClass, string>> = {
   neutral: 'Other or none',
 };
 
-/** A label in words: one that Lookout does not know as it was received; `undefined` if none was. */
+/** A label in words; an unknown label as received; `undefined` if none was received. */
 export function confidenceText(label: string | undefined): string | undefined {
   const known = confidenceClass(label);
   return known === 'neutral' ? label : CONFIDENCE_TEXT[known];

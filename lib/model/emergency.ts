@@ -16,12 +16,12 @@ const EMERGENCIES: ReadonlyMap<string, string> = new Map([
   ['emergency', 'EMERGENCY'],
 ]);
 
-/** An emergency state in the field's words; one that is not known as it was received. */
+/** An emergency state in the field's words; an unknown one as received. */
 export function emergencyWords(state: string): string {
   return EMERGENCIES.get(state) ?? state;
 }
 
-/** "No emergency", or "unknown", which is not an all-clear but is nothing to mark on the map. The panel shows both as text. */
+/** "No emergency" or "unknown". The map marks neither, although "unknown" is no all-clear; the panel shows both as text. */
 const quiet: ReadonlySet<string> = new Set(['none', 'unknown']);
 
 export function emergencyClass(state: string | undefined): EmergencyClass {

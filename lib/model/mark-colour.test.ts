@@ -20,7 +20,7 @@ const apart = (one: Rgb, other: Rgb) => Math.hypot(...one.map((value, index) => 
 const along = (topOf: number, colour: (value: number) => Rgb) =>
   Array.from({ length: 41 }, (_, step) => colour((topOf * step) / 40));
 const classIndexes = CONFIDENCE_CLASSES.map((_, index) => index);
-/** All colours beside those of altitude and height. */
+/** All colours except those of altitude and height. */
 const palette = [
   ...KINDS.flatMap((kind) => along(SPEED_TOP_MPS[kind], (speed) => markRgb('speed', kind, speed))),
   ...along(AGE_TOP_S, (age) => markRgb('age', 'aircraft', age)),

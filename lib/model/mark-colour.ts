@@ -3,8 +3,8 @@ import { CONFIDENCE_CLASSES, type ConfidenceClass } from './confidence.ts';
 import type { TrackKind } from './position.ts';
 
 /**
- * What colours stand for. `altitude`: of aircraft their altitude, of drones their height above ground, since the reference of a drone's
- * altitude is not stated. `height`: of both their height above ground.
+ * The quantity that colours show. `altitude`: aircraft by altitude, drones by height above ground, since the reference of a drone's
+ * altitude is not stated. `height`: both by height above ground.
  */
 export const COLOURINGS = ['altitude', 'height', 'speed', 'age', 'confidence', 'kind'] as const;
 export type Colouring = (typeof COLOURINGS)[number];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { headingText, lengthText, speedText, wholeText } from './measure-text.ts';
 
 describe('texts of measured values', () => {
-  it('have no text for "not reported", and never 0', () => {
+  it('are undefined if not reported, never 0', () => {
     expect(wholeText(undefined)).toBeUndefined();
     expect(lengthText('metric', undefined)).toBeUndefined();
     expect(speedText('aviation', undefined)).toBeUndefined();

@@ -17,7 +17,7 @@ interface Instant<Clock extends ClockName = ClockName> {
 /** The clock of the contract's timestamps, of ages, and of the allowance's minutes and days. */
 export type UpstreamInstant = Instant<'upstream'>;
 
-/** The clock of this machine: when it sent a request, until when it waits, and when somebody signed in. Never that of a position. */
+/** An instant on this machine's clock, such as the time of a request, a wait or a sign-in. Never the time of a position. */
 export type LocalInstant = Instant<'local'>;
 
 /** @param epochMs milliseconds since 1970-01-01T00:00:00Z on the upstream's clock */

@@ -7,7 +7,7 @@ export interface MachineClocks {
 }
 
 export interface ClockStep {
-  /** What the wall clock shows after it. */
+  /** The wall clock's time after the step. */
   readonly wallMs: number;
   /** Negative where it was set back. */
   readonly ms: number;
@@ -23,8 +23,8 @@ const READ_AGAIN_MAX = 3;
 const LEAPS_MAX = 100;
 
 /**
- * A clock that starts at the wall clock's time and then runs with the monotonic clock, so that nobody can set it. It follows the wall
- * clock's steps beside that, and converts between the two.
+ * A clock that starts at the wall clock's time and then runs with the monotonic clock, so it cannot be set. It also records the wall
+ * clock's steps, and converts between the two.
  *
  * A step back changes nothing about what happened: earlier instants move back with the wall clock, and their age stays. A step forward
  * may be a correction, or time that passed while the machine was suspended. The second is assumed: earlier instants stay, and get older.
@@ -65,7 +65,7 @@ export class SteadyClock {
     return Math.floor(this.#startMs + this.#clocks.monotonicMs());
   }
 
-  /** What the wall clock shows, within 50 ms. A step since the last reading is noticed here. */
+  /** The wall clock's time, within 50 ms. Detects a step since the last reading. */
   wallMs(): number {
     let wallMs = 0;
     let nowMs = 0;
@@ -88,7 +88,7 @@ export class SteadyClock {
     return wallMs;
   }
 
-  /** The opposite of `wallOf`. What the wall clock leapt over is the moment of the leap. */
+  /** The inverse of `wallOf`. Times that the wall clock skipped map to the moment of the step. */
   steadyOf(wallMs: number): number {
     let steadyMs = wallMs - this.#aheadMs;
     for (let index = this.#leaps.length - 1; index >= 0; index -= 1) {

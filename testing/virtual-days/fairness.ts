@@ -8,7 +8,7 @@ const PERIOD_MS = 15 * MINUTE_MS;
 /** With fewer requests for each operator, whole requests decide; with more, the shortest interval of one place may. */
 const REQUESTS = { min: 10, max: 200 };
 
-/** What an operator got in a period that it watched from start to end beside others. */
+/** An operator's requests in a period that it watched from start to end together with others. */
 export interface Share {
   readonly operator: string;
   readonly got: number;
@@ -17,7 +17,7 @@ export interface Share {
   readonly isBesideGreedy: boolean;
 }
 
-/** What each operator got of the live requests in periods of a quarter of an hour. */
+/** Each operator's part of the live requests, in periods of a quarter of an hour. */
 export class Fairness {
   readonly shares: Share[] = [];
   readonly #isOpen: (startMs: number, endMs: number) => boolean;

@@ -62,7 +62,7 @@ export async function runDays(scenario: Scenario, openStores = storesIn): Promis
     if (request.mode === 'history') historyRequests++;
     fairness.counted(request, watching.pages);
     const downMs = killsToCome.shift();
-    // After what was just counted: its answer reaches nobody.
+    // After the request that was just counted: no process receives its answer.
     if (downMs !== undefined) time.in(0, () => kill(downMs));
   });
   const watching = new Watching({

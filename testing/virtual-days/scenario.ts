@@ -57,7 +57,7 @@ export interface Scenario extends Span {
   readonly latencyMs: number;
   /** How far the engine's clock is ahead of the upstream's. */
   readonly clockErrorMs: number;
-  /** Records on a page of the upstream: it may return fewer than were asked for. */
+  /** Records on a page of the upstream, which may return fewer than requested. */
   readonly pageRecords: number;
 }
 
@@ -142,7 +142,7 @@ function randomLoads(dice: Dice, sessions: readonly Span[]): readonly number[] {
     .sort((a, b) => a - b);
 }
 
-/** How probable it is in a session; what comes while nobody watches changes nothing. */
+/** Its probability in a session; events without a viewer change nothing. */
 const IN_SESSION = { outage: 0.3, edge: 0.4, kill: 0.3, killUnderWay: 0.5 };
 
 function randomTroubles(dice: Dice, operators: readonly Operator[]): readonly Trouble[] {

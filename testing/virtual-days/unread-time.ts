@@ -32,7 +32,7 @@ export class UnreadTime {
   readonly #closed: Span[];
   /** When the places were counted that are watched, and the requests that reading all of them takes. */
   #watched = { atMs: 0, requests: 0 };
-  /** What a page has seen read stays read when the next writer has no picture of it. */
+  /** An area that a page has seen read stays read, even if the next writer has no picture of it. */
   readonly #readMs = new WeakMap<Page, Partial<Record<Layer, number>>>();
   longest: LongestUnread = { sweeps: 0, ms: 0, atMs: 0, operator: '' };
   /** How long places were watched, and how much of that with less left of the day than reading all of them once takes. */
@@ -77,7 +77,7 @@ export class UnreadTime {
     const sweepMs = Math.max(SWEEP_MIN_MS, requests / perMs);
     for (const layer of page.layers) {
       const shown = layers[layer];
-      // What an operator opens beyond the share waits, and is told so.
+      // Places beyond an operator's share wait, and the page says so.
       if (!shown || shown.reason === 'waits_its_turn') continue;
       const readMs = shown.fetched_at === null ? 0 : nowMs - (Date.parse(as_of) - Date.parse(shown.fetched_at));
       const fromMs = Math.max(page.sinceMs, readMs, this.#readMs.get(page)?.[layer] ?? 0);

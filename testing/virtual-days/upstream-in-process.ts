@@ -75,13 +75,13 @@ export class UpstreamInProcess {
     return this.#inFlight.size;
   }
 
-  /** What is left of the day. */
+  /** The day's remaining requests. */
   get leftOfDay(): number {
     const day = Math.floor(this.#time.nowMs / DAY_MS);
     return this.#scenario.perDay - (this.counts.countedByDay.get(day) ?? 0) - (this.#othersByDay.get(day) ?? 0);
   }
 
-  /** The process that waits for answers was killed. What it has sent still arrives. */
+  /** The process that waits for answers was killed. Its requests still arrive. */
   dropAnswers(): void {
     this.#inFlight = new Set();
   }

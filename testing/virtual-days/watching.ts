@@ -12,7 +12,7 @@ import type { Operator, Place, Scenario } from './scenario.ts';
 import type { VirtualTime } from './virtual-time.ts';
 import type { WriterProcess } from './writer-process.ts';
 
-/** What a page shows. */
+/** A page's view. */
 export interface Page {
   readonly operator: string;
   readonly viewer: ViewerPage;
@@ -21,7 +21,7 @@ export interface Page {
   layers: readonly Layer[];
   /** When it came to this place. */
   sinceMs: number;
-  /** What it has of each area. */
+  /** The frames that it has of each area. */
   cached: ReadonlyMap<string, number>;
 }
 

@@ -26,7 +26,7 @@ export interface WriterStores {
   readonly ledger: Ledger;
   readonly cache: PartCache;
   readonly profile: KeptDemandProfile;
-  /** What the end of the process does to them, without a last write. */
+  /** Ends them as the end of the process does, without a last write. */
   drop(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export interface WriterOptions {
 export interface WriterProcess {
   readonly live: LiveEngine;
   readonly history: HistoryReader;
-  /** Ends it as a SIGKILL does. Drop its timers and answers beside that. */
+  /** Ends it as a SIGKILL does. The caller must also drop its timers and answers. */
   kill(): Promise<void>;
 }
 

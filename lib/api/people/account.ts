@@ -5,7 +5,7 @@ import { roleSchema } from './permission.ts';
 import { NAME_MAX_LENGTH, PASSWORD_MAX_LENGTH } from './session-messages.ts';
 
 const sessionRowSchema = z.object({
-  /** Names it here; nobody gets in with it. */
+  /** Names it in lists; it cannot be used to sign in. */
   id: z.string(),
   by: z.enum(['password', 'passkey', 'oidc']),
   /** Family and system, as the browser says of itself. */
@@ -20,7 +20,7 @@ const sessionRowSchema = z.object({
 });
 export type SessionRow = z.infer<typeof sessionRowSchema>;
 
-/** What somebody has to do before anything but their own account is open to them. */
+/** The step that is required before an operator can open more than their own account. */
 const ACCOUNT_NEEDS = ['new-password', 'passkey'] as const;
 export type AccountNeed = (typeof ACCOUNT_NEEDS)[number];
 
@@ -31,7 +31,7 @@ const passkeyAffairsSchema = z.object({
   problem: z.nullable(z.string()),
   /** Whether a password opens only the page where a passkey is added. */
   required: z.boolean(),
-  /** Whether this session may change ways in now: somebody showed in the last five minutes who they are. */
+  /** Whether this session may change passkeys and passwords now: its operator confirmed their identity within the last five minutes. */
   confirmed: z.boolean(),
 });
 export type PasskeyAffairs = z.infer<typeof passkeyAffairsSchema>;
@@ -74,7 +74,7 @@ export type Person = z.infer<typeof personSchema>;
 /** `GET /api/admin/people`. */
 export const peopleSchema = z.object({
   people: z.array(personSchema),
-  /** Whether a password opens only the page where a passkey is added, and nothing for whoever has one. */
+  /** Whether a password only opens the page that adds a passkey, and does nothing for an operator who has one. */
   passkeys_required: z.boolean(),
 });
 export type People = z.infer<typeof peopleSchema>;
@@ -88,6 +88,6 @@ export const newPersonSchema = z.strictObject({
 /** Body of `PATCH /api/admin/people/ID`. */
 export const personChangeSchema = z.strictObject({ role: roleSchema });
 
-/** A password that was made for somebody, shown this once; it has to be changed at the first sign-in, before `until`. */
+/** An operator's initial password, shown this once. It must be changed at the first sign-in, before `until`. */
 export const initialPasswordSchema = z.object({ password: z.string(), until: instantText });
 export type InitialPassword = z.infer<typeof initialPasswordSchema>;

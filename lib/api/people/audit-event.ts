@@ -7,7 +7,7 @@ import { layerSchema } from '../layer-schema.ts';
 /** In Unicode characters; longer texts are cut when they are recorded. */
 export const AUDIT_TEXT_MAX_LENGTH = 120;
 
-/** How somebody showed, or failed to show, who they are. */
+/** The means of a sign-in or confirmation, successful or not. */
 const method = z.enum(['password', 'passkey', 'single-sign-on']);
 /** The id of an operator whom the event is about. */
 const person = z.string();
@@ -19,7 +19,7 @@ const view = z.string();
 const overlay = z.string();
 
 /**
- * What is recorded, and nothing else: what people did, never what they saw. There is no field for a password, a cookie, a key or
+ * The complete form of an entry: an action, never the positions seen. There is no field for a password, a cookie, a key or
  * a link, and an area is rounded outwards to hundredths of a degree.
  */
 export const auditEventSchema = z.discriminatedUnion('kind', [
@@ -62,7 +62,7 @@ export const auditEventSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('password_removed'), ...aboutPerson }),
   z.object({ kind: z.literal('passkey_added'), ...aboutPerson, passkey: z.string() }),
   z.object({ kind: z.literal('passkey_removed'), ...aboutPerson, passkey: z.string() }),
-  /** What an operator did so often within a minute that single rows would flood the log: only their number is known. */
+  /** Actions that were repeated so often within a minute that single rows would flood the log: only their number is known. */
   z.object({ kind: z.literal('more'), of: z.string() }),
   /** The file could not be written for so long that events had to be given up. */
   z.object({ kind: z.literal('lost') }),
@@ -75,7 +75,7 @@ export const AUDIT_KINDS: readonly AuditKind[] = auditEventSchema.def.options.fl
   ({ shape }) => shape.kind.def.values,
 );
 
-/** Those that are about somebody, who may be another than who did it. */
+/** Events about a person, who may differ from the actor. */
 export const KINDS_ABOUT_PEOPLE: readonly AuditKind[] = auditEventSchema.def.options.flatMap(({ shape }) =>
   'person' in shape ? shape.kind.def.values : [],
 );
@@ -88,7 +88,7 @@ export const auditEntrySchema = z.object({
   last: instantText,
   /** How often it happened within a minute. */
   times: z.int().check(z.positive()),
-  /** Who did it, as they were called then; null where nobody had signed in. */
+  /** The actor, by their name at that time; null without a sign-in. */
   operator: z.nullable(z.object({ id: z.string(), name: z.string() })),
   /** The address that it came from, or `command line` for what was done at the server itself, by the user of the system in `operator`. */
   address: z.nullable(z.string()),
@@ -104,7 +104,7 @@ export type AuditEntry = z.infer<typeof auditEntrySchema>;
  * been: an answer is not to look complete where it is not.
  */
 export const auditQuerySchema = z.strictObject({
-  /** What this operator did, and what was done to them. */
+  /** Actions by this operator, and on them. */
   operator: z.optional(z.string().check(z.minLength(1), z.maxLength(AUDIT_TEXT_MAX_LENGTH))),
   kind: z.optional(z.enum(AUDIT_KINDS)),
   since: z.optional(instantParameter('since')),

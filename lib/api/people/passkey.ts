@@ -6,10 +6,10 @@ import { NAME_MAX_LENGTH, PASSWORD_MAX_LENGTH } from './session-messages.ts';
 const idText = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,2048}$/, 'must be base64url'));
 const bytesText = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,12000}$/, 'must be base64url'));
 
-/** What browsers add to both answers is left out: they may say more than is used. */
+/** Browsers may add properties to both answers; they are removed. */
 const common = { id: idText, rawId: idText, type: z.literal('public-key') };
 
-/** What an authenticator says of a passkey that it made. */
+/** An authenticator's answer for a new passkey. */
 const attestationSchema = z.object({
   ...common,
   response: z.object({
@@ -20,7 +20,7 @@ const attestationSchema = z.object({
 });
 export type Attestation = z.infer<typeof attestationSchema>;
 
-/** What an authenticator signed with a passkey. */
+/** An authenticator's signature by a passkey. */
 const assertionSchema = z.object({
   ...common,
   response: z.object({
@@ -72,7 +72,7 @@ export const passkeyRowSchema = z.object({ id: z.string(), name: z.string(), add
 const challenge = { challenge: z.string(), timeout: z.int() };
 const known = z.array(z.object({ id: z.string(), type: z.literal('public-key'), transports: z.array(z.string()) }));
 
-/** What the browser is asked to have signed. */
+/** The options for a signature that are sent to the browser. */
 export const assertionOptionsSchema = z.object({
   ...challenge,
   rpId: z.string(),

@@ -5,7 +5,7 @@ export const ROLES = ['viewer', 'operator', 'admin'] as const;
 export const roleSchema = z.enum(ROLES);
 export type Role = z.infer<typeof roleSchema>;
 
-/** Who may what: the lowest role that may, since each may all that those before it may. The only such table. */
+/** The lowest role that has each permission: a role has all permissions of those before it. The only such table. */
 export const PERMISSIONS = {
   /** Live positions and trails, places and maps, and what is loaded of the past already. */
   view: 'viewer',

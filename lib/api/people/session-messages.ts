@@ -19,7 +19,7 @@ export const sessionAnswerSchema = z.object({
   role: roleSchema,
   sign_in_required: z.boolean(),
 });
-/** Who looks at the page. */
+/** The viewer of the page. */
 export interface SignedInOperator {
   readonly id: string;
   readonly name: string;

@@ -1,4 +1,4 @@
-/** Why signing in by single sign-on failed, as the sign-in page is told in `problem`. */
+/** Why single sign-on failed; the sign-in page receives it in `problem`. */
 export const SIGN_IN_PROBLEMS = [
   /** The person or an administrator refused at the provider. */
   'cancelled',
@@ -7,7 +7,7 @@ export const SIGN_IN_PROBLEMS = [
   'unreachable',
   /** The provider's answer did not pass a check. */
   'untrusted',
-  /** What the provider says of the person cannot be used. */
+  /** The provider's claims about the person cannot be used. */
   'unusable_claims',
   'not_allowed',
   'too_many_attempts',
