@@ -97,7 +97,7 @@ const floors = {
   service: [
     ['json'],
     ['data-dir', 'http', 'references', 'service-now', 'sources'],
-    ['faults', 'postgres', 'store', 'wire'],
+    ['faults', 'store', 'wire'],
     ['accounts'],
     ['server'],
     ['conformance'],
@@ -247,7 +247,7 @@ export default {
         pathNot: [
           '^service/',
           folders(['contract', 'geo', 'time', 'random']),
-          '^node_modules/(zod|mqtt|pg|@types/pg)/',
+          '^node_modules/(zod|mqtt)/',
           '^node:',
           '^[a-z_/]+$',
         ],
@@ -262,9 +262,9 @@ export default {
     },
     {
       name: 'pg-in-one-room',
-      comment: 'Its pool, its timeouts and what its errors mean are in service/postgres and lib/server/database.',
+      comment: 'Its pool, its timeouts and what its errors mean are in lib/server/database.',
       severity: 'error',
-      from: { pathNot: ['^service/postgres/postgres\\.ts$', '^lib/server/database/', tests] },
+      from: { pathNot: ['^lib/server/database/', tests] },
       to: { path: '^node_modules/(@types/)?pg/' },
     },
     {

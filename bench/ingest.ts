@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,14 +11,11 @@ import type { WirePosition } from '#lib/contract/wire-position.ts';
 import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
 import { formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { type Cluster, postgresPrograms, startCluster } from '#service/postgres/postgres-cluster.fixture.ts';
 import { FEED_KINDS } from '#service/receivers/feeds/feed-kinds.ts';
 import { type FlownStations, startStations } from './ingest/flown-stations.ts';
 import { AIRCRAFT, boxOf, DRONES, sentAs } from './ingest/flown-traffic.ts';
 
 const MINUTES = Number(process.env.INGEST_MINUTES ?? 10);
-/** Where there are more, they share a PostgreSQL, each has its part of the stations, and the last one is asked. */
-const SERVICES = Number(process.env.INGEST_SERVICES ?? 1);
 const CLI = join(import.meta.dirname, '../service/cli.ts');
 /** Until the feeds are connected and their clocks known. */
 const WARM_UP_SECONDS = 10;
@@ -51,9 +48,8 @@ export async function ingest(): Promise<object> {
 }
 
 async function measure(folder: string, stations: FlownStations, withDrones: boolean) {
-  const cluster = SERVICES > 1 ? startDatabase() : undefined;
-  const services = await startOver(folder, stations, cluster);
-  const service = services.at(-1)!;
+  const service = await startOver(folder, stations);
+  const { child } = service;
   try {
     const seconds = Math.round(MINUTES * 60);
     const startMs = Math.ceil(Date.now() / SECOND_MS) * SECOND_MS + SECOND_MS;
@@ -62,74 +58,51 @@ async function measure(folder: string, stations: FlownStations, withDrones: bool
     stations.start(startMs, seconds);
     const late = watchLive(service, stations, { startMs, fromMs: measuredMs, endMs });
     await until(measuredMs);
-    const before = await Promise.all(services.map(({ child }) => used(child)));
-    const memory = await watchMemory(services[0]!.child, endMs);
-    const after = await Promise.all(services.map(({ child }) => used(child)));
+    const before = await used(child);
+    const memory = await watchMemory(child, endMs);
+    const after = await used(child);
     const latenciesMs = await late;
     await delay(5 * SECOND_MS);
     const aircraft = await compare(service, stations, { layer: 'adsb', tracks: AIRCRAFT, startMs, seconds });
     const drones = withDrones
       ? await compare(service, stations, { layer: 'rid', tracks: DRONES, startMs, seconds })
       : undefined;
-    const percents = after.map(({ cpuMs, atMs }, index) => {
-      const from = before[index]!;
-      return Math.round(((cpuMs - from.cpuMs) / (atMs - from.atMs)) * 1000) / 10;
-    });
+    const percent = Math.round(((after.cpuMs - before.cpuMs) / (after.atMs - before.atMs)) * 1000) / 10;
     const lost = aircraft.lost + (drones?.lost ?? 0);
     const repeated = aircraft.repeated + (drones?.repeated ?? 0);
     return {
-      what: `${AIRCRAFT} aircraft and ${withDrones ? DRONES : 0} drones at 1 Hz for ${MINUTES} minutes: aircraft from two lines of readsb and three polled tar1090, drones from three polled kits, clocks up to 3 s wrong; ${SERVICES === 1 ? 'service in its own process with a data directory' : `${SERVICES} services over one PostgreSQL, each with its part of the stations; the first one records, the last one is asked`}`,
+      what: `${AIRCRAFT} aircraft and ${withDrones ? DRONES : 0} drones at 1 Hz for ${MINUTES} minutes: aircraft from two lines of readsb and three polled tar1090, drones from three polled kits, clocks up to 3 s wrong; service in its own process with a data directory`,
       goal: GOAL,
       reached:
         withDrones &&
         lost + repeated === 0 &&
         latenciesMs.p99 <= GOAL.receipt_to_live_p99_ms &&
-        Math.max(...percents) <= GOAL.core_percent,
+        percent <= GOAL.core_percent,
       reported: aircraft.reported + (drones?.reported ?? 0),
       lost,
       repeated,
       unexpected: aircraft.unexpected + (drones?.unexpected ?? 0),
       receipt_to_live_ms: latenciesMs,
-      core_percent: percents.length === 1 ? percents[0] : percents,
+      core_percent: percent,
       memory_mb: memory,
     };
   } finally {
-    for (const { child } of services) {
-      child.stdin?.end();
-      await once(child, 'close');
-    }
-    cluster?.remove();
+    child.stdin?.end();
+    await once(child, 'close');
   }
 }
 
-function startDatabase(): Cluster {
-  const programs = postgresPrograms();
-  if (programs === undefined) throw new Error('INGEST_SERVICES needs PostgreSQL: apt-get install postgresql');
-  return startCluster(programs, true);
-}
-
-async function startOver(folder: string, { feeds }: FlownStations, cluster: Cluster | undefined): Promise<Running[]> {
-  const target = cluster?.target();
-  const store = target ? ['--store', `postgres:///${target.database}?host=${target.host}&user=${target.user}`] : [];
-  const accounts = target ? store : ['--data', join(folder, '0')];
+async function startOver(folder: string, { feeds }: FlownStations): Promise<Running> {
+  const data = ['--data', join(folder, 'data')];
   const command = (...words: string[]) =>
-    execFileSync(process.execPath, [CLI, ...words, ...accounts, '--json'], { encoding: 'utf8' });
+    execFileSync(process.execPath, [CLI, ...words, ...data, '--json'], { encoding: 'utf8' });
   command('account', 'add', 'bench', '--allowance', '1000000,100000000');
   const scopes = 'adsb.live,rid.live,adsb.history,rid.history';
   command('grant', 'approve', '--account', 'bench', '--scopes', scopes, '--lookback', '1');
   const { api_key: apiKey } = JSON.parse(command('key', 'create', '--account', 'bench', '--name', 'bench'));
-  const services: Running[] = [];
-  for (let index = 0; index < SERVICES; index += 1) {
-    const data = join(folder, String(index));
-    const feedsFile = join(folder, `feeds-${index}.json`);
-    await writeFile(feedsFile, JSON.stringify({ feeds: feeds.filter((_, each) => each % SERVICES === index) }));
-    if (index > 0) {
-      await mkdir(data, { mode: 0o700 });
-      await copyFile(join(folder, '0', 'reference-secret'), join(data, 'reference-secret'));
-    }
-    services.push(await start(['--data', data, ...store, '--feeds', feedsFile], apiKey));
-  }
-  return services;
+  const feedsFile = join(folder, 'feeds.json');
+  await writeFile(feedsFile, JSON.stringify({ feeds }));
+  return start([...data, '--feeds', feedsFile], apiKey);
 }
 
 async function start(options: readonly string[], apiKey: string): Promise<Running> {

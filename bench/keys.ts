@@ -4,12 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
-import type { KeyHolder } from '#service/accounts/ports/access.ts';
+import type { KeyHolder } from '#service/accounts/access.ts';
 import { makeAccountsFile } from '#service/accounts/sqlite/accounts-file.ts';
 import { openSqliteAccess } from '#service/accounts/sqlite/sqlite-access.ts';
 import { openSqliteBook } from '#service/accounts/sqlite/sqlite-book.ts';
 import { cpuMs } from '#testing/cpu-ms.ts';
-import { sharedAllowance } from './shared-allowance.ts';
 
 const ACCOUNTS = 100_000;
 const LOOKUPS = 200_000;
@@ -71,7 +70,7 @@ export async function keys(): Promise<object> {
     const unknownUs = microsecondsEach(unknown, (digest) => {
       if (access.findKey(digest) !== undefined) found += 1;
     });
-    const holders = await Promise.all(known.slice(0, SPENDERS).map((digest) => access.findKey(digest)));
+    const holders = known.slice(0, SPENDERS).map((digest) => access.findKey(digest));
     const spend = (holder: KeyHolder | undefined) => holder && access.quota.spend(holder.account);
     // As after midnight: the first request of each account, all at once.
     const midnightAt = performance.now();
@@ -89,10 +88,8 @@ export async function keys(): Promise<object> {
       unknown_us: rounded(unknownUs),
       spend_us: rounded(spendUs),
       first_of_20000_ms: Math.round(midnightMs),
-
       open_ms: Math.round(openMs),
       file_mb: rounded(statSync(file).size / 1e6),
-      ...(await sharedAllowance()),
     };
   } finally {
     rmSync(folder, { recursive: true });

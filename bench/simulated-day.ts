@@ -18,12 +18,7 @@ import { issueKey } from '#service/accounts/issue-key.ts';
 import type { AccountWithKeys } from '#service/accounts/memory-access.ts';
 import { storeAccounts } from '#service/conformance/stored-accounts.ts';
 import { EmbeddedPast } from '#service/past/files/embedded-past.ts';
-import type { Past } from '#service/past/past.ts';
-import { PostgresPast } from '#service/past/postgres/postgres-past.ts';
 import { asStored } from '#service/past/stored-observation.ts';
-import { openPostgres } from '#service/postgres/open-postgres.ts';
-import type { Postgres } from '#service/postgres/postgres.ts';
-import { postgresPrograms, startCluster } from '#service/postgres/postgres-cluster.fixture.ts';
 import { makeTestSurroundings } from '#service/receivers/feeds/test-surroundings.fixture.ts';
 import type { Fix, TrackKey } from '#service/receivers/fix.ts';
 import { makeReceivedSource } from '#service/receivers/received-source.ts';
@@ -44,67 +39,35 @@ const HEARD_ALONE_MS = 6 * HOUR_MS;
 const HOUR: Window = { start: addMs(BEGIN, 2 * HOUR_MS), end: addMs(BEGIN, 3 * HOUR_MS) };
 const POLL_EVERY_MS = 5 * SECOND_MS;
 const ALLOWANCE = { perMinute: 600, perDay: 200_000 };
-/** The same for both stores, and after a restart. */
+/** The same after a restart. */
 const REFERENCE_SECRET = randomBytes(32);
 const STATION = { id: 'roof', aggregates: false, simulated: false };
-
-/** Where the past is kept: each is opened, closed and opened again. */
-const STORES: Readonly<Record<string, (now: () => UpstreamInstant) => KeptPast | undefined>> = {
-  files: pastInFiles,
-  postgres: pastInPostgres,
-};
-
-interface KeptPast {
-  /** `maintain` does now what it does by itself each second. */
-  open(): Promise<Past & { maintain(): Promise<void> }>;
-  delete(): Promise<void>;
-}
 
 /**
  * The app over the durable service for a day of simulated time, after three days in which the service listened alone: then an hour of the first day is
  * replayed twice, and again after the service was started anew.
  */
 export async function simulatedDay(): Promise<object> {
-  const stores: Record<string, DayFigures> = {};
-  for (const [name, makePast] of Object.entries(STORES)) {
-    const figures = await dayOver(makePast);
-    if (figures) stores[name] = figures;
-  }
-  const all = Object.values(stores);
-  const isSame = new Set(all.flatMap(({ readings }) => readings)).size === 1;
+  const { readings, ...figures } = await watchedDay();
+  const { lost, repeated, failed_reads, refused_requests } = figures;
+  const isSame = new Set(readings).size === 1;
   return {
     what: `six hours three days before, and then a day that is watched every 5 s, over HTTP and in simulated time; a station hears each track once a second; at the end an hour from three days ago, all positions as the API sends them, twice and after a restart`,
     goal: { lost: 0, repeated: 0, failed_reads: 0, refused_requests: 0, different_readings: 0 },
-    reached:
-      isSame &&
-      all.length === Object.keys(STORES).length &&
-      all.every(
-        ({ lost, repeated, failed_reads, refused_requests }) => lost + repeated + failed_reads + refused_requests === 0,
-      ),
+    reached: isSame && lost + repeated + failed_reads + refused_requests === 0,
     is_same: isSame,
-    stores,
+    ...figures,
   };
 }
 
-interface DayFigures {
-  readonly lost: number;
-  readonly repeated: number;
-  readonly failed_reads: number;
-  readonly refused_requests: number;
-  /** SHA-256 of what was replayed. */
-  readonly readings: readonly string[];
-  readonly [figure: string]: unknown;
-}
-
-async function dayOver(makePast: (typeof STORES)[string]): Promise<DayFigures | undefined> {
+async function watchedDay() {
   const time = makeTestSurroundings(BEGIN);
   const { now } = time.surroundings;
-  const kept = makePast(now);
-  if (!kept) return;
+  const folder = mkdtempSync(join(tmpdir(), 'lookout-day-'));
   const secret = randomBytes(32).toString('base64url');
   const accounts = await storeAccounts([accountOf(secret)], now);
   const run = async () => {
-    const past = await kept.open();
+    const past = await EmbeddedPast.open({ folder, now, log: complain });
     const source = makeReceivedSource({ past, surroundings: time.surroundings });
     return {
       past,
@@ -169,7 +132,7 @@ async function dayOver(makePast: (typeof STORES)[string]): Promise<DayFigures | 
     };
   } finally {
     accounts.close();
-    await kept.delete();
+    rmSync(folder, { recursive: true });
   }
 }
 
@@ -332,36 +295,6 @@ function accountOf(secret: string): AccountWithKeys {
   const grant = { active: true, expiresAt: null };
   const key = issueKey({ name: 'lookout', secret, createdAt: BEGIN }, grant);
   return { id: 'lookout', grant, scopes: new Set(ALL_SCOPES), lookbackDays: 30, allowance: ALLOWANCE, keys: [key] };
-}
-
-function pastInFiles(now: () => UpstreamInstant): KeptPast {
-  const folder = mkdtempSync(join(tmpdir(), 'lookout-day-'));
-  return {
-    open: () => EmbeddedPast.open({ folder, now, log: complain }),
-    delete: async () => rmSync(folder, { recursive: true }),
-  };
-}
-
-/** Undefined where there is no PostgreSQL. */
-function pastInPostgres(now: () => UpstreamInstant): KeptPast | undefined {
-  const programs = postgresPrograms();
-  if (programs === undefined) return;
-  const cluster = startCluster(programs);
-  const target = cluster.target();
-  let postgres: Postgres | undefined;
-  return {
-    async open() {
-      await postgres?.close();
-      postgres = await openPostgres(target, { makes: true, log: complain });
-      const past = await PostgresPast.open({ postgres, now, log: complain });
-      if (!(await past.record(() => complain('another one records')))) throw new Error('another one records');
-      return past;
-    },
-    async delete() {
-      await postgres?.close();
-      cluster.remove();
-    },
-  };
 }
 
 function complain(entry: string): void {

@@ -29,9 +29,6 @@ serve
   --keep-gb N           the same: gigabytes that they may take; the oldest are deleted first (no limit)
   --push-port N         listen for stations of FILE that push, on --host; 0 for any free port
   --one-key             with --data: one account with a key made at start, in place of those of DIR
-  --store URL           serve the accounts of a PostgreSQL database, postgres://USER@HOST/DATABASE, which
-                        several services may share, and what one of them receives; DIR keeps what is
-                        this machine's own
   --proxies A[,A…]      believe X-Forwarded-For of these addresses or networks
   --control             also serve the fault switches, on a separate loopback port
   --exit-with-parent    stop when standard input closes
@@ -40,8 +37,7 @@ serve
 SERVICE_API_KEY in the environment sets the key; otherwise a random key is generated.
 With --data, and without --one-key, the keys are those of the accounts.
 
-accounts, also beside a running service; every command takes --data DIR and --json;
-with serve --store URL, each but backup takes --store URL in place of --data DIR
+accounts, also beside a running service; every command takes --data DIR and --json
   account add NAME --allowance M,D [--email ADDRESS]
   account list
   account set NAME [--allowance M,D] [--email ADDRESS]

@@ -21,6 +21,3 @@ export const steadyCalendar = {
   wallOf: (steady: UpstreamInstant) => upstreamInstant(machineClock.wallOf(epochMs(steady))),
   steadyOf: (wall: UpstreamInstant) => upstreamInstant(machineClock.steadyOf(epochMs(wall))),
 };
-
-/** As a past takes them. */
-export const pastClocks = { now: serviceNow, steadyNow };

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe } from 'vitest';
 import type { Database } from '#lib/server/database/database.ts';
 import { type DatabaseTarget, openDatabase } from '#lib/server/database/open-database.ts';
 import type { DialectName } from '#lib/server/database/table-form.ts';
-import { type Cluster, postgresPrograms, startCluster } from '#service/postgres/postgres-cluster.fixture.ts';
+import { type Cluster, postgresPrograms, startCluster } from './postgres-cluster.ts';
 
 export interface TestDatabases {
   readonly dialect: DialectName;
@@ -40,13 +40,7 @@ export function describePostgres(name: string, declare: (databases: TestDatabase
     declare(
       databases(
         'postgres',
-        () => {
-          const { host, port, database, user } = cluster.target();
-          return {
-            ...{ dialect: 'postgres', host, port, database, user: user! },
-            ...{ password: undefined, tls: false, rootCertFile: undefined },
-          };
-        },
+        () => cluster.target(),
         () => cluster,
       ),
     );

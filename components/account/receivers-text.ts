@@ -71,7 +71,6 @@ export function unreadText({ cause, since }: NonNullable<ReceiversAnswer['failur
 const PAST_PROBLEM = {
   disk_full: 'Nothing is recorded at present: the disk is full.',
   disk_failed: 'Nothing is recorded at present: the disk cannot be written.',
-  database_lost: 'Nothing is recorded at present: the database cannot be reached.',
 } as const;
 
 /** What is kept of what they receive. */

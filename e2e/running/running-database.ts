@@ -2,7 +2,7 @@ import { mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { postgresPrograms, startCluster } from '#service/postgres/postgres-cluster.fixture.ts';
+import { postgresPrograms, startCluster } from '#testing/postgres-cluster.ts';
 
 /** A PostgreSQL at an address that can move to its standby. */
 export interface RunningDatabase {

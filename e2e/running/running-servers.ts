@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '#lib/server/http/free-port.fixture.ts';
-import { postgresPrograms } from '#service/postgres/postgres-cluster.fixture.ts';
+import { postgresPrograms } from '#testing/postgres-cluster.ts';
 import { installedNginx } from '../../scripts/setup/debian-packages.ts';
 import { addOperators, type StoredOperator } from './operators.ts';
 import { type RunningApp, startApp } from './running-app.ts';

@@ -21,7 +21,7 @@ describe('docs/service.md', () => {
     const read = readServeOptions([], {});
     if (!read.ok) throw new Error(read.problems.join());
     const { port, host, source, prefix, allowance, dataDir, proxies, control, exitWithParent, announce } = read.options;
-    const { receivers, pushPort, keepDays, keepBytes, oneKey, store } = read.options;
+    const { receivers, pushPort, keepDays, keepBytes, oneKey } = read.options;
     if (source.kind !== 'simulator') throw new Error('the simulator is not the default');
     const defaults = Object.fromEntries(tableRows('docs/service.md', 'option').map((row) => [row[0], row[1]]));
     expect(defaults).toEqual({
@@ -40,7 +40,6 @@ describe('docs/service.md', () => {
       '--keep-days N': String(keepDays ?? LOOKBACK_MAX_DAYS),
       '--keep-gb N': String(keepBytes ?? ''),
       '--one-key': oneKey ? 'on' : 'off',
-      '--store URL': store === undefined ? '' : 'some',
       '--proxies A[,A…]': proxies === undefined ? '' : 'some',
       '--control': control ? 'on' : 'off',
       '--exit-with-parent': exitWithParent ? 'on' : 'off',

@@ -4,7 +4,7 @@ import type { KeyValidity } from './account.ts';
 import type { AddressLimit } from './address-limit.ts';
 import { keyDigest } from './issue-key.ts';
 import { isMistyped } from './key-text.ts';
-import type { Access, KeyHolder } from './ports/access.ts';
+import type { Access, KeyHolder } from './access.ts';
 
 /** RFC 6750: one space or more, then a token68. The scheme's name is case-insensitive (RFC 9110, 11.1). */
 const bearer = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
@@ -21,12 +21,12 @@ export interface Credentials {
  * throws the contract's 401. Keys are found by their SHA-256: with 256 random bits in a key, the time that a look-up takes says nothing
  * about another one. Throws a 429 if too many wrong keys came from the address.
  */
-export async function authenticate(
+export function authenticate(
   access: Access,
   limit: AddressLimit | undefined,
   { authorization, address }: Credentials,
   now: UpstreamInstant,
-): Promise<KeyHolder> {
+): KeyHolder {
   const [header, ...others] = authorization;
   if (header === undefined) throw unauthorized('An API key is required: Authorization: Bearer <API_KEY>.');
   const secret = others.length === 0 ? bearer.exec(header)?.[1] : undefined;
@@ -40,7 +40,7 @@ export async function authenticate(
       'retry-after': String(waitS),
     });
   }
-  const holder = isMistyped(secret) ? undefined : await access.findKey(digest);
+  const holder = isMistyped(secret) ? undefined : access.findKey(digest);
   if (holder === undefined || !isValidAt(holder.key, now)) {
     limit?.refused(address, digest, now);
     // One message for unknown, expired and revoked keys, so that it reveals nothing about keys that exist.

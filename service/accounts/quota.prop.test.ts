@@ -1,11 +1,10 @@
-import { declareQuotaSuite } from './ports/quota-suite.fixture.ts';
+import { declareQuotaSuite } from './quota-suite.fixture.ts';
 import { makeQuota } from './quota.ts';
 
 declareQuotaSuite(
   'the counters in memory',
   async (now) => {
-    const quota = makeQuota(now);
-    return { handles: [quota, quota], accountId: 'a' };
+    return { quota: makeQuota(now), accountId: 'a' };
   },
   100,
 );

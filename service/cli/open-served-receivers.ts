@@ -1,17 +1,30 @@
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { confirmedDeletion } from '../data-dir/confirmed-deletion.ts';
 import { EmbeddedPast } from '../past/files/embedded-past.ts';
 import { MemoryPast } from '../past/memory-past.ts';
+import { machineSurroundings } from '../receivers/feeds/machine-surroundings.ts';
+import { makePushDesk } from '../receivers/feeds/push-desk.ts';
 import type { ReceiversChoice } from '../receivers/open-feeds.ts';
 import { openReceivers } from '../receivers/open-receivers.ts';
-import { pastClocks } from '../service-now.ts';
-import { type Listening, listenToReceivers, type ServedReceivers } from './listen-to-receivers.ts';
+import { startPushListener } from '../receivers/start-push-listener.ts';
+import { serveStatus, statusSocketPath } from '../receivers/status-socket.ts';
+import { serviceNow, steadyNow } from '../service-now.ts';
+import type { Source } from '../sources/observation.ts';
 import type { Kept } from './open-kept.ts';
 import type { ServeOptions } from './read-serve-options.ts';
+import { userPath } from './user-path.ts';
+
+export interface ServedReceivers {
+  readonly source: Source;
+  /** Where stations send to, if something listens for them. */
+  readonly pushUrl: string | undefined;
+  close(): Promise<void>;
+}
 
 /**
- * Listens to receivers for a service of its own: with a data directory their past is kept there; without one the past
- * hour is in memory.
+ * Listens to receivers, and to stations that push. With a data directory their past is kept there, and their status is reported at a
+ * socket there; without one the past hour is in memory.
  * @throws Error that says what to do
  */
 export async function openServedReceivers(
@@ -20,35 +33,73 @@ export async function openServedReceivers(
   options: Pick<ServeOptions, 'host' | 'pushPort' | 'proxies' | 'keepDays' | 'keepBytes'>,
   log: (entry: string) => void,
 ): Promise<ServedReceivers> {
-  if (!kept) {
-    const past = new MemoryPast();
-    return listenToReceivers(choice, (listening) => openReceivers({ ...listening, past }), kept, options, log);
-  }
-  const past = await EmbeddedPast.open({
-    folder: join(kept.path, 'past'),
-    ...pastClocks,
-    confirmed: () => confirmedDeletion(kept.path),
-    log,
-    ...howMuchIsKept(options),
-  });
+  const { host, pushPort, proxies } = options;
+  // What was opened last is closed first.
+  const closing: (() => Promise<void>)[] = [];
+  const close = async () => {
+    for (const each of closing.splice(0).reverse()) await each();
+  };
+  const pushDesk = pushPort === undefined ? undefined : makePushDesk();
   try {
-    const open = (listening: Listening) => openReceivers({ ...listening, past, pastState: () => past.state() });
-    const receivers = await listenToReceivers(choice, open, kept, options, log);
-    const close = async () => {
-      await receivers.close();
-      await past.close();
-    };
-    return { ...receivers, close };
+    const keptPast = kept && (await openPast(kept.path, options, log));
+    if (keptPast) closing.push(() => keptPast.close());
+    const receivers = await openReceivers({
+      choice: withUserPath(choice),
+      secret: kept?.referenceSecret ?? randomBytes(32),
+      past: keptPast ?? new MemoryPast(),
+      pastState: keptPast && (() => keptPast.state()),
+      pushDesk,
+      surroundings: machineSurroundings,
+      log,
+    });
+    closing.push(receivers.close);
+    if (kept) {
+      try {
+        const status = await serveStatus(kept.path, receivers.status);
+        closing.push(status.close);
+      } catch (error) {
+        // Receiving is worth more than the status.
+        log(`How the receivers stand is not reported at ${statusSocketPath(kept.path)}: ${(error as Error).message}`);
+      }
+    }
+    const { written, countsOf } = receivers;
+    const listener =
+      pushDesk &&
+      (await startPushListener({
+        stations: pushDesk,
+        written,
+        countsOf,
+        now: machineSurroundings.now,
+        host,
+        port: pushPort,
+        proxies,
+        log,
+      }));
+    if (listener) closing.push(listener.close);
+    return { source: receivers.source, pushUrl: listener?.url, close };
   } catch (error) {
-    await past.close();
+    await close();
     throw error;
   }
 }
 
-/** As a past takes it. */
-export function howMuchIsKept({ keepDays, keepBytes }: Pick<ServeOptions, 'keepDays' | 'keepBytes'>) {
-  return {
+function openPast(
+  path: string,
+  { keepDays, keepBytes }: Pick<ServeOptions, 'keepDays' | 'keepBytes'>,
+  log: (entry: string) => void,
+): Promise<EmbeddedPast> {
+  return EmbeddedPast.open({
+    folder: join(path, 'past'),
+    now: serviceNow,
+    steadyNow,
+    confirmed: () => confirmedDeletion(path),
+    log,
     ...(keepDays === undefined ? {} : { days: keepDays }),
     ...(keepBytes === undefined ? {} : { maxBytes: keepBytes }),
-  };
+  });
+}
+
+/** Resolves the path of the file of feeds, if there is one. */
+function withUserPath(choice: ReceiversChoice): ReceiversChoice {
+  return choice.kind === 'file' ? { kind: 'file', path: userPath(choice.path) } : choice;
 }

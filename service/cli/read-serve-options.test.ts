@@ -83,17 +83,6 @@ describe('readServeOptions', () => {
     });
   });
 
-  test('over a database positions are shared, unless a source is given', () => {
-    const shares = (line: string) => {
-      const read = readServeOptions(`--data d --store postgres://localhost/a ${line}`.trim().split(' '), {});
-      return read.ok && read.options.sharesPositions;
-    };
-    expect(shares('')).toBe(true);
-    expect(shares('--receivers http://pi.local/tar1090')).toBe(true);
-    expect(shares('--source simulator')).toBe(false);
-    expect(shares('--tracks 5,0')).toBe(false);
-  });
-
   test('recordings are a list of files', () => {
     expect(readServeOptions(['--source=recording:a/rid-1.gz,adsb-2.gz'], {})).toMatchObject({
       ok: true,
@@ -122,9 +111,6 @@ describe('readServeOptions', () => {
     ['--keep-days 5', 'write --data DIR and --feeds FILE'],
     ['--data d --receivers http://pi/tar1090 --keep-days 31', 'from 1 to 30'],
     ['--data d --receivers http://pi/tar1090 --keep-gb 0.5', 'a whole number of gigabytes'],
-    ['--store postgres://localhost/a', '--data DIR as well'],
-    ['--data d --one-key --store postgres://localhost/a', 'leave one of them out'],
-    ['--data d --store localhost/a', 'write postgres://'],
     ['--proxies nginx', 'write the addresses'],
     ['--proxies 10.0.0.0/33', 'write the addresses'],
     ['--proxies 127.0.0.1,', 'write the addresses'],

@@ -1,15 +1,12 @@
 import { existsSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
-import { hostname } from 'node:os';
 import { LOOKBACK_MAX_DAYS } from '#lib/contract/limits.ts';
 import type { Allowance } from '../accounts/account.ts';
-import type { PostgresTarget } from '../postgres/postgres-target.ts';
 import { readReceivers } from '../receivers/feeds/read-receivers.ts';
 import type { ReceiversChoice } from '../receivers/open-feeds.ts';
 import { DEFAULT_ALLOWANCE, DEFAULT_PREFIX } from '../server/start-service.ts';
 import type { SourceChoice } from '../sources/open-source.ts';
 import { CommandArguments, type ValueForm } from './read-arguments.ts';
-import { readStore } from './read-store.ts';
 import { userPath } from './user-path.ts';
 import { oneKeyAllowanceForm, pathForm, wholeNumber, wholeNumberPair } from './value-forms.ts';
 
@@ -34,10 +31,6 @@ export interface ServeOptions {
   readonly keepBytes: number | undefined;
   /** Whether one account with a key made at start is served in place of those of `dataDir`. */
   readonly oneKey: boolean;
-  /** Where accounts and positions are that several services share; undefined: in `dataDir`. */
-  readonly store: PostgresTarget | undefined;
-  /** Whether what another service over `store` receives is served: if neither receivers nor a source are given. */
-  readonly sharesPositions: boolean;
   /** Whose X-Forwarded-For is believed. */
   readonly proxies: BlockList | undefined;
   readonly control: boolean;
@@ -68,7 +61,6 @@ const OPTIONS = {
   'keep-days': { type: 'string' },
   'keep-gb': { type: 'string' },
   'one-key': { type: 'boolean' },
-  store: { type: 'string' },
   proxies: { type: 'string' },
   control: { type: 'boolean' },
   announce: { type: 'boolean' },
@@ -133,13 +125,6 @@ export function readServeOptions(
       '--allowance is each account’s own with --data: leave it out, and write account set NAME --allowance M,D',
     );
   }
-  const store = readStore(given);
-  if (given.has('store') && !given.has('data')) {
-    problems.push('--store needs a directory for what is this machine’s own: write --data DIR as well');
-  }
-  if (given.has('store') && given.has('one-key')) {
-    problems.push('--store and --one-key name two sets of accounts: leave one of them out');
-  }
   const proxies = given.value('proxies', proxiesForm);
   const source = read<SourceChoice>(
     'source',
@@ -176,8 +161,6 @@ export function readServeOptions(
       keepDays,
       keepBytes: keepGb === undefined ? undefined : keepGb * 1e9,
       oneKey: given.flag('one-key'),
-      store,
-      sharesPositions: given.has('store') && !SOURCE_OPTIONS.some((name) => given.has(name)),
       proxies,
       control: given.flag('control'),
       announce: given.flag('announce'),
@@ -228,8 +211,7 @@ function readReceiversChoice(given: CommandArguments<typeof OPTIONS>): Receivers
   const file = given.value('feeds', { ...pathForm, instead: 'write the file of feeds' });
   if (file !== undefined) return { kind: 'file', path: file };
   const list = given.value('receivers', { parse: (text) => text, instead: '' });
-  // Services that share positions tell stations apart by their ids.
-  const read = readReceivers(list ?? '', given.has('store') ? hostname() : undefined);
+  const read = readReceivers(list ?? '');
   if (!read.ok) given.problems.push(...read.problems.map((problem) => `--receivers ${problem}`));
   return read.ok ? { kind: 'list', feeds: read.feeds } : undefined;
 }

@@ -147,7 +147,7 @@ describe('what is refused', () => {
       exitCode: 2,
       problems: [
         expect.stringMatching(
-          /^--lifetime is unknown: write one of --account, --name, --expires, --data, --store, --json$/,
+          /^--lifetime is unknown: write one of --account, --name, --expires, --data, --json$/,
         ),
         expect.stringMatching(/^3: leave it out/),
         expect.stringMatching(/^extra: leave it out/),

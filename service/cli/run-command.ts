@@ -1,13 +1,10 @@
 import { userInfo } from 'node:os';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
-import type { AccountBook } from '../accounts/ports/account-book.ts';
-import { postgresBook } from '../accounts/postgres/postgres-book.ts';
+import type { AccountBook } from '../accounts/account-book.ts';
 import { makeAccountsFile } from '../accounts/sqlite/accounts-file.ts';
 import { openSqliteBook } from '../accounts/sqlite/sqlite-book.ts';
 import { accountsFileIn } from '../data-dir/open-data-dir.ts';
 import { makePrivateDir } from '../data-dir/private-dir.ts';
-import { openPostgres } from '../postgres/open-postgres.ts';
-import type { PostgresTarget } from '../postgres/postgres-target.ts';
 import { accountCommands } from './commands/account-commands.ts';
 import { auditCommand } from './commands/audit-command.ts';
 import { backupCommand } from './commands/backup-command.ts';
@@ -15,7 +12,6 @@ import type { Command } from './commands/command.ts';
 import { grantCommands } from './commands/grant-commands.ts';
 import { keyCommands } from './commands/key-commands.ts';
 import { CommandArguments } from './read-arguments.ts';
-import { readStore } from './read-store.ts';
 import { userPath } from './user-path.ts';
 import { pathForm } from './value-forms.ts';
 
@@ -37,7 +33,7 @@ export type CommandResult =
   | { readonly ok: false; readonly exitCode: 1 | 2; readonly problems: readonly string[] };
 
 /**
- * Runs a command over the accounts of a data directory or a database, also beside a running service.
+ * Runs a command over the accounts of a data directory, also beside a running service.
  * @param words the command line after the program
  * @returns undefined if it names no such command
  */
@@ -48,24 +44,15 @@ export async function runCommand(words: readonly string[], now: UpstreamInstant)
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) return undefined;
 
-  const options = {
-    ...command.options,
-    data: { type: 'string' },
-    ...(command.isOfDirectory ? {} : { store: { type: 'string' } as const }),
-    json: { type: 'boolean' },
-  } as const;
+  const options = { ...command.options, data: { type: 'string' }, json: { type: 'boolean' } } as const;
   const given: CommandArguments = new CommandArguments(name, command.operand, options, words.slice(isAlone ? 1 : 2));
-  const store = readStore(given);
-  const dataDir = given.has('store') ? given.value('data', pathForm) : given.required('data', pathForm);
-  if (given.has('store') && given.has('data')) {
-    given.problems.push('--data and --store are two places of accounts: leave one of them out');
-  }
+  const dataDir = given.required('data', pathForm);
   const act = command.read(given, now);
-  if (given.problems.length > 0) return { ok: false, exitCode: 2, problems: given.problems };
+  if (dataDir === undefined || given.problems.length > 0) return { ok: false, exitCode: 2, problems: given.problems };
 
   try {
-    const path = dataDir === undefined ? '' : userPath(dataDir);
-    const book = await (store === undefined ? openFile(path, command) : openShared(store, command));
+    const path = userPath(dataDir);
+    const book = openBook(path, command);
     try {
       const { json, lines } = await act({ book, now, by: administrator() }, path);
       const output = given.flag('json') ? JSON.stringify(json) : lines.join('\n');
@@ -78,7 +65,7 @@ export async function runCommand(words: readonly string[], now: UpstreamInstant)
   }
 }
 
-function openFile(path: string, { makesData }: Command): AccountBook {
+function openBook(path: string, { makesData }: Command): AccountBook {
   const file = accountsFileIn(path);
   process.umask(0o077);
   if (makesData) {
@@ -86,11 +73,6 @@ function openFile(path: string, { makesData }: Command): AccountBook {
     makeAccountsFile(file);
   }
   return openSqliteBook(file);
-}
-
-async function openShared(store: PostgresTarget, { makesData = false }: Command): Promise<AccountBook> {
-  const postgres = await openPostgres(store, { makes: makesData, log: () => undefined });
-  return { ...postgresBook(postgres), close: () => postgres.close() };
 }
 
 /** The user of this machine, and who they were before sudo. */

@@ -35,7 +35,7 @@ export async function runFeedsCommand(args: readonly string[]): Promise<CommandR
     };
   }
   if (given.flag('json')) return { ok: true, output: `${JSON.stringify(read.data)}\n` };
-  const { at, recorder, feeds, problems, clock_set: clockSet, past } = read.data;
+  const { at, feeds, problems, clock_set: clockSet, past } = read.data;
   const heads = ['feed', 'state', 'positions/min', 'heard', 'clock', 'refused', 'not served'];
   const lines = [
     ...(feeds.length === 0
@@ -49,10 +49,6 @@ export async function runFeedsCommand(args: readonly string[]): Promise<CommandR
     ),
     ...feeds.flatMap(fieldLines),
     ...problems.map((problem) => `The file of feeds is not used as it is now: ${problem}`),
-    ...(recorder === 'another'
-      ? ['Another service records: what of this is not served, and why, is reported there.']
-      : []),
-    ...(recorder === 'nobody' ? ['Nobody records at present.'] : []),
     ...(clockSet ? [clockSetText(clockSet)] : []),
     ...(past?.overdue ? [overdueText(past.overdue, dataDir)] : []),
     ...(past?.problem ? [`Nothing is recorded at present: ${PAST_PROBLEM[past.problem]}.`] : []),
@@ -63,7 +59,6 @@ export async function runFeedsCommand(args: readonly string[]): Promise<CommandR
 const PAST_PROBLEM = {
   disk_full: 'the disk is full',
   disk_failed: 'the disk cannot be written',
-  database_lost: 'the database cannot be reached, or another service records there',
 } as const;
 
 function clockSetText({ at, by_ms: byMs }: NonNullable<ReceiversStatus['clock_set']>): string {

@@ -149,8 +149,8 @@ test('a receiver that is down is told, and so is a file of feeds that became wro
     receiver.setDown(false);
     await eventually(async () => expect(await feedsCommand()).toMatch(/^roof +receiving/m));
     expect(await feedsCommand()).not.toContain('recorded');
-    problem = { cause: 'database_lost', since: upstreamInstant(Date.now()), message: '' };
-    expect(await feedsCommand()).toContain('Nothing is recorded at present: the database cannot be reached');
+    problem = { cause: 'disk_full', since: upstreamInstant(Date.now()), message: '' };
+    expect(await feedsCommand()).toContain('Nothing is recorded at present: the disk is full');
   } finally {
     await status.close();
     await receivers.close();

@@ -5,10 +5,8 @@ import { type ServiceOptions, startService } from '../server/start-service.ts';
 import { machineClock, serviceNow } from '../service-now.ts';
 import type { Source } from '../sources/observation.ts';
 import { openSource } from '../sources/open-source.ts';
-import type { ServedReceivers } from './listen-to-receivers.ts';
-import { callersOfOneKey, type Kept, openKept } from './open-kept.ts';
-import { openServedReceivers } from './open-served-receivers.ts';
-import { openSharedPositions } from './open-shared-positions.ts';
+import { callersOfOneKey, openKept } from './open-kept.ts';
+import { openServedReceivers, type ServedReceivers } from './open-served-receivers.ts';
 import type { ServeOptions } from './read-serve-options.ts';
 import { userPath } from './user-path.ts';
 
@@ -24,7 +22,8 @@ export async function serve(options: ServeOptions): Promise<void> {
   };
   const kept = path === undefined ? undefined : await openKept(path, options, log).catch(orExplained);
   try {
-    const receivers = await openReceived(options, kept).catch(orExplained);
+    const receivers =
+      options.receivers && (await openServedReceivers(options.receivers, kept, options, log).catch(orExplained));
     try {
       await serveOver(options, receivers, kept?.served ?? callersOfOneKey(options));
     } finally {
@@ -49,16 +48,6 @@ function watchClock() {
       end();
     },
   };
-}
-
-/** What is received, here or by another service; undefined if positions come from a source. */
-async function openReceived(options: ServeOptions, kept: Kept | undefined): Promise<ServedReceivers | undefined> {
-  const { receivers } = options;
-  const postgres = kept?.postgres;
-  if (kept && postgres && (receivers || options.sharesPositions)) {
-    return openSharedPositions(receivers, { ...kept, postgres }, options, log);
-  }
-  return receivers && openServedReceivers(receivers, kept, options, log);
 }
 
 async function serveOver(

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { AccountWithKeys } from '../accounts/memory-access.ts';
-import type { Access } from '../accounts/ports/access.ts';
+import type { Access } from '../accounts/access.ts';
 import { makeAccountsFile } from '../accounts/sqlite/accounts-file.ts';
 import { openSqliteAccess } from '../accounts/sqlite/sqlite-access.ts';
 import { openSqliteBook } from '../accounts/sqlite/sqlite-book.ts';

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { LAYERS } from '#lib/contract/operation.ts';
 import { addMs, formatInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Observation } from '../sources/observation.ts';
-import { openPastAt, type PastAddress } from './open-past-at.fixture.ts';
+import { EmbeddedPast } from './files/embedded-past.ts';
 import { PERIOD_MS } from './period.ts';
 import { batchAt, FIRST_BATCH_AT, observationsOf } from './recorded-batch.fixture.ts';
 
@@ -32,20 +32,18 @@ export interface Losses {
 export class KilledRecorder {
   readonly #folder = mkdtempSync(join(tmpdir(), 'lookout-past-kills-'));
   readonly #record = join(this.#folder, 'record');
-  readonly #past: PastAddress;
+  readonly #past = join(this.#folder, 'past');
   /** The first batch of the last process. */
   #begun = 0;
 
-  /** @param past default: a folder of its own */
-  constructor(past?: PastAddress) {
-    this.#past = past ?? join(this.#folder, 'past');
+  constructor() {
     writeFileSync(this.#record, '');
   }
 
   /** Starts a process and kills it `afterMs` after its start, or after it has begun to append. */
   async appendUntilKilled(afterMs: number, since: 'start' | 'appending'): Promise<void> {
     this.#begun = this.#lastWritten() + 1;
-    const child = spawn(process.execPath, [CHILD, JSON.stringify(this.#past), this.#record, String(this.#begun)], {
+    const child = spawn(process.execPath, [CHILD, this.#past, this.#record, String(this.#begun)], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const ended = once(child, 'exit');
@@ -63,7 +61,7 @@ export class KilledRecorder {
   /** Compares what is answered with what was written. */
   async compare(): Promise<Losses> {
     const now = addMs(batchAt(this.#lastWritten()), 1);
-    const past = await openPastAt(this.#past, { now: () => now, log: () => {} });
+    const past = await EmbeddedPast.open({ folder: this.#past, now: () => now, log: () => {} });
     try {
       const left = new Set<string>();
       const unexpected: string[] = [];

@@ -2,12 +2,12 @@ import { LAYERS } from '#lib/contract/operation.ts';
 import { addMs, compareInstants, epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Observation } from '../sources/observation.ts';
+import type { FileStore } from './files/file-store.ts';
 import type { DropCause, OverduePast, PastProblem, PastState } from './past.ts';
 import type { PastContents } from './past-contents.ts';
-import type { PastStore } from './past-store.ts';
 import { type LayerPeriod, PERIOD_MS, periodStart } from './period.ts';
 import { Retention, type RetentionOptions } from './retention.ts';
-import { type FailureCause, StoreHealth } from './store-health.ts';
+import { StoreHealth } from './store-health.ts';
 import { storeObservation } from './stored-observation.ts';
 import { WriteQueue } from './write-queue.ts';
 
@@ -31,7 +31,7 @@ const CLOSED_MAX = 100;
 /** Writes a past: takes observations, seals what is over, deletes what is too old or too much. The only one that writes. */
 export class PastRecorder {
   readonly #contents: PastContents;
-  readonly #store: PastStore;
+  readonly #store: FileStore;
   readonly #options: RecorderOptions;
   readonly #health: StoreHealth;
   readonly #queue: WriteQueue;
@@ -43,13 +43,12 @@ export class PastRecorder {
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  /** @param causeOf what a failure of the store means */
-  constructor(contents: PastContents, store: PastStore, options: RecorderOptions, causeOf: FailureCause) {
+  constructor(contents: PastContents, store: FileStore, options: RecorderOptions) {
     this.#contents = contents;
     this.#store = store;
     this.#options = options;
     const { now, steadyNow = now, log } = options;
-    this.#health = new StoreHealth({ now, steadyNow }, log, causeOf);
+    this.#health = new StoreHealth({ now, steadyNow }, log);
     this.#retention = new Retention(contents, options);
     this.#queue = new WriteQueue(store, this.#health, steadyNow, (frame, isWritten) => {
       if (isWritten) contents.openPeriod(frame.period).add(frame.rows);

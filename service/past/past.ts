@@ -52,13 +52,12 @@ export interface OverduePast {
 
 /**
  * `untimely`: of a period that takes no more, or that has not begun; `unstorable`: a value out of range, or an id that is no track key;
- * `unwritten`: there was no room on the disk, or it or the database failed.
+ * `unwritten`: there was no room on the disk, or it failed.
  */
 export type DropCause = 'untimely' | 'unstorable' | 'unwritten';
 
 export interface PastProblem {
-  /** `database_lost`: it can't be reached, or another service records there. */
-  readonly cause: 'disk_full' | 'disk_failed' | 'database_lost';
+  readonly cause: 'disk_full' | 'disk_failed';
   readonly since: UpstreamInstant;
   /** What the system said. */
   readonly message: string;

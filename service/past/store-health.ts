@@ -4,8 +4,7 @@ import type { PastProblem } from './past.ts';
 /** What is done with a store. */
 type StoreTask = 'write' | 'sync' | 'seal' | 'delete';
 
-/** What a failure of a store means. */
-export type FailureCause = (failure: unknown) => PastProblem['cause'];
+const FULL = new Set(['ENOSPC', 'EDQUOT']);
 
 interface StoreClocks {
   readonly now: () => UpstreamInstant;
@@ -17,13 +16,11 @@ interface StoreClocks {
 export class StoreHealth {
   readonly #clocks: StoreClocks;
   readonly #log: (entry: string) => void;
-  readonly #causeOf: FailureCause;
   readonly #problems = new Map<StoreTask, PastProblem & { readonly lastAt: UpstreamInstant }>();
 
-  constructor(clocks: StoreClocks, log: (entry: string) => void, causeOf: FailureCause) {
+  constructor(clocks: StoreClocks, log: (entry: string) => void) {
     this.#clocks = clocks;
     this.#log = log;
-    this.#causeOf = causeOf;
   }
 
   /** The one that has lasted longest. */
@@ -39,7 +36,7 @@ export class StoreHealth {
     try {
       await work();
     } catch (failure) {
-      const cause = this.#causeOf(failure);
+      const cause = causeOf(failure);
       const message = `${task}: ${failure instanceof Error ? failure.message : String(failure)}`;
       const lastAt = this.#clocks.steadyNow();
       // Its place in the map stays that of the first failure.
@@ -51,4 +48,9 @@ export class StoreHealth {
     if (this.#problems.delete(task)) this.#log(`past: ${task}: works again`);
     return true;
   }
+}
+
+function causeOf(failure: unknown): PastProblem['cause'] {
+  const code = failure instanceof Error && 'code' in failure ? String(failure.code) : '';
+  return FULL.has(code) ? 'disk_full' : 'disk_failed';
 }

@@ -1,8 +1,7 @@
-import type { Layer } from '#lib/contract/operation.ts';
-import { addMs, compareInstants, type UpstreamInstant } from '#lib/time/instant.ts';
+import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Frame } from './frame.ts';
-import type { PastStore } from './past-store.ts';
+import type { FileStore } from './files/file-store.ts';
 import { type LayerPeriod, periodKey } from './period.ts';
 import { Rows } from './rows.ts';
 import type { StoreHealth } from './store-health.ts';
@@ -16,7 +15,7 @@ interface WaitingFrame extends Frame {
 
 /** Writes what was appended to the store, one write after the other. What comes meanwhile waits and is written together. */
 export class WriteQueue {
-  readonly #store: Pick<PastStore, 'append'>;
+  readonly #store: Pick<FileStore, 'append'>;
   readonly #health: StoreHealth;
   readonly #now: () => UpstreamInstant;
   readonly #onEnd: (frame: Frame, isWritten: boolean) => void;
@@ -25,7 +24,7 @@ export class WriteQueue {
 
   /** @param onEnd called with each frame once it is written or dropped */
   constructor(
-    store: Pick<PastStore, 'append'>,
+    store: Pick<FileStore, 'append'>,
     health: StoreHealth,
     now: () => UpstreamInstant,
     onEnd: (frame: Frame, isWritten: boolean) => void,
@@ -66,19 +65,11 @@ export class WriteQueue {
 
   async #writeAll(): Promise<void> {
     while (this.#waiting.size > 0) {
-      // In order of time: of a track that is written up to a moment, all from before is written, whenever this is cut off.
-      const frames = [...this.#waiting.values()]
-        .filter(({ rows }) => rows.length > 0)
-        .sort((a, b) => compareInstants(a.period.start, b.period.start));
+      const frames = [...this.#waiting.values()].filter(({ rows }) => rows.length > 0);
       this.#waiting = new Map();
-      const failed = new Set<Layer>();
       for (const frame of frames) {
-        const { layer } = frame.period;
         const isWritten =
-          !failed.has(layer) &&
-          !this.#isTooOld(frame) &&
-          (await this.#health.watch('write', () => this.#store.append(frame)));
-        if (!isWritten) failed.add(layer);
+          !this.#isTooOld(frame) && (await this.#health.watch('write', () => this.#store.append(frame)));
         this.#onEnd(frame, isWritten);
       }
     }

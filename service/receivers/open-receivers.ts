@@ -28,7 +28,7 @@ export interface OpenReceivers {
 }
 
 /**
- * Listens to receivers and records what they receive, as the only service that does.
+ * Listens to receivers and records what they receive.
  * @throws Error that lists everything that is wrong with the file of feeds
  */
 export async function openReceivers(options: OpenReceiversOptions): Promise<OpenReceivers> {
@@ -50,7 +50,6 @@ export async function openReceivers(options: OpenReceiversOptions): Promise<Open
           problems: feeds.problems(),
           view: home && boxView(home),
           past: pastState?.(),
-          recorder: 'here',
           clocks: surroundings,
         },
       );

@@ -37,17 +37,15 @@ export interface ReceivedSourceOptions {
   readonly past: Pick<Past, 'append' | 'history' | 'historyTimes' | 'keptSince'> &
     Partial<Pick<Past, 'flush' | 'state'>>;
   readonly surroundings: Surroundings;
-  /** What was observed before is refused as late. Default: now. */
-  readonly notBefore?: UpstreamInstant | undefined;
 }
 
 /** How often at most, and at least, what has waited long enough is served. */
 const SETTLE_EVERY_MS = 100;
 const WORLD: Bbox = { west: -180, south: -90, east: 180, north: 90 };
 
-export function makeReceivedSource({ past, surroundings, notBefore }: ReceivedSourceOptions): ReceivedSource {
+export function makeReceivedSource({ past, surroundings }: ReceivedSourceOptions): ReceivedSource {
   const { now, after, calendar } = surroundings;
-  const fusion = datedFusion(makeFusion({ asServed: asStored, notBefore: notBefore ?? now() }), calendar);
+  const fusion = datedFusion(makeFusion({ asServed: asStored, notBefore: now() }), calendar);
 
   let unwritten = 0;
   let lostAt: UpstreamInstant | undefined;

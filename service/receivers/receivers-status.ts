@@ -4,15 +4,12 @@ import type { PastState } from '../past/past.ts';
 import type { BoxView } from './box-view.ts';
 import type { FeedHealth, Surroundings } from './feeds/feed.ts';
 import type { FeedWithHealth } from './feeds/feed-set.ts';
-import type { IncomingStation } from './inbox/incoming-stations.ts';
 
 const time = z.string().nullable();
 const count = z.int().min(0);
 
 const feedStatusSchema = z.object({
-  /** Of a station that another service reads: its id, and at which service, as in `hill @ pi-2:814`. */
   id: z.string(),
-  /** Its address, or which service knows it. */
   url: z.string(),
   aggregates: z.boolean(),
   simulated: z.boolean(),
@@ -42,8 +39,6 @@ const feedStatusSchema = z.object({
 
 export const receiversStatusSchema = z.object({
   at: z.string(),
-  /** Which of the services that share a past records what all of them receive. */
-  recorder: z.enum(['here', 'another', 'nobody']),
   feeds: z.array(feedStatusSchema),
   /** What is wrong with the file of feeds as it is now. */
   problems: z.array(z.string()),
@@ -55,7 +50,7 @@ export const receiversStatusSchema = z.object({
       oldest_at: time,
       bytes: count,
       /** Why nothing is recorded at present. */
-      problem: z.enum(['disk_full', 'disk_failed', 'database_lost']).nullable(),
+      problem: z.enum(['disk_full', 'disk_failed']).nullable(),
       /** What is older than is kept, and waits for a confirmation before it is deleted. */
       overdue: z.object({ since: z.string(), before: z.string() }).nullable(),
       /** Positions since the start that are not recorded, by cause. */
@@ -72,12 +67,7 @@ export type FeedStatus = z.infer<typeof feedStatusSchema>;
 interface ReceiversBeside {
   readonly problems: readonly string[];
   readonly view: BoxView | undefined;
-  readonly past:
-    | (Pick<PastState, 'oldestAt' | 'bytes' | 'problem' | 'overdue'> & {
-        readonly dropped: Readonly<Record<string, number>>;
-      })
-    | undefined;
-  readonly recorder: ReceiversStatus['recorder'];
+  readonly past: PastState | undefined;
   readonly clocks: Clocks;
 }
 
@@ -94,12 +84,11 @@ const SILENT_AFTER_MS = 60_000;
 
 export function receiversStatus(
   feeds: readonly FeedStatus[],
-  { problems, view, past, recorder, clocks: { now, calendar } }: ReceiversBeside,
+  { problems, view, past, clocks: { now, calendar } }: ReceiversBeside,
 ): ReceiversStatus {
   const step = calendar.lastStep();
   return {
     at: formatInstant(calendar.wallOf(now())),
-    recorder,
     feeds: [...feeds],
     problems: [...problems],
     clock_set: step ? { at: formatInstant(upstreamInstant(step.wallMs)), by_ms: Math.round(step.ms) } : null,
@@ -133,32 +122,6 @@ export function feedStatus(
     refused: { ...health.refused },
     fields_not_known: Object.fromEntries(health.fields.unknown),
     values_not_used: Object.fromEntries(health.fields.unusable),
-    ...fixesStatus(fixes),
-  };
-}
-
-/** Of a station that another service reads, which alone knows its address and what was refused of it. */
-export function incomingStatus(
-  { service, feed, since, lastAt, positions, positionsPerMinute, batches }: IncomingStation,
-  fixes: FixesState,
-  { now, calendar: { wallOf } }: Clocks,
-): FeedStatus {
-  return {
-    id: `${feed.id} @ ${service}`,
-    url: `read by the service ${service}, which reports more`,
-    aggregates: feed.aggregates,
-    simulated: feed.simulated,
-    state: connectedState(wallOf(lastAt), wallOf(now())),
-    since: formatInstant(wallOf(since)),
-    problem: null,
-    last_heard_at: formatInstant(wallOf(lastAt)),
-    last_position_at: formatInstant(wallOf(lastAt)),
-    positions_per_minute: positionsPerMinute,
-    positions,
-    messages: batches,
-    refused: {},
-    fields_not_known: {},
-    values_not_used: {},
     ...fixesStatus(fixes),
   };
 }
@@ -197,7 +160,7 @@ function pastStatus({
   problem,
   overdue,
   dropped,
-}: NonNullable<ReceiversBeside['past']>): NonNullable<ReceiversStatus['past']> {
+}: PastState): NonNullable<ReceiversStatus['past']> {
   return {
     oldest_at: timeText(oldestAt),
     bytes,

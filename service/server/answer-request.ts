@@ -4,7 +4,7 @@ import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { AddressLimit } from '../accounts/address-limit.ts';
 import { authenticate } from '../accounts/authenticate.ts';
 import { authorise } from '../accounts/authorise.ts';
-import type { Access } from '../accounts/ports/access.ts';
+import type { Access } from '../accounts/access.ts';
 import type { AllowanceLeft } from '../accounts/quota.ts';
 import { type AnswerRequest, refusalAnswer } from '../http/answer.ts';
 import { Refusal } from '../http/refusal.ts';
@@ -48,7 +48,7 @@ export function makeAnswerRequest(parts: AnsweringParts): AnswerRequest {
         throw new Refusal('method_not_allowed', 'The operations are read-only: use GET.', { allow: 'GET' });
       }
       const now = parts.now();
-      const { keyId, account } = await authenticate(parts.access, parts.addressLimit, request, now);
+      const { keyId, account } = authenticate(parts.access, parts.addressLimit, request, now);
       parts.access.noteUse(keyId, now);
       authorise(account, scopeOf(operation.mode, operation.layer), now);
       const spending = parts.isCounted ? await parts.access.quota.spend(account) : undefined;

@@ -7,7 +7,7 @@ import { ALL_SCOPES, type Allowance } from '../accounts/account.ts';
 import { makeAddressLimit } from '../accounts/address-limit.ts';
 import { issueKey } from '../accounts/issue-key.ts';
 import { type AccountWithKeys, memoryAccess } from '../accounts/memory-access.ts';
-import type { Access } from '../accounts/ports/access.ts';
+import type { Access } from '../accounts/access.ts';
 import type { FaultSetting } from '../faults/fault.ts';
 import { makeFaultSwitch } from '../faults/fault-switch.ts';
 import { playFault } from '../faults/play-fault.ts';

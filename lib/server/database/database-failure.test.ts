@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Cluster, postgresPrograms, startCluster } from '#service/postgres/postgres-cluster.fixture.ts';
+import { type Cluster, postgresPrograms, startCluster } from '#testing/postgres-cluster.ts';
 import { eventually } from '#testing/eventually.ts';
 import { DatabaseFailure, orRefuse } from './database-failure.ts';
 import { memoryDatabase } from './memory-database.fixture.ts';
@@ -145,11 +145,7 @@ describe.skipIf(programs === undefined)('a PostgreSQL', () => {
     cluster = startCluster(programs!);
   });
   afterAll(() => cluster.remove());
-  const newTarget = (changed: Partial<PostgresTarget> = {}): PostgresTarget => {
-    const { host, port, database } = cluster.target();
-    const none = { password: undefined, tls: false, rootCertFile: undefined };
-    return { dialect: 'postgres', host, port, database, user: 'admin', ...none, ...changed };
-  };
+  const newTarget = (changed: Partial<PostgresTarget> = {}): PostgresTarget => ({ ...cluster.target(), ...changed });
 
   test('has synchronous_commit = on and the name of the program', async () => {
     const target = newTarget();

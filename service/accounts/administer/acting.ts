@@ -1,5 +1,5 @@
 import type { UpstreamInstant } from '#lib/time/instant.ts';
-import type { AccountBook, AccountRecord, AccountRows, AuditedAct } from '../ports/account-book.ts';
+import type { AccountBook, AccountRecord, AccountRows, AuditedAct } from '../account-book.ts';
 
 /** Who administers accounts, where and when. */
 export interface Acting {

@@ -1,6 +1,6 @@
 import { addMs, formatInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
-import type { AccountBook } from '../ports/account-book.ts';
+import type { AccountBook } from '../account-book.ts';
 
 /** Days before the end of a key or a grant at which it is announced. */
 const NOTICE_DAYS = [30, 7, 1] as const;

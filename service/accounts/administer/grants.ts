@@ -1,5 +1,5 @@
 import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
-import type { AccessTerms, AccountRecord, ApprovedGrant } from '../ports/account-book.ts';
+import type { AccessTerms, AccountRecord, ApprovedGrant } from '../account-book.ts';
 import { type Acting, ActRefused, audit, requireAccount } from './acting.ts';
 
 /** What an administrator or an account holder named; the rest is as it was asked for or approved before. */

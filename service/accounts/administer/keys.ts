@@ -3,7 +3,7 @@ import { DAY_MS } from '#lib/time/time-units.ts';
 import { foldName } from '../account-name.ts';
 import { keyDigest, latestExpiry } from '../issue-key.ts';
 import { makeKeyText, shownStart } from '../key-text.ts';
-import type { AccountRecord, AccountRows, KeyRecord } from '../ports/account-book.ts';
+import type { AccountRecord, AccountRows, KeyRecord } from '../account-book.ts';
 import { type Acting, ActRefused, audit, requireAccount } from './acting.ts';
 import { isInForce } from './grants.ts';
 

@@ -1,4 +1,4 @@
-import type { AccountBook, AccountRows } from '../ports/account-book.ts';
+import type { AccountBook, AccountRows } from '../account-book.ts';
 import { explained, openAccountsFile } from './accounts-file.ts';
 import { sqliteRows } from './sqlite-rows.ts';
 

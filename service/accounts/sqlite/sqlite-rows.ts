@@ -12,9 +12,9 @@ import {
   keyOf,
   keyRow,
   type Row,
-} from '../account-columns.ts';
+} from './account-columns.ts';
 import { foldName } from '../account-name.ts';
-import type { AccountRecord, AccountRows, KeyRecord } from '../ports/account-book.ts';
+import type { AccountRecord, AccountRows, KeyRecord } from '../account-book.ts';
 
 /** The rows of the transaction that is open. */
 export function sqliteRows(database: DatabaseSync): AccountRows {

@@ -10,7 +10,6 @@ import { type Command, known } from './command.ts';
 /** What of a data directory cannot be made anew: the accounts and the secret of the references. */
 export const backupCommand: Command = {
   operand: '',
-  isOfDirectory: true,
   options: { to: { type: 'string' } },
   read(given) {
     const to = given.required('to', { ...pathForm, instead: 'write a new directory for the copy' });

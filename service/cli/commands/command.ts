@@ -8,18 +8,15 @@ export interface CommandOutput {
   readonly lines: readonly string[];
 }
 
-/** @param dataDir '' with --store */
 type Act = (acting: Acting, dataDir: string) => Promise<CommandOutput>;
 
-/** A command over the accounts of a data directory or a database, for example `key create`. */
+/** A command over the accounts of a data directory, for example `key create`. */
 export interface Command {
-  /** What it takes beside options: `NAME`, or '' for nothing. */
+  /** What it takes in addition to options: `NAME`, or '' for nothing. */
   readonly operand: string;
-  /** Beside --data, --store and --json. */
+  /** In addition to --data and --json. */
   readonly options: OptionTable;
-  /** Whether it is about a data directory, and takes no --store. */
-  readonly isOfDirectory?: boolean;
-  /** Whether it makes the data directory, or the tables of --store, if there are none. */
+  /** Whether it makes the data directory if it is missing. */
   readonly makesData?: boolean;
   /** Reads its arguments. What it returns is run only if no argument was wrong. */
   readonly read: (given: CommandArguments, now: UpstreamInstant) => Act;

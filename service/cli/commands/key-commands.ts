@@ -9,7 +9,7 @@ import {
   revokeKeys,
   rotateKey,
 } from '../../accounts/administer/keys.ts';
-import type { KeyRecord } from '../../accounts/ports/account-book.ts';
+import type { KeyRecord } from '../../accounts/account-book.ts';
 import { endDateForm, nameForm, overlapForm } from '../value-forms.ts';
 import { type Command, known, tableLines, timeText } from './command.ts';
 

@@ -83,11 +83,16 @@ export class Catalogue {
   remove({ layer, start }: LayerPeriod, keptSince: UpstreamInstant): void {
     this.#database.exec('begin');
     this.#remove.run(layer, epochMs(start));
-    this.#keep.run(epochMs(keptSince));
+    this.keepSince(keptSince);
     this.#database.exec('commit');
   }
 
-  /** The latest that `remove` was given; undefined if nothing was removed since the catalogue was made. */
+  /** What is older is deleted or unknown. It never becomes earlier. */
+  keepSince(since: UpstreamInstant): void {
+    this.#keep.run(epochMs(since));
+  }
+
+  /** The latest of `keepSince`; undefined if nothing was removed. */
   keptSince(): UpstreamInstant | undefined {
     const { since } = this.#database.prepare('select max(since) as since from kept').get() as { since: number | null };
     return since === null ? undefined : upstreamInstant(since);

@@ -1,6 +1,6 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import { LAYERS } from '#lib/contract/operation.ts';
-import type { Past, PastProblem, PastState } from '../past.ts';
+import type { Past, PastState } from '../past.ts';
 import { PastContents } from '../past-contents.ts';
 import { PastRecorder, type RecorderOptions } from '../past-recorder.ts';
 import { FileStore } from './file-store.ts';
@@ -14,7 +14,6 @@ export interface EmbeddedPastOptions extends RecorderOptions {
 }
 
 const DEFAULT_CACHE_BYTES = 64_000_000;
-const FULL = new Set(['ENOSPC', 'EDQUOT']);
 
 /** The past in a folder of this machine, used by one process. docs/decisions/0030-thirty-days-in-segments.md */
 export class EmbeddedPast implements Past {
@@ -26,7 +25,7 @@ export class EmbeddedPast implements Past {
   private constructor(store: FileStore, options: EmbeddedPastOptions) {
     this.#store = store;
     this.#contents = new PastContents(store.segments);
-    this.#recorder = new PastRecorder(this.#contents, store, options, causeOf);
+    this.#recorder = new PastRecorder(this.#contents, store, options);
   }
 
   /**
@@ -101,9 +100,4 @@ export class EmbeddedPast implements Past {
     const isNeeded = LAYERS.some((layer) => this.#contents.opened({ layer, start }) !== undefined);
     if (!isNeeded) await this.#store.deleteFrames(start);
   }
-}
-
-function causeOf(failure: unknown): PastProblem['cause'] {
-  const code = failure instanceof Error && 'code' in failure ? String(failure.code) : '';
-  return FULL.has(code) ? 'disk_full' : 'disk_failed';
 }

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { addMs, compareInstants, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Frame } from '../frame.ts';
 import { inTurns } from '../in-turns.ts';
-import type { PastStore } from '../past-store.ts';
 import { type LayerPeriod, PERIOD_MS, periodKey } from '../period.ts';
 import type { Rows } from '../rows.ts';
 import { SealedSegments } from '../sealed-segments.ts';
@@ -18,8 +17,11 @@ import { writeWhole } from './write-whole.ts';
 /** Footers that are read at once when the catalogue is made anew. */
 const READ_AT_ONCE = 16;
 
-/** The segments, logs and catalogue of a folder. */
-export class FileStore implements PastStore {
+/**
+ * The segments, logs and catalogue of a folder: frames of the periods that are open, and a segment of each that is over.
+ * A change that fails rejects with what the system says, and has changed nothing.
+ */
+export class FileStore {
   readonly segments: SealedSegments;
   readonly #folder: string;
   readonly #catalogue: Catalogue;
@@ -38,7 +40,6 @@ export class FileStore implements PastStore {
     this.#logs = logs;
     this.#log = log;
     this.segments = new SealedSegments((period) => new FileBytes(segmentFile(folder, period)), cacheBytes, log);
-    // A catalogue that was lost has forgotten it.
     const keptSince = catalogue.keptSince();
     if (keptSince !== undefined) this.segments.keepSince(keptSince);
   }
@@ -66,6 +67,7 @@ export class FileStore implements PastStore {
     }
   }
 
+  /** Of the frames. */
   get frameBytes(): number {
     return this.#logs.bytes;
   }
@@ -74,10 +76,12 @@ export class FileStore implements PastStore {
     return this.#logs.append(frame);
   }
 
+  /** fsyncs appended frames. */
   sync(): Promise<void> {
     return this.#logs.sync();
   }
 
+  /** Writes the segment of a period, and adds it to `segments`. */
   async seal(period: LayerPeriod, rows: Rows, isWhole: boolean): Promise<void> {
     await writeWhole(segmentFile(this.#folder, period), await segmentBytes(period, rows, isWhole));
     const entry = await this.#entryOnDisk(period);
@@ -85,10 +89,12 @@ export class FileStore implements PastStore {
     this.#record(() => this.#catalogue.put([entry]));
   }
 
+  /** Deletes the frames of a period of which both layers are sealed. */
   deleteFrames(start: UpstreamInstant): Promise<void> {
     return this.#logs.delete(start);
   }
 
+  /** Deletes segments, oldest first, until `isToGo` is false. `bytes` is what all segments still take. */
   async deleteWhile(isToGo: (oldest: SegmentEntry, bytes: number) => boolean): Promise<void> {
     for (const entry of [...this.segments.all()]) {
       if (!isToGo(entry, this.segments.bytes)) return;
@@ -108,6 +114,7 @@ export class FileStore implements PastStore {
 
   async #load(): Promise<void> {
     const known = new Map(this.#catalogue.entries().map((entry) => [periodKey(entry), entry]));
+    const hadRows = known.size > 0;
     const onDisk = await listSegments(this.#folder);
     const unknown = [...onDisk].filter(([key]) => known.get(key)?.isReadable !== true);
     const read = await inTurns(READ_AT_ONCE, unknown, ([, period]) => this.#readEntry(period));
@@ -121,6 +128,12 @@ export class FileStore implements PastStore {
     if (changed.length === 0) return;
     this.#log(`past: the catalogue is brought to what is on disk: ${changed.length} of ${known.size} segments`);
     this.#record(() => this.#catalogue.put(changed));
+    if (hadRows) return;
+    // The catalogue was lost, and with it what was deleted before.
+    const [oldest] = this.segments.all();
+    if (oldest === undefined) return;
+    this.segments.keepSince(oldest.start);
+    this.#record(() => this.#catalogue.keepSince(oldest.start));
   }
 
   async #readEntry(period: LayerPeriod): Promise<SegmentEntry> {

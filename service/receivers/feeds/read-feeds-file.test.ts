@@ -249,31 +249,6 @@ describe('RECEIVERS', () => {
     expect(read.ok && read.feeds.every(({ simulated, aggregates }) => !simulated && !aggregates)).toBe(true);
   });
 
-  test('where several machines read receivers, an id is the whole address, and says which machine is meant by “here”', () => {
-    const idsOf = (text: string, machine: string) => {
-      const read = readReceivers(text, machine);
-      return read.ok ? read.feeds.map(({ id }) => id) : read.problems;
-    };
-    const text = 'http://pi.local/tar1090,jsonport://pi.local:30154,sbs://pi.local,uat://pi.local';
-    const ids = ['pi.local-tar1090', 'jsonport-pi.local-30154', 'sbs-pi.local', 'uat-pi.local'];
-    expect(idsOf(text, 'one')).toEqual(ids);
-    const reversed = text.split(',').reverse().join();
-    expect(idsOf(reversed, 'two')).toEqual(ids.toReversed());
-    const own =
-      'http://127.0.0.1:8080/tar1090,http://localhost/tar1090,file:///run/readsb/aircraft.json,serial:///dev/ttyUSB0';
-    expect(idsOf(own, 'two')).toEqual([
-      'two-8080-tar1090',
-      'two-tar1090',
-      'file-two-run-readsb-aircraft.json',
-      'serial-two-dev-ttyUSB0',
-    ]);
-    const [long, other] = ['a', 'b'].map((end) =>
-      idsOf(`http://a-very-long-name.of-a-club.example/tar1090-${end}`, 'one'),
-    );
-    expect(long).not.toEqual(other);
-    expect(readFeedsFile(JSON.stringify({ feeds: [{ id: long![0], url: 'http://pi.local' }] })).ok).toBe(true);
-  });
-
   test('all that is wrong is named at once, and no password', () => {
     const read = readReceivers('pi.local, http://me:secret@pi.local, sbs://pi.local, sbs://pi.local');
     expect(read.ok ? [] : read.problems).toEqual([

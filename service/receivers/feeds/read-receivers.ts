@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { usuallyAggregates } from './feed-kinds.ts';
 import type { FeedSettings, ReadFeeds } from './feed-settings.ts';
 import { feedUrlProblem, normalFeedUrl } from './feed-url.ts';
@@ -8,12 +7,8 @@ import { sameStations } from './same-stations.ts';
 /** Four more are left for a number. */
 const ID_MAX = 36;
 
-/**
- * Reads the short form of a file of feeds: addresses, separated by commas. Reports all problems at once.
- * @param machine the name of this one, if other machines read receivers for the same picture: then an id is the whole address, so that it
- * stands for the same station on each of them. Default: the host is enough.
- */
-export function readReceivers(text: string, machine?: string): ReadFeeds {
+/** Reads the short form of a file of feeds: addresses, separated by commas. Reports all problems at once. */
+export function readReceivers(text: string): ReadFeeds {
   const urls = text
     .split(',')
     .map(normalFeedUrl)
@@ -27,7 +22,7 @@ export function readReceivers(text: string, machine?: string): ReadFeeds {
   if (urls.length === 0) problems.push('write the address of a receiver, such as http://pi.local/tar1090');
   if (problems.length > 0) return { ok: false, problems };
   const ids = new Set<string>();
-  return { ok: true, feeds: urls.map((url) => settingsOf(url, machine, ids)) };
+  return { ok: true, feeds: urls.map((url) => settingsOf(url, ids)) };
 }
 
 function alreadyThere(url: string, same: string): string {
@@ -38,8 +33,8 @@ function shortFormProblem(url: string): string | undefined {
   return isPush(url) ? 'a station that pushes has a key: write it in a file of feeds' : feedUrlProblem(url);
 }
 
-function settingsOf(url: string, machine: string | undefined, ids: Set<string>): FeedSettings {
-  const name = (machine === undefined ? placeOf(url) : addressOf(url, machine))
+function settingsOf(url: string, ids: Set<string>): FeedSettings {
+  const name = placeOf(url)
     .replace(/[^A-Za-z0-9._-]+/g, '-')
     .replace(/^[-._]+|[-._]+$/g, '');
   let id = name.slice(0, ID_MAX) || 'feed';
@@ -62,21 +57,6 @@ function settingsOf(url: string, machine: string | undefined, ids: Set<string>):
 function placeOf(url: string): string {
   const { hostname, pathname } = new URL(url);
   return hostname || pathname.split('/').at(-1) || 'feed';
-}
-
-const OF_THIS_MACHINE = /^(|localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
-
-/** What stands for this address on every machine; its end, if it is long, by a digest. */
-function addressOf(url: string, machine: string): string {
-  const { protocol, hostname, host, port, pathname, search } = new URL(url);
-  const place = OF_THIS_MACHINE.test(hostname) ? [machine, port].filter(Boolean).join('-') : host;
-  const scheme = /^https?:$/.test(protocol) ? '' : protocol;
-  const whole = `${scheme}${place}${pathname}${search}`;
-  return whole.length <= ID_MAX ? whole : `${whole.slice(0, ID_MAX - 9)}-${digestOf(whole)}`;
-}
-
-function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 8);
 }
 
 /** An address in an error message, without what may be a password. */

@@ -16,16 +16,12 @@ export interface ClockState {
 }
 
 /** The fixes of one message. */
-export interface TimedMessage {
+interface TimedMessage {
   readonly fixes: readonly TimedFix[];
+  /** How many more fixes it had, with unknown times of reception: it may be an old message. */
+  readonly undated: number;
   /** As it was estimated with this message. */
   readonly clock: ClockState;
-}
-
-/** As above, of a feed that is read here. */
-interface OwnMessage extends TimedMessage {
-  /** How many more fixes it had, of which nothing is known when they were received: it may be an old message. */
-  readonly undated: number;
 }
 
 /** The track's own time is believed if it is no older than this when it is received. */
@@ -33,12 +29,12 @@ const TRACK_TIME_MAX_AGE_MS = 5 * SECOND_MS;
 /** A feed may deliver messages in another order than they came, by less than this. */
 export const SET_BACK_MS = 5 * SECOND_MS;
 
-/** When what feeds sent was observed, on our clock: one estimate of each feed's clock, made where the feed is read. */
+/** When what feeds sent was observed, on our clock: one estimate of each feed's clock. */
 export class FeedTimes {
   #clocks = new Map<string, FeedClock>();
   #latestMs = Number.NEGATIVE_INFINITY;
 
-  time(feedId: string, delivery: Delivery, receivedAt: UpstreamInstant): OwnMessage {
+  time(feedId: string, delivery: Delivery, receivedAt: UpstreamInstant): TimedMessage {
     const { fixes, feedClockMs } = delivery;
     const receivedMs = epochMs(receivedAt);
     if (receivedMs < this.#latestMs - SET_BACK_MS) this.startAnew();
@@ -48,7 +44,7 @@ export class FeedTimes {
     const feedMs = feedClockMs ?? latestTimeMs(fixes);
     if (feedMs !== undefined) clock.learn(feedMs, writtenMs);
     const isUndated = feedMs === undefined ? delivery.mayBeOld === true : clock.isUndated;
-    if (isUndated) return { fixes: [], undated: fixes.length, clock: this.clock(feedId) };
+    if (isUndated) return { fixes: [], undated: fixes.length, clock: stateOf(clock) };
     const timed = fixes.map((fix) => {
       const receptionMs =
         fix.queuedSinceMs === undefined
@@ -58,13 +54,7 @@ export class FeedTimes {
         ? { fix, observedMs: fix.trackTimeMs, slackMs: 0 }
         : { fix, observedMs: receptionMs, slackMs: clock.slackMs };
     });
-    return { fixes: timed, undated: 0, clock: this.clock(feedId) };
-  }
-
-  /** Of a feed that never sent anything nothing is known. */
-  clock(feedId: string): ClockState {
-    const { basis, errorMs, spreadMs, isDoubtful } = this.#clocks.get(feedId) ?? new FeedClock();
-    return { basis, errorMs, spreadMs, isDoubtful };
+    return { fixes: timed, undated: 0, clock: stateOf(clock) };
   }
 
   /** Our clock was set back: what was learnt is of another time. */
@@ -81,6 +71,10 @@ export class FeedTimes {
     }
     return clock;
   }
+}
+
+function stateOf({ basis, errorMs, spreadMs, isDoubtful }: FeedClock): ClockState {
+  return { basis, errorMs, spreadMs, isDoubtful };
 }
 
 /** The clock of a stream, which says it with each fix only. */

@@ -6,7 +6,7 @@ import { confidenceOf } from './confidence.ts';
 import type { FixCounts, FusedFeed } from './fused-feed.ts';
 import { isReachable } from './gate.ts';
 import { HEARD_MS, Parties } from './parties.ts';
-import { isRepetition, originRank, recordedFix, SharedFix } from './shared-fix.ts';
+import { isRepetition, originRank, SharedFix } from './shared-fix.ts';
 
 /** How many fixes of a track one station may have waiting: half a minute of them, which a station may send at once. */
 const WAITING_MAX = 64;
@@ -61,14 +61,6 @@ export class FusedTrack {
     this.sourceId = sourceId;
     this.simulated = simulated;
     this.owner = owner;
-  }
-
-  /** It goes on after what was recorded of it last, by whoever did: nothing that is not later is served again. */
-  resume(observation: Observation): void {
-    const served = recordedFix(observation, this.owner);
-    this.heardMs = Math.max(this.heardMs, served.observedMs);
-    this.observation = observation;
-    this.#remember(served);
   }
 
   /** Adds a fix. @returns it if it is a new one, to be settled after `holdMs` */

@@ -4,7 +4,7 @@ import { compareInstants, epochMs, type UpstreamInstant } from '#lib/time/instan
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Observation } from '../../sources/observation.ts';
 import type { Delivery, Fix, TrackKey } from '../fix.ts';
-import { FeedTimes, SET_BACK_MS, type TimedMessage } from './feed-times.ts';
+import { FeedTimes, SET_BACK_MS } from './feed-times.ts';
 import { type FeedState, type FeedTraits, FusedFeed } from './fused-feed.ts';
 import { FusedTrack } from './fused-track.ts';
 import { liveObservation } from './live-observation.ts';
@@ -12,10 +12,8 @@ import type { SharedFix } from './shared-fix.ts';
 
 /** Several stations, one picture. */
 export interface Fusion {
-  /** Adds what a feed sent that is read here. */
+  /** Adds what a feed sent. */
   add(feed: FeedTraits, delivery: Delivery, receivedAt: UpstreamInstant): void;
-  /** Adds what a feed sent that is read elsewhere; its times are those that were found there. */
-  addTimed(feed: FeedTraits, message: TimedMessage, receivedAt: UpstreamInstant): void;
   /**
    * What has become final since the last call, sorted by time, each at most 30 s old. Of a track, each is later than the
    * ones before. To be called several times a second: what is live is what this has given.
@@ -57,11 +55,6 @@ interface FusionOptions {
    * recorded already. Default: nothing.
    */
   readonly notBefore?: UpstreamInstant;
-  /**
-   * What was recorded lately, sorted by time: fusion goes on where that ends, and what is added once more is not served again. Default:
-   * nothing.
-   */
-  readonly recorded?: readonly Observation[];
   /** What is done to an observation before it is served: rounding, as the past does. Default: nothing. */
   readonly asServed?: (observation: Observation) => Observation;
 }
@@ -78,8 +71,6 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
   const { tracksPerFeed = TRACKS_PER_FEED, asServed = (observation) => observation } = options;
   const feeds = new Map<string, FusedFeed>();
   const times = new FeedTimes();
-  /** Stands for whoever heard what was recorded before. It is none of the feeds. */
-  const recorder = new FusedFeed({ id: '', aggregates: false, simulated: false });
   const received: TracksByLayer = { rid: new Map(), adsb: new Map() };
   const simulated: TracksByLayer = { rid: new Map(), adsb: new Map() };
   const allTracks = [received.rid, received.adsb, simulated.rid, simulated.adsb];
@@ -88,21 +79,6 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
   let forgottenMs = Number.NEGATIVE_INFINITY;
   let latestMs = Number.NEGATIVE_INFINITY;
   let notBeforeMs = options.notBefore === undefined ? Number.NEGATIVE_INFINITY : epochMs(options.notBefore);
-
-  const resume = (observation: Observation): void => {
-    const { layer, sourceId, simulated: isSimulated } = observation;
-    const tracks = (isSimulated ? simulated : received)[layer];
-    // What makes the key of a simulated track makes it again that of what it is named after.
-    const key = (isSimulated ? simulatedKey(sourceId as TrackKey) : sourceId) as TrackKey;
-    let track = tracks.get(key);
-    if (track === undefined) {
-      track = new FusedTrack(sourceId, isSimulated, recorder, asServed);
-      recorder.tracks += 1;
-      tracks.set(key, track);
-    }
-    track.resume(observation);
-  };
-  for (const observation of options.recorded ?? []) resume(observation);
 
   const feedOf = (traits: FeedTraits): FusedFeed => {
     const feed = feeds.get(traits.id) ?? new FusedFeed(traits);
@@ -175,39 +151,33 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
     }
   };
 
-  function addTimed(traits: FeedTraits, { fixes, clock }: TimedMessage, receivedAt: UpstreamInstant): void {
-    const receivedMs = epochMs(receivedAt);
-    goTo(receivedMs);
-    const feed = feedOf(traits);
-    feed.clock = clock;
-    const hold = {
-      rid: holdMs(feed, 'rid', receivedMs),
-      adsb: holdMs(feed, 'adsb', receivedMs),
-    };
-    for (const { fix, observedMs, slackMs } of fixes) {
-      feed.heardMs[fix.layer] = receivedMs;
-      const isLate = receivedMs - observedMs > LATE_MS || observedMs < notBeforeMs;
-      const track = trackOf(feed, fix, isLate);
-      if (typeof track === 'string') {
-        feed.counts[track] += 1;
-        continue;
-      }
-      const shared = track.receive({ feed, fix, observedMs, slackMs, receivedMs, isLate }, hold[fix.layer]);
-      // Alone, a feed waits for nobody, nor behind those that do.
-      if (shared) (hold[fix.layer] > 0 ? waiting : ready).push({ track, shared });
-      const complete = track.ready();
-      if (complete) ready.push({ track, shared: complete });
-    }
-  }
-
   return {
     add(traits, delivery, receivedAt) {
-      goTo(epochMs(receivedAt));
-      const message = times.time(traits.id, delivery, receivedAt);
-      addTimed(traits, message, receivedAt);
-      feedOf(traits).counts.undated += message.undated;
+      const receivedMs = epochMs(receivedAt);
+      goTo(receivedMs);
+      const { fixes, undated, clock } = times.time(traits.id, delivery, receivedAt);
+      const feed = feedOf(traits);
+      feed.clock = clock;
+      feed.counts.undated += undated;
+      const hold = {
+        rid: holdMs(feed, 'rid', receivedMs),
+        adsb: holdMs(feed, 'adsb', receivedMs),
+      };
+      for (const { fix, observedMs, slackMs } of fixes) {
+        feed.heardMs[fix.layer] = receivedMs;
+        const isLate = receivedMs - observedMs > LATE_MS || observedMs < notBeforeMs;
+        const track = trackOf(feed, fix, isLate);
+        if (typeof track === 'string') {
+          feed.counts[track] += 1;
+          continue;
+        }
+        const shared = track.receive({ feed, fix, observedMs, slackMs, receivedMs, isLate }, hold[fix.layer]);
+        // A lone feed has no other to wait for: its fixes don't queue behind those that wait.
+        if (shared) (hold[fix.layer] > 0 ? waiting : ready).push({ track, shared });
+        const complete = track.ready();
+        if (complete) ready.push({ track, shared: complete });
+      }
     },
-    addTimed,
 
     settle(now) {
       const nowMs = epochMs(now);

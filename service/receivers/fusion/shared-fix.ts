@@ -1,7 +1,5 @@
-import { epochMs } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import type { Observation } from '../../sources/observation.ts';
-import { type Fix, POSITION_ORIGINS, type TrackKey } from '../fix.ts';
+import { type Fix, POSITION_ORIGINS } from '../fix.ts';
 import type { FusedFeed } from './fused-feed.ts';
 import type { TimedFix } from './gate.ts';
 
@@ -15,9 +13,6 @@ const SAME_FIX_MS = 2 * SECOND_MS;
  */
 const REPEATED_MS = { adsb: 0.4 * SECOND_MS, rid: 0.9 * SECOND_MS };
 
-/** What the time of a recorded fix may be wrong by: as much as one that was not corrected. */
-const RECORDED_SLACK_MS = 0.5 * SECOND_MS;
-
 /** One fix of a track, with all feeds that received it. */
 export class SharedFix implements TimedFix {
   /** The earliest time that one of the feeds gives, ms since 1970 on our clock. */
@@ -27,14 +22,11 @@ export class SharedFix implements TimedFix {
   readonly dueMs: number;
   readonly feeds: FusedFeed[];
   isSettled = false;
-  /** Which stations received it is not known any more: it was recorded before. */
-  readonly isRecorded: boolean;
   readonly #fixes: Fix[];
   #merged: Fix | undefined;
 
-  constructor(feed: FusedFeed, fix: Fix, observedMs: number, slackMs: number, dueMs: number, isRecorded = false) {
+  constructor(feed: FusedFeed, fix: Fix, observedMs: number, slackMs: number, dueMs: number) {
     this.feeds = [feed];
-    this.isRecorded = isRecorded;
     this.#fixes = [fix];
     this.observedMs = observedMs;
     this.slackMs = slackMs;
@@ -54,7 +46,7 @@ export class SharedFix implements TimedFix {
     // The track's own time counts more than when it was heard: a fix is repeated until there is a new one.
     if (own.trackTimeMs !== undefined && fix.trackTimeMs !== undefined) return own.trackTimeMs === fix.trackTimeMs;
     const apartMs = Math.abs(this.observedMs - observedMs);
-    return apartMs <= (this.isRecorded || this.feeds.includes(feed) ? REPEATED_MS[fix.layer] : SAME_FIX_MS);
+    return apartMs <= (this.feeds.includes(feed) ? REPEATED_MS[fix.layer] : SAME_FIX_MS);
   }
 
   /** Adds what another feed received. */
@@ -67,31 +59,6 @@ export class SharedFix implements TimedFix {
     this.#fixes.push(fix);
     this.#merged = undefined;
   }
-}
-
-/** What is known of a fix by what was recorded of it: it outranks nothing. */
-export function recordedFix(observation: Observation, feed: FusedFeed): SharedFix {
-  const { layer, sourceId, observedAt, lon, lat, altitudeM, heightAglM, speedMps, headingDeg } = observation;
-  const fix: Fix = {
-    layer,
-    trackKey: sourceId as TrackKey,
-    feedTimeMs: undefined,
-    trackTimeMs: undefined,
-    lon,
-    lat,
-    altitudeM,
-    heightAglM,
-    speedMps,
-    headingDeg,
-    onGround: false,
-    origin: 'unknown',
-    accuracyM: null,
-    emergencyState: observation.emergencyState,
-    testBroadcast: observation.testBroadcast,
-  };
-  const recorded = new SharedFix(feed, fix, epochMs(observedAt), RECORDED_SLACK_MS, epochMs(observedAt), true);
-  recorded.isSettled = true;
-  return recorded;
 }
 
 function isSamePlace(a: Fix, b: Fix): boolean {

@@ -14,10 +14,10 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { PostgresTarget } from './postgres-target.ts';
+import type { PostgresTarget } from '#lib/server/database/postgres-target.ts';
 
 const VERSIONS = '/usr/lib/postgresql';
-const CACHE = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url));
+const CACHE = fileURLToPath(new URL('../node_modules/.cache', import.meta.url));
 
 /** Where Debian puts the programs of the newest version that will do; undefined if there is none. */
 export function postgresPrograms(): string | undefined {
@@ -53,16 +53,17 @@ interface Standby extends Cluster {
 }
 
 /**
- * Starts a PostgreSQL of its own on a Unix socket, where everybody may be who they say.
- * @param waitsForDisk as it does by default; tests need no data that outlive the machine
+ * Starts a PostgreSQL of its own on a Unix socket, which trusts every role name. It doesn't wait for the disk: its data
+ * need not outlive the machine.
  */
-export function startCluster(programs: string, waitsForDisk = false): Cluster {
+export function startCluster(programs: string): Cluster {
   const folder = newFolder();
   copyAll(emptyCluster(programs), join(folder, 'data'));
   configure(folder, {
     listen_addresses: "''",
     unix_socket_directories: `'${folder}'`,
-    ...(waitsForDisk ? {} : { fsync: 'off', full_page_writes: 'off' }),
+    fsync: 'off',
+    full_page_writes: 'off',
     shared_buffers: '16MB',
     jit: 'off',
   });
@@ -105,7 +106,16 @@ function startIn(programs: string, folder: string): Standby {
         name = `test_${databases}`;
         sql(`create database ${name}`);
       }
-      return { host: folder, port: 5432, database: name, user: 'admin', tls: 'off', rootCertFile: undefined };
+      return {
+        dialect: 'postgres',
+        host: folder,
+        port: 5432,
+        database: name,
+        user: 'admin',
+        password: undefined,
+        tls: false,
+        rootCertFile: undefined,
+      };
     },
     sql,
     allow(rule) {

@@ -1,6 +1,6 @@
 import type { Scope } from '#lib/contract/operation.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
-import type { Allowance } from '../account.ts';
+import type { Allowance } from './account.ts';
 
 /** What an account holder asks for, and what an administrator approves (Authentication: access process). */
 export interface AccessTerms {
@@ -121,10 +121,10 @@ interface Ending {
   readonly grants: readonly AccountRecord[];
 }
 
-/** What administrators read and change. Any number of them may do so at once, beside running services. */
+/** What administrators read and change. Any number of them may do so at once, also while a service runs. */
 export interface AccountBook {
   read<Result>(work: (rows: AccountRows) => Promise<Result>): Promise<Result>;
-  /** All of the work or none, and nobody else's changes in between. It is on disk when the promise resolves. */
+  /** A transaction: all of the work or none, isolated from other changes. It is on disk when the promise resolves. */
   change<Result>(work: (rows: AccountRows) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }

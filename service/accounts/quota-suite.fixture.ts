@@ -2,15 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { addMs, epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
-import { type Account, ALL_SCOPES, type Allowance } from '../account.ts';
-import type { Quota } from '../quota.ts';
+import { type Account, ALL_SCOPES, type Allowance } from './account.ts';
+import type { Quota } from './quota.ts';
 
 /** Ten minutes before midnight UTC. */
 const START = upstreamInstant(Date.UTC(2026, 10, 21, 23, 50));
 
-/** Two handles on the counters of new accounts, possibly the same object, and an account that has spent nothing. */
+/** The counters, and an account that has spent nothing. */
 export interface QuotaUnderTest {
-  readonly handles: readonly [Quota, Quota];
+  readonly quota: Quota;
   readonly accountId: string;
 }
 
@@ -23,9 +23,9 @@ export function declareQuotaSuite(
   let now = START;
   async function begin(allowance: Allowance, at = START) {
     now = at;
-    const { handles, accountId } = await make(() => now);
+    const { quota, accountId } = await make(() => now);
     const account = accountWith(accountId, allowance);
-    return { handles, spend: () => handles[0].spend(account), account };
+    return { quota, spend: () => quota.spend(account), account };
   }
 
   describe(`${name} as a quota`, () => {
@@ -34,14 +34,14 @@ export function declareQuotaSuite(
       const size = fc.integer({ min: 1, max: 12 });
       return fc.assert(
         fc.asyncProperty(gaps, size, size, async (gaps, perMinute, perDay) => {
-          const { handles, account } = await begin({ perMinute, perDay });
+          const { spend } = await begin({ perMinute, perDay });
           const spentIn = new Map<string, number>();
-          for (const [index, gap] of gaps.entries()) {
+          for (const gap of gaps) {
             now = addMs(now, gap);
             const minute = `minute ${Math.floor(epochMs(now) / MINUTE_MS)}`;
             const day = `day ${Math.floor(epochMs(now) / DAY_MS)}`;
             const spent = { minute: spentIn.get(minute) ?? 0, day: spentIn.get(day) ?? 0 };
-            const spending = await (handles[index % 2] as Quota).spend(account);
+            const spending = await spend();
             expect(spending.granted).toBe(spent.minute < perMinute && spent.day < perDay);
             const one = spending.granted ? 1 : 0;
             expect(spending.left).toEqual({ minute: perMinute - spent.minute - one, day: perDay - spent.day - one });
@@ -71,18 +71,18 @@ export function declareQuotaSuite(
       ));
 
     test('of many simultaneous requests, exactly as many are granted as are left', async () => {
-      const { handles, account } = await begin({ perMinute: 7, perDay: 100 });
+      const { spend } = await begin({ perMinute: 7, perDay: 100 });
       const spendings = await Promise.all(
-        Array.from({ length: 20 }, (_, index) => (handles[index % 2] as Quota).spend(account)),
+        Array.from({ length: 20 }, spend),
       );
       expect(spendings.filter(({ granted }) => granted)).toHaveLength(7);
     });
 
     test('a lowered allowance counts what was spent, and nothing is left of it', async () => {
-      const { handles, account, spend } = await begin({ perMinute: 9, perDay: 9 });
+      const { quota, account, spend } = await begin({ perMinute: 9, perDay: 9 });
       for (let count = 0; count < 5; count += 1) await spend();
       const lowered = { ...account, allowance: { perMinute: 3, perDay: 4 } };
-      expect(await handles[1].spend(lowered)).toMatchObject({ granted: false, left: { minute: 0, day: 0 } });
+      expect(await quota.spend(lowered)).toMatchObject({ granted: false, left: { minute: 0, day: 0 } });
     });
 
     test('a clock that is set back does not reset the minute, and the minute ends with the next', async () => {

@@ -1,9 +1,9 @@
 import type { Scope } from '#lib/contract/operation.ts';
 import { msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import type { KeyHolder } from './ports/access.ts';
+import type { KeyHolder } from '../access.ts';
 
-/** What a request needs of a key (`k`) and its account (`a`), in every store. */
+/** What a request needs of a key (`k`) and its account (`a`). */
 export const KEY_HOLDER_COLUMNS =
   'k.id key_id, k.expires_at, k.revoked_at, a.id account_id, a.per_minute, a.per_day, a.grant_state, a.grant_scopes, a.grant_lookback_days, a.grant_until';
 
