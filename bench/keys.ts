@@ -23,9 +23,9 @@ export async function keys(): Promise<object> {
     const now = upstreamInstant(Date.now());
     const digestOf = (index: number) => createHash('sha256').update(`key ${index}`).digest();
     const book = openSqliteBook(file);
-    await book.change(async (rows) => {
+    book.change((rows) => {
       for (let index = 0; index < ACCOUNTS; index += 1) {
-        const { id } = await rows.addAccount({
+        const { id } = rows.addAccount({
           name: `account ${index}`,
           createdAt: now,
           allowance: { perMinute: 600, perDay: 20_000 },
@@ -42,7 +42,7 @@ export async function keys(): Promise<object> {
           },
           request: null,
         });
-        await rows.addKey({
+        rows.addKey({
           accountId: id,
           name: 'key',
           digest: digestOf(index),
@@ -55,7 +55,7 @@ export async function keys(): Promise<object> {
         });
       }
     });
-    await book.close();
+    book.close();
 
     const openedAt = performance.now();
     const access = openSqliteAccess(file, { now: () => now, log: (entry) => process.stderr.write(`${entry}\n`) });

@@ -46,7 +46,7 @@ export async function killsService(): Promise<object> {
 async function killedCounters(): Promise<object> {
   const spender = new KilledSpender();
   try {
-    await spender.begin();
+    spender.begin();
     let undercounted = 0;
     for (let killed = 1; killed <= KILLS; killed += 1) {
       const since = killed % 5 === 4 ? 'start' : 'spending';

@@ -83,25 +83,25 @@ export interface AuditedAct {
 
 /** The accounts as one transaction sees them. Names are found whatever their case. */
 export interface AccountRows {
-  account(name: string): Promise<AccountRecord | undefined>;
+  account(name: string): AccountRecord | undefined;
   /** By name. */
-  accounts(): Promise<readonly AccountRecord[]>;
-  addAccount(account: NewAccount): Promise<AccountRecord>;
-  replaceAccount(account: AccountRecord): Promise<void>;
+  accounts(): readonly AccountRecord[];
+  addAccount(account: NewAccount): AccountRecord;
+  replaceAccount(account: AccountRecord): void;
   /** With its keys and counters. */
-  removeAccount(id: string): Promise<void>;
+  removeAccount(id: string): void;
   /** Oldest first; revoked and expired ones as well. */
-  keys(accountId: string): Promise<readonly KeyRecord[]>;
-  addKey(key: NewKey): Promise<KeyRecord>;
+  keys(accountId: string): readonly KeyRecord[];
+  addKey(key: NewKey): KeyRecord;
   /** `lastUsedAt` stays as it is. */
-  replaceKey(key: KeyRecord): Promise<void>;
+  replaceKey(key: KeyRecord): void;
   /** What the account has spent in the UTC day of `at`. */
-  spentInDay(accountId: string, at: UpstreamInstant): Promise<number>;
+  spentInDay(accountId: string, at: UpstreamInstant): number;
   /** Keys and grants whose end is to be announced, soonest first. */
-  ending(span: EndingSpan): Promise<Ending>;
-  addAudit(entry: AuditedAct): Promise<void>;
+  ending(span: EndingSpan): Ending;
+  addAudit(entry: AuditedAct): void;
   /** Newest first. */
-  audit(filter: { readonly account: string | undefined; readonly limit: number }): Promise<readonly AuditedAct[]>;
+  audit(filter: { readonly account: string | undefined; readonly limit: number }): readonly AuditedAct[];
 }
 
 interface EndingSpan {
@@ -123,8 +123,8 @@ interface Ending {
 
 /** What administrators read and change. Any number of them may do so at once, also while a service runs. */
 export interface AccountBook {
-  read<Result>(work: (rows: AccountRows) => Promise<Result>): Promise<Result>;
+  read<Result>(work: (rows: AccountRows) => Result): Result;
   /** A transaction: all of the work or none, isolated from other changes. It is on disk when the promise resolves. */
-  change<Result>(work: (rows: AccountRows) => Promise<Result>): Promise<Result>;
-  close(): Promise<void>;
+  change<Result>(work: (rows: AccountRows) => Result): Result;
+  close(): void;
 }

@@ -22,34 +22,34 @@ afterEach(() => {
   rmSync(parent, { recursive: true });
 });
 
-async function output(line: readonly string[], now = NOW): Promise<string> {
-  const result = await runCommand([...line, '--data', dataDir], now);
+function output(line: readonly string[], now = NOW): string {
+  const result = runCommand([...line, '--data', dataDir], now);
   if (!result?.ok) throw new Error(result?.problems.join('\n') ?? 'no such command');
   return result.output;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests inspect the output of every command.
-async function json(...line: readonly string[]): Promise<any> {
-  return JSON.parse(await output([...line, '--json']));
+function json(...line: readonly string[]): any {
+  return JSON.parse(output([...line, '--json']));
 }
 
 /** What a command refuses, with its exit code in front. */
-async function refused(line: readonly string[]): Promise<readonly (string | number)[]> {
-  const result = await runCommand([...line, '--data', dataDir], NOW);
+function refused(line: readonly string[]): readonly (string | number)[] {
+  const result = runCommand([...line, '--data', dataDir], NOW);
   if (!result || result.ok) throw new Error('it was not refused');
   return [result.exitCode, ...result.problems];
 }
 
-async function withGrant(...until: readonly string[]): Promise<void> {
-  await json('account', 'add', 'A', '--allowance', '600,20000');
-  await json('grant', 'approve', '--account', 'A', '--scopes', 'adsb.live,rid.history', '--lookback', '7', ...until);
+function withGrant(...until: readonly string[]): void {
+  json('account', 'add', 'A', '--allowance', '600,20000');
+  json('grant', 'approve', '--account', 'A', '--scopes', 'adsb.live,rid.history', '--lookback', '7', ...until);
 }
 
 const CREATE = ['key', 'create', '--account', 'A', '--name', 'N'];
 
 describe('the way of an account', () => {
-  test('from its e-mail address over a request to a key that is rotated and revoked', async () => {
-    const added = await json(
+  test('from its e-mail address over a request to a key that is rotated and revoked', () => {
+    const added = json(
       'account',
       'add',
       'Rega – Einsatz',
@@ -70,13 +70,13 @@ describe('the way of an account', () => {
       },
       email_code: expect.stringMatching(/^[2-9A-HJ-NP-Z]{8}$/),
     });
-    await json('account', 'verify', 'rega – einsatz', '--code', added.email_code);
+    json('account', 'verify', 'rega – einsatz', '--code', added.email_code);
     const of = ['--account', 'Rega – Einsatz'];
-    const asked = await json('grant', 'request', ...of, '--scopes', 'rid.live', '--company', 'Rega', '--use', 'rescue');
+    const asked = json('grant', 'request', ...of, '--scopes', 'rid.live', '--company', 'Rega', '--use', 'rescue');
     expect(asked.request).toMatchObject({ scopes: ['rid.live'], until: null, company: 'Rega', use: 'rescue' });
-    const approved = await json('grant', 'approve', ...of, '--until', '2027-01-31');
+    const approved = json('grant', 'approve', ...of, '--until', '2027-01-31');
     expect(approved.grant).toMatchObject({ state: 'active', scopes: ['rid.live'], until: '2027-02-01T00:00:00.000Z' });
-    const created = await json('key', 'create', ...of, '--name', 'map');
+    const created = json('key', 'create', ...of, '--name', 'map');
     expect(created).toEqual({
       api_key: expect.stringMatching(/^lkt_\w{49}$/),
       account: 'Rega – Einsatz',
@@ -85,12 +85,12 @@ describe('the way of an account', () => {
       created_at: '2026-11-21T12:00:00.000Z',
       expires_at: '2027-02-01T00:00:00.000Z',
     });
-    const rotated = await json('key', 'rotate', ...of, '--name', 'map', '--overlap', '24h');
+    const rotated = json('key', 'rotate', ...of, '--name', 'map', '--overlap', '24h');
     expect(rotated.replaced).toEqual({ starts_with: created.starts_with, expires_at: '2026-11-22T12:00:00.000Z' });
-    await json('key', 'revoke', ...of, '--name', 'map', '--old');
-    const { keys } = await json('key', 'list', ...of);
+    json('key', 'revoke', ...of, '--name', 'map', '--old');
+    const { keys } = json('key', 'list', ...of);
     expect(keys.map(({ state }: { state: string }) => state)).toEqual(['revoked', 'active']);
-    const { entries } = await json('audit', ...of);
+    const { entries } = json('audit', ...of);
     expect(entries.map(({ act }: { act: string }) => act).reverse()).toEqual([
       'account add',
       'account verify',
@@ -104,44 +104,44 @@ describe('the way of an account', () => {
     for (const secret of [created.api_key, rotated.api_key, added.email_code]) expect(everything).not.toContain(secret);
   });
 
-  test('without --json, for people: a table of the accounts, and the key on a line of its own', async () => {
-    await withGrant('--until', '2026-11-27');
-    const created = (await output(CREATE)).split('\n');
+  test('without --json, for people: a table of the accounts, and the key on a line of its own', () => {
+    withGrant('--until', '2026-11-27');
+    const created = (output(CREATE)).split('\n');
     expect(created[1]?.trim()).toMatch(/^lkt_\w{49}$/);
-    expect(await output(['account', 'list'])).toBe(
+    expect(output(['account', 'list'])).toBe(
       'account  a minute  a day  spent today  keys  access\n' +
         'A        600       20000  0            1     adsb.live,rid.history, 7 days back, until 2026-11-28T00:00:00.000Z\n',
     );
-    expect(await output(['key', 'list'])).toMatch(/^A {8}N .* never {6}ends in 6 days$/m);
+    expect(output(['key', 'list'])).toMatch(/^A {8}N .* never {6}ends in 6 days$/m);
     const later = addMs(NOW, 30 * DAY_MS);
-    expect(await output(['key', 'list'], later)).toContain('expired');
-    expect(await output(['account', 'list'], later)).toContain('ended at 2026-11-28');
-    expect(await output(['audit'])).toMatch(/ {2}key create {2}A {2}\{"key":"N"/);
+    expect(output(['key', 'list'], later)).toContain('expired');
+    expect(output(['account', 'list'], later)).toContain('ended at 2026-11-28');
+    expect(output(['audit'])).toMatch(/ {2}key create {2}A {2}\{"key":"N"/);
   });
 
-  test('a backup is a data directory of its own, and is not written over another', async () => {
-    await withGrant();
-    await json(...CREATE);
+  test('a backup is a data directory of its own, and is not written over another', () => {
+    withGrant();
+    json(...CREATE);
     const copy = join(parent, 'copy');
-    await json('backup', '--to', copy);
+    json('backup', '--to', copy);
     expect([copy, join(copy, 'accounts.sqlite')].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o600]);
-    expect(await runCommand(['key', 'list', '--data', copy], NOW)).toEqual({
+    expect(runCommand(['key', 'list', '--data', copy], NOW)).toEqual({
       ok: true,
-      output: await output(['key', 'list']),
+      output: output(['key', 'list']),
     });
-    expect(await refused(['backup', '--to', copy])).toEqual([1, expect.stringContaining('is not empty')]);
+    expect(refused(['backup', '--to', copy])).toEqual([1, expect.stringContaining('is not empty')]);
   });
 
-  test('the directory is made for its owner alone', async () => {
-    await withGrant();
+  test('the directory is made for its owner alone', () => {
+    withGrant();
     expect(statSync(dataDir).mode & 0o777).toBe(0o700);
   });
 });
 
 describe('what is refused', () => {
-  test('all wrong arguments at once, each with what to write instead', async () => {
+  test('all wrong arguments at once, each with what to write instead', () => {
     const line = ['key', 'create', '--account', 'a\u0007b', '--expires', '2020-01-01', '--lifetime', '3', 'extra'];
-    const result = await runCommand(line, NOW);
+    const result = runCommand(line, NOW);
     expect(result).toEqual({
       ok: false,
       exitCode: 2,
@@ -180,8 +180,8 @@ describe('what is refused', () => {
     ['key revoke --account A --name N --old=yes', 'write --old alone'],
     ['key create --account A --name N --json --json', 'given twice'],
     ['audit --limit 0', 'write how many'],
-  ])('%s', async (line, instead) => {
-    const [exitCode, ...problems] = await refused(line.split(' '));
+  ])('%s', (line, instead) => {
+    const [exitCode, ...problems] = refused(line.split(' '));
     expect(exitCode).toBe(2);
     expect(problems).toEqual([expect.stringContaining(instead)]);
     expect(existsSync(dataDir)).toBe(false);
@@ -189,8 +189,8 @@ describe('what is refused', () => {
 
   test.each(['', ' ', 'a  b', ' a', 'a ', 'a\nb', 'a\u202eb', 'a\u200bb', 'x'.repeat(65), '\ud800', '\u0301'])(
     'the name %j',
-    async (name) => {
-      expect(await refused(['account', 'add', name, '--allowance', '1,2'])).toEqual([
+    (name) => {
+      expect(refused(['account', 'add', name, '--allowance', '1,2'])).toEqual([
         2,
         expect.stringContaining('write a name of 1 to 64'),
       ]);
@@ -199,31 +199,31 @@ describe('what is refused', () => {
 
   test.each(['Zürich', 'Q&A <b>"1"</b>', "Robert'); drop table account;--", '救助隊 2', '🚁', 'x'.repeat(64)])(
     'not the name %j',
-    async (name) => {
-      await json('account', 'add', name, '--allowance', '1,2');
-      const { accounts } = await json('account', 'list');
+    (name) => {
+      json('account', 'add', name, '--allowance', '1,2');
+      const { accounts } = json('account', 'list');
       expect(accounts.map((account: { name: string }) => account.name)).toEqual([name]);
     },
   );
 
-  test('what cannot be done, with exit code 1: no directory, no account, no grant, too late an end', async () => {
-    expect(await refused(CREATE)).toEqual([1, expect.stringMatching(/There are no accounts in .*account add/)]);
+  test('what cannot be done, with exit code 1: no directory, no account, no grant, too late an end', () => {
+    expect(refused(CREATE)).toEqual([1, expect.stringMatching(/There are no accounts in .*account add/)]);
     expect(existsSync(dataDir)).toBe(false);
-    await json('account', 'add', 'A', '--allowance', '1,2');
-    expect(await refused([...CREATE.slice(0, 3), 'B', '--name', 'N'])).toEqual([
+    json('account', 'add', 'A', '--allowance', '1,2');
+    expect(refused([...CREATE.slice(0, 3), 'B', '--name', 'N'])).toEqual([
       1,
       'There is no account B: account list shows all, account add makes one.',
     ]);
-    expect(await refused(CREATE)).toEqual([1, expect.stringContaining('grant approve comes before a key')]);
-    await json('grant', 'approve', '--account', 'A', '--scopes', 'adsb.live', '--until', '2026-12-01');
-    expect(await refused([...CREATE, '--expires', '2026-12-02'])).toEqual([1, expect.stringContaining('at most')]);
-    expect((await json(...CREATE, '--expires', '2026-12-01')).expires_at).toBe('2026-12-02T00:00:00.000Z');
+    expect(refused(CREATE)).toEqual([1, expect.stringContaining('grant approve comes before a key')]);
+    json('grant', 'approve', '--account', 'A', '--scopes', 'adsb.live', '--until', '2026-12-01');
+    expect(refused([...CREATE, '--expires', '2026-12-02'])).toEqual([1, expect.stringContaining('at most')]);
+    expect((json(...CREATE, '--expires', '2026-12-01')).expires_at).toBe('2026-12-02T00:00:00.000Z');
   });
 
   test.each([[['account']], [['account', 'make']], [['toString']], [[]], [['key', 'constructor']]])(
     '%j is no command',
-    async (line) => {
-      expect(await runCommand(line, NOW)).toBeUndefined();
+    (line) => {
+      expect(runCommand(line, NOW)).toBeUndefined();
     },
   );
 });
@@ -237,7 +237,7 @@ describe('as processes of their own', () => {
       [0, ''],
       [0, ''],
     ]);
-    const { accounts } = await json('account', 'list');
+    const { accounts } = json('account', 'list');
     expect(accounts.map(({ name }: { name: string }) => name)).toEqual(['one', 'three', 'two']);
   });
 
@@ -245,7 +245,7 @@ describe('as processes of their own', () => {
   const [unshare = '', ...unshared] = smallDisk;
   const canMount = spawnSync(unshare, [...unshared, 'mount -t tmpfs tmpfs /mnt']).status === 0;
 
-  test.skipIf(!canMount)('on a full disk no key is made, none is shown, and the accounts are whole', async () => {
+  test.skipIf(!canMount)('on a full disk no key is made, none is shown, and the accounts are whole', () => {
     const cli = `"${process.execPath}" "${fileURLToPath(new URL('../cli.ts', import.meta.url))}"`;
     const script = [
       'mount -t tmpfs -o size=200k tmpfs /mnt',

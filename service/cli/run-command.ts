@@ -37,7 +37,7 @@ export type CommandResult =
  * @param words the command line after the program
  * @returns undefined if it names no such command
  */
-export async function runCommand(words: readonly string[], now: UpstreamInstant): Promise<CommandResult | undefined> {
+export function runCommand(words: readonly string[], now: UpstreamInstant): CommandResult | undefined {
   const [group = '', second = ''] = words;
   const isAlone = Object.hasOwn(COMMANDS, group);
   const name = isAlone ? group : `${group} ${second}`;
@@ -54,11 +54,11 @@ export async function runCommand(words: readonly string[], now: UpstreamInstant)
     const path = userPath(dataDir);
     const book = openBook(path, command);
     try {
-      const { json, lines } = await act({ book, now, by: administrator() }, path);
+      const { json, lines } = act({ book, now, by: administrator() }, path);
       const output = given.flag('json') ? JSON.stringify(json) : lines.join('\n');
       return { ok: true, output: `${output}\n` };
     } finally {
-      await book.close();
+      book.close();
     }
   } catch (error) {
     return { ok: false, exitCode: 1, problems: [error instanceof Error ? error.message : String(error)] };

@@ -25,16 +25,16 @@ afterEach(async () => {
 
 const dataOf = (machine: string) => join(folder, machine);
 
-async function command(...words: readonly string[]) {
-  const result = await runCommand([...words, '--data', dataOf('one'), '--json'], upstreamInstant(Date.now()));
+function command(...words: readonly string[]) {
+  const result = runCommand([...words, '--data', dataOf('one'), '--json'], upstreamInstant(Date.now()));
   if (!result?.ok) throw new Error(result?.problems.join('\n') ?? 'no such command');
   return JSON.parse(result.output);
 }
 
-async function makeKey(): Promise<string> {
-  await command('account', 'add', 'A', '--allowance', '100000,1000000');
-  await command('grant', 'approve', '--account', 'A', '--lookback', '1', '--scopes', 'adsb.live,adsb.history');
-  return (await command('key', 'create', '--account', 'A', '--name', 'N')).api_key;
+function makeKey(): string {
+  command('account', 'add', 'A', '--allowance', '100000,1000000');
+  command('grant', 'approve', '--account', 'A', '--lookback', '1', '--scopes', 'adsb.live,adsb.history');
+  return (command('key', 'create', '--account', 'A', '--name', 'N')).api_key;
 }
 
 const serve = (machine: string) =>
@@ -57,10 +57,10 @@ const tracksOf = (positions: readonly WirePosition[]) =>
   new Set(positions.map(({ public_track_id }) => public_track_id));
 
 test('a standby made from a backup has its own past, and answers with the same keys and references', async () => {
-  const key = await makeKey();
+  const key = makeKey();
   const one = serve('one');
   const oneUrl: string = (await one.ready).base_url;
-  await command('backup', '--to', dataOf('two'));
+  command('backup', '--to', dataOf('two'));
   const two = serve('two');
   const twoUrl: string = (await two.ready).base_url;
   const [ofOne, before] = [await allLive(oneUrl, key), await allLive(twoUrl, key)];

@@ -41,8 +41,8 @@ async function start(): Promise<void> {
   baseUrl = (await service.ready).base_url;
 }
 
-async function command(...words: readonly string[]) {
-  const result = await runCommand([...words, '--data', dataDir, '--json'], serviceNow());
+function command(...words: readonly string[]) {
+  const result = runCommand([...words, '--data', dataDir, '--json'], serviceNow());
   if (!result?.ok) throw new Error(result?.problems.join('\n') ?? `${words.join(' ')} is no command`);
   return JSON.parse(result.output);
 }
@@ -51,9 +51,9 @@ beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'durable-service-'));
   await start();
   for (const [name, { scopes, lookback, perMinute, perDay }] of Object.entries(KINDS)) {
-    await command('account', 'add', name, '--allowance', `${perMinute},${perDay}`);
-    await command('grant', 'approve', '--account', name, '--scopes', scopes.join(), '--lookback', String(lookback));
-    keyOf.set(name, (await command('key', 'create', '--account', name, '--name', 'first')).api_key);
+    command('account', 'add', name, '--allowance', `${perMinute},${perDay}`);
+    command('grant', 'approve', '--account', name, '--scopes', scopes.join(), '--lookback', String(lookback));
+    keyOf.set(name, (command('key', 'create', '--account', name, '--name', 'first')).api_key);
   }
 });
 afterAll(() => {
@@ -192,7 +192,7 @@ describe('after a SIGKILL', () => {
   });
 
   test('a revoked grant is a 403 that costs nothing', async () => {
-    await command('grant', 'revoke', '--account', 'everything');
+    command('grant', 'revoke', '--account', 'everything');
     const refused = await get('everything', `/live/rid?bbox=${BBOX}`);
     expect([refused.status, refused.code, refused.left]).toEqual([403, 'grant_inactive', null]);
   });

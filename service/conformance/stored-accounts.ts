@@ -17,9 +17,9 @@ export async function storeAccounts(
   const file = join(folder, 'accounts.sqlite');
   copyFileSync(emptyFile(), file);
   const book = openSqliteBook(file);
-  await book.change(async (rows) => {
+  book.change((rows) => {
     for (const { id, grant, scopes, lookbackDays, allowance, keys } of accounts) {
-      const account = await rows.addAccount({
+      const account = rows.addAccount({
         name: id,
         createdAt: now(),
         allowance,
@@ -37,11 +37,11 @@ export async function storeAccounts(
         request: null,
       });
       for (const key of keys) {
-        await rows.addKey({ ...key, accountId: account.id, startsWith: '', replacedAt: null, noticedDays: null });
+        rows.addKey({ ...key, accountId: account.id, startsWith: '', replacedAt: null, noticedDays: null });
       }
     }
   });
-  await book.close();
+  book.close();
   let isClosed = false;
   const access = openSqliteAccess(file, {
     now,

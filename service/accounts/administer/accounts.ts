@@ -21,12 +21,12 @@ export interface ChangedAccount {
 export function addAccount(
   acting: Acting,
   { name, allowance, email }: { readonly name: string; readonly allowance: Allowance; readonly email?: string },
-): Promise<ChangedAccount> {
-  return acting.book.change(async (rows) => {
-    const present = await rows.account(name);
+): ChangedAccount {
+  return acting.book.change((rows) => {
+    const present = rows.account(name);
     if (present) throw new ActRefused(`There is an account ${present.name} already: write another name.`);
     const unverified = email === undefined ? undefined : unverifiedEmail(email, acting.now);
-    const account = await rows.addAccount({
+    const account = rows.addAccount({
       name,
       createdAt: acting.now,
       allowance,
@@ -34,7 +34,7 @@ export function addAccount(
       grant: null,
       request: null,
     });
-    await audit(rows, acting, 'account add', name, { allowance, ...(email === undefined ? {} : { email }) });
+    audit(rows, acting, 'account add', name, { allowance, ...(email === undefined ? {} : { email }) });
     return { account, emailCode: unverified?.code };
   });
 }
@@ -44,17 +44,17 @@ export function setAccount(
   acting: Acting,
   name: string,
   { allowance, email }: { readonly allowance?: Allowance; readonly email?: string },
-): Promise<ChangedAccount> {
-  return acting.book.change(async (rows) => {
-    const before = await requireAccount(rows, name);
+): ChangedAccount {
+  return acting.book.change((rows) => {
+    const before = requireAccount(rows, name);
     const unverified = email === undefined ? undefined : unverifiedEmail(email, acting.now);
     const account = {
       ...before,
       allowance: allowance ?? before.allowance,
       email: unverified?.email ?? before.email,
     };
-    await rows.replaceAccount(account);
-    await audit(rows, acting, 'account set', before.name, {
+    rows.replaceAccount(account);
+    audit(rows, acting, 'account set', before.name, {
       ...(allowance === undefined ? {} : { allowance, before: before.allowance }),
       ...(email === undefined ? {} : { email }),
     });
@@ -63,9 +63,9 @@ export function setAccount(
 }
 
 /** The account holder has sent back the code that was sent to the address. */
-export function verifyEmail(acting: Acting, name: string, code: string): Promise<AccountRecord> {
-  return acting.book.change(async (rows) => {
-    const before = await requireAccount(rows, name);
+export function verifyEmail(acting: Acting, name: string, code: string): AccountRecord {
+  return acting.book.change((rows) => {
+    const before = requireAccount(rows, name);
     const { email } = before;
     if (!email) throw new ActRefused(`${before.name} has no e-mail address: account set sets one.`);
     if (email.verifiedAt !== null) throw new ActRefused(`The address ${email.address} is verified already.`);
@@ -76,18 +76,18 @@ export function verifyEmail(acting: Acting, name: string, code: string): Promise
       );
     }
     const account = { ...before, email: { address: email.address, verifiedAt: acting.now, code: null } };
-    await rows.replaceAccount(account);
-    await audit(rows, acting, 'account verify', before.name, { email: email.address });
+    rows.replaceAccount(account);
+    audit(rows, acting, 'account verify', before.name, { email: email.address });
     return account;
   });
 }
 
 /** Its keys end with it. The audit keeps what was done about it. */
-export function removeAccount(acting: Acting, name: string): Promise<AccountRecord> {
-  return acting.book.change(async (rows) => {
-    const account = await requireAccount(rows, name);
-    await rows.removeAccount(account.id);
-    await audit(rows, acting, 'account remove', account.name);
+export function removeAccount(acting: Acting, name: string): AccountRecord {
+  return acting.book.change((rows) => {
+    const account = requireAccount(rows, name);
+    rows.removeAccount(account.id);
+    audit(rows, acting, 'account remove', account.name);
     return account;
   });
 }
@@ -98,11 +98,11 @@ export interface ListedAccount {
   readonly spentToday: number;
 }
 
-export function listAccounts({ book, now }: Acting): Promise<readonly ListedAccount[]> {
-  return book.read(async (rows) => {
+export function listAccounts({ book, now }: Acting): readonly ListedAccount[] {
+  return book.read((rows) => {
     const listed: ListedAccount[] = [];
-    for (const account of await rows.accounts()) {
-      const [keys, spentToday] = [await rows.keys(account.id), await rows.spentInDay(account.id, now)];
+    for (const account of rows.accounts()) {
+      const [keys, spentToday] = [rows.keys(account.id), rows.spentInDay(account.id, now)];
       listed.push({ account, keys, spentToday });
     }
     return listed;

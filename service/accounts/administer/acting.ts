@@ -12,8 +12,8 @@ export interface Acting {
 /** What was asked cannot be done; the message says what to do instead. Nothing was changed. */
 export class ActRefused extends Error {}
 
-export async function requireAccount(rows: AccountRows, name: string): Promise<AccountRecord> {
-  const account = await rows.account(name);
+export function requireAccount(rows: AccountRows, name: string): AccountRecord {
+  const account = rows.account(name);
   if (account) return account;
   throw new ActRefused(`There is no account ${name}: account list shows all, account add makes one.`);
 }
@@ -25,6 +25,6 @@ export function audit(
   act: string,
   account: string,
   details: AuditedAct['details'] = {},
-): Promise<void> {
+): void {
   return rows.addAudit({ at: now, by, act, account, details });
 }

@@ -24,16 +24,16 @@ export function timeLeftText(end: UpstreamInstant, now: UpstreamInstant): string
 export const NOTICES_AT_ONCE = 100;
 
 /** Each notice once: what was announced is kept, so a restart announces nothing again. @returns one line for each */
-export function takeNotices(book: AccountBook, now: UpstreamInstant): Promise<readonly string[]> {
-  return book.change(async (rows) => {
+export function takeNotices(book: AccountBook, now: UpstreamInstant): readonly string[] {
+  return book.change((rows) => {
     const notices: string[] = [];
     // The nearest end first: what is announced for a day is not announced for a week as well.
     for (const days of NOTICE_DAYS.toReversed()) {
       const limit = NOTICES_AT_ONCE - notices.length;
       if (limit <= 0) break;
-      const { keys, grants } = await rows.ending({ from: now, to: addMs(now, days * DAY_MS), days, limit });
+      const { keys, grants } = rows.ending({ from: now, to: addMs(now, days * DAY_MS), days, limit });
       for (const { account, key } of keys) {
-        await rows.replaceKey({ ...key, noticedDays: days });
+        rows.replaceKey({ ...key, noticedDays: days });
         notices.push(
           `The key ${key.name} of ${account.name} ends ${timeLeftText(key.expiresAt, now)}, at ${formatInstant(key.expiresAt)}: replace it with key rotate.`,
         );
@@ -41,7 +41,7 @@ export function takeNotices(book: AccountBook, now: UpstreamInstant): Promise<re
       for (const account of grants) {
         const { grant } = account;
         if (grant === null || grant.until === null) continue;
-        await rows.replaceAccount({ ...account, grant: { ...grant, noticedDays: days } });
+        rows.replaceAccount({ ...account, grant: { ...grant, noticedDays: days } });
         notices.push(
           `The grant of ${account.name} ends ${timeLeftText(grant.until, now)}, at ${formatInstant(grant.until)}, and its keys with it: extend it with grant approve.`,
         );
@@ -58,10 +58,10 @@ export function takeNotices(book: AccountBook, now: UpstreamInstant): Promise<re
 export function startNotices(book: AccountBook, now: () => UpstreamInstant, log: (entry: string) => void): () => void {
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
-  async function announce(): Promise<void> {
+  function announce(): void {
     let more = false;
     try {
-      const notices = await takeNotices(book, now());
+      const notices = takeNotices(book, now());
       notices.forEach(log);
       more = notices.length >= NOTICES_AT_ONCE;
     } catch (error) {
@@ -69,7 +69,7 @@ export function startNotices(book: AccountBook, now: () => UpstreamInstant, log:
     }
     if (!isStopped) timer = setTimeout(announce, more ? MINUTE_MS : HOUR_MS).unref();
   }
-  void announce();
+  announce();
   return () => {
     isStopped = true;
     clearTimeout(timer);

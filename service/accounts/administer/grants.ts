@@ -6,12 +6,12 @@ import { type Acting, ActRefused, audit, requireAccount } from './acting.ts';
 export type GivenTerms = { readonly [Name in keyof AccessTerms]?: AccessTerms[Name] | undefined };
 
 /** The account holder asks for access; an administrator decides about it. A new request replaces one that waits. */
-export function requestAccess(acting: Acting, name: string, terms: AccessTerms): Promise<AccountRecord> {
-  return acting.book.change(async (rows) => {
-    const before = await requireAccount(rows, name);
+export function requestAccess(acting: Acting, name: string, terms: AccessTerms): AccountRecord {
+  return acting.book.change((rows) => {
+    const before = requireAccount(rows, name);
     const account = { ...before, request: { ...terms, requestedAt: acting.now } };
-    await rows.replaceAccount(account);
-    await audit(rows, acting, 'grant request', before.name, auditedTerms(terms));
+    rows.replaceAccount(account);
+    audit(rows, acting, 'grant request', before.name, auditedTerms(terms));
     return account;
   });
 }
@@ -27,9 +27,9 @@ export interface Approval {
  * Approves access: afterwards the account has exactly these scopes. What is not given is taken from the request that waits. Keys that would
  * outlive the grant end with it (Authentication: key lifetime).
  */
-export function approveGrant(acting: Acting, name: string, given: GivenTerms): Promise<Approval> {
-  return acting.book.change(async (rows) => {
-    const before = await requireAccount(rows, name);
+export function approveGrant(acting: Acting, name: string, given: GivenTerms): Approval {
+  return acting.book.change((rows) => {
+    const before = requireAccount(rows, name);
     const { email, request } = before;
     if (email && email.verifiedAt === null) {
       throw new ActRefused(
@@ -42,14 +42,14 @@ export function approveGrant(acting: Acting, name: string, given: GivenTerms): P
     }
     const grant: ApprovedGrant = { ...terms, state: 'active', decidedAt: acting.now, noticedDays: null };
     const account = { ...before, grant, request: null };
-    await rows.replaceAccount(account);
+    rows.replaceAccount(account);
     let shortenedKeys = 0;
-    for (const key of await rows.keys(before.id)) {
+    for (const key of rows.keys(before.id)) {
       if (terms.until === null || key.expiresAt <= terms.until || key.revokedAt !== null) continue;
-      await rows.replaceKey({ ...key, expiresAt: terms.until, noticedDays: null });
+      rows.replaceKey({ ...key, expiresAt: terms.until, noticedDays: null });
       shortenedKeys += 1;
     }
-    await audit(rows, acting, 'grant approve', before.name, {
+    audit(rows, acting, 'grant approve', before.name, {
       ...auditedTerms(terms),
       requested: request !== null,
       ...(shortenedKeys > 0 ? { shortened_keys: shortenedKeys } : {}),
@@ -77,15 +77,15 @@ function approvedTerms({ name, grant, request }: AccountRecord, given: GivenTerm
 }
 
 /** The request is not granted. What was approved before stays. */
-export function denyRequest(acting: Acting, name: string, reason: string | undefined): Promise<AccountRecord> {
-  return acting.book.change(async (rows) => {
-    const before = await requireAccount(rows, name);
+export function denyRequest(acting: Acting, name: string, reason: string | undefined): AccountRecord {
+  return acting.book.change((rows) => {
+    const before = requireAccount(rows, name);
     if (!before.request) {
       throw new ActRefused(`${before.name} has no request that waits: grant revoke takes back what was approved.`);
     }
     const account = { ...before, request: null };
-    await rows.replaceAccount(account);
-    await audit(rows, acting, 'grant deny', before.name, {
+    rows.replaceAccount(account);
+    audit(rows, acting, 'grant deny', before.name, {
       ...auditedTerms(before.request),
       ...(reason === undefined ? {} : { reason }),
     });
@@ -94,13 +94,13 @@ export function denyRequest(acting: Acting, name: string, reason: string | undef
 }
 
 /** The account keeps its keys, which get a 403 until something is approved again. */
-export function revokeGrant(acting: Acting, name: string, reason: string | undefined): Promise<AccountRecord> {
-  return acting.book.change(async (rows) => {
-    const before = await requireAccount(rows, name);
+export function revokeGrant(acting: Acting, name: string, reason: string | undefined): AccountRecord {
+  return acting.book.change((rows) => {
+    const before = requireAccount(rows, name);
     if (before.grant?.state !== 'active') throw new ActRefused(`${before.name} has no grant that could be revoked.`);
     const account = { ...before, grant: { ...before.grant, state: 'revoked' as const, decidedAt: acting.now } };
-    await rows.replaceAccount(account);
-    await audit(rows, acting, 'grant revoke', before.name, reason === undefined ? {} : { reason });
+    rows.replaceAccount(account);
+    audit(rows, acting, 'grant revoke', before.name, reason === undefined ? {} : { reason });
     return account;
   });
 }

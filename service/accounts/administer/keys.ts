@@ -28,17 +28,17 @@ interface KeyName {
 export function createKey(
   acting: Acting,
   of: KeyName & { readonly expires?: KeyEnd | undefined },
-): Promise<CreatedKey> {
-  return acting.book.change(async (rows) => {
-    const account = await requireAccount(rows, of.account);
+): CreatedKey {
+  return acting.book.change((rows) => {
+    const account = requireAccount(rows, of.account);
     const expiresAt = keyEnd(account, acting.now, of.expires);
-    if ((await usable(rows, account, of.name, acting.now)).length > 0) {
+    if ((usable(rows, account, of.name, acting.now)).length > 0) {
       throw new ActRefused(
         `${account.name} has a key ${of.name} that works: write another name, or key rotate to replace it.`,
       );
     }
-    const created = await issue(rows, acting, account, of.name, expiresAt);
-    await audit(rows, acting, 'key create', account.name, auditedKey(created.key));
+    const created = issue(rows, acting, account, of.name, expiresAt);
+    audit(rows, acting, 'key create', account.name, auditedKey(created.key));
     return created;
   });
 }
@@ -52,11 +52,11 @@ export interface RotatedKey extends CreatedKey {
 export function rotateKey(
   acting: Acting,
   of: KeyName & { readonly overlapMs: number; readonly expires?: KeyEnd | undefined },
-): Promise<RotatedKey> {
-  return acting.book.change(async (rows) => {
-    const account = await requireAccount(rows, of.account);
+): RotatedKey {
+  return acting.book.change((rows) => {
+    const account = requireAccount(rows, of.account);
     const expiresAt = keyEnd(account, acting.now, of.expires);
-    const working = await usable(rows, account, of.name, acting.now);
+    const working = usable(rows, account, of.name, acting.now);
     const current = working.find(({ replacedAt }) => replacedAt === null);
     const replaced = working.find(({ replacedAt }) => replacedAt !== null);
     if (!current) throw new ActRefused(`${account.name} has no key ${of.name} that works: key create makes one.`);
@@ -72,9 +72,9 @@ export function rotateKey(
       replacedAt: acting.now,
       expiresAt: end < current.expiresAt ? end : current.expiresAt,
     };
-    await rows.replaceKey(old);
-    const created = await issue(rows, acting, account, current.name, expiresAt);
-    await audit(rows, acting, 'key rotate', account.name, {
+    rows.replaceKey(old);
+    const created = issue(rows, acting, account, current.name, expiresAt);
+    audit(rows, acting, 'key rotate', account.name, {
       ...auditedKey(created.key),
       replaces: current.startsWith,
       replaced_expires_at: formatInstant(old.expiresAt),
@@ -87,10 +87,10 @@ export function rotateKey(
 export function revokeKeys(
   acting: Acting,
   of: KeyName & { readonly onlyOld: boolean },
-): Promise<{ readonly account: AccountRecord; readonly revoked: readonly KeyRecord[] }> {
-  return acting.book.change(async (rows) => {
-    const account = await requireAccount(rows, of.account);
-    const working = await usable(rows, account, of.name, acting.now);
+): { readonly account: AccountRecord; readonly revoked: readonly KeyRecord[] } {
+  return acting.book.change((rows) => {
+    const account = requireAccount(rows, of.account);
+    const working = usable(rows, account, of.name, acting.now);
     const chosen = of.onlyOld ? working.filter(({ replacedAt }) => replacedAt !== null) : working;
     if (chosen.length === 0) {
       throw new ActRefused(
@@ -99,8 +99,8 @@ export function revokeKeys(
     }
     const revoked = chosen.map((key) => ({ ...key, revokedAt: acting.now }));
     for (const key of revoked) {
-      await rows.replaceKey(key);
-      await audit(rows, acting, 'key revoke', account.name, { key: key.name, starts_with: key.startsWith });
+      rows.replaceKey(key);
+      audit(rows, acting, 'key revoke', account.name, { key: key.name, starts_with: key.startsWith });
     }
     return { account, revoked };
   });
@@ -110,12 +110,12 @@ export function revokeKeys(
 export function listKeys(
   { book }: Acting,
   name: string | undefined,
-): Promise<readonly { readonly account: AccountRecord; readonly key: KeyRecord }[]> {
-  return book.read(async (rows) => {
-    const accounts = name === undefined ? await rows.accounts() : [await requireAccount(rows, name)];
+): readonly { readonly account: AccountRecord; readonly key: KeyRecord }[] {
+  return book.read((rows) => {
+    const accounts = name === undefined ? rows.accounts() : [requireAccount(rows, name)];
     const listed: { account: AccountRecord; key: KeyRecord }[] = [];
     for (const account of accounts) {
-      for (const key of await rows.keys(account.id)) listed.push({ account, key });
+      for (const key of rows.keys(account.id)) listed.push({ account, key });
     }
     return listed;
   });
@@ -125,8 +125,8 @@ export function isUsable({ expiresAt, revokedAt }: KeyRecord, now: UpstreamInsta
   return revokedAt === null && now < expiresAt;
 }
 
-async function usable(rows: AccountRows, { id }: AccountRecord, name: string, now: UpstreamInstant) {
-  const keys = await rows.keys(id);
+function usable(rows: AccountRows, { id }: AccountRecord, name: string, now: UpstreamInstant) {
+  const keys = rows.keys(id);
   return keys.filter((key) => foldName(key.name) === foldName(name) && isUsable(key, now));
 }
 
@@ -144,15 +144,15 @@ function keyEnd({ name, grant }: AccountRecord, now: UpstreamInstant, wanted: Ke
   );
 }
 
-async function issue(
+function issue(
   rows: AccountRows,
   { now }: Acting,
   account: AccountRecord,
   name: string,
   expiresAt: UpstreamInstant,
-): Promise<CreatedKey> {
+): CreatedKey {
   const secret = makeKeyText();
-  const key = await rows.addKey({
+  const key = rows.addKey({
     accountId: account.id,
     name,
     digest: keyDigest(secret),

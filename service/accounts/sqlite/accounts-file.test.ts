@@ -29,19 +29,19 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const open = () => openAccountsFile(file, { whole: true });
 const NOW = upstreamInstant(Date.UTC(2026, 10, 21));
 
-async function withAccounts(count: number): Promise<void> {
+function withAccounts(count: number): void {
   makeAccountsFile(file);
   const book = openSqliteBook(file);
   for (let index = 0; index < count; index += 1) {
     const account = { name: `account ${index}`, allowance: { perMinute: 1, perDay: 1 } };
-    await addAccount({ book, now: NOW, by: 'tester' }, account);
+    addAccount({ book, now: NOW, by: 'tester' }, account);
   }
-  await book.close();
+  book.close();
 }
 
 describe('the accounts file', () => {
-  test('is made whole, for its owner alone, and is kept where it is there already', async () => {
-    await withAccounts(1);
+  test('is made whole, for its owner alone, and is kept where it is there already', () => {
+    withAccounts(1);
     makeAccountsFile(file);
     const database = open();
     expect(database.prepare('select count(*) as count from account').get()).toEqual({ count: 1 });
@@ -73,14 +73,26 @@ describe('the accounts file', () => {
   });
 
   test.each([
-    ['empty', async () => writeFileSync(file, '')],
-    ['cut in half', async () => withAccounts(200).then(() => truncateSync(file, statSync(file).size / 2))],
-    ['cut within its first page', async () => withAccounts(1).then(() => truncateSync(file, 1000))],
-    ['text', async () => writeFileSync(file, 'accounts, once upon a time\n'.repeat(1000))],
+    ['empty', () => writeFileSync(file, '')],
+    [
+      'cut in half',
+      () => {
+        withAccounts(200);
+        truncateSync(file, statSync(file).size / 2);
+      },
+    ],
+    [
+      'cut within its first page',
+      () => {
+        withAccounts(1);
+        truncateSync(file, 1000);
+      },
+    ],
+    ['text', () => writeFileSync(file, 'accounts, once upon a time\n'.repeat(1000))],
     [
       'overwritten in the middle',
-      async () => {
-        await withAccounts(200);
+      () => {
+        withAccounts(200);
         const bytes = readFileSync(file);
         bytes.fill(0x5a, bytes.length / 2, bytes.length / 2 + 4096);
         writeFileSync(file, bytes);
@@ -88,7 +100,7 @@ describe('the accounts file', () => {
     ],
     [
       'the database of another program',
-      async () => {
+      () => {
         const database = new DatabaseSync(file);
         database.exec('create table theirs (id integer primary key)');
         database.close();
@@ -96,23 +108,23 @@ describe('the accounts file', () => {
     ],
     [
       'of a later version',
-      async () => {
-        await withAccounts(1);
+      () => {
+        withAccounts(1);
         const database = new DatabaseSync(file);
         database.exec('pragma user_version = 2');
         database.close();
       },
     ],
-  ])('that is %s is refused with what to do, and stays as it is', async (_what, damage) => {
-    await damage();
+  ])('that is %s is refused with what to do, and stays as it is', (_what, damage) => {
+    damage();
     const before = readFileSync(file);
     expect(open).toThrow(/accounts\.sqlite is damaged: .*restore the directory from a backup/);
     makeAccountsFile(file);
     expect(readFileSync(file).equals(before)).toBe(true);
   });
 
-  test('that is missing beside its log is not begun anew', async () => {
-    await withAccounts(1);
+  test('that is missing beside its log is not begun anew', () => {
+    withAccounts(1);
     const database = open();
     database.exec('update account set per_day = 2');
     const log = readFileSync(`${file}-wal`);
@@ -124,15 +136,15 @@ describe('the accounts file', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  test('that another process is changing for long is left alone', async () => {
-    await withAccounts(1);
+  test('that another process is changing for long is left alone', () => {
+    withAccounts(1);
     const other = open();
     other.exec('begin immediate');
     const book = openSqliteBook(file, { busyTimeoutMs: 10 });
-    await expect(book.change((rows) => rows.accounts())).rejects.toThrow(/Another process is changing .* Try again/);
+    expect(() => book.change((rows) => rows.accounts())).toThrow(/Another process is changing .* Try again/);
     other.exec('rollback');
-    expect(await book.change((rows) => rows.accounts())).toHaveLength(1);
+    expect(book.change((rows) => rows.accounts())).toHaveLength(1);
     other.close();
-    await book.close();
+    book.close();
   });
 });

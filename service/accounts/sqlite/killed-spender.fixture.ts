@@ -21,13 +21,13 @@ export class KilledSpender {
   readonly #record = join(this.#folder, 'record');
   #accountId = '';
 
-  async begin(): Promise<void> {
+  begin(): void {
     makeAccountsFile(this.#file);
     writeFileSync(this.#record, '');
     const book = openSqliteBook(this.#file);
     const allowance = { perMinute: 1_000_000_000, perDay: 1_000_000_000 };
-    const { account } = await addAccount({ book, now: serviceNow(), by: 'tester' }, { name: 'A', allowance });
-    await book.close();
+    const { account } = addAccount({ book, now: serviceNow(), by: 'tester' }, { name: 'A', allowance });
+    book.close();
     this.#accountId = account.id;
   }
 

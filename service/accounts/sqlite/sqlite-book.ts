@@ -13,10 +13,10 @@ export function openSqliteBook(
   const database = openAccountsFile(file, { whole, busyTimeoutMs });
   const rows = sqliteRows(database);
 
-  async function within<Result>(begin: string, work: (rows: AccountRows) => Promise<Result>): Promise<Result> {
+  function within<Result>(begin: string, work: (rows: AccountRows) => Result): Result {
     try {
       database.exec(begin);
-      const result = await work(rows);
+      const result = work(rows);
       database.exec('commit');
       return result;
     } catch (error) {
@@ -26,20 +26,9 @@ export function openSqliteBook(
     }
   }
 
-  // One transaction at a time: they share a connection.
-  let last: Promise<unknown> = Promise.resolve();
-  function inTurn<Result>(begin: string, work: (rows: AccountRows) => Promise<Result>): Promise<Result> {
-    const result = last.then(() => within(begin, work));
-    last = result.catch(() => undefined);
-    return result;
-  }
-
   return {
-    read: (work) => inTurn('begin', work),
-    change: (work) => inTurn('begin immediate', work),
-    async close() {
-      await last;
-      database.close();
-    },
+    read: (work) => within('begin', work),
+    change: (work) => within('begin immediate', work),
+    close: () => database.close(),
   };
 }

@@ -6,7 +6,7 @@ const KILLS = 4;
 test('after every kill, at random times, the counters have what was granted, and little that was not', async () => {
   const spender = new KilledSpender();
   try {
-    await spender.begin();
+    spender.begin();
     for (let killed = 1; killed <= KILLS; killed += 1) {
       const duringStart = killed === KILLS;
       await spender.spendUntilKilled(Math.random() * (duringStart ? 300 : 100), duringStart ? 'start' : 'spending');

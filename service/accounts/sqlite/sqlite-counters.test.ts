@@ -21,7 +21,7 @@ let file: string;
 let account: Account;
 let now: UpstreamInstant;
 let entries: string[];
-beforeEach(async () => {
+beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'counters-'));
   file = join(folder, 'accounts.sqlite');
   makeAccountsFile(file);
@@ -29,8 +29,8 @@ beforeEach(async () => {
   entries = [];
   const book = openSqliteBook(file);
   const allowance = { perMinute: 500, perDay: PER_DAY };
-  const { account: added } = await addAccount({ book, now, by: 'tester' }, { name: 'A', allowance });
-  await book.close();
+  const { account: added } = addAccount({ book, now, by: 'tester' }, { name: 'A', allowance });
+  book.close();
   account = {
     id: added.id,
     grant: { active: true, expiresAt: null },

@@ -36,11 +36,11 @@ declareQuotaSuite(
     currentNow = now;
     const book = openSqliteBook(file, { whole: false });
     accounts += 1;
-    const { account } = await addAccount(
+    const { account } = addAccount(
       { book, now: now(), by: 'tester' },
       { name: `account ${accounts}`, allowance: { perMinute: 1, perDay: 1 } },
     );
-    await book.close();
+    book.close();
     return { quota: access.quota, accountId: account.id };
   },
   15,

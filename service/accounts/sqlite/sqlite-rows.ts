@@ -36,36 +36,36 @@ export function sqliteRows(database: DatabaseSync): AccountRows {
   };
 
   return {
-    async account(name) {
+    account(name) {
       return rowsOf('select * from account where folded_name = ?', foldName(name)).map(accountOf)[0];
     },
-    async accounts() {
+    accounts() {
       return rowsOf('select * from account order by folded_name').map(accountOf);
     },
-    async addAccount(account) {
+    addAccount(account) {
       return { ...account, id: String(insert('account', ACCOUNT_COLUMNS, accountRow(account))) };
     },
-    async replaceAccount(account) {
+    replaceAccount(account) {
       update('account', ACCOUNT_COLUMNS, account.id, accountRow(account));
     },
-    async removeAccount(id) {
+    removeAccount(id) {
       database.prepare('delete from account where id = ?').run(Number(id));
     },
-    async keys(accountId) {
+    keys(accountId) {
       return rowsOf('select * from api_key where account = ? order by id', Number(accountId)).map(keyOf);
     },
-    async addKey(key) {
+    addKey(key) {
       return { ...key, id: String(insert('api_key', KEY_COLUMNS, keyRow(key))), lastUsedAt: null };
     },
-    async replaceKey(key) {
+    replaceKey(key) {
       update('api_key', KEY_COLUMNS, key.id, keyRow(key));
     },
-    async spentInDay(accountId, at) {
+    spentInDay(accountId, at) {
       const day = Math.floor(epochMs(at) / DAY_MS);
       const [row] = rowsOf('select in_day from spent where account = ? and day = ?', Number(accountId), day);
       return Number(row?.in_day ?? 0);
     },
-    async ending({ from, to, days, limit }) {
+    ending({ from, to, days, limit }) {
       const span = [epochMs(from), epochMs(to), days, limit];
       const keys = rowsOf(
         `select * from api_key where expires_at > ? and expires_at <= ? and revoked_at is null and replaced_at is null
@@ -87,10 +87,10 @@ export function sqliteRows(database: DatabaseSync): AccountRows {
       ).map(accountOf);
       return { keys: keys.map((key) => ({ key, account: accountOfKey(key) })), grants };
     },
-    async addAudit(act) {
+    addAudit(act) {
       insert('audit', AUDIT_COLUMNS, auditedActRow(act));
     },
-    async audit({ account, limit }) {
+    audit({ account, limit }) {
       const rows = rowsOf(
         'select * from audit where ?1 is null or folded_account = ?1 order by id desc limit ?2',
         account === undefined ? null : foldName(account),

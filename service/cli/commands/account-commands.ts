@@ -23,9 +23,9 @@ const add: Command = {
     const name = given.operand(nameForm);
     const allowance = given.required('allowance', allowanceForm);
     const email = given.value('email', emailForm);
-    return async (acting) => {
+    return (acting) => {
       const account = { name: known(name), allowance: known(allowance), ...(email === undefined ? {} : { email }) };
-      const added = await addAccount(acting, account);
+      const added = addAccount(acting, account);
       return changedOutput(added, `The account ${added.account.name} is made. Access is approved with grant approve.`);
     };
   },
@@ -41,9 +41,9 @@ const set: Command = {
     if (!given.has('allowance') && !given.has('email')) {
       given.problems.push('nothing to set: write --allowance MINUTE,DAY or --email ADDRESS');
     }
-    return async (acting) => {
+    return (acting) => {
       const change = { ...(allowance === undefined ? {} : { allowance }), ...(email === undefined ? {} : { email }) };
-      const changed = await setAccount(acting, known(name), change);
+      const changed = setAccount(acting, known(name), change);
       return changedOutput(changed, `The account ${changed.account.name} is changed.`);
     };
   },
@@ -58,8 +58,8 @@ const verify: Command = {
       ...sentenceForm,
       instead: 'write the code that the account holder sent back',
     });
-    return async (acting) => {
-      const account = await verifyEmail(acting, known(name), known(code));
+    return (acting) => {
+      const account = verifyEmail(acting, known(name), known(code));
       return {
         json: { account: accountJson(account) },
         lines: [`The e-mail address ${account.email?.address} of ${account.name} is verified.`],
@@ -73,8 +73,8 @@ const remove: Command = {
   options: {},
   read(given) {
     const name = given.operand(nameForm);
-    return async (acting) => {
-      const account = await removeAccount(acting, known(name));
+    return (acting) => {
+      const account = removeAccount(acting, known(name));
       return {
         json: { removed: account.name },
         lines: [`The account ${account.name} and its keys are removed.`],
@@ -86,8 +86,8 @@ const remove: Command = {
 const list: Command = {
   operand: '',
   options: {},
-  read: () => async (acting) => {
-    const listed = await listAccounts(acting);
+  read: () => (acting) => {
+    const listed = listAccounts(acting);
     return {
       json: { accounts: listed.map((each) => listedJson(each, acting.now)) },
       lines:

@@ -14,8 +14,8 @@ export const auditCommand: Command = {
         parse: (text) => wholeNumber(text, 1, LIMIT_MAX),
         instead: `write how many of the latest acts, from 1 to ${LIMIT_MAX}`,
       }) ?? LIMIT_DEFAULT;
-    return async ({ book }) => {
-      const entries = await book.read((rows) => rows.audit({ account, limit }));
+    return ({ book }) => {
+      const entries = book.read((rows) => rows.audit({ account, limit }));
       return {
         json: { entries: entries.map(({ at, ...entry }) => ({ at: timeText(at), ...entry })) },
         lines: entries.map(

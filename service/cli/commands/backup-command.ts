@@ -13,7 +13,7 @@ export const backupCommand: Command = {
   options: { to: { type: 'string' } },
   read(given) {
     const to = given.required('to', { ...pathForm, instead: 'write a new directory for the copy' });
-    return async (_acting, dataDir) => {
+    return (_acting, dataDir) => {
       const target = userPath(known(to));
       if (existsSync(target) && readdirSync(target).length > 0) {
         throw new ActRefused(`${target} is not empty: write a new directory for each backup.`);

@@ -8,7 +8,7 @@ export interface CommandOutput {
   readonly lines: readonly string[];
 }
 
-type Act = (acting: Acting, dataDir: string) => Promise<CommandOutput>;
+type Act = (acting: Acting, dataDir: string) => CommandOutput;
 
 /** A command over the accounts of a data directory, for example `key create`. */
 export interface Command {

@@ -36,8 +36,8 @@ const request: Command = {
     if (scopes?.some((scope) => scope.endsWith('.history')) && !given.has('lookback')) {
       given.problems.push(`--lookback is missing: ${lookbackForm.instead}`);
     }
-    return async (acting) => {
-      const requested = await requestAccess(acting, known(name), {
+    return (acting) => {
+      const requested = requestAccess(acting, known(name), {
         scopes: known(scopes),
         lookbackDays: lookbackDays ?? 1,
         until: until?.at ?? null,
@@ -59,8 +59,8 @@ const approve: Command = {
   options: terms,
   read(given, now) {
     const { name, scopes, lookbackDays, until, company, purpose } = readTerms(given, now);
-    return async (acting) => {
-      const approval = await approveGrant(acting, known(name), {
+    return (acting) => {
+      const approval = approveGrant(acting, known(name), {
         scopes,
         lookbackDays,
         until: until?.at,
@@ -95,8 +95,8 @@ function refusing(decide: typeof denyRequest | typeof revokeGrant, sentence: (na
     read(given) {
       const name = given.required('account', nameForm);
       const why = given.value('reason', sentenceForm);
-      return async (acting) => {
-        const decided = await decide(acting, known(name), why);
+      return (acting) => {
+        const decided = decide(acting, known(name), why);
         return {
           json: { account: decided.name, grant: decided.grant && grantJson(decided.grant) },
           lines: [sentence(decided.name)],

@@ -26,8 +26,8 @@ const create: Command = {
     const account = given.required('account', nameForm);
     const name = given.required('name', nameForm);
     const expires = given.value('expires', endDateForm(now));
-    return async (acting) => {
-      const created = await createKey(acting, { account: known(account), name: known(name), expires });
+    return (acting) => {
+      const created = createKey(acting, { account: known(account), name: known(name), expires });
       return { json: createdJson(created), lines: createdLines(created) };
     };
   },
@@ -41,8 +41,8 @@ const rotate: Command = {
     const name = given.required('name', nameForm);
     const overlapMs = given.value('overlap', overlapForm) ?? OVERLAP_DEFAULT_MS;
     const expires = given.value('expires', endDateForm(now));
-    return async (acting) => {
-      const rotated = await rotateKey(acting, { account: known(account), name: known(name), overlapMs, expires });
+    return (acting) => {
+      const rotated = rotateKey(acting, { account: known(account), name: known(name), overlapMs, expires });
       const { startsWith, expiresAt } = rotated.replaced;
       return {
         json: {
@@ -65,8 +65,8 @@ const revoke: Command = {
     const account = given.required('account', nameForm);
     const name = given.required('name', nameForm);
     const onlyOld = given.flag('old');
-    return async (acting) => {
-      const { account: of, revoked } = await revokeKeys(acting, {
+    return (acting) => {
+      const { account: of, revoked } = revokeKeys(acting, {
         account: known(account),
         name: known(name),
         onlyOld,
@@ -84,9 +84,9 @@ const list: Command = {
   options: { account: { type: 'string' } },
   read(given) {
     const account = given.value('account', nameForm);
-    return async (acting) => {
+    return (acting) => {
       const { now } = acting;
-      const listed = await listKeys(acting, account);
+      const listed = listKeys(acting, account);
       return {
         json: { keys: listed.map(({ account: { name }, key }) => keyJson(name, key, now)) },
         lines:
