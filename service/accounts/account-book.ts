@@ -124,7 +124,7 @@ interface Ending {
 /** What administrators read and change. Any number of them may do so at once, also while a service runs. */
 export interface AccountBook {
   read<Result>(work: (rows: AccountRows) => Result): Result;
-  /** A transaction: all of the work or none, isolated from other changes. It is on disk when the promise resolves. */
+  /** A transaction: all of the work or none, isolated from other changes. It is on disk when `change` returns. */
   change<Result>(work: (rows: AccountRows) => Result): Result;
   close(): void;
 }

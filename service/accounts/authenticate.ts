@@ -1,10 +1,10 @@
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { Refusal } from '../http/refusal.ts';
+import type { Access, KeyHolder } from './access.ts';
 import type { KeyValidity } from './account.ts';
 import type { AddressLimit } from './address-limit.ts';
 import { keyDigest } from './issue-key.ts';
 import { isMistyped } from './key-text.ts';
-import type { Access, KeyHolder } from './access.ts';
 
 /** RFC 6750: one space or more, then a token68. The scheme's name is case-insensitive (RFC 9110, 11.1). */
 const bearer = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;

@@ -1,6 +1,6 @@
 import type { UpstreamInstant } from '#lib/time/instant.ts';
-import type { Account, IssuedKey } from './account.ts';
 import type { Access, KeyHolder } from './access.ts';
+import type { Account, IssuedKey } from './account.ts';
 import { makeQuota } from './quota.ts';
 
 export interface AccountWithKeys extends Account {

@@ -72,9 +72,7 @@ export function declareQuotaSuite(
 
     test('of many simultaneous requests, exactly as many are granted as are left', async () => {
       const { spend } = await begin({ perMinute: 7, perDay: 100 });
-      const spendings = await Promise.all(
-        Array.from({ length: 20 }, spend),
-      );
+      const spendings = await Promise.all(Array.from({ length: 20 }, spend));
       expect(spendings.filter(({ granted }) => granted)).toHaveLength(7);
     });
 

@@ -1,5 +1,5 @@
-import { declareQuotaSuite } from './quota-suite.fixture.ts';
 import { makeQuota } from './quota.ts';
+import { declareQuotaSuite } from './quota-suite.fixture.ts';
 
 declareQuotaSuite(
   'the counters in memory',

@@ -49,15 +49,7 @@ const CREATE = ['key', 'create', '--account', 'A', '--name', 'N'];
 
 describe('the way of an account', () => {
   test('from its e-mail address over a request to a key that is rotated and revoked', () => {
-    const added = json(
-      'account',
-      'add',
-      'Rega – Einsatz',
-      '--allowance',
-      '600,20000',
-      '--email',
-      'a@example.org',
-    );
+    const added = json('account', 'add', 'Rega – Einsatz', '--allowance', '600,20000', '--email', 'a@example.org');
     expect(added).toEqual({
       account: {
         name: 'Rega – Einsatz',
@@ -106,7 +98,7 @@ describe('the way of an account', () => {
 
   test('without --json, for people: a table of the accounts, and the key on a line of its own', () => {
     withGrant('--until', '2026-11-27');
-    const created = (output(CREATE)).split('\n');
+    const created = output(CREATE).split('\n');
     expect(created[1]?.trim()).toMatch(/^lkt_\w{49}$/);
     expect(output(['account', 'list'])).toBe(
       'account  a minute  a day  spent today  keys  access\n' +
@@ -146,9 +138,7 @@ describe('what is refused', () => {
       ok: false,
       exitCode: 2,
       problems: [
-        expect.stringMatching(
-          /^--lifetime is unknown: write one of --account, --name, --expires, --data, --json$/,
-        ),
+        expect.stringMatching(/^--lifetime is unknown: write one of --account, --name, --expires, --data, --json$/),
         expect.stringMatching(/^3: leave it out/),
         expect.stringMatching(/^extra: leave it out/),
         expect.stringMatching(/^--data is missing: write the directory/),
@@ -217,7 +207,7 @@ describe('what is refused', () => {
     expect(refused(CREATE)).toEqual([1, expect.stringContaining('grant approve comes before a key')]);
     json('grant', 'approve', '--account', 'A', '--scopes', 'adsb.live', '--until', '2026-12-01');
     expect(refused([...CREATE, '--expires', '2026-12-02'])).toEqual([1, expect.stringContaining('at most')]);
-    expect((json(...CREATE, '--expires', '2026-12-01')).expires_at).toBe('2026-12-02T00:00:00.000Z');
+    expect(json(...CREATE, '--expires', '2026-12-01').expires_at).toBe('2026-12-02T00:00:00.000Z');
   });
 
   test.each([[['account']], [['account', 'make']], [['toString']], [[]], [['key', 'constructor']]])(

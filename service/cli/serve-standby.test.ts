@@ -34,7 +34,7 @@ function command(...words: readonly string[]) {
 function makeKey(): string {
   command('account', 'add', 'A', '--allowance', '100000,1000000');
   command('grant', 'approve', '--account', 'A', '--lookback', '1', '--scopes', 'adsb.live,adsb.history');
-  return (command('key', 'create', '--account', 'A', '--name', 'N')).api_key;
+  return command('key', 'create', '--account', 'A', '--name', 'N').api_key;
 }
 
 const serve = (machine: string) =>

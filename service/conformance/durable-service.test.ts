@@ -53,7 +53,7 @@ beforeAll(async () => {
   for (const [name, { scopes, lookback, perMinute, perDay }] of Object.entries(KINDS)) {
     command('account', 'add', name, '--allowance', `${perMinute},${perDay}`);
     command('grant', 'approve', '--account', name, '--scopes', scopes.join(), '--lookback', String(lookback));
-    keyOf.set(name, (command('key', 'create', '--account', name, '--name', 'first')).api_key);
+    keyOf.set(name, command('key', 'create', '--account', name, '--name', 'first').api_key);
   }
 });
 afterAll(() => {

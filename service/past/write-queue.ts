@@ -1,7 +1,7 @@
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import type { Frame } from './frame.ts';
 import type { FileStore } from './files/file-store.ts';
+import type { Frame } from './frame.ts';
 import { type LayerPeriod, periodKey } from './period.ts';
 import { Rows } from './rows.ts';
 import type { StoreHealth } from './store-health.ts';

@@ -154,13 +154,7 @@ function fixesStatus(fixes: FixesState | undefined) {
   };
 }
 
-function pastStatus({
-  oldestAt,
-  bytes,
-  problem,
-  overdue,
-  dropped,
-}: PastState): NonNullable<ReceiversStatus['past']> {
+function pastStatus({ oldestAt, bytes, problem, overdue, dropped }: PastState): NonNullable<ReceiversStatus['past']> {
   return {
     oldest_at: timeText(oldestAt),
     bytes,

@@ -1,10 +1,10 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { DAY_REMAINING_HEADER, MINUTE_REMAINING_HEADER, scopeOf } from '#lib/contract/operation.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
+import type { Access } from '../accounts/access.ts';
 import type { AddressLimit } from '../accounts/address-limit.ts';
 import { authenticate } from '../accounts/authenticate.ts';
 import { authorise } from '../accounts/authorise.ts';
-import type { Access } from '../accounts/access.ts';
 import type { AllowanceLeft } from '../accounts/quota.ts';
 import { type AnswerRequest, refusalAnswer } from '../http/answer.ts';
 import { Refusal } from '../http/refusal.ts';

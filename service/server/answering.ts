@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
-import type { AddressLimit } from '../accounts/address-limit.ts';
 import type { Access } from '../accounts/access.ts';
+import type { AddressLimit } from '../accounts/address-limit.ts';
 import type { AnsweringAt, AnswerRequest } from '../http/answer.ts';
 import { REFERENCE_PERIOD_MS } from '../references/public-reference.ts';
 import { cacheReferences } from '../references/reference-cache.ts';

@@ -3,11 +3,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { BlockList } from 'node:net';
 import { KEY_MAX_LIFETIME_MS, LOOKBACK_MAX_DAYS } from '#lib/contract/limits.ts';
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import type { Access } from '../accounts/access.ts';
 import { ALL_SCOPES, type Allowance } from '../accounts/account.ts';
 import { makeAddressLimit } from '../accounts/address-limit.ts';
 import { issueKey } from '../accounts/issue-key.ts';
 import { type AccountWithKeys, memoryAccess } from '../accounts/memory-access.ts';
-import type { Access } from '../accounts/access.ts';
 import type { FaultSetting } from '../faults/fault.ts';
 import { makeFaultSwitch } from '../faults/fault-switch.ts';
 import { playFault } from '../faults/play-fault.ts';

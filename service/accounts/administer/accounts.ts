@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
 import type { Allowance } from '../account.ts';
-import { keyDigest } from '../issue-key.ts';
 import type { AccountRecord, EmailAddress, KeyRecord } from '../account-book.ts';
+import { keyDigest } from '../issue-key.ts';
 import { type Acting, ActRefused, audit, requireAccount } from './acting.ts';
 
 /** How long the code works that is sent to an e-mail address. */

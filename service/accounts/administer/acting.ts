@@ -26,5 +26,5 @@ export function audit(
   account: string,
   details: AuditedAct['details'] = {},
 ): void {
-  return rows.addAudit({ at: now, by, act, account, details });
+  rows.addAudit({ at: now, by, act, account, details });
 }

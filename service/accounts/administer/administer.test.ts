@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
+import type { KeyHolder } from '../access.ts';
+import type { AccountBook, AuditedAct } from '../account-book.ts';
 import { keyDigest } from '../issue-key.ts';
 import { isKeyText } from '../key-text.ts';
 import { makeAccountsFile } from '../sqlite/accounts-file.ts';
 import { openSqliteAccess, type SqliteAccess } from '../sqlite/sqlite-access.ts';
 import { openSqliteBook } from '../sqlite/sqlite-book.ts';
-import type { KeyHolder } from '../access.ts';
-import type { AccountBook, AuditedAct } from '../account-book.ts';
 import { addAccount, listAccounts, removeAccount, setAccount, verifyEmail } from './accounts.ts';
 import { type Acting, ActRefused } from './acting.ts';
 import { NOTICES_AT_ONCE, takeNotices } from './expiry-notices.ts';
@@ -46,14 +46,13 @@ afterEach(() => {
 
 const acting = (book = books[0]): Acting => ({ book, now, by: 'tester' });
 const find = (secret: string): KeyHolder | undefined => access.findKey(keyDigest(secret));
-const audited = (): readonly AuditedAct[] =>
-  books[1].read((rows) => rows.audit({ account: undefined, limit: 100 }));
+const audited = (): readonly AuditedAct[] => books[1].read((rows) => rows.audit({ account: undefined, limit: 100 }));
 
 /** An account A with a grant, and the secret of its key N. */
 function withKey(until: UpstreamInstant | null = null): string {
   addAccount(acting(), { name: 'A', allowance: { perMinute: 5, perDay: 100 } });
   approveGrant(acting(), 'A', { ...TERMS, until });
-  return (createKey(acting(), { account: 'A', name: 'N' })).secret;
+  return createKey(acting(), { account: 'A', name: 'N' }).secret;
 }
 
 describe('what a service asks', () => {
@@ -86,9 +85,9 @@ describe('what a service asks', () => {
   });
 
   test('the last use of a key is kept, at most once a minute', () => {
-    const { keyId } = (find(withKey())) as KeyHolder;
+    const { keyId } = find(withKey()) as KeyHolder;
     const lastUse = () => {
-      return (listKeys(acting(books[1]), 'A'))[0]?.key.lastUsedAt;
+      return listKeys(acting(books[1]), 'A')[0]?.key.lastUsedAt;
     };
     expect(lastUse()).toBeNull();
     access.noteUse(keyId, START);
@@ -99,31 +98,32 @@ describe('what a service asks', () => {
   });
 
   test('an account of the same name as a removed one starts anew', async () => {
-    const first = (find(withKey())) as KeyHolder;
+    const first = find(withKey()) as KeyHolder;
     await access.quota.spend(first.account);
-    expect((listAccounts(acting()))[0]?.spentToday).toBe(1);
+    expect(listAccounts(acting())[0]?.spentToday).toBe(1);
     removeAccount(acting(), 'A');
     // A request of the removed account that is still being answered.
     await access.quota.spend(first.account);
-    const second = (find(withKey())) as KeyHolder;
+    const second = find(withKey()) as KeyHolder;
     expect(second.account.id).not.toBe(first.account.id);
-    expect((listAccounts(acting()))[0]?.spentToday).toBe(0);
+    expect(listAccounts(acting())[0]?.spentToday).toBe(0);
   });
 });
 
 describe('a change', () => {
   test('that fails changes nothing, and leaves no trace in the audit', () => {
-    const failing = () => books[0].change((rows) => {
-      rows.addAccount({
-        name: 'A',
-        createdAt: START,
-        allowance: { perMinute: 1, perDay: 1 },
-        email: null,
-        grant: null,
-        request: null,
+    const failing = () =>
+      books[0].change((rows) => {
+        rows.addAccount({
+          name: 'A',
+          createdAt: START,
+          allowance: { perMinute: 1, perDay: 1 },
+          email: null,
+          grant: null,
+          request: null,
+        });
+        throw new Error('after the first write');
       });
-      throw new Error('after the first write');
-    });
     expect(failing).toThrow('after the first write');
     expect(books[0].read((rows) => rows.accounts())).toEqual([]);
     expect(audited()).toEqual([]);
@@ -156,7 +156,7 @@ describe('an account', () => {
     expect(() => approveGrant(acting(), 'A', TERMS)).toThrow('is not verified');
     expect(() => verifyEmail(acting(), 'A', 'WRONG')).toThrow('not the code');
     verifyEmail(acting(), 'A', ` ${added.emailCode?.toLowerCase()} `);
-    expect((approveGrant(acting(), 'A', TERMS)).account.grant.state).toBe('active');
+    expect(approveGrant(acting(), 'A', TERMS).account.grant.state).toBe('active');
     const renewed = setAccount(acting(), 'A', { email: 'new@example.org' });
     expect(renewed.account.email?.verifiedAt).toBeNull();
     now = addMs(START, 8 * DAY_MS);
@@ -170,7 +170,7 @@ describe('a grant', () => {
   test('is approved as requested, and a denied request leaves what was approved', () => {
     const asked = { ...TERMS, company: 'Rega', purpose: 'rescue flights' };
     requestAccess(acting(), 'A', asked);
-    expect((approveGrant(acting(), 'A', {})).account).toMatchObject({ grant: asked, request: null });
+    expect(approveGrant(acting(), 'A', {}).account).toMatchObject({ grant: asked, request: null });
     requestAccess(acting(), 'A', { ...asked, scopes: ['rid.live'] });
     const denied = denyRequest(acting(), 'A', 'not needed');
     expect(denied).toMatchObject({ grant: { scopes: ['adsb.live'] }, request: null });
@@ -194,9 +194,9 @@ describe('a grant', () => {
     approveGrant(acting(), 'A', TERMS);
     createKey(acting(), { account: 'A', name: 'N' });
     const until = addMs(START, DAY_MS);
-    expect((approveGrant(acting(), 'A', { until })).shortenedKeys).toBe(1);
+    expect(approveGrant(acting(), 'A', { until }).shortenedKeys).toBe(1);
     approveGrant(acting(), 'A', { ...TERMS, until: addMs(START, 9 * DAY_MS) });
-    expect((listKeys(acting(), 'A'))[0]?.key.expiresAt).toBe(until);
+    expect(listKeys(acting(), 'A')[0]?.key.expiresAt).toBe(until);
   });
 });
 
@@ -216,16 +216,16 @@ describe('a key', () => {
 
   test('lives at most 365 days and as long as its grant', () => {
     withKey();
-    expect((listKeys(acting(), 'A'))[0]?.key.expiresAt).toBe(addMs(START, 365 * DAY_MS));
+    expect(listKeys(acting(), 'A')[0]?.key.expiresAt).toBe(addMs(START, 365 * DAY_MS));
     const create = (days: number, wholeDay: boolean) =>
       createKey(acting(), {
         account: 'A',
         name: `${days} ${wholeDay}`,
         expires: { at: addMs(START, days * DAY_MS), wholeDay },
       });
-    expect((create(365, false)).key.expiresAt).toBe(addMs(START, 365 * DAY_MS));
+    expect(create(365, false).key.expiresAt).toBe(addMs(START, 365 * DAY_MS));
     expect(() => create(365.5, false)).toThrow('at most');
-    expect((create(365.5, true)).key.expiresAt).toBe(addMs(START, 365 * DAY_MS));
+    expect(create(365.5, true).key.expiresAt).toBe(addMs(START, 365 * DAY_MS));
     expect(() => create(366, true)).toThrow('at most');
     approveGrant(acting(), 'A', { ...TERMS, until: addMs(START, 2 * DAY_MS) });
     expect(() => create(3, false)).toThrow('at most');
@@ -257,7 +257,7 @@ describe('a key', () => {
     revokeKeys(acting(), { ...of, onlyOld: true });
     expect([find(old)?.key.revokedAt, find(secret)?.key.revokedAt]).toEqual([START, null]);
     rotateKey(acting(), { ...of, overlapMs: HOUR_MS });
-    expect((revokeKeys(acting(), { ...of, onlyOld: false })).revoked).toHaveLength(2);
+    expect(revokeKeys(acting(), { ...of, onlyOld: false }).revoked).toHaveLength(2);
   });
 });
 
@@ -275,7 +275,7 @@ test('what ends is announced 30, 7 and 1 days before, each once, and never what 
   revokeKeys(acting(), { account: 'A', name: 'revoked', onlyOld: false });
   const noticesAfter = (days: number) => {
     now = addMs(START, days * DAY_MS);
-    return (takeNotices(books[0], now)).map((notice) => /(key N|grant).*(in [^,]+),/.exec(notice)?.[2]);
+    return takeNotices(books[0], now).map((notice) => /(key N|grant).*(in [^,]+),/.exec(notice)?.[2]);
   };
   expect(noticesAfter(9)).toEqual([]);
   expect(noticesAfter(10)).toEqual(['in 30 days', 'in 30 days']);

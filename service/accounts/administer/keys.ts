@@ -1,9 +1,9 @@
 import { addMs, formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
+import type { AccountRecord, AccountRows, KeyRecord } from '../account-book.ts';
 import { foldName } from '../account-name.ts';
 import { keyDigest, latestExpiry } from '../issue-key.ts';
 import { makeKeyText, shownStart } from '../key-text.ts';
-import type { AccountRecord, AccountRows, KeyRecord } from '../account-book.ts';
 import { type Acting, ActRefused, audit, requireAccount } from './acting.ts';
 import { isInForce } from './grants.ts';
 
@@ -25,14 +25,11 @@ interface KeyName {
   readonly name: string;
 }
 
-export function createKey(
-  acting: Acting,
-  of: KeyName & { readonly expires?: KeyEnd | undefined },
-): CreatedKey {
+export function createKey(acting: Acting, of: KeyName & { readonly expires?: KeyEnd | undefined }): CreatedKey {
   return acting.book.change((rows) => {
     const account = requireAccount(rows, of.account);
     const expiresAt = keyEnd(account, acting.now, of.expires);
-    if ((usable(rows, account, of.name, acting.now)).length > 0) {
+    if (usable(rows, account, of.name, acting.now).length > 0) {
       throw new ActRefused(
         `${account.name} has a key ${of.name} that works: write another name, or key rotate to replace it.`,
       );

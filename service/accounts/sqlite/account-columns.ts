@@ -1,7 +1,7 @@
 import type { Scope } from '#lib/contract/operation.ts';
 import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
-import { foldName } from '../account-name.ts';
 import type { AccessTerms, AccountRecord, AuditedAct, KeyRecord, NewAccount, NewKey } from '../account-book.ts';
+import { foldName } from '../account-name.ts';
 
 /** A row as a database holds it. Instants are ms since 1970, lists of scopes are joined by commas. */
 export type Row = Readonly<Record<string, null | number | string | Uint8Array>>;

@@ -1,8 +1,8 @@
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
-import { KEY_HOLDER_COLUMNS, type KeyHolderRow, keyHolderOf, oncePerMinute } from './key-holder.ts';
 import type { Access } from '../access.ts';
 import { makeQuota } from '../quota.ts';
 import { openAccountsFile } from './accounts-file.ts';
+import { KEY_HOLDER_COLUMNS, type KeyHolderRow, keyHolderOf, oncePerMinute } from './key-holder.ts';
 import { openSqliteCounters } from './sqlite-counters.ts';
 
 /** A command that writes at the same time must not hold up the answers. */

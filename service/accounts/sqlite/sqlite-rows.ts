@@ -1,6 +1,8 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { epochMs } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
+import type { AccountRecord, AccountRows, KeyRecord } from '../account-book.ts';
+import { foldName } from '../account-name.ts';
 import {
   ACCOUNT_COLUMNS,
   AUDIT_COLUMNS,
@@ -13,8 +15,6 @@ import {
   keyRow,
   type Row,
 } from './account-columns.ts';
-import { foldName } from '../account-name.ts';
-import type { AccountRecord, AccountRows, KeyRecord } from '../account-book.ts';
 
 /** The rows of the transaction that is open. */
 export function sqliteRows(database: DatabaseSync): AccountRows {

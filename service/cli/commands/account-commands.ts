@@ -1,4 +1,5 @@
 import type { UpstreamInstant } from '#lib/time/instant.ts';
+import type { AccountRecord } from '../../accounts/account-book.ts';
 import {
   addAccount,
   type ChangedAccount,
@@ -10,7 +11,6 @@ import {
 } from '../../accounts/administer/accounts.ts';
 import { isInForce } from '../../accounts/administer/grants.ts';
 import { isUsable } from '../../accounts/administer/keys.ts';
-import type { AccountRecord } from '../../accounts/account-book.ts';
 import { allowanceForm, emailForm, nameForm, sentenceForm } from '../value-forms.ts';
 import { type Command, type CommandOutput, known, tableLines, timeText } from './command.ts';
 import { grantJson, grantText, requestJson } from './grant-commands.ts';

@@ -1,6 +1,6 @@
 import type { UpstreamInstant } from '#lib/time/instant.ts';
-import { approveGrant, denyRequest, isInForce, requestAccess, revokeGrant } from '../../accounts/administer/grants.ts';
 import type { AccessRequest, AccessTerms, ApprovedGrant } from '../../accounts/account-book.ts';
+import { approveGrant, denyRequest, isInForce, requestAccess, revokeGrant } from '../../accounts/administer/grants.ts';
 import type { CommandArguments } from '../read-arguments.ts';
 import { endDateForm, lookbackForm, nameForm, scopesForm, sentenceForm } from '../value-forms.ts';
 import { type Command, known, timeText } from './command.ts';

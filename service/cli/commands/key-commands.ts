@@ -1,5 +1,6 @@
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
+import type { KeyRecord } from '../../accounts/account-book.ts';
 import { dueNotice, timeLeftText } from '../../accounts/administer/expiry-notices.ts';
 import {
   type CreatedKey,
@@ -9,7 +10,6 @@ import {
   revokeKeys,
   rotateKey,
 } from '../../accounts/administer/keys.ts';
-import type { KeyRecord } from '../../accounts/account-book.ts';
 import { endDateForm, nameForm, overlapForm } from '../value-forms.ts';
 import { type Command, known, tableLines, timeText } from './command.ts';
 

@@ -59,7 +59,7 @@ export class FileStore {
     try {
       const logs = await LogStore.open(folder);
       const store = new FileStore(segments, catalogue, logs.store, cacheBytes, log);
-      await store.#load();
+      await store.#load(logs.found);
       return { store, found: logs.found };
     } catch (failure) {
       catalogue.close();
@@ -112,7 +112,7 @@ export class FileStore {
     this.#catalogue.close();
   }
 
-  async #load(): Promise<void> {
+  async #load(logs: readonly FoundLog[]): Promise<void> {
     const known = new Map(this.#catalogue.entries().map((entry) => [periodKey(entry), entry]));
     const hadRows = known.size > 0;
     const onDisk = await listSegments(this.#folder);
@@ -129,11 +129,10 @@ export class FileStore {
     this.#log(`past: the catalogue is brought to what is on disk: ${changed.length} of ${known.size} segments`);
     this.#record(() => this.#catalogue.put(changed));
     if (hadRows) return;
-    // The catalogue was lost, and with it what was deleted before.
-    const [oldest] = this.segments.all();
-    if (oldest === undefined) return;
-    this.segments.keepSince(oldest.start);
-    this.#record(() => this.#catalogue.keepSince(oldest.start));
+    // The catalogue is lost, and with it the time of the last deletion.
+    const oldest = [...changed, ...logs].map(({ start }) => start).sort(compareInstants)[0]!;
+    this.segments.keepSince(oldest);
+    this.#record(() => this.#catalogue.keepSince(oldest));
   }
 
   async #readEntry(period: LayerPeriod): Promise<SegmentEntry> {
