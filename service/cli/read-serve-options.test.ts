@@ -16,8 +16,6 @@ const WITHOUT_DATA = {
   keepDays: undefined,
   keepBytes: undefined,
   oneKey: false,
-  store: undefined,
-  sharesPositions: false,
   proxies: undefined,
 };
 

@@ -74,7 +74,7 @@ test('a standby made from a backup has its own past, and answers with the same k
     }
   });
   const window = `start=${new Date(killedMs - 3_600_000).toISOString()}&end=${new Date(killedMs).toISOString()}`;
-  const past = await ask(twoUrl, key, `/history/adsb?bbox=7,46,19,50&limit=1000&${window}`);
+  const past = await ask(twoUrl, key, `/history/adsb?bbox=7,46,12,50&limit=1000&${window}`);
   const times = past.map(({ observed_at }) => observed_at);
   for (const { observed_at } of before) expect(times).toContain(observed_at);
   // A reference may have come to its time of change.
