@@ -1,14 +1,14 @@
 import { addMs, compareInstants, type UpstreamInstant } from '#lib/time/instant.ts';
 import { ByteCache } from './byte-cache.ts';
 import { type LayerPeriod, periodKey } from './period.ts';
-import type { SegmentBytes } from './segment/segment-bytes.ts';
+import type { FileBytes } from './segment/file-bytes.ts';
 import type { SegmentEntry } from './segment/segment-entry.ts';
 import { SegmentPeriod } from './segment/segment-period.ts';
 import { SegmentReader } from './segment/segment-reader.ts';
 
 /** What is known of all sealed segments, in memory, and how they are read. */
 export class SealedSegments {
-  readonly #open: (period: LayerPeriod) => SegmentBytes;
+  readonly #open: (period: LayerPeriod) => FileBytes;
   readonly #cache: ByteCache;
   readonly #log: (entry: string) => void;
   /** By time. */
@@ -19,7 +19,7 @@ export class SealedSegments {
   #keptSince: UpstreamInstant | undefined;
 
   /** @param cacheBytes of what was read */
-  constructor(open: (period: LayerPeriod) => SegmentBytes, cacheBytes: number, log: (entry: string) => void) {
+  constructor(open: (period: LayerPeriod) => FileBytes, cacheBytes: number, log: (entry: string) => void) {
     this.#open = open;
     this.#cache = new ByteCache(cacheBytes);
     this.#log = log;

@@ -3,8 +3,8 @@ import type { BoxInSteps } from '../box-in-steps.ts';
 import { DamagedBytes } from '../columns/damaged-bytes.ts';
 import { type LayerPeriod, PERIOD_MS } from '../period.ts';
 import { STEPS_PER_DEG } from '../stored-observation.ts';
+import type { FileBytes } from './file-bytes.ts';
 import type { Footer } from './footer.ts';
-import type { SegmentBytes } from './segment-bytes.ts';
 import { readFooterOf } from './segment-reader.ts';
 
 /** What is known of a segment without opening it. */
@@ -51,11 +51,7 @@ export function unreadableEntry({ layer, start }: LayerPeriod, bytes: number): S
 }
 
 /** Reads what is to be known of a segment of `size` bytes. Rejects with DamagedBytes, or as the bytes do. */
-export async function readEntry(
-  bytes: SegmentBytes,
-  size: number,
-  { layer, start }: LayerPeriod,
-): Promise<SegmentEntry> {
+export async function readEntry(bytes: FileBytes, size: number, { layer, start }: LayerPeriod): Promise<SegmentEntry> {
   const footer = await readFooterOf(bytes, size);
   if (footer.layer !== layer || footer.start !== start) {
     throw new DamagedBytes('it is another segment than its name says');

@@ -1,4 +1,3 @@
-import { Refusal } from '../../http/refusal.ts';
 import type { Observation } from '../../sources/observation.ts';
 import { type AskedBox, type BoxInSteps, contains, covers, touches } from '../box-in-steps.ts';
 import type { Places, Times } from '../columns/chunk.ts';
@@ -15,8 +14,7 @@ import type { SegmentReader } from './segment-reader.ts';
 export type ReportDamage = (failure: Error) => void;
 
 /**
- * A sealed period for one question. Of what can't be read it gives nothing, and says that it is not whole. It rejects with a
- * Refusal if nobody can be asked for it now.
+ * A sealed period for one question. It leaves out what can't be read, and then reports that it is not whole.
  */
 export class SegmentPeriod implements RetainedPeriod {
   readonly #period: LayerPeriod;
@@ -57,7 +55,6 @@ export class SegmentPeriod implements RetainedPeriod {
       }
       return { rows, isWhole: footer.isWhole && haveTimes && havePlaces };
     } catch (failure) {
-      if (failure instanceof Refusal) throw failure;
       this.#report(failure instanceof Error ? failure : new Error(String(failure)));
       return { rows: new FoundRows(), isWhole: false };
     }

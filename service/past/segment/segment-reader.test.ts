@@ -7,10 +7,10 @@ import { observation } from '../../conformance/listed-source.ts';
 import { trackKey } from '../arbitrary-observation.fixture.ts';
 import { ByteCache } from '../byte-cache.ts';
 import { DamagedBytes } from '../columns/damaged-bytes.ts';
-import { FileBytes } from '../files/file-bytes.ts';
 import { writeWhole } from '../files/write-whole.ts';
 import { Rows } from '../rows.ts';
 import { storeObservation } from '../stored-observation.ts';
+import { FileBytes } from './file-bytes.ts';
 import { SegmentReader } from './segment-reader.ts';
 import { segmentBytes } from './write-segment.ts';
 

@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises';
-import { Refusal } from '../../http/refusal.ts';
 import type { BoxInSteps } from '../box-in-steps.ts';
 import type { ByteCache } from '../byte-cache.ts';
 import { requireCrc, unzipChecked } from '../columns/checked-zstd.ts';
@@ -16,8 +15,8 @@ import { DamagedBytes } from '../columns/damaged-bytes.ts';
 import { type Dictionary, readDictionary } from '../columns/dictionary.ts';
 import { readTrackBoxes } from '../columns/track-boxes.ts';
 import type { LayerPeriod } from '../period.ts';
+import type { FileBytes } from './file-bytes.ts';
 import { type Block, type Footer, footerLength, readFooter, TRAILER_BYTES } from './footer.ts';
-import type { SegmentBytes } from './segment-bytes.ts';
 
 /** How much of the segment's end is read at once: the footer of 75 chunks, of 300,000 rows. */
 const TAIL_BYTES = 4096;
@@ -36,11 +35,10 @@ interface Parts {
 const ROW_BYTES: Readonly<Record<PartName, number>> = { times: 4, places: 8, reports: 36 };
 
 /**
- * Reads one segment for one question. It asks for the bytes only of what is not in the cache. Nothing it returns may be
- * changed. It rejects with a Refusal if nobody can be asked for them now.
+ * Reads one segment for one question, and of its file only what the cache lacks. Callers must not change what it returns.
  */
 export class SegmentReader {
-  readonly #bytes: SegmentBytes;
+  readonly #bytes: FileBytes;
   readonly #period: LayerPeriod;
   readonly #size: number;
   readonly #isReadWhole: boolean;
@@ -48,7 +46,7 @@ export class SegmentReader {
   #whole: Promise<Uint8Array> | undefined;
 
   constructor(
-    bytes: SegmentBytes,
+    bytes: FileBytes,
     { bytes: size, ...period }: LayerPeriod & { readonly bytes: number },
     cache: ByteCache,
     wholeMaxBytes = WHOLE_MAX_BYTES,
@@ -106,10 +104,7 @@ export class SegmentReader {
     }
     if (missing.length === 0) return found;
     const blocks = missing.map((chunk) => footer.chunks[chunk]!.parts[name]);
-    const zipped = await this.#read(blocks).catch((failure: unknown) => {
-      if (failure instanceof Refusal) throw failure;
-      return asError(failure);
-    });
+    const zipped = await this.#read(blocks).catch(asError);
     let since = performance.now();
     for (const [index, chunk] of missing.entries()) {
       if (performance.now() - since > BLOCKING_MAX_MS) {
@@ -173,7 +168,7 @@ export class SegmentReader {
 }
 
 /** Reads the footer of a segment of this size. Rejects with DamagedBytes, or as the bytes do. */
-export async function readFooterOf(bytes: SegmentBytes, size: number): Promise<Footer> {
+export async function readFooterOf(bytes: FileBytes, size: number): Promise<Footer> {
   const tail = await bytes.read(Math.max(0, size - TAIL_BYTES), Math.min(size, TAIL_BYTES));
   const length = footerLengthIn(tail, size);
   return footerIn(length > tail.length ? await bytes.read(size - length, length) : tail, size);

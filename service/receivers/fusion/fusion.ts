@@ -39,7 +39,7 @@ export const HOLD_MS = 0.5 * SECOND_MS;
 /** It waits only if more than one feed sent anything of its layer within this. */
 const ACTIVE_MS = 30 * SECOND_MS;
 /** What is older when it arrives would be too old after its wait, and some time is left for storing it. */
-export const LATE_MS = FINAL_AFTER_MS - HOLD_MS - 2 * SECOND_MS;
+const LATE_MS = FINAL_AFTER_MS - HOLD_MS - 2 * SECOND_MS;
 /** A track that nobody hears is forgotten after this, which is longer than it is live. */
 const FORGOTTEN_AFTER_MS = 90 * SECOND_MS;
 const FORGET_EVERY_MS = 5 * SECOND_MS;

@@ -1,9 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { DamagedBytes } from '../columns/damaged-bytes.ts';
-import type { SegmentBytes } from '../segment/segment-bytes.ts';
 
 /** The bytes of a segment that is a file. It is opened by the first reading. */
-export class FileBytes implements SegmentBytes {
+export class FileBytes {
+  /** For messages. */
   readonly name: string;
   #handle: Promise<FileHandle> | undefined;
 
@@ -15,9 +15,9 @@ export class FileBytes implements SegmentBytes {
     return (await (await this.#open()).stat()).size;
   }
 
+  /** Rejects with DamagedBytes if there are fewer, or with what the system says. */
   async read(offset: number, length: number): Promise<Uint8Array> {
     const handle = await this.#open();
-    // All of it is read, or nothing is returned.
     const bytes = Buffer.allocUnsafeSlow(length);
     for (let at = 0; at < length; ) {
       const { bytesRead } = await handle.read(bytes, at, length - at, offset + at);
