@@ -4,6 +4,7 @@ import type { PastState } from '../past/past.ts';
 import type { BoxView } from './box-view.ts';
 import type { FeedHealth, Surroundings } from './feeds/feed.ts';
 import type { FeedWithHealth } from './feeds/feed-set.ts';
+import type { FeedState } from './fusion/fused-feed.ts';
 
 const time = z.string().nullable();
 const count = z.int().min(0);
@@ -71,13 +72,6 @@ interface ReceiversBeside {
   readonly clocks: Clocks;
 }
 
-/** What is known of the fixes of a feed. */
-export interface FixesState {
-  readonly clockErrorMs: number | undefined;
-  readonly isClockDoubtful: boolean;
-  readonly counts: Readonly<Record<string, number>>;
-}
-
 type Clocks = Pick<Surroundings, 'now' | 'calendar'>;
 
 const SILENT_AFTER_MS = 60_000;
@@ -100,7 +94,7 @@ export function receiversStatus(
 /** @param fixes undefined if none came yet */
 export function feedStatus(
   { settings, health }: FeedWithHealth,
-  fixes: FixesState | undefined,
+  fixes: FeedState | undefined,
   { now, calendar }: Clocks,
 ): FeedStatus {
   const date = (at: UpstreamInstant | undefined) => at && calendar.wallOf(at);
@@ -127,7 +121,7 @@ export function feedStatus(
 }
 
 /** Where no position was served because all were old, or may be. */
-function unservedProblem({ state, positions }: FeedHealth, fixes: FixesState | undefined): string | undefined {
+function unservedProblem({ state, positions }: FeedHealth, fixes: FeedState | undefined): string | undefined {
   const { late = 0, undated = 0 } = fixes?.counts ?? {};
   if (state !== 'connected' || positions === 0 || late + undated < positions) return undefined;
   return undated > late
@@ -137,15 +131,12 @@ function unservedProblem({ state, positions }: FeedHealth, fixes: FixesState | u
 
 function stateOf({ state, problem, lastPositionAt }: FeedHealth, now: UpstreamInstant): FeedStatus['state'] {
   if (state !== 'connected') return state;
-  return problem === undefined ? connectedState(lastPositionAt, now) : 'silent';
-}
-
-function connectedState(lastPositionAt: UpstreamInstant | undefined, now: UpstreamInstant): 'silent' | 'receiving' {
-  const isSilent = lastPositionAt === undefined || epochMs(now) - epochMs(lastPositionAt) > SILENT_AFTER_MS;
+  const isSilent =
+    problem !== undefined || lastPositionAt === undefined || epochMs(now) - epochMs(lastPositionAt) > SILENT_AFTER_MS;
   return isSilent ? 'silent' : 'receiving';
 }
 
-function fixesStatus(fixes: FixesState | undefined) {
+function fixesStatus(fixes: FeedState | undefined) {
   const { observed: _observed, shared: _shared, repeated: _repeated, ...notServed } = fixes?.counts ?? {};
   return {
     not_served: counted(notServed),
