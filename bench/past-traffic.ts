@@ -2,19 +2,13 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Layer } from '#lib/contract/operation.ts';
-import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
-import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
-import type { Observation } from '#service/sources/observation.ts';
+import type { ComputedSource, Observation } from '#service/sources/observation.ts';
 import { openRecordings } from '#service/sources/recording/open-recordings.ts';
-import { allotAircraft } from '#service/sources/simulator/aircraft/aircraft-allotment.ts';
-import { aircraftTrack } from '#service/sources/simulator/aircraft/aircraft-track.ts';
-import { droneTrack } from '#service/sources/simulator/drones/drone-track.ts';
-import { type Fleet, makeFleet } from '#service/sources/simulator/flights/fleet.ts';
-import { observe } from '#service/sources/simulator/observing/observe.ts';
-import { firstTickFrom, isReceived, tickMs } from '#service/sources/simulator/observing/received-ticks.ts';
-import { sightingAt } from '#service/sources/simulator/observing/sighting.ts';
-import { allotDrones } from '#service/sources/simulator/simulator.ts';
+import { simulate } from '#service/sources/simulator/simulator.ts';
+import { makeTracks } from '#service/sources/simulator/traffic.ts';
 
 const SWISS = join(import.meta.dirname, '../../shared/recordings/adsb-traffic_switzerland_20180801.jsonl.gz');
 const SEED = 1;
@@ -38,31 +32,19 @@ function loopOf(sourceId: string): string {
 
 /** Simulated traffic, each track received about once a second. */
 export class EachSecond {
-  readonly #fleets: Readonly<Record<Layer, Fleet>>;
+  readonly #source: ComputedSource;
 
   /** @param aircraft and drones in all the world */
   constructor(aircraft: number, drones: number) {
-    this.#fleets = {
-      adsb: makeFleet(allotAircraft(SEED, aircraft).map((task, index) => aircraftTrack(SEED, index, task))),
-      rid: makeFleet(allotDrones(SEED, drones).map((site, index) => droneTrack(SEED, index, site))),
-    };
+    const tracks = makeTracks({ seed: SEED, aircraft, drones });
+    this.#source = simulate(
+      tracks.map((track) => ({ ...track, coverage: { ...track.coverage, periodMs: [PERIOD_MS, PERIOD_MS] } })),
+    );
   }
 
   /** What is received within the box and window, by time. */
   received(layer: Layer, bbox: Bbox, window: Window): Observation[] {
-    const received: Observation[] = [];
-    this.#fleets[layer].forEachFlight(bbox, window, (flight) => {
-      const phaseMs = flight.reception.phaseMs % PERIOD_MS;
-      const heard = { ...flight, reception: { ...flight.reception, periodMs: PERIOD_MS, phaseMs } };
-      const endMs = Math.min(flight.endMs, epochMs(window.end)) - flight.startMs;
-      let tick = firstTickFrom(heard, Math.max(0, epochMs(window.start) - flight.startMs));
-      for (let elapsedMs = tickMs(heard, tick); elapsedMs < endMs; tick += 1, elapsedMs = tickMs(heard, tick)) {
-        if (!isReceived(heard, tick, elapsedMs)) continue;
-        const sighting = sightingAt(heard, tick, elapsedMs);
-        if (bboxContains(bbox, sighting.lon, sighting.lat)) received.push(withTrackKey(observe(sighting)));
-      }
-    });
-    return received.sort((a, b) => epochMs(a.observedAt) - epochMs(b.observedAt));
+    return this.#source.history(layer, bbox, window, Number.POSITIVE_INFINITY).observations.map(withTrackKey);
   }
 }
 

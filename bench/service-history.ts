@@ -20,8 +20,6 @@ const LIMIT = 1000;
 const GOAL_PAGE_MS = 50;
 const WARM_PAGES = 5;
 
-/** How long requests follow one another after the first, while the simulator still builds flights in between. */
-const STARTING_MS = 4000;
 const UNLIMITED = { perMinute: 1_000_000, perDay: 1_000_000 };
 const WINDOWS_MS = {
   '1 s': SECOND_MS,
@@ -69,7 +67,7 @@ interface Page {
   readonly window: string;
   readonly records: number;
   readonly truncated: boolean;
-  /** Time of the first request of its kind, which may have to build flights and references. */
+  /** Time of the first request of its kind, which may have to make references. */
   readonly first_ms: number;
   readonly warm_ms: Spread;
 }
@@ -90,11 +88,12 @@ interface Measured {
  * body.
  */
 export async function serviceHistory(): Promise<object> {
-  const simulator = await inOwnProcess(['--source', 'simulator', '--tracks', '20000,2000'], measureFromStart);
+  const measureIn = (boxes: Readonly<Record<string, Bbox>>) => (service: ServiceAddress) =>
+    measure(service, boxes, addMs(serviceNow(), -HOUR_MS));
+  const options = ['--source', 'simulator', '--tracks', '20000,2000'];
+  const simulator = await inOwnProcess(options, measureIn(SIMULATED_BOXES));
   const recording = existsSync(RECORDING)
-    ? await inOwnProcess(['--source', `recording:${RECORDING}`], (service) =>
-        measure(service, SWISS_BOXES, addMs(serviceNow(), -HOUR_MS)),
-      )
+    ? await inOwnProcess(['--source', `recording:${RECORDING}`], measureIn(SWISS_BOXES))
     : undefined;
   const dense = await measureDense();
   const pages = [...simulator.pages, ...(recording?.pages ?? []), ...dense.pages];
@@ -106,26 +105,10 @@ export async function serviceHistory(): Promise<object> {
     reached: slowest <= GOAL_PAGE_MS && fullPages.p95 <= GOAL_PAGE_MS,
     slowest_median_ms: slowest,
     simulator_full_pages_ms: fullPages,
-    first_after_start_ms: simulator.firstMs,
-    while_starting_ms: simulator.whileStartingMs,
     simulator: simulator.pages,
     recording: recording?.pages ?? 'missing',
     dense: dense.pages,
   };
-}
-
-/** Sends the first request as soon as the service reports that it is ready. */
-async function measureFromStart(service: ServiceAddress) {
-  const hourStart = addMs(serviceNow(), -HOUR_MS);
-  const request: HistoryRequest = { layer: 'adsb', bbox: SIMULATED_BOXES['5°'], start: hourStart, lengthMs: HOUR_MS };
-  const { ms: firstMs } = await fetchPage(service, request);
-  const starting: number[] = [];
-  for (const begin = performance.now(); performance.now() - begin < STARTING_MS; ) {
-    const start = addMs(hourStart, (starting.length * 7 * SECOND_MS) % (HOUR_MS / 2));
-    starting.push((await fetchPage(service, { ...request, start, lengthMs: HOUR_MS / 2 })).ms);
-  }
-  const measured = await measure(service, SIMULATED_BOXES, hourStart);
-  return { ...measured, firstMs: Math.round(firstMs), whileStartingMs: spread(starting) };
 }
 
 /** This source can't be selected on a command line, so the service runs in the process of its client. */

@@ -1,8 +1,6 @@
-import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
-import { HOUR_MS } from '#lib/time/time-units.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { ComputedSource } from './observation.ts';
 import { openRecordings } from './recording/open-recordings.ts';
-import { runInPauses } from './run-in-pauses.ts';
 import { makeSimulator } from './simulator/simulator.ts';
 
 /** Which source the service reads from. */
@@ -10,23 +8,16 @@ export type SourceChoice =
   | { readonly kind: 'simulator'; readonly seed: number; readonly aircraft: number; readonly drones: number }
   | { readonly kind: 'recording'; readonly files: readonly string[] };
 
-/** The first requests are for now and for the hour before it. */
-const PREPARED_MS = HOUR_MS;
-
 /**
- * Opens the chosen source. At `now` each recording is at its busiest time. The simulator builds its flights of the hour
- * before `now` in the background. Rejects with a RecordingError for a file that can't be played.
+ * Opens the chosen source. At `now` each recording is at its busiest time. Rejects with a RecordingError for a file that
+ * can't be played.
  */
 export async function openSource(
   choice: SourceChoice,
   now: UpstreamInstant,
   log: (entry: string) => void,
 ): Promise<ComputedSource> {
-  if (choice.kind === 'simulator') {
-    const simulator = makeSimulator(choice);
-    runInPauses(simulator.prepare({ start: addMs(now, -PREPARED_MS), end: addMs(now, 1) }));
-    return simulator;
-  }
+  if (choice.kind === 'simulator') return makeSimulator(choice);
   const { source, loaded } = await openRecordings({ files: choice.files, anchor: now });
   for (const { recording, isCut, badValues, badLines, linesWithoutPosition } of loaded) {
     log(
