@@ -83,7 +83,7 @@ describe('any flight', () => {
           if (distanceM(centre, next) > reachM + 1) expect(next).toBe('within reach');
         });
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 });
@@ -102,7 +102,7 @@ describe('a flight of an aircraft', () => {
         expect(worst.climbMps).toBeLessThan(15);
         expect(worst.turnDegPerS).toBeLessThan(6);
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 
