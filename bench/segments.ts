@@ -33,7 +33,7 @@ const GOALS = {
   start_ms: 3000,
 };
 
-/** Traffic of all the world, of which about 300 aircraft and 50 drones are in the region. */
+/** Traffic of all the world, of which about 300 aircraft and 70 drones are in the region. */
 const WORLD_TRACKS = { aircraft: 2500, drones: 400 };
 const REGION: Bbox = { west: 4, south: 46, east: 12, north: 54 };
 const SPANS_DEG = [0.5, 1, 2.5, 5];
