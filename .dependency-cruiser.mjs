@@ -85,12 +85,13 @@ const roomsSee = {
 /** The rooms of a folder, floor by floor from the ground: a room sees those on the floors below its own. */
 const floors = {
   'lib/server': [
-    ['http', 'parts', 'places', 'receivers', 'stores'],
-    ['database', 'maps', 'ports'],
-    ['allowance', 'counts', 'views'],
+    ['http', 'receivers', 'stores'],
+    ['database', 'maps'],
+    ['allowance', 'views'],
+    ['counts'],
     ['audit', 'upstream'],
-    ['history', 'live', 'sign-in', 'trails'],
-    ['embedded', 'export', 'metrics', 'servers', 'settings'],
+    ['history', 'live', 'sign-in'],
+    ['export', 'metrics', 'servers', 'settings', 'trails'],
     ['runtime'],
     ['routes'],
   ],

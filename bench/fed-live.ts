@@ -6,7 +6,7 @@ import type { Layer, Position } from '#lib/model/position.ts';
 import { compactAnswer } from '#lib/server/live/compact-answer.ts';
 import type { LiveView } from '#lib/server/live/live-view.ts';
 import { AreaSnapshots } from '#lib/server/live/snapshots/area-snapshots.ts';
-import type { AreaSnapshot } from '#lib/server/ports/snapshots.ts';
+import type { AreaSnapshot } from '#lib/server/live/snapshots/snapshots.ts';
 import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 
 export interface Fed {

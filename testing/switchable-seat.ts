@@ -1,4 +1,4 @@
-import type { Seat } from '#lib/server/ports/seat.ts';
+import type { Seat } from '#lib/server/database/seat.ts';
 
 /** A seat that a test gives and takes. */
 export class SwitchableSeat implements Seat {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe } from 'vitest';
 import type { Database } from '#lib/server/database/database.ts';
 import { type DatabaseTarget, openDatabase } from '#lib/server/database/open-database.ts';
-import type { DialectName } from '#lib/server/database/table-form.ts';
+import type { DialectName } from '#lib/server/database/tables/table-form.ts';
 import { type Cluster, postgresPrograms, startCluster } from './postgres-cluster.ts';
 
 export interface TestDatabases {

@@ -1,5 +1,5 @@
 import 'server-only';
-import type { Spending } from '../ports/ledger.ts';
+import type { Spending } from './ledger.ts';
 
 /** Share of an allowance's known size that scheduled refreshes and history leave untouched; first views may use half of it. */
 export const RESERVE = { minute: 0.1, day: 0.05 } as const;

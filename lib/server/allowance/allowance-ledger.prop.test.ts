@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
-import type { Spending } from '../ports/ledger.ts';
+import type { Spending } from './ledger.ts';
 import { ModelAccount } from './model-account.fixture.ts';
 import { type Exchange, ModelConsumer } from './model-consumer.fixture.ts';
 

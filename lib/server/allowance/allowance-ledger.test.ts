@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { addMs, epochMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
-import type { Reservation, Spending } from '../ports/ledger.ts';
 import { AllowanceLedger, type SavedLedger } from './allowance-ledger.ts';
+import type { Reservation, Spending } from './ledger.ts';
 
 /** The start of a minute that is also an hour, far from midnight. */
 const EDGE = upstreamInstant(Date.UTC(2026, 10, 21, 12));

@@ -2,6 +2,8 @@ import 'server-only';
 import { nextUtcMidnight } from '#lib/time/calendar-edge.ts';
 import { addMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import { allowanceFloor, historyShare, keptForLive } from './allowance-floors.ts';
+import { EDGE_MARGIN_MS, KnownAllowance, type SavedAllowance } from './known-allowance.ts';
 import type {
   AllowanceWindow,
   Attempt,
@@ -14,9 +16,7 @@ import type {
   Reservation,
   Reserved,
   Spending,
-} from '../ports/ledger.ts';
-import { allowanceFloor, historyShare, keptForLive } from './allowance-floors.ts';
-import { EDGE_MARGIN_MS, KnownAllowance, type SavedAllowance } from './known-allowance.ts';
+} from './ledger.ts';
 import { OpenReservations } from './open-reservations.ts';
 import { leftForOperator } from './past-shares.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { upstreamInstant } from '#lib/time/instant.ts';
-import type { LedgerState } from '../ports/ledger.ts';
 import { historyLeft as leftNow } from './history-left.ts';
+import type { LedgerState } from './ledger.ts';
 
 /** Half a minute before the end of a minute, at noon. */
 const NOW = upstreamInstant(Date.UTC(2026, 10, 21, 11, 59, 30));

@@ -1,8 +1,8 @@
 import 'server-only';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import type { LedgerState, PastTerms } from '../ports/ledger.ts';
 import { allowanceFloor, historyShare, keptForLive } from './allowance-floors.ts';
+import type { LedgerState, PastTerms } from './ledger.ts';
 import { leftForOperator } from './past-shares.ts';
 
 /**

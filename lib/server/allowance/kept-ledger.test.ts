@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
-import type { Attempt } from '../ports/ledger.ts';
-import { declareLedgerSuite } from '../ports/ledger-suite.fixture.ts';
 import { KeptLedger } from './kept-ledger.ts';
+import type { Attempt } from './ledger.ts';
+import { declareLedgerSuite } from './ledger-suite.fixture.ts';
 import { openLedger } from './open-ledger.ts';
 
 const NOON = upstreamInstant(Date.UTC(2026, 10, 21, 12, 0, 20));

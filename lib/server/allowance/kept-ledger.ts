@@ -1,5 +1,7 @@
 import 'server-only';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
+import { AllowanceLedger, type SavedLedger } from './allowance-ledger.ts';
+import { LatestWrite } from './latest-write.ts';
 import type {
   Attempt,
   Ledger,
@@ -10,9 +12,7 @@ import type {
   Reservation,
   Reserved,
   Spending,
-} from '../ports/ledger.ts';
-import { AllowanceLedger, type SavedLedger } from './allowance-ledger.ts';
-import { LatestWrite } from './latest-write.ts';
+} from './ledger.ts';
 
 /** Whether a state is on disk, or why not: the disk, or a database that cannot be reached or has another writer. */
 export type Written = 'kept' | 'storage' | 'database';

@@ -2,7 +2,7 @@ import 'server-only';
 import { nextMinute, nextUtcMidnight } from '#lib/time/calendar-edge.ts';
 import { addMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
-import type { Attempt } from '../ports/ledger.ts';
+import type { Attempt } from './ledger.ts';
 
 /** The state of one allowance that survives a restart; its keys are the file's. */
 export interface SavedAllowance {

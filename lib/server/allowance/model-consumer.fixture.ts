@@ -1,6 +1,6 @@
 import { type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
-import type { Reservation, Spending } from '../ports/ledger.ts';
 import { AllowanceLedger, type SavedLedger } from './allowance-ledger.ts';
+import type { Reservation, Spending } from './ledger.ts';
 import type { ModelAccount } from './model-account.fixture.ts';
 
 /** The course of one request: on its way there, counted or not, on its way back or lost. */

@@ -1,7 +1,7 @@
 import 'server-only';
 import { nextMinute, nextUtcMidnight } from '#lib/time/calendar-edge.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
-import type { Ledger, LedgerState, PauseReason, Reserved, Spending } from '../ports/ledger.ts';
+import type { Ledger, LedgerState, PauseReason, Reserved, Spending } from './ledger.ts';
 
 /**
  * The ledger over the embedded service, which counts nothing and reports nothing: Lookout is its only client, and its machine the

@@ -3,9 +3,9 @@ import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseFailure } from '../database/database-failure.ts';
 import { requireSeat, SeatLost } from '../database/require-seat.ts';
-import type { LedgerState } from '../ports/ledger.ts';
 import { AllowanceLedger, type SavedLedger } from './allowance-ledger.ts';
 import { KeptLedger } from './kept-ledger.ts';
+import type { LedgerState } from './ledger.ts';
 import { savedLedgerSchema } from './saved-ledger-schema.ts';
 
 /**

@@ -1,6 +1,6 @@
 import 'server-only';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
-import type { Spending } from '../ports/ledger.ts';
+import type { Spending } from './ledger.ts';
 
 /** Requests that were granted and are neither attempted nor released. */
 export interface OpenReservation {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
-import type { PastUse } from '../ports/ledger.ts';
+import type { PastUse } from './ledger.ts';
 import { leftForOperator } from './past-shares.ts';
 
 const MIDNIGHT = upstreamInstant(Date.UTC(2026, 10, 21));

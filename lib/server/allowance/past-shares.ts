@@ -2,7 +2,7 @@ import 'server-only';
 import { nextUtcMidnight } from '#lib/time/calendar-edge.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS } from '#lib/time/time-units.ts';
-import type { PastUse } from '../ports/ledger.ts';
+import type { PastUse } from './ledger.ts';
 
 /** Whoever asked for a request of the past so lately may want another one. */
 const WANTS_FOR_MS = HOUR_MS;

@@ -3,6 +3,8 @@ import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseFailure } from '../database/database-failure.ts';
+import { AllowanceLedger } from './allowance-ledger.ts';
+import type { KeptLedger } from './kept-ledger.ts';
 import type {
   Attempt,
   Ledger,
@@ -13,9 +15,7 @@ import type {
   Reservation,
   Reserved,
   Spending,
-} from '../ports/ledger.ts';
-import { AllowanceLedger } from './allowance-ledger.ts';
-import type { KeptLedger } from './kept-ledger.ts';
+} from './ledger.ts';
 import { openLedger, readLedgerState } from './open-ledger.ts';
 
 const NOT_THE_WRITER: Reserved = { kind: 'refused', why: 'database', until: undefined };

@@ -4,8 +4,8 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { DatabaseFailure } from './database-failure.ts';
 import type { Hears, Notices } from './notices.ts';
 import { CHANNEL } from './postgres-notices.ts';
-import type { DialectName } from './table-form.ts';
-import type { Query, Tables } from './tables.ts';
+import type { DialectName } from './tables/table-form.ts';
+import type { Query, Tables } from './tables/tables.ts';
 
 /** Of a change that met others. */
 const TRIES_MAX = 20;

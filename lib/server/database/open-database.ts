@@ -2,7 +2,6 @@ import 'server-only';
 import { CompiledQuery, type Dialect, Kysely, PostgresDialect } from 'kysely';
 import { Database } from './database.ts';
 import { DatabaseFailure } from './database-failure.ts';
-import { migrate } from './migrate.ts';
 import type { Notices } from './notices.ts';
 import type { Outcomes } from './outcomes.ts';
 import { postgresFailure } from './postgres-failure.ts';
@@ -15,8 +14,9 @@ import { sqliteFailure } from './sqlite-failure.ts';
 import { openSqliteFile } from './sqlite-file.ts';
 import { SqliteNotices } from './sqlite-notices.ts';
 import { SqliteStatements } from './sqlite-statements.ts';
-import type { DialectName } from './table-form.ts';
-import type { Tables } from './tables.ts';
+import { migrate } from './tables/migrate.ts';
+import type { DialectName } from './tables/table-form.ts';
+import type { Tables } from './tables/tables.ts';
 import { watchedPool } from './watched-pool.ts';
 
 interface SqliteTarget {

@@ -20,9 +20,9 @@ import {
 } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { historyLeft } from '../allowance/history-left.ts';
+import type { PastTerms } from '../allowance/ledger.ts';
+import { ONLY_SERVER } from '../database/seat.ts';
 import { ApiError } from '../http/api-error.ts';
-import type { PastTerms } from '../ports/ledger.ts';
-import { ONLY_SERVER } from '../ports/seat.ts';
 import { BoxLoad, type BoxToLoad } from './box-load.ts';
 import { isWide, middleBoxes, TILES_MAX, tilesOf } from './history-area.ts';
 import { type LoadEvent, loadHistory } from './history-load.ts';

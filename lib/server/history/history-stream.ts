@@ -6,8 +6,8 @@ import { positionsOf } from '#lib/codec/record-columns.ts';
 import { corners } from '#lib/geo/corners.ts';
 import { formatInstant } from '#lib/time/instant.ts';
 import { apiRecord } from '../http/api-record.ts';
-import type { HistoryPart } from '../parts/history-part.ts';
-import { unpackObservations } from '../parts/pack-observations.ts';
+import type { HistoryPart } from './cache/history-part.ts';
+import { unpackObservations } from './cache/pack-observations.ts';
 import type { LoadEvent } from './history-load.ts';
 
 /** NDJSON: one line per event. */

@@ -1,8 +1,8 @@
 import 'server-only';
 import { LRUCache } from 'lru-cache';
 import { formatBbox } from '#lib/geo/bbox.ts';
-import type { Part } from '../parts/history-part.ts';
 import type { BoxLoad, BoxToLoad } from './box-load.ts';
+import type { Part } from './cache/history-part.ts';
 import type { PartReader } from './part-reader.ts';
 
 const BOXES_MAX = 2000;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { localInstant } from '#lib/time/instant.ts';
 import { loadAll, startHistoryHarness, tracks } from '#testing/history-harness.ts';
 import { memoryDatabase } from '../database/memory-database.fixture.ts';
-import { ONLY_SERVER } from '../ports/seat.ts';
+import { ONLY_SERVER } from '../database/seat.ts';
 import { PartCache } from './cache/part-cache.ts';
 import { StoredParts } from './cache/stored-parts.ts';
 

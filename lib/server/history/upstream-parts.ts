@@ -1,14 +1,14 @@
 import 'server-only';
 import type { Layer } from '#lib/model/position.ts';
 import { addMs } from '#lib/time/instant.ts';
+import type { Ledger, PastTerms } from '../allowance/ledger.ts';
 import { counts } from '../counts/counts.ts';
 import { causeId } from '../http/request-cause.ts';
-import type { HistoryPart, Part } from '../parts/history-part.ts';
-import { packObservations } from '../parts/pack-observations.ts';
-import type { Ledger, PastTerms } from '../ports/ledger.ts';
 import { Budget } from '../upstream/budget.ts';
 import type { Page } from '../upstream/read-page.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
+import type { HistoryPart, Part } from './cache/history-part.ts';
+import { packObservations } from './cache/pack-observations.ts';
 import type { PartCache } from './cache/part-cache.ts';
 import type { PartOutcome, PartSource } from './part-source.ts';
 

@@ -3,8 +3,8 @@ import type { AreaPart, CompactHead, Since } from '#lib/api/compact-answer.ts';
 import { writeHead } from '#lib/codec/json-head.ts';
 import { corners } from '#lib/geo/corners.ts';
 import type { Layer } from '#lib/model/position.ts';
-import type { AreaBodies } from '../ports/snapshots.ts';
 import type { LayerView, LiveView } from './live-view.ts';
+import type { AreaBodies } from './snapshots/snapshots.ts';
 
 /**
  * Encodes a view as lib/api/compact-answer.ts describes.

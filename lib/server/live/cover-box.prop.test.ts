@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
-import type { AreaSnapshot } from '../ports/snapshots.ts';
 import { areaOf } from './area-of.ts';
 import { coverBox } from './cover-box.ts';
+import type { AreaSnapshot } from './snapshots/snapshots.ts';
 
 const box = fc
   .tuple(fc.integer({ min: 0, max: 19 }), fc.integer({ min: 0, max: 19 }), fc.nat({ max: 9 }), fc.nat({ max: 9 }))

@@ -4,7 +4,6 @@ import { intersectBbox } from '#lib/geo/subtract-bbox.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { addMs, type LocalInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import type { Snapshots } from '../ports/snapshots.ts';
 import { areaOf } from './area-of.ts';
 import { coverBox, isPending } from './cover-box.ts';
 import type { Viewport } from './demand.ts';
@@ -15,6 +14,7 @@ import { PACE_LIMITS } from './pace/pace-limits.ts';
 import { planAreas } from './plan/plan-areas.ts';
 import { requestCost } from './plan/request-cost.ts';
 import type { RefreshJob } from './refresh-job.ts';
+import type { Snapshots } from './snapshots/snapshots.ts';
 
 /** A place with a picture younger than this is not new for who comes to it: it is refreshed on schedule. */
 const RECENT_MS = 15 * SECOND_MS;

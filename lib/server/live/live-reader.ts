@@ -12,8 +12,6 @@ import type { Layer, Position } from '#lib/model/position.ts';
 import { formatInstant, type LocalInstant } from '#lib/time/instant.ts';
 import { counts } from '../counts/counts.ts';
 import { apiRecord } from '../http/api-record.ts';
-import type { AreaReads } from '../ports/area-reads.ts';
-import type { Snapshots } from '../ports/snapshots.ts';
 import { withinMs } from '../upstream/unless-aborted.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import { compactAnswer } from './compact-answer.ts';
@@ -22,6 +20,8 @@ import { type LayerView, type LiveView, viewLayer } from './live-view.ts';
 import type { PlannedAreas } from './planned-areas.ts';
 import { keepNewest } from './refresh-area.ts';
 import { dueInMs, type RefreshJob } from './refresh-job.ts';
+import type { AreaReads } from './snapshots/area-reads.ts';
+import type { Snapshots } from './snapshots/snapshots.ts';
 import { WaitingPolls } from './waiting-polls.ts';
 
 export const FIRST_VIEW_WAIT_MS = 1500;

@@ -6,11 +6,11 @@ import { intersectBbox } from '#lib/geo/subtract-bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { addMs, type LocalInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import type { Spending } from '../ports/ledger.ts';
-import type { Area } from '../ports/snapshots.ts';
+import type { Spending } from '../allowance/ledger.ts';
 import type { Work } from '../upstream/circuit.ts';
 import type { Cooldown } from '../upstream/cooldown.ts';
 import { type MayRequest, mayRequestAt, type Wait } from '../upstream/may-request.ts';
+import type { Area } from './snapshots/snapshots.ts';
 
 /** A snapshot older than this many intervals is stale. */
 export const STALE_INTERVALS = 2.5;

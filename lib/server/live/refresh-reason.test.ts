@@ -3,8 +3,8 @@ import { WAITS, type WaitReason } from '#lib/api/refresh-reason.ts';
 import { statusAnswerSchema } from '#lib/api/status-answer.ts';
 import { KeptLedger } from '#lib/server/allowance/kept-ledger.ts';
 import { NoAllowance } from '#lib/server/allowance/no-allowance.ts';
+import { AreaReads } from '#lib/server/live/snapshots/area-reads.ts';
 import { AreaSnapshots } from '#lib/server/live/snapshots/area-snapshots.ts';
-import { AreaReads } from '#lib/server/ports/area-reads.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import {
@@ -13,7 +13,7 @@ import {
   PATIENT_TIMEOUTS,
   startLiveHarness,
 } from '#testing/live-harness.ts';
-import type { Ledger } from '../ports/ledger.ts';
+import type { Ledger } from '../allowance/ledger.ts';
 
 let live: LiveHarness;
 afterEach(() => live.close());

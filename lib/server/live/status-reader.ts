@@ -5,12 +5,12 @@ import { corners } from '#lib/geo/corners.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { addMs, formatInstant, type LocalInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import type { AllowanceWindow, Ledger, LedgerState } from '../ports/ledger.ts';
-import type { Snapshots } from '../ports/snapshots.ts';
+import type { AllowanceWindow, Ledger, LedgerState } from '../allowance/ledger.ts';
 import { endOf } from '../upstream/may-request.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import type { KnownServers, PlannedAreas } from './planned-areas.ts';
 import { isPaced, type RefreshJob } from './refresh-job.ts';
+import type { Snapshots } from './snapshots/snapshots.ts';
 
 /** Operators may have a refused layer tried again at most this often. */
 export const RECHECK_EVERY_MS = MINUTE_MS;

@@ -5,7 +5,7 @@ import type { LocalInstant } from '#lib/time/instant.ts';
 import type { Densities } from '../live/densities.ts';
 import type { PlannedAreas } from '../live/planned-areas.ts';
 import { expectedObservationsPerS, jobsOver, type RefreshJob, requestsPerS } from '../live/refresh-job.ts';
-import type { Area, Snapshots } from '../ports/snapshots.ts';
+import type { Area, Snapshots } from '../live/snapshots/snapshots.ts';
 import type { OperationState } from '../upstream/circuit.ts';
 import type { MayRequest } from '../upstream/may-request.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';

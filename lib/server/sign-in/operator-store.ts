@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import { formatLocalInstant, localInstant } from '#lib/time/instant.ts';
 import type { Database } from '../database/database.ts';
-import type { Query, Tables } from '../database/tables.ts';
+import type { Query, Tables } from '../database/tables/tables.ts';
 import { type OperatorEntry, operatorSchema } from './operator-entry.ts';
 
 /** Told when any operator changed. */

@@ -2,7 +2,7 @@ import 'server-only';
 import { type Selectable, sql } from 'kysely';
 import { epochMs, type LocalInstant, localInstant } from '#lib/time/instant.ts';
 import type { Database } from '../database/database.ts';
-import type { Tables } from '../database/tables.ts';
+import type { Tables } from '../database/tables/tables.ts';
 import {
   SESSION_ABSOLUTE_MS,
   SESSION_IDLE_MS,

@@ -1,7 +1,7 @@
 import 'server-only';
 import { msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { RESERVATION_LIFE_MS } from '../allowance/allowance-ledger.ts';
-import type { Attempt, Ledger, PastTerms, Refused, Reservation, Spending } from '../ports/ledger.ts';
+import type { Attempt, Ledger, PastTerms, Refused, Reservation, Spending } from '../allowance/ledger.ts';
 
 /** What a task is done for: its requests to the upstream are logged with it. */
 export interface Cause {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { OPERATION_IDS, type OperationId } from '#lib/contract/operation.ts';
 import { addMs, epochMs, type LocalInstant, localInstant, msBetween, upstreamInstant } from '#lib/time/instant.ts';
-import type { Spending } from '../ports/ledger.ts';
+import type { Spending } from '../allowance/ledger.ts';
 import { Circuit, DENIED_RECHECK_MS, KEY_RECHECK_MS } from './circuit.ts';
 import { type Cooldown, cooldownEnd } from './cooldown.ts';
 import type { UpstreamRequest } from './upstream-request.ts';

@@ -3,7 +3,7 @@ import type { FailureReason } from '#lib/api/layer-reason.ts';
 import { OPERATION_IDS, type OperationId } from '#lib/contract/operation.ts';
 import { addMs, type LocalInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
-import type { Spending } from '../ports/ledger.ts';
+import type { Spending } from '../allowance/ledger.ts';
 import type { Cooldown, TimedCooldown } from './cooldown.ts';
 import type { UpstreamRequest } from './upstream-request.ts';
 

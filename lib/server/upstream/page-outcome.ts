@@ -2,7 +2,7 @@ import 'server-only';
 import { LOOKBACK_MIN_MS } from '#lib/contract/limits.ts';
 import { addMs, type LocalInstant } from '#lib/time/instant.ts';
 import { EDGE_PAUSE_MS, refusedUntil } from '../allowance/allowance-cooldown.ts';
-import type { Ledger, PauseReason } from '../ports/ledger.ts';
+import type { Ledger, PauseReason } from '../allowance/ledger.ts';
 import { type Circuit, KEY_RECHECK_MS } from './circuit.ts';
 import type { Cooldown } from './cooldown.ts';
 import type { Page } from './read-page.ts';

@@ -3,7 +3,7 @@ import PQueue from 'p-queue';
 import type { Layer, Mode } from '#lib/contract/operation.ts';
 import { nextUtcMidnight } from '#lib/time/calendar-edge.ts';
 import { dayUsedUpUntil } from '../allowance/allowance-cooldown.ts';
-import type { Ledger, Refused } from '../ports/ledger.ts';
+import type { Ledger, Refused } from '../allowance/ledger.ts';
 import type { ApiKey, ApiKeySource } from './api-key.ts';
 import type { Budget } from './budget.ts';
 import { Circuit, type Work } from './circuit.ts';

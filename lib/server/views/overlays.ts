@@ -13,7 +13,7 @@ import {
 } from '#lib/api/overlay.ts';
 import type { Database } from '../database/database.ts';
 import { orRefuse } from '../database/database-failure.ts';
-import type { Tables } from '../database/tables.ts';
+import type { Tables } from '../database/tables/tables.ts';
 import { ApiError } from '../http/api-error.ts';
 import { inOrder, keyOf, type Owner } from './owner.ts';
 

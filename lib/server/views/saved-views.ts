@@ -10,7 +10,7 @@ import {
 } from '#lib/api/saved-view.ts';
 import type { Database } from '../database/database.ts';
 import { orRefuse } from '../database/database-failure.ts';
-import type { Query, Tables } from '../database/tables.ts';
+import type { Query, Tables } from '../database/tables/tables.ts';
 import { ApiError } from '../http/api-error.ts';
 import { inOrder, keyOf, type Owner } from './owner.ts';
 

@@ -7,9 +7,9 @@ import { addMs, compareInstants, localInstant, upstreamInstant } from '#lib/time
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
 import type { Database } from '../../database/database.ts';
-import { type HistoryPart, partKey } from '../../parts/history-part.ts';
-import { packObservations } from '../../parts/pack-observations.ts';
-import { ONLY_SERVER } from '../../ports/seat.ts';
+import { ONLY_SERVER } from '../../database/seat.ts';
+import { type HistoryPart, partKey } from './history-part.ts';
+import { packObservations } from './pack-observations.ts';
 import { ENTRY_BYTES, PartCache } from './part-cache.ts';
 import { StoredParts, type StoredPartsOptions } from './stored-parts.ts';
 

@@ -4,7 +4,7 @@ import { formatBbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { DatabaseFailure } from '../../database/database-failure.ts';
-import { type HistoryPart, type Part, partKey, type WholePart } from '../../parts/history-part.ts';
+import { type HistoryPart, type Part, partKey, type WholePart } from './history-part.ts';
 import type { LayerPart } from './part-columns.ts';
 import { type PartHead, PartIndex } from './part-index.ts';
 import type { StoredParts } from './stored-parts.ts';

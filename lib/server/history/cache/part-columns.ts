@@ -1,8 +1,8 @@
 import 'server-only';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
-import type { PartColumns } from '#lib/server/database/history-tables.ts';
+import type { PartColumns } from '#lib/server/database/tables/history-tables.ts';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
-import type { Part } from '../../parts/history-part.ts';
+import type { Part } from './history-part.ts';
 
 /** Boxes have seven decimals, as the contract writes them. */
 const UNITS_PER_DEG = 1e7;

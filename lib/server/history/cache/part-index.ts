@@ -5,7 +5,7 @@ import { bboxCovers } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
-import { type Part, partKey } from '../../parts/history-part.ts';
+import { type Part, partKey } from './history-part.ts';
 import type { LayerPart } from './part-columns.ts';
 
 /** Half a kilobyte each. */

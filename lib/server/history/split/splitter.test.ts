@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { addMs, epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { windowLengthMs } from '#lib/time/window.ts';
-import type { Part } from '../../parts/history-part.ts';
+import type { Part } from '../cache/history-part.ts';
 import { ModelSource, ORDERS } from './model/model-source.fixture.ts';
 import { plainHalving } from './model/plain-halving.fixture.ts';
 import { runSplit } from './model/run-split.fixture.ts';

@@ -2,9 +2,9 @@ import 'server-only';
 import { z } from 'zod';
 import { failureReasonSchema } from '#lib/api/layer-reason.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
-import type { HistoryPart, Part } from '../../parts/history-part.ts';
 import type { Cooldown } from '../../upstream/cooldown.ts';
 import type { UpstreamClock } from '../../upstream/upstream-clock.ts';
+import type { HistoryPart, Part } from '../cache/history-part.ts';
 import type { LayerPart } from '../cache/part-columns.ts';
 import type { PartOutcome } from '../part-source.ts';
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../../database/database.ts';
-import type { Tables } from '../../database/tables.ts';
+import type { Tables } from '../../database/tables/tables.ts';
 import type { PartAnswer } from './part-answer.ts';
 
 /** A reader is gone that did not renew its rows for that long, and so is a writer. */

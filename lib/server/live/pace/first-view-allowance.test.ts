@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
-import type { LedgerState } from '../../ports/ledger.ts';
+import type { LedgerState } from '../../allowance/ledger.ts';
 import { firstViewPlan } from './first-view-allowance.ts';
 import { NEW_PLACES_PART } from './operator-shares.ts';
 

@@ -3,7 +3,7 @@ import { LAYERS } from '#lib/model/position.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { allowanceFloor } from '../../allowance/allowance-floors.ts';
-import type { LedgerState } from '../../ports/ledger.ts';
+import type { LedgerState } from '../../allowance/ledger.ts';
 import { NEW_PLACES_PART, type OperatorShare } from './operator-shares.ts';
 import { CAUTIOUS_MS } from './pace-limits.ts';
 import { paceRate } from './pace-rate.ts';

@@ -5,7 +5,7 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../../database/database.ts';
 import { DatabaseFailure } from '../../database/database-failure.ts';
 import { requireSeat, SeatLost } from '../../database/require-seat.ts';
-import type { Seat } from '../../ports/seat.ts';
+import type { Seat } from '../../database/seat.ts';
 import { DemandProfile, HOURS } from './demand-profile.ts';
 
 const SAVE_EVERY_MS = 10 * MINUTE_MS;

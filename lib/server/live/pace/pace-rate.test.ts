@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { upstreamInstant } from '#lib/time/instant.ts';
-import type { AllowanceWindow, LedgerState } from '../../ports/ledger.ts';
+import type { AllowanceWindow, LedgerState } from '../../allowance/ledger.ts';
 import { paceRate } from './pace-rate.ts';
 
 const allowance = (known: Partial<AllowanceWindow>): AllowanceWindow => ({

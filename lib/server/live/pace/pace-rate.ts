@@ -1,6 +1,6 @@
 import 'server-only';
 import { allowanceFloor, RESERVE } from '../../allowance/allowance-floors.ts';
-import type { AllowanceWindow, LedgerState } from '../../ports/ledger.ts';
+import type { AllowanceWindow, LedgerState } from '../../allowance/ledger.ts';
 
 /**
  * Requests per second for scheduled refreshes: what the day has left above its floor lasts for the demand still expected, and

@@ -1,7 +1,7 @@
 import 'server-only';
 import { addMs, type LocalInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { EDGE_MARGIN_MS } from '../../allowance/known-allowance.ts';
-import type { Ledger, Spending } from '../../ports/ledger.ts';
+import type { Ledger, Spending } from '../../allowance/ledger.ts';
 import type { Wait } from '../../upstream/may-request.ts';
 import type { DemandProfile } from './demand-profile.ts';
 import { fairIntervals, type SharedArea } from './fair-intervals.ts';

@@ -6,9 +6,9 @@ import type { QuantisedRecords } from '#lib/codec/quantised-records.ts';
 import type { Position } from '#lib/model/position.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { plainPosition } from '../../../model/plain-position.fixture.ts';
-import type { AreaRecords, AreaSnapshot } from '../../ports/snapshots.ts';
 import { areaOf } from '../area-of.ts';
 import { AreaFrames } from './area-frames.ts';
+import type { AreaRecords, AreaSnapshot } from './snapshots.ts';
 
 const START = upstreamInstant(Date.UTC(2026, 10, 21, 12));
 const area = areaOf('adsb', { west: 8, south: 47, east: 9, north: 48 });

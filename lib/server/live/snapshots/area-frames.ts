@@ -4,9 +4,9 @@ import { encodeDelta, encodeFull } from '#lib/codec/frame/encode-frame.ts';
 import { quantise } from '#lib/codec/quantise.ts';
 import type { QuantisedRecords } from '#lib/codec/quantised-records.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import { deflated } from '../../parts/deflated.ts';
-import type { AreaBodies, AreaSnapshot } from '../../ports/snapshots.ts';
+import { deflated } from '../../http/deflated.ts';
 import { type AreaLink, LINKS_MAX, linksFrom } from './area-links.ts';
+import type { AreaBodies, AreaSnapshot } from './snapshots.ts';
 
 /** More areas than a plan has. */
 const AREAS_MAX = 500;

@@ -4,8 +4,8 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { plainPosition } from '../../../model/plain-position.fixture.ts';
-import type { AreaRecords } from '../../ports/snapshots.ts';
 import { AreaSnapshots } from './area-snapshots.ts';
+import type { AreaRecords } from './snapshots.ts';
 import { ViewingPage } from './viewing-page.fixture.ts';
 
 const NOW = upstreamInstant(Date.UTC(2026, 10, 21, 12));

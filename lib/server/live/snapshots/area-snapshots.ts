@@ -5,8 +5,8 @@ import { bboxesTouch } from '#lib/geo/bboxes-touch.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 import { LAYERS, type Layer, type Position } from '#lib/model/position.ts';
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
-import type { Area, AreaRecords, AreaSnapshot, Snapshots } from '../../ports/snapshots.ts';
 import { AreaFrames } from './area-frames.ts';
+import type { Area, AreaRecords, AreaSnapshot, Snapshots } from './snapshots.ts';
 
 /** Names the records of a snapshot. */
 export type Edition = Pick<AreaSnapshot, 'name' | 'sequence'>;

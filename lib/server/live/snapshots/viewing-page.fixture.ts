@@ -1,7 +1,7 @@
 import { inflateRawSync } from 'node:zlib';
 import { applyDelta, decodeFull } from '#lib/codec/frame/decode-frame.ts';
 import type { QuantisedRecords } from '#lib/codec/quantised-records.ts';
-import type { AreaSnapshot } from '../../ports/snapshots.ts';
+import type { AreaSnapshot } from './snapshots.ts';
 
 /** What a page keeps of the areas that it has seen, whichever servers sent it. */
 export class ViewingPage {

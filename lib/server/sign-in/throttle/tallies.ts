@@ -1,7 +1,7 @@
 import 'server-only';
 import { epochMs, type LocalInstant, localInstant } from '#lib/time/instant.ts';
 import type { Database } from '../../database/database.ts';
-import type { Query } from '../../database/tables.ts';
+import type { Query } from '../../database/tables/tables.ts';
 import { digest } from '../../http/digest.ts';
 import { type Tally, tallyEnd } from './tally.ts';
 

@@ -1,7 +1,7 @@
 import 'server-only';
 import type { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
-import { DatabaseFailure } from './database-failure.ts';
+import { DatabaseFailure } from '../database-failure.ts';
 import { migrations } from './migrations.ts';
 import type { DialectName } from './table-form.ts';
 
