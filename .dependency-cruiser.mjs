@@ -85,10 +85,8 @@ const roomsSee = {
 /** The rooms of a folder, floor by floor from the ground: a room sees those on the floors below its own. */
 const floors = {
   'lib/server': [
-    ['http', 'receivers', 'stores'],
     ['database', 'maps'],
     ['allowance', 'views'],
-    ['counts'],
     ['audit', 'upstream'],
     ['history', 'live', 'sign-in'],
     ['export', 'metrics', 'servers', 'settings', 'trails'],

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '#lib/server/http/free-port.fixture.ts';
+import { freePort } from '#testing/free-port.ts';
 import { runQuietly } from '../scripts/setup/run-quietly.ts';
 
 const modules = join(dirname(dirname(fileURLToPath(import.meta.url))), 'node_modules');

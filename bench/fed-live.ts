@@ -3,10 +3,10 @@ import { COMPACT_LIVE_TYPE, parseSince } from '#lib/api/compact-answer.ts';
 import { corners } from '#lib/geo/corners.ts';
 import { parseBbox } from '#lib/geo/parse-bbox.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
+import { AreaSnapshots } from '#lib/server/live/area-snapshots.ts';
 import { compactAnswer } from '#lib/server/live/compact-answer.ts';
 import type { LiveView } from '#lib/server/live/live-view.ts';
-import { AreaSnapshots } from '#lib/server/live/snapshots/area-snapshots.ts';
-import type { AreaSnapshot } from '#lib/server/live/snapshots/snapshots.ts';
+import type { AreaSnapshot } from '#lib/server/live/snapshots.ts';
 import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 
 export interface Fed {

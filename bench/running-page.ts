@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from '@playwright/test';
-import { freePort } from '#lib/server/http/free-port.fixture.ts';
 import { startService } from '#service/server/start-service.ts';
 import type { Source } from '#service/sources/observation.ts';
+import { freePort } from '#testing/free-port.ts';
 import { BROWSER_FLAGS, findChromium } from '../scripts/setup/find-chromium.ts';
 import { prepareBasemap, prepareBuild } from '../scripts/setup/prepare.ts';
 

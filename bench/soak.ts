@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { freePort } from '#lib/server/http/free-port.fixture.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { freePort } from '#testing/free-port.ts';
 import { startLookout } from '../e2e/running/running-lookout.ts';
 import { built } from './built.ts';
 import { InspectedHeap, type UsedMemory } from './inspected-heap.ts';

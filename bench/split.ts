@@ -1,7 +1,7 @@
 import { LIMIT_MAX } from '#lib/contract/limits.ts';
-import { ModelSource, ORDERS } from '#lib/server/history/split/model/model-source.fixture.ts';
-import { plainHalving } from '#lib/server/history/split/model/plain-halving.fixture.ts';
-import { recordKey, runSplit } from '#lib/server/history/split/model/run-split.fixture.ts';
+import { ModelSource, ORDERS } from '#lib/server/history/split/model-source.fixture.ts';
+import { plainHalving } from '#lib/server/history/split/plain-halving.fixture.ts';
+import { recordKey, runSplit } from '#lib/server/history/split/run-split.fixture.ts';
 import { addMs } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { windowLengthMs } from '#lib/time/window.ts';

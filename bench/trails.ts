@@ -7,7 +7,7 @@ import { decodeTrails } from '#lib/codec/trails/trails.ts';
 import type { Position } from '#lib/model/position.ts';
 import { makeDice, seededKey } from '#lib/random/seeded-random.ts';
 import { areaOf } from '#lib/server/live/area-of.ts';
-import { AreaReads } from '#lib/server/live/snapshots/area-reads.ts';
+import { AreaReads } from '#lib/server/live/area-reads.ts';
 import { TrailKeeper } from '#lib/server/trails/trail-keeper.ts';
 import { TrailsReader } from '#lib/server/trails/trails-reader.ts';
 import { toPosition } from '#lib/server/upstream/to-position.ts';

@@ -4,7 +4,7 @@ import { encodeDelta, encodeFull } from '#lib/codec/frame/encode-frame.ts';
 import { quantise } from '#lib/codec/quantise.ts';
 import type { QuantisedRecords } from '#lib/codec/quantised-records.ts';
 import { columnsOf } from '#lib/codec/record-columns.ts';
-import { apiRecord } from '#lib/server/http/api-record.ts';
+import { apiRecord } from '#lib/server/upstream/api-record.ts';
 import { hasRecordings, recordedSeries, type SnapshotSeries, simulatedSeries } from './wire-snapshots.ts';
 
 const GOAL_FULL_BYTES = 24;

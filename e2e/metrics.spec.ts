@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { request as plainRequest } from 'node:http';
-import { freePort } from '#lib/server/http/free-port.fixture.ts';
+import { freePort } from '#testing/free-port.ts';
 import { cookieOf } from './driver/api-answers.ts';
 import { iso, pastWindow } from './driver/past-window.ts';
 import { expect, test } from './lookout-test.ts';

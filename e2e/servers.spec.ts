@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { APIRequestContext } from '@playwright/test';
 import { request as undici } from 'undici';
 import { FRESH_MAX_MS } from '#lib/api/layer-state.ts';
-import { freePort } from '#lib/server/http/free-port.fixture.ts';
+import { freePort } from '#testing/free-port.ts';
 import { cookieOf } from './driver/api-answers.ts';
 import { LookoutDriver } from './driver/lookout-driver.ts';
 import { iso, pastWindow } from './driver/past-window.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '#lib/server/http/free-port.fixture.ts';
+import { freePort } from '#testing/free-port.ts';
 import { cookieOf, expectRefusal } from './driver/api-answers.ts';
 import { SignInDriver } from './driver/sign-in-driver.ts';
 import { expect, test as lookoutTest, sharedInFile } from './lookout-test.ts';

@@ -15,7 +15,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { backUpSqlite, pgDumpCommand } from '#lib/server/database/back-up.ts';
 import { readPostgresTarget } from '#lib/server/database/postgres-target.ts';
 import { DATABASE_FILE } from '#lib/server/database/sqlite-file.ts';
-import { storageProblem } from '#lib/server/stores/storage-problem.ts';
+import { storageProblem } from '#lib/server/database/storage-problem.ts';
 
 const [target] = process.argv.slice(2);
 const dataDir = resolve(process.env.DATA_DIR?.trim() || 'data');

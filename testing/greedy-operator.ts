@@ -1,6 +1,6 @@
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { type Dice, makeDice } from '#lib/random/seeded-random.ts';
-import type { ViewerPage } from '#lib/server/live/demand.ts';
+import type { ViewerPage } from '#lib/server/live/plan/demand.ts';
 import type { Allowance } from '#service/accounts/account.ts';
 import { startLiveHarness } from './live-harness.ts';
 

@@ -1,7 +1,7 @@
 import { runtime } from '#lib/server/runtime.ts';
 import { openRoute, refuseMethod } from '#lib/server/routes/route.ts';
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { ApiError } from '#lib/server/http/api-error.ts';
+import { ApiError } from '#lib/api/error-code.ts';
 
 /** For Prometheus on another machine; without a token there is nothing here. */
 export const GET = openRoute(async ({ request }) => {

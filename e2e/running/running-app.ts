@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { freePort } from '#lib/server/http/free-port.fixture.ts';
+import { freePort } from '#testing/free-port.ts';
 import { startChild } from './child-process.ts';
 
 export interface RunningApp {

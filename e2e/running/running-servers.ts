@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '#lib/server/http/free-port.fixture.ts';
+import { freePort } from '#testing/free-port.ts';
 import { postgresPrograms } from '#testing/postgres-cluster.ts';
 import { installedNginx } from '../../scripts/setup/debian-packages.ts';
 import { addOperators, type StoredOperator } from './operators.ts';

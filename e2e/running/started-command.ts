@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '#lib/server/http/free-port.fixture.ts';
+import { freePort } from '#testing/free-port.ts';
 import { COMPILE_CACHE, ROOT } from './child-process.ts';
 
 /** A command as started in a terminal: in a process group of its own, with all its child processes. */

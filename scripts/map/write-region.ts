@@ -3,8 +3,8 @@ import { type FileHandle, mkdir, open, rename, rm, statfs } from 'node:fs/promis
 import { dirname } from 'node:path';
 import PQueue from 'p-queue';
 import type { Source } from 'pmtiles';
+import { storageProblem } from '#lib/server/database/storage-problem.ts';
 import { mapFileProblem } from '#lib/server/maps/map-file.ts';
-import { storageProblem } from '#lib/server/stores/storage-problem.ts';
 import { FetchFailure } from './fetch-failure.ts';
 import type { Batch, RegionPlan } from './plan-region.ts';
 

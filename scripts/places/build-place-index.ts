@@ -50,7 +50,7 @@ const SCHEMA = `
   CREATE VIRTUAL TABLE words USING fts5(name, more, content='', detail=column, prefix='2 3', tokenize="unicode61 remove_diacritics 0");
 `;
 
-/** Writes the index that lib/server/places searches. An interrupted run leaves the previous file. */
+/** Writes the index that lib/server/maps searches. An interrupted run leaves the previous file. */
 export function buildPlaceIndex(file: string): void {
   mkdirSync(path.dirname(file), { recursive: true });
   const unfinished = `${file}.unfinished`;

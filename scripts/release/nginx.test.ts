@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { freePort } from '#lib/server/http/free-port.fixture.ts';
+import { freePort } from '#testing/free-port.ts';
 import { installedNginx } from '../setup/debian-packages.ts';
 
 const nginx = installedNginx();

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Database } from '#lib/server/database/database.ts';
+import { makeFolders } from '#lib/server/database/make-folders.ts';
 import { refuseOldDataDir } from '#lib/server/database/old-data-dir.ts';
 import { openDatabase } from '#lib/server/database/open-database.ts';
 import { databaseConfig, databaseProblems, databaseSettings } from '#lib/server/settings/database-settings.ts';
-import { makeFolders } from '#lib/server/stores/make-folders.ts';
 
 /**
  * Uses the database of a Lookout with these settings, while it runs or not.

@@ -1,11 +1,11 @@
 import { type CompactHead, POLL_WAIT_MAX_MS } from '#lib/api/compact-answer.ts';
+import { ApiError } from '#lib/api/error-code.ts';
 import type { HistoryQuery } from '#lib/api/query.ts';
 import { splitHead } from '#lib/codec/json-head.ts';
 import { LAYERS, type Layer } from '#lib/contract/operation.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { type Dice, makeDice } from '#lib/random/seeded-random.ts';
-import { ApiError } from '#lib/server/http/api-error.ts';
-import type { ViewerPage } from '#lib/server/live/demand.ts';
+import type { ViewerPage } from '#lib/server/live/plan/demand.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS } from '#lib/time/time-units.ts';
 import type { Operator, Place, Scenario } from './scenario.ts';

@@ -1,8 +1,8 @@
 import { runtime } from '#lib/server/runtime.ts';
 import { openRoute, parseQuery, refuseMethod } from '#lib/server/routes/route.ts';
 import { z } from 'zod';
+import { ApiError, isApiError } from '#lib/api/error-code.ts';
 import { returnPath } from '#lib/api/return-path.ts';
-import { ApiError, isApiError } from '#lib/server/http/api-error.ts';
 import { loginCookies, writeLoginCookie } from '#lib/server/routes/login-cookie.ts';
 import { signInPage } from '#lib/server/routes/sign-in-page.ts';
 

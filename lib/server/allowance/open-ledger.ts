@@ -2,7 +2,7 @@ import 'server-only';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseFailure } from '../database/database-failure.ts';
-import { requireSeat, SeatLost } from '../database/require-seat.ts';
+import { requireSeat, SeatLost } from '../database/tables/require-seat.ts';
 import { AllowanceLedger, type SavedLedger } from './allowance-ledger.ts';
 import { KeptLedger } from './kept-ledger.ts';
 import type { LedgerState } from './ledger.ts';

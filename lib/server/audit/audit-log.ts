@@ -2,7 +2,7 @@ import 'server-only';
 import type { AuditEntry, AuditEvent } from '#lib/api/people/audit-event.ts';
 import { epochMs, type LocalInstant } from '#lib/time/instant.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
-import { counts } from '../counts/counts.ts';
+import { counts } from '../allowance/counts.ts';
 import { DatabaseFailure } from '../database/database-failure.ts';
 import type { AuditEvents, AuditFilter, OverdueEntries } from './audit-events.ts';
 import { type Actor, type AuditRow, auditRow } from './audit-row.ts';

@@ -1,6 +1,6 @@
 import 'server-only';
-import { ApiError } from '../http/api-error.ts';
-import { type StorageProblem, storageFailureText } from '../stores/storage-problem.ts';
+import { ApiError } from '#lib/api/error-code.ts';
+import { type StorageProblem, storageFailureText } from './storage-problem.ts';
 
 /** As of a file, or `lost`: PostgreSQL cannot be reached, or refuses writes until a standby is promoted. */
 export type DatabaseProblem = StorageProblem | 'lost';

@@ -1,6 +1,6 @@
 import 'server-only';
-import { type StorageProblem, storageProblem } from '../stores/storage-problem.ts';
 import { DatabaseFailure } from './database-failure.ts';
+import { type StorageProblem, storageProblem } from './storage-problem.ts';
 
 const CONSTRAINT = 19;
 

@@ -2,7 +2,7 @@ import 'server-only';
 import { chmodSync, chownSync, closeSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { DamagedStore, storageProblem } from '../stores/storage-problem.ts';
+import { DamagedStore, storageProblem } from './storage-problem.ts';
 
 /** The database of a server alone, in `DATA_DIR`. */
 export const DATABASE_FILE = 'lookout.sqlite';

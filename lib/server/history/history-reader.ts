@@ -1,5 +1,6 @@
 import 'server-only';
 import type { Logger } from 'pino';
+import { ApiError } from '#lib/api/error-code.ts';
 import type { HistoryCost } from '#lib/api/history-cost.ts';
 import { LEAD_IN_MAX_MS } from '#lib/api/lead-in.ts';
 import type { HistoryQuery } from '#lib/api/query.ts';
@@ -22,7 +23,6 @@ import type { Window } from '#lib/time/window.ts';
 import { historyLeft } from '../allowance/history-left.ts';
 import type { PastTerms } from '../allowance/ledger.ts';
 import { ONLY_SERVER } from '../database/seat.ts';
-import { ApiError } from '../http/api-error.ts';
 import { BoxLoad, type BoxToLoad } from './box-load.ts';
 import { isWide, middleBoxes, TILES_MAX, tilesOf } from './history-area.ts';
 import { type LoadEvent, loadHistory } from './history-load.ts';

@@ -5,7 +5,7 @@ import type { QuantisedRecords } from '#lib/codec/quantised-records.ts';
 import { positionsOf } from '#lib/codec/record-columns.ts';
 import { corners } from '#lib/geo/corners.ts';
 import { formatInstant } from '#lib/time/instant.ts';
-import { apiRecord } from '../http/api-record.ts';
+import { apiRecord } from '../upstream/api-record.ts';
 import type { HistoryPart } from './cache/history-part.ts';
 import { unpackObservations } from './cache/pack-observations.ts';
 import type { LoadEvent } from './history-load.ts';

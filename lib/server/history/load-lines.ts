@@ -1,7 +1,7 @@
 import 'server-only';
+import { ApiError } from '#lib/api/error-code.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Database } from '../database/database.ts';
-import { ApiError } from '../http/api-error.ts';
 import { FarSeeks } from './far-seeks.ts';
 
 /** Loads of one operator that run at a time; the others of the same operator wait in line. */

@@ -2,15 +2,15 @@ import 'server-only';
 import type { LiveReason } from '#lib/api/layer-reason.ts';
 import type { Position } from '#lib/model/position.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
+import { counts } from '../allowance/counts.ts';
 import type { Ledger, Spending } from '../allowance/ledger.ts';
-import { counts } from '../counts/counts.ts';
 import { Budget, type Cause } from '../upstream/budget.ts';
 import type { PageOutcome } from '../upstream/page-outcome.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import type { LivePageQuery } from '../upstream/upstream-request.ts';
+import type { AreaReads } from './area-reads.ts';
 import { type PagesRead, type Refresh, refreshArea } from './refresh-area.ts';
-import type { AreaReads } from './snapshots/area-reads.ts';
-import type { Area, AreaSnapshot, Snapshots } from './snapshots/snapshots.ts';
+import type { Area, AreaSnapshot, Snapshots } from './snapshots.ts';
 
 export interface AreaRefresherOptions {
   readonly client: UpstreamClient;

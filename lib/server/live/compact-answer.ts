@@ -4,7 +4,7 @@ import { writeHead } from '#lib/codec/json-head.ts';
 import { corners } from '#lib/geo/corners.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { LayerView, LiveView } from './live-view.ts';
-import type { AreaBodies } from './snapshots/snapshots.ts';
+import type { AreaBodies } from './snapshots.ts';
 
 /**
  * Encodes a view as lib/api/compact-answer.ts describes.

@@ -1,7 +1,7 @@
 import 'server-only';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { intersectBbox, subtractBbox } from '#lib/geo/subtract-bbox.ts';
-import type { AreaSnapshot } from './snapshots/snapshots.ts';
+import type { AreaSnapshot } from './snapshots.ts';
 
 /** The parts of a box that one snapshot shows, because no newer one covers them. */
 export interface CoveredPart {

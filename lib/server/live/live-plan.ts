@@ -6,15 +6,15 @@ import { addMs, type LocalInstant, msBetween, type UpstreamInstant } from '#lib/
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { areaOf } from './area-of.ts';
 import { coverBox, isPending } from './cover-box.ts';
-import type { Viewport } from './demand.ts';
-import type { DemandOfAll } from './demand-of-all.ts';
-import type { Densities } from './densities.ts';
 import { noteRead } from './note-read.ts';
 import { PACE_LIMITS } from './pace/pace-limits.ts';
+import type { Viewport } from './plan/demand.ts';
+import type { DemandOfAll } from './plan/demand-of-all.ts';
+import type { Densities } from './plan/densities.ts';
 import { planAreas } from './plan/plan-areas.ts';
 import { requestCost } from './plan/request-cost.ts';
 import type { RefreshJob } from './refresh-job.ts';
-import type { Snapshots } from './snapshots/snapshots.ts';
+import type { Snapshots } from './snapshots.ts';
 
 /** A place with a picture younger than this is not new for who comes to it: it is refreshed on schedule. */
 const RECENT_MS = 15 * SECOND_MS;

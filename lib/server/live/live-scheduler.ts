@@ -9,15 +9,15 @@ import type { OperationState } from '../upstream/circuit.ts';
 import type { Cooldown, TimedCooldown } from '../upstream/cooldown.ts';
 import type { MayRequest, Obstacle, Wait } from '../upstream/may-request.ts';
 import { AreaRefresher, type AreaRefresherOptions } from './area-refresher.ts';
-import type { ViewerPage } from './demand.ts';
-import type { DemandOfAll } from './demand-of-all.ts';
-import type { Densities } from './densities.ts';
 import { LivePlan } from './live-plan.ts';
 import { NewPlaces } from './new-places.ts';
 import type { DemandProfile } from './pace/demand-profile.ts';
 import type { PaceLimits } from './pace/pace-limits.ts';
 import { jittered } from './pace/refresh-intervals.ts';
 import { RefreshPace } from './pace/refresh-pace.ts';
+import type { ViewerPage } from './plan/demand.ts';
+import type { DemandOfAll } from './plan/demand-of-all.ts';
+import type { Densities } from './plan/densities.ts';
 import type { PlannedAreas } from './planned-areas.ts';
 import {
   dueInMs,

@@ -11,7 +11,7 @@ import { cooldownEnd } from '../upstream/cooldown.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import { type CoveredPart, coverBox, isPending } from './cover-box.ts';
 import { isPaced, type RefreshJob, staleAfterMs } from './refresh-job.ts';
-import type { AreaSnapshot, Snapshots } from './snapshots/snapshots.ts';
+import type { AreaSnapshot, Snapshots } from './snapshots.ts';
 
 /** A layer read in several areas is in the worst of their states: the one with the greatest number. */
 const SEVERITY: Readonly<Record<LayerState, number>> = {

@@ -1,6 +1,6 @@
 import 'server-only';
 import { intersectBbox } from '#lib/geo/subtract-bbox.ts';
-import type { Unread } from './demand.ts';
+import type { Unread } from './plan/demand.ts';
 import type { RefreshJob } from './refresh-job.ts';
 
 /**

@@ -3,7 +3,7 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { OperationState } from '../upstream/circuit.ts';
 import type { MayRequest } from '../upstream/may-request.ts';
-import type { ViewerPage } from './demand.ts';
+import type { ViewerPage } from './plan/demand.ts';
 import type { RefreshJob } from './refresh-job.ts';
 
 /** The servers that share a database; `writer` is `undefined` while it is not known which of them sends the requests. */

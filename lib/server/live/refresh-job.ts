@@ -10,7 +10,7 @@ import type { Spending } from '../allowance/ledger.ts';
 import type { Work } from '../upstream/circuit.ts';
 import type { Cooldown } from '../upstream/cooldown.ts';
 import { type MayRequest, mayRequestAt, type Wait } from '../upstream/may-request.ts';
-import type { Area } from './snapshots/snapshots.ts';
+import type { Area } from './snapshots.ts';
 
 /** A snapshot older than this many intervals is stale. */
 export const STALE_INTERVALS = 2.5;

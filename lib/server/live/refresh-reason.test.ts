@@ -3,8 +3,8 @@ import { WAITS, type WaitReason } from '#lib/api/refresh-reason.ts';
 import { statusAnswerSchema } from '#lib/api/status-answer.ts';
 import { KeptLedger } from '#lib/server/allowance/kept-ledger.ts';
 import { NoAllowance } from '#lib/server/allowance/no-allowance.ts';
-import { AreaReads } from '#lib/server/live/snapshots/area-reads.ts';
-import { AreaSnapshots } from '#lib/server/live/snapshots/area-snapshots.ts';
+import { AreaReads } from '#lib/server/live/area-reads.ts';
+import { AreaSnapshots } from '#lib/server/live/area-snapshots.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { KeptLedger } from '#lib/server/allowance/kept-ledger.ts';
-import { AreaReads } from '#lib/server/live/snapshots/area-reads.ts';
-import { AreaSnapshots } from '#lib/server/live/snapshots/area-snapshots.ts';
+import { AreaReads } from '#lib/server/live/area-reads.ts';
+import { AreaSnapshots } from '#lib/server/live/area-snapshots.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { type LiveHarness, startLiveHarness, steadyTraffic } from '#testing/live-harness.ts';
 

@@ -10,7 +10,7 @@ import { endOf } from '../upstream/may-request.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import type { KnownServers, PlannedAreas } from './planned-areas.ts';
 import { isPaced, type RefreshJob } from './refresh-job.ts';
-import type { Snapshots } from './snapshots/snapshots.ts';
+import type { Snapshots } from './snapshots.ts';
 
 /** Operators may have a refused layer tried again at most this often. */
 export const RECHECK_EVERY_MS = MINUTE_MS;

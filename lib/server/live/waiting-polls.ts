@@ -2,7 +2,7 @@ import 'server-only';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { intersectBbox } from '#lib/geo/subtract-bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
-import type { AreaReads } from './snapshots/area-reads.ts';
+import type { AreaReads } from './area-reads.ts';
 
 interface WaitingPoll {
   readonly boxes: readonly Bbox[];

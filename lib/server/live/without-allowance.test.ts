@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { statusAnswerSchema } from '#lib/api/status-answer.ts';
 import { NoAllowance } from '#lib/server/allowance/no-allowance.ts';
-import { AreaReads } from '#lib/server/live/snapshots/area-reads.ts';
-import { AreaSnapshots } from '#lib/server/live/snapshots/area-snapshots.ts';
+import { AreaReads } from '#lib/server/live/area-reads.ts';
+import { AreaSnapshots } from '#lib/server/live/area-snapshots.ts';
 import { type LiveHarness, PATIENT_TIMEOUTS, startLiveHarness } from '#testing/live-harness.ts';
 import { UNPACED } from './pace/pace-limits.ts';
 

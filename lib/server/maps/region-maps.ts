@@ -1,6 +1,6 @@
 import 'server-only';
 import { type FileHandle, open } from 'node:fs/promises';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError } from '#lib/api/error-code.ts';
 import type { ByteRange } from './byte-range.ts';
 import { fileVersion, mapFileProblem } from './map-file.ts';
 import { type ConfiguredMap, mapsIn } from './map-setting.ts';

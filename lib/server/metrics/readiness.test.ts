@@ -5,9 +5,9 @@ import { expect, test } from 'vitest';
 import { addMs, localInstant } from '#lib/time/instant.ts';
 import { listedSource } from '#service/conformance/listed-source.ts';
 import { startService } from '#service/server/start-service.ts';
-import { freePort } from '../http/free-port.fixture.ts';
-import { StoreHealth } from '../stores/store-health.ts';
+import { freePort } from '#testing/free-port.ts';
 import { Readiness } from './readiness.ts';
+import { StoreHealth } from './store-health.ts';
 
 test('is not ready before the upstream could be reached once, which costs no request; later it stays ready without it', async () => {
   const port = await freePort();

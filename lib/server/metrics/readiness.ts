@@ -6,8 +6,8 @@ import { type LocalInstant, msBetween } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseFailure } from '../database/database-failure.ts';
-import type { StoreHealth } from '../stores/store-health.ts';
-import { canReach } from '../upstream/upstream-reach.ts';
+import type { StoreHealth } from './store-health.ts';
+import { canReach } from './upstream-reach.ts';
 
 /** Between checks the last answer is given. */
 const CHECKED_EVERY_MS = 2 * SECOND_MS;

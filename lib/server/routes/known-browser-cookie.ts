@@ -4,8 +4,8 @@ import { sealData, unsealData } from 'iron-session';
 import { cookies } from 'next/headers';
 import { z } from 'zod';
 import { DAY_MS } from '#lib/time/time-units.ts';
-import { sealedCookiesOfRequest } from '../http/same-name-cookies.ts';
 import { runtime } from '../runtime.ts';
+import { sealedCookiesOfRequest } from './same-name-cookies.ts';
 
 /** As long as browsers keep a cookie at most. Signing in again renews it. */
 const KNOWN_FOR_S = (400 * DAY_MS) / 1000;

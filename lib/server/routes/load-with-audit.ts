@@ -5,8 +5,8 @@ import type { AuditEvent } from '#lib/api/people/audit-event.ts';
 import type { HistoryQuery } from '#lib/api/query.ts';
 import { corners } from '#lib/geo/corners.ts';
 import { formatInstant } from '#lib/time/instant.ts';
+import { counts } from '../allowance/counts.ts';
 import type { Actor } from '../audit/audit-row.ts';
-import { counts } from '../counts/counts.ts';
 import type { LoadEvent } from '../history/history-load.ts';
 import { runtime } from '../runtime.ts';
 

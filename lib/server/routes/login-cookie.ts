@@ -1,9 +1,9 @@
 import 'server-only';
 import { cookies } from 'next/headers';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { sealedCookies } from '../http/same-name-cookies.ts';
 import { runtime } from '../runtime.ts';
 import { LOGIN_MAX_MS } from '../sign-in/oidc/begun-logins.ts';
+import { sealedCookies } from './same-name-cookies.ts';
 
 /** `Lax`, because the provider sends the browser back from another site. */
 const options = { httpOnly: true, sameSite: 'lax', path: '/', maxAge: LOGIN_MAX_MS / SECOND_MS } as const;

@@ -4,9 +4,9 @@ import { sealData, unsealData } from 'iron-session';
 import { cookies } from 'next/headers';
 import { z } from 'zod';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { sealedCookiesOfRequest } from '../http/same-name-cookies.ts';
 import { runtime } from '../runtime.ts';
-import { CHALLENGE_MAX_MS } from '../sign-in/passkeys/challenges.ts';
+import { CHALLENGE_MAX_MS } from '../sign-in/challenges.ts';
+import { sealedCookiesOfRequest } from './same-name-cookies.ts';
 
 const LIVES_S = CHALLENGE_MAX_MS / SECOND_MS;
 const ID_BYTES = 16;

@@ -3,16 +3,15 @@ import { runtime } from '../runtime.ts';
 import { type Viewer, viewerOf } from './session-cookie.ts';
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { API_ERRORS, type ErrorAnswer } from '#lib/api/error-code.ts';
+import { API_ERRORS, ApiError, type ErrorAnswer, isApiError } from '#lib/api/error-code.ts';
 import type { AccountNeed } from '#lib/api/people/account.ts';
 import { PERMISSIONS, type Permission, roleMay } from '#lib/api/people/permission.ts';
 import { acceptableRequestId, REQUEST_ID_HEADER } from '#lib/api/request-id.ts';
+import { countAnswer, counts, spendsAs } from '../allowance/counts.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
-import { countAnswer, counts, spendsAs } from '../counts/counts.ts';
 import { lostRefusal } from '../database/database-failure.ts';
-import { ApiError, isApiError } from '../http/api-error.ts';
 import type { Accounts, SignedIn } from '../sign-in/accounts.ts';
-import type { Passkeys } from '../sign-in/passkeys/passkeys.ts';
+import type { Passkeys } from '../sign-in/passkeys.ts';
 import { BodyTooLarge, boundedBody } from '../upstream/bounded-body.ts';
 
 export interface RouteRequest {

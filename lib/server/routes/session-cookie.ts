@@ -3,18 +3,18 @@ import { runtime } from '../runtime.ts';
 import { getIronSession, type IronSession, unsealData } from 'iron-session';
 import { cookies, headers } from 'next/headers';
 import { connection } from 'next/server';
+import { isApiError } from '#lib/api/error-code.ts';
 import type { AccountNeed } from '#lib/api/people/account.ts';
 import type { Role } from '#lib/api/people/permission.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { isApiError } from '../http/api-error.ts';
-import { digest } from '../http/digest.ts';
-import { isLoopbackHost } from '../http/loopback-host.ts';
-import { sealedCookies, sealedCookiesOfRequest } from '../http/same-name-cookies.ts';
-import type { ViewerPage } from '../live/demand.ts';
+import type { ViewerPage } from '../live/plan/demand.ts';
+import { digest } from '../sign-in/digest.ts';
+import { isLoopbackHost } from '../sign-in/loopback-host.ts';
 import type { SingleSignOn } from '../sign-in/oidc/single-sign-on.ts';
 import type { Operators } from '../sign-in/operators.ts';
 import type { Session } from '../sign-in/session.ts';
 import { SESSION_ABSOLUTE_MS } from '../sign-in/session.ts';
+import { sealedCookies, sealedCookiesOfRequest } from './same-name-cookies.ts';
 
 /** The content of the cookie. */
 interface Cookie {

@@ -1,6 +1,6 @@
 import 'server-only';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { asCause } from '../http/request-cause.ts';
+import { asCause } from '../history/request-cause.ts';
 import { runtime } from '../runtime.ts';
 import type { RouteRequest } from './route.ts';
 import { isStillSignedIn, type Viewer } from './session-cookie.ts';

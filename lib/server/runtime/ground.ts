@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import type { LocalInstant } from '#lib/time/instant.ts';
 import type { SteadyClock } from '#lib/time/steady-clock.ts';
 import type { Database } from '../database/database.ts';
+import type { StoreHealth } from '../metrics/store-health.ts';
 import type { Config } from '../settings/config.ts';
-import type { StoreHealth } from '../stores/store-health.ts';
 
 /** The objects that all parts of the runtime are made with. */
 export interface Ground {

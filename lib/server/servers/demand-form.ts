@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { layerSchema } from '#lib/api/layer-schema.ts';
 import { boxFromCorners, corners } from '#lib/geo/corners.ts';
 import { LAYERS } from '#lib/model/position.ts';
-import type { Demand } from '../live/demand.ts';
-import type { ReportedCell } from '../live/demand-of-all.ts';
-import { foldViewports } from '../live/fold-viewports.ts';
+import type { Demand } from '../live/plan/demand.ts';
+import type { ReportedCell } from '../live/plan/demand-of-all.ts';
+import { foldViewports } from '../live/plan/fold-viewports.ts';
 
 const lonSchema = z.number().min(-180).max(180);
 const latSchema = z.number().min(-90).max(90);

@@ -4,9 +4,9 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import { bboxCovers } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { addMs, localInstant } from '#lib/time/instant.ts';
-import { Demand, type Viewport } from '../live/demand.ts';
-import { DemandOfAll } from '../live/demand-of-all.ts';
-import { foldViewports } from '../live/fold-viewports.ts';
+import { Demand, type Viewport } from '../live/plan/demand.ts';
+import { DemandOfAll } from '../live/plan/demand-of-all.ts';
+import { foldViewports } from '../live/plan/fold-viewports.ts';
 import { readCells, writeCells } from './demand-form.ts';
 
 const NOW = localInstant(Date.UTC(2026, 10, 27));

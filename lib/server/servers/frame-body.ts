@@ -8,7 +8,7 @@ import { splitHead, writeHead } from '#lib/codec/json-head.ts';
 import { positionsOf } from '#lib/codec/record-columns.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
-import type { AreaRecords, AreaSnapshot } from '../live/snapshots/snapshots.ts';
+import type { AreaRecords, AreaSnapshot } from '../live/snapshots.ts';
 
 const inflate = promisify(inflateRaw);
 

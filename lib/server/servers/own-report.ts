@@ -1,5 +1,5 @@
 import 'server-only';
-import type { Demand } from '../live/demand.ts';
+import type { Demand } from '../live/plan/demand.ts';
 import { writeCells } from './demand-form.ts';
 import { SEEN_EVERY_MS, type ServerBoard } from './server-board.ts';
 

@@ -1,9 +1,9 @@
 import 'server-only';
 import { addMs, type LocalInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import type { Densities } from '../live/densities.ts';
-import type { AreaReads } from '../live/snapshots/area-reads.ts';
-import type { Snapshots } from '../live/snapshots/snapshots.ts';
+import type { AreaReads } from '../live/area-reads.ts';
+import type { Densities } from '../live/plan/densities.ts';
+import type { Snapshots } from '../live/snapshots.ts';
 import { withinMs } from '../upstream/unless-aborted.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import { FollowedPlan } from './followed-plan.ts';

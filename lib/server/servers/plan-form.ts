@@ -8,7 +8,7 @@ import { epochMs, type LocalInstant, upstreamInstant } from '#lib/time/instant.t
 import { areaOf } from '../live/area-of.ts';
 import type { PlannedAreas } from '../live/planned-areas.ts';
 import type { RefreshJob } from '../live/refresh-job.ts';
-import type { Snapshots } from '../live/snapshots/snapshots.ts';
+import type { Snapshots } from '../live/snapshots.ts';
 import type { OperationState } from '../upstream/circuit.ts';
 import type { Cooldown } from '../upstream/cooldown.ts';
 import type { MayRequest, Obstacle } from '../upstream/may-request.ts';

@@ -1,6 +1,6 @@
 import 'server-only';
 import type { Logger } from 'pino';
-import type { DemandOfAll } from '../live/demand-of-all.ts';
+import type { DemandOfAll } from '../live/plan/demand-of-all.ts';
 import { readCells } from './demand-form.ts';
 import type { ServerBoard, ServerRow } from './server-board.ts';
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../database/database.ts';
 import { CHANNEL } from '../database/postgres-notices.ts';
-import { VIEWER_KEPT_MS } from '../live/demand.ts';
+import { VIEWER_KEPT_MS } from '../live/plan/demand.ts';
 import { DATABASE_NOW_MS } from './database-clock.ts';
 
 export const PLAN_TOPIC = 'plan';

@@ -4,9 +4,9 @@ import type { Logger } from 'pino';
 import type { Database } from '../database/database.ts';
 import { DatabaseFailure } from '../database/database-failure.ts';
 import { CHANNEL } from '../database/postgres-notices.ts';
-import type { AreaReads } from '../live/snapshots/area-reads.ts';
-import type { AreaSnapshots, Edition } from '../live/snapshots/area-snapshots.ts';
-import type { AreaSnapshot } from '../live/snapshots/snapshots.ts';
+import type { AreaReads } from '../live/area-reads.ts';
+import type { AreaSnapshots, Edition } from '../live/area-snapshots.ts';
+import type { AreaSnapshot } from '../live/snapshots.ts';
 import { readFrameBody, writeFrameBody } from './frame-body.ts';
 import { PacedWork } from './paced-work.ts';
 

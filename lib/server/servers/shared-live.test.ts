@@ -9,7 +9,7 @@ import { type SharedServer, startSharedServer } from '#testing/shared-servers.ts
 import { describePostgres } from '#testing/test-databases.ts';
 import type { DatabaseTarget } from '../database/open-database.ts';
 import { areaOf } from '../live/area-of.ts';
-import type { AreaEvent } from '../live/snapshots/area-reads.ts';
+import type { AreaEvent } from '../live/area-reads.ts';
 
 const VIEW: Bbox = { west: 8, south: 47, east: 9, north: 48 };
 const viewer = (page: string) => ({ operator: page, session: undefined, page });

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { eventually } from '#testing/eventually.ts';
 import { describePostgres } from '#testing/test-databases.ts';
 import type { Database } from '../database/database.ts';
-import { requireSeat, SeatLost } from '../database/require-seat.ts';
+import { requireSeat, SeatLost } from '../database/tables/require-seat.ts';
 import { WriterSeat } from './writer-seat.ts';
 
 const log = pino({ level: 'silent' });

@@ -1,7 +1,7 @@
 import 'server-only';
 import { z } from 'zod';
 import { type ConfiguredMap, configuredMapProblems, configuredMaps } from '../maps/map-setting.ts';
-import type { HomeView } from '../receivers/received-home.ts';
+import type { HomeView } from '../upstream/received-home.ts';
 import { optionalText, optionalUrl, type SettingProblem, textList } from './setting-forms.ts';
 
 const HOME_DEFAULT = '46.9,8.2,7';

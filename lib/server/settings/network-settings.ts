@@ -1,7 +1,7 @@
 import 'server-only';
 import { z } from 'zod';
 import { proxyProblem } from '#lib/front/client-address.ts';
-import { isLoopbackHost } from '../http/loopback-host.ts';
+import { isLoopbackHost } from '../sign-in/loopback-host.ts';
 import { isPort, oneOrNothing, optionalText, optionalUrl, type SettingProblem, textList } from './setting-forms.ts';
 
 /** Where operators reach Lookout, and what stands between. */

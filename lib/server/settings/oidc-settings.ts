@@ -1,7 +1,7 @@
 import 'server-only';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { isLoopbackHost } from '../http/loopback-host.ts';
+import { isLoopbackHost } from '../sign-in/loopback-host.ts';
 import { type OidcPolicy, oidcEntries } from '../sign-in/oidc/oidc-policy.ts';
 import { isUsableKey } from '../upstream/api-key.ts';
 import { type NetworkSettings, publicOrigin } from './network-settings.ts';

@@ -1,7 +1,7 @@
 import 'server-only';
 import { z } from 'zod';
-import { isLoopbackHost } from '../http/loopback-host.ts';
-import { type RelyingPartyResult, relyingParty } from '../sign-in/passkeys/relying-party.ts';
+import { isLoopbackHost } from '../sign-in/loopback-host.ts';
+import { type RelyingPartyResult, relyingParty } from '../sign-in/relying-party.ts';
 import { type NetworkSettings, publicOrigin } from './network-settings.ts';
 import { oneOrNothing, optionalText, type SettingProblem } from './setting-forms.ts';
 

@@ -2,7 +2,7 @@ import 'server-only';
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { isReferencePrefix } from '#lib/contract/public-reference.ts';
-import { isLoopbackHost } from '../http/loopback-host.ts';
+import { isLoopbackHost } from '../sign-in/loopback-host.ts';
 import { isUsableKey } from '../upstream/api-key.ts';
 import { optionalText, optionalUrl, type SettingProblem, unreadable } from './setting-forms.ts';
 

@@ -1,5 +1,6 @@
 import 'server-only';
 import { randomBytes } from 'node:crypto';
+import { ApiError } from '#lib/api/error-code.ts';
 import type {
   AccountAnswer,
   AccountNeed,
@@ -11,9 +12,8 @@ import type {
 import type { Role } from '#lib/api/people/permission.ts';
 import { addMs, formatLocalInstant, type LocalInstant } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
-import type { Spent } from '../counts/spent-today.ts';
+import type { Spent } from '../allowance/spent-today.ts';
 import { orRefuse } from '../database/database-failure.ts';
-import { ApiError } from '../http/api-error.ts';
 import { type OperatorEntry, operatorNamePattern } from './operator-entry.ts';
 import type { ChangesOperators } from './operator-store.ts';
 import type { Operators } from './operators.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Role } from '#lib/api/people/permission.ts';
 import { addMs, type LocalInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
-import { digest } from '../http/digest.ts';
+import { digest } from './digest.ts';
 
 /** Where a session was begun. */
 export interface SessionOrigin {

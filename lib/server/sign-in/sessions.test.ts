@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { eventually } from '#testing/eventually.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
 import type { Database } from '../database/database.ts';
-import { digest } from '../http/digest.ts';
+import { digest } from './digest.ts';
 import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS, type SessionOrigin, type SignedInBy } from './session.ts';
 import { Sessions } from './sessions.ts';
 

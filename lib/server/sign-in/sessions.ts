@@ -4,7 +4,7 @@ import { addMs, type LocalInstant, msBetween } from '#lib/time/instant.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseFailure, databaseRefusal, lostRefusal, orRefuse } from '../database/database-failure.ts';
-import { digest } from '../http/digest.ts';
+import { digest } from './digest.ts';
 import {
   type FoundSession,
   hasEnded,

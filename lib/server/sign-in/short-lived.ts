@@ -2,7 +2,7 @@ import 'server-only';
 import { epochMs, type LocalInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../database/database.ts';
-import { digest } from '../http/digest.ts';
+import { digest } from './digest.ts';
 
 /** How long each kind is kept. */
 export const SHORT_LIVED_MS = {

@@ -5,8 +5,8 @@ import { Operators } from './operators.ts';
 import { hashPassword } from './password-hash.ts';
 import { Sessions } from './sessions.ts';
 import { SignIn } from './sign-in.ts';
-import { SignInThrottle } from './throttle/sign-in-throttle.ts';
-import { Tallies } from './throttle/tallies.ts';
+import { SignInThrottle } from './sign-in-throttle.ts';
+import { Tallies } from './tallies.ts';
 
 const password = 'correct horse battery staple';
 const from = (address: string) => ({ browser: 'Firefox on Linux', address, isKept: false });

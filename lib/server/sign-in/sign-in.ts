@@ -4,7 +4,7 @@ import type { Operators } from './operators.ts';
 import { hashPassword, isHashingBusy, passwordMatches } from './password-hash.ts';
 import type { SessionOrigin } from './session.ts';
 import type { Sessions } from './sessions.ts';
-import type { SignInThrottle } from './throttle/sign-in-throttle.ts';
+import type { SignInThrottle } from './sign-in-throttle.ts';
 
 type Refused = { readonly kind: 'refused' } | { readonly kind: 'wait'; readonly seconds: number };
 export type SignInResult = { readonly kind: 'signed-in'; readonly sessionId: string } | Refused;

@@ -4,7 +4,7 @@ import { intersectBbox, subtractBbox } from '#lib/geo/subtract-bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { addMs, isSetBack, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import type { Area } from '../live/snapshots/snapshots.ts';
+import type { Area } from '../live/snapshots.ts';
 
 /** An area is followed while it is read at least this often: a little longer than the longest interval of the pace. */
 const PAUSE_MAX_MS = 3 * MINUTE_MS;

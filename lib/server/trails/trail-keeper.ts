@@ -1,5 +1,5 @@
 import 'server-only';
-import type { AreaEvent, AreaReads } from '../live/snapshots/area-reads.ts';
+import type { AreaEvent, AreaReads } from '../live/area-reads.ts';
 import { ReadTimes } from './read-times.ts';
 import { RECENT_LIMITS, RecentPositions } from './recent-positions.ts';
 

@@ -3,7 +3,7 @@ import { liveRecordSchema } from '#lib/api/live-record.ts';
 import { type WirePosition, wirePositionSchema } from '#lib/contract/wire-position.ts';
 import type { Position } from '#lib/model/position.ts';
 import { byWireName, MEASURE_NAMES, RECORD_FIELDS } from '#lib/model/record-fields.ts';
-import { apiRecord } from '../http/api-record.ts';
+import { apiRecord } from './api-record.ts';
 import { toPosition } from './to-position.ts';
 
 const wire: WirePosition = {

@@ -8,7 +8,7 @@ import { DAY_REMAINING_HEADER, MINUTE_REMAINING_HEADER, REQUEST_ID_HEADER } from
 import { type LocalInstant, msBetween } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { type AllowanceHeaders, allowanceNumber } from '../allowance/allowance-cooldown.ts';
-import { countedAnswer, counts, spenderOf } from '../counts/counts.ts';
+import { countedAnswer, counts, spenderOf } from '../allowance/counts.ts';
 import type { ApiKey } from './api-key.ts';
 import type { Budget } from './budget.ts';
 import type { Departure } from './probe-gate.ts';

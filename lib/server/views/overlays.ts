@@ -2,6 +2,7 @@ import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 import type { ExpressionBuilder, Selectable } from 'kysely';
+import { ApiError } from '#lib/api/error-code.ts';
 import {
   type NewOverlay,
   OVERLAY_JSON_MAX_BYTES,
@@ -14,7 +15,6 @@ import {
 import type { Database } from '../database/database.ts';
 import { orRefuse } from '../database/database-failure.ts';
 import type { Tables } from '../database/tables/tables.ts';
-import { ApiError } from '../http/api-error.ts';
 import { inOrder, keyOf, type Owner } from './owner.ts';
 
 type Row = Omit<Selectable<Tables['overlay']>, 'packed'>;

@@ -1,4 +1,4 @@
-import { isApiError } from '../http/api-error.ts';
+import { isApiError } from '#lib/api/error-code.ts';
 
 /** The code of a refusal, or '' for none. */
 export async function refusalOf(run: () => unknown): Promise<string> {

@@ -1,6 +1,7 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
 import type { ExpressionBuilder, Selectable, Transaction } from 'kysely';
+import { ApiError } from '#lib/api/error-code.ts';
 import {
   type NewView,
   type SavedView,
@@ -11,7 +12,6 @@ import {
 import type { Database } from '../database/database.ts';
 import { orRefuse } from '../database/database-failure.ts';
 import type { Query, Tables } from '../database/tables/tables.ts';
-import { ApiError } from '../http/api-error.ts';
 import { inOrder, keyOf, type Owner } from './owner.ts';
 
 type Row = Selectable<Tables['view']>;

@@ -1,6 +1,6 @@
 import { runtime } from '#lib/server/runtime.ts';
 import { refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
-import { ApiError } from '#lib/server/http/api-error.ts';
+import { ApiError } from '#lib/api/error-code.ts';
 import { actorOf } from '#lib/server/routes/actor-of.ts';
 
 /** Has one request check whether the day is used up or the key refused. Also where no sign-in is needed. */

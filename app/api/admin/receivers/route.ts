@@ -1,6 +1,6 @@
 import { runtime } from '#lib/server/runtime.ts';
 import { refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
-import { ApiError } from '#lib/server/http/api-error.ts';
+import { ApiError } from '#lib/api/error-code.ts';
 
 /** Open without sign-in too: then every viewer runs this Lookout themselves. */
 export const GET = viewerRoute('administer', async () => {

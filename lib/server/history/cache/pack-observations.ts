@@ -4,7 +4,7 @@ import { inflateRaw } from 'node:zlib';
 import { decodeObservations, encodeObservations } from '#lib/codec/observations.ts';
 import type { QuantisedRecords } from '#lib/codec/quantised-records.ts';
 import type { Position } from '#lib/model/position.ts';
-import { deflated } from '../../http/deflated.ts';
+import { deflated } from '../../database/deflated.ts';
 
 const inflate = promisify(inflateRaw);
 

@@ -6,12 +6,12 @@ import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.
 import { windowContains, windowLengthMs } from '#lib/time/window.ts';
 import type { Part } from '../cache/history-part.ts';
 import { isSmallestWindow } from './clock-cut.ts';
-import { type ModelRecord, ModelSource, ORDERS } from './model/model-source.fixture.ts';
-import { plainHalving } from './model/plain-halving.fixture.ts';
-import { recordKey, runSplit } from './model/run-split.fixture.ts';
-import { burst, bursts } from './model/simulated-traffic.fixture.ts';
+import { type ModelRecord, ModelSource, ORDERS } from './model-source.fixture.ts';
 import type { PartState } from './part.ts';
+import { plainHalving } from './plain-halving.fixture.ts';
 import { quarterBbox } from './quarter-bbox.ts';
+import { recordKey, runSplit } from './run-split.fixture.ts';
+import { burst, bursts } from './simulated-traffic.fixture.ts';
 import type { Splitter } from './splitter.ts';
 
 const HOUR = Date.UTC(2026, 10, 21, 10);

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { addMs, epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { windowLengthMs } from '#lib/time/window.ts';
 import type { Part } from '../cache/history-part.ts';
-import { ModelSource, ORDERS } from './model/model-source.fixture.ts';
-import { plainHalving } from './model/plain-halving.fixture.ts';
-import { runSplit } from './model/run-split.fixture.ts';
-import { burst, steadyTraffic } from './model/simulated-traffic.fixture.ts';
+import { ModelSource, ORDERS } from './model-source.fixture.ts';
 import { distanceMs } from './outwards.ts';
+import { plainHalving } from './plain-halving.fixture.ts';
+import { runSplit } from './run-split.fixture.ts';
+import { burst, steadyTraffic } from './simulated-traffic.fixture.ts';
 import { Splitter } from './splitter.ts';
 
 const MINUTE = 60_000;

@@ -4,15 +4,15 @@ import type { Logger } from 'pino';
 import { ROLES } from '#lib/api/people/permission.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { spendsAs } from '../../counts/counts.ts';
+import { spendsAs } from '../../allowance/counts.ts';
 import { DatabaseFailure } from '../../database/database-failure.ts';
 import type { Seat } from '../../database/seat.ts';
-import { asCause } from '../../http/request-cause.ts';
 import type { UpstreamClock } from '../../upstream/upstream-clock.ts';
 import type { Part } from '../cache/history-part.ts';
 import type { PartCache } from '../cache/part-cache.ts';
 import { partOfColumns } from '../cache/part-columns.ts';
 import type { PartOutcome } from '../part-source.ts';
+import { asCause } from '../request-cause.ts';
 import { FAILED, type PartAnswer, writeAnswer } from './part-answer.ts';
 import { RENEW_EVERY_MS, type WantedPart, type WantedParts } from './wanted-parts.ts';
 

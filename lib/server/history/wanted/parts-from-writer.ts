@@ -3,15 +3,15 @@ import { randomUUID } from 'node:crypto';
 import type { Layer } from '#lib/model/position.ts';
 import { addMs, type LocalInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { counts } from '../../counts/counts.ts';
+import { counts } from '../../allowance/counts.ts';
 import { DatabaseFailure } from '../../database/database-failure.ts';
-import { causeId } from '../../http/request-cause.ts';
 import type { Cooldown, TimedCooldown } from '../../upstream/cooldown.ts';
 import type { UpstreamClock } from '../../upstream/upstream-clock.ts';
 import type { Part } from '../cache/history-part.ts';
 import type { PartCache } from '../cache/part-cache.ts';
 import { type LayerPart, partColumns } from '../cache/part-columns.ts';
 import type { PartOutcome, PartSource } from '../part-source.ts';
+import { causeId } from '../request-cause.ts';
 import { readAnswer } from './part-answer.ts';
 import { type AnsweredPart, GONE_MS, type NewWant, RENEW_EVERY_MS, type WantedParts } from './wanted-parts.ts';
 

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../../database/database.ts';
 import { DatabaseFailure } from '../../database/database-failure.ts';
-import { requireSeat, SeatLost } from '../../database/require-seat.ts';
 import type { Seat } from '../../database/seat.ts';
+import { requireSeat, SeatLost } from '../../database/tables/require-seat.ts';
 import { DemandProfile, HOURS } from './demand-profile.ts';
 
 const SAVE_EVERY_MS = 10 * MINUTE_MS;

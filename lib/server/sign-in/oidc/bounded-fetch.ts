@@ -1,8 +1,8 @@
 import 'server-only';
 import type { CustomFetch } from 'openid-client';
 import { fetch } from 'undici';
-import { isLoopbackHost } from '../../http/loopback-host.ts';
 import { boundedBody } from '../../upstream/bounded-body.ts';
+import { isLoopbackHost } from '../loopback-host.ts';
 
 /** Far more than key sets and tokens with hundreds of groups take. */
 const ANSWER_MAX_BYTES = 512 * 1024;

@@ -1,19 +1,19 @@
 import 'server-only';
+import { ApiError } from '#lib/api/error-code.ts';
 import type { PasskeyAffairs } from '#lib/api/people/account.ts';
 import type { Attestation, Confirmation } from '#lib/api/people/passkey.ts';
 import { formatLocalInstant, type LocalInstant } from '#lib/time/instant.ts';
-import { orRefuse } from '../../database/database-failure.ts';
-import { ApiError } from '../../http/api-error.ts';
-import { digest } from '../../http/digest.ts';
-import type { Accounts, SignedIn } from '../accounts.ts';
-import type { OperatorEntry } from '../operator-entry.ts';
-import type { Operators } from '../operators.ts';
-import type { Session, SessionOrigin } from '../session.ts';
-import type { Sessions } from '../sessions.ts';
-import type { ShortLived, ShortLivedName } from '../short-lived.ts';
-import type { SignIn } from '../sign-in.ts';
+import { orRefuse } from '../database/database-failure.ts';
+import type { Accounts, SignedIn } from './accounts.ts';
+import { digest } from './digest.ts';
+import type { OperatorEntry } from './operator-entry.ts';
+import type { Operators } from './operators.ts';
 import type { PasskeyChecks } from './passkey-checks.ts';
 import type { RelyingPartyResult } from './relying-party.ts';
+import type { Session, SessionOrigin } from './session.ts';
+import type { Sessions } from './sessions.ts';
+import type { ShortLived, ShortLivedName } from './short-lived.ts';
+import type { SignIn } from './sign-in.ts';
 
 /** As many as the file takes. */
 const PASSKEYS_MAX = 20;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { memoryDatabase } from '../../database/memory-database.fixture.ts';
+import { memoryDatabase } from '../database/memory-database.fixture.ts';
 import { SignInThrottle } from './sign-in-throttle.ts';
 import { Tallies } from './tallies.ts';
 

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { quantise } from '#lib/codec/quantise.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
+import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
-import { plainPosition } from '../../../model/plain-position.fixture.ts';
 import { AreaSnapshots } from './area-snapshots.ts';
 import type { AreaRecords } from './snapshots.ts';
 import { ViewingPage } from './viewing-page.fixture.ts';

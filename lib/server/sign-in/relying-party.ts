@@ -1,6 +1,6 @@
 import 'server-only';
 import { isIP } from 'node:net';
-import { isLoopbackHost } from '../../http/loopback-host.ts';
+import { isLoopbackHost } from './loopback-host.ts';
 
 /** The relying party of passkeys: the host's name, and the one origin where they are used. */
 export interface RelyingParty {

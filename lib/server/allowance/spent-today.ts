@@ -2,9 +2,9 @@ import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import type { Spending } from '../allowance/ledger.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseFailure } from '../database/database-failure.ts';
+import type { Spending } from './ledger.ts';
 
 /** What was counted meanwhile is written together. */
 const WRITE_EVERY_MS = SECOND_MS;

@@ -4,7 +4,7 @@ import { encodeDelta, encodeFull } from '#lib/codec/frame/encode-frame.ts';
 import { quantise } from '#lib/codec/quantise.ts';
 import type { QuantisedRecords } from '#lib/codec/quantised-records.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import { deflated } from '../../http/deflated.ts';
+import { deflated } from '../database/deflated.ts';
 import { type AreaLink, LINKS_MAX, linksFrom } from './area-links.ts';
 import type { AreaBodies, AreaSnapshot } from './snapshots.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
-import { blockOf, freePort } from './free-port.fixture.ts';
+import { blockOf, freePort } from './free-port.ts';
 
 test('a port is given once: who asked for it may not listen yet', async () => {
   const ports: number[] = [];

@@ -1,7 +1,7 @@
 import 'server-only';
 import { sql } from 'kysely';
-import type { DialectName } from './tables/table-form.ts';
-import type { Query } from './tables/tables.ts';
+import type { DialectName } from './table-form.ts';
+import type { Query } from './tables.ts';
 
 /** Another server is the writer: nothing was written. */
 export class SeatLost extends Error {}

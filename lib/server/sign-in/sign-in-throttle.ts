@@ -3,7 +3,7 @@ import PQueue from 'p-queue';
 import { addressBlock } from '#lib/front/address-block.ts';
 import { type LocalInstant, localInstant } from '#lib/time/instant.ts';
 import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
-import { orRefuse } from '../../database/database-failure.ts';
+import { orRefuse } from '../database/database-failure.ts';
 import type { Tallies, TallyName } from './tallies.ts';
 import { counted, countOf, takenBack, waitS } from './tally.ts';
 

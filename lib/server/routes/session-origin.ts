@@ -1,7 +1,7 @@
 import 'server-only';
-import { browserName } from './browser-name.ts';
-import { peerAddress } from './peer-address.ts';
-import type { SessionOrigin } from './session.ts';
+import { browserName } from '../sign-in/browser-name.ts';
+import { peerAddress } from '../sign-in/peer-address.ts';
+import type { SessionOrigin } from '../sign-in/session.ts';
 
 /** Where a request to sign in comes from. */
 export function originOf(request: Request, isKept: boolean): SessionOrigin {

@@ -1,7 +1,7 @@
 import { makeDice } from '#lib/random/seeded-random.ts';
-import type { Part } from '../../cache/history-part.ts';
-import { Splitter, type SplitterOptions } from '../splitter.ts';
+import type { Part } from '../cache/history-part.ts';
 import type { ModelRecord, ModelSource } from './model-source.fixture.ts';
+import { Splitter, type SplitterOptions } from './splitter.ts';
 
 export interface SplitRun {
   readonly splitter: Splitter;

@@ -1,5 +1,5 @@
 import 'server-only';
-import { type StorageProblem, storageProblem } from './storage-problem.ts';
+import { type StorageProblem, storageProblem } from '../database/storage-problem.ts';
 
 /** A store that could not be written, or that can be written again. */
 export type StoreReport =

@@ -1,7 +1,7 @@
 import 'server-only';
-import type { Database } from '../../database/database.ts';
-import { orRefuse } from '../../database/database-failure.ts';
-import { digest } from '../../http/digest.ts';
+import type { Database } from '../database/database.ts';
+import { orRefuse } from '../database/database-failure.ts';
+import { digest } from './digest.ts';
 
 /**
  * A count compared with the last one of its passkey:

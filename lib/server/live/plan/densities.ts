@@ -1,8 +1,8 @@
 import 'server-only';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { CountGrid } from './plan/count-grid.ts';
-import type { AreaReads } from './snapshots/area-reads.ts';
+import type { AreaReads } from '../area-reads.ts';
+import { CountGrid } from './count-grid.ts';
 
 /** How many tracks to expect where, learnt from every complete read of an area. */
 export class Densities {

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { applyDelta, decodeFull } from '#lib/codec/frame/decode-frame.ts';
 import { quantise } from '#lib/codec/quantise.ts';
 import type { QuantisedRecords } from '#lib/codec/quantised-records.ts';
+import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import type { Position } from '#lib/model/position.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
-import { plainPosition } from '../../../model/plain-position.fixture.ts';
-import { areaOf } from '../area-of.ts';
 import { AreaFrames } from './area-frames.ts';
+import { areaOf } from './area-of.ts';
 import type { AreaRecords, AreaSnapshot } from './snapshots.ts';
 
 const START = upstreamInstant(Date.UTC(2026, 10, 21, 12));

@@ -1,8 +1,8 @@
 import 'server-only';
 import { randomBytes } from 'node:crypto';
 import { addressBlock } from '#lib/front/address-block.ts';
-import { orRefuse } from '../../database/database-failure.ts';
-import { SHORT_LIVED_MS, type ShortLived, type ShortLivedName } from '../short-lived.ts';
+import { orRefuse } from '../database/database-failure.ts';
+import { SHORT_LIVED_MS, type ShortLived, type ShortLivedName } from './short-lived.ts';
 
 /** How long an answer may take. */
 export const CHALLENGE_MAX_MS = SHORT_LIVED_MS.challenge;

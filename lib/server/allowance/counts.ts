@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { Histogram } from 'prom-client';
 import { API_ERRORS, type ApiErrorCode } from '#lib/api/error-code.ts';
 import type { Role } from '#lib/api/people/permission.ts';
-import type { Spending } from '../allowance/ledger.ts';
+import type { Spending } from './ledger.ts';
 import { SpentToday } from './spent-today.ts';
 
 const PURPOSES = ['scheduled', 'first-view', 'history'] as const satisfies readonly Spending[];

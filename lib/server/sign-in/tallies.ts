@@ -1,8 +1,8 @@
 import 'server-only';
 import { epochMs, type LocalInstant, localInstant } from '#lib/time/instant.ts';
-import type { Database } from '../../database/database.ts';
-import type { Query } from '../../database/tables/tables.ts';
-import { digest } from '../../http/digest.ts';
+import type { Database } from '../database/database.ts';
+import type { Query } from '../database/tables/tables.ts';
+import { digest } from './digest.ts';
 import { type Tally, tallyEnd } from './tally.ts';
 
 /** Counted attempts to sign in. Each kind has its own limit: a flood of names evicts no address. */

@@ -7,18 +7,18 @@ import {
 } from '@simplewebauthn/server';
 import { isoBase64URL } from '@simplewebauthn/server/helpers';
 import type { Logger } from 'pino';
+import { ApiError, isApiError } from '#lib/api/error-code.ts';
 import type { Assertion, Attestation } from '#lib/api/people/passkey.ts';
-import { ApiError, isApiError } from '../../http/api-error.ts';
-import { digest } from '../../http/digest.ts';
-import type { OperatorEntry } from '../operator-entry.ts';
-import type { Operators } from '../operators.ts';
-import type { SessionOrigin } from '../session.ts';
-import type { Sessions } from '../sessions.ts';
-import type { ShortLived } from '../short-lived.ts';
-import type { SignInThrottle } from '../throttle/sign-in-throttle.ts';
 import { CHALLENGE_MAX_MS, type ChallengeFor, Challenges } from './challenges.ts';
+import { digest } from './digest.ts';
+import type { OperatorEntry } from './operator-entry.ts';
+import type { Operators } from './operators.ts';
 import type { PasskeyCounts } from './passkey-counts.ts';
 import type { RelyingParty, RelyingPartyResult } from './relying-party.ts';
+import type { SessionOrigin } from './session.ts';
+import type { Sessions } from './sessions.ts';
+import type { ShortLived } from './short-lived.ts';
+import type { SignInThrottle } from './sign-in-throttle.ts';
 
 type Passkey = OperatorEntry['passkeys'][number];
 
