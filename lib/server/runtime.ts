@@ -22,7 +22,6 @@ import { RegionMaps } from './maps/region-maps.ts';
 import { Metrics, packageVersion } from './metrics/metrics.ts';
 import { startMetricsListener } from './metrics/metrics-listener.ts';
 import { Readiness } from './metrics/readiness.ts';
-import { StoreHealth } from './metrics/store-health.ts';
 import type { Ground } from './runtime/ground.ts';
 import { makeLog } from './runtime/log.ts';
 import { requireWayIn } from './runtime/require-way-in.ts';
@@ -113,17 +112,12 @@ async function openRuntime(config: Config): Promise<Runtime> {
     if (failure) log.error({ problem: failure.kind, err: failure }, 'the database cannot be used');
     else log.warn('the database can be used again');
   });
-  const health = new StoreHealth((report) => {
-    if (report.problem === undefined) log.warn({ store: report.store }, 'a file can be written again');
-    else log.error({ store: report.store, problem: report.problem, err: report.error }, 'a file cannot be written');
-  });
   const ground: Ground = {
     config,
     log,
     now,
     wallNow,
     clock: machine,
-    health,
     database,
   };
   const operators = await Operators.open(database);
@@ -152,10 +146,10 @@ async function openRuntime(config: Config): Promise<Runtime> {
   const readiness = new Readiness({
     upstreamUrl: config.upstream.baseUrl,
     dataDir: config.dataDir,
-    health,
     isKeyRefused: () => client.isKeyRefused(),
     database,
     now,
+    log,
   });
   return {
     config,

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -7,7 +7,6 @@ import { listedSource } from '#service/conformance/listed-source.ts';
 import { startService } from '#service/server/start-service.ts';
 import { freePort } from '#testing/free-port.ts';
 import { Readiness } from './readiness.ts';
-import { StoreHealth } from './store-health.ts';
 
 test('is not ready before the upstream could be reached once, which costs no request; later it stays ready without it', async () => {
   const port = await freePort();
@@ -17,10 +16,10 @@ test('is not ready before the upstream could be reached once, which costs no req
   const readiness = new Readiness({
     upstreamUrl: `http://127.0.0.1:${port}/v1`,
     dataDir,
-    health: new StoreHealth(),
     isKeyRefused: () => isKeyRefused,
     database: { failure: undefined, check: async () => undefined },
     now: () => at,
+    log: { warn: () => undefined, error: () => undefined },
   });
   const read = () => {
     at = addMs(at, 2000);
@@ -36,4 +35,29 @@ test('is not ready before the upstream could be reached once, which costs no req
   expect(await readiness.read()).toEqual({ ready: true, missing: [] });
   expect(await read()).toEqual({ ready: false, missing: ['key'] });
   expect(readdirSync(dataDir)).toEqual([]);
+});
+
+test('is not ready while DATA_DIR cannot be written, and logs when that begins and ends', async () => {
+  const dataDir = join(mkdtempSync(join(tmpdir(), 'lookout-ready-')), 'missing');
+  const service = await startService({ source: listedSource([]), port: 0 });
+  const logged: unknown[] = [];
+  const note = (...said: unknown[]) => logged.push(said.at(-1));
+  let at = localInstant(0);
+  const readiness = new Readiness({
+    upstreamUrl: service.baseUrl,
+    dataDir,
+    isKeyRefused: () => false,
+    database: { failure: undefined, check: async () => undefined },
+    now: () => at,
+    log: { error: note, warn: note },
+  });
+  const read = () => {
+    at = addMs(at, 2000);
+    return readiness.read();
+  };
+  for (let check = 0; check < 2; check++) expect(await read()).toEqual({ ready: false, missing: ['storage'] });
+  mkdirSync(dataDir);
+  for (let check = 0; check < 2; check++) expect(await read()).toEqual({ ready: true, missing: [] });
+  expect(logged).toEqual(['DATA_DIR cannot be written', 'DATA_DIR can be written again']);
+  await service.close(0);
 });

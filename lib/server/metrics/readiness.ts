@@ -1,12 +1,13 @@
 import 'server-only';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Logger } from 'pino';
 import type { MissingForReady, ReadyAnswer } from '#lib/api/ready-answer.ts';
 import { type LocalInstant, msBetween } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseFailure } from '../database/database-failure.ts';
-import type { StoreHealth } from './store-health.ts';
+import { type StorageProblem, storageProblem } from '../database/storage-problem.ts';
 import { canReach } from './upstream-reach.ts';
 
 /** Between checks the last answer is given. */
@@ -17,10 +18,10 @@ const PROBE_BYTES = 4096;
 export interface ReadinessOptions {
   readonly upstreamUrl: string;
   readonly dataDir: string;
-  readonly health: StoreHealth;
   readonly isKeyRefused: () => boolean;
   readonly database: Pick<Database, 'failure' | 'check'>;
   readonly now: () => LocalInstant;
+  readonly log: Pick<Logger, 'warn' | 'error'>;
 }
 
 /** Whether operators can be served: what was set works, and what has to be kept can be kept. Costs no request to the upstream. */
@@ -29,6 +30,7 @@ export class Readiness {
   /** Once it was, an upstream that is down later is what operators have to see, and no reason to serve them nothing. */
   #wasReached = false;
   #isLeaving = false;
+  #storageProblem: StorageProblem | undefined;
   #latest: { readonly at: LocalInstant; readonly answer: Promise<ReadyAnswer> } | undefined;
 
   constructor(options: ReadinessOptions) {
@@ -58,17 +60,21 @@ export class Readiness {
     return { ready: missing.length === 0, missing };
   }
 
+  /** Logs a failure when it begins and when it ends. */
   #isStorageWritten(): boolean {
-    const { health, dataDir } = this.#options;
-    const probe = join(dataDir, 'probe');
-    const hasRoom = health.written('DATA_DIR', () => {
-      try {
-        writeFileSync(probe, Buffer.alloc(PROBE_BYTES), { mode: 0o600 });
-      } finally {
-        rmSync(probe, { force: true });
-      }
-    });
-    return hasRoom && health.retried().size === 0;
+    const { dataDir, log } = this.#options;
+    const before = this.#storageProblem;
+    this.#storageProblem = undefined;
+    try {
+      writeProbe(join(dataDir, 'probe'));
+    } catch (error) {
+      const problem = storageProblem(error);
+      if (problem === undefined) throw error;
+      this.#storageProblem = problem;
+      if (problem !== before) log.error({ problem, err: error }, 'DATA_DIR cannot be written');
+    }
+    if (before && !this.#storageProblem) log.warn('DATA_DIR can be written again');
+    return this.#storageProblem === undefined;
   }
 
   /** A lost database is what operators have to see, and no reason to serve them nothing. */
@@ -82,5 +88,13 @@ export class Readiness {
       if (!(error instanceof DatabaseFailure)) throw error;
       return error.kind === 'lost';
     }
+  }
+}
+
+function writeProbe(path: string): void {
+  try {
+    writeFileSync(path, Buffer.alloc(PROBE_BYTES), { mode: 0o600 });
+  } finally {
+    rmSync(path, { force: true });
   }
 }

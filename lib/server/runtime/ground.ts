@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import type { LocalInstant } from '#lib/time/instant.ts';
 import type { SteadyClock } from '#lib/time/steady-clock.ts';
 import type { Database } from '../database/database.ts';
-import type { StoreHealth } from '../metrics/store-health.ts';
 import type { Config } from '../settings/config.ts';
 
 /** The objects that all parts of the runtime are made with. */
@@ -15,6 +14,5 @@ export interface Ground {
   /** The wall clock, for what is kept, shown, or shared with other servers. Never compare it with `now`. */
   readonly wallNow: () => LocalInstant;
   readonly clock: Pick<SteadyClock, 'onStep' | 'steps' | 'lastStep'>;
-  readonly health: StoreHealth;
   readonly database: Database;
 }
