@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import type { Part } from '#lib/server/history/cache/history-part.ts';
+import type { Part } from '#lib/server/history/parts/history-part.ts';
 import type { ModelRecord } from '#lib/server/history/split/model-source.fixture.ts';
 import { bursts, steadyTraffic } from '#lib/server/history/split/simulated-traffic.fixture.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';

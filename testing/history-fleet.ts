@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 import { KeptLedger } from '#lib/server/allowance/kept-ledger.ts';
 import type { Database } from '#lib/server/database/database.ts';
-import { PartCache } from '#lib/server/history/cache/part-cache.ts';
-import { StoredParts } from '#lib/server/history/cache/stored-parts.ts';
 import { LoadLines } from '#lib/server/history/load-lines.ts';
-import { WantedParts } from '#lib/server/history/wanted/wanted-parts.ts';
+import { PartCache } from '#lib/server/history/parts/part-cache.ts';
+import { StoredParts } from '#lib/server/history/parts/stored-parts.ts';
+import { WantedParts } from '#lib/server/history/parts/wanted-parts.ts';
 import { AreaReads } from '#lib/server/live/area-reads.ts';
 import { AreaSnapshots } from '#lib/server/live/area-snapshots.ts';
 import { localInstant, upstreamInstant } from '#lib/time/instant.ts';

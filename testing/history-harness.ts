@@ -1,9 +1,9 @@
 import type { EndLine, ProgressLine } from '#lib/api/history-line.ts';
 import type { HistoryQuery } from '#lib/api/query.ts';
-import { PartCache } from '#lib/server/history/cache/part-cache.ts';
 import { HistoryReader, type HistoryReaderOptions } from '#lib/server/history/history-reader.ts';
 import { historyRecordsOf } from '#lib/server/history/history-stream.ts';
 import { LoadLines } from '#lib/server/history/load-lines.ts';
+import { PartCache } from '#lib/server/history/parts/part-cache.ts';
 import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { listedSource, observation } from '#service/conformance/listed-source.ts';

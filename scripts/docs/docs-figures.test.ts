@@ -16,9 +16,9 @@ import {
 } from '#lib/contract/limits.ts';
 import { TILES_MAX } from '#lib/server/history/history-area.ts';
 import { REQUESTS_MAX } from '#lib/server/history/history-reader.ts';
+import { SETTLED_AFTER_MS } from '#lib/server/history/parts/upstream-parts.ts';
 import { MAX_PAUSE_MS, MAX_RETRIES, RETRY_SHARE } from '#lib/server/history/retry-policy.ts';
 import { GIVEN_UP, STEPS_MS } from '#lib/server/history/split/clock-cut.ts';
-import { SETTLED_AFTER_MS } from '#lib/server/history/upstream-parts.ts';
 import { MAX_POLL_MS, MIN_POLL_MS } from '#lib/server/live/live-reader.ts';
 import { SESSION_VIEWS_MAX, VIEWER_KEPT_MS } from '#lib/server/live/plan/demand.ts';
 import { STALE_INTERVALS, STALE_MIN_MS } from '#lib/server/live/refresh-job.ts';

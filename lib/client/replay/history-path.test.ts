@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { historyQuerySchema } from '#lib/api/query.ts';
+import { PartCache } from '#lib/server/history/parts/part-cache.ts';
 import {
   addMs,
   epochMs,
@@ -15,7 +16,6 @@ import type { ServiceOptions } from '#service/server/start-service.ts';
 import { fullAccessAccount } from '#service/server/start-service.ts';
 import type { Observation } from '#service/sources/observation.ts';
 import { type LiveHarness, PATIENT_TIMEOUTS, startLiveHarness } from '#testing/live-harness.ts';
-import { PartCache } from '../../server/history/cache/part-cache.ts';
 import { HistoryReader } from '../../server/history/history-reader.ts';
 import { compactHistory } from '../../server/history/history-stream.ts';
 import { LoadLines } from '../../server/history/load-lines.ts';

@@ -1,7 +1,7 @@
 import 'server-only';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { type Window, windowContains } from '#lib/time/window.ts';
-import type { WholePart } from './cache/history-part.ts';
+import type { WholePart } from './parts/history-part.ts';
 
 /** A stretch of time taken from a cached part. */
 export interface CachedPiece {

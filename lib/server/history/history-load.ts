@@ -5,9 +5,9 @@ import { type LocalInstant, msBetween } from '#lib/time/instant.ts';
 import type { Cooldown, TimedCooldown } from '../upstream/cooldown.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import type { BoxLoad } from './box-load.ts';
-import { type HistoryPart, type Part, partKey } from './cache/history-part.ts';
-import type { PartReader } from './part-reader.ts';
-import type { PartOutcome } from './part-source.ts';
+import { type HistoryPart, type Part, partKey } from './parts/history-part.ts';
+import type { PartReader } from './parts/part-reader.ts';
+import type { PartOutcome } from './parts/part-source.ts';
 import { endLine, progressLine, REPEATED_AFTER_MS } from './progress-lines.ts';
 import { RetryPolicy } from './retry-policy.ts';
 

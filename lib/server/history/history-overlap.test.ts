@@ -13,8 +13,8 @@ import {
 } from '#testing/history-harness.ts';
 import { memoryDatabase } from '../database/memory-database.fixture.ts';
 import { ONLY_SERVER } from '../database/seat.ts';
-import { PartCache } from './cache/part-cache.ts';
-import { StoredParts } from './cache/stored-parts.ts';
+import { PartCache } from './parts/part-cache.ts';
+import { StoredParts } from './parts/stored-parts.ts';
 
 let history: HistoryHarness;
 afterEach(() => history.live.close());

@@ -4,8 +4,8 @@ import { type Bbox, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { windowLengthMs } from '#lib/time/window.ts';
 import type { BoxToLoad } from './box-load.ts';
-import type { Part } from './cache/history-part.ts';
-import type { PartReader } from './part-reader.ts';
+import type { Part } from './parts/history-part.ts';
+import type { PartReader } from './parts/part-reader.ts';
 import { Splitter } from './split/splitter.ts';
 
 /** More steps do not improve an estimate. */

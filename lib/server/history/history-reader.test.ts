@@ -17,7 +17,7 @@ import {
   tracks,
 } from '#testing/history-harness.ts';
 import { sleep } from '../upstream/unless-aborted.ts';
-import { PartCache } from './cache/part-cache.ts';
+import { PartCache } from './parts/part-cache.ts';
 
 /** Ten seconds into a minute: the harness's clock. */
 const NOW = upstreamInstant(Date.UTC(2026, 10, 21, 12, 0, 10));

@@ -30,11 +30,11 @@ import { expectedRequests } from './history-price.ts';
 import { hoursOf } from './hours-of.ts';
 import type { LoadLines, PlaceInLine } from './load-lines.ts';
 import { LoadedBoxes } from './loaded-boxes.ts';
-import { PartReader, type PartReaderOptions } from './part-reader.ts';
+import { PartReader, type PartReaderOptions } from './parts/part-reader.ts';
+import { PartsForReaders } from './parts/parts-for-readers.ts';
+import { PartsFromWriter } from './parts/parts-from-writer.ts';
+import type { WantedParts } from './parts/wanted-parts.ts';
 import { queuedLines } from './progress-lines.ts';
-import { PartsForReaders } from './wanted/parts-for-readers.ts';
-import { PartsFromWriter } from './wanted/parts-from-writer.ts';
-import type { WantedParts } from './wanted/wanted-parts.ts';
 
 /** A window that reaches to now ends at a multiple of this, so that operators who open it at about the same time share it. */
 const NOW_STEP_MS = 10_000;

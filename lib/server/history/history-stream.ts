@@ -6,9 +6,9 @@ import { positionsOf } from '#lib/codec/record-columns.ts';
 import { corners } from '#lib/geo/corners.ts';
 import { formatInstant } from '#lib/time/instant.ts';
 import { apiRecord } from '../upstream/api-record.ts';
-import type { HistoryPart } from './cache/history-part.ts';
-import { unpackObservations } from './cache/pack-observations.ts';
 import type { LoadEvent } from './history-load.ts';
+import type { HistoryPart } from './parts/history-part.ts';
+import { unpackObservations } from './parts/pack-observations.ts';
 
 /** NDJSON: one line per event. */
 export async function* historyLines(events: AsyncIterable<LoadEvent>): AsyncGenerator<Uint8Array> {

@@ -2,8 +2,8 @@ import 'server-only';
 import { LRUCache } from 'lru-cache';
 import { formatBbox } from '#lib/geo/bbox.ts';
 import type { BoxLoad, BoxToLoad } from './box-load.ts';
-import type { Part } from './cache/history-part.ts';
-import type { PartReader } from './part-reader.ts';
+import type { Part } from './parts/history-part.ts';
+import type { PartReader } from './parts/part-reader.ts';
 
 const BOXES_MAX = 2000;
 /** Of all boxes together, a quarter of a kilobyte each. */

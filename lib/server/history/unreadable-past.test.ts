@@ -3,8 +3,8 @@ import { localInstant } from '#lib/time/instant.ts';
 import { loadAll, startHistoryHarness, tracks } from '#testing/history-harness.ts';
 import { memoryDatabase } from '../database/memory-database.fixture.ts';
 import { ONLY_SERVER } from '../database/seat.ts';
-import { PartCache } from './cache/part-cache.ts';
-import { StoredParts } from './cache/stored-parts.ts';
+import { PartCache } from './parts/part-cache.ts';
+import { StoredParts } from './parts/stored-parts.ts';
 
 let history: Awaited<ReturnType<typeof startHistoryHarness>>;
 const OBSERVATIONS = tracks(5);

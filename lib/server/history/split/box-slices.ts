@@ -3,7 +3,7 @@ import { HISTORY_MAX_WINDOW_MS, LIMIT_MAX } from '#lib/contract/limits.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { epochMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
-import type { Part } from '../cache/history-part.ts';
+import type { Part } from '../parts/history-part.ts';
 import { cutBefore, isSmallestWindow } from './clock-cut.ts';
 import { Density } from './density.ts';
 import { gapsOf } from './gaps.ts';

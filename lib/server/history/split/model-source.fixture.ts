@@ -3,7 +3,7 @@ import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { type Dice, makeDice } from '#lib/random/seeded-random.ts';
 import { compareInstants, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
-import type { Part } from '../cache/history-part.ts';
+import type { Part } from '../parts/history-part.ts';
 
 export interface ModelRecord {
   readonly observedAt: UpstreamInstant;

@@ -1,6 +1,6 @@
 import 'server-only';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
-import type { Part } from '../cache/history-part.ts';
+import type { Part } from '../parts/history-part.ts';
 
 export interface PartAnswer {
   /** Records returned for the requested layer. */

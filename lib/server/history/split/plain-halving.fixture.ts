@@ -1,5 +1,5 @@
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
-import type { Part } from '../cache/history-part.ts';
+import type { Part } from '../parts/history-part.ts';
 import { isSmallestWindow } from './clock-cut.ts';
 import type { ModelSource } from './model-source.fixture.ts';
 import { quarterBbox } from './quarter-bbox.ts';

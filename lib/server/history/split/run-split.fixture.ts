@@ -1,5 +1,5 @@
 import { makeDice } from '#lib/random/seeded-random.ts';
-import type { Part } from '../cache/history-part.ts';
+import type { Part } from '../parts/history-part.ts';
 import type { ModelRecord, ModelSource } from './model-source.fixture.ts';
 import { Splitter, type SplitterOptions } from './splitter.ts';
 

@@ -1,7 +1,7 @@
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { makeDice } from '#lib/random/seeded-random.ts';
 import { addMs, epochMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
-import type { Part } from '../cache/history-part.ts';
+import type { Part } from '../parts/history-part.ts';
 import type { ModelRecord } from './model-source.fixture.ts';
 
 export interface SteadyTraffic {

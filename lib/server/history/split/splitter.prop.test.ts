@@ -4,7 +4,7 @@ import { type Bbox, bboxContains, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.t
 import { bboxesOverlap } from '#lib/geo/bboxes-overlap.ts';
 import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { windowContains, windowLengthMs } from '#lib/time/window.ts';
-import type { Part } from '../cache/history-part.ts';
+import type { Part } from '../parts/history-part.ts';
 import { isSmallestWindow } from './clock-cut.ts';
 import { type ModelRecord, ModelSource, ORDERS } from './model-source.fixture.ts';
 import type { PartState } from './part.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { addMs, epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { windowLengthMs } from '#lib/time/window.ts';
-import type { Part } from '../cache/history-part.ts';
+import type { Part } from '../parts/history-part.ts';
 import { ModelSource, ORDERS } from './model-source.fixture.ts';
 import { distanceMs } from './outwards.ts';
 import { plainHalving } from './plain-halving.fixture.ts';

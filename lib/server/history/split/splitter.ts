@@ -2,7 +2,7 @@ import 'server-only';
 import { type Bbox, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
-import type { Part } from '../cache/history-part.ts';
+import type { Part } from '../parts/history-part.ts';
 import { BoxSlices } from './box-slices.ts';
 import type { PartAnswer, PartState } from './part.ts';
 import { PART_PLACES } from './place-part.ts';

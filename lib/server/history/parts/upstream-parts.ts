@@ -1,16 +1,16 @@
 import 'server-only';
 import type { Layer } from '#lib/model/position.ts';
 import { addMs } from '#lib/time/instant.ts';
-import { counts } from '../allowance/counts.ts';
-import type { Ledger, PastTerms } from '../allowance/ledger.ts';
-import { Budget } from '../upstream/budget.ts';
-import type { Page } from '../upstream/read-page.ts';
-import type { UpstreamClient } from '../upstream/upstream-client.ts';
-import type { HistoryPart, Part } from './cache/history-part.ts';
-import { packObservations } from './cache/pack-observations.ts';
-import type { PartCache } from './cache/part-cache.ts';
+import { counts } from '../../allowance/counts.ts';
+import type { Ledger, PastTerms } from '../../allowance/ledger.ts';
+import { Budget } from '../../upstream/budget.ts';
+import type { Page } from '../../upstream/read-page.ts';
+import type { UpstreamClient } from '../../upstream/upstream-client.ts';
+import { causeId } from '../request-cause.ts';
+import type { HistoryPart, Part } from './history-part.ts';
+import { packObservations } from './pack-observations.ts';
+import type { PartCache } from './part-cache.ts';
 import type { PartOutcome, PartSource } from './part-source.ts';
-import { causeId } from './request-cause.ts';
 
 /** The upstream reports with a little delay: a window is settled, and cached, this long after its end. */
 export const SETTLED_AFTER_MS = 30_000;

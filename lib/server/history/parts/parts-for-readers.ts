@@ -8,12 +8,12 @@ import { spendsAs } from '../../allowance/counts.ts';
 import { DatabaseFailure } from '../../database/database-failure.ts';
 import type { Seat } from '../../database/seat.ts';
 import type { UpstreamClock } from '../../upstream/upstream-clock.ts';
-import type { Part } from '../cache/history-part.ts';
-import type { PartCache } from '../cache/part-cache.ts';
-import { partOfColumns } from '../cache/part-columns.ts';
-import type { PartOutcome } from '../part-source.ts';
 import { asCause } from '../request-cause.ts';
+import type { Part } from './history-part.ts';
 import { FAILED, type PartAnswer, writeAnswer } from './part-answer.ts';
+import type { PartCache } from './part-cache.ts';
+import { partOfColumns } from './part-columns.ts';
+import type { PartOutcome } from './part-source.ts';
 import { RENEW_EVERY_MS, type WantedPart, type WantedParts } from './wanted-parts.ts';
 
 const ANSWER_AGAIN_AFTER_MS = SECOND_MS / 4;

@@ -1,7 +1,7 @@
 import 'server-only';
 import type { Layer } from '#lib/model/position.ts';
-import type { Cooldown } from '../upstream/cooldown.ts';
-import type { HistoryPart, Part } from './cache/history-part.ts';
+import type { Cooldown } from '../../upstream/cooldown.ts';
+import type { HistoryPart, Part } from './history-part.ts';
 
 /** `requests`: made to the upstream for this call; where several wait for one request, the first counts it. */
 export type PartOutcome = { readonly requests: number } & (

@@ -4,9 +4,9 @@ import { failureReasonSchema } from '#lib/api/layer-reason.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import type { Cooldown } from '../../upstream/cooldown.ts';
 import type { UpstreamClock } from '../../upstream/upstream-clock.ts';
-import type { HistoryPart, Part } from '../cache/history-part.ts';
-import type { LayerPart } from '../cache/part-columns.ts';
-import type { PartOutcome } from '../part-source.ts';
+import type { HistoryPart, Part } from './history-part.ts';
+import type { LayerPart } from './part-columns.ts';
+import type { PartOutcome } from './part-source.ts';
 
 /** What the writer answers: the row's text and its body. Ends of cooldowns are in the upstream's time, as servers have clocks of their own. */
 export interface PartAnswer {

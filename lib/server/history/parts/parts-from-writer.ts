@@ -7,12 +7,12 @@ import { counts } from '../../allowance/counts.ts';
 import { DatabaseFailure } from '../../database/database-failure.ts';
 import type { Cooldown, TimedCooldown } from '../../upstream/cooldown.ts';
 import type { UpstreamClock } from '../../upstream/upstream-clock.ts';
-import type { Part } from '../cache/history-part.ts';
-import type { PartCache } from '../cache/part-cache.ts';
-import { type LayerPart, partColumns } from '../cache/part-columns.ts';
-import type { PartOutcome, PartSource } from '../part-source.ts';
 import { causeId } from '../request-cause.ts';
+import type { Part } from './history-part.ts';
 import { readAnswer } from './part-answer.ts';
+import type { PartCache } from './part-cache.ts';
+import { type LayerPart, partColumns } from './part-columns.ts';
+import type { PartOutcome, PartSource } from './part-source.ts';
 import { type AnsweredPart, GONE_MS, type NewWant, RENEW_EVERY_MS, type WantedParts } from './wanted-parts.ts';
 
 /** When a load asks again that met no writer, or no database. */

@@ -5,8 +5,8 @@ import { eventually } from '#testing/eventually.ts';
 import { HistoryFleet, type Replica } from '#testing/history-fleet.ts';
 import { HOUR, historyQuery, loadAll, startHistoryHarness, tracks } from '#testing/history-harness.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
-import { partColumns } from '../cache/part-columns.ts';
 import type { LoadEvent } from '../history-load.ts';
+import { partColumns } from './part-columns.ts';
 import { WantedParts } from './wanted-parts.ts';
 
 const OBSERVATIONS = tracks(40);
