@@ -2,7 +2,7 @@ import 'server-only';
 import type { MakesTables } from './table-form.ts';
 
 export interface SpendingTables {
-  /** Owned by `counts`. The counts of each run of a server. A write can be repeated after its answer was lost. */
+  /** Owned by `allowance`. The counts of each run of a server. A write can be repeated after its answer was lost. */
   readonly spent: {
     /** `YYYY-MM-DD`, UTC. */
     readonly day: string;
