@@ -7,7 +7,7 @@ import { initialPasswordSchema } from '#lib/api/people/account.ts';
 import { BrowserAtProvider } from '#testing/browser-at-provider.ts';
 import { freePort } from '#testing/free-port.ts';
 import { startIdentityProvider } from '#testing/identity-provider.ts';
-import { tableRows } from '../scripts/docs/document.ts';
+import { apiRoutes } from '../scripts/docs/api-routes.ts';
 import { openedBody } from './driver/opened-body.ts';
 import { iso, pastWindow } from './driver/past-window.ts';
 import { formsOf } from './driver/secret-forms.ts';
@@ -61,8 +61,10 @@ class Output {
   }
 }
 
-/** Every route that docs/api.md names, as `METHOD /path`. */
-const ROUTES = tableRows('docs/api.md', 'route').flatMap(([names = '']) => names.split(', '));
+/** Every route that needs a permission, as `METHOD /path`. */
+const ROUTES = apiRoutes()
+  .filter(({ permission }) => permission !== undefined)
+  .map(({ method, path }) => `${method} ${path}`);
 
 /** Routes that answer 404 where nothing is set up for them. */
 const NOT_SET_UP = new Set(['/api/maps', '/api/admin/receivers', '/api/overlays/ID']);

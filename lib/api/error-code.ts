@@ -2,31 +2,57 @@ import * as z from 'zod/mini';
 
 /** HTTP status of every error code of the app's own API. */
 export const API_ERRORS = {
+  /** The address, the `Host` header or the body's length is invalid; the connection may close. */
   bad_request: 400,
+  /** A parameter is missing, unknown, repeated or malformed; the message says what to write. */
   bad_query: 400,
+  /** The body is missing, malformed, or not JSON. */
   bad_body: 400,
+  /** The new password is too short, too long or too common. */
   weak_password: 400,
+  /** There is no session, or it has ended. */
   not_signed_in: 401,
+  /** Name, password or passkey is wrong. */
   sign_in_refused: 401,
+  /** The window starts more than 30 days ago. */
   outside_lookback: 403,
+  /** Another site sent the request, or a request that changes state has no proof of its origin. */
   cross_site: 403,
+  /** The operator's role lacks the permission. */
   not_permitted: 403,
+  /** The operator must first choose a password or add a passkey. */
   account_unfinished: 403,
+  /** The address does not exist, or its feature is not set up. */
   not_found: 404,
+  /** The address does not support this method. */
   method_not_allowed: 405,
+  /** The body is larger than any valid one. */
   too_large: 413,
+  /** With `Retry-After` in seconds. */
   too_many_attempts: 429,
+  /** 512 requests of this address without a session are waiting; with `Retry-After` in seconds. */
   too_many_requests: 429,
+  /** The operator has the maximum of running and queued loads. */
   too_many_loads: 429,
+  /** The view or overlay belongs to another operator. */
   not_owner: 403,
+  /** The name is in use. */
   name_taken: 409,
+  /** The change would lock every admin out, or does not apply; the message gives the reason. */
   not_possible: 409,
+  /** The operator has the maximum of saved views. */
   too_many_views: 409,
+  /** The operator has the maximum of overlays. */
   too_many_overlays: 409,
+  /** The map file is missing, damaged or being replaced. */
   map_unavailable: 503,
+  /** Lookout's PostgreSQL does not answer; with `Retry-After` in seconds. */
   database_lost: 503,
+  /** Changing ways to sign in needs `POST /api/account/confirmation` first. */
   not_confirmed: 428,
+  /** The server's disk cannot be read or written; nothing changed. */
   storage_failed: 507,
+  /** A defect; the server's log has details under the request id. */
   internal: 500,
 } as const satisfies Record<string, number>;
 

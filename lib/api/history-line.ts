@@ -17,9 +17,9 @@ export type MinuteLetter = keyof typeof MINUTE_LETTERS;
 const partHeadSchema = z.extend(placeSchema, {
   type: z.literal('part'),
   layer: layerSchema,
-  /** False if the service had more records than it returns even for the smallest window and box. */
+  /** False if even the smallest window and box had more records than the service returns. */
   complete: z.boolean(),
-  /** Number of records that violated the contract and were dropped. */
+  /** Records that violated the contract and were dropped. */
   unreadable: z.int().check(z.nonnegative()),
 });
 
@@ -33,12 +33,15 @@ const compactPartSchema = z.extend(partHeadSchema, {
 });
 
 const layerProgressSchema = z.object({
+  /** Parts that are loaded. */
   parts_done: z.int().check(z.nonnegative()),
+  /** Parts that the load knows so far. */
   parts_known: z.int().check(z.nonnegative()),
+  /** Requests sent to the upstream. */
   requests_made: z.int().check(z.nonnegative()),
-  /** Estimated number of requests still to be made. */
+  /** Estimated requests still to send. */
   requests_expected: z.int().check(z.nonnegative()),
-  /** One letter per minute of the window, the first minute beginning at its start. */
+  /** One letter per minute: `c` complete, `t` truncated (the service has more, but does not return it), `l` loading, `f` failed, `n` not requested. */
   minutes: z.string().check(z.regex(new RegExp(`^[${Object.keys(MINUTE_LETTERS).join('')}]*$`))),
 });
 
@@ -47,26 +50,29 @@ const pauseSchema = z.object({ reason: failureReasonSchema, until: z.nullable(in
 const progressLineSchema = z.object({
   type: z.literal('progress'),
   layers: z.partialRecord(layerSchema, layerProgressSchema),
-  /** Why and until when the load is paused; null while it is running. */
+  /** Reason and end of a pause; null while the load runs. */
   paused: z.nullable(pauseSchema),
 });
 
 /** Sent at first and whenever `place` changes, while the load waits for others of the same operator. */
 const queuedLineSchema = z.object({
   type: z.literal('queued'),
-  /** 1 if it is the next one. */
+  /** Place in the queue; 1 is next. */
   place: z.int().check(z.positive()),
-  /** Number of the operator's loads that are running. */
+  /** The operator's running loads. */
   running: z.int().check(z.positive()),
 });
 
 const gapSchema = z.extend(placeSchema, { reason: pastReasonSchema });
 
 const layerEndSchema = z.object({
+  /** Every minute is complete. */
   complete: z.boolean(),
+  /** Boxes and windows that are incomplete or missing. */
   gaps: z.array(gapSchema),
+  /** Records in the answer. */
   records: z.int().check(z.nonnegative()),
-  /** Requests made to the upstream; 0 if everything was cached. */
+  /** Requests sent to the upstream; 0 if everything was cached. */
   requests: z.int().check(z.nonnegative()),
 });
 

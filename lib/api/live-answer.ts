@@ -10,19 +10,21 @@ const gapSchema = z.object({ bbox: cornersSchema, reason: liveReasonSchema });
 
 /** A layer in an answer, without its records. */
 export const layerAnswerSchema = z.object({
+  /** See the table of states. */
   state: layerStateSchema,
   /** When the oldest part of the records was read, on the upstream's clock. */
   fetched_at: z.nullable(instantText),
-  /** True if the service is known to have more records. */
+  /** The service has more records than this answer. */
   partial: z.boolean(),
   /** The incomplete parts of `covered`, and why. */
   gaps: z.array(gapSchema),
+  /** Why the layer is not `fresh`, or is incomplete. */
   reason: z.nullable(liveReasonSchema),
   /** Time of the first failure since the last success. */
   failing_since: z.nullable(instantText),
   /** Until when the layer is paused or denied, if known. */
   until: z.nullable(instantText),
-  /** Number of records of the latest refresh that violated the contract and were dropped. */
+  /** Records of the latest refresh that violated the contract and were dropped. */
   unreadable: z.int().check(z.nonnegative()),
 });
 
@@ -33,14 +35,15 @@ export type LiveLayer = LayerAnswer & { readonly records: readonly LiveRecord[] 
 export const viewAnswerSchema = z.object({
   /** Time of the answer on the upstream's clock; ages are measured against it. */
   as_of: instantText,
+  /** Poll again after this time. */
   next_poll_ms: z.int().check(z.positive()),
-  /** How long the answer waited for something newer: this is no part of the network's delay. */
+  /** How long the answer waited for newer records. */
   held_ms: z.int().check(z.nonnegative()),
-  /** The requested viewport; west > east crosses 180°. */
+  /** The requested box; west > east crosses 180°. */
   requested: cornersSchema,
-  /** The part of it that is answered: one or two boxes, none across 180°, none over LIVE_MAX_SPAN_DEG per side. */
+  /** The answered part of it: one box, or two if it crosses 180°. */
   covered: z.array(cornersSchema),
-  /** True if the viewport was wider or higher than the covered part. */
+  /** The requested box was larger than the covered part. */
   capped: z.boolean(),
 });
 

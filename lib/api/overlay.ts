@@ -54,9 +54,11 @@ export type OverlayContent = z.infer<typeof overlayContentSchema>;
 
 /** Body of `POST /api/overlays`. */
 export const newOverlaySchema = z.strictObject({
+  /** 1 to 80 characters, unique for its operator. */
   name: shortName,
+  /** Every operator sees the overlay; default: false. */
   shared: z._default(z.boolean(), false),
-  /** The JSON of an `OverlayContent`, compressed by raw deflate, in Base64. */
+  /** A GeoJSON `FeatureCollection`, compressed by raw deflate, in Base64. */
   packed: z
     .string()
     .check(
@@ -70,12 +72,13 @@ const overlaySchema = z.object({
   id: z.uuid(),
   name: z.string(),
   shared: z.boolean(),
+  /** The overlay belongs to this operator. */
   mine: z.boolean(),
-  /** null: the operator of a Lookout that needs no sign-in. */
+  /** Name of its operator; null where no sign-in is needed. */
   owner: z.nullable(z.string()),
 });
 export type Overlay = z.infer<typeof overlaySchema>;
 
-/** `GET /api/overlays`: one's own, then those that others share. */
+/** `GET /api/overlays`: own overlays first. */
 export const overlaysSchema = z.object({ overlays: z.array(overlaySchema) });
 export type OverlaysAnswer = z.infer<typeof overlaysSchema>;

@@ -6,6 +6,7 @@ export const PLACES_MAX_RESULTS = 20;
 
 /** The query of `GET /api/places`. */
 export const placesQuerySchema = z.strictObject({
+  /** 2 to 100 characters; each word is the start of a word in name, code, city or country. */
   q: z.string().check(
     z.maxLength(100, { error: 'at most 100 characters' }),
     z.refine((text) => (text.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= 2, {
@@ -17,17 +18,17 @@ export const placesQuerySchema = z.strictObject({
 const foundPlaceSchema = z.object({
   kind: z.enum(PLACE_KINDS),
   name: z.string(),
-  /** ICAO (or the local code where there is none) and IATA; empty for a place. */
+  /** ICAO code (or the local one) and IATA code; empty for a place. */
   codes: z.array(z.string()),
-  /** The municipality that an airport serves, if the source has it. */
+  /** The municipality of an airport, if known. */
   city: z.nullable(z.string()),
   /** ISO 3166-1 alpha-2. */
   country: z.string(),
-  /** Of a place; null if not known. */
+  /** Inhabitants of a place, if known. */
   population: z.nullable(z.int()),
-  /** An airport that is no longer in use. */
+  /** The airport is no longer in use. */
   closed: z.boolean(),
-  /** For airports: whether it is a large or medium one, and is seen from further away. */
+  /** The airport is large or medium. */
   major: z.boolean(),
   lat: z.number(),
   lon: z.number(),
@@ -37,10 +38,11 @@ export type FoundPlace = z.infer<typeof foundPlaceSchema>;
 
 /** `GET /api/places`: the best matches first. */
 export const placesAnswerSchema = z.object({
+  /** The best matches first, at most 20. */
   results: z.array(foundPlaceSchema).check(z.maxLength(PLACES_MAX_RESULTS)),
-  /** Whether there are more matches than were sent. */
+  /** There are more matches than `results`. */
   more: z.boolean(),
-  /** How many places and airports were searched. */
+  /** Number of places and airports in the index. */
   searched: z.object({ places: z.int(), airports: z.int() }),
 });
 

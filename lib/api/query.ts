@@ -66,21 +66,29 @@ const fromParameter = z.pipe(
 );
 
 /** The body of `POST /api/history/seek`. */
-export const seekBodySchema = z.strictObject({ load: nameParameter, from: fromParameter });
+export const seekBodySchema = z.strictObject({
+  /** Name of a running or queued load of this operator. */
+  load: nameParameter,
+  /** The time to load next. */
+  from: fromParameter,
+});
 
 const WAIT_PROBLEM = `wait must be a whole number of milliseconds, at most ${POLL_WAIT_MAX_MS}`;
 
 /** The query of `GET /api/live`. Unknown parameters are rejected. */
 export const liveQuerySchema = z
   .strictObject({
+    /** `W,S,E,N` in degrees; W > E crosses 180°. */
     bbox: viewParameter,
+    /** `LON,LAT`: middle of the view; default: the middle of `bbox`. */
     centre: centreParameter,
+    /** `rid`, `adsb` or `rid,adsb`; default: both. */
     layers: layersParameter,
-    /** Identifies one page of an operator, so that a page that pans is not counted twice. Without it, each view counts as a page. */
+    /** Identifies one page of a session, so that a page that pans is not counted twice. */
     page: nameParameter.optional(),
-    /** An area that is covered as well, wherever the view is; only for the compact form. */
+    /** `W,S,E,N`: a second area to cover; compact form only. */
     home: viewParameter.optional(),
-    /** The frames that the page has cached; only for the compact form. */
+    /** Frames that the client already has; compact form only. */
     since: z
       .string()
       .transform((text, context): Since => {
@@ -90,7 +98,7 @@ export const liveQuerySchema = z
         return z.NEVER;
       })
       .optional(),
-    /** Milliseconds that the answer may wait for something newer than `since`; only for the compact form. */
+    /** Milliseconds to wait for newer frames, at most 2000; compact form only. */
     wait: z
       .string()
       .regex(/^\d{1,4}$/, { error: WAIT_PROBLEM })
@@ -106,10 +114,13 @@ const TRACKS_MAX = SELECTED_MAX;
 /** The query of `GET /api/trails`. */
 export const trailsQuerySchema = z
   .strictObject({
+    /** `W,S,E,N` in degrees; W > E crosses 180°. */
     bbox: viewParameter,
+    /** `LON,LAT`: middle of the view; default: the middle of `bbox`. */
     centre: centreParameter,
+    /** `rid`, `adsb` or `rid,adsb`; default: both. */
     layers: layersParameter,
-    /** Only these references; default: all. */
+    /** Up to 20 references; default: all tracks. */
     tracks: z
       .string()
       .transform((text, context): ReadonlySet<string> => {
@@ -125,10 +136,13 @@ export const trailsQuerySchema = z
 
 const exportedViewSchema = z
   .strictObject({
+    /** `W,S,E,N` in degrees; W > E crosses 180°. */
     bbox: viewParameter,
+    /** `LON,LAT`: middle of the view; default: the middle of `bbox`. */
     centre: centreParameter,
+    /** `rid`, `adsb` or `rid,adsb`; default: both. */
     layers: layersParameter,
-    /** With the trails of the exported tracks, as far as they are kept. */
+    /** `kept`: adds the trails that the server has of the exported tracks. */
     trails: z.enum(['kept'], { error: 'must be kept' }).optional(),
   })
   .refine(...centreLiesInBbox);
@@ -139,22 +153,27 @@ const exportedViewSchema = z
  */
 export const historyQuerySchema = z
   .strictObject({
+    /** `W,S,E,N` in degrees; W > E crosses 180°. */
     bbox: viewParameter,
+    /** `LON,LAT`: middle of the view; default: the middle of `bbox`. */
     centre: centreParameter,
+    /** `rid`, `adsb` or `rid,adsb`; default: both. */
     layers: layersParameter,
+    /** Start of the window, RFC 3339 with a timezone; inclusive. */
     start: instantParameter('start'),
+    /** End of the window; exclusive. */
     end: instantParameter('end'),
-    /** How to load an area that is wider than one request allows; without it such an area is rejected. */
+    /** How to load an area over 5° wide or high: `middle` or `tiles`; default: the area is rejected. */
     wide: z.enum(['middle', 'tiles'], { error: 'must be middle or tiles' }).optional(),
-    /** How many requests to the upstream the operator accepted. */
+    /** Limit of requests to the upstream, at most 500 an hour of the window. */
     max_requests: z
       .string()
       .regex(/^\d{1,5}$/, { error: 'must be a whole number' })
       .transform(Number)
       .optional(),
-    /** The instant from which the load goes outwards; default: `start`. */
+    /** The time from which the load works outwards; default: `start`. */
     from: fromParameter.optional(),
-    /** A name for the load, by which `POST /api/history/seek` finds it. */
+    /** Name of the load for `POST /api/history/seek`. */
     load: nameParameter.optional(),
   })
   .refine(...centreLiesInBbox)
@@ -195,4 +214,7 @@ export const exportQuerySchema = z
 export type ExportQuery = z.infer<typeof exportQuerySchema>;
 
 /** The query of `GET /api/maps`: the name of a configured map. */
-export const mapQuerySchema = z.strictObject({ name: z.string() });
+export const mapQuerySchema = z.strictObject({
+  /** Name of a configured map. */
+  name: z.string(),
+});

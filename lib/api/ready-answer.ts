@@ -2,15 +2,20 @@ import * as z from 'zod/mini';
 
 /**
  * What keeps Lookout from being ready:
- * - `leaving`: it was asked to stop, and answers only a little longer
+ * - `leaving`: the server is stopping
  * - `storage`: `DATA_DIR` cannot be written, for example because its disk is full
- * - `key`: the upstream refused the API key, or it cannot be read
- * - `upstream`: no connection to the upstream could be made since the start
+ * - `key`: the upstream refused the API key, or its file cannot be read
+ * - `upstream`: no connection to the upstream has succeeded since the start
  */
 const missingSchema = z.enum(['leaving', 'storage', 'key', 'upstream']);
 
 /** The body of `GET /readyz`. */
-export const readyAnswerSchema = z.object({ ready: z.boolean(), missing: z.array(missingSchema) });
+export const readyAnswerSchema = z.object({
+  /** This server can serve operators. */
+  ready: z.boolean(),
+  /** Causes, if it is not ready. */
+  missing: z.array(missingSchema),
+});
 
 export type MissingForReady = z.infer<typeof missingSchema>;
 export type ReadyAnswer = z.infer<typeof readyAnswerSchema>;

@@ -3,52 +3,52 @@ import { instantText } from '../time/instant-schema.ts';
 
 const time = z.nullable(instantText);
 const count = z.int().check(z.nonnegative());
-/** By cause; only what occurred. */
+/** By cause; causes that did not occur are absent. */
 const counts = z.record(z.string(), count);
 
 const receiverSchema = z.object({
   id: z.string(),
-  /** Its address, without user and password. */
+  /** Address, without user and password. */
   url: z.string(),
-  /** Several stations stand behind it. */
+  /** The feed merges several stations. */
   aggregates: z.boolean(),
-  /** Its positions are simulated. */
+  /** The feed sends simulated positions. */
   simulated: z.boolean(),
-  /** `silent` is connected, without a position for a minute. */
+  /** `silent`: connected, but without a position for a minute. */
   state: z.enum(['connecting', 'receiving', 'silent', 'lost']),
-  /** Since when it is connected, or is not. */
+  /** Time of the last change between connected and not connected. */
   since: instantText,
-  /** Why it is not connected. */
+  /** Why the feed is not connected. */
   problem: z.nullable(z.string()),
-  /** Null if it was never heard. */
+  /** null before the first message. */
   last_heard_at: time,
   last_position_at: time,
   positions_per_minute: count,
-  /** Messages and rows that gave no position. */
+  /** Messages and rows without a usable position, by cause. */
   refused: counts,
-  /** Positions that were received but not served. */
+  /** Positions that were received but not served, by cause. */
   not_served: counts,
-  /** How far its clock is ahead, in ms; null if it has not said. */
+  /** How far the receiver's clock is ahead; null if not known. */
   clock_error_ms: z.nullable(z.number()),
-  /** False if the clock is so wrong or unsteady that times of arrival are used. */
+  /** False: the clock is too wrong or unsteady, so times of arrival are used. */
   clock_is_used: z.nullable(z.boolean()),
 });
 
-/** The status of the receivers, as the service reports it at its socket. Other reported data, such as places, is not passed on. */
+/** The status of the receivers, from the socket of the service. Other fields of that report, such as places, are dropped. */
 export const receiversReportSchema = z.object({
   at: instantText,
   feeds: z.array(receiverSchema),
-  /** The problem with the current file of feeds. */
+  /** Problems in the current file of feeds. */
   problems: z.array(z.string()),
-  /** How the clock of the service's machine was set last, since its start: when, by the clock after it, and by how much. */
+  /** Last step of the service's clock since its start: time after the step, and size. */
   clock_set: z.nullable(z.object({ at: instantText, by_ms: z.number() })),
-  /** The state of the recording; null if it is off. */
+  /** The recorded past; null without recording. */
   past: z.nullable(
     z.object({
       oldest_at: time,
       bytes: count,
-      problem: z.nullable(z.enum(['disk_full', 'disk_failed'])),
-      /** Records older than the retention that wait for a confirmation before they are deleted. */
+      problem: z.nullable(z.enum(['disk_full', 'disk_failed', 'database_lost'])),
+      /** Records that are due for deletion and wait for a confirmation. */
       overdue: z.nullable(z.object({ since: instantText, before: instantText })),
       dropped: counts,
     }),
@@ -68,9 +68,9 @@ const unreadSchema = z.enum(['not_running', 'not_permitted', 'no_answer', 'unrea
 export const receiversAnswerSchema = z.object({
   /** The server's time. */
   as_of: instantText,
-  /** The last status that was read; null if there was none. */
+  /** The last status that was read. */
   status: z.nullable(receiversReportSchema),
-  /** Null if `status` was read for this answer. */
+  /** Why `status` could not be read for this answer, and since when. */
   failure: z.nullable(z.object({ cause: unreadSchema, since: instantText })),
 });
 

@@ -26,8 +26,11 @@ const viewId = z.uuid({ error: 'must be the id of a view' });
 
 /** Body of `POST /api/views`. */
 export const newViewSchema = z.strictObject({
+  /** 1 to 80 characters, unique for its operator. */
   name: shortName,
+  /** Query of a link to a view. */
   query: linkQuery,
+  /** Every operator sees the view; default: false. */
   shared: z._default(z.boolean(), false),
 });
 export type NewView = z.infer<typeof newViewSchema>;
@@ -40,21 +43,30 @@ export const viewChangeSchema = z
   );
 export type ViewChange = z.infer<typeof viewChangeSchema>;
 
-/** Body of `PUT /api/views/start`; null: none. */
-export const startViewSchema = z.strictObject({ id: z.nullable(viewId) });
+/** Body of `PUT /api/views/start`. */
+export const startViewSchema = z.strictObject({
+  /** null: no start view. */
+  id: z.nullable(viewId),
+});
 
 const savedViewSchema = z.object({
   id: viewId,
   name: z.string(),
-  /** Starts with a question mark. */
+  /** Query of a link, with its question mark. */
   query: z.string().check(z.startsWith('?')),
   shared: z.boolean(),
+  /** The view belongs to this operator. */
   mine: z.boolean(),
-  /** null: the operator of a Lookout that needs no sign-in. */
+  /** Name of its operator; null where no sign-in is needed. */
   owner: z.nullable(z.string()),
 });
 export type SavedView = z.infer<typeof savedViewSchema>;
 
-/** `GET /api/views`: one's own, then those that others share. */
-export const savedViewsSchema = z.object({ views: z.array(savedViewSchema), start: z.nullable(viewId) });
+/** `GET /api/views`. */
+export const savedViewsSchema = z.object({
+  /** Own views first. */
+  views: z.array(savedViewSchema),
+  /** Id of the view that the operator's page opens with. */
+  start: z.nullable(viewId),
+});
 export type SavedViewsAnswer = z.infer<typeof savedViewsSchema>;

@@ -5,12 +5,13 @@ import { failureReasonSchema } from './layer-reason.ts';
 import { layerSchema } from './layer-schema.ts';
 import { refreshReasonSchema } from './refresh-reason.ts';
 
-/** One of the account's two allowances, as learnt from the upstream's headers; null means "not known yet". */
+/** One of the account's two allowances, learnt from the upstream's headers. null: not known yet. */
 const allowanceWindowSchema = z.object({
+  /** Requests left in this window. */
   remaining: z.nullable(z.int().check(z.nonnegative())),
   /** Reserved for requests that have not been sent yet. */
   reserved: z.int().check(z.nonnegative()),
-  /** The largest remaining number seen at the start of a window. */
+  /** Requests of a whole window: the largest `remaining` at the start of one. */
   size: z.nullable(z.int().check(z.nonnegative())),
   resets_at: instantText,
 });
@@ -29,23 +30,24 @@ const statusLayerSchema = z.discriminatedUnion('state', [
 const plannedAreaSchema = z.object({
   layer: layerSchema,
   bbox: cornersSchema,
+  /** Pages whose view needs the area. */
   viewers: z.int().check(z.positive()),
-  /** Requests that one refresh takes. */
+  /** Requests of one refresh. */
   cost: z.int().check(z.positive()),
-  /** The refresh interval; null where areas are read whenever they change, and for a new area that waits for its turn. */
+  /** Refresh interval; null without an allowance, and for a new area that waits. */
   interval_ms: z.nullable(z.int().check(z.positive())),
-  /** null before the first refresh. */
+  /** When the area was last read; null before the first refresh. */
   fetched_at: z.nullable(instantText),
   records: z.int().check(z.nonnegative()),
-  /** Why it is not refreshed now; null while it is, or is about to be. */
+  /** Why the area is not being refreshed now; null while a refresh runs or is about to start. */
   reason: z.nullable(refreshReasonSchema),
-  /** When it is refreshed or tried next; null where that is not known. */
+  /** Time of the next refresh or retry, if known. */
   until: z.nullable(instantText),
 });
 
 /** Several servers that share the account. */
 const serversSchema = z.object({
-  /** Which one sends the requests of all; null while that is not known. */
+  /** Name of the server that sends all requests; null while there is none. */
   writer: z.nullable(z.string()),
   all: z.array(z.object({ name: z.string(), viewers: z.int().check(z.nonnegative()) })),
 });
@@ -53,24 +55,28 @@ const serversSchema = z.object({
 /** `GET /api/status`: the account's allowance, the planned areas, and why each is not refreshed. Times are on the upstream's clock. */
 export const statusAnswerSchema = z.object({
   as_of: instantText,
-  /** False over the embedded service alone: it counts nothing, so nothing is known of minute and day. */
+  /** False only with the embedded service, which has no allowance. */
   has_allowance: z.boolean(),
+  /** Allowance of this minute. */
   minute: allowanceWindowSchema,
+  /** Allowance of this UTC day. */
   day: allowanceWindowSchema,
-  /** Requests of this server, or of all that share a store, since midnight UTC that counted against the allowance. */
+  /** Requests charged to the allowance since midnight UTC, summed over all servers. */
   spent_today: z.int().check(z.nonnegative()),
-  /** Requests per minute at which the day's allowance lasts until midnight UTC; null if the allowance is not known. */
+  /** Requests a minute at which the day's allowance lasts until midnight UTC. */
   pace_per_minute: z.nullable(z.number().check(z.nonnegative())),
-  /** Until when the upstream asked us to send no requests at all. */
+  /** End of a pause that the upstream demanded. */
   paused_until: z.nullable(instantText),
-  /** While the day's allowance is used up: when one request checks that, or when the day ends. */
+  /** While the day's allowance is used up: time of the next check, or end of the day. */
   used_up_until: z.nullable(instantText),
-  /** True after the upstream rejected the key: one request an hour tries it again, and a changed one is tried at once. */
+  /** The upstream rejected the key. One request an hour retries it; a changed key is tried at once. */
   key_refused: z.boolean(),
   layers: z.record(layerSchema, statusLayerSchema),
+  /** Pages that requested live positions within the last minute. */
   viewers: z.int().check(z.nonnegative()),
+  /** The planned areas. */
   areas: z.array(plannedAreaSchema),
-  /** null for a server alone. */
+  /** null for a single server. */
   servers: z.nullable(serversSchema),
 });
 

@@ -8,14 +8,13 @@ export const COMPACT_TRAILS_TYPE = 'application/vnd.lookout.trails';
 
 /** A layer in an answer, without its positions. */
 const trailsLayerHeadSchema = z.object({
-  /**
-   * Since when all of `covered` has been read without a gap. Before that, positions may be missing.
-   * null if some of it is not followed now.
-   */
+  /** From this time on, the trails are complete; null while a part of `covered` is not refreshed. */
   since: z.nullable(instantText),
-  /** Why `since` is later than the first read: the memory for positions ran out, or the answer would be too large. */
+  /** Why `since` is later than the first read: the server's memory is full, or the answer would be too large. */
   shortened: z.nullable(z.enum(['memory', 'size'])),
+  /** Number of tracks. */
   tracks: z.int().check(z.nonnegative()),
+  /** Number of positions. */
   positions: z.int().check(z.nonnegative()),
 });
 
@@ -25,11 +24,13 @@ export type TrailsLayerHead = z.infer<typeof trailsLayerHeadSchema>;
 const trailsViewSchema = z.object({
   /** Time of the answer on the upstream's clock. */
   as_of: instantText,
-  /** Older positions are not kept. */
+  /** How long the server keeps positions. */
   kept_ms: z.int().check(z.positive()),
+  /** As in `GET /api/live`. */
   requested: cornersSchema,
   /** As in `GET /api/live`. */
   covered: z.array(cornersSchema),
+  /** As in `GET /api/live`. */
   capped: z.boolean(),
 });
 
@@ -49,9 +50,9 @@ const placeSchema = z.object({
   observed_at: instantText,
   longitude: z.number(),
   latitude: z.number(),
-  /** Of aircraft. */
+  /** Aircraft only. */
   altitude_m: z.optional(z.nullable(z.number())),
-  /** Of drones. */
+  /** Drones only. */
   height_agl_m: z.optional(z.nullable(z.number())),
 });
 

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { LIVE_REASONS, REPLAY_REASONS } from '#lib/api/layer-reason.ts';
 import { documentText, root } from './document.ts';
 
 const documents = [
@@ -10,37 +11,37 @@ const documents = [
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
 ];
-const scripts = Object.keys(JSON.parse(documentText('package.json')).scripts as Record<string, string>);
+const topFolders = 'app|bench|components|deploy|docs|e2e|lib|ops|public|scripts|service|testing';
+const npmScripts = Object.keys(JSON.parse(documentText('package.json')).scripts as Record<string, string>);
+const ownCommands = [...npmScripts, 'ci', 'install', 'packages'];
 
-const topFolders = ['app', 'components', 'lib', 'service', 'e2e', 'testing', 'bench', 'docs', 'scripts', 'public'];
+function matches(path: string, pattern: RegExp): readonly string[] {
+  return [...documentText(path).matchAll(pattern)].map(([, found = '']) => found);
+}
 
 describe.each(documents)('%s', (document) => {
   test('every link has a target', () => {
-    const targets = [...documentText(document).matchAll(/\]\(([^)#:]+)\)/g)].map(([, target]) => target as string);
+    const targets = matches(document, /\]\(([^)#:]+)(?:#[^)]*)?\)/g);
     expect(targets.filter((target) => !existsSync(join(root, dirname(document), target)))).toEqual([]);
   });
 
-  test('every path of the project that it mentions exists', () => {
-    const named = [
-      ...documentText(document).matchAll(new RegExp(`(?<![\\w/.-])(?:${topFolders.join('|')})/[\\w./-]*[\\w/]`, 'g')),
-    ].map(([path]) => path);
-    expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  test('every path of the project exists', () => {
+    const paths = matches(document, new RegExp(`(?<![\\w/.-])((?:${topFolders})/[\\w./@-]*[\\w/])`, 'g'));
+    expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
-  test('every npm command that it mentions exists', () => {
-    const named = [...documentText(document).matchAll(/npm (?:run )?([a-z][a-z-]*)/g)].map(
-      ([, script]) => script as string,
-    );
-    const known = new Set([...scripts, 'data', 'packages', 'ci', 'install']);
-    expect(named.filter((script) => !known.has(script))).toEqual([]);
+  test('every npm command exists', () => {
+    const commands = matches(document, /npm (?:run )?([a-z][a-z-]*)/g);
+    expect(commands.filter((command) => !ownCommands.includes(command))).toEqual([]);
   });
 });
 
-test('every file of lib/server imports server-only, so that no browser bundle can contain it', () => {
-  const files = readdirSync(join(root, 'lib/server'), { recursive: true, encoding: 'utf8' }).filter(
-    (name) => name.endsWith('.ts') && !/\.(test|fixture)\.ts$/.test(name),
-  );
-  expect(files.length).toBeGreaterThan(50);
-  const guard = "import 'server-only';\n";
-  expect(files.filter((name) => !documentText(`lib/server/${name}`).startsWith(guard))).toEqual([]);
+describe('docs/operating.md', () => {
+  test('says what to do about every alert and every reason', () => {
+    const alerts = matches('ops/prometheus/alerts.yml', /- alert: (\S+)/g);
+    const text = documentText('docs/operating.md');
+    expect(alerts.filter((alert) => !text.includes(`**${alert}**`))).toEqual([]);
+    const reasons = Object.keys({ ...LIVE_REASONS, ...REPLAY_REASONS });
+    expect(reasons.filter((reason) => !text.includes(`\n- \`${reason}\``))).toEqual([]);
+  });
 });

@@ -5,33 +5,36 @@ import { roleSchema } from './permission.ts';
 import { NAME_MAX_LENGTH, PASSWORD_MAX_LENGTH } from './session-messages.ts';
 
 const sessionRowSchema = z.object({
-  /** Names it in lists; it cannot be used to sign in. */
+  /** Public name of the session; not its secret. */
   id: z.string(),
+  /** How the operator signed in. */
   by: z.enum(['password', 'passkey', 'oidc']),
-  /** Family and system, as the browser says of itself. */
+  /** Browser and system, from the User-Agent header. */
   browser: z.string(),
   address: z.string(),
   signed_in_at: instantText,
-  /** To the minute. */
+  /** Last request, to the minute. */
   seen_at: instantText,
+  /** The browser keeps the cookie when it closes. */
   kept: z.boolean(),
-  /** Whether it is the one that asks. */
+  /** The session of this request. */
   current: z.boolean(),
 });
 export type SessionRow = z.infer<typeof sessionRowSchema>;
 
-/** The step that is required before an operator can open more than their own account. */
+/** Steps that an operator must take before any other page or route is open. */
 const ACCOUNT_NEEDS = ['new-password', 'passkey'] as const;
 export type AccountNeed = (typeof ACCOUNT_NEEDS)[number];
 
 const passkeyAffairsSchema = z.object({
   list: z.array(passkeyRowSchema),
-  /** The only address where they can be used, or why there is none. */
+  /** The only address where passkeys work. */
   origin: z.nullable(z.string()),
+  /** Why passkeys cannot be used here. */
   problem: z.nullable(z.string()),
-  /** Whether a password opens only the page where a passkey is added. */
+  /** A password opens only the page where a passkey is added. */
   required: z.boolean(),
-  /** Whether this session may change passkeys and passwords now: its operator confirmed their identity within the last five minutes. */
+  /** This session may change ways to sign in: it was confirmed within the last five minutes. */
   confirmed: z.boolean(),
 });
 export type PasskeyAffairs = z.infer<typeof passkeyAffairsSchema>;
@@ -40,10 +43,11 @@ export type PasskeyAffairs = z.infer<typeof passkeyAffairsSchema>;
 export const accountAnswerSchema = z.object({
   operator: z.string(),
   role: roleSchema,
-  /** Whether there is a password here; who comes from a provider has none. */
+  /** The operator has a password; SSO users have none. */
   password: z.boolean(),
+  /** The step that the operator must take first. */
   needs: z.nullable(z.enum(ACCOUNT_NEEDS)),
-  /** null for who comes from a provider. */
+  /** null for SSO users. */
   passkeys: z.nullable(passkeyAffairsSchema),
   sessions: z.array(sessionRowSchema),
 });
@@ -54,18 +58,20 @@ const passwordText = z.string().check(z.minLength(1), z.maxLength(PASSWORD_MAX_L
 /** Body of `PUT /api/account/password`. */
 export const passwordChangeSchema = z.strictObject({ present: passwordText, next: passwordText });
 
-/** How many sessions were ended. */
-export const endedSchema = z.object({ ended: z.int().check(z.nonnegative()) });
+export const endedSchema = z.object({
+  /** Number of sessions that ended. */
+  ended: z.int().check(z.nonnegative()),
+});
 
 const personSchema = z.object({
   id: z.string(),
   name: z.string(),
   role: roleSchema,
-  /** Whether they are in the file of operators; others come from a provider, and are listed while they have a session. */
+  /** A local operator. SSO users are listed while they have a session. */
   in_file: z.boolean(),
   password: z.enum(['none', 'own', 'initial', 'expired']),
   passkeys: z.int(),
-  /** Requests to the upstream that they alone caused, since midnight UTC or the start of Lookout. */
+  /** Upstream requests that this operator alone caused since midnight UTC or the start. */
   spent_today: z.object({ past: z.int(), first_views: z.int() }),
   sessions: z.array(sessionRowSchema),
 });
@@ -74,7 +80,7 @@ export type Person = z.infer<typeof personSchema>;
 /** `GET /api/admin/people`. */
 export const peopleSchema = z.object({
   people: z.array(personSchema),
-  /** Whether a password only opens the page that adds a passkey, and does nothing for an operator who has one. */
+  /** `REQUIRE_PASSKEYS` is set. */
   passkeys_required: z.boolean(),
 });
 export type People = z.infer<typeof peopleSchema>;
@@ -88,6 +94,10 @@ export const newPersonSchema = z.strictObject({
 /** Body of `PATCH /api/admin/people/ID`. */
 export const personChangeSchema = z.strictObject({ role: roleSchema });
 
-/** An operator's initial password, shown this once. It must be changed at the first sign-in, before `until`. */
-export const initialPasswordSchema = z.object({ password: z.string(), until: instantText });
+export const initialPasswordSchema = z.object({
+  /** Initial password, shown only once; the first sign-in must replace it. */
+  password: z.string(),
+  /** End of its validity. */
+  until: instantText,
+});
 export type InitialPassword = z.infer<typeof initialPasswordSchema>;

@@ -81,48 +81,52 @@ export const KINDS_ABOUT_PEOPLE: readonly AuditKind[] = auditEventSchema.def.opt
 );
 
 export const auditEntrySchema = z.object({
-  /** Of the entry at all servers; those of later entries are greater. */
+  /** The same at every server; later entries have greater ids. */
   id: z.string(),
   at: instantText,
-  /** When the last of several that were alike happened; equals `at` for one. */
+  /** Time of the last of several equal events; equals `at` for one. */
   last: instantText,
-  /** How often it happened within a minute. */
+  /** Number of equal events within a minute. */
   times: z.int().check(z.positive()),
-  /** The actor, by their name at that time; null without a sign-in. */
+  /** The operator who did it, with the name of that time; null without a session. */
   operator: z.nullable(z.object({ id: z.string(), name: z.string() })),
-  /** The address that it came from, or `command line` for what was done at the server itself, by the user of the system in `operator`. */
+  /** Source address, or `command line`: `operator` is then the system user. */
   address: z.nullable(z.string()),
-  /** The id of the request in the log; of several that were alike, that of the first. */
+  /** Request id in the log; of several equal events, the first one. */
   request_id: z.nullable(z.string()),
+  /** The event: `kind` and its own fields. */
   event: auditEventSchema,
 });
 
 export type AuditEntry = z.infer<typeof auditEntrySchema>;
 
 /**
- * Of `GET /api/admin/audit`. Entries that stand for events that were not recorded singly are found by whatever these events may have
- * been: an answer is not to look complete where it is not.
+ * The query of `GET /api/admin/audit`. Entries that only count events match every filter that such an event could match:
+ * a filtered answer must not look complete when it is not.
  */
 export const auditQuerySchema = z.strictObject({
-  /** Actions by this operator, and on them. */
+  /** Events by or about this operator. */
   operator: z.optional(z.string().check(z.minLength(1), z.maxLength(AUDIT_TEXT_MAX_LENGTH))),
+  /** Kind of event. */
   kind: z.optional(z.enum(AUDIT_KINDS)),
+  /** Start of the time range, inclusive. */
   since: z.optional(instantParameter('since')),
+  /** End of the time range, exclusive. */
   until: z.optional(instantParameter('until')),
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   before: z.optional(z.string().check(z.regex(/^\d{15}-[0-9a-f-]{1,48}$/))),
 });
 
 /** Newest first. */
 export const auditAnswerSchema = z.object({
   entries: z.readonly(z.array(auditEntrySchema)),
-  /** null where there is no more. */
+  /** Value of `before` for the next page; null on the last one. */
   next: z.nullable(z.string()),
-  /** The server's time of this answer. */
+  /** The server's time. */
   as_of: instantText,
-  /** After how many days entries are deleted. */
+  /** Days until entries are deleted. */
   kept_days: z.int(),
-  /** Events that are in no answer yet, because the disk cannot be written. */
+  /** Events in memory that could not be stored yet. */
   waiting: z.int().check(z.nonnegative()),
 });
 export type AuditAnswer = z.infer<typeof auditAnswerSchema>;

@@ -38,11 +38,11 @@ export const PASSKEY_BODY_MAX_BYTES = 32_768;
 /** Body of `POST /api/session/passkey`. */
 export const passkeySignInSchema = z.strictObject({
   passkey: assertionSchema,
-  /** Whether the browser keeps the session when it is closed. */
+  /** The browser keeps the session when it closes; default: false. */
   kept: z._default(z.boolean(), false),
 });
 
-/** Body of `POST /api/account/confirmation`: the present password, or a passkey of one's own. */
+/** Body of `POST /api/account/confirmation`. */
 export const confirmationSchema = z.union([
   z.strictObject({ password: z.string().check(z.minLength(1), z.maxLength(PASSWORD_MAX_LENGTH)) }),
   z.strictObject({ passkey: assertionSchema }),

@@ -9,12 +9,13 @@ export const PASSWORD_MAX_LENGTH = 128;
 export const signInBodySchema = z.strictObject({
   name: z.string().check(z.minLength(1), z.maxLength(NAME_MAX_LENGTH)),
   password: z.string().check(z.minLength(1), z.maxLength(PASSWORD_MAX_LENGTH)),
-  /** Whether the browser keeps the session when it is closed. */
+  /** The browser keeps the session when it closes; default: false. */
   kept: z._default(z.boolean(), false),
 });
 
-/** `GET /api/session`. `operator` is null if no sign-in is required. */
+/** `GET /api/session`. */
 export const sessionAnswerSchema = z.object({
+  /** null where no sign-in is needed. */
   operator: z.nullable(z.string()),
   role: roleSchema,
   sign_in_required: z.boolean(),

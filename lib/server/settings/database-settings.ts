@@ -8,8 +8,13 @@ import { optionalText, type SettingProblem, unreadable } from './setting-forms.t
 
 /** The PostgreSQL that several servers share; without it the database is a file in DATA_DIR. */
 export const databaseSettings = z.object({
+  /**
+   * PostgreSQL 15 or newer that several servers share: `postgres://USER@HOST:PORT/DATABASE`, or
+   * `postgres:///DATABASE?host=/run/postgresql&user=USER`. Connections to other machines use TLS: `?sslrootcert=FILE` names
+   * an authority, `?sslmode=disable` turns TLS off. Default: SQLite in `DATA_DIR`.
+   */
   DATABASE_URL: optionalText,
-  /** A file that contains only its password. */
+  /** File with its password; read at each connection. */
   DATABASE_PASSWORD_FILE: optionalText,
 });
 

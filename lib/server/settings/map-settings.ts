@@ -8,14 +8,15 @@ const HOME_DEFAULT = '46.9,8.2,7';
 
 /** The map's sources, and where it opens. */
 export const mapSettings = z.object({
+  /** MapLibre style that replaces the built-in basemap. */
   MAP_STYLE_URL: optionalUrl('the address of a MapLibre style'),
-  /** Further origins of the style's tiles, sprites and glyphs, for the content security policy. */
+  /** Other origins of its tiles, sprites and glyphs, separated by commas. */
   MAP_STYLE_ORIGINS: textList.refine((origins) => origins.every((origin) => /^https?:\/\/[^/\s;]+$/.test(origin)), {
     error: 'must be origins such as https://tiles.example, separated by commas',
   }),
-  /** Maps of one's own region: PMTiles archives on disk, FILE or NAME=FILE, separated by commas. */
+  /** PMTiles maps on disk, in addition to `DATA_DIR/maps`: `FILE` or `NAME=FILE`, separated by commas (`maps.md`). */
   MAP_PMTILES_FILE: optionalText.transform((text) => configuredMaps(text ?? '')),
-  /** Where the map opens and where `home` leads: latitude, longitude, zoom. */
+  /** Where the map opens: latitude, longitude, zoom; default: `46.9,8.2,7`, or the area of own receivers. */
   HOME_VIEW: optionalText.refine((text) => homeView(text ?? HOME_DEFAULT) !== undefined, {
     error: 'must be LAT,LON,ZOOM in degrees and zoom levels, such as 46.9,8.2,7',
   }),

@@ -6,16 +6,20 @@ import { isPort, oneOrNothing, optionalText, optionalUrl, type SettingProblem, t
 
 /** Where operators reach Lookout, and what stands between. */
 export const networkSettings = z.object({
-  /** Address of Lookout for operators; https makes the cookie Secure and turns HSTS on. */
+  /** Address that operators use. With https, the cookie is Secure and HSTS is on. */
   PUBLIC_URL: optionalUrl('the address where operators reach Lookout'),
-  /** Whether subdomains of PUBLIC_URL's host are reached by https alone as well. */
+  /** `1`: HSTS includes the subdomains of that host. */
   HSTS_SUBDOMAINS: oneOrNothing,
+  /** Address to listen on. Addresses other than loopback need sign-in, and a `PUBLIC_URL` with https. */
   HOST: optionalText.transform((text) => text ?? '127.0.0.1'),
-  /** Checked by the start script. */
+  /** Port to listen on. */
   PORT: optionalText.transform((text) => (text !== undefined && isPort(text) ? Number(text) : 3000)),
-  /** Accepts that passwords and positions cross the network in the clear. */
+  /** `1`: other machines may connect without TLS. Passwords, sessions and positions are then readable on the network. */
   ALLOW_PLAIN_HTTP: oneOrNothing,
-  /** The reverse proxies in front of Lookout, whose X-Forwarded-For is believed. */
+  /**
+   * Reverse proxies with a trusted `X-Forwarded-For`: addresses, ranges such as `10.0.0.0/8`, or `loopback`. Without it, all
+   * clients of a proxy count as one address.
+   */
   TRUSTED_PROXIES: textList.superRefine((entries, context) => {
     for (const entry of entries) {
       const problem = proxyProblem(entry);

@@ -18,14 +18,19 @@ const oidcList = optionalText
 
 /** Single sign-on. */
 export const oidcSettings = z.object({
-  /** The provider, by the name that it gives itself. */
+  /** Issuer of the OpenID provider (`single-sign-on.md`); needs the next three and `PUBLIC_URL`. */
   OIDC_ISSUER: optionalText,
+  /** Lookout's client id at the provider. */
   OIDC_CLIENT_ID: optionalText,
-  /** A file that contains only the client secret; reread when it changes. */
+  /** File with the client secret; read again when it changes. */
   OIDC_CLIENT_SECRET_FILE: optionalText,
+  /** Groups and addresses that sign in as operators, separated by commas; `@example.org` for a domain, `*` for all. */
   OIDC_ALLOW: oidcList,
+  /** The same for admins. */
   OIDC_ADMIN: oidcList,
+  /** The same for viewers. */
   OIDC_VIEWER: oidcList,
+  /** Claim with the groups of a user. */
   OIDC_GROUPS_CLAIM: optionalText.transform((text) => text ?? 'groups'),
 });
 

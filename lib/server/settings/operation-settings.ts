@@ -9,20 +9,20 @@ const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'];
 
 /** Settings for the administrator: log, metrics and how long data is kept. */
 export const operationSettings = z.object({
-  /** Directory for everything that must survive a restart. */
+  /** Folder for data that survives a restart: `lookout.sqlite`, the ledger, cached history. */
   DATA_DIR: optionalText.transform((text) => text ?? 'data'),
-  /** Days for which it is kept who did what. */
+  /** Days until audit entries are deleted. */
   AUDIT_DAYS: optionalText
     .transform((text) => text ?? '365')
     .refine((text) => /^[1-9]\d{0,3}$/.test(text), { error: 'must be a whole number of days from 1 to 9999' })
     .transform(Number),
-  /** Port of 127.0.0.1 where Prometheus reads metrics. */
+  /** Port of 127.0.0.1 that serves `/metrics` without a token; default: none. */
   METRICS_PORT: optionalText.refine((text) => text === undefined || isPort(text), {
     error: 'must be a port from 1 to 65535, other than PORT',
   }),
-  /** A file that contains only the token with which /metrics is read from another machine. */
+  /** File with a token of 32 characters or more for `/metrics` at Lookout's own address. */
   METRICS_TOKEN_FILE: optionalText,
-  /** At info, each request to the upstream is logged. */
+  /** `debug`, `info`, `warn`, `error` or `silent`; default: `info`, with the embedded service `warn`. */
   LOG_LEVEL: optionalText.refine((text) => text === undefined || LOG_LEVELS.includes(text), {
     error: `must be one of ${LOG_LEVELS.join(', ')}`,
   }),

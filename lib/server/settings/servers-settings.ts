@@ -9,11 +9,11 @@ const DRAIN_S = 5;
 
 /** One of several servers that share a database. */
 export const serversSettings = z.object({
-  /** This server's name at the other servers and in the Allowance panel. */
+  /** Name of this server in the Allowance panel; default: host and port. */
   SERVER_NAME: optionalText.refine((text) => text === undefined || /^[\w.:-]{1,64}$/.test(text), {
     error: 'must be 1 to 64 letters, digits, dots, colons, underscores or hyphens',
   }),
-  /** How long the server answers after SIGTERM while it is no longer ready. */
+  /** Seconds of answers after SIGTERM while `/readyz` reports `leaving`; default: 0, with `DATABASE_URL` 5. */
   DRAIN_SECONDS: optionalText.refine((text) => text === undefined || (/^\d{1,3}$/.test(text) && Number(text) <= 300), {
     error: 'must be a whole number of seconds from 0 to 300',
   }),

@@ -7,11 +7,11 @@ import { oneOrNothing, optionalText, type SettingProblem } from './setting-forms
 
 /** How operators sign in. */
 export const signInSettings = z.object({
-  /** Seals the session cookie; if not set, generated once and stored in the database. */
+  /** Seals the session cookie, 32 characters or more; default: generated and stored in the database. */
   SESSION_SECRET: optionalText.refine((text) => text === undefined || text.length >= 32, {
     error: 'must have at least 32 characters; make one with: openssl rand -base64 32',
   }),
-  /** Whether operators must sign in by passkey. */
+  /** `1`: operators sign in by passkey. A password only opens the page that adds one. */
   REQUIRE_PASSKEYS: oneOrNothing,
 });
 

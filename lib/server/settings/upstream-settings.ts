@@ -8,22 +8,23 @@ import { optionalText, optionalUrl, type SettingProblem, unreadable } from './se
 
 /** Where positions come from. */
 export const upstreamSettings = z.object({
-  /** The upstream, with its version segment; if not set, the embedded service, which the start script provides. */
+  /** Address of the upstream, with its version segment; default: the embedded service. */
   POSITIONS_API_URL: optionalUrl('the address of the positions service with its version segment'),
   /** Set only by the start script, when it has started the embedded service itself: no sign-in is needed on loopback. `recording`: it plays one. */
   POSITIONS_EMBEDDED: optionalText,
   /** `none`: set only by the start script, over the service that it has started without an allowance. */
   POSITIONS_ALLOWANCE: optionalText,
-  /** Where a service with receivers on this machine reports its status; the start script sets it for the embedded one. */
+  /** Status socket of a separate service with receivers on this machine (`receivers.md`). */
   RECEIVERS_SOCKET: optionalText.refine((path) => path === undefined || isAbsolute(path), {
     error: 'must be the whole path of the socket, for example /var/lib/positions/status.sock',
   }),
+  /** API key of the upstream account. */
   POSITIONS_API_KEY: optionalText.refine((key) => key === undefined || isUsableKey(key), {
     error: 'must be printable ASCII without spaces, exactly as the upstream showed it',
   }),
-  /** A file that contains only the key; reread when it changes, so that a key is rotated without a restart. */
+  /** File with the API key; read again when it changes. */
   POSITIONS_API_KEY_FILE: optionalText,
-  /** The literal prefix of public references; if not set, any prefix is accepted. */
+  /** Prefix of the track references of the upstream; default: any prefix. */
   POSITIONS_TRACK_PREFIX: optionalText.refine((prefix) => prefix === undefined || isReferencePrefix(prefix), {
     error: 'must be 1 to 32 letters, digits, `_`, `.` or `-`, and not begin with `-`',
   }),

@@ -1,0 +1,112 @@
+import * as z from 'zod/mini';
+import { failureReasonSchema, liveReasonSchema, pastReasonSchema } from '#lib/api/layer-reason.ts';
+import { auditEventSchema } from '#lib/api/people/audit-event.ts';
+import { refreshReasonSchema } from '#lib/api/refresh-reason.ts';
+import { cornersSchema } from '#lib/geo/corners.ts';
+import { instantText } from '#lib/time/instant-schema.ts';
+import type { CommentedFields } from './commented-fields.ts';
+
+interface Json {
+  readonly title?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly string[];
+  readonly const?: string;
+  readonly anyOf?: readonly Json[];
+  readonly oneOf?: readonly Json[];
+  readonly items?: Json;
+  readonly properties?: Readonly<Record<string, Json>>;
+  readonly additionalProperties?: Json | boolean;
+  readonly propertyNames?: Json;
+  readonly required?: readonly string[];
+}
+
+/** Schemas that docs/api.md explains once, by the word that it uses for them. */
+const WORDS = new Map<z.core.$ZodType, string>([
+  [instantText, 'time'],
+  [cornersSchema, 'box'],
+  [liveReasonSchema, 'reason'],
+  [pastReasonSchema, 'reason'],
+  [failureReasonSchema, 'reason'],
+  [refreshReasonSchema, 'reason'],
+  [auditEventSchema, 'event'],
+]);
+
+/** The fields of a schema as a nested list: name, type, and the doc comment from the source of the schema. */
+export function fieldList(
+  schema: z.core.$ZodType,
+  io: 'input' | 'output',
+  literals: readonly CommentedFields[],
+): string {
+  const json = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override({ zodSchema, jsonSchema }) {
+      const word = WORDS.get(zodSchema) ?? (isPosition(jsonSchema as Json) ? 'position' : undefined);
+      if (word) jsonSchema.title = word;
+    },
+  }) as Json;
+  return linesOf(json, literals, '').join('\n');
+}
+
+function isPosition({ properties = {} }: Json): boolean {
+  return 'public_track_id' in properties && 'observed_at' in properties;
+}
+
+function linesOf(json: Json, literals: readonly CommentedFields[], indent: string): readonly string[] {
+  if (json.title) return [];
+  const options = optionsOf(json);
+  if (options.length > 1) {
+    const objects = options.filter(({ properties }) => properties);
+    return objects.flatMap((option, index) => [
+      `${indent}- ${index === 0 ? 'either' : 'or'}`,
+      ...linesOf(option, literals, `${indent}  `),
+    ]);
+  }
+  const [only = json] = options;
+  if (only !== json) return linesOf(only, literals, indent);
+  if (json.items) return linesOf(json.items, literals, indent);
+  if (typeof json.additionalProperties === 'object' && !json.properties)
+    return linesOf(json.additionalProperties, literals, indent);
+  const fields = Object.entries(json.properties ?? {});
+  const names = fields.map(([name]) => name);
+  return fields.flatMap(([name, field]) => {
+    const optional = json.required?.includes(name) ? '' : ', optional';
+    const meaning = meaningOf(name, names, literals);
+    return [
+      `${indent}- \`${name}\` (${typeOf(field)}${optional})${meaning && `: ${meaning}`}`,
+      ...linesOf(field, literals, `${indent}  `),
+    ];
+  });
+}
+
+function optionsOf({ anyOf, oneOf }: Json): readonly Json[] {
+  return (anyOf ?? oneOf ?? []).filter(({ type }) => type !== 'null');
+}
+
+function typeOf(json: Json): string {
+  if (json.title) return json.title;
+  if (json.const !== undefined) return `\`${json.const}\``;
+  if (json.enum) return `\`${json.enum.join('|')}\``;
+  if (json.items) return `list of ${typeOf(json.items).replace(/^object$/, 'objects')}`;
+  const options = optionsOf(json);
+  if (options.length > 0) {
+    const types = new Set(options.map(typeOf));
+    const isNullable = options.length < (json.anyOf ?? json.oneOf ?? []).length;
+    return [...types, ...(isNullable ? ['null'] : [])].join(' or ');
+  }
+  if (typeof json.additionalProperties === 'object' && !json.properties)
+    return json.propertyNames?.enum ? `object by \`${json.propertyNames.enum.join('|')}\`` : 'object by name';
+  return [json.type ?? 'any'].flat().join(' or ');
+}
+
+/**
+ * From the largest literal with this field. An extended schema has several literals, so one may have half of the fields;
+ * a smaller one belongs to another schema.
+ */
+function meaningOf(name: string, names: readonly string[], literals: readonly CommentedFields[]): string {
+  const [own] = literals
+    .filter((literal) => literal.has(name) && [...literal.keys()].every((field) => names.includes(field)))
+    .filter(({ size }) => size === names.length || (size > 1 && 2 * size >= names.length))
+    .sort((a, b) => b.size - a.size);
+  return own?.get(name)?.replace(/\.$/, '') ?? '';
+}

@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { settingsSchema } from '#lib/server/settings/config.ts';
+import { apiRoutes } from './api-routes.ts';
+import { documentText, root } from './document.ts';
+import { withGeneratedRegions } from './generated-regions.ts';
+
+test.each(['docs/api.md', 'docs/settings.md'])('the lists in %s are those of the code', async (path) => {
+  await expect(await withGeneratedRegions(documentText(path))).toMatchFileSnapshot(join(root, path));
+});
+
+describe('docs/api.md', () => {
+  const routes = apiRoutes();
+
+  test('has a section or an item for every route', () => {
+    const undocumented = routes.filter(
+      ({ method, path }) =>
+        !new RegExp(`(^- |^### |, |; |\\. )\`${method} ${path}\``, 'm').test(documentText('docs/api.md')),
+    );
+    expect(undocumented).toEqual([]);
+  });
+
+  test('only routes that begin or end a session need no permission', () => {
+    const open = routes.filter(({ permission }) => permission === undefined);
+    expect(open.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'POST /api/session/passkey/options',
+      'POST /api/session/passkey',
+      'POST /api/session',
+      'DELETE /api/session',
+    ]);
+  });
+});
+
+test('docs/settings.md lists every setting that the code reads', () => {
+  const internal = ['POSITIONS_EMBEDDED', 'POSITIONS_ALLOWANCE'];
+  const ofStart = ['listen-settings', 'embedded-service'].flatMap((file) =>
+    [...documentText(`scripts/setup/${file}.ts`).matchAll(/environment\.([A-Z][A-Z_]+)/g)].map(([, name]) => name),
+  );
+  const read = new Set([...Object.keys(settingsSchema.shape), ...ofStart]);
+  const listed = [...documentText('docs/settings.md').matchAll(/^- `([A-Z_]+)`/gm)].map(([, name]) => name);
+  expect(listed.toSorted()).toEqual([...read].filter((name) => !internal.includes(name ?? '')).sort());
+});
