@@ -12,16 +12,26 @@ export interface HelpSheetProps {
   readonly onOpenChange: (open: boolean) => void;
 }
 
-/** Explains keys, marks and ages. */
+const PROMISES = [
+  'Only received positions are drawn, each where it was received. A mark moves when a new position arrives; nothing is interpolated.',
+  'Age is always visible. A mark fades, becomes a hollow outline when it expires, and is removed later. Ages follow the service’s clock.',
+  'A value that was not reported is “not reported”, never 0, and an empty field in exports.',
+  'A gap stays a gap: in trails, charts, replays and exports.',
+  'Empty, not requested, refused, limited and failed look different. No screen calls an area clear.',
+  'A failure does not empty the map: earlier positions continue to age, and the reason is shown.',
+  'A view or replay that is not complete shows which part is missing.',
+  'Simulated traffic and test broadcasts are tagged on the map, in the table and in every export, and never counted as real.',
+  'A filter always shows how many of the received tracks it leaves.',
+  'A track reference rotates: it may change while the same aircraft or drone is still received. Two references are never joined.',
+  'A replay shows its price in requests before it loads. Loaded once, it costs the next operator nothing.',
+  'A link opens what its sender saw: view, time, filters and selection.',
+] as const;
+
+/** Explains keys and marks, and lists what operators can rely on. */
 export function HelpSheet({ open, onOpenChange }: HelpSheetProps) {
   const [{ singleKeys, hintsSeen }, change] = usePreferences();
   return (
-    <Dialog
-      open={open}
-      onOpenChange={onOpenChange}
-      title="Help"
-      description="What the keys do, and what marks and ages mean."
-    >
+    <Dialog open={open} onOpenChange={onOpenChange} title="Help" description="Keys, marks, and what Lookout promises.">
       <div className="flex flex-col gap-6">
         <section>
           <h3 className="mb-2 font-semibold">Keys</h3>
@@ -43,15 +53,12 @@ export function HelpSheet({ open, onOpenChange }: HelpSheetProps) {
           </dl>
         </section>
         <section className="flex flex-col gap-2">
-          <h3 className="font-semibold">Positions and ages</h3>
-          <p>
-            Only received positions are drawn. Nothing is interpolated or kept moving: a mark jumps when a new position
-            arrives. Ages are measured against the service’s clock, and a position expires when the service says so.
-          </p>
-          <p>
-            A value that was not reported stays “not reported”; it is never 0. A track reference is a rotating handle:
-            it may change while the same aircraft or drone is still received.
-          </p>
+          <h3 className="font-semibold">What Lookout promises</h3>
+          <ul className="flex list-disc flex-col gap-1 pl-5">
+            {PROMISES.map((promise) => (
+              <li key={promise}>{promise}</li>
+            ))}
+          </ul>
           <CoverageNotice />
           {hintsSeen.length > 0 && (
             <Button
