@@ -1,6 +1,6 @@
 /**
- * The walls, as an allow-list: what a folder may import is said here, everything else is an error. No exceptions.
- * docs/architecture.md says why each wall stands.
+ * The walls, as an allow-list: an import that is not listed is an error. The only exceptions are single files, in
+ * `contractFiles`. docs/architecture.md gives the reason for each wall.
  */
 const tests = '\\.(test|spec|fixture)\\.tsx?$|^(e2e|bench|scripts|testing)/';
 
@@ -20,7 +20,7 @@ const pureImports = {
   api: ['api', 'filter', 'model', 'geo', 'time'],
 };
 
-/** What of the contract is seen beyond the server, file by file; docs/decisions/0010-what-is-seen-of-the-contract.md says why. */
+/** Files of the contract that other folders may import; docs/decisions/ gives the reason. */
 const contractFiles = {
   model: ['operation'],
   api: ['limits', 'wire-position'],

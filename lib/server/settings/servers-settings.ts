@@ -2,6 +2,7 @@ import 'server-only';
 import { hostname } from 'node:os';
 import { z } from 'zod';
 import { SECOND_MS } from '#lib/time/time-units.ts';
+import type { NetworkSettings } from './network-settings.ts';
 import { optionalText } from './setting-forms.ts';
 
 /** Longer than load balancers wait between two requests to /readyz. */
@@ -19,7 +20,8 @@ export const serversSettings = z.object({
   }),
 });
 
-type ServersSettings = z.infer<typeof serversSettings> & { readonly DATABASE_URL?: string | undefined };
+type ServersSettings = z.infer<typeof serversSettings> &
+  Pick<NetworkSettings, 'PORT'> & { readonly DATABASE_URL?: string | undefined };
 
 export interface ServersConfig {
   readonly serverName: string;
@@ -29,7 +31,7 @@ export interface ServersConfig {
 export function serversConfig(settings: ServersSettings): ServersConfig {
   const drainS = settings.DATABASE_URL === undefined ? 0 : DRAIN_S;
   return {
-    serverName: settings.SERVER_NAME ?? `${hostname().slice(0, 48)}:${process.env.PORT ?? '3000'}`,
+    serverName: settings.SERVER_NAME ?? `${hostname().slice(0, 48)}:${settings.PORT}`,
     drainMs: Number(settings.DRAIN_SECONDS ?? drainS) * SECOND_MS,
   };
 }

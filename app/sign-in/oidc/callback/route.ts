@@ -43,7 +43,7 @@ export const GET = openRoute(async (call) => {
 async function end(call: RouteRequest): Promise<Response> {
   const { request } = call;
   const { sessions, log, audit } = runtime();
-  if (!sessions?.singleSignOn) throw new ApiError('not_found', 'No provider is set: OIDC_ISSUER in the README.');
+  if (!sessions?.singleSignOn) throw new ApiError('not_found', 'No provider is set: OIDC_ISSUER in docs/settings.md.');
   const { singleSignOn, registry } = sessions;
   const { searchParams } = new URL(request.url);
   const sealed = loginCookies(request.headers.get('cookie') ?? '');
