@@ -17,7 +17,7 @@ interface Place {
   readonly lon: number;
 }
 
-/** An operator in front of the page. Only the drivers in this folder know the page's elements. */
+/** An operator in front of the page. */
 export class LookoutDriver {
   readonly page: Page;
   readonly answers: AnswersSeen;
