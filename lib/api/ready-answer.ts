@@ -9,7 +9,10 @@ import * as z from 'zod/mini';
  */
 const missingSchema = z.enum(['leaving', 'storage', 'key', 'upstream']);
 
-/** The body of `GET /readyz`. */
+/**
+ * The body of `GET /readyz`.
+ * @public docs/api.md is made from it
+ */
 export const readyAnswerSchema = z.object({
   /** This server can serve operators. */
   ready: z.boolean(),

@@ -20,7 +20,7 @@ export interface Cursors {
 }
 
 /** Longer than any sensible pause between two pages: a refresh that pauses longer should start again. */
-export const CURSOR_TTL_MS = 5 * MINUTE_MS;
+const CURSOR_TTL_MS = 5 * MINUTE_MS;
 
 /**
  * Handles in memory, at most `capacity`; the oldest is evicted. A handle can be reused until it expires, so that a page

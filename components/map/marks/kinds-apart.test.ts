@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { kindsApart } from './kinds-apart.fixture.ts';
+import { kindsApart, scalesApart } from './kinds-apart.fixture.ts';
 
 const ZOOMS = [1, 2, 3, 4, 5, 6, 7, 7.4, 7.5, 8, 9, 11, 13, 14, 18];
 
@@ -15,4 +15,9 @@ describe.each(['small', 'normal', 'large'] as const)('%s marks, at every zoom an
       expect(dronePx, `width at zoom ${zoom}`).toBeGreaterThanOrEqual(12);
     }
   });
+});
+
+test.each(Object.entries(scalesApart()))('the colours of drones and aircraft differ with %s', (_, difference) => {
+  // OKLab times 100; a difference of 2 is visible.
+  expect(difference).toBeGreaterThan(10);
 });

@@ -13,7 +13,10 @@ export const signInBodySchema = z.strictObject({
   kept: z._default(z.boolean(), false),
 });
 
-/** `GET /api/session`. */
+/**
+ * `GET /api/session`.
+ * @public docs/api.md is made from it
+ */
 export const sessionAnswerSchema = z.object({
   /** null where no sign-in is needed. */
   operator: z.nullable(z.string()),

@@ -39,7 +39,7 @@ import { queuedLines } from './progress-lines.ts';
 /** A window that reaches to now ends at a multiple of this, so that operators who open it at about the same time share it. */
 const NOW_STEP_MS = 10_000;
 /** Hard limit of requests for each hour of a load, whatever was quoted. */
-export const REQUESTS_MAX = 500;
+const REQUESTS_MAX = 500;
 /** A load keeps to its quote, so the quote has room: density is known only after loading. */
 const ROOM = 2;
 const ROOM_MIN = 8;

@@ -4,11 +4,11 @@ import { addMs, type LocalInstant, msBetween } from '#lib/time/instant.ts';
 import type { Cooldown } from '../upstream/cooldown.ts';
 
 /** Per part. */
-export const MAX_RETRIES = 2;
+const MAX_RETRIES = 2;
 /** Share of all requests of a load; but the first failing part may use all of its retries. */
-export const RETRY_SHARE = 0.05;
+const RETRY_SHARE = 0.05;
 /** A longer pause is not waited for. */
-export const MAX_PAUSE_MS = 150_000;
+const MAX_PAUSE_MS = 150_000;
 /** Requests in flight, for which the rest of the allowance is reserved, take about this long. */
 const RESERVED_WAIT_MS = 500;
 

@@ -33,7 +33,7 @@ const POLL_AHEAD_MS = 500;
 /** Other refreshes of the view that end within this go out in the same answer. */
 const TOGETHER_MS = 100;
 /** Well below the silence after which a viewer is forgotten. */
-export const MAX_POLL_MS = 15_000;
+const MAX_POLL_MS = 15_000;
 /** Usual time from when a refresh is due until its records have arrived. */
 const REFRESH_TAKES_MS = 300;
 

@@ -13,9 +13,9 @@ import { type MayRequest, mayRequestAt, type Wait } from '../upstream/may-reques
 import type { Area } from './snapshots.ts';
 
 /** A snapshot older than this many intervals is stale. */
-export const STALE_INTERVALS = 2.5;
+const STALE_INTERVALS = 2.5;
 /** No younger snapshot is stale: one slow answer must not make a picture stale that is read every second. */
-export const STALE_MIN_MS = 10 * SECOND_MS;
+const STALE_MIN_MS = 10 * SECOND_MS;
 
 /**
  * How often one track is observed: real receivers record a track every 5 to 10 s, the embedded simulator every second, and

@@ -13,7 +13,7 @@ import { isPaced, type RefreshJob } from './refresh-job.ts';
 import type { Snapshots } from './snapshots.ts';
 
 /** Operators may have a refused layer tried again at most this often. */
-export const RECHECK_EVERY_MS = MINUTE_MS;
+const RECHECK_EVERY_MS = MINUTE_MS;
 
 export interface StatusReaderOptions {
   readonly clock: UpstreamClock;

@@ -36,7 +36,7 @@ type Passage =
   /** Another request goes first; `acceptedKeyId` is passed on to the next try. */
   | { readonly kind: 'behind'; readonly acceptedKeyId: Promise<string | undefined> };
 
-export const MAX_IN_FLIGHT = 4;
+const MAX_IN_FLIGHT = 4;
 /** Requests of the past in flight: one connection is always free for a live one, however slow the upstream is. */
 const MAX_PAST_IN_FLIGHT = MAX_IN_FLIGHT - 1;
 /** Of the requests that wait for a connection, live ones go first. */

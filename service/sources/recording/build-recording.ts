@@ -4,10 +4,10 @@ import type { RecordedPosition } from './read-recording-line.ts';
 import type { Recording } from './recording.ts';
 
 /** A silence longer than this separates two sessions. It is not played, and tracks do not continue after it. */
-export const SESSION_BREAK_MS = HOUR_MS;
+const SESSION_BREAK_MS = HOUR_MS;
 
 /** What such a silence is shortened to: long enough for every position of either layer to expire. */
-export const BREAK_KEPT_MS = 120_000;
+const BREAK_KEPT_MS = 120_000;
 
 /**
  * Builds columns from positions in any order. Of two positions with the same id and time, the later in the list is

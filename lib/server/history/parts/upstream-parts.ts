@@ -13,7 +13,7 @@ import type { PartCache } from './part-cache.ts';
 import type { PartOutcome, PartSource } from './part-source.ts';
 
 /** The upstream reports with a little delay: a window is settled, and cached, this long after its end. */
-export const SETTLED_AFTER_MS = 30_000;
+const SETTLED_AFTER_MS = 30_000;
 
 export interface UpstreamPartsOptions {
   readonly client: UpstreamClient;

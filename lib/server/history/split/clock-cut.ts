@@ -4,13 +4,13 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 
 /** Steps of the UTC clock at whose multiples windows are cut, coarsest first. */
-export const STEPS_MS = [5 * MINUTE_MS, MINUTE_MS, 30_000, 10_000, 5000, 1000] as const;
+const STEPS_MS = [5 * MINUTE_MS, MINUTE_MS, 30_000, 10_000, 5000, 1000] as const;
 
 /** Windows are only cut at whole seconds. */
 const FINEST_MS = 1000;
 
 /** The share of its length that a part gives up, at most, to end on a coarser step. */
-export const GIVEN_UP = 0.04;
+const GIVEN_UP = 0.04;
 
 /** Whether no whole second lies inside, so that the window can't be cut: it is one second long, or less at a job's edge. */
 export function isSmallestWindow(window: Window): boolean {

@@ -7,7 +7,7 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 /** A viewer silent for this long is gone: nothing is requested for it any more. */
 export const VIEWER_KEPT_MS = MINUTE_MS;
 /** Views that one session may have open at once; a further one replaces the view that was silent longest. */
-export const SESSION_VIEWS_MAX = 32;
+const SESSION_VIEWS_MAX = 32;
 /** Of this server, whoever they belong to: it bounds memory, far above what one process can answer. */
 const VIEWS_MAX = 100_000;
 
