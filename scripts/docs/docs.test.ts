@@ -11,7 +11,7 @@ const documents = [
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
 ];
-const topFolders = 'app|bench|components|deploy|docs|e2e|lib|ops|public|scripts|service|testing';
+const topFolders = 'app|bench|components|deploy|docs|e2e|lib|ops|scripts|service|testing';
 const npmScripts = Object.keys(JSON.parse(documentText('package.json')).scripts as Record<string, string>);
 const ownCommands = [...npmScripts, 'ci', 'install', 'packages'];
 
