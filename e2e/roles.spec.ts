@@ -46,7 +46,7 @@ test('Every route allows exactly the roles that have its permission', async ({ g
           'content-type': 'application/json',
           ...(role && { cookie: cookies[role] }),
         },
-        // Not valid: a caller with the permission gets the problem with it.
+        // Invalid, so that a permitted caller gets an error about the body.
         ...(method !== 'GET' && method !== 'HEAD' && { body: '{"no":"such field"}' }),
       });
       const text = await answer.text();

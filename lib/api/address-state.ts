@@ -28,7 +28,7 @@ export interface AddressState {
   /** References, the primary one first; none is not in the link. */
   readonly selectedRefs: readonly string[];
   readonly filter: TrackFilter;
-  /** The quantity that colours show; `altitude` is not in the link. */
+  /** Meaning of the colours; `altitude` is not in the link. */
   readonly colouring: Colouring;
   /** `undefined`: live. */
   readonly replay: ReplayAddress | undefined;

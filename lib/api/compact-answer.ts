@@ -3,10 +3,10 @@ import { cornersSchema } from '../geo/corners.ts';
 import { layerSchema } from './layer-schema.ts';
 import { layerAnswerSchema, viewAnswerSchema } from './live-answer.ts';
 
-/** Media type of the compact form of `GET /api/live`, for Accept and Content-Type. */
-/** A poll waits no longer than this for something newer, so that a stop or the end of a session is not delayed by more. */
+/** Longest wait of a poll for newer frames, so that a stop or the end of a session is not delayed by more. */
 export const POLL_WAIT_MAX_MS = 2000;
 
+/** Media type of the compact form of `GET /api/live`, for Accept and Content-Type. */
 export const COMPACT_LIVE_TYPE = 'application/vnd.lookout.live';
 
 /** One area's records: a sequence of bodies, and the regions that they apply to. */
@@ -27,9 +27,9 @@ export type AreaPart = z.infer<typeof areaPartSchema>;
 const compactLayerSchema = z.extend(layerAnswerSchema, { parts: z.array(areaPartSchema) });
 
 /**
- * The head of the compact form. An answer is 4 bytes with the head's length (big-endian), the head as JSON in UTF-8, then all
- * bodies in the order of layers (rid, adsb), parts and bodies, each compressed separately (raw deflate, RFC 1951). A body is a
- * frame of lib/codec/frame. Clients should drop areas that the head does not list.
+ * The head of the compact form. An answer has 4 bytes with the head's length (big-endian), the head as JSON in UTF-8, and all
+ * bodies in the order of layers (rid, adsb), parts and bodies. A body is a frame of lib/codec/frame, raw deflate (RFC 1951).
+ * Clients drop areas that the head does not list.
  */
 export const compactHeadSchema = z.extend(viewAnswerSchema, {
   layers: z.partialRecord(layerSchema, compactLayerSchema),

@@ -1,3 +1,3 @@
-/** The formats of an export. */
+/** File formats of an export. */
 export const EXPORT_FORMATS = ['csv', 'geojson', 'kml'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];

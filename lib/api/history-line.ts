@@ -108,7 +108,7 @@ export type CompactHistoryHead = z.infer<typeof compactHistoryHeadSchema>;
 
 export const HISTORY_LINES_TYPE = 'application/x-ndjson';
 /**
- * Media type of the compact form of `GET /api/history`: a sequence of messages, each of 4 bytes with the head's length
- * (big-endian), the head as JSON and, after the head of a part, its records.
+ * Media type of the compact form of `GET /api/history`, a sequence of messages: 4 bytes with the head's length (big-endian), the
+ * head as JSON and, for a part, its records.
  */
 export const COMPACT_HISTORY_TYPE = 'application/vnd.lookout.history';

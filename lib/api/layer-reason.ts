@@ -19,11 +19,17 @@ interface StateMade {
   readonly without: LayerState;
 }
 
-/**
- * How a history load handles a part that fails for this reason: retries it (`retry`), retries it and then splits it in halves
- * (`retry-halved`), waits until the reason ends (`pause`), tries again for some minutes (`wait`), or gives up the rest of the box (`give-up`).
- */
-type LoadReaction = 'retry' | 'retry-halved' | 'pause' | 'wait' | 'give-up';
+/** How a history load handles a part that fails for this reason. */
+type LoadReaction =
+  | 'retry'
+  /** Retries, then splits the part in halves. */
+  | 'retry-halved'
+  /** Waits until the reason ends. */
+  | 'pause'
+  /** Retries for some minutes. */
+  | 'wait'
+  /** Gives up the rest of the box. */
+  | 'give-up';
 
 interface Reason {
   readonly ends: ReasonEnd;
@@ -160,7 +166,7 @@ const PAST_GAPS = {
   not_requested: { past: 'the load reached its limit of requests', ends: 'by-change' },
 } as const satisfies Record<string, PastReasonEntry>;
 
-/** Reasons that only the page uses, for parts that it leaves out of a replay. Never in an answer. */
+/** Gaps that the page itself makes. Never part of an answer. */
 const PAGE_GAPS = {
   no_room: { past: 'more positions than this page can store', ends: 'by-change' },
 } as const satisfies Record<string, PastReasonEntry>;

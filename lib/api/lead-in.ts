@@ -1,7 +1,4 @@
 import { MINUTE_MS } from '../time/time-units.ts';
 
-/**
- * Positions received shortly before a window belong to its first pictures, and are loaded as its lead-in. Limit of its
- * length.
- */
+/** Limit of the lead-in: the minutes before a window that its first pictures need. */
 export const LEAD_IN_MAX_MS = 10 * MINUTE_MS;

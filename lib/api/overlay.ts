@@ -43,7 +43,7 @@ const properties = z.strictObject({
 });
 export type OverlayProperties = z.infer<typeof properties>;
 
-/** The drawn form of an overlay: GeoJSON of two dimensions. */
+/** Content of an overlay: GeoJSON of two dimensions. */
 export const overlayContentSchema = z.strictObject({
   type: z.literal('FeatureCollection'),
   features: z

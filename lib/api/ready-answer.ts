@@ -1,13 +1,15 @@
 import * as z from 'zod/mini';
 
-/**
- * What keeps Lookout from being ready:
- * - `leaving`: the server is stopping
- * - `storage`: `DATA_DIR` cannot be written, for example because its disk is full
- * - `key`: the upstream refused the API key, or its file cannot be read
- * - `upstream`: no connection to the upstream has succeeded since the start
- */
-const missingSchema = z.enum(['leaving', 'storage', 'key', 'upstream']);
+const missingSchema = z.enum([
+  // The server is stopping.
+  'leaving',
+  // DATA_DIR cannot be written, for example because its disk is full.
+  'storage',
+  // The upstream refused the API key, or its file cannot be read.
+  'key',
+  // No connection to the upstream has succeeded since the start.
+  'upstream',
+]);
 
 /**
  * The body of `GET /readyz`.

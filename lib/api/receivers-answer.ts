@@ -55,14 +55,17 @@ export const receiversReportSchema = z.object({
   ),
 });
 
-/**
- * Why the status cannot be read:
- * - `not_running`: no service listens at the socket
- * - `not_permitted`: the socket is another user's
- * - `no_answer`: the service took longer than is waited, or cut its answer short
- * - `unreadable`: it answered something else, or too much
- */
-const unreadSchema = z.enum(['not_running', 'not_permitted', 'no_answer', 'unreadable']);
+/** Why the status cannot be read. */
+const unreadSchema = z.enum([
+  // No service listens at the socket.
+  'not_running',
+  // The socket belongs to another user.
+  'not_permitted',
+  // The answer timed out or was cut off.
+  'no_answer',
+  // The answer has another form, or is too large.
+  'unreadable',
+]);
 
 /** The body of `GET /api/admin/receivers`. */
 export const receiversAnswerSchema = z.object({

@@ -87,7 +87,7 @@ function typeOf(json: Json): string {
   if (json.title) return json.title;
   if (json.const !== undefined) return `\`${json.const}\``;
   if (json.enum) return `\`${json.enum.join('|')}\``;
-  if (json.items) return `list of ${typeOf(json.items).replace(/^object$/, 'objects')}`;
+  if (json.items) return `list of ${pluralOf(typeOf(json.items))}`;
   const options = optionsOf(json);
   if (options.length > 0) {
     const types = new Set(options.map(typeOf));
@@ -97,6 +97,11 @@ function typeOf(json: Json): string {
   if (typeof json.additionalProperties === 'object' && !json.properties)
     return json.propertyNames?.enum ? `object by \`${json.propertyNames.enum.join('|')}\`` : 'object by name';
   return [json.type ?? 'any'].flat().join(' or ');
+}
+
+function pluralOf(type: string): string {
+  if (!/^\w+$/.test(type)) return type;
+  return type === 'box' ? 'boxes' : `${type}s`;
 }
 
 /**

@@ -18,7 +18,7 @@ export const GET = openRoute(async ({ request }) => {
   const { next, as } = parseQuery(request, querySchema);
   const sso = runtime().sessions?.singleSignOn;
   if (!sso) throw new ApiError('not_found', 'No provider is set: OIDC_ISSUER in docs/settings.md.');
-  // Nobody is signed in because of a link on another site: there the provider may know them, and would not ask.
+  // A link on another site must not sign in a user: the provider may know the user and not ask.
   if (!['same-origin', 'none'].includes(request.headers.get('sec-fetch-site') ?? 'none'))
     return signInPage(returnPath(next));
   const sealed = loginCookies(request.headers.get('cookie') ?? '');

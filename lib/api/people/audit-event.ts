@@ -7,27 +7,27 @@ import { layerSchema } from '../layer-schema.ts';
 /** In Unicode characters; longer texts are cut when they are recorded. */
 export const AUDIT_TEXT_MAX_LENGTH = 120;
 
-/** The means of a sign-in or confirmation, successful or not. */
+/** Way of signing in. */
 const method = z.enum(['password', 'passkey', 'single-sign-on']);
-/** The id of an operator whom the event is about. */
+/** Id of the operator that the event is about. */
 const person = z.string();
 const aboutPerson = { person };
 const role = z.string();
-/** A short name of a session, by which its events belong together; it opens nothing. */
+/** Public name of a session, which groups its events. */
 const session = z.string();
 const view = z.string();
 const overlay = z.string();
 
 /**
- * The complete form of an entry: an action, never the positions seen. There is no field for a password, a cookie, a key or
- * a link, and an area is rounded outwards to hundredths of a degree.
+ * All recorded events: actions, never what an operator saw. No field holds a password, a cookie, a key or a link. Areas are
+ * rounded outwards to hundredths of a degree.
  */
 export const auditEventSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('signed_in'), method, session }),
   z.object({
     kind: z.literal('sign_in_refused'),
     method,
-    /** null where no operator has the name that was given: what was typed there may have been a password. */
+    /** null for an unknown name: users type passwords into the wrong field. */
     person: z.nullable(person),
     reason: z.enum(['not_accepted', 'too_many_attempts', 'not_allowed', 'cancelled']),
   }),
@@ -42,10 +42,10 @@ export const auditEventSchema = z.discriminatedUnion('kind', [
     bbox: cornersSchema,
     layers: z.array(layerSchema),
     ...windowTexts,
-    /** Requests to the upstream that were answered for this load; 0 if everything was cached. */
+    /** Upstream requests that were answered; 0 if everything was cached. */
     requests: z.int().check(z.nonnegative()),
     outcome: z.enum(['complete', 'with_gaps', 'left', 'failed']),
-    /** The form of the file, where the past was exported. */
+    /** File format of an export. */
     format: z.nullable(z.enum(EXPORT_FORMATS)),
   }),
   z.object({ kind: z.literal('allowance_checked') }),
@@ -62,9 +62,9 @@ export const auditEventSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('password_removed'), ...aboutPerson }),
   z.object({ kind: z.literal('passkey_added'), ...aboutPerson, passkey: z.string() }),
   z.object({ kind: z.literal('passkey_removed'), ...aboutPerson, passkey: z.string() }),
-  /** Actions that were repeated so often within a minute that single rows would flood the log: only their number is known. */
+  /** Events of one operator above the limit of a minute: only their number is known. */
   z.object({ kind: z.literal('more'), of: z.string() }),
-  /** The file could not be written for so long that events had to be given up. */
+  /** Events that were dropped because the database could not be written for too long. */
   z.object({ kind: z.literal('lost') }),
 ]);
 
@@ -75,7 +75,7 @@ export const AUDIT_KINDS: readonly AuditKind[] = auditEventSchema.def.options.fl
   ({ shape }) => shape.kind.def.values,
 );
 
-/** Events about a person, who may differ from the actor. */
+/** Kinds about an operator, who may differ from the one that acted. */
 export const KINDS_ABOUT_PEOPLE: readonly AuditKind[] = auditEventSchema.def.options.flatMap(({ shape }) =>
   'person' in shape ? shape.kind.def.values : [],
 );

@@ -52,7 +52,7 @@ export const AUDIT_KIND_TEXT: Readonly<Record<AuditKind, string>> = {
   lost: 'Lost',
 };
 
-/** The event in words. The operator, the address and the time are shown in columns of their own. */
+/** An event in words, without operator, address and time. */
 export function auditText(event: AuditEvent): string {
   switch (event.kind) {
     case 'signed_in':

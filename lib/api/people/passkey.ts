@@ -6,10 +6,10 @@ import { NAME_MAX_LENGTH, PASSWORD_MAX_LENGTH } from './session-messages.ts';
 const idText = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,2048}$/, 'must be base64url'));
 const bytesText = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,12000}$/, 'must be base64url'));
 
-/** Browsers may add properties to both answers; they are removed. */
+/** Fields that browsers add to both answers are dropped. */
 const common = { id: idText, rawId: idText, type: z.literal('public-key') };
 
-/** An authenticator's answer for a new passkey. */
+/** An authenticator's description of a new passkey. */
 const attestationSchema = z.object({
   ...common,
   response: z.object({
@@ -20,7 +20,7 @@ const attestationSchema = z.object({
 });
 export type Attestation = z.infer<typeof attestationSchema>;
 
-/** An authenticator's signature by a passkey. */
+/** A signature by a passkey. */
 const assertionSchema = z.object({
   ...common,
   response: z.object({
@@ -32,7 +32,7 @@ const assertionSchema = z.object({
 });
 export type Assertion = z.infer<typeof assertionSchema>;
 
-/** Larger than that of other requests: keys and their ids may be long. */
+/** Larger than for other routes: keys and their ids may be long. */
 export const PASSKEY_BODY_MAX_BYTES = 32_768;
 
 /** Body of `POST /api/session/passkey`. */
@@ -72,7 +72,7 @@ export const passkeyRowSchema = z.object({ id: z.string(), name: z.string(), add
 const challenge = { challenge: z.string(), timeout: z.int() };
 const known = z.array(z.object({ id: z.string(), type: z.literal('public-key'), transports: z.array(z.string()) }));
 
-/** The options for a signature that are sent to the browser. */
+/** Options for a signature by a passkey. */
 export const assertionOptionsSchema = z.object({
   ...challenge,
   rpId: z.string(),
@@ -80,7 +80,7 @@ export const assertionOptionsSchema = z.object({
   userVerification: z.literal('required'),
 });
 
-/** Of what kind the new passkey is to be. */
+/** Options for a new passkey. */
 export const attestationOptionsSchema = z.object({
   ...challenge,
   rp: z.object({ name: z.string(), id: z.string() }),

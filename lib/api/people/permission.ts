@@ -1,19 +1,19 @@
 import * as z from 'zod/mini';
 
-/** From the one that may least to the one that may all. */
+/** From the fewest permissions to all of them. */
 export const ROLES = ['viewer', 'operator', 'admin'] as const;
 export const roleSchema = z.enum(ROLES);
 export type Role = z.infer<typeof roleSchema>;
 
-/** The lowest role that has each permission: a role has all permissions of those before it. The only such table. */
+/** The lowest role with each permission: a role has all permissions of the roles before it. */
 export const PERMISSIONS = {
-  /** Live positions and trails, places and maps, and what is loaded of the past already. */
+  /** Live positions and trails, places and maps, and the cached past. */
   view: 'viewer',
-  /** One's own session, password and saved views. */
+  /** The operator's own sessions, password, passkeys, saved views and overlays. */
   'own-affairs': 'viewer',
-  /** Requests to the upstream for the past, and trying again what it refused. */
+  /** Upstream requests for the past, and retries of a refused layer. */
   spend: 'operator',
-  /** People, everybody's sessions, what was done, what is spent by whom, and how receivers stand. */
+  /** Operators and their sessions, the audit, the allowance and the receivers. */
   administer: 'admin',
 } as const satisfies Readonly<Record<string, Role>>;
 

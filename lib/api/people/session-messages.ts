@@ -23,7 +23,7 @@ export const sessionAnswerSchema = z.object({
   role: roleSchema,
   sign_in_required: z.boolean(),
 });
-/** The viewer of the page. */
+/** The signed-in operator of a page. */
 export interface SignedInOperator {
   readonly id: string;
   readonly name: string;

@@ -1,13 +1,13 @@
-/** Why single sign-on failed; the sign-in page receives it in `problem`. */
+/** Why single sign-on failed: the parameter `problem` of the sign-in page. */
 export const SIGN_IN_PROBLEMS = [
-  /** The person or an administrator refused at the provider. */
+  /** The user or an administrator refused at the provider. */
   'cancelled',
   /** Begun too long ago, in another browser, or already used. */
   'expired',
   'unreachable',
   /** The provider's answer did not pass a check. */
   'untrusted',
-  /** The provider's claims about the person cannot be used. */
+  /** The claims about the user are not usable. */
   'unusable_claims',
   'not_allowed',
   'too_many_attempts',

@@ -6,7 +6,7 @@ import { optionalText, optionalUrl, type SettingProblem, textList } from './sett
 
 const HOME_DEFAULT = '46.9,8.2,7';
 
-/** The map's sources, and where it opens. */
+/** Sources of the map, and where it opens. */
 export const mapSettings = z.object({
   /** MapLibre style that replaces the built-in basemap. */
   MAP_STYLE_URL: optionalUrl('the address of a MapLibre style'),

@@ -7,7 +7,7 @@ import { isUsableKey } from '../upstream/api-key.ts';
 import { type NetworkSettings, publicOrigin } from './network-settings.ts';
 import { optionalText, type SettingProblem, unreadable } from './setting-forms.ts';
 
-/** The people who are meant: groups, addresses, hosts of addresses, or everyone. */
+/** Groups, addresses, hosts of addresses, or `*`. */
 const oidcList = optionalText
   .transform((text) => oidcEntries(text ?? ''))
   .refine((entries) => entries !== undefined, {

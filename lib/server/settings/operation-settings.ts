@@ -7,7 +7,7 @@ import { isPort, optionalText, type SettingProblem, unreadable } from './setting
 const TOKEN_MIN_LENGTH = 32;
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'];
 
-/** Settings for the administrator: log, metrics and how long data is kept. */
+/** Stored data, metrics and log. */
 export const operationSettings = z.object({
   /** Folder for data that survives a restart: `lookout.sqlite`, the ledger, cached history. */
   DATA_DIR: optionalText.transform((text) => text ?? 'data'),

@@ -14,7 +14,7 @@ import { sessionLabel } from '#lib/server/sign-in/session.ts';
 
 type Refusal = Extract<AuditEvent, { kind: 'sign_in_refused' }>['reason'];
 
-/** The audit log's name for a problem. A provider that did not answer has refused no operator. */
+/** Name of a problem in the audit. A provider that did not answer refused no user. */
 const REFUSALS: Readonly<Record<SignInProblem, Refusal | undefined>> = {
   cancelled: 'cancelled',
   expired: 'not_accepted',
@@ -28,8 +28,8 @@ const REFUSALS: Readonly<Record<SignInProblem, Refusal | undefined>> = {
 };
 
 /**
- * Where the provider sends the browser back to, from another site. It may carry extra parameters. Another site can make a
- * browser open this address, so only the sign-in that this browser began counts.
+ * The provider redirects browsers here. Any site can do the same, so the parameters count only for a sign-in that this browser
+ * started.
  */
 export const GET = openRoute(async (call) => {
   try {
