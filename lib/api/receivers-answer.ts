@@ -47,7 +47,7 @@ export const receiversReportSchema = z.object({
     z.object({
       oldest_at: time,
       bytes: count,
-      problem: z.nullable(z.enum(['disk_full', 'disk_failed', 'database_lost'])),
+      problem: z.nullable(z.enum(['disk_full', 'disk_failed'])),
       /** Records that are due for deletion and wait for a confirmation. */
       overdue: z.nullable(z.object({ since: instantText, before: instantText })),
       dropped: counts,
