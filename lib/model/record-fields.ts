@@ -28,7 +28,7 @@ type RecordField =
 
 /**
  * Every field of a received position, by its name in Lookout. Wire format, columns, stores and JSON are derived from this table
- * (docs/decisions/0012-one-table-of-fields.md). The order is that of the wire format.
+ * (docs/decisions/0001-define-each-field-once-per-side.md). The order is that of the wire format.
  */
 export const RECORD_FIELDS = {
   /** Public track reference: a handle that rotates, not an identity. */

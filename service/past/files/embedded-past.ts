@@ -15,7 +15,7 @@ export interface EmbeddedPastOptions extends RecorderOptions {
 
 const DEFAULT_CACHE_BYTES = 64_000_000;
 
-/** The past in a folder of this machine, used by one process. docs/decisions/0030-thirty-days-in-segments.md */
+/** The past in a folder of this machine, used by one process. docs/decisions/0023-store-thirty-days-in-segments.md */
 export class EmbeddedPast implements Past {
   readonly #store: FileStore;
   readonly #contents: PastContents;
