@@ -2,12 +2,12 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 
-/** A twentieth at each edge may lie outside: one position far away, true or not, makes no home. */
+/** Share of positions left out at each edge, so that one distant position, true or false, does not widen the box. */
 const LEFT_OUT = 0.05;
-/** Around a single position there is a box of at least this size. */
+/** Minimum span, also around a single position. */
 const SPAN_MIN_DEG = 1;
 
-/** A box around most of the places; it crosses 180° (west > east) if that makes it smaller. Undefined if there are none. */
+/** A box around most places, `undefined` without any. It crosses 180° (west > east) if that makes it smaller. */
 export function boxOfMost(places: readonly LonLat[]): Bbox | undefined {
   if (places.length === 0) return undefined;
   const lats = mostOf(places.map(({ lat }) => lat).sort(ascending));
@@ -23,7 +23,7 @@ export function boxOfMost(places: readonly LonLat[]): Bbox | undefined {
   };
 }
 
-/** The longitudes from the one after the widest gap on, eastwards; those behind 180° are greater than it. */
+/** Longitudes eastwards from the widest gap. Those past 180° are greater than 180. */
 function fromWidestGap(sorted: readonly number[]): number[] {
   let start = 0;
   let widest = sorted[0]! + 360 - sorted.at(-1)!;

@@ -4,40 +4,36 @@ import type { UpstreamInstant } from '#lib/time/instant.ts';
 declare const trackKey: unique symbol;
 
 /**
- * 32 hex digits: a digest of what a track is called on the air, keyed with the secret of this service. It is all that
- * leaves a parser of an ICAO address, a serial number or a MAC.
+ * 32 hex digits: a digest of the track's id on the air (ICAO address, serial number, MAC), keyed with this service's secret. The id itself
+ * never leaves a parser.
  */
 export type TrackKey = string & { readonly [trackKey]: true };
 
 /**
- * Digests a name of a track. Equal names give equal keys whichever feed they come from, so a name that is unique at one
- * station only must contain the feed's id. The layer is part of the digest.
+ * Digests layer and name. Equal names give equal keys for every feed, so a name that is unique at one station only must contain the feed's
+ * id.
  */
 export type KeyOf = (layer: Layer, name: string) => TrackKey;
 
 /**
- * How a position was determined, best first: sent by the track itself; repeated by a ground station; measured by several
- * stations; seen by a radar; unknown, because the format cannot tell.
+ * How a position was determined, best first: sent by the track, repeated by a ground station, measured by several stations, seen by a
+ * radar, unknown to the format.
  */
 export const POSITION_ORIGINS = ['broadcast', 'rebroadcast', 'mlat', 'tisb', 'unknown'] as const;
 export type PositionOrigin = (typeof POSITION_ORIGINS)[number];
 
 /**
- * One position as one feed received it, in the contract's units: WGS84 degrees, metres, metres per second, degrees
- * clockwise from north. null is "not reported": a parser turns the sentinels of its format into it. Nothing in a fix
- * says who or where the track's owner, its pilot or the station is.
+ * One position as one feed received it, in the contract's units: WGS84 degrees, metres, metres per second, degrees clockwise from north.
+ * null means "not reported", and parsers turn their format's sentinels into it. A fix identifies neither owner, pilot nor station.
  */
 export interface Fix {
   readonly layer: Layer;
   readonly trackKey: TrackKey;
-  /** When it was received, ms since 1970 on the feed's clock; undefined if the format has no time. */
+  /** Reception time, ms since 1970 on the feed's clock. `undefined` if the format has no time. */
   readonly feedTimeMs: number | undefined;
-  /**
-   * When the track says that it was there, ms since 1970: Remote ID's own timestamp. It orders fixes of one track and
-   * shows which are repeated; undefined if not sent.
-   */
+  /** Remote ID's own timestamp, ms since 1970, `undefined` if not sent. It orders fixes of one track and reveals repetitions. */
   readonly trackTimeMs: number | undefined;
-  /** When it arrived, ms since 1970 on our clock, if the parser queued it until a later message; else left out. */
+  /** Arrival time, ms since 1970 on our clock, if the parser held the fix for a later message. */
   readonly queuedSinceMs?: number;
   readonly lon: number;
   readonly lat: number;
@@ -47,14 +43,14 @@ export interface Fix {
   readonly headingDeg: number | null;
   readonly onGround: boolean;
   readonly origin: PositionOrigin;
-  /** The radius that contains the true position, as the track claims; null if unknown. */
+  /** Radius that contains the true position, as the track claims. */
   readonly accuracyM: number | null;
   readonly emergencyState: string | null;
-  /** A recognised test: it says so itself, or it has a name from the examples of a transmitter's source. */
+  /** A recognised test: the drone says so, or it has a serial number from the examples of a transmitter's source code. */
   readonly testBroadcast: boolean;
 }
 
-/** Why a message, or a part of it, gave no fix. Counted for each feed and shown to whoever runs it. */
+/** Why a message or a part of it gave no fix. Counted for each feed and shown to its operator. */
 export const REFUSAL_CAUSES = [
   'unreadable',
   'too_long',
@@ -73,48 +69,58 @@ export const REFUSAL_CAUSES = [
 ] as const;
 export type RefusalCause = (typeof REFUSAL_CAUSES)[number];
 
-/** What a parser made of one message: a poll's body, a line, an MQTT payload. */
+/** The result for one message: the body of a poll, a line, an MQTT payload. */
 export interface Parsed {
   readonly fixes: readonly Fix[];
-  /** One for each row or message that gave none. */
+  /** One entry for each row or message without a fix. */
   readonly refused: readonly RefusalCause[];
-  /** The feed's clock when it sent the message, ms since 1970, if the message says so. */
+  /** The feed's clock when it sent the message, ms since 1970, if the format has it. */
   readonly feedClockMs: number | undefined;
-  /** Fields that gave no value; left out if there are none. */
+  /** Fields without a usable value, absent if there are none. */
   readonly fields?: FieldCounts | undefined;
 }
 
-/** How often a field gave no value, by its name. Names are the format's, never values. */
+type RefusalCounts = Readonly<Partial<Record<RefusalCause, number>>>;
+
+/** A parsed message whose refusals are counted: a large answer may have millions. */
+export interface CountedParsed extends Omit<Parsed, 'refused'> {
+  readonly refused: RefusalCounts;
+}
+
+export function counted({ refused, ...parsed }: Parsed): CountedParsed {
+  const counts: Partial<Record<RefusalCause, number>> = {};
+  for (const cause of refused) counts[cause] = (counts[cause] ?? 0) + 1;
+  return { ...parsed, refused: counts };
+}
+
+/** Counts by name of the format's field. Values are never kept. */
 export interface FieldCounts {
-  /** Fields that the format does not have, as far as is known here. */
+  /** Fields that our copy of the format does not list. */
   readonly unknown: ReadonlyMap<string, number>;
-  /** Values that are not what the field holds: text for a number, or a number out of range. */
+  /** Values of a wrong type or out of range. */
   readonly unusable: ReadonlyMap<string, number>;
 }
 
-/** What was parsed of one message, with what its transport knows of its age. */
+/** A parsed message, with what its transport knows about its age. */
 export interface Delivery extends Omit<Parsed, 'refused'> {
-  /** How long before it arrived it was written, in ms, if the transport knows better than "just now". */
+  /** Age in ms on arrival, if the transport knows more than "just now". */
   readonly writtenAgoMs?: number | undefined;
-  /** It is the first answer of its address: without a clock of its own, nothing shows that it is a new one. */
+  /** First answer of its address. Without a clock of its own, it may be an old file. */
   readonly mayBeOld?: boolean | undefined;
 }
 
 export interface ParserSettings {
-  /** The feed's id, unique among the feeds. */
+  /** Unique among the feeds. */
   readonly feed: string;
   readonly keyOf: KeyOf;
 }
 
-/**
- * Reads the messages of one feed. It may keep what belongs together over several messages, within bounds. It never
- * throws, whatever the message.
- */
+/** Reads the messages of one feed. It may keep bounded state between messages, and never throws. */
 export interface Parser {
   parse(message: string | Uint8Array, receivedAt: UpstreamInstant): Parsed;
   /**
-   * What has waited for another message long enough, at most 5 s. Whoever runs the feed calls it about once a second, so
-   * that the last message before a silence is served too.
+   * Fixes that waited for another message, at most 5 s. The caller calls it about once a second, so that the last message before a silence
+   * is served too.
    */
   due?(now: UpstreamInstant): Parsed;
 }

@@ -6,17 +6,17 @@ import { followFeedsFile, loadFeedsFile } from './feeds/follow-feeds-file.ts';
 import { LargeAnswers } from './feeds/large/large-answers.ts';
 import { makeKeyOf } from './make-key-of.ts';
 
-/** Which receivers are listened to: those of a file, which may change, or these. */
+/** A file of feeds, which may change, or a fixed list. */
 export type ReceiversChoice =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'list'; readonly feeds: readonly FeedSettings[] };
 
 export interface OpenFeedsOptions {
   readonly choice: ReceiversChoice;
-  /** The keys of tracks are made with it. */
+  /** Key of the digests of tracks. */
   readonly secret: Uint8Array;
   readonly deliver: FeedSetOptions['deliver'];
-  /** Where stations send to; undefined if nothing listens for them. */
+  /** Where stations push to, `undefined` without a listener. */
   readonly pushDesk?: PushPlaces | undefined;
   readonly surroundings: Surroundings;
   readonly log: (entry: string) => void;
@@ -24,15 +24,15 @@ export interface OpenFeedsOptions {
 
 export interface OpenFeeds {
   standing(): readonly FeedWithHealth[];
-  /** What is wrong with the file of feeds as it is now. */
+  /** Problems of the file of feeds in its present form. */
   problems(): readonly string[];
-  /** Nothing is delivered from now on; resolves once every connection is closed. Never rejects. */
+  /** Stops deliveries at once, and resolves when every connection is closed. Never rejects. */
   close(): Promise<void>;
 }
 
 /**
- * Listens to receivers. One that is down is tried again; only a file of feeds that is wrong keeps this from starting.
- * @throws Error that lists everything that is wrong with the file
+ * Starts all feeds. A receiver that is down is retried. Only an invalid file of feeds prevents the start.
+ * @throws Error that lists every problem of the file
  */
 export async function openFeeds(options: OpenFeedsOptions): Promise<OpenFeeds> {
   const { choice, secret, deliver, pushDesk, surroundings, log } = options;
@@ -66,7 +66,7 @@ export async function openFeeds(options: OpenFeedsOptions): Promise<OpenFeeds> {
   };
 }
 
-/** The feeds of a choice, and which version of the file they are of. Throws an Error that lists everything that is wrong with it. */
+/** @throws Error that lists every problem of the file */
 async function requireFeeds(
   choice: ReceiversChoice,
 ): Promise<{ readonly feeds: readonly FeedSettings[]; readonly version?: string }> {

@@ -8,28 +8,24 @@ import { feedStatus, type ReceiversStatus, receiversStatus } from './receivers-s
 
 export interface OpenReceiversOptions extends Omit<OpenFeedsOptions, 'deliver'> {
   readonly past: ReceivedSourceOptions['past'];
-  /** How the past stands, if it is kept. */
+  /** State of the past, if it is kept. */
   readonly pastState?: (() => PastState) | undefined;
 }
 
 export interface OpenReceivers {
-  /** Their positions. */
   readonly source: Source;
-  /**
-   * Resolves once everything that was delivered before would outlive the machine, or has turned out to be nothing new; false if it could
-   * not be written.
-   */
+  /** Resolves when earlier deliveries are fsynced or turned out to be known. False if they could not be written. */
   written(): Promise<boolean>;
-  /** What became of what a station sent so far, as far as it is decided at once. */
+  /** Outcomes of a station's fixes so far, as far as they are decided at once. */
   countsOf(station: string): Readonly<Partial<FixCounts>> | undefined;
   status(): ReceiversStatus;
-  /** Resolves once every connection is closed and what was received is recorded. Never rejects. */
+  /** Resolves when every connection is closed and everything received is recorded. Never rejects. */
   close(): Promise<void>;
 }
 
 /**
  * Listens to receivers and records what they receive.
- * @throws Error that lists everything that is wrong with the file of feeds
+ * @throws Error that lists every problem of the file of feeds
  */
 export async function openReceivers(options: OpenReceiversOptions): Promise<OpenReceivers> {
   const { past, pastState, surroundings } = options;

@@ -11,35 +11,33 @@ import type { Delivery } from './fix.ts';
 import type { FeedState, FeedTraits } from './fusion/fused-feed.ts';
 import { FINAL_AFTER_MS, HOLD_MS, makeFusion } from './fusion/fusion.ts';
 
-/** Positions of one's own receivers: live from memory, the past from where it is recorded. */
+/** Positions of our own receivers: live from memory, past from the record. */
 export interface ReceivedSource extends Source {
-  /** What a feed received. */
   deliver(feed: FeedTraits, delivery: Delivery, receivedAt: UpstreamInstant): void;
-  /** How a feed stands, as far as its positions are concerned; undefined if none came yet. */
+  /** `undefined` for a feed without positions so far. */
   feedState(id: string): FeedState | undefined;
   /**
-   * A box around most of what is received now, for a map that opens over it; undefined while nothing is. It may cross 180°.
-   * It says nothing of where a receiver is beyond what its positions say.
+   * A box around most received positions, where a map opens. It may cross 180°. It reveals a receiver's place only as far as its positions
+   * do.
    */
   home(): Bbox | undefined;
   /**
-   * Resolves once everything that was delivered before has been settled and written. False if something was not written,
-   * because the disk is full for example, meanwhile or so shortly before that it could have been delivered again: of what is known
-   * already nothing is written twice, so it would be taken for written.
+   * Resolves when earlier deliveries are settled and written. False if some could not be written, for example on a full disk, now or so
+   * recently that they could have been repeated. Repeated fixes are not written again, so they would seem written.
    */
   written(): Promise<boolean>;
-  /** Records all that was received, and ends. Whoever opened the past closes it. */
+  /** Records everything received, and ends. The past's opener closes it. */
   stop(): void;
 }
 
 export interface ReceivedSourceOptions {
-  /** One in memory has nothing to write. */
+  /** A past in memory has nothing to write. */
   readonly past: Pick<Past, 'append' | 'history' | 'historyTimes' | 'keptSince'> &
     Partial<Pick<Past, 'flush' | 'state'>>;
   readonly surroundings: Surroundings;
 }
 
-/** How often at most, and at least, what has waited long enough is served. */
+/** Interval of serving fixes that waited long enough. */
 const SETTLE_EVERY_MS = 100;
 const WORLD: Bbox = { west: -180, south: -90, east: 180, north: 90 };
 
@@ -68,7 +66,7 @@ export function makeReceivedSource({ past, surroundings }: ReceivedSourceOptions
     }
   }
 
-  /** When something became live last. */
+  /** Time of the latest new live observation. */
   let settledAt: UpstreamInstant | undefined;
   function settle(): void {
     cancel();
@@ -85,7 +83,7 @@ export function makeReceivedSource({ past, surroundings }: ReceivedSourceOptions
   return {
     deliver(feed, parsed, receivedAt) {
       fusion.add(feed, parsed, receivedAt);
-      // What waits for nobody is served at once, unless messages come faster than that.
+      // Serves fixes that need not wait at once, unless messages arrive faster than that.
       if (settledAt === undefined || Math.abs(msBetween(settledAt, now())) >= SETTLE_EVERY_MS) settle();
     },
     onChange: (listener) => void listeners.add(listener),

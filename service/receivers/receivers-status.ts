@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { epochMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { formatInstant, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { PastState } from '../past/past.ts';
 import type { BoxView } from './box-view.ts';
 import type { FeedHealth, Surroundings } from './feeds/feed.ts';
@@ -14,21 +14,21 @@ const feedStatusSchema = z.object({
   url: z.string(),
   aggregates: z.boolean(),
   simulated: z.boolean(),
-  /** `silent` is connected, and without a position for a minute or with a problem. */
+  /** `silent` is connected, with a problem or without a position for a minute. */
   state: z.enum(['connecting', 'receiving', 'silent', 'lost']),
   since: z.string(),
-  /** Why it is not connected, or what is wrong with what it sends. */
+  /** Why it is not connected, or what is wrong with its data. */
   problem: z.string().nullable(),
   last_heard_at: time,
   last_position_at: time,
   positions_per_minute: count,
   positions: count,
   messages: count,
-  /** Messages and rows that gave no position, by cause. */
+  /** Messages and rows without a position, by cause. */
   refused: z.record(z.string(), count),
-  /** Fields that the format does not have as far as Lookout knows, by name. */
+  /** Fields that our copy of the format does not list, by name. */
   fields_not_known: z.record(z.string(), count),
-  /** Values that are not what their field holds, by the name of the field. Each was served as "not reported". */
+  /** Values of a wrong type or out of range, by field. They were served as "not reported". */
   values_not_used: z.record(z.string(), count),
   /** Positions that were received but not served, by cause. */
   not_served: z.record(z.string(), count),
@@ -41,31 +41,31 @@ const feedStatusSchema = z.object({
 export const receiversStatusSchema = z.object({
   at: z.string(),
   feeds: z.array(feedStatusSchema),
-  /** What is wrong with the file of feeds as it is now. */
+  /** Problems of the file of feeds in its present form. */
   problems: z.array(z.string()),
-  /** How this machine's clock was set last, since the start of the service: when, by the clock after it, and by how much. */
+  /** The latest setting of this machine's clock since the start, with the time by the new setting. */
   clock_set: z.object({ at: z.string(), by_ms: z.number() }).nullable(),
-  /** What is recorded of them; null without a data directory. */
+  /** The recorded past, null without a data directory. */
   past: z
     .object({
       oldest_at: time,
       bytes: count,
       /** Why nothing is recorded at present. */
       problem: z.enum(['disk_full', 'disk_failed']).nullable(),
-      /** What is older than is kept, and waits for a confirmation before it is deleted. */
+      /** Data beyond the retention that waits for a confirmation before it is deleted. */
       overdue: z.object({ since: z.string(), before: z.string() }).nullable(),
       /** Positions since the start that are not recorded, by cause. */
       dropped: z.record(z.string(), count),
     })
     .nullable(),
-  /** Where a map of what is received opens. */
+  /** Where a map of received positions opens. */
   view: z.object({ lat: z.number(), lon: z.number(), zoom: z.number() }).nullable(),
 });
 
 export type ReceiversStatus = z.infer<typeof receiversStatusSchema>;
 export type FeedStatus = z.infer<typeof feedStatusSchema>;
 
-interface ReceiversBeside {
+interface StatusOfService {
   readonly problems: readonly string[];
   readonly view: BoxView | undefined;
   readonly past: PastState | undefined;
@@ -78,7 +78,7 @@ const SILENT_AFTER_MS = 60_000;
 
 export function receiversStatus(
   feeds: readonly FeedStatus[],
-  { problems, view, past, clocks: { now, calendar } }: ReceiversBeside,
+  { problems, view, past, clocks: { now, calendar } }: StatusOfService,
 ): ReceiversStatus {
   const step = calendar.lastStep();
   return {
@@ -91,7 +91,7 @@ export function receiversStatus(
   };
 }
 
-/** @param fixes undefined if none came yet */
+/** @param fixes undefined for a feed without positions so far */
 export function feedStatus(
   { settings, health }: FeedWithHealth,
   fixes: FeedState | undefined,
@@ -120,7 +120,7 @@ export function feedStatus(
   };
 }
 
-/** Where no position was served because all were old, or may be. */
+/** Why none of the feed's positions was served, if all were old or may be. */
 function unservedProblem({ state, positions }: FeedHealth, fixes: FeedState | undefined): string | undefined {
   const { late = 0, undated = 0 } = fixes?.counts ?? {};
   if (state !== 'connected' || positions === 0 || late + undated < positions) return undefined;
@@ -131,9 +131,8 @@ function unservedProblem({ state, positions }: FeedHealth, fixes: FeedState | un
 
 function stateOf({ state, problem, lastPositionAt }: FeedHealth, now: UpstreamInstant): FeedStatus['state'] {
   if (state !== 'connected') return state;
-  const isSilent =
-    problem !== undefined || lastPositionAt === undefined || epochMs(now) - epochMs(lastPositionAt) > SILENT_AFTER_MS;
-  return isSilent ? 'silent' : 'receiving';
+  const isSilent = lastPositionAt === undefined || msBetween(lastPositionAt, now) > SILENT_AFTER_MS;
+  return problem !== undefined || isSilent ? 'silent' : 'receiving';
 }
 
 function fixesStatus(fixes: FeedState | undefined) {
@@ -155,7 +154,6 @@ function pastStatus({ oldestAt, bytes, problem, overdue, dropped }: PastState): 
   };
 }
 
-/** Only what occurred. */
 function counted(counts: Readonly<Record<string, number>>): Record<string, number> {
   return Object.fromEntries(Object.entries(counts).filter(([, number]) => number > 0));
 }

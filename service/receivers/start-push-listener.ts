@@ -12,43 +12,40 @@ import { Refusal } from '../http/refusal.ts';
 import { commonHeaders } from '../http/send-answer.ts';
 import { refuseUnreadable } from '../server/refuse-unreadable.ts';
 import type { PushDesk, PushStation } from './feeds/push-desk.ts';
-import type { RefusalCause } from './fix.ts';
+import { counted } from './fix.ts';
 import type { FixCounts } from './fusion/fused-feed.ts';
 
 const PUSH_PATH = '/ingest/v1/observations';
 
 export interface PushListenerOptions {
   readonly stations: Pick<PushDesk, 'find'>;
-  /**
-   * Resolves once everything that was delivered before is written, or has turned out to be nothing new; false if it
-   * could not be written.
-   */
+  /** Resolves when earlier deliveries are written or turned out to be known. False if they could not be written. */
   readonly written: () => Promise<boolean>;
-  /** What became of the fixes of a station so far. */
+  /** Outcomes of the station's fixes so far. */
   readonly countsOf: (station: string) => Readonly<Partial<FixCounts>> | undefined;
   readonly now: () => UpstreamInstant;
   /** Default 127.0.0.1. */
   readonly host?: string;
-  /** Default 0: any free port. */
+  /** Default 0, any free port. */
   readonly port?: number | undefined;
-  /** Proxies whose X-Forwarded-For says who called. Default: none. */
+  /** Proxies whose X-Forwarded-For is trusted. Default none. */
   readonly proxies?: BlockList | undefined;
-  /** Called with one entry for each internal failure. */
+  /** Called once for each internal failure. */
   readonly log?: (entry: string) => void;
 }
 
 export interface PushListener {
   /** `http://host:port/ingest/v1/observations` */
   readonly url: string;
-  /** Refuses new requests, and waits for those under way. */
+  /** Refuses new requests and completes running ones. */
   close(): Promise<void>;
 }
 
 const BODY_MAX_BYTES = 1024 * 1024;
-/** 1,000 rows are half of it. */
+/** Twice the size of 1,000 rows. */
 const UNZIPPED_MAX_BYTES = 2 * 1024 * 1024;
 const CONNECTIONS_MAX = 500;
-/** Of one station: it may send ten times a second, and an answer takes two. */
+/** Per station: it may send ten times a second, and an answer takes up to two seconds. */
 const UNDER_WAY_MAX = 20;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -57,9 +54,8 @@ const CLOSE_GRACE_MS = 5000;
 const unzip = promisify(gunzip);
 
 /**
- * Takes what stations send that cannot be asked: `POST /ingest/v1/observations`, docs/receivers.md. A listener of its own, because
- * those who send are not those who read. A request is answered with 200 once its rows are written, so a station repeats what was not
- * answered so; a row that comes again is the same observation.
+ * Serves `POST /ingest/v1/observations` (docs/receivers.md) for stations that push. It is a separate listener because these callers only
+ * write. A 200 means that the rows are written, so a station repeats unanswered rows. A repeated row is the same observation.
  */
 export async function startPushListener(options: PushListenerOptions): Promise<PushListener> {
   const { now, log = () => {}, proxies } = options;
@@ -118,8 +114,8 @@ export async function startPushListener(options: PushListenerOptions): Promise<P
     if (!(await options.written())) {
       throw new Refusal('unavailable', 'The rows could not be written: send them again.', { 'retry-after': '30' });
     }
-    const { fixes, refused } = taken.parsed;
-    return { received: fixes.length, refused: countsOf(refused), not_recorded: lostBetween(before, after) };
+    const { fixes, refused } = counted(taken.parsed);
+    return { received: fixes.length, refused, not_recorded: lostBetween(before, after) };
   }
 
   async function handle(message: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -136,7 +132,7 @@ export async function startPushListener(options: PushListenerOptions): Promise<P
         text: refusal?.message ?? 'The service failed: send the rows again.',
         headers: refusal?.headers ?? { 'retry-after': '5' },
       };
-      // What of the body is still to come is not waited for.
+      // Answers without reading the rest of the body.
       const closing = message.complete ? {} : { connection: 'close' };
       const body = { error: { code, message: text }, request_id: requestId };
       send(response, status, requestId, { ...headers, ...closing }, body);
@@ -187,7 +183,7 @@ async function bodyOf(message: IncomingMessage): Promise<Uint8Array> {
     return await unzip(body, { maxOutputLength: UNZIPPED_MAX_BYTES });
   } catch (error) {
     if (error instanceof RangeError) throw tooLarge();
-    throw new Refusal('invalid_request', 'The body is no gzip.');
+    throw new Refusal('invalid_request', 'The body is not gzip.');
   }
 }
 
@@ -195,7 +191,7 @@ function tooLarge(): Refusal {
   return new Refusal('body_too_large', 'Send at most 1 MiB at once, and 2 MiB unzipped.');
 }
 
-/** Not by `for await`, which would end the connection together with the reading, before an answer is sent. */
+/** `for await` would close the connection before the answer. */
 function read(message: IncomingMessage): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
@@ -211,12 +207,12 @@ function read(message: IncomingMessage): Promise<Uint8Array> {
       else chunks.push(chunk);
     });
     message.once('end', () => resolve(Buffer.concat(chunks)));
-    // A sender that went away, or was too slow; nobody is left to be answered.
+    // The sender left or was too slow, so the answer has no receiver.
     message.once('close', () => reject(new Refusal('invalid_request', 'The body is not whole.')));
   });
 }
 
-/** What is decided at once, and would be decided so again. */
+/** Outcomes that are decided at once and would not change on a repetition. */
 const LOST = ['late', 'undated', 'overtaken', 'crowded'] as const;
 
 function lostBetween(
@@ -225,12 +221,6 @@ function lostBetween(
 ): Partial<FixCounts> {
   const lost = LOST.map((cause) => [cause, (after?.[cause] ?? 0) - (before?.[cause] ?? 0)] as const);
   return Object.fromEntries(lost.filter(([, count]) => count > 0));
-}
-
-function countsOf(causes: readonly RefusalCause[]): Partial<Record<RefusalCause, number>> {
-  const counts: Partial<Record<RefusalCause, number>> = {};
-  for (const cause of causes) counts[cause] = (counts[cause] ?? 0) + 1;
-  return counts;
 }
 
 function send(response: ServerResponse, status: number, requestId: string, headers: object, body: object): void {

@@ -6,12 +6,12 @@ import { join, resolve } from 'node:path';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 
 const TIMEOUT_MS = 2 * SECOND_MS;
-/** Systems take paths of sockets of about a hundred bytes. */
+/** Systems limit a socket's path to about a hundred bytes. */
 const PATH_MAX_BYTES = 100;
 
 /**
- * Where the service over a data directory reports its status: a socket in that directory, which only its owner can open.
- * Where the path is too long for a socket it has a name of its own, as Windows' pipes do.
+ * Path of the status socket: in the data directory, which only its owner can open. A path that is too long, and Windows' pipes, use a
+ * derived name.
  */
 export function statusSocketPath(dataDir: string): string {
   const path = join(resolve(dataDir), 'status.sock');
@@ -20,10 +20,7 @@ export function statusSocketPath(dataDir: string): string {
   return Buffer.byteLength(path) <= PATH_MAX_BYTES ? path : join(tmpdir(), `${name}.sock`);
 }
 
-/**
- * Answers whoever asks at the socket with the status of that moment, as JSON. The data directory is locked, so a socket
- * that is there already was left by a service that was killed.
- */
+/** Serves the current status as JSON. The data directory is locked, so an existing socket was left by a killed service. */
 export async function serveStatus(dataDir: string, status: () => unknown): Promise<{ close(): Promise<void> }> {
   const path = statusSocketPath(dataDir);
   if (process.platform !== 'win32') await rm(path, { force: true });
@@ -43,7 +40,7 @@ export async function serveStatus(dataDir: string, status: () => unknown): Promi
   };
 }
 
-/** Rejects if no service answers there. */
+/** Rejects if no service answers. */
 export function readStatus(dataDir: string): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const asking = request({ socketPath: statusSocketPath(dataDir), path: '/', timeout: TIMEOUT_MS }, (response) => {

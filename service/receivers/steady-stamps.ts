@@ -2,13 +2,13 @@ import { epochMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/
 import type { Calendar } from './feeds/feed.ts';
 import type { Delivery, Fix } from './fix.ts';
 
-/** What a feed clock's estimate leaves alone. */
+/** Differences that a feed clock's estimate ignores. */
 const SET_BY_MS = 500;
 
 /**
- * Brings the stamps of feeds onto the steady clock. They are wall-clock times: of a clock that is right, or of this machine's own, which
- * is set together with the receiver's program on it.
- * @param onSet called when the machine's clock was set: every earlier comparison of a feed's clock with it is void
+ * Converts feeds' times to the steady clock. They are wall-clock times, of a right clock or of this machine's own, which a local receiver
+ * shares.
+ * @param onSet called when the machine's clock was set: earlier comparisons with feeds' clocks are void
  */
 export function makeSteadyStamps(
   { wallOf, steadyOf }: Calendar,

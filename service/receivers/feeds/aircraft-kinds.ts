@@ -40,11 +40,10 @@ const file: FeedKind = {
   places: (url) => [plainPath(pathOf(url) as string)],
   open: (settings, keyOf) => ({
     parser: makeAircraftJson({ feed: settings.id, keyOf, policy: settings.policy }),
-    connect: filePoll({ path: pathOf(new URL(settings.url)) as string }),
+    connect: filePoll(pathOf(new URL(settings.url)) as string),
   }),
 };
 
-/** Lines of one port. */
 function lines(
   scheme: string,
   defaultPort: number | undefined,
@@ -66,7 +65,7 @@ function lines(
   };
 }
 
-/** Feeds of aircraft, by scheme. */
+/** By scheme. */
 export const AIRCRAFT_KINDS: Readonly<Record<string, FeedKind>> = {
   http: http('http'),
   https: http('https'),
@@ -98,7 +97,7 @@ export const AIRCRAFT_KINDS: Readonly<Record<string, FeedKind>> = {
 };
 
 const AIRCRAFT_JSON = 'aircraft.json';
-/** Where tar1090, dump1090 itself and the maps of dump1090-fa, of readsb and of older dump1090 keep it. */
+/** Folders of tar1090, dump1090 itself, and the maps of dump1090-fa, readsb and older dump1090. */
 const USUAL_FOLDERS = [
   '/tar1090/data',
   '/data',
@@ -108,15 +107,15 @@ const USUAL_FOLDERS = [
   '/readsb/data',
   '',
 ];
-/** What dump1090 had before: a list. */
+/** dump1090's earlier file, a list. */
 const LIST_JSON = '/data.json';
 
-/** Where the answer may be, for the address of a map, of its data or of the answer itself. */
+/** Candidate addresses of the answer, given the address of a map, of its data, or of the answer itself. */
 export function aircraftJsonUrls(url: URL): readonly URL[] {
   const { pathname, search } = url;
-  // A path that begins with two slashes would name another host.
+  // A path with two leading slashes would name another host.
   const at = (path: string) => new URL(path.replace(/^\/+/, '/'), url);
-  // readsb's API takes what it is asked for from what follows the question mark; a map takes a selected aircraft.
+  // readsb's API has its request in the query. A map has a selected aircraft there.
   if (pathname.endsWith('.json') || /(^|\/)re-api\/?$/.test(pathname)) return [at(`${pathname}${search}`)];
   const folder = pathname.replace(/\/[^/]+\.(html?|php)$/i, '').replace(/\/+$/, '');
   const itself = search === '' ? [] : [at(`${pathname}${search}`)];

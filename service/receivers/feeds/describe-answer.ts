@@ -1,17 +1,14 @@
 import { isGzip } from './transports/http-exchange.ts';
 
-/** What is looked at. A list of aircraft shows its fields within this. */
+/** A list of aircraft shows its fields within this. */
 const HEAD_BYTES = 64 * 1024;
 
-/** What a message looks like that is not in the format of its feed, as the end of "the feed is connected, but …". */
+/** Describes a message that is not in its feed's format, to complete "the feed is connected, but …". */
 export function describeAnswer(message: string | Uint8Array): string {
-  return describeBytes(message) ?? describeText(headOf(message)) ?? 'it sends something that is no list of positions';
+  return describeBytes(message) ?? describeText(headOf(message)) ?? 'it sends something other than a list of positions';
 }
 
-/**
- * What is wrong with a list whose rows are readable but never give a position; undefined where this may just be a quiet
- * hour.
- */
+/** Describes a list whose readable rows never have a position. `undefined` if this may just be a quiet hour. */
 export function describeRows(message: string | Uint8Array): string | undefined {
   const text = headOf(message);
   if (/"lat"\s*:\s*-?\d/.test(text) && !/"(seen_pos|seen)"\s*:/.test(text))
@@ -24,7 +21,7 @@ function describeBytes(message: string | Uint8Array): string | undefined {
   if (typeof message === 'string') return undefined;
   if (isGzip(message)) return 'it sends gzip that cannot be unpacked';
   if (message[0] === 0x1a) return 'it sends Beast, which is not read: take another port of the receiver';
-  if (message.subarray(0, HEAD_BYTES).includes(0)) return 'it sends bytes that are no text: compressed, or a picture';
+  if (message.subarray(0, HEAD_BYTES).includes(0)) return 'it sends bytes that are not text: compressed, or a picture';
   return undefined;
 }
 
@@ -37,12 +34,12 @@ function describeText(text: string): string | undefined {
   if (/^\s*[-+][0-9A-Fa-f]{20,}/.test(text))
     return 'it sends raw messages of UAT, which are not read: take the JSON port';
   if (/^HTTP\/\d/.test(text)) return 'a web server answers there: write http:// before its address';
-  if (text.includes('\uFFFD')) return 'it sends bytes that are no text: compressed, or a picture';
-  return 'it sends text that is no JSON';
+  if (text.includes('\uFFFD')) return 'it sends bytes that are not text: compressed, or a picture';
+  return 'it sends text that is not JSON';
 }
 
 function describePage(text: string): string {
-  if (/type\s*=\s*["']?password/i.test(text)) return 'it answers with a page that asks for a password';
+  if (/type\s*=\s*["']?password/i.test(text)) return 'it answers with a sign-in page';
   if (/^\s*<\?xml(?![\s\S]*<html)/i.test(text)) return 'it answers with XML, not with aircraft.json';
   return 'it answers with a web page, not with aircraft.json';
 }
@@ -51,7 +48,7 @@ function describeJson(text: string): string {
   if (/^\s*\[/.test(text)) {
     return /"hex"\s*:/.test(text)
       ? 'it answers with a list of an old dump1090 that cannot be read'
-      : 'it answers with a JSON list that is none of aircraft';
+      : 'it answers with a JSON list without aircraft';
   }
   if (/"(aircraft|ac|drones)"\s*:/.test(text)) {
     return /"now"\s*:/.test(text) || /"drones"\s*:/.test(text)

@@ -13,13 +13,13 @@ const MQTTS_PORT = 8883;
 const DRAGONSYNC_PORT = 8088;
 const BAUD_DEFAULT = 115_200;
 
-/** A topic of an MQTT broker, which is the path of the address. */
+/** The topic of an MQTT broker is the path of the address. */
 function mqtt(scheme: string, defaultTopic: string, make: MakeParser): FeedKind {
   const isTls = scheme.endsWith('mqtts');
   return {
     example: `${scheme}://broker.local`,
     settings: isTls ? ['username', 'password_file', 'ca_file'] : ['username', 'password_file'],
-    // One broker often has the messages of several sensors or kits; whoever has one only writes so.
+    // A broker often has several sensors or kits. An operator with only one sets `aggregates`.
     aggregates: true,
     check(url) {
       const problem = hostProblem(url) ?? (url.search === '' ? undefined : 'leave out what follows ?');
@@ -115,11 +115,11 @@ function baudOf(url: URL): number | undefined {
   return baud >= 300 && baud <= 4_000_000 ? baud : undefined;
 }
 
-/** Feeds of drones, by scheme. */
+/** By scheme. */
 export const DRONE_KINDS: Readonly<Record<string, FeedKind>> = {
   'dronescout+mqtt': mqtt('dronescout+mqtt', '#', makeDronescout),
   'dronescout+mqtts': mqtt('dronescout+mqtts', '#', makeDronescout),
-  // The topic of all drones: those of single drones are kept by the broker, and two kits overwrite each other's there.
+  // Not the topics of single drones: brokers retain those, and two kits overwrite each other there.
   'dragonsync+mqtt': mqtt('dragonsync+mqtt', 'wardragon/drones', makeDragonsync),
   'dragonsync+mqtts': mqtt('dragonsync+mqtts', 'wardragon/drones', makeDragonsync),
   'dragonsync+http': dragonsyncHttp('dragonsync+http'),

@@ -3,17 +3,17 @@ import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Parsed } from '../fix.ts';
 import { describeAnswer, describeRows } from './describe-answer.ts';
 
-/** One answer may be cut, or be a page while a program starts. */
+/** A single answer may be cut, or a page of a program that is starting. */
 const UNREADABLE_MAX = 3;
-/** Rows without positions are usual. */
+/** Rows without positions are normal. */
 const POSITIONLESS_MAX = 10;
-/** Receivers write every second. A proxy may keep their answers for a while. */
+/** Receivers write every second. A proxy may cache their answers for a while. */
 const UNCHANGED_MAX_MS = 10 * SECOND_MS;
 const LATE_MS = MINUTE_MS;
 
 type Outcome = Pick<Parsed, 'fixes' | 'feedClockMs'>;
 
-/** What is wrong with what a connected feed sends, in a sentence. Holds one message at most. */
+/** One sentence about faulty data of a connected feed. Holds one message at most. */
 export class FeedNotice {
   #unreadable = 0;
   #positionless = 0;
@@ -22,7 +22,7 @@ export class FeedNotice {
   #changedAt: UpstreamInstant | undefined;
   #isPolled = false;
 
-  /** A message came, and this was read of it. */
+  /** A message arrived with this outcome. */
   note(message: string | Uint8Array, { fixes, feedClockMs }: Outcome, isRead: boolean, at: UpstreamInstant): void {
     this.#last = message;
     this.#unreadable = isRead ? 0 : this.#unreadable + 1;
@@ -32,12 +32,12 @@ export class FeedNotice {
     this.#changedAt = at;
   }
 
-  /** The feed is polled: its answers change as long as it lives. */
+  /** A poll got an answer, which changes while the receiver works. */
   polled(): void {
     this.#isPolled = true;
   }
 
-  /** The last answer of a poll came again. */
+  /** A poll got the last answer again. */
   repeated(): void {
     this.polled();
     if (this.#unreadable > 0) this.#unreadable += 1;

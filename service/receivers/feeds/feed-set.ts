@@ -9,13 +9,13 @@ import type { LargeAnswers } from './large/large-answers.ts';
 import { runFeed, type SameStation } from './run-feed.ts';
 import { SameContent } from './same-content.ts';
 
-/** The feeds that run. */
+/** The running feeds. */
 export interface FeedSet {
-  /** Runs these and no others. A feed whose settings stayed the same goes on undisturbed. */
+  /** Runs exactly these feeds. A feed with unchanged settings continues undisturbed. */
   run(feeds: readonly FeedSettings[]): void;
-  /** In the order in which they were given. */
+  /** In the given order. */
   standing(): readonly FeedWithHealth[];
-  /** Nothing is delivered from now on; resolves once every connection is closed. Never rejects. */
+  /** Stops deliveries at once, and resolves when every connection is closed. Never rejects. */
   stop(): Promise<void>;
 }
 
@@ -27,15 +27,15 @@ export interface FeedWithHealth {
 export interface FeedSetOptions {
   readonly keyOf: KeyOf;
   readonly deliver: (feed: FeedSettings, delivery: Delivery, receivedAt: UpstreamInstant) => void;
-  /** Parses large answers; default: they are parsed like all others. */
+  /** Default: large answers are parsed like others. */
   readonly largeAnswers?: LargeAnswers | undefined;
   readonly surroundings: Surroundings;
-  /** Where stations send to; undefined if nothing listens for them. */
+  /** Where stations push to, `undefined` without a listener. */
   readonly pushDesk?: PushPlaces | undefined;
 }
 
 interface Running {
-  /** In the order in which they were started. */
+  /** In the order of starting. */
   readonly number: number;
   readonly settings: FeedSettings;
   readonly feed: Feed;
@@ -55,7 +55,6 @@ export function makeFeedSet({ keyOf, deliver, largeAnswers, surroundings, pushDe
     started += 1;
     const opened = kind.open(settings, keyOf, pushDesk);
     const feed = runFeed({
-      id: settings.id,
       ...opened,
       deliver: (delivery, receivedAt) => deliver(settings, delivery, receivedAt),
       sameStation: sameStationOf(number),

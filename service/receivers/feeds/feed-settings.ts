@@ -1,8 +1,8 @@
 import type { AircraftPolicy } from '../parsers/aircraft-value.ts';
 
-/** A feed as it was chosen, checked. Two feeds with equal settings are the same feed. */
+/** Checked settings of a feed. Feeds with equal settings are the same feed. */
 export interface FeedSettings {
-  /** Unique among the feeds; it is part of the key of a track that is known to this feed only. */
+  /** Unique among the feeds, and part of the keys of tracks that only this feed knows. */
   readonly id: string;
   /** Its scheme is one of `FEED_KINDS`. */
   readonly url: string;
@@ -12,13 +12,13 @@ export interface FeedSettings {
   readonly sbsTimes: 'arrival' | 'utc';
   readonly username: string | undefined;
   readonly passwordFile: string | undefined;
-  /** Certificates that are trusted besides the system's, in PEM. */
+  /** PEM file of certificates that are trusted in addition to the system's. */
   readonly caFile: string | undefined;
-  /** Of a station that pushes: SHA-256 of its keys, 64 hex digits each; two while one replaces the other. */
+  /** SHA-256 of the keys of a station that pushes, 64 hex digits each. Two while one replaces the other. */
   readonly keyDigests: readonly string[];
 }
 
 export type ReadFeeds =
   | { readonly ok: true; readonly feeds: readonly FeedSettings[] }
-  /** One for each thing that is wrong; each says what to write instead. */
+  /** Each names one mistake and what to write instead. */
   | { readonly ok: false; readonly problems: readonly string[] };

@@ -3,97 +3,93 @@ import type { ClockStep } from '#lib/time/steady-clock.ts';
 import type { Delivery, FieldCounts, RefusalCause } from '../fix.ts';
 
 /**
- * What brings the messages of one feed: a poll, a connection, a device. It opens at once, and after a loss opens again
- * by itself, until it is closed. Whatever happens at the other end, it never throws.
+ * Brings the messages of one feed: a poll, a connection, a device. It opens at once and reopens after a loss, until it is closed. It never
+ * throws, whatever the other end does.
  */
 export type Connect = (inlet: Inlet, surroundings: Surroundings) => Connection;
 
 export interface Connection {
-  /** Ends it for good; resolves once nothing is open any more. Never rejects. */
+  /** Closes it for good, and resolves when everything is closed. Never rejects. */
   close(): Promise<void>;
 }
 
-/** What a connection reports to: what it received, and how it stands itself. */
+/** Where a connection reports its messages and its state. */
 export interface Inlet {
   /**
-   * One whole message: the body of a poll, a line, a payload. It is parsed before this returns. Messages beyond the
-   * feed's limit are dropped and counted.
-   * @param receivedAt default now; of an answer to a request, the middle between sending and receiving
+   * One whole message: a line or payload. It is parsed before this returns. Messages beyond the feed's limit are dropped and counted.
+   * @param receivedAt default now. For the answer to a request, halfway between sending and receiving
    */
   message(message: string | Uint8Array, receivedAt?: UpstreamInstant): void;
   /**
-   * The whole answer of a poll, another one than the last. Resolves once it is parsed and delivered.
-   * @returns whether it could be read
+   * A poll's whole answer, different from the last. Resolves when it is parsed and delivered.
+   * @returns whether it was readable
    */
   answer(body: Uint8Array, receivedAt: UpstreamInstant, facts: AnswerFacts): Promise<boolean>;
-  /** The answer of a poll is the last one again. */
+  /** A poll got the last answer again. */
   repeated(): void;
-  /** Counts a message that cannot be passed on: `too_long`, for example. */
+  /** Counts a message that can't be passed on, such as one that is `too_long`. */
   refuse(cause: RefusalCause): void;
-  /** The connection stands: an answer came, a subscription was accepted, a device is open. */
+  /** The connection works: an answer, an accepted subscription, an open device. */
   connected(): void;
   /**
-   * It is lost, or could not be made; it will be tried again.
-   * @param problem for whoever runs the feed, as the end of "the feed is down: …". No user, no password, no text of the
-   * other end.
+   * The connection is lost or failed, and will be retried.
+   * @param problem completes "the feed is down: …" for the feed's operator, without user, password or text of the other end
    */
   lost(problem: string): void;
 }
 
-/** What a poll knows of an answer besides its content: of when it was written, and where. */
+/** Facts about an answer besides its content: when and where it was written. */
 export interface AnswerFacts extends Required<Pick<Delivery, 'writtenAgoMs' | 'mayBeOld'>> {
-  /** The server by its IP address and the path, or the file without symbolic links. */
+  /** The server's IP address and the path, or the file without symbolic links. */
   readonly server: string;
 }
 
-/** Converts between the steady clock and the wall clock. See `SteadyClock`. */
+/** Converts between steady clock and wall clock, see `SteadyClock`. */
 export interface Calendar {
-  /** When that was by the wall clock as it is set now. */
+  /** By the wall clock's present setting. */
   wallOf(steady: UpstreamInstant): UpstreamInstant;
   steadyOf(wall: UpstreamInstant): UpstreamInstant;
-  /** How the wall clock was set last, since the start. */
+  /** The latest step of the wall clock since the start. */
   lastStep(): ClockStep | undefined;
 }
 
-/** Clocks, timers and dice of the machine, or of a test. */
+/** Clocks, timers and random numbers, of the machine or of a test. */
 export interface Surroundings {
-  /** The steady clock: setting the machine's clock does not move it. Whatever leaves the service is dated by `calendar`. */
+  /** Steady clock, unaffected by setting the machine's clock. `calendar` dates everything that leaves the service. */
   now(): UpstreamInstant;
   readonly calendar: Calendar;
-  /** Calls back once, not before this returns. @returns what cancels it */
+  /** Calls back once, never before this returns. @returns a function that cancels it */
   after(ms: number, callback: () => void): () => void;
-  /** From 0 up to, but not including, 1. */
+  /** In [0, 1). */
   random(): number;
 }
 
-/** `connecting` until first connected; `lost` from then on while it is not. */
+/** `connecting` until first connected, later `lost` while it is not. */
 export type ConnectionState = 'connecting' | 'connected' | 'lost';
 
-/** How a feed stands. Counts are since its start. */
+/** Counts are since the start. */
 export interface FeedHealth {
-  readonly id: string;
   readonly state: ConnectionState;
-  /** Since when it is in this state. */
+  /** When this state began. */
   readonly since: UpstreamInstant;
-  /** Why it is not connected; while it is, what is wrong with what it sends. */
+  /** Why it is not connected, or what is wrong with its data. */
   readonly problem: string | undefined;
-  /** When the last message came, readable or not. */
+  /** Time of the latest message, readable or not. */
   readonly lastHeardAt: UpstreamInstant | undefined;
   readonly lastPositionAt: UpstreamInstant | undefined;
-  /** Positions of the last 60 seconds. */
+  /** Of the last 60 seconds. */
   readonly positionsPerMinute: number;
   readonly messages: number;
   readonly positions: number;
-  /** Only causes that occurred. */
+  /** Causes that occurred. */
   readonly refused: Readonly<Partial<Record<RefusalCause, number>>>;
-  /** Fields of messages that gave no value, since the start. */
+  /** Fields without a usable value, since the start. */
   readonly fields: FieldCounts;
 }
 
-/** A feed that runs. */
+/** A running feed. */
 export interface Feed {
-  readonly id: string;
   health(): FeedHealth;
-  /** Nothing is delivered from now on; resolves once its connection is closed. Never rejects. */
+  /** Stops deliveries at once, and resolves when its connection is closed. Never rejects. */
   stop(): Promise<void>;
 }

@@ -11,13 +11,13 @@ const LOOK_EVERY_MS = SECOND_MS;
 
 export interface LoadedFeedsFile {
   readonly read: ReadFeeds;
-  /** Which version of the file was read, for `followFeedsFile`. */
+  /** The version that was read, for `followFeedsFile`. */
   readonly version: string;
 }
 
-/** Reads a file of feeds. A file that can't be read is a problem like any other. */
+/** A file that can't be read is reported like any other problem. */
 export async function loadFeedsFile(path: string): Promise<LoadedFeedsFile> {
-  // Before the file is read: what changes meanwhile is a later version.
+  // Taken before reading, so that a concurrent change is a later version.
   const version = await versionOf(path);
   try {
     const read = withPathsFrom(dirname(path), readFeedsFile(await readFile(path, 'utf8')));
@@ -28,7 +28,7 @@ export async function loadFeedsFile(path: string): Promise<LoadedFeedsFile> {
   }
 }
 
-/** Paths in the file are relative to its folder, wherever the service was started. */
+/** Paths in the file are relative to its folder. */
 function withPathsFrom(folder: string, read: ReadFeeds): ReadFeeds {
   if (!read.ok) return read;
   const from = (path: string | undefined) => path && resolve(folder, path);
@@ -47,12 +47,12 @@ export interface FollowOptions {
 }
 
 export interface FeedsFile {
-  /** What is wrong with the file as it is now; the feeds of its last good version run. */
+  /** Problems of the present file. The feeds of its last valid version run. */
   problems(): readonly string[];
   stop(): Promise<void>;
 }
 
-/** Looks once a second whether the file has changed since it was read, and then reads it again. */
+/** Checks once a second whether the file changed, and reads it again. */
 export function followFeedsFile({ path, version, changed, refused, surroundings }: FollowOptions): FeedsFile {
   let seen = version;
   let problems: readonly string[] = [];

@@ -1,7 +1,6 @@
 import { steadyCalendar, steadyNow } from '../../service-now.ts';
 import type { Surroundings } from './feed.ts';
 
-/** The machine's own clocks, timers and dice. */
 export const machineSurroundings: Surroundings = {
   now: steadyNow,
   calendar: steadyCalendar,

@@ -3,12 +3,12 @@ import { SECOND_MS } from '#lib/time/time-units.ts';
 
 const SECONDS = 60;
 
-/** Counts events of the last 60 whole seconds, in 60 numbers. */
+/** Counts events of the last 60 whole seconds. */
 export function makeMinuteCount() {
   const counts = new Float64Array(SECONDS);
   let latest = 0;
 
-  /** Empties the places of the seconds since the latest. A clock that was set back empties all. */
+  /** Clears the seconds since the latest event, or all after the clock was set back. */
   function moveTo(at: UpstreamInstant): void {
     const second = Math.floor(epochMs(at) / SECOND_MS);
     const passed = second - latest;

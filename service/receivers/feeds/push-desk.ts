@@ -5,10 +5,10 @@ import { type PushRowsSettings, parsePushRows, readPushBody } from '../parsers/p
 import type { Connect, Inlet } from './feed.ts';
 import type { PushPlaces } from './feed-kind.ts';
 
-/** What became of a station's request. */
+/** Outcome of a station's request. */
 type Taken =
   | { readonly outcome: 'read'; readonly parsed: Parsed }
-  /** The body is no list of rows; it has too many; it came too soon after others. */
+  /** No list of rows, too many rows, or too soon after other requests. */
   | { readonly outcome: 'unreadable' | 'too_long' | 'flood' };
 
 export interface PushStation {
@@ -19,13 +19,13 @@ export interface PushStation {
 /** Brings the requests of stations that push to their feeds. */
 export interface PushDesk extends PushPlaces {
   /**
-   * The station of a feed that runs.
-   * @param keyDigest SHA-256 of the key that it presents, in hex
+   * The station of a running feed.
+   * @param keyDigest SHA-256 of the presented key, in hex
    */
   find(keyDigest: string): PushStation | undefined;
 }
 
-/** A station collects its rows and sends them together. */
+/** Stations should collect rows and send them together. */
 const REQUESTS_PER_SECOND_MAX = 10;
 const SILENCE_MAX_MS = 120 * SECOND_MS;
 
@@ -77,7 +77,7 @@ interface Rows {
   take(inlet: Inlet, body: Uint8Array, receivedAt: UpstreamInstant): Taken;
 }
 
-/** A parser that remembers what it made of the last body: an inlet returns nothing, and the station is answered with it. */
+/** A parser that keeps its last result, because an inlet returns nothing and the station's answer needs it. */
 function makeRows(settings: PushRowsSettings): Rows {
   let last: Taken | undefined;
   return {
@@ -96,7 +96,7 @@ function makeRows(settings: PushRowsSettings): Rows {
     take(inlet, body, receivedAt) {
       last = undefined;
       inlet.message(body, receivedAt);
-      // A body that is not parsed came too soon after others.
+      // A body that was not parsed came too soon after others.
       return last ?? { outcome: 'flood' };
     },
   };

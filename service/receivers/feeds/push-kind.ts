@@ -1,12 +1,11 @@
 import { makePushRows } from '../parsers/push-rows.ts';
 import type { FeedKind } from './feed-kind.ts';
 
-/** Whether a feed at this address is a station that sends by itself. */
 export function isPush(url: string): boolean {
   return /^\s*push:/i.test(url);
 }
 
-/** A station that sends by itself; its address has nothing but a name. */
+/** A station that pushes. Its address has only a name. */
 export const pushKind: FeedKind = {
   example: 'push://hill',
   settings: ['key_sha256', 'emergency'],

@@ -29,10 +29,10 @@ const feedSchema = z.strictObject(
         if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
       }),
     aggregates: z
-      .boolean({ error: 'write true if several stations stand behind the feed, false if one, or leave it out' })
+      .boolean({ error: 'write true if the feed merges several stations, false if one, or leave it out' })
       .optional(),
     simulated: z
-      .literal(true, { error: 'write true, or leave it out: what is received can’t be told to be real' })
+      .literal(true, { error: 'write true, or leave it out: false would not prove that the traffic is real' })
       .optional(),
     times: z
       .enum(['arrival', 'utc'], { error: 'write "utc" if the times of the lines are UTC, or leave it out' })
@@ -55,9 +55,9 @@ const feedSchema = z.strictObject(
 
 const fileSchema = z.strictObject(
   {
-    /** Of all feeds: whether emergency states are passed on as received. */
+    /** For all feeds: whether emergency states are passed on as received. */
     emergency: z.enum(['as_received', 'unknown'], { error: 'write "as_received" or "unknown"' }).default('as_received'),
-    /** Of all feeds: aircraft with privacy addresses or of limited display. */
+    /** For all feeds: aircraft with privacy addresses or limited display. */
     pia_and_ladd: z.enum(['serve', 'withhold'], { error: 'write "serve" or "withhold"' }).default('serve'),
     feeds: z
       .array(feedSchema, { error: 'write a list of feeds: "feeds":[{"id":"roof","url":"http://pi.local/tar1090"}]' })
@@ -66,7 +66,7 @@ const fileSchema = z.strictObject(
   { error: wrongObject('{"feeds":[{"id":"roof","url":"http://pi.local/tar1090"}]}') },
 );
 
-/** An unknown key is named, so that a misspelt one is found. */
+/** Names an unknown key, so that a misspelt one is found. */
 function wrongObject(instead: string) {
   return (issue: { readonly code?: string | undefined; readonly keys?: unknown }) =>
     issue.code === 'unrecognized_keys' && Array.isArray(issue.keys)
@@ -74,14 +74,14 @@ function wrongObject(instead: string) {
       : `write ${instead}`;
 }
 
-/** Reads the file of feeds. Reports all problems at once. */
+/** Reports all problems at once. */
 export function readFeedsFile(json: string): ReadFeeds {
   let value: unknown;
   try {
     // Some editors write a byte order mark.
     value = JSON.parse(json.replace(/^\uFEFF/, ''));
   } catch (error) {
-    return { ok: false, problems: [`it is no JSON: ${error instanceof Error ? error.message : String(error)}`] };
+    return { ok: false, problems: [`it is not JSON: ${error instanceof Error ? error.message : String(error)}`] };
   }
   const read = fileSchema.safeParse(value);
   const problems = [
@@ -116,7 +116,7 @@ function placeOf(path: readonly PropertyKey[]): string {
   return place === '' ? '' : `${place.replace(/^\./, '')}: `;
 }
 
-/** Also where something else is wrong with the file: the same name, or the same station twice. */
+/** Duplicate names and stations, also if other parts of the file are invalid. */
 function sameProblems(value: unknown): string[] {
   const feeds = typeof value === 'object' && value !== null && 'feeds' in value ? value.feeds : undefined;
   if (!Array.isArray(feeds)) return [];
@@ -140,7 +140,7 @@ function sameProblems(value: unknown): string[] {
   ];
 }
 
-/** One key for two stations would be one station. */
+/** Two stations with one key would be one station. */
 function sameKeyProblems(feeds: readonly { readonly key_sha256?: readonly string[] | undefined }[]): string[] {
   const firstAt = new Map<string, number>();
   return feeds.flatMap(({ key_sha256 = [] }, index) =>

@@ -4,10 +4,10 @@ import { feedUrlProblem, normalFeedUrl } from './feed-url.ts';
 import { isPush } from './push-kind.ts';
 import { sameStations } from './same-stations.ts';
 
-/** Four more are left for a number. */
+/** Leaves four characters for a number. */
 const ID_MAX = 36;
 
-/** Reads the short form of a file of feeds: addresses, separated by commas. Reports all problems at once. */
+/** Reads the short form of a file of feeds: addresses separated by commas. Reports all problems at once. */
 export function readReceivers(text: string): ReadFeeds {
   const urls = text
     .split(',')
@@ -59,7 +59,7 @@ function placeOf(url: string): string {
   return hostname || pathname.split('/').at(-1) || 'feed';
 }
 
-/** An address in an error message, without what may be a password. */
+/** An address for an error message, without a possible password. */
 function shown(url: string): string {
   return url.replace(/\/\/[^/@]*@/, '//…@');
 }

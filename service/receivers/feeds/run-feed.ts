@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import type { Delivery, FieldCounts, Parsed, Parser, RefusalCause } from '../fix.ts';
+import { type CountedParsed, counted, type Delivery, type Parsed, type Parser, type RefusalCause } from '../fix.ts';
 import { NameCounts } from '../parsers/field-notes.ts';
 import type { AnswerFacts, Connect, ConnectionState, Feed, Inlet, Surroundings } from './feed.ts';
 import { FeedNotice } from './feed-notice.ts';
@@ -9,43 +9,39 @@ import type { ParseLarge } from './large/large-answers.ts';
 import { makeMinuteCount } from './minute-count.ts';
 
 export interface FeedOptions {
-  readonly id: string;
   readonly parser: Parser;
   readonly connect: Connect;
-  /** What was parsed of one message: a fix, or the time of the feed’s clock, at least. */
+  /** Receives fixes, or at least the feed's clock. */
   readonly deliver: (delivery: Delivery, receivedAt: UpstreamInstant) => void;
-  /** Whether it is the same station as another feed. Default: it is not. */
+  /** Default: no other feed is the same station. */
   readonly sameStation?: SameStation | undefined;
-  /** Parses large answers away from this thread. Default: they are parsed here. */
+  /** Default: large answers are parsed in this thread. */
   readonly parseLarge?: ParseLarge | undefined;
   readonly surroundings: Surroundings;
-  /** Messages beyond this are dropped until the next second. */
+  /** Further messages are dropped until the next second. */
   readonly messagesPerSecondMax?: number;
 }
 
-/** Of a polled feed: which other one has the same answers, and counts in its place. */
+/** Whether another polled feed has the same answers and counts in its place. */
 export interface SameStation {
   /** To be called with each answer that has positions. */
   note(answer: Uint8Array, server: string, at: UpstreamInstant): void;
-  /** The id of that feed; undefined if there is none. */
+  /** That feed's id. */
   countedInstead(at: UpstreamInstant): string | undefined;
 }
 
 /**
- * The worst JSON of this length takes some 30 ms to parse. An answer of a hundred aircraft has as much; from the first
- * longer one on, all answers of a feed are parsed elsewhere, since a parser remembers the last answer.
+ * The slowest JSON of this length takes 30 ms to parse. An answer with a hundred aircraft is as long. After the first longer one, the
+ * worker parses all answers of the feed, since its parser remembers the last answer.
  */
 const LARGE_BYTES = 64 * 1024;
-/** How many fixes are delivered before other work gets its turn, in a few ms. */
+/** Fixes delivered in one task, which takes a few ms. */
 const SLICE_FIXES = 500;
-/** Ten times what a busy receiver sends as lines (3,000 aircraft would send twice a second each). */
+/** Ten times a busy receiver's lines (3,000 aircraft send twice a second each). */
 const MESSAGES_PER_SECOND_MAX = 10_000;
 
-const NOTHING: Parsed = { fixes: [], refused: [], feedClockMs: undefined };
-
-/** Starts a feed: connects it, parses what comes, delivers positions and counts everything else. */
+/** Connects a feed, parses its messages, delivers positions, and counts the rest. */
 export function runFeed({
-  id,
   parser,
   connect,
   deliver,
@@ -83,14 +79,10 @@ export function runFeed({
     refused[cause] = (refused[cause] ?? 0) + count;
   }
 
-  function noteFields(fields: FieldCounts | undefined): void {
+  function noteRefused({ refused: causes, fields }: CountedParsed): void {
+    for (const [cause, count] of Object.entries(causes)) refuse(cause as RefusalCause, count);
     for (const [name, count] of fields?.unknown ?? []) unknownFields.add(name, count);
     for (const [name, count] of fields?.unusable ?? []) unusableFields.add(name, count);
-  }
-
-  function noteRefused(parsed: Parsed): void {
-    for (const cause of parsed.refused) refuse(cause);
-    noteFields(parsed.fields);
   }
 
   function isFlood(at: UpstreamInstant): boolean {
@@ -103,12 +95,12 @@ export function runFeed({
     return inSecond > messagesPerSecondMax;
   }
 
-  function parsedBy(parse: () => Parsed): Parsed {
+  function parsedBy(parse: () => Parsed): CountedParsed {
     try {
-      return parse();
+      return counted(parse());
     } catch {
-      // A parser promises not to throw. If one does, its feed alone is to suffer.
-      return { fixes: [], refused: ['unreadable'], feedClockMs: undefined };
+      // Parsers should not throw. If one does, only its own feed suffers.
+      return { fixes: [], refused: { unreadable: 1 }, feedClockMs: undefined };
     }
   }
 
@@ -129,29 +121,21 @@ export function runFeed({
     return notice.text(now());
   }
 
-  /** @returns whether it could be read */
-  function noteParsed(message: string | Uint8Array, parsed: Parsed, at: UpstreamInstant): boolean {
+  /** @returns whether it was readable */
+  function noteParsed(message: string | Uint8Array, parsed: CountedParsed, at: UpstreamInstant): boolean {
     noteRefused(parsed);
-    const isRead = isReadable(parsed, parsed.refused.includes('unreadable'));
+    const isRead = isReadable(parsed);
     notice.note(message, parsed, isRead, at);
     return isRead;
   }
 
-  function take(body: Uint8Array, at: UpstreamInstant, receivedAt: UpstreamInstant, facts: AnswerFacts): boolean {
-    const parsed = parsedBy(() => parser.parse(body, receivedAt));
-    const isRead = noteParsed(body, parsed, at);
-    if (parsed.fixes.length > 0) sameStation?.note(body, facts.server, at);
-    deliverPositions({ ...parsed, ...facts }, at, receivedAt);
-    return isRead;
-  }
-
-  async function takeLarge(parse: ParseLarge, body: Uint8Array, receivedAt: UpstreamInstant, facts: AnswerFacts) {
-    const { fixes, feedClockMs, fields, refused: counts } = await parse(body, receivedAt);
+  /** @returns whether it was readable */
+  async function take(body: Uint8Array, receivedAt: UpstreamInstant, facts: AnswerFacts): Promise<boolean> {
+    const parsed =
+      isLarge && parseLarge ? await parseLarge(body, receivedAt) : parsedBy(() => parser.parse(body, receivedAt));
+    const { fixes, feedClockMs } = parsed;
     const at = now();
-    for (const [cause, count] of Object.entries(counts)) refuse(cause as RefusalCause, count);
-    noteFields(fields);
-    const isRead = isReadable({ fixes, feedClockMs }, counts.unreadable !== undefined);
-    notice.note(body, { fixes, feedClockMs }, isRead, at);
+    const isRead = noteParsed(body, parsed, at);
     if (fixes.length > 0) sameStation?.note(body, facts.server, at);
     for (let from = 0; from === 0 || from < fixes.length; from += SLICE_FIXES) {
       if (from > 0) await setImmediate();
@@ -161,7 +145,7 @@ export function runFeed({
     return isRead;
   }
 
-  /** Counts a message. @returns whether it is one too many */
+  /** Counts a message. @returns whether it exceeds the limit */
   function isTooMany(at: UpstreamInstant): boolean {
     lastHeardAt = at;
     messages += 1;
@@ -174,7 +158,7 @@ export function runFeed({
   function deliverDue(): void {
     if (isStopped) return;
     const at = now();
-    const parsed = parsedBy(() => parser.due?.(at) ?? NOTHING);
+    const parsed = parsedBy(() => parser.due?.(at) ?? { fixes: [], refused: [], feedClockMs: undefined });
     noteRefused(parsed);
     deliverPositions(parsed, at, at);
     cancelDue = surroundings.after(SECOND_MS, deliverDue);
@@ -191,11 +175,10 @@ export function runFeed({
     },
     async answer(body, receivedAt, facts) {
       if (isStopped) return true;
-      const at = now();
       notice.polled();
-      if (isTooMany(at)) return true;
+      if (isTooMany(now())) return true;
       isLarge ||= body.length > LARGE_BYTES;
-      return isLarge && parseLarge ? takeLarge(parseLarge, body, receivedAt, facts) : take(body, at, receivedAt, facts);
+      return take(body, receivedAt, facts);
     },
     repeated() {
       notice.repeated();
@@ -217,9 +200,7 @@ export function runFeed({
   if (parser.due) cancelDue = surroundings.after(SECOND_MS, deliverDue);
 
   return {
-    id,
     health: () => ({
-      id,
       state,
       since,
       problem: problemNow(),
@@ -239,7 +220,7 @@ export function runFeed({
   };
 }
 
-/** Anything of it: an answer without a row is read too. */
-function isReadable({ fixes, feedClockMs }: Pick<Parsed, 'fixes' | 'feedClockMs'>, isPartUnreadable: boolean): boolean {
-  return fixes.length > 0 || feedClockMs !== undefined || !isPartUnreadable;
+/** Partly readable counts, and so does an answer without rows. */
+function isReadable({ fixes, feedClockMs, refused }: CountedParsed): boolean {
+  return fixes.length > 0 || feedClockMs !== undefined || refused.unreadable === undefined;
 }

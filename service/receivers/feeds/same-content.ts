@@ -2,29 +2,29 @@ import { hash } from 'node:crypto';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 
-/** The head of an answer has its time, the count of all messages, and the first aircraft. */
+/** An answer's head has its time, the count of messages, and the first aircraft. */
 const HEAD_BYTES = 16 * 1024;
-/** A feed without an answer for so long counts no more. */
+/** A feed without answers for this long is ignored. */
 const RECENT_MS = 10 * SECOND_MS;
-/** How many answers of a feed are remembered. Another feed may see them some seconds later. */
+/** Remembered answers per feed. Another feed may see them some seconds later. */
 const KEPT = 20;
 
-/** How many of the last answers of a feed have to be among those of the other one. */
+/** How many of a feed's last answers must equal answers of the other feed. */
 interface Evidence {
   readonly of: number;
   readonly equal: number;
-  /** Once they are the same station, as many are enough. */
+  /** Needed while they already count as one station. */
   readonly stillEqual: number;
 }
 
 /**
- * Byte for byte, with the strength and the count of messages of an aircraft, which no two stations share. One or two
- * may be seen by one of the feeds only, which each read once a second what is written once a second.
+ * Bytes with an aircraft's signal strength and message count, which no two stations share. Feeds read once a second what is written once a
+ * second, so each may miss one or two answers.
  */
 const ANYWHERE: Evidence = { of: 11, equal: 9, stillEqual: 5 };
-/** Byte for byte, without strengths: two small stations that hear one aircraft may agree by chance, to the millisecond. */
+/** Bytes without signal strengths: two small stations that hear one aircraft may agree by chance, to the millisecond. */
 const ANYWHERE_UNMARKED: Evidence = { of: 16, equal: 15, stillEqual: 8 };
-/** All but the time, from one address and path of one server: some servers write an answer anew for each request. */
+/** Everything but the time, from one address and path of one server. Some servers render each answer again. */
 const ONE_SERVER: Evidence = { of: 4, equal: 3, stillEqual: 2 };
 
 interface Answers {
@@ -36,17 +36,16 @@ interface Answers {
 }
 
 /**
- * Finds feeds that have the same answers under two addresses, so that one station does not count as two. They are two
- * again once their answers differ.
+ * Finds feeds with the same answers at two addresses, so that one station does not count twice. They count separately again when their
+ * answers differ.
  */
 export class SameContent {
-  /** By the number of the feed. */
   readonly #feeds = new Map<number, Answers>();
 
   /**
-   * An answer that has positions.
-   * @param feed of two that are one station, the one with the lower number counts
-   * @param server as `AnswerFacts` has it
+   * An answer with positions.
+   * @param feed of two equal feeds, the lower number counts
+   * @param server as in `AnswerFacts`
    */
   note(feed: number, answer: Uint8Array, server: string, at: UpstreamInstant): void {
     const answers = this.#feeds.get(feed) ?? { whole: [], timeless: [], lastMs: 0, instead: undefined };
@@ -69,7 +68,7 @@ export class SameContent {
     }
   }
 
-  /** The feed that has the same answers as this one and counts in its place; undefined if there is none. */
+  /** The feed with the same answers that counts in this one's place. */
   countedInstead(feed: number, at: UpstreamInstant): number | undefined {
     const instead = this.#feeds.get(feed)?.instead;
     if (instead === undefined) return undefined;
@@ -77,7 +76,6 @@ export class SameContent {
     return Math.abs(epochMs(at) - lastMs) <= RECENT_MS ? instead : undefined;
   }
 
-  /** The feed has ended. */
   forget(feed: number): void {
     this.#feeds.delete(feed);
   }

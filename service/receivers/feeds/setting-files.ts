@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import type { FeedSettings } from './feed-settings.ts';
 import { connectionProblem } from './transports/connection-problem.ts';
 
-/** What is wrong with the files that the settings of feeds name. They are read again for each connection. */
+/** Problems of the files that feeds' settings name. Each connection reads them again. */
 export async function settingFileProblems(feeds: readonly FeedSettings[]): Promise<string[]> {
   const checked = feeds.map(async ({ passwordFile, caFile }, index) => [
     ...(await fileProblems(`feeds[${index}].password_file`, passwordFile, passwordProblem)),
@@ -19,8 +19,8 @@ async function fileProblems(
 ): Promise<string[]> {
   if (path === undefined) return [];
   try {
-    // A pipe would keep its reader waiting.
-    if (!(await stat(path)).isFile()) return [`${setting}: ${path} is no file`];
+    // Reading a pipe would block.
+    if (!(await stat(path)).isFile()) return [`${setting}: ${path} is not a file`];
     const problem = problemOf(await readFile(path, 'utf8'));
     return problem === undefined ? [] : [`${setting}: ${path} ${problem}`];
   } catch (error) {

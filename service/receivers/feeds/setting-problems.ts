@@ -12,7 +12,7 @@ interface Given {
   readonly kind: FeedKind;
 }
 
-/** Settings of a file of feeds that would have no effect, or lack another. A feed whose address is wrong is left out. */
+/** Settings without effect, and missing ones. Feeds with an invalid address are skipped. */
 export function settingProblems(file: unknown): string[] {
   const listed: unknown = isObject(file) ? file.feeds : undefined;
   if (!isObject(file) || !Array.isArray(listed)) return [];

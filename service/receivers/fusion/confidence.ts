@@ -3,16 +3,12 @@ import type { Observation } from '../../sources/observation.ts';
 import type { Fix } from '../fix.ts';
 import { HEARD_MS, type Hearing } from './parties.ts';
 
-/** How sure an observation is: its label, its score and the stations behind it. */
 export type Confidence = Pick<Observation, 'confidence' | 'confidenceScore' | 'receiverCount'>;
 
-/** An observation that is older than this when it is served is labelled as stale. */
+/** Older observations are labelled `stale` when served. */
 export const STALE_AFTER_MS = 15 * SECOND_MS;
 
-/**
- * The score is a sum of what speaks for a position, from 0 to 1, in hundredths. It is not a probability: nobody has
- * compared it with where tracks really were.
- */
+/** Hundredths. The score is a sum from 0 to 1, not a probability: it was never compared with true positions. */
 const SCORE = {
   base: 35,
   furtherStation: 10,
@@ -24,13 +20,10 @@ const SCORE = {
   staleMax: 30,
 };
 
-/** NIC 8: the position is within 0.1 nautical miles. Of drones: the accuracy codes of 10 m and better. */
+/** NIC 8 is 0.1 nautical miles. For drones, 10 m or better. */
 const PRECISE_M = { adsb: 186, rid: 10 };
 
-/**
- * What stands behind a fix.
- * @param observedMs of the fix, ms since 1970
- */
+/** @param observedMs ms since 1970 */
 export function confidenceOf(
   fix: Fix,
   observedMs: number,
@@ -46,7 +39,7 @@ export function confidenceOf(
   }
   const isCounted = !isAggregated || stations > 1;
   return {
-    // Behind an aggregator there may be more stations, and it may get what the others send.
+    // An aggregator may stand for several stations, including those that we read ourselves.
     receiverCount: isAggregated ? null : stations,
     confidence: disagree ? 'inconsistent' : !isCounted ? null : stations > 1 ? 'multi_station' : 'single',
     confidenceScore: isCounted ? score(fix, stations, disagree) : null,
@@ -62,12 +55,12 @@ function score(fix: Fix, stations: number, disagree: boolean): number {
   return hundredths / 100;
 }
 
-/** The observation as it is served live when it is old: the past has it as it was when it was new. */
+/** An old observation as served live. The stored past keeps it as it was when new. */
 export function asStale(observation: Observation): Observation {
   const { confidence, confidenceScore } = observation;
   return {
     ...observation,
-    // That stations disagree about the place is said nowhere else; the age is.
+    // The age is visible elsewhere, but the disagreement only here.
     confidence: confidence === 'inconsistent' ? confidence : 'stale',
     confidenceScore: confidenceScore === null ? null : Math.min(confidenceScore, SCORE.staleMax / 100),
   };

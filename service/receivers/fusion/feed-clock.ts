@@ -1,39 +1,35 @@
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { RunningClock } from './running-clock.ts';
 
-/**
- * How the times of a feed are taken: as they are; with the error of its clock subtracted; or not at all, and what it
- * sends counts as received when it arrives.
- */
+/** Whether a feed's times are used as they are, corrected by its clock's error, or replaced by the time of arrival. */
 export type TimeBasis = 'feed' | 'corrected' | 'arrival';
 
-/** An error below this is left alone: a network's delay looks the same. */
+/** A smaller error stays uncorrected, since network delay looks the same. */
 const LEFT_ALONE_MS = 500;
-/** Once an error is subtracted it is until it is below this, so that times don't jump to and fro. */
+/** Hysteresis: a correction ends below this error, so that times don't jump. */
 const LEFT_ALONE_AGAIN_MS = 300;
-/** A greater error is not subtracted: old messages look the same, and must not become new ones. */
+/** A greater error is not corrected: an old message looks the same, and must not become new. */
 const ERROR_MAX_MS = 5 * SECOND_MS;
 const SPREAD_MAX_MS = 2 * SECOND_MS;
 
-/** A slice has at least this many messages, and is at least this long. */
+/** Minimum messages and duration of a slice. */
 const SLICE_MESSAGES = 10;
 const SLICE_MS = 5 * SECOND_MS;
 const SLICES = 6;
-/** Of as many, the first and the last are left out of the spread. */
+/** From this many slices on, the spread leaves out the lowest and the highest. */
 const TRIMMED_FROM = 4;
-/** After such a silence the clock may be another. */
+/** After a longer silence, the clock may have been set. */
 const FORGOTTEN_AFTER_MS = 5 * MINUTE_MS;
 
-/** What times may be wrong by: without a correction, by the error that is left alone; without a time, by the delay. */
+/** Uncertainty of times: the uncorrected error, or for arrival times the delay. */
 const SLACK_MS = LEFT_ALONE_MS;
 const ARRIVAL_SLACK_MS = SECOND_MS;
 const DOUBTFUL_SLACK_MS = ERROR_MAX_MS;
 
 /**
- * How far a feed's clock is ahead of ours. A message says what the feed's clock showed when it was sent; compared with
- * ours when it arrives, that is too little by the delay. So of each slice of some messages the greatest difference
- * counts: the median of all would be half a poll's interval off. Of the slices the median counts, so that one wrong
- * stamp changes nothing; and how far they lie apart shows whether the clock is steady enough to be used.
+ * Estimates how far a feed's clock is ahead of ours. Delay makes each comparison too low, so the greatest difference in a slice of messages
+ * counts. The median would be wrong by half a polling interval. The median of slices counts, so that one wrong stamp changes nothing, and
+ * their spread shows whether the clock is steady.
  */
 export class FeedClock {
   #slices: number[] = [];
@@ -51,30 +47,27 @@ export class FeedClock {
     return this.#basis;
   }
 
-  /** How far the feed's clock is ahead of ours, in ms; negative if it is behind, undefined if it never said. */
+  /** ms that the feed's clock is ahead of ours, `undefined` for a feed without times. */
   get errorMs(): number | undefined {
     return this.#errorMs;
   }
 
-  /** How far the estimates of the last slices lie apart, in ms. */
+  /** Spread of the slices' estimates, in ms. */
   get spreadMs(): number {
     return this.#spreadMs;
   }
 
-  /** The feed has a clock, but not one to be believed. */
+  /** The feed has a clock, but it is too wrong or unsteady to use. */
   get isDoubtful(): boolean {
     return this.#errorMs !== undefined && this.#basis === 'arrival';
   }
 
-  /**
-   * The clock is far from ours and has not been seen to run: the message may be an old one, so nothing is known of when
-   * its fixes were received.
-   */
+  /** The clock is far off and was not seen running, so the message may be old and its times are unknown. */
   get isUndated(): boolean {
     return this.#errorMs !== undefined && Math.abs(this.#errorMs) > ERROR_MAX_MS && !this.#running.isRunning;
   }
 
-  /** What the times of this feed may be wrong by, in ms. A clock that is behind may be a delay instead. */
+  /** Uncertainty of this feed's times, in ms. A clock that seems slow may be a delay instead. */
   get slackMs(): number {
     if (this.#errorMs === undefined) return ARRIVAL_SLACK_MS;
     if (this.#basis === 'arrival') return DOUBTFUL_SLACK_MS;
@@ -82,11 +75,11 @@ export class FeedClock {
   }
 
   /**
-   * @param feedMs what the feed's clock showed when it sent a message, ms since 1970
-   * @param receivedMs when the message arrived, on our clock
+   * @param feedMs the feed's clock when it sent a message, ms since 1970
+   * @param receivedMs arrival on our clock, ms since 1970
    */
   learn(feedMs: number, receivedMs: number): void {
-    // A file that nobody writes any more is read again and again: its clock stands still, which says nothing.
+    // Polling an abandoned file returns the same time again and again.
     if (feedMs === this.#lastFeedMs) return;
     this.#lastFeedMs = feedMs;
     this.#running.learn(feedMs, receivedMs);
@@ -107,14 +100,14 @@ export class FeedClock {
   }
 
   /**
-   * When something was received, in whole ms on our clock, never later than it arrived.
-   * @param feedTimeMs when, on the feed's clock
-   * @param feedClockMs what that clock showed when the message was sent
+   * Reception time in whole ms on our clock, never after arrival.
+   * @param feedTimeMs reception on the feed's clock
+   * @param feedClockMs the feed's clock when it sent the message
    */
   receptionMs(feedTimeMs: number | undefined, feedClockMs: number | undefined, receivedMs: number): number {
     if (feedTimeMs === undefined) return receivedMs;
     if (this.#basis === 'arrival') {
-      // The feed's clock may be wrong, but it is the same one at both ends of an age.
+      // Both ends of an age are on the feed's clock, so its error cancels out.
       const ageMs = feedClockMs === undefined ? 0 : Math.max(0, feedClockMs - feedTimeMs);
       return Math.round(receivedMs - ageMs);
     }

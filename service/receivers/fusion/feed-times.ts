@@ -4,32 +4,30 @@ import type { Delivery, Fix } from '../fix.ts';
 import { FeedClock, type TimeBasis } from './feed-clock.ts';
 import type { TimedFix } from './gate.ts';
 
-/** What is known of a feed's clock. */
 export interface ClockState {
   readonly basis: TimeBasis;
-  /** How far it is ahead of ours, in ms; undefined if it has not said. */
+  /** ms that it is ahead of ours, `undefined` without times. */
   readonly errorMs: number | undefined;
-  /** How far the estimates of that lie apart. */
+  /** Spread of the estimates, in ms. */
   readonly spreadMs: number;
-  /** The feed has a clock, but not one to be believed. */
+  /** It is too wrong or unsteady to use. */
   readonly isDoubtful: boolean;
 }
 
-/** The fixes of one message. */
 interface TimedMessage {
   readonly fixes: readonly TimedFix[];
-  /** How many more fixes it had, with unknown times of reception: it may be an old message. */
+  /** Further fixes with unknown times of reception, possibly of an old message. */
   readonly undated: number;
-  /** As it was estimated with this message. */
+  /** As estimated with this message. */
   readonly clock: ClockState;
 }
 
-/** The track's own time is believed if it is no older than this when it is received. */
+/** The track's own time counts if it is at most this old at reception. */
 const TRACK_TIME_MAX_AGE_MS = 5 * SECOND_MS;
-/** A feed may deliver messages in another order than they came, by less than this. */
+/** Messages may arrive out of order by less than this. */
 export const SET_BACK_MS = 5 * SECOND_MS;
 
-/** When what feeds sent was observed, on our clock: one estimate of each feed's clock. */
+/** Dates feeds' fixes on our clock, by one estimate of each feed's clock. */
 export class FeedTimes {
   #clocks = new Map<string, FeedClock>();
   #latestMs = Number.NEGATIVE_INFINITY;
@@ -57,7 +55,7 @@ export class FeedTimes {
     return { fixes: timed, undated: 0, clock: stateOf(clock) };
   }
 
-  /** Our clock was set back: what was learnt is of another time. */
+  /** Our clock was set back, so what was learnt is void. */
   startAnew(): void {
     this.#clocks = new Map();
     this.#latestMs = Number.NEGATIVE_INFINITY;
@@ -77,7 +75,7 @@ function stateOf({ basis, errorMs, spreadMs, isDoubtful }: FeedClock): ClockStat
   return { basis, errorMs, spreadMs, isDoubtful };
 }
 
-/** The clock of a stream, which says it with each fix only. */
+/** Streams have a clock only in their fixes. */
 function latestTimeMs(fixes: readonly Fix[]): number | undefined {
   let latestMs: number | undefined;
   for (const { feedTimeMs, queuedSinceMs } of fixes) {

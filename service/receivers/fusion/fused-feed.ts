@@ -2,59 +2,55 @@ import type { Layer } from '#lib/contract/operation.ts';
 import type { TimeBasis } from './feed-clock.ts';
 import type { ClockState } from './feed-times.ts';
 
-/** What fusion has to know of a feed. */
 export interface FeedTraits {
-  /** Unique among the feeds. */
   readonly id: string;
-  /** Several stations stand behind it, and it does not say how many of them heard a track. */
+  /** It stands for several stations, without saying how many of them heard a track. */
   readonly aggregates: boolean;
-  /** What it sends is simulated: it is marked so, and kept apart from what was received. */
+  /** Its traffic is simulated, so it is marked and kept apart from received traffic. */
   readonly simulated: boolean;
 }
 
-/** What became of the fixes of a feed. Each is counted in one of them, once it is decided. */
+/** Outcomes of a feed's fixes. Each fix counts in one of them. */
 export interface FixCounts {
-  /** It became an observation, and this feed was the first to send it. */
+  /** Served, with this feed as the first to send it. */
   observed: number;
-  /** It became an observation that another feed had sent already. */
+  /** Served, after another feed had sent it. */
   shared: number;
-  /** Sent before by the same feed: a poll that came before the next position. */
+  /** Repeated by the same feed: it was polled before the next position. */
   repeated: number;
-  /** More than 30 s old when it could have been served. */
+  /** Older than 30 s when it could have been served. */
   late: number;
-  /** Perhaps from an old message: the feed's clock is far from ours, and was not seen to run yet. */
+  /** Possibly from an old message: the feed's clock is far off and was not seen running. */
   undated: number;
-  /** Older than what another station had sent of the track. */
+  /** Older than another station's fix of the track. */
   overtaken: number;
-  /** Where the track can't have been, according to what was served of it. */
+  /** Unreachable from what was served of the track. */
   contradicted: number;
-  /** Of a worse origin than what others received of the track. */
+  /** Of a worse origin than another station's fix. */
   outranked: number;
-  /** More tracks, or more fixes of a track, than one feed may have. */
+  /** Beyond the number of tracks, or of waiting fixes of a track, that one feed may have. */
   crowded: number;
 }
 
-/** How a feed stands, for whoever runs it. */
 export interface FeedState {
   readonly timeBasis: TimeBasis;
-  /** How far its clock is ahead of ours, in ms; undefined if it has not said. */
+  /** ms that its clock is ahead of ours, `undefined` without times. */
   readonly clockErrorMs: number | undefined;
-  /** How far the estimates of that lie apart. */
+  /** Spread of the estimates, in ms. */
   readonly clockSpreadMs: number;
-  /** It has a clock, but one that is too wrong or too unsteady to be used. */
+  /** It has a clock, but it is too wrong or unsteady to use. */
   readonly isClockDoubtful: boolean;
-  /** How many tracks it was the first to hear, of those that are still kept. */
+  /** Remembered tracks that this feed heard first. */
   readonly tracks: number;
   readonly counts: Readonly<FixCounts>;
 }
 
 const UNKNOWN_CLOCK: ClockState = { basis: 'arrival', errorMs: undefined, spreadMs: 0, isDoubtful: false };
 
-/** A feed as fusion keeps it. */
 export class FusedFeed {
   readonly id: string;
   traits: FeedTraits;
-  /** As it was when the feed sent something last. */
+  /** As of its latest message. */
   clock: ClockState = UNKNOWN_CLOCK;
   readonly counts: FixCounts = {
     observed: 0,
@@ -68,7 +64,7 @@ export class FusedFeed {
     crowded: 0,
   };
   tracks = 0;
-  /** When it last sent a fix of the layer, on our clock. */
+  /** Time of its latest fix in each layer, on our clock. */
   readonly heardMs: Record<Layer, number> = { rid: Number.NEGATIVE_INFINITY, adsb: Number.NEGATIVE_INFINITY };
 
   constructor(traits: FeedTraits) {
@@ -76,7 +72,7 @@ export class FusedFeed {
     this.traits = traits;
   }
 
-  /** Forgets all but the counts. */
+  /** Resets everything but the counts. */
   startAnew(): void {
     this.clock = UNKNOWN_CLOCK;
     this.tracks = 0;

@@ -8,46 +8,46 @@ import { isReachable } from './gate.ts';
 import { HEARD_MS, Parties } from './parties.ts';
 import { isRepetition, originRank, SharedFix } from './shared-fix.ts';
 
-/** How many fixes of a track one station may have waiting: half a minute of them, which a station may send at once. */
+/** Waiting fixes of a track per station: half a minute of them, which may arrive at once. */
 const WAITING_MAX = 64;
-/** For how long, and how many, served fixes are kept, to recognise the same fix from a station that is later. */
+/** Served fixes are remembered for this long, and up to this number, to recognise repetitions by later stations. */
 const RECENT_MS = 3 * SECOND_MS;
 const RECENT_MAX = 32;
-/** A station usually hears a track if it sent one of the last three fixes that were served. */
+/** A station usually hears a track if it sent one of the last three served fixes. */
 const USUAL_FIXES = 3;
-/** A track whose own time goes back by more has set its clock. */
+/** A greater step back of the track's own time means that its clock was set. */
 const TRACK_TIME_BACK_MS = 60 * SECOND_MS;
-/** Above this speed, a track that is heard further back was heard earlier. */
+/** Above this speed, a fix further back on the course is an earlier one. */
 const MOVING_MPS = 5;
 
-/** A fix as a feed sent it, with when it was observed by what is known of the feed's clock. */
+/** A fix with its time of observation, as estimated by the feed's clock. */
 export interface ReceivedFix {
   readonly feed: FusedFeed;
   readonly fix: Fix;
   readonly observedMs: number;
-  /** What `observedMs` may be wrong by. */
+  /** Uncertainty of `observedMs`. */
   readonly slackMs: number;
   readonly receivedMs: number;
-  /** It is too old to be served. */
+  /** Too old to be served. */
   readonly isLate: boolean;
 }
 
-/** One track as several stations hear it. */
+/** A track as several stations hear it. */
 export class FusedTrack {
   readonly sourceId: string;
   readonly simulated: boolean;
-  /** The feed that heard it first: it is counted among that feed's tracks. */
+  /** The feed that heard it first, among whose tracks it counts. */
   readonly owner: FusedFeed;
-  /** When a fix of it arrived last. */
+  /** Arrival of its latest fix. */
   heardMs = Number.NEGATIVE_INFINITY;
-  /** What is served of it. */
+  /** The latest served observation. */
   observation: Observation | undefined;
   readonly #parties = new Parties();
   /** Sorted by time. */
   readonly #waiting: SharedFix[] = [];
   readonly #recent: SharedFix[] = [];
   #served: SharedFix | undefined;
-  /** Times of the last `USUAL_FIXES` that were served. */
+  /** Times of the last `USUAL_FIXES` served. */
   readonly #servedMs: number[] = [];
   readonly #asServed: (observation: Observation) => Observation;
 
@@ -63,7 +63,7 @@ export class FusedTrack {
     this.owner = owner;
   }
 
-  /** Adds a fix. @returns it if it is a new one, to be settled after `holdMs` */
+  /** Adds a fix. @returns it if it is new, to be settled after `holdMs` */
   receive(received: ReceivedFix, holdMs: number): SharedFix | undefined {
     const { feed, fix, observedMs, slackMs, receivedMs } = received;
     this.heardMs = receivedMs;
@@ -72,7 +72,7 @@ export class FusedTrack {
     const known = this.#knownAs(received);
     if (known) {
       if (known.feeds.includes(feed)) return this.#drop(feed, 'repeated');
-      // What is served is never changed: the station counts for what is served next.
+      // Observations never change, so the station counts for the next one.
       if (known.isSettled) {
         this.#parties.agreeAt(feed, known.observedMs);
         return this.#drop(feed, 'shared');
@@ -93,8 +93,8 @@ export class FusedTrack {
   }
 
   /**
-   * The last fix that need not wait any longer: each station that usually hears the track has sent it, or a later one.
-   * `undefined` for a track that is not served yet: its first fix may be that of a station that is wrong, so all wait.
+   * The latest fix that need not wait: each station that usually hears the track has sent it or a later one. `undefined` for a track that
+   * was never served, because its first fix may come from a wrong station.
    */
   ready(): SharedFix | undefined {
     const first = this.#waiting[0];
@@ -110,8 +110,8 @@ export class FusedTrack {
   }
 
   /**
-   * Decides about what waits, in order of time, up to and including this fix, and adds what is served to `observed`.
-   * A fix from before `earliestMs` is too late.
+   * Decides on waiting fixes in order of time, up to this one, and adds served observations to `observed`. Fixes from before `earliestMs`
+   * are too late.
    */
   settle(through: SharedFix, earliestMs: number, observed: Observation[]): void {
     while (!through.isSettled) {
@@ -135,7 +135,7 @@ export class FusedTrack {
       return false;
     }
     const isRepeated = isRepetition(hearing.fix, hearing.fixMs, fix, observedMs);
-    // Not what is repeated: of a file that nobody writes any more, the first reading has the time.
+    // The first reading of an abandoned file has the right time, and repetitions don't.
     if (!isRepeated) {
       hearing.fix = fix;
       hearing.fixMs = observedMs;
@@ -155,7 +155,7 @@ export class FusedTrack {
     return count;
   }
 
-  /** Moves a fix that waits to its place in time. */
+  /** Moves a waiting fix to its place in time. */
   #sortIn(shared: SharedFix): void {
     const waiting = this.#waiting;
     let index = waiting.indexOf(shared);
@@ -166,12 +166,12 @@ export class FusedTrack {
     waiting[index] = shared;
   }
 
-  /** Whether the track is served at this fix; if not, what its stations say is remembered. */
+  /** Whether the track is served at this fix. If not, its stations' opinion is remembered. */
   #isServed(shared: SharedFix): boolean {
     const served = this.#served;
     if (served === undefined) return !this.#isOutvoted(shared);
     if (isNotLater(shared, served)) return this.#compare(shared, 'overtaken');
-    // A position of a worse origin, such as one measured from the ground, is served only while nothing better is heard.
+    // A worse origin, such as a measurement from the ground, is served only without a better one.
     const isOutranked =
       originRank(shared.fix) > originRank(served.fix) && shared.observedMs - served.observedMs <= HEARD_MS;
     if (isOutranked) return this.#compare(shared, 'outranked');
@@ -184,7 +184,7 @@ export class FusedTrack {
     return true;
   }
 
-  /** Nothing is served yet: whether more stations have the track elsewhere, among the fixes that wait. */
+  /** Before the first observation: whether the stations of other waiting fixes outvote this one. */
   #isOutvoted(shared: SharedFix): boolean {
     if (this.#waiting.length === 0) return false;
     const isOutvoted = this.#waiting.some((other) => !isReachable(shared, other) && this.#isBacked(other, shared));
@@ -195,7 +195,7 @@ export class FusedTrack {
     return isOutvoted;
   }
 
-  /** Whether a fix has a better origin than another, or more stations agree with it. */
+  /** Whether `one` has a better origin, or more stations that agree with it. */
   #isBacked(one: SharedFix, other: SharedFix): boolean {
     const ranks = originRank(one.fix) - originRank(other.fix);
     return ranks === 0 ? this.#votesFor(one) > this.#votesFor(other) : ranks < 0;
@@ -209,7 +209,7 @@ export class FusedTrack {
     return feeds.size;
   }
 
-  /** The fix is not served, but its stations hear the track: where it is served, or elsewhere. */
+  /** Notes for a fix that is not served whether its stations hear the track where it is served. */
   #compare(shared: SharedFix, cause: 'overtaken' | 'outranked'): false {
     if (isReachable(this.#served!, shared)) {
       this.#parties.agree(shared);
@@ -265,14 +265,14 @@ function count(shared: SharedFix, cause: keyof FixCounts): void {
   for (const feed of shared.feeds) feed.counts[cause] += 1;
 }
 
-/** By time; two of one time in an order that does not depend on which came first. */
+/** By time. Ties are broken independently of the order of arrival. */
 function isBefore(a: SharedFix, b: SharedFix): boolean {
   if (a.observedMs !== b.observedMs) return a.observedMs < b.observedMs;
   const [one, other] = [a.fix, b.fix];
   return (originRank(one) - originRank(other) || one.lon - other.lon || one.lat - other.lat) < 0;
 }
 
-/** Whether the fix is no newer than what is served; the track's own time counts more than when it was received. */
+/** Whether the fix is no newer than the served one. The track's own time counts more than reception. */
 function isNotLater(shared: SharedFix, served: SharedFix): boolean {
   const [ownMs, servedMs] = [shared.fix.trackTimeMs, served.fix.trackTimeMs];
   const isOlder =
@@ -281,8 +281,8 @@ function isNotLater(shared: SharedFix, served: SharedFix): boolean {
 }
 
 /**
- * Whether a fix of another station may be an earlier one, as far as its clock can be wrong: it lies further back on the
- * track's course. Served afterwards, it would make the mark jump back.
+ * Whether another station's fix may be an earlier one, within the clocks' uncertainty: it lies further back on the course. Serving it would
+ * make the mark jump back.
  */
 function isEarlier(shared: SharedFix, served: SharedFix): boolean {
   if (shared.observedMs - served.observedMs > shared.slackMs + served.slackMs) return false;

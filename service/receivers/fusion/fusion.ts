@@ -10,52 +10,45 @@ import { FusedTrack } from './fused-track.ts';
 import { liveObservation } from './live-observation.ts';
 import type { SharedFix } from './shared-fix.ts';
 
-/** Several stations, one picture. */
+/** Makes one picture of several stations' fixes. */
 export interface Fusion {
-  /** Adds what a feed sent. */
   add(feed: FeedTraits, delivery: Delivery, receivedAt: UpstreamInstant): void;
   /**
-   * What has become final since the last call, sorted by time, each at most 30 s old. Of a track, each is later than the
-   * ones before. To be called several times a second: what is live is what this has given.
+   * Observations that became final since the last call, sorted by time, at most 30 s old, and in order for each track. Call it several
+   * times a second: live serves what this returned.
    */
   settle(now: UpstreamInstant): Observation[];
-  /** As `settle`, of everything that still waits: the last call. */
+  /** Like `settle`, including fixes that still wait. The last call. */
   drain(now: UpstreamInstant): Observation[];
-  /** As `Source.live`, of what `settle` has given; what is old is labelled as stale. */
+  /** As `Source.live`, with the observations that `settle` returned. Old ones are labelled `stale`. */
   live(layer: Layer, bbox: Bbox, now: UpstreamInstant): Observation[];
-  /** How a feed stands; undefined if it never sent anything. */
+  /** `undefined` for a feed that never sent anything. */
   feedState(id: string): FeedState | undefined;
-  /** What was learnt of the feeds' clocks is void: the clock they are compared with was set. */
+  /** Our clock was set, so what was learnt of the feeds' clocks is void. */
   forgetClocks(): void;
 }
 
-/** What is served as past is final so long after it was observed: the app keeps closed windows for ever. */
+/** The past is final after this time, because the app caches closed windows for ever. */
 export const FINAL_AFTER_MS = 30 * SECOND_MS;
 /**
- * How long a fix waits at most for other stations. Stations poll and write once a second, so most of them report within half
- * a second of each other; a longer wait would show in the age of every mark.
+ * Longest wait for other stations. They poll and write once a second, so most report within 0.5 s of each other. The wait shows in the age
+ * of every mark.
  */
 export const HOLD_MS = 0.5 * SECOND_MS;
-/** It waits only if more than one feed sent anything of its layer within this. */
+/** Fixes wait only if another feed sent something in their layer within this time. */
 const ACTIVE_MS = 30 * SECOND_MS;
-/** What is older when it arrives would be too old after its wait, and some time is left for storing it. */
+/** Older arrivals would be too old after the hold, with some time for storing them. */
 const LATE_MS = FINAL_AFTER_MS - HOLD_MS - 2 * SECOND_MS;
-/** A track that nobody hears is forgotten after this, which is longer than it is live. */
+/** A track without fixes is forgotten after this time, longer than its time to live. */
 const FORGOTTEN_AFTER_MS = 90 * SECOND_MS;
 const FORGET_EVERY_MS = 5 * SECOND_MS;
 
 interface FusionOptions {
-  /**
-   * Tracks that one feed may be the first to hear; further ones of it are refused until some are forgotten. Default
-   * 12,000.
-   */
+  /** Tracks that a feed may be the first to hear. More are refused until some are forgotten. Default 12,000. */
   readonly tracksPerFeed?: number;
-  /**
-   * What was observed before it is refused as late: a service that was stopped for a moment receives again what it has
-   * recorded already. Default: nothing.
-   */
+  /** Earlier fixes are refused as late: after a restart, feeds repeat positions that are recorded already. Default: none. */
   readonly notBefore?: UpstreamInstant;
-  /** What is done to an observation before it is served: rounding, as the past does. Default: nothing. */
+  /** Applied to each observation before it is served, such as the past's rounding. */
   readonly asServed?: (observation: Observation) => Observation;
 }
 
@@ -66,7 +59,7 @@ interface Waiting {
   readonly shared: SharedFix;
 }
 
-/** Without a clock of its own: the same calls always give the same answers. */
+/** Deterministic, without a clock: equal calls give equal results. */
 export function makeFusion(options: FusionOptions = {}): Fusion {
   const { tracksPerFeed = TRACKS_PER_FEED, asServed = (observation) => observation } = options;
   const feeds = new Map<string, FusedFeed>();
@@ -87,7 +80,7 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
     return feed;
   };
 
-  /** The track, or why there is none. */
+  /** The track, or the cause of a refusal. */
   const trackOf = (feed: FusedFeed, { layer, trackKey }: Fix, isLate: boolean): FusedTrack | 'late' | 'crowded' => {
     const isSimulated = feed.traits.simulated;
     const tracks = (isSimulated ? simulated : received)[layer];
@@ -109,7 +102,7 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
     return 0;
   };
 
-  /** When our clock is set back, what was heard is of a time that is still to come: all begins anew. */
+  /** After our clock was set back, earlier fixes lie in the future, so everything starts again. */
   const goTo = (nowMs: number): void => {
     if (nowMs < latestMs - SET_BACK_MS) {
       waiting = [];
@@ -124,7 +117,7 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
     if (nowMs > latestMs) latestMs = nowMs;
   };
 
-  /** Serves what is due by then or ready, sorted by time. */
+  /** Serves fixes that are due or ready, sorted by time. */
   const settleDue = (nowMs: number, dueMs = nowMs): Observation[] => {
     const observed: Observation[] = [];
     for (const { track, shared } of ready) track.settle(shared, nowMs - FINAL_AFTER_MS, observed);
@@ -172,7 +165,7 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
           continue;
         }
         const shared = track.receive({ feed, fix, observedMs, slackMs, receivedMs, isLate }, hold[fix.layer]);
-        // A lone feed has no other to wait for: its fixes don't queue behind those that wait.
+        // A lone feed's fixes don't queue behind those that wait.
         if (shared) (hold[fix.layer] > 0 ? waiting : ready).push({ track, shared });
         const complete = track.ready();
         if (complete) ready.push({ track, shared: complete });
@@ -208,10 +201,7 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
 
 type TracksByLayer = Record<Layer, Map<TrackKey, FusedTrack>>;
 
-/**
- * What is simulated may bear the name of something that is received at the same time: it is another track, with a
- * reference of its own.
- */
+/** A simulated track may have the name of a received one. Its own key makes it another track. */
 function simulatedKey(trackKey: TrackKey): string {
   return (15 - Number.parseInt(trackKey[0]!, 16)).toString(16) + trackKey.slice(1);
 }

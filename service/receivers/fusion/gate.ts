@@ -2,7 +2,7 @@ import { distanceM } from '#lib/geo/great-circle.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Fix } from '../fix.ts';
 
-/** A fix with the time at which it was observed, which may be wrong by `slackMs`. */
+/** A fix with its time of observation, uncertain by `slackMs`. */
 export interface TimedFix {
   readonly fix: Fix;
   readonly observedMs: number;
@@ -11,30 +11,29 @@ export interface TimedFix {
 
 const KNOT_MPS = 1852 / 3600;
 
-/** The figures for aircraft are those of readsb (`track.c`: speed_check): what it lets pass has been tried for years. */
+/** Figures of readsb's speed check (`track.c`), tried for years. */
 const AIRCRAFT = {
   placeM: 30,
   timeMs: 0.2 * SECOND_MS,
   unknownMps: 900 * KNOT_MPS,
   unknownOnGroundMps: 120 * KNOT_MPS,
   maxMps: 2000 * KNOT_MPS,
-  /** A speed that was reported a while ago may have grown by this in each second. */
+  /** Growth per second of a speed that was reported earlier. */
   growthMps: 3 * KNOT_MPS,
 };
-/** Of positions that were measured from the ground, or may have been. */
+/** For positions that were, or may have been, measured from the ground. */
 const MEASURED = { speedFactor: 1.4, speedMps: 50 * KNOT_MPS, placeM: 250 };
 const DRONE = { placeM: 20, timeMs: SECOND_MS, unknownMps: 30, maxMps: 150 };
 const SPEED_MARGIN = 1.3;
-/** A track may claim an accuracy of kilometres; that does not let it be anywhere. */
+/** Upper bound of a claimed accuracy, which may be kilometres. */
 const ACCURACY_MAX_M = 500;
 
-/** How far apart two fixes of one track may be, in metres, for it to have flown from one to the other. */
+/** Distance in metres that the track may have covered between two fixes. */
 function reachM(from: TimedFix, to: TimedFix): number {
   const apartMs = Math.abs(to.observedMs - from.observedMs) + from.slackMs + to.slackMs;
   return from.fix.layer === 'adsb' ? aircraftReachM(from.fix, to.fix, apartMs) : droneReachM(from.fix, to.fix, apartMs);
 }
 
-/** Whether a track could be at both. */
 export function isReachable(from: TimedFix, to: TimedFix): boolean {
   return distanceM(from.fix, to.fix) <= reachM(from, to);
 }

@@ -4,34 +4,34 @@ import type { FusedFeed } from './fused-feed.ts';
 import { isReachable } from './gate.ts';
 import type { SharedFix } from './shared-fix.ts';
 
-/** For how long a station counts as hearing a track. */
+/** A station hears a track for this long after its latest fix. */
 export const HEARD_MS = 10 * SECOND_MS;
-/** How many fixes from one station alone make a new place believed, when nobody hears the track at the old one. */
+/** Fixes of a single station that establish a new place, once no station hears the track at the old one. */
 const BELIEVED_AFTER = 3;
-/** Two contradictions within this are a disagreement; one alone is a message that was decoded wrong. */
+/** Two contradictions within this time are a disagreement. A single one is a decoding error. */
 const DISAGREEMENT_WITHIN_MS = 10 * SECOND_MS;
-/** For how long a disagreement is reported, and no station alone moves a track that has just been moved. */
+/** A disagreement is reported for this long. For as long, a single station can't move a track that has just moved. */
 const DISAGREEMENT_SHOWN_MS = 60 * SECOND_MS;
 
-/** One station's part in a track. Times are those of fixes, ms since 1970. */
+/** One station's view of a track. Times are those of fixes, ms since 1970. */
 export interface Hearing {
   readonly feed: FusedFeed;
-  /** Its last fix, whatever came of it. */
+  /** Its latest fix, served or not. */
   fix: Fix;
   fixMs: number;
-  /** When a fix of it last agreed with where the track is served. */
+  /** Latest fix at the served place. */
   agreedMs: number;
-  /** When a fix of it last agreed with those who have the track elsewhere. */
+  /** Latest fix at the rival place. */
   differedMs: number;
 }
 
 /**
- * Which stations have a track where it is served, and which have it elsewhere. The track moves to where the others have it
- * once they are more, or once nobody else hears it.
+ * Which stations have a track at the served place, and which at a rival one. The track moves once the rivals are more, or once no station
+ * hears it at the served place.
  */
 export class Parties {
   readonly hearings: Hearing[] = [];
-  /** The last fix of those who have it elsewhere, and how many agreed in a row. */
+  /** Latest fix at the rival place, and how many agreed in a row. */
   #rival: SharedFix | undefined;
   #rivalCount = 0;
   #movedMs = Number.NEGATIVE_INFINITY;
@@ -44,8 +44,8 @@ export class Parties {
   }
 
   /**
-   * Up to when all stations that hear the track at that time have sent what they heard, ms since 1970.
-   * @param sinceMs a station that sent nothing since then does not count
+   * Time up to which every station that hears the track has reported, ms since 1970.
+   * @param sinceMs stations without a fix since then are ignored
    */
   heardByAllMs(observedMs: number, sinceMs: number): number {
     let minMs = Number.POSITIVE_INFINITY;
@@ -55,12 +55,11 @@ export class Parties {
     return minMs;
   }
 
-  /** Whether at that time stations disagree, or one has the track at two places. */
+  /** Whether stations disagree, or one station has the track at two places. */
   disagreeAt(observedMs: number): boolean {
     return observedMs - this.#disagreedMs < DISAGREEMENT_SHOWN_MS;
   }
 
-  /** The stations have the track where it is served. */
   agree(shared: SharedFix): void {
     for (const feed of shared.feeds) this.agreeAt(feed, shared.observedMs);
   }
@@ -70,7 +69,7 @@ export class Parties {
     if (hearing && observedMs > hearing.agreedMs) hearing.agreedMs = observedMs;
   }
 
-  /** The fix can't be of the track that is served. */
+  /** The fix can't belong to the served track. */
   contradict(observedMs: number): void {
     if (Math.abs(observedMs - this.#contradictedMs) <= DISAGREEMENT_WITHIN_MS) {
       this.#disagreedMs = Math.max(this.#disagreedMs, observedMs);
@@ -79,8 +78,8 @@ export class Parties {
   }
 
   /**
-   * Adds a fix to those that have the track elsewhere. True if it is to be served there from now on.
-   * @param isBetter it has a better origin than what is served: several stations may serve one measurement
+   * Adds a fix at a rival place. @returns whether the track moves there
+   * @param isBetter it has a better origin than the served one, which several stations may share
    */
   moveTo(shared: SharedFix, isBetter: boolean): boolean {
     this.contradict(shared.observedMs);
@@ -99,7 +98,7 @@ export class Parties {
     return (isBetter && this.#rivalCount >= BELIEVED_AFTER) || this.#isBelieved(shared.observedMs);
   }
 
-  /** The track is served where the others have it. */
+  /** The rival place becomes the served one. */
   move(observedMs: number): void {
     this.#movedMs = observedMs;
     this.#rival = undefined;
@@ -112,8 +111,7 @@ export class Parties {
 
   #isBelieved(observedMs: number): boolean {
     const elsewhere = this.#elsewhere(observedMs);
-    // A station that has just taken the track to another place does not take it back alone: two of one name would
-    // make one mark jump between them.
+    // A station alone does not move a track back: two transmitters with one name would make a mark jump.
     const hasJustMoved = observedMs - this.#movedMs < DISAGREEMENT_SHOWN_MS;
     let here = 0;
     for (const hearing of this.hearings) {

@@ -1,19 +1,19 @@
 import { SECOND_MS } from '#lib/time/time-units.ts';
 
-/** Two rises in step: one rise may be the difference between two dead copies of a file behind one address. */
+/** One rise may be the difference between two abandoned copies of a file behind one address. */
 const RISES = 2;
-/** Receivers write once a second. Lines that were kept in a buffer arrive within less. */
+/** Receivers write once a second. Buffered lines arrive closer together. */
 const RISE_APART_MS = 0.5 * SECOND_MS;
-/** A clock that is read once a second, from a file written once a second, is seen up to two seconds late. */
+/** A file that is written and polled once a second is read up to two seconds late. */
 const IN_STEP_MS = 2 * SECOND_MS;
-/** Fixes of a running clock may arrive late or in another order by this much. */
+/** Fixes of a running clock may arrive this late or out of order. */
 const OUT_OF_STEP_MS = 5 * SECOND_MS;
-/** A machine restarts within such a gap, and may then serve an old file. */
+/** After a longer gap the machine may have restarted and serve an old file. */
 const GAP_MAX_MS = 30 * SECOND_MS;
-/** The start is moved up this often, so that a drifting clock stays in step. */
+/** The reference moves this often, so that a drifting clock stays in step. */
 const MOVED_EVERY_MS = 60 * SECOND_MS;
 
-/** Tells a clock that is wrong but runs from the clock of an old message: only the first one advances with ours. */
+/** Distinguishes a wrong but running clock from the times of an old message: only the former advances with ours. */
 export class RunningClock {
   #startFeedMs = Number.NaN;
   #startMs = Number.NaN;
@@ -22,14 +22,13 @@ export class RunningClock {
   #rises = 0;
   #isRunning = false;
 
-  /** Whether it was last seen to advance with our clock. */
   get isRunning(): boolean {
     return this.#isRunning;
   }
 
   /**
-   * @param feedMs what the feed's clock showed when a message was written, another time than in the last message
-   * @param writtenMs when that was on our clock, as far as is known
+   * @param feedMs the feed's clock when a message was written, different from the last one
+   * @param writtenMs the same on our clock, as far as known
    */
   learn(feedMs: number, writtenMs: number): void {
     const outOfStepMs = Math.abs(feedMs - this.#startFeedMs - (writtenMs - this.#startMs));

@@ -13,20 +13,20 @@ export interface AircraftJsonSettings extends ParserSettings {
 }
 
 /**
- * `seen_pos` is rounded, to a tenth of a second in dump1090, so the same position is found at times that differ by up
- * to that. An aircraft sends two positions a second.
+ * `seen_pos` is rounded, in dump1090 to 0.1 s, so one position may appear at times that differ by that much. An aircraft sends two
+ * positions a second.
  */
 const ROUNDING_MS = 200;
-/** A greater difference is no delay of an answer. */
+/** A greater difference is no network delay: the clock was set. */
 const CLOCK_STEP_MS = 5 * SECOND_MS;
-/** A position without an age is as old as the answer before it at most: no more than five polls. */
+/** A position without an age is at most as old as the previous answer. After a longer gap it is refused. */
 const AGELESS_GAP_MAX_MS = 5 * SECOND_MS;
 
-/** More than fly over a continent at a time. Rows beyond it are not read: a feed that sends more harms only itself. */
+/** More than the aircraft above a continent. Further rows are dropped. */
 const ROWS_MAX = 15_000;
 
 interface Seen {
-  /** Undefined if the row did not say how old its position was. */
+  /** `undefined` if the row has no age. */
   readonly atMs: number | undefined;
   readonly lon: number;
   readonly lat: number;
@@ -40,23 +40,22 @@ interface Poll {
 const UNREADABLE: Parsed = { fixes: [], refused: ['unreadable'], feedClockMs: undefined };
 
 /**
- * The whole answer of a poll: aircraft.json of readsb, every dump1090, tar1090 and skyaware978, what readsb answers at
- * /re-api/, and data.json of the first dump1090. An answer repeats a position until a newer one comes, so an aircraft
- * counts only if the time of its position moved on since the last poll. Without such a time it counts only if it moved.
+ * Parses whole answers: aircraft.json of readsb, dump1090, tar1090 and skyaware978, readsb's /re-api/, and data.json of the first dump1090.
+ * Answers repeat a position until the next one, so it counts only if its time advanced. Without a time, it counts only if it moved.
  */
 export function makeAircraftJson({ feed, keyOf, policy = {} }: AircraftJsonSettings): Parser {
   let seenByTrack: ReadonlyMap<TrackKey, Seen> = new Map();
   let last: Poll | undefined;
   let isUat = false;
 
-  /** How far the receiver's clock was set since the last poll. What is remembered is moved by as much. */
+  /** How far the receiver's clock was set since the last poll. Remembered times move by as much. */
   function clockStepMs({ clockMs: nowMs, receivedMs }: Poll): number {
     if (last?.clockMs === undefined || nowMs === undefined) return 0;
     const stepMs = nowMs - last.clockMs - (receivedMs - last.receivedMs);
     return Math.abs(stepMs) > CLOCK_STEP_MS ? stepMs : 0;
   }
 
-  /** @returns a fix to serve; undefined for a repeated position; or why it is none */
+  /** @returns the fix to serve, `undefined` for a repeated one, or the cause of a refusal */
   function newFix(fix: Fix, poll: Poll, stepMs: number): Fix | RefusalCause | undefined {
     const before = seenByTrack.get(fix.trackKey);
     const isElsewhere = before !== undefined && (fix.lon !== before.lon || fix.lat !== before.lat);
@@ -75,7 +74,7 @@ export function makeAircraftJson({ feed, keyOf, policy = {} }: AircraftJsonSetti
       const answer = readRows(textOf(message), ['aircraft', 'ac'], ROWS_MAX);
       if (answer === undefined) return UNREADABLE;
       const nowMs = clockMs(answer.top.now);
-      // The file is the one of the last poll: its clock says nothing about now.
+      // The last file again: its clock tells nothing about now.
       if (nowMs !== undefined && nowMs === last?.clockMs) return { fixes: [], refused: [], feedClockMs: undefined };
 
       const notes = new FieldNotes();
@@ -88,7 +87,7 @@ export function makeAircraftJson({ feed, keyOf, policy = {} }: AircraftJsonSetti
       const settings: RowSettings = { feed, keyOf, policy, altGeomIsPressure: isUat };
       const fixes: Fix[] = [];
       const refused: RefusalCause[] = Array.from({ length: answer.rows.length - rows.length }, () => 'flood');
-      // A damaged answer may lack rows: what they said before is repeated by the next one.
+      // A damaged answer may lack rows. The next one repeats what they had.
       const seenNow = new Map<TrackKey, Seen>(answer.isDamaged && seenByTrack.size <= ROWS_MAX ? seenByTrack : []);
       for (const row of rows) {
         const read = readAircraftRow(row, nowMs, settings, notes);

@@ -14,7 +14,6 @@ import {
 import type { FieldNotes } from './field-notes.ts';
 import { numberWithin } from './json-value.ts';
 
-/** Bits of readsb's `dbFlags`. */
 const PIA = 4;
 const LADD = 8;
 
@@ -23,14 +22,11 @@ const EPOCH_MS_MAX = 253_402_300_799_999;
 
 export interface RowSettings extends ParserSettings {
   readonly policy: AircraftPolicy;
-  /** skyaware978 writes the pressure altitude into `alt_geom` as well. */
+  /** skyaware978 writes the pressure altitude into `alt_geom`. */
   readonly altGeomIsPressure: boolean;
 }
 
-/**
- * The `now` of readsb and dump1090 in ms since 1970: seconds, and in readsb's answers of version jv2 milliseconds.
- * `undefined` if it is none.
- */
+/** readsb's and dump1090's `now` in ms since 1970. It is in seconds, and in readsb's jv2 answers in milliseconds. */
 export function clockMs(now: unknown): number | undefined {
   const value = numberWithin(now, 0, EPOCH_MS_MAX);
   if (value === null) return undefined;
@@ -38,10 +34,10 @@ export function clockMs(now: unknown): number | undefined {
 }
 
 /**
- * Reads one row of aircraft.json of any generation. A position that has become invalid (`lastPosition`) is not read, nor
- * a track that the receiver computed itself (`calc_track`).
- * @param nowMs the feed's clock when it wrote the row; undefined if it has none
- * @returns a fix without a time if the row does not say how old its position is
+ * Reads one row of aircraft.json, in all generations. It ignores `lastPosition`, which is no longer valid, and `calc_track`, which the
+ * receiver computed.
+ * @param nowMs the feed's clock when it wrote the row
+ * @returns a fix without a time if the row has no age
  */
 export function readAircraftRow(
   row: unknown,
@@ -93,14 +89,13 @@ function readMotion(aircraft: JsonObject, settings: RowSettings, notes: FieldNot
 }
 
 /**
- * dump1090 of antirez and MalcolmRobb write every field in every row, 0 until the aircraft has sent it. Their rows alone
- * have no age of the position.
+ * dump1090 of antirez and MalcolmRobb write 0 for every field that the aircraft has not sent. Only their rows have no age of the position.
  */
 function writesZeroForUnknown({ seen_pos, alt_baro, gs }: JsonObject): boolean {
   return seen_pos === undefined && alt_baro === undefined && gs === undefined;
 }
 
-/** Radius of containment by navigation uncertainty category (DO-260 table 2-14), in metres; 0 is unknown. */
+/** Containment radius in metres by navigation uncertainty category (DO-260 table 2-14). 0 is unknown. */
 const NUCP_RADIUS_M = [null, 37_040, 18_520, 3704, 1852, 926, 370.4, 185.2, 25, 7.5];
 
 function accuracyM(aircraft: JsonObject, notes: FieldNotes): number | null {
@@ -119,7 +114,7 @@ function isPiaOrLadd(dbFlags: unknown): boolean {
   return typeof dbFlags === 'number' && (dbFlags & (PIA | LADD)) !== 0;
 }
 
-/** ADS-C reaches the receiver's network over a satellite's ground station, like what ADS-R repeats. */
+/** ADS-C arrives through a satellite's ground station, like rebroadcasts. */
 const ORIGINS: ReadonlyMap<unknown, PositionOrigin> = new Map([
   ['adsb_icao', 'broadcast'],
   ['adsb_icao_nt', 'broadcast'],
@@ -133,13 +128,13 @@ const ORIGINS: ReadonlyMap<unknown, PositionOrigin> = new Map([
   ['mlat', 'mlat'],
 ]);
 
-/** `mlat` and `tisb` list the fields that were determined that way, whatever the aircraft sent itself. */
+/** `mlat` and `tisb` list the fields that were determined that way, whatever the aircraft sent. */
 function originOf(aircraft: JsonObject): PositionOrigin {
   const { type, mlat, tisb } = aircraft;
   if (Array.isArray(mlat) && mlat.includes('lat')) return 'mlat';
   if (Array.isArray(tisb) && tisb.includes('lat')) return 'tisb';
   const origin = ORIGINS.get(type);
   if (origin !== undefined) return origin;
-  // dump1090 before it wrote types: what is in neither list is from the aircraft.
+  // dump1090 without types: fields in neither list come from the aircraft.
   return type === undefined && Array.isArray(mlat) && Array.isArray(tisb) ? 'broadcast' : 'unknown';
 }

@@ -5,31 +5,31 @@ import { numberWithin } from './json-value.ts';
 const METRES_PER_FOOT = 0.3048;
 const MPS_PER_KNOT = 1852 / 3600;
 
-/** Beyond what an aircraft's transponder can encode (126,750 ft), and below the lowest airfields. */
+/** Above the highest altitude that a transponder encodes (126,750 ft), and below the lowest airfields. */
 const ALTITUDE_MIN_FT = -2000;
 const ALTITUDE_MAX_FT = 130_000;
-/** The largest speed of ADS-B's supersonic format. */
+/** Maximum of ADS-B's supersonic format. */
 const SPEED_MAX_KT = 4086;
 
-/** An altitude in feet as metres, to the centimetre. null if it is no number or no altitude. */
+/** Feet as metres, to the centimetre. null if it is no altitude. */
 export function metresOfFeet(feet: unknown): number | null {
   const altitude = numberWithin(feet, ALTITUDE_MIN_FT, ALTITUDE_MAX_FT);
   return altitude === null ? null : round(altitude * METRES_PER_FOOT, 100);
 }
 
-/** A speed in knots as m/s, to the centimetre a second. null if it is no number or no speed. */
+/** Knots as m/s, to the centimetre per second. null if it is no speed. */
 export function mpsOfKnots(knots: unknown): number | null {
   const speed = numberWithin(knots, 0, SPEED_MAX_KT);
   return speed === null ? null : round(speed * MPS_PER_KNOT, 100);
 }
 
-/** A direction in degrees, 360 as 0. null if it is none. */
+/** Degrees in [0, 360). null if it is no direction. */
 export function directionDeg(degrees: unknown): number | null {
   const direction = numberWithin(degrees, 0, 360);
   return direction === 360 ? 0 : direction;
 }
 
-/** @returns the position, or why it is none: 0,0 is what an empty record of a position looks like */
+/** @returns the position, or the cause of a refusal. 0,0 is an empty position record */
 export function readPosition(
   lon: unknown,
   lat: unknown,
@@ -41,10 +41,10 @@ export function readPosition(
 }
 
 /**
- * The name of an aircraft from its 24-bit address, in hex digits of either case. ICAO addresses are the same at every
- * station; others are made up by who sends them, or by the station, and stay with the feed.
- * @returns why the address names no aircraft: DroneScout, DragonSync and others pass drones on as aircraft
- * FF0000–FFFFFF, of which ICAO assigned none
+ * A name from a 24-bit address in hex digits. ICAO addresses are the same at every station. Others are made up by sender or station, so
+ * their names contain the feed.
+ * @returns the cause if the address names no aircraft: DroneScout, DragonSync and others pass on drones as FF0000–FFFFFF, which ICAO did
+ * not assign
  */
 export function aircraftName(
   address: unknown,
@@ -58,29 +58,28 @@ export function aircraftName(
   return hex.startsWith('ff') ? 'drone_as_aircraft' : { name: `icao:${hex}` };
 }
 
-/** Categories of fixed obstacles: a point, a cluster, a line (DO-260B 2.2.3.2.5.2; UAT has the same). */
+/** Fixed obstacles: point, cluster, line (DO-260B 2.2.3.2.5.2, and the same in UAT). */
 const OBSTACLES: ReadonlySet<unknown> = new Set(['C3', 'C4', 'C5']);
 
-/** Whether an emitter's category is that of an obstacle, such as a tethered balloon or a mast. */
 export function isObstacle(category: unknown): boolean {
   return OBSTACLES.has(category);
 }
 
-/** What an operator of the service decides about aircraft. */
+/** Choices of the service's operator. */
 export interface AircraftPolicy {
   /**
-   * Whether an emergency state is passed on as received, or is always `unknown`, which the contract says live ADS-B
-   * returns at present. Default `as_received`.
+   * Passes emergency states on as received, or always as `unknown`, which is what the contract says of live ADS-B at present. Default
+   * `as_received`.
    */
   readonly emergency?: 'as_received' | 'unknown' | undefined;
   /**
-   * Whether aircraft with a privacy address (PIA) or of limited display (LADD) are served. Only readsb with its
-   * database of aircraft says which they are. Default `serve`.
+   * Whether aircraft with a privacy address (PIA) or limited display (LADD) are served. Only readsb with its aircraft database marks them.
+   * Default `serve`.
    */
   readonly piaAndLadd?: 'serve' | 'withhold' | undefined;
 }
 
-/** ADS-B's emergency and priority states (DO-260B 2.2.3.2.7.8.1) as readsb names them. UAT's `medical` is the same as `lifeguard`. */
+/** ADS-B's emergency and priority states (DO-260B 2.2.3.2.7.8.1) by readsb's names. UAT's `medical` equals `lifeguard`. */
 const EMERGENCY_STATES: ReadonlyMap<unknown, string> = new Map([
   ...['none', 'general', 'lifeguard', 'minfuel', 'nordo', 'unlawful', 'downed', 'reserved'].map(
     (state) => [state, state] as const,
@@ -94,13 +93,10 @@ const EMERGENCY_SQUAWKS: ReadonlyMap<unknown, string> = new Map([
   ['7700', 'general'],
 ]);
 
-/** What receivers write for "no emergency state was received". */
+/** Values that mean "no emergency state was received". */
 const NO_STATES: ReadonlySet<unknown> = new Set([undefined, null, 'invalid', 'unknown']);
 
-/**
- * The state that was received, or the one that its squawk stands for if the state is missing or `none`. A text that is
- * none of the known states is not passed on: it could be anything.
- */
+/** The received state, or that of the squawk if the state is missing or `none`. Unknown texts are dropped, since they could be anything. */
 export function readEmergency(
   state: unknown,
   squawk: unknown,

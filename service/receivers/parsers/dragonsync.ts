@@ -11,12 +11,12 @@ import { type DronePosition, readQuantity, trackTimeMs } from './remote-id-value
 import { isSampleId, saysTest } from './test-broadcast.ts';
 
 const MAX_BODY_LENGTH = 1024 * 1024;
-/** DragonSync repeats a drone for 60 s after it was last heard. */
+/** DragonSync repeats a drone for 60 s. */
 const REMEMBERED_MS = 2 * MINUTE_MS;
 const MAX_REMEMBERED = 4096;
 const ROWS_MAX = 10_000;
 
-/** Every field of DragonSync's `docs/mqtt-schema.md`, and of its `/drones`. */
+/** Every field of DragonSync's `docs/mqtt-schema.md` and of its `/drones`. */
 const DRAGONSYNC_FIELDS: ReadonlySet<string> = new Set(
   (
     'id id_type description mac caa_id track_type lat lon latitude longitude alt height pressure_altitude height_type ' +
@@ -36,10 +36,9 @@ interface Repeated {
 }
 
 /**
- * DragonSync on a WarDragon kit: the object of the MQTT topic `wardragon/drones`, or the answer of `GET :8088/drones`.
- * Both repeat each drone every second or with every request, whether it was heard anew or not, so a row counts once for
- * each `observed_at`. Whatever the kit does not know is 0.0. Source: alphafox02/DragonSync, `docs/mqtt-schema.md`,
- * `core/drone.py`.
+ * DragonSync on a WarDragon kit: the MQTT topic `wardragon/drones`, or the answer of `GET :8088/drones`. Both repeat each drone every
+ * second or for each request, so a row counts once per `observed_at`. Unknown values are 0.0. Source: alphafox02/DragonSync, `docs/mqtt-
+ * schema.md`, `core/drone.py`.
  */
 export function makeDragonsync(settings: ParserSettings): Parser {
   const repeats = new Map<TrackKey, Repeated>();
@@ -94,7 +93,7 @@ export function makeDragonsync(settings: ParserSettings): Parser {
   };
 }
 
-/** The rows of `/drones`, or the one of an MQTT message; undefined if it is neither. */
+/** Rows of `/drones`, or the single row of an MQTT message. */
 function readBody(
   text: string,
 ): { readonly rows: readonly unknown[]; readonly unusable: readonly string[] } | undefined {
@@ -113,10 +112,10 @@ function readRow(
   const row = jsonObject(value);
   if (!row) return 'unreadable';
   if (row.track_type === 'aircraft') return 'other_layer';
-  // What has another type or none is a signal, or the kit itself.
+  // Other types are signals or the kit itself.
   if (row.track_type !== 'drone') return 'not_positions';
   const id = typeof row.id === 'string' ? row.id.replace(/^drone-/i, '') : '';
-  // For a drone that it cannot decode, the kit reports its own place.
+  // For a drone that it can't decode, the kit reports its own place.
   if (/^alert/i.test(id)) return 'station_as_drone';
   const named = nameOf(id, row, feed);
   if (!named) return 'no_identity';
@@ -137,7 +136,7 @@ function readRow(
 
 function nameOf(id: string, row: JsonObject, feed: string): { name: string; isSample: boolean } | undefined {
   const idMac = macDigits(id);
-  // A drone without a serial number is called by its MAC address.
+  // Without a serial number, the MAC address is the id.
   const kind = /^CAA/i.test(textField(row.id_type)) ? 'registration' : 'serial';
   const said =
     (idMac === undefined ? textDroneId(kind, id) : undefined) ?? textDroneId('registration', textField(row.caa_id));
@@ -166,12 +165,12 @@ function readPositionOf(row: JsonObject, receivedAt: UpstreamInstant, notes: Fie
   };
 }
 
-/** 0.0 stands for "unknown", "undefined" and 0 alike. */
+/** 0.0 means "unknown", "undefined" or 0. */
 function notZero(value: number | null): number | null {
   return value === 0 ? null : value;
 }
 
-/** Drones send whole degrees. Where one sends none, the kit computes a course from two positions, or writes 0. */
+/** Drones send whole degrees. Fractions are courses that the kit computed from two positions, and 0 may be unknown. */
 function saidHeadingDeg(headingDeg: number | null): number | null {
   return headingDeg !== null && Number.isInteger(headingDeg) ? notZero(headingDeg) : null;
 }
@@ -180,13 +179,13 @@ function isAboveGround(heightType: unknown): boolean {
   return heightType === 1 || /^(1|agl|above ground.*)$/i.test(textField(heightType));
 }
 
-/** Of a text like "38 min 27.0 s": the time since the full hour. A bare number could be seconds or tenths of them. */
+/** Reads "38 min 27.0 s", the time since the full hour. A bare number could be seconds or tenths. */
 function sinceHourS(timestamp: unknown): number | undefined {
   const match = /^(\d{1,2}) min (\d{1,2}(?:\.\d+)?) s$/.exec(textField(timestamp));
   return match ? Number(match[1]) * 60 + Number(match[2]) : undefined;
 }
 
-/** Of a text like "<10 m", "< 3 m" or "<18.52 km (10 NM)". */
+/** Reads "<10 m", "< 3 m" or "<18.52 km (10 NM)". */
 function accuracyM(text: string): number | null {
   const match = /^<\s*(\d+(?:\.\d+)?)\s*(m|km|nm)\b/i.exec(text);
   if (!match) return null;

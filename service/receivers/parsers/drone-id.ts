@@ -1,24 +1,24 @@
-/** Kinds of ids that Remote ID has, best first: only a serial number is the same on every flight and in every message. */
+/** Remote ID's kinds of ids, best first: only a serial number is the same in every flight and message. */
 export const DRONE_ID_KINDS = ['serial', 'registration', 'uuid', 'session'] as const;
 export type DroneIdKind = (typeof DRONE_ID_KINDS)[number];
 
-/** What a drone calls itself. It never leaves the parsers: fixes have its digest. */
+/** Never leaves the parsers: fixes have its digest. */
 export interface DroneId {
   readonly kind: DroneIdKind;
   readonly value: string;
 }
 
-/** What receivers write where a drone has not said its name. */
+/** Values that mean "no id received". */
 const placeholders: ReadonlySet<string> = new Set(['UNKNOWN', 'NONE', 'NULL', 'N/A', '0']);
 
-/** An id that is text. undefined if it is empty or stands for "unknown". */
+/** @returns `undefined` if the text is empty or means "unknown" */
 export function textDroneId(kind: DroneIdKind, text: string): DroneId | undefined {
-  // Receivers differ in case and in what they leave of the padding.
+  // Receivers differ in case and padding.
   const value = printable(text).trim().toUpperCase().slice(0, 64);
   return value === '' || placeholders.has(value) ? undefined : { kind, value };
 }
 
-/** An id that is bytes, for example a UUID, padded with NUL. undefined if it is all NUL. */
+/** An id in bytes, such as a UUID, padded with NUL. @returns `undefined` if it is all NUL */
 export function bytesDroneId(kind: DroneIdKind, bytes: Uint8Array): DroneId | undefined {
   const value = Buffer.from(bytes)
     .toString('hex')
@@ -27,12 +27,12 @@ export function bytesDroneId(kind: DroneIdKind, bytes: Uint8Array): DroneId | un
   return value === '' ? undefined : { kind, value };
 }
 
-/** The name of a drone that digests are made of. Equal from every feed and every transport. */
+/** Name for the digest, equal for every feed and transport. */
 export function droneName({ kind, value }: DroneId): string {
   return `${kind}:${value}`;
 }
 
-/** 12 hex digits in upper case. undefined if it is no MAC address. */
+/** 12 hex digits in upper case, `undefined` if it is no MAC address. */
 export function macDigits(text: string): string | undefined {
   const digits = text.replaceAll(/[:.\s-]/g, '').toUpperCase();
   return /^[0-9A-F]{12}$/.test(digits) && !/^0+$/.test(digits) ? digits : undefined;

@@ -5,20 +5,20 @@ import { DRONE_ID_KINDS, type DroneId, type DroneIdKind, droneName } from './dro
 import type { DronePosition } from './remote-id-values.ts';
 import { isSampleId } from './test-broadcast.ts';
 
-/** One message of a drone: at most one position, and perhaps not its name. */
+/** One message of a drone: at most one position, possibly without a name. */
 export interface DroneMessage {
-  /** The transmitter's address, 12 hex digits; undefined if the format has none. */
+  /** Transmitter address, 12 hex digits. `undefined` if the format has none. */
   readonly mac: string | undefined;
   readonly ids: readonly DroneId[];
   readonly position: DronePosition | RefusalCause;
   readonly feedTimeMs: number | undefined;
-  /** Whether it calls itself a test; undefined if this message does not say. */
+  /** `undefined` if this message has no description. */
   readonly saysTest: boolean | undefined;
 }
 
-/** Over Bluetooth 4 a drone sends its name and its position by turns, so that both come within a second or so. */
+/** Over Bluetooth 4, name and position alternate within about a second. */
 const HOLD_NAMELESS_MS = 5 * SECOND_MS;
-/** An address that was not heard for so long is forgotten. */
+/** An address without messages is forgotten after this time. */
 const ADDRESS_LIFE_MS = 2 * MINUTE_MS;
 const MAX_ADDRESSES = 4096;
 const QUEUED_MAX = 16;
@@ -38,9 +38,9 @@ interface Named {
 
 interface Address {
   heardMs: number;
-  /** What was called so here, and when it last was, ms since 1970. */
+  /** Names heard at this address, each with its latest time, ms since 1970. */
   readonly names: Map<TrackKey, { readonly named: Named; heardMs: number }>;
-  /** Since when its positions wait for a name, ms since 1970; undefined if none ever did. */
+  /** Since when positions wait for a name, ms since 1970. `undefined` if none ever waited. */
   namelessSinceMs: number | undefined;
   queued: Waiting[];
   saysTest: boolean;
@@ -52,14 +52,13 @@ interface Merged {
 }
 
 /**
- * Joins the messages that one feed receives of each drone. For a flight they have the same transmitter address; the name
- * that is in one of them is the name of the others. Positions without a name wait for it, and are served under a digest of
- * the address if it does not come. A drone has an address for each transport: its name joins them. Names and addresses
- * are remembered as digests.
+ * Joins one feed's messages of each drone by transmitter address, which lasts for a flight. Positions without a name wait for one, and are
+ * otherwise served under a digest of the address. Names join the different addresses of a drone's transports. Names and addresses are kept
+ * only as digests.
  */
 export class DroneMerger {
   readonly #settings: ParserSettings;
-  /** By the digest of the address, the one that was heard longest ago first. */
+  /** By digest of the address, least recently heard first. */
   readonly #addresses = new Map<TrackKey, Address>();
 
   constructor(settings: ParserSettings) {
@@ -100,7 +99,7 @@ export class DroneMerger {
     return { fixes, refused };
   }
 
-  /** The positions that have waited for a name long enough. */
+  /** Positions that waited long enough for a name. */
   due(now: UpstreamInstant): Fix[] {
     return [...this.#addresses].flatMap(([key, address]) => releaseDue(key, address, epochMs(now)));
   }
@@ -118,7 +117,7 @@ export class DroneMerger {
     return address;
   }
 
-  /** Forgets the addresses that are too old or too many. Returns a cause for each position that waited there. */
+  /** Forgets addresses that are too old or too many. @returns a cause for each dropped position */
   #forget(nowMs: number): RefusalCause[] {
     const lost: RefusalCause[] = [];
     for (const [key, { heardMs, queued }] of this.#addresses) {
@@ -144,7 +143,7 @@ function fixOf(
   return { ...position, ...times, layer: 'rid', trackKey, testBroadcast: saysTest || isSample };
 }
 
-/** Over Wi-Fi a drone sends each position about ten times. */
+/** Over Wi-Fi a drone repeats each position about ten times. */
 function isRepeated(last: DronePosition | undefined, position: DronePosition): boolean {
   const { lon, lat, trackTimeMs } = position;
   return last?.lon === lon && last.lat === lat && last.trackTimeMs === trackTimeMs;
@@ -164,7 +163,7 @@ function releaseDue(addressKey: TrackKey, address: Address, nowMs: number): Fix[
 function learnName(address: Address, named: Named, nowMs: number): void {
   address.names.delete(named.trackKey);
   address.names.set(named.trackKey, { named, heardMs: nowMs });
-  // One that fell silent while another is heard has left the address; a single one stays with it.
+  // Of several names, those that fell silent have left the address. A single one stays.
   for (const [key, { heardMs }] of address.names) {
     if (nowMs - heardMs >= ADDRESS_LIFE_MS || address.names.size > MAX_NAMES) address.names.delete(key);
   }
@@ -174,7 +173,7 @@ function bestNamed(names: readonly Named[]): Named | undefined {
   return names.toSorted((a, b) => DRONE_ID_KINDS.indexOf(a.kind) - DRONE_ID_KINDS.indexOf(b.kind))[0];
 }
 
-/** The name of messages without one at this address; `several` if drones share it, as behind a repeater. */
+/** The name for messages without one. `several` if drones share the address, as behind a repeater. */
 function onlyName(address: Address): Named | 'several' | undefined {
   const names = [...address.names.values()].map(({ named }) => named);
   for (const kind of DRONE_ID_KINDS) {

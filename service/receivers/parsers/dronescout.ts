@@ -9,21 +9,20 @@ import { numberWithin, textOf } from './json-value.ts';
 import { readOdidStruct } from './odid-struct.ts';
 
 const MAX_PAYLOAD_LENGTH = 256 * 1024;
-/** Base64 of the struct is 1228 characters. */
+/** The base64 of a struct has 1228 characters. */
 const MAX_STRUCT_LENGTH = 2048;
 /** A message has about 1.5 KiB. */
 const OBJECTS_MAX = 256;
 
-/** Every field of a received message that `mqtt_sub.py` names. */
+/** Every field of a received message in `mqtt_sub.py`. */
 const DRONESCOUT_FIELDS: ReadonlySet<string> = new Set([
   ...['sensor ID', 'RSSI', 'channel', 'timestamp', 'MAC address', 'type', 'UASdata', 'extra'],
 ]);
 
 /**
- * What DroneScout receivers (ds230, ds240, SDK, Bridge) publish by MQTT: JSON with protocol 1.0, of which `data` has a
- * received Remote ID message with all that the receiver knows of its sender. Status, the sensor's place, its mobile
- * network and aircraft are refused. A payload may end in NUL or a line feed and hold several objects without anything
- * between them. Source: BluemarkInnovations/RemoteID-MQTT-subscriber, `mqtt_sub.py`.
+ * MQTT payloads of DroneScout receivers (ds230, ds240, SDK, Bridge): JSON of protocol 1.0, whose `data` has a received Remote ID message.
+ * Status, the sensor's place and aircraft are refused. A payload may end in NUL or a line feed, and may hold several objects without
+ * separators. Source: BluemarkInnovations/RemoteID-MQTT-subscriber, `mqtt_sub.py`.
  */
 export function makeDronescout(settings: ParserSettings): Parser {
   const merger = new DroneMerger(settings);
@@ -50,7 +49,7 @@ export function makeDronescout(settings: ParserSettings): Parser {
       let feedClockMs: number | undefined;
       if (message.length > MAX_PAYLOAD_LENGTH) return { fixes, refused: ['too_long'], feedClockMs };
       if (typeof message !== 'string' && isLzma(message)) return { fixes, refused: ['compressed'], feedClockMs };
-      // NUL, which a sensor ends its text with, is no white space.
+      // Sensors end their text with NUL.
       const { objects, unusable } = readObjects(textOf(message).replaceAll('\0', ' '), OBJECTS_MAX);
       for (const name of unusable) notes.unusable(name);
       for (const object of objects) {
@@ -73,13 +72,13 @@ function refuse(cause: RefusalCause): { fixes: Fix[]; refused: RefusalCause[] } 
   return { fixes: [], refused: [cause] };
 }
 
-/** The sensor's clock when it received the message, ms since 1970. A sensor that has no time says 0. */
+/** The sensor's clock at reception, ms since 1970. 0 means that it has no time. */
 function timestampMs(part: JsonObject | undefined): number | undefined {
   const timestamp = numberWithin(part?.timestamp, 1, Number.MAX_SAFE_INTEGER);
   return timestamp === null ? undefined : Math.round(timestamp);
 }
 
-/** The beginnings of .xz and .lzma. */
+/** Magic bytes of .xz and .lzma. */
 function isLzma(bytes: Uint8Array): boolean {
   return (bytes[0] === 0xfd && bytes[1] === 0x37) || (bytes[0] === 0x5d && bytes[1] === 0 && bytes[2] === 0);
 }

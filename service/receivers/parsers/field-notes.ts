@@ -1,11 +1,10 @@
 import type { JsonObject } from '../../json/mend-object.ts';
 import type { FieldCounts } from '../fix.ts';
 
-/** Formats have up to 90 fields. More names than these are counted together, as `other`. */
+/** Formats have up to 90 fields. Names beyond this number are counted as `other`. */
 const NAMES_MAX = 32;
 const OTHER = 'other';
 
-/** Counts by name, with a bounded number of names. */
 export class NameCounts {
   readonly #counts = new Map<string, number>();
 
@@ -19,15 +18,15 @@ export class NameCounts {
   }
 }
 
-/** Words and at most two digits. Anything else could be an identity used as a name, and is counted as `other`. */
+/** Words with at most two digits. Any other key could be an identity, and is counted as `other`. */
 const FIELD_NAME = /^(?![0-9a-f]+$)[A-Za-z][A-Za-z_ -]{0,30}\d{0,2}$/;
 
-/** Which fields of one message gave no value. */
+/** Fields of one message without a usable value. */
 export class FieldNotes {
   #unknown: NameCounts | undefined;
   #unusable: NameCounts | undefined;
 
-  /** Notes the fields of a row that are not among those of its format. */
+  /** Notes fields that the format does not have. */
   check(row: JsonObject, known: ReadonlySet<string>): void {
     for (const name in row) {
       if (known.has(name)) continue;
@@ -42,8 +41,8 @@ export class FieldNotes {
   }
 
   /**
-   * The first of these fields that has a value. A value that cannot be read is noted, and the next field is tried.
-   * @param read null if the value is none of this field
+   * The first usable value. Unusable ones are noted.
+   * @param read returns null for an unusable value
    */
   read<Value>(row: JsonObject, names: readonly string[], read: (value: unknown) => Value | null): Value | null {
     for (const name of names) {
@@ -56,7 +55,7 @@ export class FieldNotes {
     return null;
   }
 
-  /** Undefined if every field gave its value. */
+  /** `undefined` if every field was usable. */
   counts(): FieldCounts | undefined {
     if (!this.#unknown && !this.#unusable) return undefined;
     return { unknown: this.#unknown?.counts ?? NO_COUNTS, unusable: this.#unusable?.counts ?? NO_COUNTS };

@@ -1,4 +1,4 @@
-/** The number, if it is one within these bounds, inclusive; else null: text that looks like a number is none. */
+/** The number if it is within the bounds, inclusive. Text that looks like a number is null. */
 export function numberWithin(value: unknown, min: number, max: number): number | null {
   return typeof value === 'number' && value >= min && value <= max ? value : null;
 }

@@ -13,9 +13,8 @@ import {
 import { saysTest } from './test-broadcast.ts';
 
 /**
- * Where the parts of `ODID_UAS_Data` stand (opendroneid-core-c, `opendroneid.h`), as a 64-bit little-endian machine lays
- * it out: enums are 4 bytes, doubles are aligned to 8. The messages System and Operator ID, with the operator's place and
- * name, are between them and are not read.
+ * Offsets in `ODID_UAS_Data` (opendroneid-core-c, `opendroneid.h`) on a 64-bit little-endian machine: enums have 4 bytes, doubles are
+ * aligned to 8. The System and Operator ID messages, with the operator's place and name, are not read.
  */
 const ODID_OFFSETS = {
   basicId: [0, 32],
@@ -26,20 +25,19 @@ const ODID_OFFSETS = {
   selfIdValid: 911,
 } as const;
 
-/** A struct that ends before its last flag is none; the sensor's own ends with one byte more, or with padding. */
+/** The struct up to its last flag. Sensors append one byte or padding. */
 const MIN_LENGTH = 914;
 const MAX_LENGTH = 1024;
 
-/** What one struct says of the drone. */
 export interface OdidData {
   readonly ids: readonly DroneId[];
-  /** A cause if there is none that can be served. */
+  /** The cause if no position can be served. */
   readonly position: DronePosition | RefusalCause;
-  /** Whether it calls itself a test; undefined if it sent no description of itself. */
+  /** `undefined` without a description. */
   readonly saysTest: boolean | undefined;
 }
 
-/** Reads the struct that DroneScout sends as `UASdata`. undefined if it is none. */
+/** Reads DroneScout's `UASdata`. @returns `undefined` if it is no such struct */
 export function readOdidStruct(bytes: Uint8Array, receivedAt: UpstreamInstant): OdidData | undefined {
   if (bytes.length < MIN_LENGTH || bytes.length > MAX_LENGTH) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -101,7 +99,7 @@ function bytesAt(view: DataView, at: number, length: number): Uint8Array {
   return new Uint8Array(view.buffer, view.byteOffset + at, length);
 }
 
-/** The text before the first NUL. Not UTF-8: any byte is a character, so that no id is lost for a stray one. */
+/** Text before the first NUL. Latin-1 accepts any byte, so that a stray one loses no id. */
 function latin1(bytes: Uint8Array): string {
   const text = Buffer.from(bytes).toString('latin1');
   const end = text.indexOf('\0');

@@ -9,7 +9,7 @@ import { readQuantity } from './remote-id-values.ts';
 import { isSampleId, saysTest } from './test-broadcast.ts';
 
 const ROWS_MAX = 1000;
-/** That of ADS-B's supersonic format, rounded down. */
+/** Maximum of ADS-B's supersonic format, rounded down. */
 const AIRCRAFT_SPEED_MAX_MPS = 2100;
 
 export interface PushRowsSettings extends ParserSettings {
@@ -17,9 +17,9 @@ export interface PushRowsSettings extends ParserSettings {
 }
 
 /**
- * The body of our own push endpoint: a list of rows, or `{"sent_at", "observations": [rows]}`, in the contract's names and
- * units; docs/receivers.md has them. Fields that it does not know are not looked at, so the rows of a collector that also
- * sends operators' places (heytensai/remoteid-web-ui) can be passed on as they are.
+ * The body of our push endpoint: a list of rows, or `{"sent_at", "observations": [rows]}`, in the contract's names and units
+ * (docs/receivers.md). Unknown fields are ignored, so rows of heytensai/remoteid-web-ui, which include operators' places, can be forwarded
+ * unchanged.
  */
 export function makePushRows(settings: PushRowsSettings): Parser {
   return {
@@ -37,7 +37,7 @@ export interface PushBody {
   readonly sentAt: unknown;
 }
 
-/** @returns why the body has no rows: it is none, or has too many */
+/** @returns the rows, or the cause of a refusal */
 export function readPushBody(message: string | Uint8Array): PushBody | 'unreadable' | 'too_long' {
   let body: unknown;
   try {
@@ -78,7 +78,7 @@ function readRow(row: JsonObject, settings: PushRowsSettings, notes: FieldNotes)
   const named = isDrone ? droneOf(row, settings.feed) : aircraftOf(row, settings.feed);
   if (typeof named === 'string') return named;
   const feedTimeMs = timeMs(row.observed_at ?? row.timestamp);
-  // Without its time a row could be of any time, and sent twice it would be two.
+  // A row without a time could be old, and would count twice if it were sent twice.
   if (feedTimeMs === undefined) return 'unreadable';
   const position = readPosition(row.longitude, row.latitude);
   if (typeof position === 'string') return position;
@@ -130,7 +130,7 @@ function droneOf(row: JsonObject, feed: string): Named | RefusalCause {
   return mac === undefined ? 'no_identity' : { name: `mac:${feed}:${mac}`, isSample: false };
 }
 
-/** The states that either layer has; a text of somebody else's could be anything. */
+/** States of either layer. Other texts could be anything. */
 const emergencies: ReadonlySet<unknown> = new Set([
   ...['none', 'general', 'lifeguard', 'minfuel', 'nordo', 'unlawful', 'downed', 'reserved'],
   'emergency',

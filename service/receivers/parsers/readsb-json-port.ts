@@ -5,19 +5,18 @@ import { clockMs, type RowSettings, readAircraftRow } from './aircraft-row.ts';
 import { FieldNotes } from './field-notes.ts';
 import { textOf } from './json-value.ts';
 
-/** A record has three lines at most. */
+/** Maximum lines of a record. */
 const LINES_MAX = 8;
-/** Records of one line, where something between the feed and here joined lines. */
+/** Maximum records of one line, for programs that join lines. */
 const RECORDS_MAX = 100;
 
 /**
- * readsb's `--net-json-port`: one aircraft a record, written when a position arrives, with its own time. Nothing is lost
- * between polls, so it is the better input of the two. A record is a line, or several: with a database of aircraft readsb
- * begins a line before `ownOp` and before `year`.
+ * readsb's `--net-json-port`: one record per received position, with its own time. No position is lost between polls, so prefer it over
+ * aircraft.json. With an aircraft database, readsb breaks the line before `ownOp` and `year`.
  */
 export function makeReadsbJsonPort({ feed, keyOf, policy = {} }: AircraftJsonSettings): Parser {
   const settings: RowSettings = { feed, keyOf, policy, altGeomIsPressure: false };
-  /** The lines of a record that has not ended. */
+  /** Lines of an unfinished record. */
   let begun: readonly string[] = [];
 
   /** @returns the records that end with this line */

@@ -5,26 +5,23 @@ import type { Fix } from '../fix.ts';
 import type { FieldNotes } from './field-notes.ts';
 import { numberWithin } from './json-value.ts';
 
-/**
- * The values of a Remote ID Location message, as ASTM F3411 and opendroneid-core-c (`opendroneid.h`) have them. What
- * stands for "invalid, no value, or unknown" becomes null.
- */
+/** Values of a Remote ID Location message (ASTM F3411, opendroneid-core-c's `opendroneid.h`). Sentinels for "unknown" become null. */
 
-/** Of a drone's fix, what its Location message says. */
+/** The fields of a fix that come from a Location message. */
 export type DronePosition = Omit<Fix, 'layer' | 'trackKey' | 'feedTimeMs' | 'testBroadcast'>;
 
-/** Degrees clockwise from north in [0, 360); 361 is unknown. */
+/** Degrees clockwise from north in [0, 360). 361 is unknown. */
 export function knownHeadingDeg(direction: unknown): number | null {
   const headingDeg = numberWithin(direction, 0, 360);
   return headingDeg === 360 ? 0 : headingDeg;
 }
 
-/** Metres per second; 255 is unknown, 254.25 is "that or more". */
+/** m/s. 255 is unknown, 254.25 is "that or more". */
 export function knownSpeedMps(speed: unknown): number | null {
   return numberWithin(speed, 0, 254.25);
 }
 
-/** Metres, for altitudes and heights, in steps of 0.5; -1000 is unknown. */
+/** Metres, in steps of 0.5. -1000 is unknown. */
 export function knownAltitudeM(altitude: unknown): number | null {
   return numberWithin(altitude, -999.5, 31_767.5);
 }
@@ -32,7 +29,7 @@ export function knownAltitudeM(altitude: unknown): number | null {
 const UNKNOWN = { altitude: -1000, speed: 255, heading: 361 } as const;
 const READ = { altitude: knownAltitudeM, speed: knownSpeedMps, heading: knownHeadingDeg } as const;
 
-/** A value of a row, of the first of these fields that has one; "unknown" is null and no mistake. */
+/** The first usable value of these fields. "Unknown" is null and not noted as unusable. */
 export function readQuantity(
   row: JsonObject,
   quantity: keyof typeof READ,
@@ -50,17 +47,15 @@ const accuracyRadiusM: readonly (number | null)[] = [
   ...[30, 10, 3, 1],
 ];
 
-/** The radius in metres that a code of horizontal accuracy claims; 0 is "18.52 km or more, or unknown". */
+/** Radius in metres of a horizontal accuracy code. 0 is "18.52 km or more, or unknown". */
 export function claimedAccuracyM(code: number): number | null {
   return accuracyRadiusM[code] ?? null;
 }
 
 /**
- * When a drone says that it was there, ms since 1970. Its message has the time since the full hour only: it is of the hour
- * that brings it nearest to the arrival.
- *
- * @param sinceHour seconds after the full hour in UTC, in steps of 0.1; 65535 is unknown
- * @returns undefined if unknown, or more than a minute off: then the drone's clock is wrong
+ * The drone's own time, ms since 1970. It sends only the time since the full hour, so the hour nearest to arrival is assumed.
+ * @param sinceHour seconds since the full hour in UTC, in steps of 0.1. 65535 is unknown
+ * @returns `undefined` if unknown, or more than a minute off: then the drone's clock is wrong
  */
 export function trackTimeMs(sinceHour: unknown, receivedAt: UpstreamInstant): number | undefined {
   const sinceHourS = numberWithin(sinceHour, 0, 3600);

@@ -15,23 +15,20 @@ import { textOf } from './json-value.ts';
 
 export interface SbsSettings extends ParserSettings {
   readonly policy?: AircraftPolicy;
-  /**
-   * Whether the times of the lines are used: readsb writes them in UTC, dump1090-fa in the receiver's local time, and
-   * no line says which. Default `arrival`.
-   */
+  /** Whether the lines' times are used. readsb writes UTC and dump1090-fa local time, and lines don't tell which. Default `arrival`. */
   readonly times?: 'arrival' | 'utc' | undefined;
 }
 
-/** A speed and direction that came in a line of their own belong to the positions of the next ten seconds. */
+/** Speed and direction from a separate line apply to positions of the next ten seconds. */
 const VELOCITY_MS = 10 * SECOND_MS;
-/** As long as readsb takes a squawk for valid. */
+/** readsb's validity of a squawk. */
 const SQUAWK_MS = MINUTE_MS;
 /** Several times what one receiver hears. */
 const AIRCRAFT_MAX = 10_000;
 const FIELDS_MIN = 16;
 const FIELDS_MAX = 22;
 
-/** What was reported of an aircraft apart from its position, and when. */
+/** Facts from lines without a position, with their times. */
 interface Reported {
   readonly velocity:
     | { readonly speedMps: number | null; readonly headingDeg: number | null; readonly atMs: number }
@@ -40,9 +37,8 @@ interface Reported {
 }
 
 /**
- * SBS-1 or BaseStation lines (port 30003): one fact a line, so the speed of MSG,4 joins the position of MSG,3. MLAT
- * looks like ADS-B, except where mlat-client writes MLAT for MSG. The alert and emergency flags are not read:
- * readsb writes MLAT's count of receivers and its error into them.
+ * SBS-1 (BaseStation) lines, port 30003. Each line has one fact, so the speed of MSG,4 joins the position of MSG,3. MLAT looks like ADS-B,
+ * except where mlat-client writes MLAT for MSG. Alert and emergency flags are ignored: readsb writes MLAT's receiver count and error there.
  */
 export function makeSbs({ feed, keyOf, policy = {}, times = 'arrival' }: SbsSettings): Parser {
   const reportedOf = new Map<string, Reported>();
@@ -55,7 +51,7 @@ export function makeSbs({ feed, keyOf, policy = {}, times = 'arrival' }: SbsSett
     if (!oldest.done) reportedOf.delete(oldest.value);
   }
 
-  /** What the line itself reports, or else what recent lines did. */
+  /** Facts of this line, else of recent ones. */
   function join(name: string, { speedMps, headingDeg, squawk }: Line, atMs: number): Reported {
     const before = reportedOf.get(name);
     const hasVelocity = speedMps !== null || headingDeg !== null;
@@ -114,14 +110,14 @@ function refuse(cause: RefusalCause, feedClockMs?: number): Parsed {
   return { fixes: [], refused: [cause], feedClockMs };
 }
 
-/** Also not if it is from the future: then the clock was set back. */
+/** A fact from the future is void: the clock was set back. */
 function ifRecent<Fact extends { readonly atMs: number }>(fact: Fact | undefined, nowMs: number, ms: number) {
   return fact !== undefined && nowMs >= fact.atMs && nowMs - fact.atMs <= ms ? fact : undefined;
 }
 
 interface Line {
   readonly isMlat: boolean;
-  /** Lines of this kind have a position, where it is known. */
+  /** Lines of this kind contain the position, if it is known. */
   readonly hasPlace: boolean;
   readonly hex: string;
   readonly receivedMs: number | undefined;
@@ -129,18 +125,18 @@ interface Line {
   readonly altitudeM: number | null;
   readonly speedMps: number | null;
   readonly headingDeg: number | null;
-  /** Text where the field holds no number. */
+  /** Text if the field has no number. */
   readonly lat: unknown;
   readonly lon: unknown;
   readonly squawk: string;
   readonly onGround: boolean;
 }
 
-/** SEL, ID, AIR, STA and CLK are what BaseStation itself writes: names, status, clicks of its user. */
+/** Lines of BaseStation itself: names, status, clicks. */
 const OTHER_LINES = /^(SEL|ID|AIR|STA|CLK)$/;
 
 function readLine(text: string, notes: FieldNotes): Line | RefusalCause {
-  // Some programs pad the fields to columns, and some end a line with a comma.
+  // Some programs pad fields, or end lines with a comma.
   const fields = text.split(',', FIELDS_MAX + 2).map((field) => field.trim());
   if (fields.length > FIELDS_MIN && fields.at(-1) === '') fields.pop();
   const [type = '', kind = ''] = fields;
@@ -158,7 +154,7 @@ function readLine(text: string, notes: FieldNotes): Line | RefusalCause {
     hex: field(5),
     receivedMs: utcMs(field(7), field(8)),
     sentMs: utcMs(field(9), field(10)),
-    // A geometric altitude ends in H.
+    // H marks a geometric altitude.
     altitudeM: value('altitude', field(12).replace(/H$/, ''), metresOfFeet),
     speedMps: value('speed', field(13), mpsOfKnots),
     headingDeg: value('track', field(14), directionDeg),
@@ -171,7 +167,7 @@ function readLine(text: string, notes: FieldNotes): Line | RefusalCause {
 
 const SQUAWK = /^[0-7]{4}$/;
 
-/** `undefined` for an empty field; text that is no decimal number stays text. */
+/** `undefined` for an empty field, text if it is no decimal number. */
 function numberOf(field: string): number | string | undefined {
   if (field === '') return undefined;
   return /^-?\d{1,9}(\.\d{1,15})?$/.test(field) ? Number(field) : field;

@@ -19,7 +19,7 @@ export interface UatSettings extends ParserSettings {
   readonly policy?: AircraftPolicy;
 }
 
-/** Address qualifiers of dump978. A fixed beacon is an obstacle, no aircraft. */
+/** Address qualifiers of dump978. A fixed beacon is an obstacle. */
 const QUALIFIERS: ReadonlyMap<unknown, { readonly isIcao: boolean; readonly origin: PositionOrigin }> = new Map([
   ['adsb_icao', { isIcao: true, origin: 'broadcast' }],
   ['adsb_other', { isIcao: false, origin: 'broadcast' }],
@@ -29,7 +29,7 @@ const QUALIFIERS: ReadonlyMap<unknown, { readonly isIcao: boolean; readonly orig
   ['tisb_trackfile', { isIcao: false, origin: 'tisb' }],
 ]);
 
-/** Radius of containment by navigation integrity category (DO-282B 2.2.4.5.2.4), in metres; 0 is unknown. */
+/** Containment radius in metres by navigation integrity category (DO-282B 2.2.4.5.2.4). 0 is unknown. */
 const NIC_RADIUS_M = [null, 37_040, 14_816, 7408, 3704, 1852, 1111.2, 370.4, 185.2, 75, 25, 7.5];
 
 /** Every field of dump978's `uat_message.cc`. */
@@ -45,10 +45,10 @@ const UAT_FIELDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Messages of one line, where something between the feed and here joined lines. */
+/** Maximum messages of one line, for programs that join lines. */
 const MESSAGES_MAX = 100;
 
-/** dump978's `--json-port`: each UAT message as a line. A message has what it has; nothing is joined. */
+/** dump978's `--json-port`: one UAT message per line. Messages are not joined. */
 export function makeUat({ feed, keyOf, policy = {} }: UatSettings): Parser {
   function readMessage(line: JsonObject, feedClockMs: number | undefined, notes: FieldNotes): Fix | RefusalCause {
     notes.check(line, UAT_FIELDS);

@@ -1,46 +1,37 @@
 import { Worker } from 'node:worker_threads';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import type { Parsed, RefusalCause } from '../../fix.ts';
+import type { CountedParsed } from '../../fix.ts';
 import type { FeedSettings } from '../feed-settings.ts';
 
-/** What was parsed of a large answer, in which there may be millions of refused rows. */
-export interface ParsedLarge extends Omit<Parsed, 'refused'> {
-  readonly refused: Readonly<Partial<Record<RefusalCause, number>>>;
-}
-
 /** Never rejects. */
-export type ParseLarge = (body: Uint8Array, receivedAt: UpstreamInstant) => Promise<ParsedLarge>;
+export type ParseLarge = (body: Uint8Array, receivedAt: UpstreamInstant) => Promise<CountedParsed>;
 
-/** For the thread. */
+/** Message to the worker. */
 export interface LargeAnswer {
   readonly settings: FeedSettings;
   readonly body: Uint8Array;
   readonly receivedAt: UpstreamInstant;
 }
 
-/** The longest answer of any content took 11 s on a busy machine. */
+/** The slowest content took 11 s on a busy machine. */
 const TIME_MAX_MS = 20 * SECOND_MS;
-/** An answer of 8 MiB of `[` or of `{}` takes 400 MB while it is parsed. */
+/** 8 MiB of `[` or of `{}` take 400 MB to parse. */
 const HEAP_MAX_MB = 1024;
-const UNREADABLE: ParsedLarge = { fixes: [], feedClockMs: undefined, refused: { unreadable: 1 } };
+const UNREADABLE: CountedParsed = { fixes: [], feedClockMs: undefined, refused: { unreadable: 1 } };
 
-/**
- * Parses large answers in a thread, one after the other, so that no content delays other work. The thread starts with
- * the first of them.
- */
+/** Parses large answers one after the other in a worker, so that no content delays other work. The first one starts the worker. */
 export class LargeAnswers {
   readonly #secret: Uint8Array;
   #worker: Worker | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
-  /** @param secret the keys of tracks are made with it */
+  /** @param secret key of the digests of tracks */
   constructor(secret: Uint8Array) {
     this.#secret = secret;
   }
 
-  /** The parser of a feed. */
   of(settings: FeedSettings): ParseLarge {
     return (body, receivedAt) => {
       const parsed = this.#last.then(() => this.#parse({ settings, body, receivedAt }));
@@ -49,20 +40,20 @@ export class LargeAnswers {
     };
   }
 
-  /** What is under way is given up. */
+  /** Abandons the current answer. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#worker?.terminate();
   }
 
-  async #parse(answer: LargeAnswer): Promise<ParsedLarge> {
+  async #parse(answer: LargeAnswer): Promise<CountedParsed> {
     if (this.#isClosed) return UNREADABLE;
     this.#worker ??= this.#start();
     const worker = this.#worker;
-    // A thread that took too long or too much memory ends. The next answer starts another.
+    // A worker that takes too long or too much memory ends. The next answer starts another.
     return new Promise((resolve) => {
       const timer = setTimeout(() => void worker.terminate(), TIME_MAX_MS);
-      const settle = (parsed: ParsedLarge) => {
+      const settle = (parsed: CountedParsed) => {
         clearTimeout(timer);
         worker.off('message', settle);
         worker.off('exit', fail);
@@ -81,7 +72,7 @@ export class LargeAnswers {
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MAX_MB },
     });
     worker.unref();
-    // Its exit follows, and is what counts.
+    // `exit` follows.
     worker.on('error', () => {});
     worker.on('exit', () => {
       if (this.#worker === worker) this.#worker = undefined;

@@ -1,23 +1,20 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Parser, RefusalCause } from '../../fix.ts';
+import { counted, type Parser } from '../../fix.ts';
 import { makeKeyOf } from '../../make-key-of.ts';
 import { FEED_KINDS } from '../feed-kinds.ts';
 import type { FeedSettings } from '../feed-settings.ts';
-import type { LargeAnswer, ParsedLarge } from './large-answers.ts';
+import type { LargeAnswer } from './large-answers.ts';
 
-// The thread of `LargeAnswers`: parses what is posted to it, in order.
+// The worker of `LargeAnswers`: parses posted answers in order.
 
 const keyOf = makeKeyOf(workerData);
 const parsers = new Map<string, Parser>();
 
 parentPort?.on('message', ({ settings, body, receivedAt }: LargeAnswer) => {
-  const { refused, ...parsed } = parserOf(settings).parse(body, receivedAt);
-  const counts: Partial<Record<RefusalCause, number>> = {};
-  for (const cause of refused) counts[cause] = (counts[cause] ?? 0) + 1;
-  parentPort?.postMessage({ ...parsed, refused: counts } satisfies ParsedLarge);
+  parentPort?.postMessage(counted(parserOf(settings).parse(body, receivedAt)));
 });
 
-/** Each feed has its own, which remembers its last answer; feeds with other settings are other feeds. */
+/** Each feed has its own parser, which remembers the last answer. Feeds with other settings are other feeds. */
 function parserOf(settings: FeedSettings): Parser {
   const name = JSON.stringify(settings);
   let parser = parsers.get(name);

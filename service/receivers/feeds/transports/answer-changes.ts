@@ -1,10 +1,10 @@
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 
-/** After such a gap the machine may have restarted, with an old file. */
+/** After a longer gap the machine may have restarted with an old file. */
 const GAP_MAX_MS = 30 * SECOND_MS;
 
-/** Whether the answers of one address change, which those of a dead receiver do not. */
+/** Whether the answers of an address change. Those of a dead receiver don't. */
 export class AnswerChanges {
   #last: Uint8Array | undefined;
   #lastAt: UpstreamInstant | undefined;
@@ -12,8 +12,8 @@ export class AnswerChanges {
   #isWrittenFalse = false;
 
   /**
-   * @param writtenAt when it says that it was written, in any form
-   * @returns whether this is the last answer again, the first one in a while, or another one
+   * @param writtenAt when it claims to have been written, in any form
+   * @returns whether this repeats the last answer, is the first one after a gap, or is another one
    */
   next(body: Uint8Array, writtenAt: string, at: UpstreamInstant): 'same' | 'first' | 'other' {
     const isFirst = this.#lastAt === undefined || Math.abs(msBetween(this.#lastAt, at)) > GAP_MAX_MS;
@@ -26,7 +26,7 @@ export class AnswerChanges {
     return isFirst ? 'first' : 'other';
   }
 
-  /** What it last said of when it was written is what it had said of another answer, so it means nothing. */
+  /** Two different answers claimed the same time of writing, so these times are meaningless. */
   get isWrittenFalse(): boolean {
     return this.#isWrittenFalse;
   }

@@ -3,15 +3,14 @@ import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 const FIRST_MS = SECOND_MS;
 const LONGEST_MS = MINUTE_MS;
 
-/** How long to wait before a connection is tried again. */
 export interface Backoff {
-  /** Twice as long at each failure, from one second to a minute, and by chance up to half of it shorter. */
+  /** Doubles from one second to a minute, minus up to half at random. */
   nextMs(): number;
-  /** The connection has proved itself: the next failure is a first one. */
+  /** The connection proved stable, so the next failure is a first one. */
   reset(): void;
 }
 
-/** @param random dice, so that feeds that failed together do not all come back together */
+/** @param random so that feeds that failed together don't retry together */
 export function makeBackoff(random: () => number): Backoff {
   let failures = 0;
   return {

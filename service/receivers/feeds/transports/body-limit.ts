@@ -1,43 +1,34 @@
-/** What one answer may have at first: the answer of a station that hears a thousand aircraft. */
+/** Initial limit: an answer with a thousand aircraft. */
 const FIRST_BYTES = 1024 * 1024;
-/** Ten thousand aircraft with everything that readsb says of each. */
+/** Ten thousand aircraft with all of readsb's fields. */
 const BODY_MAX_BYTES = 8 * FIRST_BYTES;
 
-/** How long an answer may be: longer only for an address whose answers have shown that they are long lists. */
+/** Limit of an answer's length. It grows only for an address whose answers proved to be long lists. */
 export class BodyLimit {
-  readonly #firstBytes: number;
-  readonly #maxBytes: number;
-  #bytes: number;
-
-  constructor(firstBytes = FIRST_BYTES, maxBytes = BODY_MAX_BYTES) {
-    this.#firstBytes = firstBytes;
-    this.#maxBytes = maxBytes;
-    this.#bytes = firstBytes;
-  }
+  #bytes = FIRST_BYTES;
 
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** An answer of this length was read, or could not be. */
   note(bytes: number, isReadable: boolean): void {
-    if (!isReadable) this.#bytes = this.#firstBytes;
+    if (!isReadable) this.#bytes = FIRST_BYTES;
     else if (bytes > this.#bytes / 2) this.#raise();
   }
 
-  /** An answer was longer than this. Its beginning tells whether the next one may be twice as long. */
+  /** The answer was longer. Its head decides whether the limit doubles. */
   exceeded(head: Uint8Array): void {
     if (beginsAsList(head)) this.#raise();
   }
 
   #raise(): void {
-    this.#bytes = Math.min(this.#maxBytes, this.#bytes * 2);
+    this.#bytes = Math.min(BODY_MAX_BYTES, this.#bytes * 2);
   }
 }
 
 const HEAD_BYTES = 4096;
 
-/** As the answers of readsb, dump1090 and DragonSync begin, and no others. */
+/** Matches the beginnings of readsb's, dump1090's and DragonSync's answers. */
 function beginsAsList(head: Uint8Array): boolean {
   const text = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, HEAD_BYTES)).toString('latin1');
   return /^(\xEF\xBB\xBF)?\s*[[{]/.test(text) && /"(aircraft|ac|drones|hex)"\s*:/.test(text);

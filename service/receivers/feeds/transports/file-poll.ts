@@ -9,15 +9,12 @@ import { connectionProblem } from './connection-problem.ts';
 import { PollRhythm } from './poll-rhythm.ts';
 import { leastAgoMs } from './written-ago.ts';
 
-export interface FilePollOptions {
-  readonly path: string;
-  /** Default 1 s, which is how often readsb writes. */
-  readonly intervalMs?: number;
-}
+/** readsb's interval. */
+const INTERVAL_MS = SECOND_MS;
 
-/** Reads a file whenever it was replaced: readsb writes a new one beside it and renames that. */
-export function filePoll(options: FilePollOptions): Connect {
-  return (inlet, surroundings) => startReading(options, inlet, surroundings);
+/** Reads a file after each replacement. readsb writes a new file and renames it. */
+export function filePoll(path: string): Connect {
+  return (inlet, surroundings) => startReading(path, inlet, surroundings);
 }
 
 class NotAFile extends Error {}
@@ -28,13 +25,9 @@ interface Version {
   readonly writtenMs: number;
 }
 
-function startReading(
-  { path, intervalMs = SECOND_MS }: FilePollOptions,
-  inlet: Inlet,
-  { now, after, random }: Surroundings,
-): Connection {
+function startReading(path: string, inlet: Inlet, { now, after, random }: Surroundings): Connection {
   const backoff = makeBackoff(random);
-  const rhythm = new PollRhythm(intervalMs);
+  const rhythm = new PollRhythm(INTERVAL_MS);
   const limit = new BodyLimit();
   const changes = new AnswerChanges();
   let isClosed = false;
@@ -56,7 +49,7 @@ function startReading(
       else waitMs = backoff.nextMs();
     } catch (error) {
       if (isClosed) return;
-      inlet.lost(error instanceof NotAFile ? 'it is no file' : connectionProblem(error));
+      inlet.lost(error instanceof NotAFile ? 'it is not a file' : connectionProblem(error));
       lastRead = '';
       waitMs = backoff.nextMs();
     }
@@ -90,7 +83,7 @@ function startReading(
 
   async function readIfNew(): Promise<Version | undefined> {
     const found = await stat(path, { bigint: true });
-    // A pipe would keep its reader waiting.
+    // Reading a pipe would block.
     if (!found.isFile()) throw new NotAFile();
     const version = `${found.ino} ${found.mtimeNs} ${found.size}`;
     if (version === lastRead) return undefined;
@@ -98,7 +91,7 @@ function startReading(
     const isWhole = found.size <= limit.bytes;
     const file = await open(path);
     try {
-      // Not readFile: the opened file may be longer than the one that was looked at.
+      // readFile has no bound, and the opened file may be longer than the one that `stat` saw.
       const buffer = Buffer.alloc(Math.min(Number(found.size), limit.bytes));
       const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
       return { bytes: buffer.subarray(0, bytesRead), isWhole, writtenMs: Number(found.mtimeMs) };

@@ -4,15 +4,15 @@ import { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, constants as zlib } from 'node:zlib';
 
 export interface Answer {
-  /** By its IP address and its port. */
+  /** IP address and port. */
   readonly server: string;
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
-  /** Decompressed; of a status other than 200 it is not read. */
+  /** Decompressed. Empty unless the status is 200. */
   readonly body: Uint8Array;
 }
 
-/** Its `head` is what the answer begins with. */
+/** `head` is the beginning of the answer. */
 export class TooLongError extends Error {
   readonly head: Uint8Array;
 
@@ -23,9 +23,9 @@ export class TooLongError extends Error {
 }
 
 /**
- * One GET request. Not fetch: it rejects an answer whose `content-encoding` is wrong without showing its bytes, and
- * some web servers for receivers send such answers.
- * @throws TooLongError if the body is longer than allowed, compressed or not
+ * One GET request. fetch rejects an answer with a wrong `content-encoding` and hides its bytes, and some receivers' web servers send such
+ * answers.
+ * @throws TooLongError if the body exceeds the limit, compressed or not
  */
 export async function exchange(
   url: URL,
@@ -48,7 +48,7 @@ export async function exchange(
 
 const NOTHING = new Uint8Array();
 
-/** This machine has several addresses, and is one server. */
+/** This machine is one server with several addresses. */
 function serverOf({ remoteAddress = '', remotePort, localAddress }: IncomingMessage['socket']): string {
   const isThisMachine = remoteAddress === localAddress || /^(::1$|(::ffff:)?127\.)/.test(remoteAddress);
   return `${isThisMachine ? 'localhost' : remoteAddress}:${remotePort}`;
@@ -60,7 +60,7 @@ function send(url: URL, headers: Readonly<Record<string, string>>, signal: Abort
     const request = make(url, { headers, signal });
     request.once('response', resolve);
     request.once('error', (error) => {
-      // The server closed the kept connection just when it was used again.
+      // The server closed the kept-alive connection just as it was reused.
       if (request.reusedSocket && !signal.aborted) send(url, headers, signal).then(resolve, reject);
       else reject(error);
     });
@@ -68,7 +68,7 @@ function send(url: URL, headers: Readonly<Record<string, string>>, signal: Abort
   });
 }
 
-/** As its bytes say where they can, as its header says else; what is neither is left as it is. */
+/** Trusts the magic bytes first, then the header. Anything else stays as it is. */
 async function decoded(raw: Uint8Array, encoding: string | undefined, maxBytes: number): Promise<Uint8Array> {
   const decoder = decoderOf(raw, encoding?.trim().toLowerCase());
   if (decoder === undefined) return raw;
@@ -81,7 +81,7 @@ async function decoded(raw: Uint8Array, encoding: string | undefined, maxBytes: 
 }
 
 function decoderOf(raw: Uint8Array, encoding: string | undefined) {
-  // Of an answer that is cut, what can be read is.
+  // Reads as much as possible of a truncated answer.
   if (isGzip(raw)) return createGunzip({ finishFlush: zlib.Z_SYNC_FLUSH });
   if (encoding === 'br') return createBrotliDecompress({ finishFlush: zlib.BROTLI_OPERATION_FLUSH });
   return encoding === 'deflate' ? createInflate({ finishFlush: zlib.Z_SYNC_FLUSH }) : undefined;

@@ -11,30 +11,26 @@ import { PollRhythm } from './poll-rhythm.ts';
 import { writtenAgoMs } from './written-ago.ts';
 
 export interface HttpPollOptions {
-  /** Addresses at which the answer may be; the next one is tried where one has no readable answer. At least one. */
+  /** Candidate addresses. The next one is tried if one has no readable answer. Not empty. */
   readonly urls: readonly URL[];
-  /** Sent as `Authorization`, read anew for each request so that a password can be changed. */
+  /** `Authorization`, read for each request so that a password can change. */
   readonly authorization?: (() => Promise<string>) | undefined;
-  /** Default 1 s, which is how often readsb writes. */
-  readonly intervalMs?: number;
-  /** Default 5 s, for the whole answer. */
+  /** For the whole answer, default 5 s. */
   readonly timeoutMs?: number;
-  /** Default as `BodyLimit` says. */
-  readonly limit?: BodyLimit;
 }
 
+/** readsb's interval. */
 const INTERVAL_MS = SECOND_MS;
 const TIMEOUT_MS = 5 * SECOND_MS;
 const REDIRECTS_MAX = 3;
-/** A place that had readable answers is kept over a few others: a program that writes while it is read, a restart. */
+/** A place that once worked is kept over this many unreadable answers: a half-written file, a restart. */
 const UNREAD_MAX = 10;
 
-/** Polls an address. */
 export function httpPoll(options: HttpPollOptions): Connect {
   return (inlet, surroundings) => startPolling(options, inlet, surroundings);
 }
 
-/** Its message is for the operator of the feed. */
+/** Its message is for the feed's operator. */
 class PollError extends Error {
   readonly status: number | undefined;
 
@@ -45,15 +41,16 @@ class PollError extends Error {
 }
 
 function startPolling(options: HttpPollOptions, inlet: Inlet, { now, after, random }: Surroundings): Connection {
-  const { urls, intervalMs = INTERVAL_MS, timeoutMs = TIMEOUT_MS, limit = new BodyLimit() } = options;
+  const { urls, timeoutMs = TIMEOUT_MS } = options;
+  const limit = new BodyLimit();
   const backoff = makeBackoff(random);
-  const rhythm = new PollRhythm(intervalMs);
+  const rhythm = new PollRhythm(INTERVAL_MS);
   const closing = new AbortController();
   let place = 0;
-  /** A place without a readable answer since this many answers; none was ever readable if it is infinite. */
+  /** Unreadable answers of this place since a readable one, infinite before the first. */
   let unread = Number.POSITIVE_INFINITY;
   let lastUnread: Uint8Array | undefined;
-  /** In this round of all places, one gave more than "not found". */
+  /** In this round, one place answered more than "not found". */
   let isTelling = false;
   let changes = new AnswerChanges();
   let etag: string | undefined;
@@ -67,7 +64,7 @@ function startPolling(options: HttpPollOptions, inlet: Inlet, { now, after, rand
     });
   }
 
-  /** @returns how long to wait */
+  /** @returns ms to wait */
   function goOn(isElsewhere: boolean): number {
     etag = undefined;
     if (isElsewhere) {
@@ -102,7 +99,7 @@ function startPolling(options: HttpPollOptions, inlet: Inlet, { now, after, rand
     }
   }
 
-  /** @returns whether the answer could be read, and is another one than the last */
+  /** @returns whether the answer was new and readable */
   async function ask(): Promise<'new' | 'same' | 'unreadable'> {
     const headers: Record<string, string> = { accept: 'application/json' };
     if (etag !== undefined) headers['if-none-match'] = etag;
@@ -110,7 +107,7 @@ function startPolling(options: HttpPollOptions, inlet: Inlet, { now, after, rand
     const sentAt = now();
     const answer = await follow(urls[place] as URL, headers);
     if (closing.signal.aborted) return 'same';
-    // The answer was made between sending and receiving; which half of the way was slower is not known.
+    // The answer was made between sending and receiving. Assumes equal delays.
     const receivedAt = addMs(sentAt, Math.round(Math.max(0, msBetween(sentAt, now())) / 2));
     inlet.connected();
     if (answer.status === 304) {
@@ -142,7 +139,7 @@ function startPolling(options: HttpPollOptions, inlet: Inlet, { now, after, rand
     return isRead ? 'new' : 'unreadable';
   }
 
-  /** Follows a redirection to the same server only: the operator chose no other one. */
+  /** Follows redirections to the same server only, since the operator chose no other. */
   async function follow(start: URL, headers: Readonly<Record<string, string>>): Promise<Answer> {
     const timeout = AbortSignal.timeout(timeoutMs);
     const signal = AbortSignal.any([closing.signal, timeout]);
@@ -204,8 +201,8 @@ function statusError(status: number): PollError {
 }
 
 const STATUS_PROBLEMS: Readonly<Record<number, string>> = {
-  401: 'it asks for a user and password',
-  403: 'it refuses: it asks for a user and password, or for another address',
+  401: 'it requires a user and password',
+  403: 'it refuses access: it may require a user and password, or another address',
   404: 'there is nothing at that address',
   429: 'it has too many requests',
   502: 'a proxy answers, and what is behind it does not',

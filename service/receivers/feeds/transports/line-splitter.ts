@@ -1,19 +1,18 @@
 const NEWLINE = 10;
 const RETURN = 13;
 
-export interface LineSplitter {
-  push(chunk: Uint8Array): void;
-}
-
-export interface LineHandlers {
-  /** A line without its end. Empty ones, which some programs send to show that they live, are left out. */
+interface LineHandlers {
+  /** A line without its end. Empty lines are keep-alives and skipped. */
   readonly line: (line: Uint8Array) => void;
-  /** A line was longer than allowed; it is dropped whole. */
+  /** A longer line was dropped. */
   readonly tooLong: () => void;
 }
 
-/** Cuts a stream of bytes into lines, and holds no more than `lineMaxBytes` of it. Lines end in \n, \r\n or \r. */
-export function makeLineSplitter(lineMaxBytes: number, { line, tooLong }: LineHandlers): LineSplitter {
+/**
+ * Splits a byte stream into lines ended by \n, \r\n or \r. Holds at most `lineMaxBytes`.
+ * @returns a function that takes the stream's chunks
+ */
+export function makeLineSplitter(lineMaxBytes: number, { line, tooLong }: LineHandlers): (chunk: Uint8Array) => void {
   let buffered: Uint8Array[] = [];
   let bufferedBytes = 0;
   let isDropping = false;
@@ -26,7 +25,7 @@ export function makeLineSplitter(lineMaxBytes: number, { line, tooLong }: LineHa
       buffered = [];
       tooLong();
     } else if (part.length > 0) {
-      // A copy: the stream may use its buffer again, and a short part would keep all of it.
+      // A copy, since the stream may reuse its buffer, and a short part would retain all of it.
       buffered.push(Uint8Array.from(part));
     }
   }
@@ -43,20 +42,18 @@ export function makeLineSplitter(lineMaxBytes: number, { line, tooLong }: LineHa
     isDropping = false;
   }
 
-  return {
-    push(chunk) {
-      let start = 0;
-      let newline = chunk.indexOf(NEWLINE);
-      let carriageReturn = chunk.indexOf(RETURN);
-      while (newline !== -1 || carriageReturn !== -1) {
-        const isReturn = newline === -1 || (carriageReturn !== -1 && carriageReturn < newline);
-        const at = isReturn ? carriageReturn : newline;
-        end(chunk.subarray(start, at));
-        start = at + 1;
-        if (isReturn) carriageReturn = chunk.indexOf(RETURN, start);
-        else newline = chunk.indexOf(NEWLINE, start);
-      }
-      hold(chunk.subarray(start));
-    },
+  return (chunk) => {
+    let start = 0;
+    let newline = chunk.indexOf(NEWLINE);
+    let carriageReturn = chunk.indexOf(RETURN);
+    while (newline !== -1 || carriageReturn !== -1) {
+      const isReturn = newline === -1 || (carriageReturn !== -1 && carriageReturn < newline);
+      const at = isReturn ? carriageReturn : newline;
+      end(chunk.subarray(start, at));
+      start = at + 1;
+      if (isReturn) carriageReturn = chunk.indexOf(RETURN, start);
+      else newline = chunk.indexOf(NEWLINE, start);
+    }
+    hold(chunk.subarray(start));
   };
 }

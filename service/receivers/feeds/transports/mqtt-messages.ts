@@ -15,30 +15,27 @@ export interface MqttOptions {
   readonly port: number;
   readonly topic: string;
   readonly username?: string | undefined;
-  /** Read anew for each connection, so that a password can be changed. */
+  /** Read for each connection, so that the password can change. */
   readonly passwordFile?: string | undefined;
-  /** Undefined: no TLS. */
+  /** Without it, no TLS. */
   readonly tls?:
     | {
-        /** A file with the certificates that are trusted besides those of the system: a broker of one's own has signed its own. */
+        /** PEM file of certificates that are trusted in addition to the system's, for a broker that signed its own. */
         readonly caFile: string | undefined;
       }
     | undefined;
-  /** Default 10 s, until the broker has accepted the subscription. */
-  readonly connectTimeoutMs?: number;
-  /** Default 1 MiB: a kit's answer with its hundred drones is a fifth of that. */
-  readonly packetMaxBytes?: number;
-  /** Default 8 MiB: 4,000 messages of DroneScout. A connection that sends more within a second is cut. */
-  readonly bytesPerSecondMax?: number;
 }
 
+/** Until the broker accepts the subscription. */
 const CONNECT_TIMEOUT_MS = 10 * SECOND_MS;
-const PACKET_MAX_BYTES = 1024 * 1024;
-const BYTES_PER_SECOND_MAX = 8 * 1024 * 1024;
-/** A broker that says nothing for one and a half of it is gone. */
+/** A kit's hundred drones take a fifth of it. */
+const PACKET_MAX_MIB = 1;
+/** 4,000 messages of DroneScout. A connection that sends more within a second is closed. */
+const MIB_PER_SECOND_MAX = 8;
+/** A broker that is silent for 1.5 times this is lost. */
 const KEEPALIVE_S = 30;
 
-/** The messages of a topic of an MQTT broker, from the moment of subscribing on; the connection is made again when it ends. */
+/** Messages of an MQTT topic since the subscription. Reconnects after an end. */
 export function mqttMessages(options: MqttOptions): Connect {
   return (inlet, surroundings) =>
     reconnecting((closing) => subscription(options, inlet, surroundings, closing), inlet, surroundings);
@@ -49,16 +46,14 @@ interface Opened {
   readonly password: string | undefined;
 }
 
-/** One connection, until it ends. Never rejects. */
+/** One connection until its end. Never rejects. */
 async function subscription(
   options: MqttOptions,
   inlet: Inlet,
   { now, after }: Surroundings,
   closing: AbortSignal,
 ): Promise<Ended> {
-  const { topic, connectTimeoutMs = CONNECT_TIMEOUT_MS, packetMaxBytes = PACKET_MAX_BYTES } = options;
-  const { bytesPerSecondMax = BYTES_PER_SECOND_MAX } = options;
-  // Only where there is a broker: it is a tenth of a start.
+  // Imported only for a broker, because it takes a tenth of a start.
   const { MqttClient } = await import('mqtt');
   let opened: Opened;
   try {
@@ -67,8 +62,8 @@ async function subscription(
     return { problem: `a file of its settings: ${connectionProblem(error)}`, lastedMs: 0 };
   }
   const { socket, password } = opened;
-  const meter = makeMqttPacketMeter(packetMaxBytes);
-  const rate = makeByteRate(bytesPerSecondMax, now);
+  const isTooLong = makeMqttPacketMeter(PACKET_MAX_MIB * 1024 * 1024);
+  const isFlood = makeByteRate(MIB_PER_SECOND_MAX * 1024 * 1024, now);
   let problem: string | undefined;
   let subscribedAt: UpstreamInstant | undefined;
 
@@ -84,24 +79,24 @@ async function subscription(
       ...(password !== undefined && { password }),
       clean: true,
       keepalive: KEEPALIVE_S,
-      // Waiting is ours: the library's has no dice and no bound.
+      // Our own retries have jitter and a bound.
       reconnectPeriod: 0,
-      connectTimeout: connectTimeoutMs * 2,
+      connectTimeout: CONNECT_TIMEOUT_MS * 2,
     });
-    const cancelTimeout = after(connectTimeoutMs, () => end(`no answer within ${connectTimeoutMs / SECOND_MS} s`));
+    const cancelTimeout = after(CONNECT_TIMEOUT_MS, () => end(`no answer within ${CONNECT_TIMEOUT_MS / SECOND_MS} s`));
     const close = () => end('closed');
     closing.addEventListener('abort', close, { once: true });
     socket.on('data', (chunk) => {
-      if (meter.isTooLong(chunk)) {
+      if (isTooLong(chunk)) {
         inlet.refuse('too_long');
-        end(`it sent a message of more than ${Math.floor(packetMaxBytes / 1024)} KiB`);
-      } else if (rate.isFlood(chunk.length)) {
+        end(`it sent a message of more than ${PACKET_MAX_MIB} MiB`);
+      } else if (isFlood(chunk.length)) {
         inlet.refuse('flood');
-        end(`it sent more than ${Math.floor(bytesPerSecondMax / 1024)} KiB within a second`);
+        end(`it sent more than ${MIB_PER_SECOND_MAX} MiB within a second`);
       }
     });
     client.on('connect', () => {
-      client.subscribe(topic, { qos: 0 }, (error, granted) => {
+      client.subscribe(options.topic, { qos: 0 }, (error, granted) => {
         if (error || granted?.every(({ qos }) => qos >= 128)) return end('the broker refuses the topic');
         cancelTimeout();
         subscribedAt = now();
@@ -109,7 +104,7 @@ async function subscription(
       });
     });
     client.on('message', (_topic, payload, { retain }) => {
-      // What the broker has kept for newcomers is of an unknown past.
+      // Retained messages may be of any age.
       if (!retain && !closing.aborted) inlet.message(payload);
     });
     client.on('error', (error) => end(mqttProblem(error)));
@@ -135,10 +130,10 @@ async function open({ host, port, tls, passwordFile }: MqttOptions): Promise<Ope
   return { socket, password: password?.trim() };
 }
 
-/** Refusals of MQTT 3.1.1 (3.2.2.3) are numbers; everything else is the socket's. */
+/** Refusals of MQTT 3.1.1 (3.2.2.3) are numbers. Other errors are the socket's. */
 function mqttProblem(error: Error): string {
   const code: unknown = 'code' in error ? error.code : undefined;
-  if (code === 4 || code === 5) return 'it refuses the user and password, or asks for them';
+  if (code === 4 || code === 5) return 'it requires a user and password, or refuses these';
   if (typeof code === 'number') return `the broker refuses the connection (code ${code})`;
   return connectionProblem(error);
 }

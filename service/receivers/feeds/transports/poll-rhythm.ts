@@ -1,22 +1,21 @@
-/** How much earlier each poll comes until one finds nothing new: then the time of the change is known. */
+/** Each poll comes earlier by this part of the interval until one finds nothing new. Then the time of the change is known. */
 const SEARCH_PART = 0.1;
-/** Ten such steps reach back a whole interval; some more, because no clock is exact. */
+/** Ten such steps cover an interval. The rest allows for inexact clocks. */
 const SEARCH_MAX = 15;
-/** The same once it is known, so that a slow drift of either clock is followed. */
+/** The same once the time is known, to follow the clocks' drift. */
 const FOLLOW_PART = 0.04;
-/** After this part of an interval a poll that came too early is repeated. */
+/** A poll that came too early is repeated after this part of an interval. */
 const AGAIN_PART = 0.1;
-/** As often in a row: a writer that is this late has probably stopped. */
+/** After this many early polls in a row, the writer has probably stopped. */
 const AGAIN_MAX = 3;
 
 /**
- * When to poll what is written once in each interval, so that each version is read soon after it was written: a poll of the same
- * length at any other time is half an interval late on average. An answer that is made for each request is never found unchanged; it is
- * polled once in each interval.
+ * Times polls of a file that is written once per interval, so that each version is read soon after it is written. Otherwise a poll is half
+ * an interval late on average. Answers that are rendered per request are never unchanged, and are polled once per interval.
  */
 export class PollRhythm {
   readonly #intervalMs: number;
-  /** Polls in a row that found something new, none of them after one that came too early. */
+  /** New results in a row, before the time is known. */
   #searched = 0;
   #isKnown = false;
   #unchanged = 0;
@@ -27,7 +26,7 @@ export class PollRhythm {
 
   /**
    * @param isNew whether the poll found something new
-   * @returns milliseconds from the start of this poll to the next
+   * @returns ms from the start of this poll to the next
    */
   nextMs(isNew: boolean): number {
     if (!isNew) {

@@ -2,18 +2,18 @@ import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Connection, Inlet, Surroundings } from '../feed.ts';
 import { makeBackoff } from './backoff.ts';
 
-/** Why a connection ended, and how long it stood; 0 if it never did. */
+/** Why a connection ended, and its duration, 0 if it failed. */
 export interface Ended {
   readonly problem: string;
   readonly lastedMs: number;
 }
 
-/** A connection that lasted as long has proved itself; one that is cut at once is not tried again every second. */
+/** A connection that lasted this long resets the back-off. */
 const PROVED_MS = 10 * SECOND_MS;
 
 /**
- * A connection that is made again whenever it ends, after a wait that grows while it fails.
- * @param connectOnce makes it, and resolves when it has ended by itself or because `closing` was aborted. Never rejects
+ * Reconnects with a growing back-off.
+ * @param connectOnce resolves when the connection ended by itself or because `closing` was aborted. Never rejects
  */
 export function reconnecting(
   connectOnce: (closing: AbortSignal) => Promise<Ended>,
@@ -22,7 +22,7 @@ export function reconnecting(
 ): Connection {
   const backoff = makeBackoff(random);
   let cancelNext = () => {};
-  // One for each connection: what listens to it goes with the connection.
+  // One per connection, so that its listeners go with it.
   let closing: AbortController;
   let current = connect();
 

@@ -9,15 +9,13 @@ import { makeLineSplitter } from './line-splitter.ts';
 import { type Ended, reconnecting } from './reconnecting.ts';
 
 export interface SerialOptions {
-  /** `/dev/ttyUSB0`, for example. */
   readonly path: string;
-  /** Bits a second. */
   readonly baud: number;
 }
 
 const LINE_MAX_BYTES = 4096;
 
-/** The lines of a serial device, which may be unplugged and plugged in again. */
+/** Lines of a serial device, which may be unplugged and plugged in again. */
 export function serialLines(options: SerialOptions): Connect {
   return (inlet, surroundings) =>
     reconnecting((closing) => readDevice(options, inlet, surroundings, closing), inlet, surroundings);
@@ -33,9 +31,9 @@ async function readDevice(
   let device: FileHandle | undefined;
   let openedAt: UpstreamInstant | undefined;
   try {
-    // Not waiting for a modem to answer, nor letting the device end this program.
+    // Opens without waiting for a modem, and without making the device the controlling terminal.
     device = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
-    if (!isatty(device.fd)) return { problem: 'it is no serial device', lastedMs: 0 };
+    if (!isatty(device.fd)) return { problem: 'it is not a serial device', lastedMs: 0 };
     await setLine(device.fd, baud);
     if (closing.aborted) return { problem: 'closed', lastedMs: 0 };
     openedAt = now();
@@ -52,7 +50,7 @@ async function readDevice(
 
 class SttyError extends Error {}
 
-/** As it was received: no echo, no line editing, no waiting for a carrier. stty sets what its standard input is. */
+/** Raw, no echo, no waiting for a carrier. stty configures its standard input. */
 function setLine(fd: number, baud: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const stty = spawn('stty', [String(baud), 'raw', '-echo', 'clocal'], { stdio: [fd, 'ignore', 'ignore'] });
@@ -63,9 +61,9 @@ function setLine(fd: number, baud: number): Promise<void> {
   });
 }
 
-/** As a terminal it is waited for by the event loop; read as a file it would keep a thread. */
+/** The event loop waits for a terminal. Reading it as a file would occupy a thread. */
 function readLines(fd: number, inlet: Inlet, closing: AbortSignal): Promise<void> {
-  const splitter = makeLineSplitter(LINE_MAX_BYTES, {
+  const push = makeLineSplitter(LINE_MAX_BYTES, {
     line: (line) => inlet.message(line),
     tooLong: () => inlet.refuse('too_long'),
   });
@@ -74,7 +72,7 @@ function readLines(fd: number, inlet: Inlet, closing: AbortSignal): Promise<void
     const end = () => stream.destroy();
     closing.addEventListener('abort', end, { once: true });
     stream.on('data', (chunk) => {
-      if (!closing.aborted) splitter.push(chunk);
+      if (!closing.aborted) push(chunk);
     });
     stream.once('error', (error) => reject(error));
     stream.once('close', () => {

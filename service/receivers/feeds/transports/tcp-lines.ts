@@ -10,41 +10,34 @@ import { type Ended, reconnecting } from './reconnecting.ts';
 export interface TcpLinesOptions {
   readonly host: string;
   readonly port: number;
-  /** Default 10 s. */
-  readonly connectTimeoutMs?: number;
-  /** Default 2 minutes: readsb shows every minute that it lives. */
-  readonly silenceMaxMs?: number;
-  /** Default 64 KiB: a line is a few hundred bytes. */
-  readonly lineMaxBytes?: number;
-  /** Default 8 MiB: more than 10,000 lines. A connection that sends more within a second is cut. */
-  readonly bytesPerSecondMax?: number;
 }
 
 const CONNECT_TIMEOUT_MS = 10 * SECOND_MS;
+/** readsb sends a keep-alive every minute. */
 const SILENCE_MAX_MS = 2 * MINUTE_MS;
+/** A line has a few hundred bytes. */
 const LINE_MAX_BYTES = 64 * 1024;
-const BYTES_PER_SECOND_MAX = 8 * 1024 * 1024;
+/** More than 10,000 lines. A connection that sends more within a second is closed. */
+const MIB_PER_SECOND_MAX = 8;
 
-/** Lines from a TCP port, for as long as it stands; then it is connected again. */
+/** Lines of a TCP port, which is reconnected after each end. */
 export function tcpLines(options: TcpLinesOptions): Connect {
   return (inlet, surroundings) =>
     reconnecting((closing) => readLines(options, inlet, surroundings, closing), inlet, surroundings);
 }
 
-/** One connection, until it ends. Never rejects. */
+/** One connection until its end. Never rejects. */
 function readLines(
-  { host, port, ...limits }: TcpLinesOptions,
+  { host, port }: TcpLinesOptions,
   inlet: Inlet,
   { now, after }: Surroundings,
   closing: AbortSignal,
 ): Promise<Ended> {
-  const { connectTimeoutMs = CONNECT_TIMEOUT_MS, silenceMaxMs = SILENCE_MAX_MS } = limits;
-  const { lineMaxBytes = LINE_MAX_BYTES, bytesPerSecondMax = BYTES_PER_SECOND_MAX } = limits;
   const socket: Socket = connect({ host, port, noDelay: true, keepAlive: true });
   let problem = 'the other end closed the connection';
   let connectedAt: UpstreamInstant | undefined;
-  const rate = makeByteRate(bytesPerSecondMax, now);
-  let cancelTimeout = after(connectTimeoutMs, () => end(`no connection within ${connectTimeoutMs / SECOND_MS} s`));
+  const isFlood = makeByteRate(MIB_PER_SECOND_MAX * 1024 * 1024, now);
+  let cancelTimeout = after(CONNECT_TIMEOUT_MS, () => end(`no connection within ${CONNECT_TIMEOUT_MS / SECOND_MS} s`));
 
   function end(why: string): void {
     problem = why;
@@ -53,10 +46,10 @@ function readLines(
 
   function awaitData(): void {
     cancelTimeout();
-    cancelTimeout = after(silenceMaxMs, () => end(`it sent nothing for ${silenceMaxMs / SECOND_MS} s`));
+    cancelTimeout = after(SILENCE_MAX_MS, () => end(`it sent nothing for ${SILENCE_MAX_MS / SECOND_MS} s`));
   }
 
-  const splitter = makeLineSplitter(lineMaxBytes, {
+  const push = makeLineSplitter(LINE_MAX_BYTES, {
     line: (line) => inlet.message(line),
     tooLong: () => inlet.refuse('too_long'),
   });
@@ -67,10 +60,10 @@ function readLines(
   });
   socket.on('data', (chunk) => {
     awaitData();
-    if (rate.isFlood(chunk.length)) {
+    if (isFlood(chunk.length)) {
       inlet.refuse('flood');
-      end(`it sent more than ${Math.floor(bytesPerSecondMax / 1024)} KiB within a second`);
-    } else splitter.push(chunk);
+      end(`it sent more than ${MIB_PER_SECOND_MAX} MiB within a second`);
+    } else push(chunk);
   });
   socket.once('error', (error) => {
     problem = connectionProblem(error);

@@ -1,13 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 
-/** Headers have whole seconds, at both ends; and a file is read up to a second after it was written. */
+/** Headers have whole seconds at both ends, and a file is read up to a second after it was written. */
 const INEXACT_MS = 2 * SECOND_MS;
 
 /**
- * How long before it was sent an answer was written, in ms, by one clock only, that of the server; 0 if nothing says so.
- * Never too much.
- * @param isWrittenFalse its `last-modified` means nothing
+ * Age of an answer in ms when it was sent, by the server's clock alone, and never too much. 0 if unknown.
+ * @param isWrittenFalse its `last-modified` is meaningless
  */
 export function writtenAgoMs(headers: IncomingHttpHeaders, isWrittenFalse: boolean): number {
   const ageMs = /^\d{1,9}$/.test(headers.age ?? '') ? Number(headers.age) * SECOND_MS : 0;
@@ -16,7 +15,7 @@ export function writtenAgoMs(headers: IncomingHttpHeaders, isWrittenFalse: boole
   return leastAgoMs(ageMs + (isFileKnown ? fileMs : 0));
 }
 
-/** @param measuredMs how long ago something was written, as it was measured */
+/** @param measuredMs measured age */
 export function leastAgoMs(measuredMs: number): number {
   return Math.max(0, measuredMs - INEXACT_MS);
 }
