@@ -4,11 +4,11 @@ import { bboxContains, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import { boxOfMost } from './box-of-most.ts';
 
-/** In steps that sums are exact in. */
+/** Steps of 1/1024°, in which sums are exact. */
 const deg = (max: number) => fc.integer({ min: -max * 1024, max: max * 1024 }).map((steps) => steps / 1024);
 const place = fc.record({ lon: deg(180), lat: deg(90) });
 
-test('nineteen of twenty places at least lie in it, and it is a box', () => {
+test('contains at least nineteen of twenty places', () => {
   fc.assert(
     fc.property(fc.array(place, { minLength: 1, maxLength: 60 }), (places) => {
       const box = boxOfMost(places)!;
@@ -21,7 +21,7 @@ test('nineteen of twenty places at least lie in it, and it is a box', () => {
   );
 });
 
-test('it is as wide across 180° as it is anywhere', () => {
+test('is as wide across 180° as elsewhere', () => {
   const around = fc.array(fc.record({ lon: deg(20), lat: fc.constant(40) }), {
     minLength: 1,
     maxLength: 30,
@@ -34,7 +34,7 @@ test('it is as wide across 180° as it is anywhere', () => {
   );
 });
 
-test('one place far away makes no difference, and of nothing there is no box', () => {
+test('ignores one distant place, and is undefined without places', () => {
   const near = Array.from({ length: 40 }, (_, index) => ({ lon: 8 + index / 20, lat: 47 }));
   const box = boxOfMost([...near, { lon: -120, lat: 10 }])!;
   expect(lonSpanDeg(box)).toBeLessThan(2.1);

@@ -7,6 +7,6 @@ test.each([
   ['what is high and narrow', { west: 10, south: 40, east: 11, north: 60 }, { lat: 51.1, lon: 10.5, zoom: 3.8 }],
   ['a place', { west: 7.999, south: 46.999, east: 8.001, north: 47.001 }, { lat: 47, lon: 8, zoom: 10 }],
   ['the world', { west: -180, south: -90, east: 180, north: 90 }, { lat: 0, lon: 0, zoom: 2 }],
-])('%s is seen whole, and not too near', (_, bbox, view) => {
+])('shows all of %s, and not too near', (_, bbox, view) => {
   expect(boxView(bbox)).toEqual(view);
 });

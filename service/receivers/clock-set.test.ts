@@ -12,7 +12,7 @@ const WORLD = { west: -180, south: -90, east: 180, north: 90 };
 const keyOf = makeKeyOf(new Uint8Array(32));
 
 /**
- * A service that polls two receivers: one elsewhere, whose clock is always right, and one on the same machine, whose clock is set with it.
+ * A service that polls two receivers. One is elsewhere, with a right clock. The other is on the same machine, so its clock is set with it.
  */
 function polling(aheadMs: number) {
   const time = makeTestSurroundings(addMs(START, aheadMs));
@@ -59,7 +59,7 @@ function polling(aheadMs: number) {
       silent = id;
     },
     set: setWall,
-    /** Ages of what is live, in ms. */
+    /** Ages of live observations, in ms. */
     live: () => source.live('adsb', WORLD, wallNow()).map(({ observedAt }) => epochMs(wallNow()) - epochMs(observedAt)),
     async recordedSince(from: UpstreamInstant) {
       const { observations } = await past.history(
@@ -83,7 +83,7 @@ describe('a machine whose clock is set', () => {
       machine.poll(40);
       expect(machine.live()).toHaveLength(2);
       machine.set(-ms);
-      // What was received a moment ago still was.
+      // Positions from just before the step are still live.
       expect(machine.live()).toHaveLength(2);
       for (const second of [1, 5, 30, 65]) {
         machine.poll(second);
@@ -94,7 +94,7 @@ describe('a machine whose clock is set', () => {
     },
   );
 
-  test.each(SIZES)('back by %i ms, to a wrong time, goes on', (ms) => {
+  test.each(SIZES)('back by %i ms, to a wrong time, continues', (ms) => {
     const machine = polling(0);
     machine.poll(40);
     machine.set(-ms);
@@ -121,7 +121,7 @@ describe('a machine whose clock is set', () => {
     },
   );
 
-  test('forward by less than anything is live makes what is known older by as much', () => {
+  test('forward by less than a time to live makes observations older by as much', () => {
     const machine = polling(0);
     machine.poll(40);
     const before = machine.live();
@@ -129,7 +129,7 @@ describe('a machine whose clock is set', () => {
     expect(machine.live()).toEqual(before.map((age) => age + 20 * SECOND_MS));
   });
 
-  test('back keeps the age of what is no longer heard, and forgets it when its time is over', () => {
+  test('back keeps the age of observations, which expire in time', () => {
     const machine = polling(HOUR_MS);
     machine.poll(40);
     machine.silence('here');
@@ -143,7 +143,7 @@ describe('a machine whose clock is set', () => {
     expect(machine.live()).toHaveLength(1);
   });
 
-  test('many times loses no more than a moment each time', () => {
+  test('many times loses only a moment each time', () => {
     const machine = polling(0);
     for (const ms of [HOUR_MS, -2 * HOUR_MS, 40 * DAY_MS, -40 * DAY_MS, MINUTE_MS, HOUR_MS - MINUTE_MS]) {
       machine.poll(20);
@@ -154,7 +154,7 @@ describe('a machine whose clock is set', () => {
     expect(machine.live()).toHaveLength(2);
   });
 
-  test('records what comes after it at the time of the clock as it is then', async () => {
+  test('records later observations by the clock’s new setting', async () => {
     const machine = polling(HOUR_MS);
     machine.poll(20);
     machine.set(-HOUR_MS);

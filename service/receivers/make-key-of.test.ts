@@ -5,13 +5,13 @@ import { makeKeyOf } from './make-key-of.ts';
 const SECRET = randomBytes(32);
 const keyOf = makeKeyOf(SECRET);
 
-test('a key is 32 hex digits of a keyed digest, which stay the same over restarts with the same secret', () => {
+test('makes 32 hex digits that stay the same over restarts with one secret', () => {
   const digest = createHmac('sha256', SECRET).update('track\nadsb\nicao:3c66b0').digest('hex');
   expect(keyOf('adsb', 'icao:3c66b0')).toBe(digest.slice(0, 32));
   expect(makeKeyOf(Uint8Array.from(SECRET))('adsb', 'icao:3c66b0')).toBe(digest.slice(0, 32));
 });
 
-test('another name, another layer and another secret give another key', () => {
+test('gives another key for another name, layer or secret', () => {
   const keys = [
     keyOf('adsb', 'icao:3c66b0'),
     keyOf('adsb', 'icao:3c66b1'),

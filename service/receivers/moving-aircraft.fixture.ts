@@ -5,23 +5,23 @@ import { readsbRow } from './parsers/readsb-row.fixture.ts';
 export interface MovingAircraftOptions {
   /** Default 12. */
   readonly count?: number;
-  /** How far the receiver's clock is ahead. */
+  /** ms that the receiver's clock is ahead. */
   readonly clockErrorMs?: number;
-  /** Changes of every row, for example an error of position. */
+  /** Changes of every row, such as an error of position. */
   readonly change?: Readonly<Record<string, unknown>>;
 }
 
 const FROM_MS = Date.now();
 
 /**
- * A tar1090 on loopback over aircraft that fly eastwards, each at 206 m/s, in parallels north of 47° N 8° E. Where
- * they are follows from the machine's clock, so that two of these see the same traffic.
+ * A tar1090 on loopback, with aircraft that fly east at 206 m/s on parallels north of 47° N 8° E. Positions follow from the machine's
+ * clock, so that two of these servers show the same traffic.
  */
 export async function startMovingAircraft({ count = 12, clockErrorMs = 0, change = {} }: MovingAircraftOptions = {}) {
   let isDown = false;
 
   function aircraftJson(): string {
-    // Each half second there is a new position of every aircraft.
+    // Every aircraft has a new position each half second.
     const atMs = Math.floor(Date.now() / 500) * 500;
     const aircraft = Array.from({ length: count }, (_, index) =>
       readsbRow({
@@ -47,7 +47,7 @@ export async function startMovingAircraft({ count = 12, clockErrorMs = 0, change
   const origin = await listen(server, '127.0.0.1', 0);
   return {
     url: `${origin}/tar1090`,
-    /** Whether its web server answers without the receiver behind it. */
+    /** Whether the web server answers without a receiver. */
     setDown(down: boolean) {
       isDown = down;
     },

@@ -38,7 +38,7 @@ async function listening() {
   cleanUps.push(() => rm(folder, { recursive: true }));
   const past = await EmbeddedPast.open({ folder, now, log: () => {} });
   cleanUps.push(() => past.close());
-  // It has run for a while: what was observed before a start is not recorded.
+  // It has run for a while: observations from before a start are not recorded.
   let isStarting = true;
   const surroundings = { ...fastSurroundings, now: () => (isStarting ? addMs(now(), -120_000) : now()) };
   const source = makeReceivedSource({ past, surroundings });
@@ -52,7 +52,7 @@ async function listening() {
     pushDesk,
   });
   cleanUps.push(() => feeds.stop());
-  /** Runs stations as a file of feeds has them, by name. */
+  /** Runs these stations, by name, as a file of feeds would. */
   const run = (stations: Readonly<Record<string, readonly string[]>>) => {
     const written = Object.entries(stations).map(([id, keys]) => ({
       id,
@@ -81,7 +81,7 @@ async function listening() {
   return { folder, key, run, feeds, source, listener, post, recorded };
 }
 
-/** A drone where it was so long ago. */
+/** A drone's row from some time ago. */
 function row(agoMs: number, known: object = {}) {
   const place = { longitude: 8.5 + agoMs / 1e7, latitude: 47.25 };
   return {
@@ -98,7 +98,7 @@ async function refusalOf(response: Response) {
   return `${response.status} ${body.error.code}`;
 }
 
-test('rows that were answered with 200 are recorded', async () => {
+test('records rows before answering 200', async () => {
   const { post, recorded, source, feeds } = await listening();
   const response = await post(JSON.stringify([row(3000), row(2000), row(1000), { ...row(500), latitude: 91 }]));
   expect(response.status).toBe(200);
@@ -108,11 +108,11 @@ test('rows that were answered with 200 are recorded', async () => {
   expect(feeds.standing()[0]!.health).toMatchObject({ state: 'connected', positions: 3, messages: 1 });
 });
 
-test('rows that a full disk did not take are never answered with 200, not even when they are sent again', async () => {
+test('never answers 200 for rows that a full disk refused, also when they are repeated', async () => {
   const { folder, post, recorded, source } = await listening();
   const start = periodStart(now());
   const logs = [-PERIOD_MS, 0, PERIOD_MS].map((ms) => join(folder, 'log', `${periodName(addMs(start, ms))}.log`));
-  // What is written to this device fails as on a full disk.
+  // Writing to this device fails as on a full disk.
   await Promise.all(logs.map((log) => symlink('/dev/full', log)));
   const body = JSON.stringify([row(3000), row(2000), row(1000)]);
   const response = await post(body);
@@ -125,7 +125,7 @@ test('rows that a full disk did not take are never answered with 200, not even w
   expect(await recorded()).toEqual([]);
 });
 
-test('rows that are sent again are the same observations', async () => {
+test('takes repeated rows as the same observations', async () => {
   const { post, recorded } = await listening();
   const body = JSON.stringify([row(3000), row(2000), row(1000)]);
   for (let time = 0; time < 3; time += 1) expect((await post(body)).status).toBe(200);
@@ -134,7 +134,7 @@ test('rows that are sent again are the same observations', async () => {
   expect(await recorded()).toHaveLength(4);
 });
 
-test('a station is told of rows that come too late', async () => {
+test('reports rows that are too late', async () => {
   const { post, recorded } = await listening();
   await post(JSON.stringify([row(0)]));
   const response = await post(JSON.stringify([row(60_000), row(40_000), row(0)]));
@@ -142,7 +142,7 @@ test('a station is told of rows that come too late', async () => {
   expect((await recorded()).length).toBeLessThanOrEqual(2);
 });
 
-test('a zipped body is read, up to its limit unzipped', async () => {
+test('reads a compressed body up to the limit of its size', async () => {
   const { post } = await listening();
   const zipped = { 'content-encoding': 'gzip' };
   const good = await post(gzipSync(JSON.stringify([row(1000)])), zipped);
@@ -162,7 +162,7 @@ test.each([
   expect(await refusalOf(await post(body))).toBe(refusal);
 });
 
-test('a body of no known length is cut at the limit, and the sender is told', async () => {
+test('refuses a body of unknown length at the limit', async () => {
   const { listener, key } = await listening();
   const { hostname, port, pathname } = new URL(listener.url);
   const socket = connect(Number(port), hostname);
@@ -180,7 +180,7 @@ test('a body of no known length is cut at the limit, and the sender is told', as
   expect(String(answer)).toMatch(/^HTTP\/1\.1 413 /);
 });
 
-test('whoever has no key, or another, is refused before the body is read', async () => {
+test('refuses a missing or unknown key before reading the body', async () => {
   const { post, listener, feeds } = await listening();
   const body = JSON.stringify([row(1000)]);
   expect(await refusalOf(await post(body, { authorization: 'Bearer nobody' }))).toBe('401 unauthorized');
@@ -191,7 +191,7 @@ test('whoever has no key, or another, is refused before the body is read', async
   expect(feeds.standing()[0]!.health.messages).toBe(0);
 });
 
-test('another method and another path are refused', async () => {
+test('refuses other methods and paths', async () => {
   const { listener, post } = await listening();
   const got = await fetch(listener.url);
   expect(got.headers.get('allow')).toBe('POST');
@@ -201,7 +201,7 @@ test('another method and another path are refused', async () => {
   expect((await post('[]')).status).toBe(200);
 });
 
-test('a station that floods is told to wait, and another is not', async () => {
+test('throttles a station that floods, but no other', async () => {
   const { post, key: hillKey, run, listener } = await listening();
   const key = makeKey();
   run({ hill: [hillKey], valley: [key] });
@@ -218,7 +218,7 @@ test('a station that floods is told to wait, and another is not', async () => {
   expect((await fetch(listener.url, other)).status).toBe(200);
 });
 
-test('a station that sends many bodies at once, and does not end them, is refused before more of them are read', async () => {
+test('refuses a station with many unfinished bodies before reading more', async () => {
   const { listener, key, post } = await listening();
   const { hostname, port, pathname } = new URL(listener.url);
   const head = `POST ${pathname} HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer ${key}\r\nContent-Length: 1000\r\n\r\n[`;
@@ -233,7 +233,7 @@ test('a station that sends many bodies at once, and does not end them, is refuse
   await eventually(async () => expect((await post('[]')).status).toBe(200));
 });
 
-test('a key is replaced without a gap, and one that is taken away is refused at once', async () => {
+test('replaces a key without a gap, and refuses a removed one at once', async () => {
   const { post, key, run } = await listening();
   const next = makeKey();
   const authorization = `Bearer ${next}`;
@@ -245,7 +245,7 @@ test('a key is replaced without a gap, and one that is taken away is refused at 
   expect((await post('[]', { authorization })).status).toBe(200);
 });
 
-test('what the rows say of operators is not on the disk', async () => {
+test('stores nothing of the rows about operators', async () => {
   const { post, folder } = await listening();
   const rows = [
     row(1000, { operator_latitude: 46.987_654_3, operator_longitude: 7.123_456_7, operator_id: 'CHEoperator' }),

@@ -25,7 +25,7 @@ function receiving() {
   return { ...time, source, hear, recorded };
 }
 
-test('what is live is recorded, and says the same: with as many digits as are stored', async () => {
+test('records exactly what is live, with as many digits as are stored', async () => {
   const { move, surroundings, source, hear, recorded } = receiving();
   hear(A, START, 8.123_456_789);
   move(100);
@@ -34,7 +34,7 @@ test('what is live is recorded, and says the same: with as many digits as are st
   expect(await recorded()).toEqual(live);
 });
 
-test('a message of a lone station is live at once, and its layer is announced', () => {
+test('serves a lone station at once, and announces its layer', () => {
   const { move, surroundings, source, hear } = receiving();
   const changed: string[] = [];
   source.onChange?.((layer) => changed.push(layer));
@@ -46,7 +46,7 @@ test('a message of a lone station is live at once, and its layer is announced', 
   expect(changed).toEqual(['adsb']);
 });
 
-test('what still waits for other stations when it stops is recorded', async () => {
+test('records waiting fixes when it stops', async () => {
   const { move, source, hear, recorded, waiting } = receiving();
   hear(A, START, 8);
   hear(B, START, 8);
@@ -57,7 +57,7 @@ test('what still waits for other stations when it stops is recorded', async () =
   expect(waiting()).toBe(0);
 });
 
-test('what was heard before it started may be recorded already', async () => {
+test('refuses fixes from before the start, which may be recorded already', async () => {
   const { move, hear, recorded } = receiving();
   hear(A, addMs(START, -1), 8);
   hear(A, START, 8.001);
@@ -65,13 +65,13 @@ test('what was heard before it started may be recorded already', async () => {
   expect((await recorded()).map(({ lon }) => lon)).toEqual([8.001]);
 });
 
-test('what was not written is not taken for written as long as it could be sent again', async () => {
+test('does not report unwritten rows as written while they could be sent again', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'lookout-received-'));
   const { move, surroundings, waiting } = makeTestSurroundings();
   const past = await EmbeddedPast.open({ folder, now: surroundings.now, log() {} });
   try {
     const log = join(folder, 'log', `${periodName(periodStart(START))}.log`);
-    // What is written to this device fails as on a full disk.
+    // Writing to this device fails as on a full disk.
     await symlink('/dev/full', log);
     const source = makeReceivedSource({ past, surroundings });
     const hear = async (lon: number) => {

@@ -14,7 +14,7 @@ import { makeTestSurroundings, START } from './feeds/test-surroundings.fixture.t
 import { makeKeyOf } from './make-key-of.ts';
 import { makeReceivedSource, type ReceivedSource } from './received-source.ts';
 
-/** Of how many aircraft a station hears the first ones; how far its clock is ahead; and how far its positions are off. */
+/** How many of the aircraft a station hears, and the errors of its clock and positions. */
 interface Station {
   readonly hears: number;
   readonly clockErrorMs: number;
@@ -29,7 +29,7 @@ const STATIONS: readonly Station[] = [
 ];
 const SPEED_MPS = 200;
 
-/** Where an aircraft is, so long after the start: each on its own parallel, eastwards. */
+/** An aircraft's place: each flies east on its own parallel. */
 function placeAt(aircraft: number, ms: number) {
   return destination({ lon: 8, lat: 46.5 + aircraft / 10 }, 90, (SPEED_MPS * ms) / 1000);
 }
@@ -39,10 +39,10 @@ let service: RunningService;
 let source: ReceivedSource;
 let time: ReturnType<typeof makeTestSurroundings>;
 let ids: readonly string[];
-/** How many timers wait while no poll is under way. */
+/** Timers that wait while no poll runs. */
 let idleTimers = 0;
 
-/** Time passes in small steps, each until all polls that it began were answered. */
+/** Advances time in small steps, each until its polls were answered. */
 async function live(seconds: number): Promise<void> {
   for (let step = 0; step < 10 * seconds; step += 1) {
     time.move(100);
@@ -50,7 +50,7 @@ async function live(seconds: number): Promise<void> {
   }
 }
 
-/** A station as tar1090 shows it: a file that is written anew every second, a little before it is read. */
+/** A station as tar1090 serves it: a file that is written every second, shortly before it is read. */
 async function startStation({ hears, clockErrorMs, wrongM }: Station, index: number): Promise<string> {
   const server: Server = createServer((request, response) => {
     if (request.url !== '/tar1090/data/aircraft.json') return void response.writeHead(404).end();
@@ -115,7 +115,7 @@ async function ask(target: string): Promise<WirePosition[]> {
   return ((await answer.json()) as { data: WirePosition[] }).data;
 }
 
-/** Which of the aircraft a position is of: by its parallel, from which a wrong station is 0.18° off. */
+/** The aircraft of a position, by its parallel. The wrong station is 0.18° off. */
 const aircraftOf = ({ latitude }: WirePosition) => Math.round(Math.abs(latitude - 46.5) * 10);
 
 function errorM(position: WirePosition): number {
@@ -124,7 +124,7 @@ function errorM(position: WirePosition): number {
 }
 
 describe('two stations with clocks three seconds apart, and one that is 20 km wrong', () => {
-  test('make one mark for each aircraft, with the count of stations, and say where they disagree', async () => {
+  test('make one mark per aircraft with the number of stations, and show disagreements', async () => {
     await live(15);
     const positions = await ask('live/adsb?bbox=5,44,12,50');
     expect(positions.map(aircraftOf).sort((a, b) => a - b)).toEqual(
@@ -133,7 +133,7 @@ describe('two stations with clocks three seconds apart, and one that is 20 km wr
     expect(new Set(positions.map(({ public_track_id }) => public_track_id)).size).toBe(AIRCRAFT);
     for (const position of positions) {
       const aircraft = aircraftOf(position);
-      // Clocks are known to about a tenth of a second.
+      // Clocks are known to about 0.1 s.
       expect(errorM(position)).toBeLessThan(0.3 * SPEED_MPS);
       expect(position.simulated).toBe(false);
       expect(position.receiver_count).toBe(aircraft < 8 ? 2 : 1);
@@ -146,7 +146,7 @@ describe('two stations with clocks three seconds apart, and one that is 20 km wr
     expect(wrong!.counts.contradicted).toBeGreaterThan(40);
   });
 
-  test('leave a past that has no position twice, none 20 km away, and the same when it is read again', async () => {
+  test('leave a past without doubles or wrong positions, equal at each reading', async () => {
     await live(50);
     const now = time.surroundings.now();
     const window = `start=${formatInstant(addMs(now, -40_000))}&end=${formatInstant(addMs(now, -31_000))}`;

@@ -31,7 +31,7 @@ test.each([
   'dragonsync+https://kit',
   'serial:///dev/ttyUSB0',
   'serial:///dev/serial/by-id/usb-Espressif?baud=921600',
-])('%s is an address', (url) => {
+])('accepts the address %s', (url) => {
   expect(feedUrlProblem(url)).toBeUndefined();
 });
 
@@ -47,11 +47,11 @@ test.each([
   ['serial:///dev/ttyUSB0?baud=fast', /^write a rate from 300 to 4000000/],
   ['serial:///dev/ttyUSB0?bits=8', /^leave out what follows \?/],
   ['mqtt://broker', 'write who sends: dronescout+mqtt:// or dragonsync+mqtt://'],
-])('%s is none', (url, problem) => {
+])('refuses the address %s', (url, problem) => {
   expect(feedUrlProblem(url)).toMatch(problem);
 });
 
-test('behind a broker there may be several stations, unless it is said that there is one', () => {
+test('assumes several stations behind a broker, unless the settings say one', () => {
   const aggregates = (feed: object) => {
     const read = readFeedsFile(JSON.stringify({ feeds: [{ id: 'a', ...feed }] }));
     return read.ok && read.feeds[0]!.aggregates;
@@ -63,7 +63,7 @@ test('behind a broker there may be several stations, unless it is said that ther
   expect(short.ok && short.feeds.map((feed) => feed.aggregates)).toEqual([true, false]);
 });
 
-/** Runs the feeds of RECEIVERS, and waits for fixes. */
+/** Runs the feeds of RECEIVERS and awaits fixes. */
 function receiving(receivers: string) {
   const read = readReceivers(receivers);
   if (!read.ok) throw new Error(read.problems.join());
@@ -90,7 +90,7 @@ function receiving(receivers: string) {
 
 const HERE = { lat: 47.123_456_7, lon: 8.765_432_1 };
 
-test('DroneScout and DragonSync at one broker', async () => {
+test('reads DroneScout and DragonSync at one broker', async () => {
   const aedes = await Aedes.createBroker();
   const server = createServer(aedes.handle).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -113,7 +113,7 @@ test('DroneScout and DragonSync at one broker', async () => {
   expect(fixes[0]!.trackKey).toBe(fixes[1]!.trackKey);
 });
 
-test('DragonSync over HTTP', async () => {
+test('reads DragonSync over HTTP', async () => {
   const server = createHttpServer((request, response) => {
     const row = dragonsyncRow({ ...HERE, observed_at: Date.now() / 1000 });
     if (request.url === '/drones') response.end(JSON.stringify({ drones: [row] }));

@@ -6,25 +6,25 @@ import { START } from './test-surroundings.fixture.ts';
 const NOTHING = { fixes: [], feedClockMs: undefined };
 const bytes = (...values: number[]) => new Uint8Array(values);
 
-describe('what a feed sends', () => {
+describe('faulty data of a feed', () => {
   test.each([
     ['<!DOCTYPE html><title>tar1090</title>', 'a web page'],
-    ['\n<html><form><input type="password"></form>', 'asks for a password'],
+    ['\n<html><form><input type="password"></form>', 'a sign-in page'],
     ['<?xml version="1.0"?><kml></kml>', 'XML'],
     ['', 'empty'],
     ['  \n', 'empty'],
     [bytes(0x1f, 0x8b, 8, 0), 'gzip that cannot be unpacked'],
     [bytes(0x1a, 0x33, 0, 0), 'Beast'],
-    [bytes(0x8b, 0xff, 0, 3), 'no text'],
+    [bytes(0x8b, 0xff, 0, 3), 'not text'],
     ['[{"hex":"3f0c03","lat":47}]', 'a list of an old dump1090'],
-    ['[1,2]', 'a JSON list that is none of aircraft'],
+    ['[1,2]', 'a JSON list without aircraft'],
     ['{"now":1,"aircraft":[{"hex":"3f', 'damaged or cut'],
     ['{"aircraft":[]}', '"now" is missing'],
     ['{"version":"3.14","refresh":1000}', 'something else'],
     ['MSG,3,1,1,3F0C03,1,2026/11/26', 'SBS lines'],
     ['*8D3F0C0358C382D690C8AC2863A7;', 'raw messages (AVR)'],
     ['HTTP/1.1 400 Bad Request', 'http://'],
-    ['nonsense', 'text that is no JSON'],
+    ['nonsense', 'text that is not JSON'],
   ])('is described after three answers: %j', (message, words) => {
     const notice = new FeedNotice();
     for (let n = 0; n < 3; n += 1) {
@@ -36,7 +36,7 @@ describe('what a feed sends', () => {
     expect(notice.text(START)).toBeUndefined();
   });
 
-  test('is described after ten lists of positions without an age; aircraft without positions are no fault', () => {
+  test('is described after ten lists of positions without an age, but not for aircraft without positions', () => {
     const [ageless, placeless] = [new FeedNotice(), new FeedNotice()];
     for (let n = 0; n < 10; n += 1) {
       const read = { fixes: [], feedClockMs: epochMs(START) + n };
@@ -47,7 +47,7 @@ describe('what a feed sends', () => {
     expect(placeless.text(START)).toBeUndefined();
   });
 
-  test('is late once it does not change: after 10 s if it is an hour old, after a minute else', () => {
+  test('is late without a change: after 10 s if it is an hour old, else after a minute', () => {
     const late = (ageMs: number, afterMs: number, isPolled = true) => {
       const notice = new FeedNotice();
       notice.note('{}', { fixes: [], feedClockMs: epochMs(START) - ageMs }, true, START);

@@ -11,7 +11,7 @@ import { type FeedSet, makeFeedSet } from './feed-set.ts';
 import { type FeedsFile, followFeedsFile, loadFeedsFile } from './follow-feeds-file.ts';
 import { fastSurroundings } from './recorded-inlet.fixture.ts';
 
-/** A receiver that sends the same position to whoever connects. */
+/** A receiver that sends one position to every client. */
 async function startReceiver() {
   const sockets = new Set<Socket>();
   let connections = 0;
@@ -80,13 +80,13 @@ async function follow(): Promise<FeedsFile> {
   });
 }
 
-test('a file that changes starts what is new and stops what is gone; what stayed is not touched', async () => {
+test('starts new feeds and stops removed ones when the file changes, and leaves the others alone', async () => {
   await writeFile(path, feedsOf('feed-0', 'feed-1'));
   file = await follow();
   await eventually(() =>
     expect(delivered.toSorted()).toEqual(['feed-0: adsb icao:3c66b0', 'feed-1: adsb icao:3c66b0']),
   );
-  expect(set.standing().map(({ health }) => [health.id, health.state, health.positions])).toEqual([
+  expect(set.standing().map(({ settings, health }) => [settings.id, health.state, health.positions])).toEqual([
     ['feed-0', 'connected', 1],
     ['feed-1', 'connected', 1],
   ]);
@@ -99,7 +99,7 @@ test('a file that changes starts what is new and stops what is gone; what stayed
   expect(delivered).toHaveLength(3);
 });
 
-test('a file that becomes wrong or goes away is told, and what runs goes on', async () => {
+test('reports an invalid or missing file, and keeps its feeds running', async () => {
   await writeFile(path, feedsOf('feed-0'));
   file = await follow();
   expect(file.problems()).toEqual([]);
@@ -116,14 +116,14 @@ test('a file that becomes wrong or goes away is told, and what runs goes on', as
   expect(receivers[0]?.connections()).toBe(1);
 });
 
-test('one receiver that floods, talks nonsense or is gone harms no other', async () => {
+test('keeps other feeds unharmed by one that floods, sends nonsense or is gone', async () => {
   await writeFile(path, feedsOf('feed-0', 'feed-1', 'feed-2'));
   file = await follow();
   await eventually(() => expect(delivered).toHaveLength(3));
   const [flooding, babbling] = receivers.map(({ sockets }) => [...sockets][0]);
   receivers[2]?.close();
   babbling?.write('nonsense\n'.repeat(100));
-  // More in a second than may come, on a slow machine too.
+  // Exceeds the limit of a second, also on a slow machine.
   flooding?.write(Buffer.alloc(64 * 1024 * 1024, 'x'));
   await eventually(() => {
     const [flood, babble, gone] = set.standing().map(({ health }) => health);
@@ -135,7 +135,7 @@ test('one receiver that floods, talks nonsense or is gone harms no other', async
   await eventually(() => expect(delivered).toContain('feed-1: adsb icao:3c66b1'));
 });
 
-test('paths in the file are meant from its folder', async () => {
+test('resolves paths from the file’s folder', async () => {
   const feed = { id: 'club', url: 'https://club.example/tar1090', username: 'me', password_file: 'secrets/club' };
   await mkdir(join(folder, 'secrets'));
   await writeFile(join(folder, 'secrets/club'), 'secret');
@@ -144,7 +144,7 @@ test('paths in the file are meant from its folder', async () => {
   expect(read).toMatchObject({ ok: true, feeds: [{ passwordFile: join(folder, 'secrets/club') }] });
 });
 
-test('once stopped, nothing is open', async () => {
+test('leaves nothing open once stopped', async () => {
   await writeFile(path, feedsOf('feed-0', 'feed-1'));
   file = await follow();
   await eventually(() => expect(delivered).toHaveLength(2));

@@ -13,7 +13,7 @@ const events = fc.array(
   { maxLength: 60 },
 );
 
-test('what was added in this second and the 59 before it is counted, and nothing else', () => {
+test('counts exactly the events of this second and the 59 before it', () => {
   fc.assert(
     fc.property(events, fc.integer({ min: 0, max: 120_000 }), (added, restMs) => {
       const minute = makeMinuteCount();
@@ -30,7 +30,7 @@ test('what was added in this second and the 59 before it is counted, and nothing
   );
 });
 
-test('a clock that is set back begins anew', () => {
+test('starts again when the clock is set back', () => {
   const minute = makeMinuteCount();
   minute.add(upstreamInstant(START_MS), 5);
   expect(minute.count(upstreamInstant(START_MS - 10_000))).toBe(0);

@@ -12,7 +12,7 @@ const { feeds } = read;
 
 const keyOf = makeKeyOf(new Uint8Array(32));
 
-test('a station is connected while it sends', async () => {
+test('is connected while it sends', async () => {
   const time = makeTestSurroundings();
   const pushDesk = makePushDesk();
   const set = makeFeedSet({ keyOf, deliver: () => {}, surroundings: time.surroundings, pushDesk });
@@ -34,7 +34,7 @@ test('a station is connected while it sends', async () => {
   expect(time.waiting()).toBe(0);
 });
 
-test('where nothing listens, the station says what is missing', () => {
+test('reports a missing listener', () => {
   const { surroundings } = makeTestSurroundings();
   const set = makeFeedSet({ keyOf, deliver: () => {}, surroundings });
   set.run(feeds);

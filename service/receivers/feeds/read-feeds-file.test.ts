@@ -15,7 +15,7 @@ const feed = (change: Readonly<Record<string, unknown>> = {}) => ({
 const problemsOfUrl = (url: unknown) => problemsOf({ feeds: [feed({ url })] });
 
 describe('a file of feeds', () => {
-  test('a feed needs a name and an address; everything else has a value', () => {
+  test('needs a name and an address for each feed, and has defaults for the rest', () => {
     expect(readFeedsFile(JSON.stringify({ feeds: [feed()] }))).toEqual({
       ok: true,
       feeds: [
@@ -35,7 +35,7 @@ describe('a file of feeds', () => {
     });
   });
 
-  test('what is decided for all feeds and for one is read', () => {
+  test('reads settings for all feeds and for one', () => {
     const file = {
       emergency: 'unknown',
       pia_and_ladd: 'withhold',
@@ -55,7 +55,7 @@ describe('a file of feeds', () => {
     });
   });
 
-  test('a station that pushes has a key, or two while one replaces the other; nothing else has one', () => {
+  test('requires one or two keys of a station that pushes, and of no other feed', () => {
     const [one, two] = ['a1'.repeat(32), 'B2'.repeat(32)];
     const push = (key: unknown, id = 'hill') => feed({ id, url: `push://${id}`, key_sha256: key });
     const digestsOf = (key: unknown) => {
@@ -90,7 +90,7 @@ describe('a file of feeds', () => {
     'HTTP://pi.local/TAR1090',
     'SBS://pi.local',
     ' http://pi.local/tar1090\t',
-  ])('%s is an address', (url) => {
+  ])('accepts the address %s', (url) => {
     expect(problemsOfUrl(url)).toEqual([]);
   });
 
@@ -134,7 +134,7 @@ describe('a file of feeds', () => {
     ['sbs://pi.local:30003/data', 'leave out what follows host and port'],
     ['file://pi.local/run/readsb/aircraft.json', 'three slashes'],
     ['file:///run/readsb/', 'write the whole path'],
-  ])('the address %j is refused: %s', (url, instead) => {
+  ])('refuses the address %j: %s', (url, instead) => {
     const [problem, ...others] = problemsOfUrl(url);
     expect(others).toEqual([]);
     expect(problem).toContain('feeds[0].url: ');
@@ -142,7 +142,7 @@ describe('a file of feeds', () => {
     expect(problem).not.toContain('secret');
   });
 
-  test('everything that is wrong is named at once, with what to write instead', () => {
+  test('names all mistakes at once, with what to write instead', () => {
     const problems = problemsOf({
       emergency: 'none',
       pia: 'withhold',
@@ -171,14 +171,14 @@ describe('a file of feeds', () => {
   });
 
   test.each([
-    ['{"feeds":[', 'it is no JSON'],
+    ['{"feeds":[', 'it is not JSON'],
     ['[]', 'write {"feeds":['],
     ['{}', 'feeds: write a list of feeds'],
-  ])('%s is no file of feeds', (text, problem) => {
+  ])('refuses %s', (text, problem) => {
     expect(problemsOf(text).join('\n')).toContain(problem);
   });
 
-  test('a file without feeds is one: nothing is received', () => {
+  test('accepts a file without feeds', () => {
     expect(readFeedsFile('{"feeds":[]}')).toEqual({ ok: true, feeds: [] });
   });
 });
@@ -198,7 +198,7 @@ describe('a setting without effect', () => {
     (Object.keys(VALUES) as (keyof typeof VALUES)[]).map((setting) => ({ ...each, setting })),
   );
 
-  test.each(everyPair)('$setting of $scheme:// is used, or refused by its name', ({ kind, url, setting }) => {
+  test.each(everyPair)('$setting of $scheme:// is used or refused by name', ({ kind, url, setting }) => {
     const isOfAll = setting === 'emergency' || setting === 'pia_and_ladd';
     const given = { [setting]: VALUES[setting] };
     const needed = kind.settings.includes('key_sha256') ? { key_sha256: VALUES.key_sha256 } : {};
@@ -220,7 +220,7 @@ describe('a setting without effect', () => {
     expect(problemOf({ times: 'utc' })).toBe('feeds[0].times: http:// does not use it: leave it out. It is for sbs://');
   });
 
-  test('of all feeds counts where one feed uses it', () => {
+  test('for all feeds is accepted if one feed uses it', () => {
     const feeds = [feed({ id: 'usb', url: 'serial:///dev/ttyUSB0' })];
     expect(problemsOf({ pia_and_ladd: 'withhold', feeds })).toHaveLength(1);
     expect(problemsOf({ pia_and_ladd: 'withhold', feeds: [...feeds, feed()] })).toEqual([]);
@@ -228,7 +228,7 @@ describe('a setting without effect', () => {
   });
 });
 
-test('an address is kept in one spelling', () => {
+test('normalises addresses', () => {
   const read = readFeedsFile(`\uFEFF${JSON.stringify({ feeds: [feed({ url: ' SBS://pi.local ' })] })}`);
   expect(read.ok && read.feeds[0]?.url).toBe('sbs://pi.local');
   const short = readReceivers(' HTTP://pi.local/TAR1090 ');
@@ -236,7 +236,7 @@ test('an address is kept in one spelling', () => {
 });
 
 describe('RECEIVERS', () => {
-  test('each address is a feed, named after its host', () => {
+  test('makes a feed of each address, named after its host', () => {
     const text =
       'http://pi.local/tar1090, jsonport://pi.local:30154 ,file:///run/readsb/aircraft.json,sbs://[::1]:30003,';
     const read = readReceivers(text);

@@ -23,7 +23,7 @@ const FIX: Fix = {
   testBroadcast: false,
 };
 
-/** `+` is a fix, `-` a refusal, `!` a parser that throws, everything else a message with a clock alone. */
+/** `+` is a fix, `-` a refusal, `!` a parser that throws. Everything else is a message with a clock alone. */
 const parser: Parser = {
   parse(message) {
     const text = String(message);
@@ -43,7 +43,6 @@ function start(messagesPerSecondMax?: number) {
   let inlet: Inlet | undefined;
   let closed = 0;
   const feed = runFeed({
-    id: 'roof',
     parser,
     connect(given) {
       inlet = given;
@@ -60,8 +59,8 @@ function start(messagesPerSecondMax?: number) {
   return { feed, time, delivered, inlet: inlet!, closed: () => closed };
 }
 
-describe('what a feed counts', () => {
-  test('positions, refusals by cause, and when it was heard last', () => {
+describe('counts of a feed', () => {
+  test('has positions, refusals by cause, and the time of the latest message', () => {
     const { feed, time, inlet, delivered } = start();
     expect(feed.health()).toMatchObject({ state: 'connecting', since: START, messages: 0, refused: {} });
     expect(feed.health().lastHeardAt).toBeUndefined();
@@ -72,7 +71,6 @@ describe('what a feed counts', () => {
     inlet.message('--');
     inlet.refuse('too_long');
     expect(feed.health()).toEqual({
-      id: 'roof',
       state: 'connected',
       since: START,
       problem: undefined,
@@ -87,7 +85,7 @@ describe('what a feed counts', () => {
     expect(delivered.map(({ parsed }) => parsed.fixes.length)).toEqual([2]);
   });
 
-  test('positions a minute are those of the last 60 seconds', () => {
+  test('has the positions of the last 60 seconds', () => {
     const { feed, time, inlet } = start();
     for (let second = 0; second < 90; second += 1) {
       inlet.message('++');
@@ -101,18 +99,18 @@ describe('what a feed counts', () => {
     expect(feed.health().positions).toBe(180);
   });
 
-  test('a message with the time of the feed’s clock alone is delivered: fusion learns from it', () => {
+  test('delivers a message with the feed’s clock alone, for fusion to learn from', () => {
     const { inlet, delivered } = start();
     inlet.message('clock', upstreamInstant(7));
     inlet.message('nothing');
     expect(delivered).toEqual([
-      { parsed: { fixes: [], refused: [], feedClockMs: 1_000 }, receivedAt: upstreamInstant(7) },
+      { parsed: { fixes: [], refused: {}, feedClockMs: 1_000 }, receivedAt: upstreamInstant(7) },
     ]);
   });
 });
 
-describe('what a feed survives', () => {
-  test('a loss is said with its problem until it is connected again; before the first connection it is connecting', () => {
+describe('failures of a feed', () => {
+  test('reports a loss with its problem until reconnected, and is connecting before the first connection', () => {
     const { feed, time, inlet } = start();
     inlet.lost('refused');
     expect(feed.health()).toMatchObject({ state: 'connecting', problem: 'refused', since: START });
@@ -130,7 +128,7 @@ describe('what a feed survives', () => {
     expect(feed.health()).toMatchObject({ state: 'connected', problem: undefined, since: addMs(START, 2_000) });
   });
 
-  test('more messages than its limit are dropped and counted, until the next second', () => {
+  test('drops and counts messages beyond the limit until the next second', () => {
     const { feed, time, inlet } = start(3);
     for (let index = 0; index < 5; index += 1) inlet.message('+');
     time.move(1_000);
@@ -138,14 +136,14 @@ describe('what a feed survives', () => {
     expect(feed.health()).toMatchObject({ positions: 4, messages: 6, refused: { flood: 2 } });
   });
 
-  test('a parser that throws costs one message', () => {
+  test('loses only the message on which the parser throws', () => {
     const { feed, inlet } = start();
     inlet.message('!');
     inlet.message('+');
     expect(feed.health()).toMatchObject({ positions: 1, refused: { unreadable: 1 } });
   });
 
-  test('once stopped it delivers nothing any more', async () => {
+  test('delivers nothing once stopped', async () => {
     const { feed, inlet, delivered, closed } = start();
     await feed.stop();
     inlet.connected();
@@ -157,11 +155,10 @@ describe('what a feed survives', () => {
   });
 });
 
-test('what a parser has held back is delivered once it is due, without another message', () => {
+test('delivers held fixes when they are due, without another message', () => {
   const time = makeTestSurroundings();
   const delivered: UpstreamInstant[] = [];
   const feed = runFeed({
-    id: 'roof',
     parser: {
       ...parser,
       due: (now) => ({ fixes: now === addMs(START, 2000) ? [FIX] : [], refused: [], feedClockMs: undefined }),
@@ -177,7 +174,7 @@ test('what a parser has held back is delivered once it is due, without another m
   expect(time.waiting()).toBe(0);
 });
 
-test('fields that gave no value are counted by name, with a bounded number of names', () => {
+test('counts fields without a usable value, with a bounded number of names', () => {
   const { feed, inlet } = start();
   for (let index = 0; index < 100; index += 1) inlet.message(`field ${index}`);
   const { unknown, unusable } = feed.health().fields;

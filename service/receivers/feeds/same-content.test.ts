@@ -3,14 +3,14 @@ import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SameContent } from './same-content.ts';
 import { START } from './test-surroundings.fixture.ts';
 
-/** What a station writes in second `n`. */
+/** A station's answer in second `n`. */
 function answerOf(n: number, rssi: number | undefined = -9.1): Uint8Array {
   return Buffer.from(
     JSON.stringify({ now: 1000 + n, messages: n * 7, aircraft: [{ hex: '3f8001', lat: 47 + n, rssi }] }),
   );
 }
 
-/** Plays so many seconds. @returns what feed 1 is counted as in each */
+/** @returns the feed that counts in place of feed 1, in each second */
 function play(
   same: SameContent,
   seconds: readonly [from: number, to: number],
@@ -29,13 +29,13 @@ function play(
 }
 
 describe('feeds with the same answers', () => {
-  test('two addresses of one file are one station within 10 s, and are two again 10 s after they differ', () => {
+  test('count once after 10 s, and twice again 10 s after they differ', () => {
     const same = new SameContent();
     expect(play(same, [0, 12], (n) => [answerOf(n), answerOf(n)]).at(-1)).toBe(0);
     expect(play(same, [12, 24], (n) => [answerOf(n), answerOf(n, -3)]).at(-1)).toBeUndefined();
   });
 
-  test('a station counts itself while the other address does not answer', () => {
+  test('count for themselves while the other address does not answer', () => {
     const same = new SameContent();
     play(same, [0, 12], (n) => [answerOf(n), answerOf(n)]);
     const alone = play(same, [12, 30], (n) => [undefined, answerOf(n)]);
@@ -43,7 +43,7 @@ describe('feeds with the same answers', () => {
     expect(alone.at(-1)).toBeUndefined();
   });
 
-  test('an answer that is written anew for each request is the same one from one server and path only', () => {
+  test('count once for answers rendered per request only from one server and path', () => {
     const anew = (n: number) => [
       answerOf(n),
       Buffer.from(
@@ -56,13 +56,13 @@ describe('feeds with the same answers', () => {
     expect(play(new SameContent(), [0, 60], anew, ['ip:80/a', 'ip:80/b']).at(-1)).toBeUndefined();
   });
 
-  test('two stations that hear the same aircraft stay two, at one server too', () => {
+  test('stay two for two stations with the same aircraft, also at one server', () => {
     const servers = ['ip:80/a', 'ip:80/a'];
     const own = (n: number) => [answerOf(n, -9), answerOf(n, -9.1)];
     expect(play(new SameContent(), [0, 60], own, servers).every((counted) => counted === undefined)).toBe(true);
   });
 
-  test('two stations that agree by chance every other second stay two', () => {
+  test('stay two for stations that agree by chance every other second', () => {
     const byChance = (n: number) => [answerOf(n), n % 2 === 0 ? answerOf(n) : answerOf(n, -5)];
     expect(play(new SameContent(), [0, 60], byChance).every((counted) => counted === undefined)).toBe(true);
   });

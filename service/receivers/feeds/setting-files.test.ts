@@ -36,7 +36,7 @@ async function problemsOf(settings: Readonly<Record<string, string>>): Promise<r
   return read.ok ? [] : read.problems;
 }
 
-test('files that settings name are read from the folder of the file of feeds', async () => {
+test('resolves paths from the folder of the file of feeds', async () => {
   expect(await problemsOf({ ca_file: 'ca.pem' })).toEqual([]);
 });
 
@@ -45,13 +45,13 @@ test.each<[Readonly<Record<string, string>>, string]>([
   [{ ca_file: 'password' }, 'has no certificate in PEM'],
   [{ ca_file: 'broken.pem' }, 'has a certificate that cannot be read'],
   [{ password_file: '/nowhere/at/all' }, 'feeds[0].password_file: /nowhere/at/all cannot be read: no such file'],
-  [{ password_file: 'a-folder' }, 'is no file'],
+  [{ password_file: 'a-folder' }, 'is not a file'],
   [{ password_file: 'empty' }, 'is empty: write the password into it'],
   [{ password_file: 'lines' }, 'has several lines'],
 ])('%o is refused at the start: %s', async (settings, problem) => {
   expect(await problemsOf(settings)).toEqual([expect.stringContaining(problem)]);
 });
 
-test('everything that is wrong is named at once', async () => {
+test('names all mistakes at once', async () => {
   expect(await problemsOf({ ca_file: '/nowhere', password_file: '/nowhere' })).toHaveLength(2);
 });

@@ -4,7 +4,7 @@ import type { Surroundings } from './feed.ts';
 
 export const START = upstreamInstant(Date.UTC(2026, 10, 23, 12));
 
-/** Surroundings whose time stands still until a test moves it. Dice always show one half. */
+/** Surroundings whose time moves only by a test. Random numbers are 0.5. */
 export function makeTestSurroundings(start = START) {
   let now = start;
   let stepsMs = 0;
@@ -29,14 +29,13 @@ export function makeTestSurroundings(start = START) {
   };
   return {
     surroundings,
-    /** What the wall clock shows, which is the same as `now` until it is set. */
+    /** The wall clock, equal to `now` until it is set. */
     wallNow: () => upstreamInstant(clock.wallMs()),
-    /** Sets the wall clock. */
     setWall(ms: number): void {
       stepsMs += ms;
       clock.wallMs();
     },
-    /** Moves the clock, and calls back what is due on the way, in order. */
+    /** Moves the clock, and runs due timers in order. */
     move(ms: number): void {
       const end = addMs(now, ms);
       for (;;) {
@@ -48,7 +47,7 @@ export function makeTestSurroundings(start = START) {
       }
       now = end;
     },
-    /** How many timers wait. */
+    /** Number of waiting timers. */
     waiting: () => timers.length,
   };
 }

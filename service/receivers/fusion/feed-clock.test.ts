@@ -4,7 +4,7 @@ import { FeedClock } from './feed-clock.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 23, 12);
 
-/** A clock that was learnt from so many answers, one a second, each as old as `delayMs` says. */
+/** A clock after some answers, one a second, each `delayMs` old. */
 function learnt(answers: number, errorMs: (answer: number) => number, delayMs: (answer: number) => number): FeedClock {
   const clock = new FeedClock();
   for (let answer = 0; answer < answers; answer += 1) {
@@ -14,18 +14,18 @@ function learnt(answers: number, errorMs: (answer: number) => number, delayMs: (
   return clock;
 }
 
-/** A file that is written once a second, and read at any time in between. */
+/** The age of a file that is written once a second and read at any time. */
 const asPolled = (answer: number) => 20 + ((answer * 377) % 1000);
 
-describe('the error of a clock', () => {
-  test('a right clock is believed, however old the answers are when they are read', () => {
+describe('the error of a feed’s clock', () => {
+  test('leaves a right clock alone, however old the answers', () => {
     const clock = learnt(120, () => 0, asPolled);
     expect(clock.basis).toBe('feed');
     expect(clock.errorMs).toBeGreaterThan(-150);
     expect(clock.receptionMs(NOW_MS - 700, NOW_MS, NOW_MS)).toBe(NOW_MS - 700);
   });
 
-  test.each([3000, 600, -600, -3000])('%d ms are subtracted', (error) => {
+  test.each([3000, 600, -600, -3000])('subtracts %d ms', (error) => {
     const clock = learnt(120, () => error, asPolled);
     expect(clock.basis).toBe('corrected');
     expect(Math.abs(clock.errorMs! - error)).toBeLessThan(150);
@@ -33,7 +33,7 @@ describe('the error of a clock', () => {
     expect(Math.abs(receivedMs - (NOW_MS - 5000))).toBeLessThan(150);
   });
 
-  test('it is subtracted from the first answer on', () => {
+  test('subtracts it from the first answer on', () => {
     const clock = learnt(
       1,
       () => 3000,
@@ -42,20 +42,20 @@ describe('the error of a clock', () => {
     expect(clock.receptionMs(NOW_MS + 2000, NOW_MS + 2900, NOW_MS)).toBe(NOW_MS - 900);
   });
 
-  test.each([8000, -8000, 3_600_000])('%d ms are too many: what arrives counts as received then', (error) => {
+  test.each([8000, -8000, 3_600_000])('uses times of arrival if it is %d ms', (error) => {
     const clock = learnt(120, () => error, asPolled);
     expect(clock.isDoubtful).toBe(true);
     expect(clock.receptionMs(NOW_MS + error, undefined, NOW_MS)).toBe(NOW_MS);
-    // How old a position is within an answer is right on any clock.
+    // Ages within an answer are right on any clock.
     expect(clock.receptionMs(NOW_MS + error - 4000, NOW_MS + error, NOW_MS)).toBe(NOW_MS - 4000);
   });
 
-  test('a clock that jumps is no clock', () => {
+  test('refuses a clock that jumps', () => {
     const clock = learnt(120, (answer) => (Math.floor(answer / 15) % 2) * 3000, asPolled);
     expect(clock.isDoubtful).toBe(true);
   });
 
-  test('slow and uneven delivery is not a clock that jumps', () => {
+  test('tolerates slow and uneven delivery', () => {
     const clock = learnt(
       300,
       () => 0,
@@ -65,30 +65,30 @@ describe('the error of a clock', () => {
     expect(clock.spreadMs).toBeLessThan(1500);
   });
 
-  test('one wrong stamp changes nothing', () => {
+  test('ignores a single wrong time', () => {
     const clock = learnt(120, (answer) => (answer === 100 ? 3_600_000 : 0), asPolled);
     expect(clock.basis).toBe('feed');
     expect(clock.errorMs).toBeGreaterThan(-150);
   });
 
-  test('a clock that was set is known after a minute', () => {
+  test('knows a clock a minute after it was set', () => {
     const clock = learnt(200, (answer) => (answer < 120 ? 3000 : 0), asPolled);
     expect(clock.basis).toBe('feed');
   });
 
-  test('a file that nobody writes any more says nothing about a clock', () => {
+  test('learns nothing from an abandoned file', () => {
     const clock = learnt(60, () => 0, asPolled);
     for (let ms = 60_000; ms < 200_000; ms += 1000) clock.learn(NOW_MS + 60_000, NOW_MS + ms);
     expect(clock.basis).toBe('feed');
   });
 
-  test('a feed without times has no clock: what it sends counts as received when it arrives', () => {
+  test('uses times of arrival for a feed without times', () => {
     const clock = new FeedClock();
     expect(clock).toMatchObject({ basis: 'arrival', errorMs: undefined, isDoubtful: false });
     expect(clock.receptionMs(undefined, undefined, NOW_MS)).toBe(NOW_MS);
   });
 
-  test('a clock that is behind may be a delay: its times may be wrong by as much', () => {
+  test('widens the uncertainty by the error of a slow clock, which may be a delay', () => {
     const [behind, ahead] = [-3000, 3000].map(
       (error) =>
         learnt(
@@ -102,7 +102,7 @@ describe('the error of a clock', () => {
   });
 });
 
-test('nothing is received after it arrived, whatever a feed says', () => {
+test('never dates a fix after its arrival', () => {
   const ms = fc.integer({ min: -10_000_000, max: 10_000_000 });
   fc.assert(
     fc.property(fc.array(fc.tuple(ms, fc.nat(30_000)), { maxLength: 80 }), ms, fc.option(ms), (learnt, time, sent) => {

@@ -32,7 +32,7 @@ describe('stations that disagree', () => {
     expect(picture.live(21_000).length).toBe(1);
   });
 
-  test('two that come later take the mark from one that was alone', () => {
+  test('two later ones move the mark of a single one', () => {
     const picture = new Picture();
     hear(picture, [[C, 20_000]], 0, 5000);
     hear(
@@ -50,7 +50,7 @@ describe('stations that disagree', () => {
     expect(afterwards.filter(wrong)).toEqual([]);
   });
 
-  test('of one against one the first stays, until it is not heard for ten seconds', () => {
+  test('of one against one the first keeps the mark until ten seconds of silence', () => {
     const picture = new Picture();
     hear(picture, [[A, 0]], 0, 3000);
     hear(
@@ -69,7 +69,7 @@ describe('stations that disagree', () => {
     expect(msOf(taken[0]!)).toBeGreaterThan(19_000);
   });
 
-  test('it is told for a minute after the last contradiction', () => {
+  test('are reported for a minute after the last contradiction', () => {
     const picture = new Picture();
     hear(picture, [[A, 0]], 0, 3000);
     hear(
@@ -87,10 +87,10 @@ describe('stations that disagree', () => {
   });
 });
 
-describe('where a position comes from', () => {
+describe('the origin of a position', () => {
   const MLAT = { origin: 'mlat', accuracyM: null } as const;
 
-  test('what is measured does not move a mark that is broadcast, and takes over when it is not', () => {
+  test('measured: never moves a broadcast mark, and takes over when broadcasts stop', () => {
     const picture = new Picture();
     for (let ms = 0; ms < 40_000; ms += 1000) {
       if (ms < 15_000) picture.receive(A, ms);
@@ -101,13 +101,13 @@ describe('where a position comes from', () => {
     const measured = picture.past.filter((seen) => !isAt(seen, alongMs(msOf(seen)))).map(msOf);
     expect(measured[0]).toBe(24_400);
     expect(Math.max(...timesOf(picture.past).map((ms, index, all) => ms - (all[index - 1] ?? 0)))).toBe(10_400);
-    // Both hear it, and they agree.
+    // Both stations hear it and agree.
     const broadcast = picture.past.find((seen) => msOf(seen) === 14_000);
     expect(broadcast).toMatchObject({ receiverCount: 2, confidence: 'multi_station' });
     expect(picture.fusion.feedState('b')?.counts.outranked).toBeGreaterThan(20);
   });
 
-  test('what is broadcast is served at once when it comes back', () => {
+  test('broadcast: is served at once when it returns', () => {
     const picture = new Picture();
     for (let ms = 0; ms < 5000; ms += 1000) picture.receive(A, ms, { ...MLAT, ...offM(ms, 200) });
     picture.receive(B, 5000);
@@ -115,7 +115,7 @@ describe('where a position comes from', () => {
     expect(msOf(picture.past.at(-1)!)).toBe(5000);
   });
 
-  test('what is broadcast elsewhere takes the mark from several stations that get one measurement', () => {
+  test('broadcast elsewhere: takes the mark from several stations with one measurement', () => {
     const picture = new Picture();
     for (let ms = 0; ms < 10_000; ms += 1000) {
       for (const feed of [B, C]) picture.receive(feed, ms, { ...MLAT, ...offM(ms, 30_000) });
@@ -126,7 +126,7 @@ describe('where a position comes from', () => {
     expect(broadcast).toEqual([5200, 6200, 7200, 8200, 9200]);
   });
 
-  test('several stations that get one measurement do not outvote a broadcast', () => {
+  test('measured: several stations with one measurement do not outvote a broadcast', () => {
     const picture = new Picture();
     for (let ms = 0; ms < 20_000; ms += 1000) {
       picture.receive(A, ms);
@@ -149,7 +149,7 @@ describe('where a position comes from', () => {
     expect(picture.settle(0)[0]?.confidenceScore).toBe(score);
   });
 
-  test('five stations and more score the most', () => {
+  test('score: is highest from five stations on', () => {
     const picture = new Picture();
     for (let index = 0; index < 7; index += 1) picture.receive(feedOf(`${index}`), 0);
     expect(picture.settle(1500)).toMatchObject([{ receiverCount: 7, confidenceScore: 0.95 }]);

@@ -16,7 +16,7 @@ import {
 const [A, B, C] = [feedOf('a'), feedOf('b'), feedOf('c')];
 
 describe('several stations', () => {
-  test('one fix is one observation, at the earliest time that a station says', () => {
+  test('make one observation of a fix, at the earliest time', () => {
     const picture = new Picture();
     for (const feed of [A, B, C]) picture.receive(feed, -1000);
     picture.settle(600);
@@ -31,7 +31,7 @@ describe('several stations', () => {
     expect(picture.fusion.feedState('b')?.counts).toMatchObject({ observed: 0, shared: 2 });
   });
 
-  test('what every station that hears a track has sent, or has passed, waits no longer', () => {
+  test('serve a fix once every station that hears the track has sent it or a later one', () => {
     const picture = new Picture();
     for (const feed of [A, B]) picture.receive(feed, 0);
     picture.receive(C, 0, { trackKey: keyOf(5) });
@@ -43,14 +43,14 @@ describe('several stations', () => {
     picture.receive(A, 3000);
     picture.receive(B, 3100);
     expect(timesOf(picture.settle(3100))).toEqual([3000]);
-    // Only one is left that hears it.
+    // Only one station still hears it.
     picture.receive(A, 8000);
     picture.settle(10_000);
     picture.receive(A, 16_000);
     expect(timesOf(picture.settle(16_000))).toEqual([16_000]);
   });
 
-  test('a station that rarely hears a track is not waited for', () => {
+  test('do not wait for one that rarely hears the track', () => {
     const picture = new Picture();
     for (const feed of [A, B, C]) picture.receive(feed, 0);
     picture.settle(0);
@@ -59,14 +59,14 @@ describe('several stations', () => {
       expect(timesOf(picture.settle(ms))).toEqual([]);
       picture.receive(B, ms);
       const settled = timesOf(picture.settle(ms));
-      // C sent one of the last three until then.
+      // Until then, C had sent one of the last three fixes.
       expect(settled).toEqual(ms > 3000 ? [ms] : []);
       picture.settle(ms + 500);
     }
     expect(timesOf(picture.past)).toEqual([0, 1000, 2000, 3000, 4000, 5000, 6000]);
   });
 
-  test('a fix waits half a second at most for a station that has fallen silent', () => {
+  test('wait at most 0.5 s for one that has fallen silent', () => {
     const picture = new Picture();
     for (const feed of [A, B]) picture.receive(feed, 0);
     picture.settle(0);
@@ -75,7 +75,7 @@ describe('several stations', () => {
     expect(timesOf(picture.settle(1500))).toEqual([1000]);
   });
 
-  test('a simulated feed and a received one do not wait for each other', () => {
+  test('wait for no simulated feed, and a simulated one for no station', () => {
     const picture = new Picture();
     const simulated = feedOf('s', { simulated: true });
     for (const feed of [simulated, A]) picture.receive(feed, 0, { trackKey: keyOf(4) });
@@ -84,7 +84,7 @@ describe('several stations', () => {
     expect(picture.settle(1000)).toHaveLength(2);
   });
 
-  test('a feed that is alone in its layer does not wait behind those of the other', () => {
+  test('do not delay a feed that is alone in its layer', () => {
     const picture = new Picture();
     picture.receive(A, 0);
     picture.receive(B, 0, { trackKey: keyOf(6) });
@@ -92,14 +92,14 @@ describe('several stations', () => {
     expect(picture.settle(20).map(({ layer }) => layer)).toEqual(['adsb', 'rid']);
   });
 
-  test('of a track that is new, all waits: a station that is wrong may be the first', () => {
+  test('hold every fix of a new track, since a wrong one may be first', () => {
     const picture = new Picture();
     picture.receive(B, -500, { trackKey: keyOf(5) });
     picture.receive(C, 0, offM(0, 20_000));
     expect(picture.settle(400).filter(({ sourceId }) => sourceId !== keyOf(5))).toEqual([]);
   });
 
-  test('what is served is never changed: a later station counts for the next one', () => {
+  test('never change an observation: a later one counts for the next', () => {
     const picture = new Picture();
     picture.receive(A, 0);
     const [first] = picture.settle(1500);
@@ -112,7 +112,7 @@ describe('several stations', () => {
     expect(picture.settle(5500)).toMatchObject([{ receiverCount: 2 }]);
   });
 
-  test('a fix that arrives late is put before a later one that still waits', () => {
+  test('sort a late fix before a later one that still waits', () => {
     const picture = new Picture();
     picture.receive(A, 0);
     picture.receive(B, 0);
@@ -122,7 +122,7 @@ describe('several stations', () => {
     expect(timesOf(picture.past)).toEqual([0, 1000, 2000]);
   });
 
-  test('a station counts for ten seconds after it heard the track last', () => {
+  test('count for ten seconds after their latest fix', () => {
     const picture = new Picture();
     picture.receive(A, 0);
     picture.receive(B, 0);
@@ -131,7 +131,7 @@ describe('several stations', () => {
     expect(picture.past.map(({ receiverCount }) => receiverCount)).toEqual([2, 2, 2, 1]);
   });
 
-  test('what one has and the other has not is joined, whichever came first', () => {
+  test('join each other’s missing values in any order', () => {
     const served = [
       [A, B],
       [B, A],
@@ -147,10 +147,10 @@ describe('several stations', () => {
     expect(served[0]).toMatchObject([{ altitudeM: 900, speedMps: 200, emergencyState: 'unlawful' }]);
   });
 
-  test('a fix that lies behind what another station sent just now is an earlier one', () => {
+  test('treat a fix behind another’s place as an earlier one', () => {
     const picture = new Picture();
     picture.receive(A, 0);
-    // By its clock it is 0.3 s later, but it is the place of 0.2 s before.
+    // Its clock says 0.3 s later, but the place is that of 0.2 s earlier.
     picture.receive(B, 300, alongMs(-200));
     picture.receive(A, 1000);
     picture.settle(2500);
@@ -158,7 +158,7 @@ describe('several stations', () => {
     expect(picture.past.at(-1)).toMatchObject({ receiverCount: 2, confidence: 'multi_station' });
   });
 
-  test('clocks three seconds apart make one mark, with both stations and the right times', () => {
+  test('with clocks three seconds apart make one mark with the right times', () => {
     const picture = new Picture();
     for (let second = 0; second < 60; second += 1) {
       for (const [feed, errorMs, sinceMs] of [
@@ -187,13 +187,13 @@ describe('several stations', () => {
 describe('behind an aggregator', () => {
   const G = feedOf('g', { aggregates: true });
 
-  test('the number of stations is not known, and nothing is said of it', () => {
+  test('reports no number of stations', () => {
     const picture = new Picture();
     picture.receive(G, 0);
     expect(picture.settle(0)).toMatchObject([{ receiverCount: null, confidence: null, confidenceScore: null }]);
   });
 
-  test('one station beside it may be one of those behind it; of two, two are known', () => {
+  test('counts two other stations, but not a single one, which may be behind it', () => {
     const picture = new Picture();
     for (const feed of [G, A]) picture.receive(feed, 0);
     for (const feed of [G, A, B]) picture.receive(feed, 2000);
@@ -205,8 +205,8 @@ describe('behind an aggregator', () => {
   });
 });
 
-describe('a feed that floods harms only itself', () => {
-  test('it may have so many tracks; those that others hear first are not among them', () => {
+describe('a flood harms only its own feed', () => {
+  test('bounds the tracks that it hears first', () => {
     const picture = new Picture(100);
     picture.receive(B, 0, { trackKey: keyOf(1_000_000) });
     const flood = Array.from({ length: 5000 }, (_, index) => fixOf({ trackKey: keyOf(index) }));
@@ -220,7 +220,7 @@ describe('a feed that floods harms only itself', () => {
     expect(picture.fusion.feedState('a')?.tracks).toBe(0);
   });
 
-  test('a thousand places of one track do not keep another station from it', () => {
+  test('keeps a track open to other stations', () => {
     const picture = new Picture();
     picture.receive(B, 0);
     picture.settle(2000);

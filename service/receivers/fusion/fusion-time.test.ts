@@ -5,7 +5,7 @@ import { makeFusion } from './fusion.ts';
 const [A, B] = [feedOf('a'), feedOf('b')];
 
 describe('time', () => {
-  test('live, what is older than 15 s is stale, and gone when it expires; the past keeps what it had', () => {
+  test('labels live positions stale after 15 s and drops expired ones, but not in the past', () => {
     const picture = new Picture();
     picture.receive(A, 0);
     const [observed] = picture.settle(0);
@@ -16,14 +16,14 @@ describe('time', () => {
     expect(observed?.confidence).toBe('single');
   });
 
-  test('that stations disagree is still said of what is old', () => {
+  test('keeps the label of a disagreement on old positions', () => {
     const picture = new Picture();
     for (const ms of [0, 1000, 2000, 3000]) picture.receive(A, ms, ms === 0 ? {} : offM(ms, 20_000));
     picture.settle(3000);
     expect(picture.live(30_000)).toMatchObject([{ confidence: 'inconsistent', confidenceScore: 0.3 }]);
   });
 
-  test('what is served as past is at most 30 s old: later is dropped and counted', () => {
+  test('drops and counts fixes that are older than 30 s', () => {
     const picture = new Picture();
     const old = (key: number, ageMs: number) => fixOf({ trackKey: keyOf(key), feedTimeMs: START_MS - ageMs });
     picture.receive(A, -40_000, { trackKey: keyOf(3) });
@@ -34,7 +34,7 @@ describe('time', () => {
     expect(picture.fusion.feedState('a')?.counts).toMatchObject({ observed: 2, late: 2 });
   });
 
-  test('what a parser held is observed when it arrived, and says nothing of the clock', () => {
+  test('dates a held fix by its arrival, and learns no clock from it', () => {
     for (const feedTimeMs of [undefined, START_MS + 100]) {
       const picture = new Picture();
       picture.receive(A, 0, { trackKey: keyOf(9) });
@@ -45,7 +45,7 @@ describe('time', () => {
     }
   });
 
-  test('what was observed before a start may be recorded already, and is not served', () => {
+  test('refuses fixes from before the start, which may be recorded already', () => {
     const fusion = makeFusion({ notBefore: at(0) });
     fusion.add(
       A,
@@ -59,7 +59,7 @@ describe('time', () => {
     expect(fusion.feedState('a')?.counts).toMatchObject({ observed: 1, late: 1 });
   });
 
-  test('what could not be served for 30 s is not served any more', () => {
+  test('drops fixes that could not be served for 30 s', () => {
     const picture = new Picture();
     picture.receive(A, 0);
     expect(picture.settle(30_001)).toEqual([]);
@@ -67,7 +67,7 @@ describe('time', () => {
     expect(picture.fusion.feedState('a')?.counts.late).toBe(1);
   });
 
-  test('when our own clock is set back by an hour, nothing waits for it', () => {
+  test('continues at once when our clock is set back by an hour', () => {
     const picture = new Picture();
     picture.receive(A, 0);
     picture.receive(B, 0);
@@ -79,7 +79,7 @@ describe('time', () => {
     expect(picture.live(-3_595_000).length).toBe(1);
   });
 
-  test('a track that nobody hears for 90 s is another one: it may be anywhere', () => {
+  test('forgets a track 90 s after its last fix, so that it may reappear anywhere', () => {
     const picture = new Picture();
     picture.receive(A, 0);
     picture.settle(0);

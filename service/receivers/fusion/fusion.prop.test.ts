@@ -10,7 +10,7 @@ import { FINAL_AFTER_MS, HOLD_MS } from './fusion.ts';
 const FEEDS = [feedOf('a'), feedOf('b'), feedOf('c', { aggregates: true }), feedOf('s', { simulated: true })];
 const orNull = (value: fc.Arbitrary<number>) => fc.option(value);
 
-/** Anything that feeds may send: of few tracks, at few places, with any times. */
+/** Fixes of few tracks at few places, with any times. */
 const anyFix = fc.record({
   layer: fc.constantFrom('adsb' as const, 'rid' as const),
   trackKey: fc.nat(3).map(keyOf),
@@ -33,8 +33,8 @@ const anyStep = fc.record({
   settles: fc.boolean(),
 });
 
-describe('whatever feeds send, in whatever order', () => {
-  test('each observation of a track is later than the last, not older than 30 s, and never later than it arrived', () => {
+describe('any fixes in any order', () => {
+  test('give observations in order, at most 30 s old and never after their arrival', () => {
     fc.assert(
       fc.property(fc.array(anyStep, { maxLength: 60 }), (steps) => {
         const picture = new Picture();
@@ -44,7 +44,7 @@ describe('whatever feeds send, in whatever order', () => {
         let latestMs = Number.NEGATIVE_INFINITY;
         for (const { feed, laterMs, fixes, clockMs, settles } of steps) {
           ms += laterMs;
-          // What comes after our clock was set back is another time.
+          // After our clock was set back, times begin again.
           if (ms < latestMs - 5000) {
             latest.clear();
             latestMs = ms;
@@ -74,7 +74,7 @@ describe('whatever feeds send, in whatever order', () => {
     );
   });
 
-  test('live has the latest of what was settled of each track, and nothing else', () => {
+  test('give live exactly the latest settled observation of each track', () => {
     fc.assert(
       fc.property(fc.array(anyStep, { maxLength: 40 }), (steps) => {
         const picture = new Picture();
@@ -100,7 +100,7 @@ describe('whatever feeds send, in whatever order', () => {
     );
   });
 
-  test('every fix is counted once', () => {
+  test('count once each', () => {
     fc.assert(
       fc.property(fc.array(anyStep, { maxLength: 40 }), (steps) => {
         const picture = new Picture();
@@ -122,7 +122,7 @@ describe('whatever feeds send, in whatever order', () => {
   });
 });
 
-/** One fix of a flight: which of three stations hear it, and how much later it comes from each of them. */
+/** One fix of a flight: which of three stations hear it, and their delays. */
 interface Step {
   readonly stepMs: number;
   readonly heard: readonly boolean[];
@@ -152,7 +152,7 @@ function arrivalsOf(flight: readonly Step[]): Arrival[] {
     heardMs += stepMs;
     for (let station = 0; station < 3; station += 1) {
       if (!heard[station]) continue;
-      // What a station sends comes in the order in which it was sent.
+      // A station's messages arrive in the order of sending.
       lastMs[station] = Math.max(lastMs[station]!, heardMs + delaysMs[station]!);
       arrivals.push({ station, heardMs, arrivesMs: lastMs[station]! });
     }
@@ -162,7 +162,7 @@ function arrivalsOf(flight: readonly Step[]): Arrival[] {
 
 function play(arrivals: readonly Arrival[], placeOf: (arrival: Arrival) => { lon: number; lat: number }): Picture {
   const picture = new Picture();
-  // So that all are known to be there, and have told their clock.
+  // All stations are present and have sent their clocks.
   for (const feed of FEEDS.slice(0, 3)) picture.fusion.add(feed, parsedOf([], START_MS), at(0));
   for (const index of [0, 1, 2]) picture.receive(feedOf(`${index}`), 0, { trackKey: keyOf(7) });
   const byArrival = arrivals.toSorted((a, b) => a.arrivesMs - b.arrivesMs);
@@ -182,15 +182,15 @@ function play(arrivals: readonly Arrival[], placeOf: (arrival: Arrival) => { lon
 describe('several stations', () => {
   const ofFlight = (picture: Picture) => picture.past.filter(({ sourceId }) => sourceId !== keyOf(7));
 
-  test('the order in which they come within the hold makes no difference, and nothing is lost', () => {
+  test('lose nothing and give the same result for any order within the hold', () => {
     fc.assert(
       fc.property(flights, flights, (sometimes, other) => {
-        // All hear the track, if not each fix: a station that hears it for the first time only confirms what is served.
+        // All hear the track, though not each fix: a station that hears it for the first time only confirms.
         const flight = sometimes.map((step, index) =>
           index % 6 === 0 ? { ...step, heard: [true, true, true] } : step,
         );
         const arrivals = arrivalsOf(flight);
-        // The same, with other delays.
+        // The same with other delays.
         const delays = arrivalsOf(
           flight.map((step, index) => ({ ...step, delaysMs: (other[index] ?? step).delaysMs })),
         );
@@ -204,7 +204,7 @@ describe('several stations', () => {
     );
   });
 
-  test('one that is 20 km wrong never moves the mark while two agree', () => {
+  test('never let one that is 20 km wrong move a mark while two agree', () => {
     fc.assert(
       fc.property(flights, fc.integer({ min: 0, max: 359 }), fc.nat(2), (flight, course, wrong) => {
         const arrivals = arrivalsOf(flight.map((step) => ({ ...step, heard: [true, true, true] })));
@@ -222,7 +222,7 @@ describe('several stations', () => {
     );
   });
 
-  test('with clocks that are wrong by seconds and delays they make one mark that never goes back', () => {
+  test('make one mark that never goes back, despite clock errors and delays', () => {
     const errors = fc.array(fc.integer({ min: -4000, max: 4000 }), { minLength: 3, maxLength: 3 });
     fc.assert(
       fc.property(errors, fc.integer({ min: 1, max: 1000 }), (errorsMs, seed) => {
@@ -246,13 +246,13 @@ describe('several stations', () => {
   });
 });
 
-/** Stations that report a track about once a second, each at its own time within it. */
+/** Stations that report a track about once a second, each at its own time. */
 const rounds = fc.array(
   fc.array(fc.record({ sinceMs: fc.nat(999), isHeard: fc.boolean() }), { minLength: 3, maxLength: 3 }),
   { minLength: 1, maxLength: 20 },
 );
 
-test('a lone station settles at once, and no fix waits longer than the hold for others', () => {
+test('settles a lone station at once, and waits for others no longer than the hold', () => {
   fc.assert(
     fc.property(rounds, fc.integer({ min: 1, max: 3 }), (heard, stations) => {
       const picture = new Picture();
@@ -274,7 +274,7 @@ test('a lone station settles at once, and no fix waits longer than the hold for 
   );
 });
 
-test('a flood of random names takes no more than the bound, and leaves nothing behind', () => {
+test('bounds a flood of random names, and forgets it', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 50 }), fc.array(fc.nat(1e9), { maxLength: 300 }), (max, names) => {
       const picture = new Picture(max);

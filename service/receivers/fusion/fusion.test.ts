@@ -16,7 +16,7 @@ import {
 const [A, B] = [feedOf('a'), feedOf('b')];
 
 describe('one station', () => {
-  test('what it receives is served as it is', () => {
+  test('serves its fixes unchanged', () => {
     const picture = new Picture();
     const change = {
       lon: 8.5,
@@ -49,24 +49,24 @@ describe('one station', () => {
     expect(picture.live(100)).toEqual(picture.past);
   });
 
-  test('a poll that comes before the next position makes no observation', () => {
+  test('makes no observation of a repeated position', () => {
     const picture = new Picture();
     picture.receive(A, 0);
-    // The age is told in tenths of a second.
+    // Ages come in tenths of a second.
     picture.fusion.add(A, parsedOf([fixOf({ feedTimeMs: START_MS + 60 })], START_MS + 1000), at(1000));
     picture.settle(1000);
     expect(timesOf(picture.past)).toEqual([0]);
     expect(picture.fusion.feedState('a')?.counts).toMatchObject({ observed: 1, repeated: 1 });
   });
 
-  test('a track that stands still is observed whenever it is heard', () => {
+  test('observes a standing track at each fix', () => {
     const picture = new Picture();
     for (let ms = 0; ms <= 3000; ms += 1000) picture.receive(A, ms, { lon: 8.5, lat: 47.4, speedMps: 0 });
     picture.settle(3000);
     expect(timesOf(picture.past)).toEqual([0, 1000, 2000, 3000]);
   });
 
-  test('a file that is not written any more gets old, also where its clock is wrong', () => {
+  test('lets an abandoned file get old, also with a wrong clock', () => {
     for (const errorMs of [0, 3_600_000, -3_600_000]) {
       const picture = new Picture();
       for (let ms = -2000; ms < 20_000; ms += 1000) {
@@ -94,7 +94,7 @@ describe('one station', () => {
     },
   );
 
-  test('a message of a known age is as old as that, and its clock is compared with when it was written', () => {
+  test('dates a message by its known age', () => {
     const picture = new Picture();
     const feedTimeMs = START_MS - 12_000;
     const delivery = { ...parsedOf([fixOf({ feedTimeMs })], feedTimeMs), writtenAgoMs: 12_000 };
@@ -102,7 +102,7 @@ describe('one station', () => {
     expect(timesOf(picture.settle(0))).toEqual([-12_000]);
   });
 
-  test('a first answer without any time may be an old one: only what changes after it is served', () => {
+  test('serves only changes after a first answer without any time', () => {
     const picture = new Picture();
     picture.fusion.add(A, { ...parsedOf([fixOf()]), mayBeOld: true }, at(0));
     picture.fusion.add(A, { ...parsedOf([fixOf(alongMs(1000))]), mayBeOld: false }, at(1000));
@@ -111,7 +111,7 @@ describe('one station', () => {
     expect(picture.fusion.feedState('a')?.counts.undated).toBe(1);
   });
 
-  test('a fix that comes after a later one is not served', () => {
+  test('drops a fix that arrives after a later one', () => {
     const picture = new Picture();
     picture.receive(A, 2000);
     picture.settle(2000);
@@ -120,7 +120,7 @@ describe('one station', () => {
     expect(picture.fusion.feedState('a')?.counts.overtaken).toBe(1);
   });
 
-  test('one position that cannot be is left out; three in a row are believed, and said to be inconsistent', () => {
+  test('drops one impossible position, and serves three in a row as inconsistent', () => {
     const picture = new Picture();
     picture.receive(A, 0);
     picture.receive(A, 1000, offM(1000, 20_000));
@@ -135,7 +135,7 @@ describe('one station', () => {
     expect(picture.fusion.feedState('a')?.counts).toMatchObject({ observed: 3, contradicted: 3 });
   });
 
-  test('those in a row are broken by one at the old place, or by ten seconds of silence', () => {
+  test('restarts that row after a fix at the old place or ten seconds of silence', () => {
     const picture = new Picture();
     for (const [ms, isOff] of [
       [0, false],
@@ -153,7 +153,7 @@ describe('one station', () => {
     expect(timesOf(picture.past)).toEqual([0, 3000]);
   });
 
-  test('of two positions at one time one is served, whichever came first', () => {
+  test('serves the same one of two simultaneous positions in any order', () => {
     const served = [
       [0, 100],
       [100, 0],
@@ -166,7 +166,7 @@ describe('one station', () => {
     expect(served[1]).toEqual(served[0]);
   });
 
-  test('it is believed that a track turned back', () => {
+  test('lets a track turn back', () => {
     const picture = new Picture();
     picture.receive(A, 0);
     picture.receive(A, 600, alongMs(-100));
@@ -174,7 +174,7 @@ describe('one station', () => {
     expect(timesOf(picture.past)).toEqual([0, 600]);
   });
 
-  test('a new place is believed only if the same one comes again', () => {
+  test('serves a new place only if it is repeated', () => {
     const picture = new Picture();
     picture.receive(A, 0);
     for (let ms = 1000; ms <= 9000; ms += 1000) picture.receive(A, ms, offM(ms, 20_000 + 7 * ms));
@@ -182,10 +182,10 @@ describe('one station', () => {
     expect(timesOf(picture.past)).toEqual([0]);
   });
 
-  test('two of one name do not make one mark jump to and fro', () => {
+  test('keeps two transmitters of one name from making a mark jump', () => {
     const picture = new Picture();
     const other = offM(0, 50_000);
-    // Each is heard for some seconds, in turns.
+    // Each is heard for some seconds in turn.
     for (let ms = 0; ms < 50_000; ms += 1000) {
       picture.receive(A, ms, ms % 8000 < 4000 ? {} : other);
       picture.settle(ms);
@@ -199,7 +199,7 @@ describe('one station', () => {
 describe('a drone', () => {
   const drone = { layer: 'rid', speedMps: 8, accuracyM: 3, emergencyState: null, feedTimeMs: undefined } as const;
 
-  test('its own time is when it was observed, and tells a repetition however it comes', () => {
+  test('is dated by its own time, which also reveals repetitions', () => {
     const picture = new Picture();
     const place = { ...drone, ...alongMs(0), trackTimeMs: START_MS - 900 };
     picture.receive(A, 0, place);
@@ -211,7 +211,7 @@ describe('a drone', () => {
     expect(picture.past[0]).toMatchObject({ receiverCount: 2, confidenceScore: 0.65 });
   });
 
-  test('hovering, it is observed at each of its own times', () => {
+  test('is observed at each of its own times while hovering', () => {
     const picture = new Picture();
     for (let ms = 0; ms <= 3000; ms += 1000) {
       picture.receive(A, ms, { ...drone, ...alongMs(0), trackTimeMs: START_MS + ms });
@@ -221,18 +221,18 @@ describe('a drone', () => {
     expect(timesOf(picture.past)).toEqual([0, 1000, 2000, 3000]);
   });
 
-  test('with a wrong clock of its own it is observed when it is received, in the order of its clock', () => {
+  test('is dated by reception if its own clock is wrong, in its clock’s order', () => {
     const picture = new Picture();
     const sent = (ms: number) => ({ ...drone, ...alongMs(ms / 25), trackTimeMs: START_MS + ms - 20_000 });
     for (let ms = 0; ms <= 5000; ms += 1000) picture.receive(A, ms, sent(ms));
     picture.settle(5000);
-    // Another station hears the first one when it is sent once more.
+    // Another station hears a repetition of the first fix.
     picture.receive(B, 8000, sent(0));
     picture.settle(10_000);
     expect(timesOf(picture.past)).toEqual([0, 1000, 2000, 3000, 4000, 5000]);
   });
 
-  test('with a clock that stands still it is observed all the same', () => {
+  test('is observed although its clock stands still', () => {
     const picture = new Picture();
     for (let ms = 0; ms <= 3000; ms += 1000) {
       picture.receive(A, ms, { ...drone, ...alongMs(ms / 25), trackTimeMs: START_MS - 100_000 });
@@ -241,7 +241,7 @@ describe('a drone', () => {
     expect(timesOf(picture.past)).toEqual([0, 1000, 2000, 3000]);
   });
 
-  test('and an aircraft of one key are two tracks', () => {
+  test('is another track than an aircraft with its key', () => {
     const picture = new Picture();
     picture.receive(A, 0);
     picture.receive(A, 0, { ...drone, lon: 50 });
@@ -251,7 +251,7 @@ describe('a drone', () => {
   });
 });
 
-test('what is simulated is marked so, and never mixed with what is received under the same name', () => {
+test('marks simulated tracks, and never mixes them with received ones of the same name', () => {
   const picture = new Picture();
   const S = feedOf('s', { simulated: true });
   picture.receive(A, 0);

@@ -10,7 +10,7 @@ const timed = (fix: Partial<Fix>, afterMs = 0, slackMs = 0): TimedFix => ({
   slackMs,
 });
 
-/** Whether a track could be so many metres further after so many ms. */
+/** Whether a track could be `lengthM` further after `afterMs`. */
 function reaches(lengthM: number, afterMs: number, change: Partial<Fix> = {}, from: Partial<Fix> = {}, slackMs = 0) {
   const there = destination({ lon: 8.5, lat: 47.4 }, 70, lengthM);
   return isReachable(timed(from), timed({ ...there, ...change }, afterMs, slackMs));
@@ -30,7 +30,7 @@ describe('an aircraft', () => {
     expect(reaches(lengthM, afterMs, change)).toBe(expected);
   });
 
-  test('of unknown speed may be fast, but not on the ground', () => {
+  test('of unknown speed may be fast in the air, but not on the ground', () => {
     expect(reaches(500, 1000, { speedMps: null })).toBe(false);
     expect(reaches(500, 1000, { speedMps: null }, { speedMps: null })).toBe(true);
     const ground = { onGround: true, speedMps: null };
@@ -38,7 +38,7 @@ describe('an aircraft', () => {
     expect(reaches(100, 1000, ground, ground)).toBe(true);
   });
 
-  test('may be further by what the clocks may be wrong', () => {
+  test('may be further by the clocks’ uncertainty', () => {
     expect(reaches(600, 500)).toBe(false);
     expect(reaches(600, 500, {}, {}, 2000)).toBe(true);
   });
@@ -58,6 +58,6 @@ describe('a drone', () => {
   });
 });
 
-test('across 180° it is as near as anywhere', () => {
+test('measures distances across 180°', () => {
   expect(isReachable(timed({ lon: 179.9995 }), timed({ lon: -179.9995 }, 1000))).toBe(true);
 });

@@ -12,12 +12,12 @@ import { at, feedOf, fixOf, keyOf, Picture, parsedOf, START_MS } from './fusion.
 
 const FOLDER = join(import.meta.dirname, '../../../../shared/recordings');
 
-/** A station made of a recording: what it hears of it, and what is wrong with what it says. */
+/** A station that replays a recording, with its errors. */
 interface Station {
   readonly feed: FeedTraits;
   readonly hearsPart: number;
   readonly clockErrorMs: number;
-  /** The least and the most that a message is on its way. */
+  /** Least and greatest delay of a message. */
   readonly delayMs: readonly [number, number];
   readonly wrongM: number;
 }
@@ -34,7 +34,7 @@ interface Message {
   readonly arrivesMs: number;
 }
 
-/** The first rows of a recording as stations would send them, in the order in which they arrive. */
+/** The first rows of a recording as stations would send them, in order of arrival. */
 function messagesOf({ offsetMs }: Recording, stations: readonly Station[], rows: number): Message[] {
   const dice = makeDice(20_261_123);
   const messages: Message[] = [];
@@ -44,7 +44,7 @@ function messagesOf({ offsetMs }: Recording, stations: readonly Station[], rows:
     for (const station of stations) {
       const delayMs = dice.integer(...station.delayMs);
       if (!dice.chance(station.hearsPart)) continue;
-      // What a station sends comes in the order in which it was sent.
+      // A station's messages arrive in the order of sending.
       const arrivesMs = Math.max(lastMs.get(station) ?? 0, heardMs + delayMs);
       lastMs.set(station, arrivesMs);
       messages.push({ station, row, heardMs, arrivesMs });
@@ -77,7 +77,7 @@ function fuse(recording: Recording, stations: readonly Station[], maxRows: numbe
   return { messages, picture };
 }
 
-/** How far each observation lies from where the recording has its track within so many ms of that time. */
+/** Distance of each observation from the recorded track at about that time. */
 function errorsM(recording: Recording, { messages, picture }: ReturnType<typeof fuse>, withinMs: number): number[] {
   const rows = new Set(messages.map(({ row }) => row));
   const rowsOf = Map.groupBy(rows, (row) => keyOf(recording.track[row]!) as string);
@@ -91,10 +91,10 @@ function errorsM(recording: Recording, { messages, picture }: ReturnType<typeof 
 }
 
 const RECORDINGS = [
-  // As one receiver near an airfield gave them.
+  // Recorded by one receiver near an airfield.
   { file: 'adsb-readsb_blackrock_20230829.jsonl.gz', maxRows: 5000, repeatedMax: 1.02 },
   { file: 'adsb-traffic_switzerland_20180801.jsonl.gz', maxRows: 5000, repeatedMax: 1.02 },
-  // One drone, which sends each position about nine times in a second or two. The recording has not when it says it was there.
+  // One drone that sends each position about nine times in a second or two. The recording lacks the drone's own times.
   { file: 'rid-parrot_anafi_ch.jsonl.gz', maxRows: 5000, repeatedMax: 1.2 },
 ];
 
@@ -106,13 +106,13 @@ describe.skipIf(!existsSync(FOLDER)).each(RECORDINGS)(
       recording = (await loadRecording(join(FOLDER, file))).recording;
     });
 
-    test('each fix is observed once, where and when it was', () => {
+    test('serves each fix once, at its place and time', () => {
       const fused = fuse(recording, [NEAR, AHEAD, FAR], maxRows);
       const { messages, picture } = fused;
       const heard = new Set(messages.map(({ row }) => placeOf(recording, row)));
       const observed = new Set(picture.past.map(({ sourceId, lon, lat }) => `${sourceId} ${lon} ${lat}`));
-      // Of 39 positions of a hovering drone, two are within a hand's breadth of the last, and one comes later than the hold while a
-      // clock that is 3 s ahead is still being learnt.
+      // Of 39 positions of a hovering drone, two are within a hand's breadth of the last. One comes after the hold, while a clock that is 3
+      // s ahead is still being learnt.
       expect(observed.size / heard.size).toBeGreaterThan(0.92);
       expect(picture.past.length).toBeLessThanOrEqual(repeatedMax * heard.size);
       expect(errorsM(recording, fused, 600).filter((meters) => meters > 2)).toEqual([]);
@@ -121,7 +121,7 @@ describe.skipIf(!existsSync(FOLDER)).each(RECORDINGS)(
       expect(picture.fusion.feedState('ahead')?.timeBasis).toBe('corrected');
     });
 
-    test('a station 20 km wrong moves nothing that two others hear', () => {
+    test('lets no station that is 20 km wrong move a mark that two others hear', () => {
       const fused = fuse(recording, [{ ...NEAR, hearsPart: 1 }, { ...AHEAD, hearsPart: 1 }, WRONG], maxRows);
       expect(errorsM(recording, fused, 600).filter((meters) => meters > 2)).toEqual([]);
       const labels = fused.picture.past.map(({ confidence }) => confidence);

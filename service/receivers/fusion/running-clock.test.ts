@@ -5,7 +5,7 @@ import { RunningClock } from './running-clock.ts';
 const NOW_MS = Date.UTC(2026, 10, 26, 12);
 const HOUR_MS = 3_600_000;
 
-/** Messages as [what the feed's clock showed, when it arrived], both in seconds. */
+/** Messages as [the feed's clock, arrival], in seconds. */
 function learnt(messages: readonly (readonly [feedS: number, arrivedS: number])[]): RunningClock {
   const clock = new RunningClock();
   for (const [feedS, arrivedS] of messages) clock.learn(NOW_MS + feedS * 1000, NOW_MS + arrivedS * 1000);
@@ -15,7 +15,7 @@ function learnt(messages: readonly (readonly [feedS: number, arrivedS: number])[
 const seconds = (count: number) => Array.from({ length: count }, (_, n) => n);
 
 describe('a clock', () => {
-  test('runs from the third answer on, however wrong it is', () => {
+  test('counts as running from the third answer on, however wrong', () => {
     fc.assert(
       fc.property(fc.integer({ min: -40 * 24 * 3600, max: 40 * 24 * 3600 }), (errorS) => {
         expect(learnt(seconds(2).map((n) => [errorS + n, n])).isRunning).toBe(false);
@@ -41,7 +41,7 @@ describe('a clock', () => {
     expect(learnt(messages as readonly (readonly [number, number])[]).isRunning).toBe(false);
   });
 
-  test('that ran has to be seen to run anew after half a minute, in which its machine may have restarted', () => {
+  test('must prove to run again after half a minute, when its machine may have restarted', () => {
     const ran = seconds(20).map((n) => [n - 3600, n] as const);
     expect(learnt(ran).isRunning).toBe(true);
     expect(learnt([...ran, [-9000, 60]]).isRunning).toBe(false);
@@ -49,7 +49,7 @@ describe('a clock', () => {
     expect(learnt([...ran, [-3540, 60], [-3539, 61], [-3538, 62]]).isRunning).toBe(true);
   });
 
-  test('that was set has to be seen to run anew', () => {
+  test('must prove to run again after it was set', () => {
     const ran = seconds(20).map((n) => [n - 3600, n] as const);
     expect(learnt([...ran, [20, 20]]).isRunning).toBe(false);
     expect(learnt([...ran, [20, 20], [21, 21], [22, 22]]).isRunning).toBe(true);

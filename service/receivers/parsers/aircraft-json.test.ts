@@ -9,7 +9,7 @@ type Change = Readonly<Record<string, unknown>>;
 function open(settings: Partial<AircraftJsonSettings> = {}) {
   const parser = makeAircraftJson({ feed: 'roof', keyOf: namedKeyOf, ...settings });
   return {
-    /** One poll, `seconds` after the first, of aircraft with these changes. */
+    /** A poll `seconds` after the first, of aircraft with these changes. */
     poll: (seconds: number, rows: readonly Change[], answer: Change = {}): Parsed =>
       parser.parse(
         JSON.stringify({ now: EPOCH_S + seconds, messages: 7, aircraft: rows.map(readsbRow), ...answer }),
@@ -27,7 +27,7 @@ function only(row: Change, settings: Partial<AircraftJsonSettings> = {}): Fix {
 
 const refusal = (row: Change, settings: Partial<AircraftJsonSettings> = {}) => open(settings).poll(0, [row]).refused;
 
-test('what readsb writes of an aircraft becomes metres, metres per second and milliseconds', () => {
+test('converts readsb’s units to metres, metres per second and milliseconds', () => {
   expect(only({})).toEqual({
     layer: 'adsb',
     trackKey: 'adsb icao:3c66b0',
@@ -86,7 +86,7 @@ describe('unknown is null, and never 0', () => {
   });
 });
 
-describe('who it is', () => {
+describe('identity', () => {
   test.each<[string, Change, string]>([
     ['an ICAO address in capitals is the same', { hex: '3C66B0' }, 'adsb icao:3c66b0'],
     ['another address is unique at its station only', { hex: '~3c66b0', type: 'tisb_trackfile' }, 'adsb ~:roof:3c66b0'],
@@ -106,7 +106,7 @@ describe('who it is', () => {
   });
 });
 
-describe('where it is', () => {
+describe('place', () => {
   test.each<[string, Change, string]>([
     ['no position', { lat: undefined, lon: undefined }, 'no_position'],
     [
@@ -132,7 +132,7 @@ describe('where it is', () => {
     expect(refusal(row)).toEqual([cause]);
   });
 
-  test('on the equator, and on the prime meridian, there are aircraft', () => {
+  test('accepts positions on the equator and on the prime meridian', () => {
     expect(only({ lat: 0 })).toMatchObject({ lat: 0, lon: 8.654321 });
     expect(only({ lon: 0 })).toMatchObject({ lat: 47.123456, lon: 0 });
   });
@@ -173,7 +173,7 @@ describe('emergencies', () => {
   });
 });
 
-test('aircraft of PIA and LADD are served, or withheld where the operator decides so', () => {
+test('serves PIA and LADD aircraft unless the operator withholds them', () => {
   const withhold = { policy: { piaAndLadd: 'withhold' } } as const;
   for (const dbFlags of [4, 8, 12, 13]) {
     expect(only({ dbFlags }).lat).toBe(47.123456);
@@ -182,30 +182,30 @@ test('aircraft of PIA and LADD are served, or withheld where the operator decide
   for (const dbFlags of [undefined, 0, 1, 2, 3, '8']) expect(only({ dbFlags }, withhold).lat).toBe(47.123456);
 });
 
-describe('a poll repeats what the polls before it said', () => {
-  test('an aircraft counts only if the time of its position moved on', () => {
+describe('repeated polls', () => {
+  test('count an aircraft only if the time of its position advanced', () => {
     const { poll } = open();
     expect(poll(0, [{ seen_pos: 0.3 }]).fixes).toHaveLength(1);
-    // The same position, a second later: no observation, and nothing to refuse.
+    // The same position a second later is neither an observation nor refused.
     expect(poll(1, [{ seen_pos: 1.3 }])).toMatchObject({ fixes: [], refused: [] });
     // dump1090 rounds to tenths of a second.
     expect(poll(2, [{ seen_pos: 2.2 }]).fixes).toEqual([]);
     expect(poll(3, [{ seen_pos: 0.4, lat: 47.2 }]).fixes).toMatchObject([{ lat: 47.2 }]);
-    // It stands, and said so again.
+    // A standing aircraft repeated its position.
     expect(poll(4, [{ seen_pos: 0.4, lat: 47.2 }]).fixes).toMatchObject([{ feedTimeMs: (EPOCH_S + 3.6) * 1000 }]);
-    // A position that is new is taken however little later it was.
+    // A new position counts, however short the time between.
     expect(poll(5, [{ seen_pos: 1.35, lat: 47.2001 }]).fixes).toHaveLength(1);
-    // An older one is not, wherever it is.
+    // An older position never counts.
     expect(poll(6, [{ seen_pos: 4, lat: 47.1 }]).fixes).toEqual([]);
   });
 
-  test('the same file read twice says nothing new, its clock neither', () => {
+  test('ignore a file that was read before, and its clock', () => {
     const { poll } = open();
     expect(poll(0, [{}]).feedClockMs).toBe(EPOCH_S * 1000);
     expect(poll(0, [{ lat: 47.2, seen_pos: 0 }])).toEqual({ fixes: [], refused: [], feedClockMs: undefined });
   });
 
-  test.each([3600, -3600])('a receiver’s clock that is set by %i s makes no new positions', (step) => {
+  test.each([3600, -3600])('make no new positions of a clock that is set by %i s', (step) => {
     const parser = makeAircraftJson({ feed: 'roof', keyOf: namedKeyOf });
     const poll = (seconds: number, clock: number, row: Change) =>
       parser.parse(JSON.stringify({ now: EPOCH_S + clock, aircraft: [readsbRow(row)] }), at(seconds)).fixes;
@@ -216,7 +216,7 @@ describe('a poll repeats what the polls before it said', () => {
   });
 });
 
-test('vehicles on the ground are served', () => {
+test('serves vehicles on the ground', () => {
   for (const category of ['C1', 'C2']) expect(only({ category }).lat).toBe(47.123456);
 });
 
@@ -246,7 +246,7 @@ describe('every generation of dump1090', () => {
       at(0),
     );
 
-  test('mutability: altitude, speed and nucp are read, and every field is known', () => {
+  test('mutability: reads altitude, speed and nucp, and knows every field', () => {
     const { fixes, fields } = readOne(MUTABILITY);
     expect(fixes).toMatchObject([
       { altitudeM: 3657.6, speedMps: 123.47, headingDeg: 90, accuracyM: 185.2, origin: 'broadcast' },
@@ -254,7 +254,7 @@ describe('every generation of dump1090', () => {
     expect(fields).toBeUndefined();
   });
 
-  test('mutability: an altitude "ground" is on the ground, and no mistake', () => {
+  test('mutability: takes the altitude "ground" as on the ground', () => {
     const { fixes, fields } = readOne({ ...MUTABILITY, altitude: 'ground', speed: 0, track: 0 });
     expect(fixes).toMatchObject([{ altitudeM: null, onGround: true, speedMps: 0, headingDeg: 0 }]);
     expect(fields).toBeUndefined();
@@ -302,7 +302,7 @@ describe('every generation of dump1090', () => {
     const listPolls = () => polls((row) => [{ ...MALCOLM_ROBB, ...row }]);
     const objectPolls = () => polls((row, seconds) => ({ now: EPOCH_S + seconds, aircraft: [{ ...GVANEM, ...row }] }));
 
-    test('a position counts once it has changed since the poll before, at the time of the answer', () => {
+    test('counts a position that changed since the last poll, at the time of the answer', () => {
       const poll = objectPolls();
       expect(poll(0, {})).toMatchObject({ fixes: [], refused: ['no_age'] });
       expect(poll(1, {})).toMatchObject({ fixes: [], refused: [] });
@@ -312,7 +312,7 @@ describe('every generation of dump1090', () => {
       expect(poll(3, { lon: 8.2 })).toMatchObject({ fixes: [], refused: [] });
     });
 
-    test('data.json is a list without a clock: the time of arrival counts', () => {
+    test('uses the time of arrival for data.json, a list without a clock', () => {
       const poll = listPolls();
       expect(poll(0, {})).toMatchObject({ fixes: [], refused: ['no_age'], feedClockMs: undefined });
       const { fixes, fields, feedClockMs } = poll(1, { lon: 8.2 });
@@ -320,7 +320,7 @@ describe('every generation of dump1090', () => {
       expect([fields, feedClockMs]).toEqual([undefined, undefined]);
     });
 
-    test('after a gap between polls a change is of unknown age', () => {
+    test('refuses a change after a gap between polls: its age is unknown', () => {
       const poll = listPolls();
       poll(0, {});
       expect(poll(6, { lon: 8.2 })).toMatchObject({ fixes: [], refused: ['no_age'] });
@@ -333,25 +333,25 @@ describe('every generation of dump1090', () => {
       ['a track that is not valid', { track: 90, validtrack: 0 }, { headingDeg: null }],
       ['a valid track of 0 is north', { track: 0 }, { headingDeg: 0 }],
       ['a track of 0 without a flag', { track: 0, validtrack: undefined }, { headingDeg: null }],
-    ])('%s was perhaps never sent', (_, row, fix) => {
+    ])('takes %s as possibly never sent', (_, row, fix) => {
       const poll = listPolls();
       poll(0, {});
       expect(poll(1, { lon: 8.2, ...row }).fixes).toMatchObject([fix]);
     });
 
-    test('a position that is not valid is none', () => {
+    test('ignores an invalid position', () => {
       expect(listPolls()(0, { validposition: 0 }).refused).toEqual(['no_position']);
     });
   });
 });
 
-describe('the sound rest of a damaged answer', () => {
+describe('damaged answers', () => {
   const parserOf = () => makeAircraftJson({ feed: 'roof', keyOf: namedKeyOf });
   const rowText = (hex: string, change: Change = {}) => JSON.stringify(readsbRow({ hex, ...change }));
   const answerOf = (...rows: readonly string[]) =>
     `{"now":${EPOCH_S},"messages":7,"aircraft":[\n${rows.join(',\n')}\n]}`;
 
-  test('a quote in a callsign costs that row', () => {
+  test('lose only the row with a quote in its callsign', () => {
     const broken = rowText('3f0cff').replace('DLH4AB', 'DL"H4AB');
     const { fixes, refused, feedClockMs } = parserOf().parse(
       answerOf(rowText('3f0c01'), broken, rowText('3f0c02')),
@@ -361,7 +361,7 @@ describe('the sound rest of a damaged answer', () => {
     expect([refused, feedClockMs]).toEqual([['unreadable'], EPOCH_S * 1000]);
   });
 
-  test('nan costs its value, and is counted by its name', () => {
+  test('lose only the value nan, counted by its name', () => {
     const { fixes, refused, fields } = parserOf().parse(
       answerOf(rowText('3f0c01').replace('"gs":450.5', '"gs":-nan')),
       at(0),
@@ -370,7 +370,7 @@ describe('the sound rest of a damaged answer', () => {
     expect([refused, fields?.unusable]).toEqual([[], new Map([['gs', 1]])]);
   });
 
-  test('an answer that is cut gives the rows before the cut, and forgets no aircraft', () => {
+  test('keep the rows before a cut, and forget no aircraft', () => {
     const parser = parserOf();
     const rows = (seenPos: number) => answerOf(rowText('3f0c01'), rowText('3f0c02', { seen_pos: seenPos }));
     parser.parse(rows(0.2), at(0));
@@ -390,19 +390,19 @@ describe('the sound rest of a damaged answer', () => {
     ['a radius that cannot be', { rc: -1 }, { accuracyM: null }, 'rc'],
     ['an emergency of another word', { emergency: 'yes' }, { emergencyState: null }, 'emergency'],
     ['a squawk that is a number', { squawk: 7700 }, { emergencyState: 'none' }, 'squawk'],
-  ])('%s is null and counted, and the position is kept', (_, row, fix, name) => {
+  ])('make %s null and count it, and keep the position', (_, row, fix, name) => {
     const { fixes, refused, fields } = open().poll(0, [row]);
     expect(fixes).toMatchObject([{ lat: 47.123456, ...fix }]);
     expect([refused, fields?.unusable]).toEqual([[], new Map([[name, 1]])]);
   });
 
-  test('a huge number is no value', () => {
+  test('make a huge number null', () => {
     const { fixes } = parserOf().parse(answerOf(rowText('3f0c01').replace('"gs":450.5', '"gs":1e999')), at(0));
     expect(fixes).toMatchObject([{ speedMps: null }]);
   });
 });
 
-describe('fields that are not known', () => {
+describe('unknown fields', () => {
   test('are counted by their name', () => {
     const { fields } = open().poll(0, [{ altitude_wgs84: 12 }, { hex: '3f0c02', altitude_wgs84: 12, vspeed: 1 }]);
     expect(fields?.unknown).toEqual(
@@ -413,7 +413,7 @@ describe('fields that are not known', () => {
     );
   });
 
-  test('are other where their name could be an identity, or where there are too many', () => {
+  test('are counted as other if a name could be an identity, or beyond a number', () => {
     expect(open().poll(0, [{ a0f1c2: 1, 'N123AB 1234': 2, abcdef: 3 }]).fields?.unknown).toEqual(
       new Map([['other', 3]]),
     );
@@ -427,16 +427,16 @@ describe('fields that are not known', () => {
 });
 
 describe('answers of other programs', () => {
-  test('skyaware978 writes the pressure altitude into alt_geom: only alt_baro is an altitude there', () => {
+  test('skyaware978: ignores alt_geom, which repeats the pressure altitude', () => {
     const { poll } = open();
     const uat = { hex: 'a66ef1', uat_version: 2, alt_baro: 5000, alt_geom: 5000, mlat: undefined, tisb: undefined };
     const { fixes } = poll(0, [{ alt_baro: 'ground', alt_geom: 600 }, uat]);
     expect(fixes.map(({ altitudeM }) => altitudeM)).toEqual([null, 1524]);
-    // Not every row tells that it is UAT, and those that do may be gone.
+    // Not every row says that it is UAT, and those that do may be gone.
     expect(poll(1, [{ alt_baro: 'ground', alt_geom: 600, seen_pos: 0 }]).fixes).toMatchObject([{ altitudeM: null }]);
   });
 
-  test('re-api has milliseconds in version jv2, and calls the list ac', () => {
+  test('re-api: reads the milliseconds and the list ac of version jv2', () => {
     const { poll } = open();
     const parsed = poll(0, [], { now: EPOCH_S * 1000 + 500, aircraft: undefined, ac: [readsbRow()], resultCount: 1 });
     expect(parsed).toMatchObject({
@@ -445,7 +445,7 @@ describe('answers of other programs', () => {
     });
   });
 
-  test('a receiver that does not know the time counts from 1970', () => {
+  test('accepts the clock of a receiver without the time, which starts in 1970', () => {
     const { feedClockMs, fixes } = open().poll(0, [{}], { now: 75.5 });
     expect(feedClockMs).toBe(75_500);
     expect(fixes[0]?.feedTimeMs).toBe(75_250);
@@ -460,14 +460,14 @@ describe('answers of other programs', () => {
     expect(parser.parse(body, at(0))).toEqual({ fixes: [], refused: ['unreadable'], feedClockMs: undefined });
   });
 
-  test('of an answer with more aircraft than there can be, the first are read and the others counted', () => {
+  test('reads the first 15,000 rows, and counts the others as flood', () => {
     const rows = Array.from({ length: 15_002 }, (_, index) => ({ hex: (0x10_00_00 + index).toString(16) }));
     const { fixes, refused } = open().poll(0, rows);
     expect(fixes).toHaveLength(15_000);
     expect(refused).toEqual(['flood', 'flood']);
   });
 
-  test('one row that is no object costs that row', () => {
+  test('loses only a row that is no object', () => {
     const { fixes, refused } = open().poll(0, [], { aircraft: [7, null, 'text', readsbRow()] });
     expect(refused).toEqual(['unreadable', 'unreadable', 'unreadable']);
     expect(fixes).toHaveLength(1);

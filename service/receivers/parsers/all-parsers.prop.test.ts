@@ -8,7 +8,7 @@ import { EPOCH_S } from './readsb-row.fixture.ts';
 
 const RECEIVED_AT = upstreamInstant(EPOCH_S * 1000);
 
-/** Keys that cannot contain a name, nor a digit of it: they are counted in letters. */
+/** Keys without any digit of a name: they are numbered in letters. */
 function countedKeys() {
   const keys = new Map<string, TrackKey>();
   const keyOf: KeyOf = (layer, name) => {
@@ -39,7 +39,7 @@ const FIELDS: ReadonlySet<keyof Fix> = new Set([
   'trackTimeMs',
 ]);
 
-/** States that a format can report; text of the air itself could be anything. */
+/** States that a format can report. Texts from the air could be anything. */
 const EMERGENCY_STATES = [
   null,
   'unknown',
@@ -54,7 +54,7 @@ const EMERGENCY_STATES = [
   'emergency',
 ];
 
-/** Holds for whatever a parser makes of whatever it is given. */
+/** Invariants of every parser's output. */
 function expectSound({ fixes, refused, feedClockMs }: Parsed, isKey: (key: TrackKey) => boolean): void {
   for (const cause of refused) expect(REFUSAL_CAUSES).toContain(cause);
   if (feedClockMs !== undefined) expect(Number.isSafeInteger(feedClockMs)).toBe(true);
@@ -85,7 +85,7 @@ function expectWithin(value: number | null, min: number, max: number): void {
   expect(value).toBeLessThanOrEqual(max);
 }
 
-/** Every text and number in an answer, however deep. */
+/** Every text and number in a value, at any depth. */
 function valuesIn(value: unknown): (string | number)[] {
   if (typeof value === 'string' || typeof value === 'number') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(valuesIn) : [];
@@ -97,7 +97,7 @@ function isIn(values: readonly (string | number)[], secret: string | number): bo
   );
 }
 
-/** A message with a part cut out, doubled, or overwritten. */
+/** A message with a part removed, doubled or overwritten. */
 function damaged(message: string | Uint8Array): fc.Arbitrary<string | Uint8Array> {
   const bytes = Buffer.from(message);
   const place = fc.nat({ max: bytes.length });
@@ -136,7 +136,7 @@ const HOSTILE_VALUES = fc.constantFrom<unknown>(
   '9'.repeat(400),
 );
 
-/** The same JSON with some of its values replaced, wherever they are; a message that is no JSON as it is. */
+/** The same JSON with some values replaced. Other messages are returned unchanged. */
 function spoilt(message: string | Uint8Array): fc.Arbitrary<string | Uint8Array> {
   let parsed: unknown;
   try {
@@ -181,7 +181,7 @@ const NOISE = fc.oneof(
 );
 
 describe.each(PARSER_SAMPLES)('$name', ({ make, heard }) => {
-  test('nothing that identifies anybody leaves the parser', () => {
+  test('emits nothing that identifies a track, owner, pilot or station', () => {
     fc.assert(
       fc.property(heard, ({ messages, secrets }) => {
         const { keyOf, isKey } = countedKeys();
@@ -195,7 +195,7 @@ describe.each(PARSER_SAMPLES)('$name', ({ make, heard }) => {
     );
   });
 
-  test('messages that are damaged, spoilt or nonsense never throw, and never give a value that cannot be', () => {
+  test('never throws or emits an impossible value for damaged messages', () => {
     const hostile = heard.chain(({ messages }) =>
       fc.array(
         fc.oneof(NOISE, ...messages.flatMap((message) => [fc.constant(message), damaged(message), spoilt(message)])),
@@ -220,7 +220,7 @@ describe.each(PARSER_SAMPLES)('$name', ({ make, heard }) => {
   });
 });
 
-test('every parser is listed', async () => {
+test('lists every parser', async () => {
   const folder = new URL('.', import.meta.url);
   const files = (await readdir(folder)).filter((file) => /^[a-z0-9-]+\.ts$/.test(file));
   const sources = await Promise.all(files.map((file) => readFile(new URL(file, folder), 'utf8')));

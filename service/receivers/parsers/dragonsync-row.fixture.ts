@@ -1,4 +1,4 @@
-/** A drone as DragonSync's MQTT topic and its `/drones` have it, with what it writes for everything it does not know. */
+/** A drone in DragonSync's MQTT topic and `/drones`, with its values for unknown fields. */
 export function dragonsyncRow(known: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return {
     id: 'drone-1581F5BKD2290000TEST',

@@ -20,7 +20,7 @@ function fixOf(known: Readonly<Record<string, unknown>>): Fix {
   return fixes[0];
 }
 
-test('what the kit knows is read in the contract’s units', () => {
+test('reads the kit’s values in the contract’s units', () => {
   const known = {
     alt: 530.5,
     height: 42,
@@ -58,7 +58,7 @@ test.each<[keyof Fix, Record<string, unknown>, unknown]>([
   ['headingDeg', { direction: 361 }, null],
   ['headingDeg', { direction: null }, null],
   ['headingDeg', { direction: 360 }, null],
-  // The course between two positions, which the kit computes.
+  // A course that the kit computed from two positions.
   ['headingDeg', { direction: 123.456_789 }, null],
   ['altitudeM', { alt: 0 }, null],
   ['altitudeM', { alt: 65_531 }, null],
@@ -108,8 +108,8 @@ test.each([
   expect([fixes, refused]).toEqual([[], [cause]]);
 });
 
-describe('what is repeated', () => {
-  test('counts once for each time that it was observed', () => {
+describe('repeated rows', () => {
+  test('count once for each time of observation', () => {
     const parse = feed();
     const row = dragonsyncRow({ ...HERE, observed_at: T0_S });
     expect(parse(row, 0).fixes).toHaveLength(1);
@@ -117,14 +117,14 @@ describe('what is repeated', () => {
     expect(parse({ ...row, observed_at: T0_S + 59 }, 60).fixes).toHaveLength(1);
   });
 
-  test('does not tell the kit’s clock', () => {
+  test('tell nothing about the kit’s clock', () => {
     const parse = feed();
     const row = dragonsyncRow({ ...HERE, observed_at: T0_S });
     expect(parse(row, 0).feedClockMs).toBe(T0_S * 1000);
     expect(parse(row, 30).feedClockMs).toBeUndefined();
   });
 
-  test('an older kit, without times, counts once for each place', () => {
+  test('count once for each place of an older kit without times', () => {
     const parse = feed();
     expect(parse(dragonsyncRow(HERE), 0).fixes).toHaveLength(1);
     expect(parse(dragonsyncRow(HERE), 1).fixes).toEqual([]);
@@ -132,7 +132,7 @@ describe('what is repeated', () => {
     expect(parse(dragonsyncRow({ ...HERE, lat: 47.2 }), 3).fixes).toEqual([]);
   });
 
-  test('4,096 drones are remembered', () => {
+  test('are remembered for 4,096 drones', () => {
     const parse = feed();
     const row = (number: number) => ({ ...HERE, track_type: 'drone', id: `drone-S${number}`, observed_at: T0_S });
     const all = Array.from({ length: 5000 }, (_, index) => row(index));
@@ -142,7 +142,7 @@ describe('what is repeated', () => {
   });
 });
 
-test('an answer of /drones has them all, and its aircraft are refused', () => {
+test('reads all drones of /drones, and refuses its aircraft', () => {
   const drones = [
     dragonsyncRow({ ...HERE, observed_at: T0_S }),
     dragonsyncRow({ ...HERE, id: 'drone-1787F04B', observed_at: T0_S + 1 }),
@@ -152,11 +152,11 @@ test('an answer of /drones has them all, and its aircraft are refused', () => {
   expect([fixes.length, refused, feedClockMs]).toEqual([2, ['other_layer'], (T0_S + 1) * 1000]);
 });
 
-describe('the sound rest', () => {
+describe('damaged lines', () => {
   const parseText = (text: string) => makeDragonsync({ feed: 'kit', keyOf: namedKeyOf }).parse(text, T0);
   const rowText = (id: string, change = {}) => JSON.stringify(dragonsyncRow({ ...HERE, id, ...change }));
 
-  test('one row that is no JSON, and a cut at the end, cost those rows', () => {
+  test('lose only a row that is no JSON, or cut at the end', () => {
     const broken = rowText('drone-B').replace('"description":""', '"description":"a "b" c"');
     const { fixes, refused } = parseText(
       `{"drones":[${rowText('drone-A1')},${broken},${rowText('drone-C1')},${rowText('drone-D1').slice(0, 90)}`,
@@ -167,12 +167,12 @@ describe('the sound rest', () => {
     ]);
   });
 
-  test('NaN, which Python writes, is null and counted', () => {
+  test('make Python’s NaN null and count it', () => {
     const { fixes, fields } = parseText(rowText('drone-A1', { alt: 7 }).replace('"alt":7', '"alt":NaN'));
     expect([fixes[0]?.altitudeM, fields?.unusable]).toEqual([null, new Map([['alt', 1]])]);
   });
 
-  test('a value that is none and an unknown field are counted', () => {
+  test('count an unusable value and an unknown field', () => {
     const { fixes, fields } = parseText(
       rowText('drone-A1', { speed: '12.5 m/s', observed_at: 'now', last_update_time: T0_S, brand_new: 1 }),
     );

@@ -28,7 +28,7 @@ function positionAt(lat: number): DronePosition {
   };
 }
 
-/** Gives messages to a merger and says what came of each: the tracks of its fixes and the causes of its refusals. */
+/** @returns a function that gives a message to a merger, and returns the tracks of its fixes and the causes of its refusals */
 function merging() {
   const merger = new DroneMerger({ feed: 'roof', keyOf: namedKeyOf });
   const hear = (atS: number, message: Partial<DroneMessage>) => {
@@ -48,14 +48,14 @@ function merging() {
 
 const at = (lat: number, ids: DroneId[] = []) => ({ position: positionAt(lat), ids });
 
-describe('a name and a position in turns', () => {
-  test('the position is of the name that was heard before', () => {
+describe('alternating name and position', () => {
+  test('give the position the earlier name', () => {
     const { hear } = merging();
     expect(hear(0, { ids: [SERIAL] })).toEqual(['no_position']);
     expect(hear(0.5, at(47))).toEqual(['rid serial:1581F5BK 47']);
   });
 
-  test('the position waits for the name', () => {
+  test('hold the position for the name', () => {
     const { hear, due } = merging();
     expect(hear(0, at(47))).toEqual([]);
     expect(hear(1, at(47.1))).toEqual([]);
@@ -64,7 +64,7 @@ describe('a name and a position in turns', () => {
     expect(due(60)).toEqual([]);
   });
 
-  test('what waited says since when, whether its name came or not; what did not wait says nothing', () => {
+  test('record since when a held position waited', () => {
     const { merger, hear } = merging();
     hear(0, at(47));
     const [named, direct] = merger.hear(
@@ -77,7 +77,7 @@ describe('a name and a position in turns', () => {
     expect(merger.due(addMs(T0, 6000))).toMatchObject([{ lat: 49, queuedSinceMs: epochMs(T0) + 1000 }]);
   });
 
-  test('one that stays nameless is served under its address after 5 s, and from then on at once', () => {
+  test('serve a nameless drone under its address after 5 s, and later at once', () => {
     const { hear, due } = merging();
     hear(0, at(47));
     expect(due(4.9)).toEqual([]);
@@ -85,19 +85,19 @@ describe('a name and a position in turns', () => {
     expect(hear(6, at(47.1))).toEqual(['rid mac:roof:D21045000001 47.1']);
   });
 
-  test('a position that is sent ten times waits once', () => {
+  test('hold a position that is sent ten times once', () => {
     const { hear, due } = merging();
     for (let tenth = 0; tenth < 40; tenth += 1) hear(tenth / 10, at(Math.floor(tenth / 10)));
     expect(due(5)).toEqual([0, 1, 2, 3].map((lat) => `rid mac:roof:D21045000001 ${lat}`));
   });
 
-  test('without a clock the next message serves it', () => {
+  test('release a held position with the next message', () => {
     const { hear } = merging();
     hear(0, at(47));
     expect(hear(7, at(47.1))).toEqual(['rid mac:roof:D21045000001 47', 'rid mac:roof:D21045000001 47.1']);
   });
 
-  test('the better of two kinds of name is kept', () => {
+  test('keep the better of two kinds of name', () => {
     const { hear } = merging();
     hear(0, { ids: [SESSION] });
     expect(hear(1, at(47))).toEqual(['rid session:01A0 47']);
@@ -106,7 +106,7 @@ describe('a name and a position in turns', () => {
   });
 });
 
-test('one serial number at three addresses is one drone', () => {
+test('joins three addresses with one serial number', () => {
   const { hear } = merging();
   const tracks = [BLUETOOTH, BEACON, '7A60B8000003'].map((mac) => hear(0, { mac, ...at(47, [SERIAL]) }));
   expect(new Set(tracks.flat())).toEqual(new Set(['rid serial:1581F5BK 47']));
@@ -120,14 +120,14 @@ describe('two serial numbers at one address', () => {
     expect(hear(2, at(47, [SERIAL]))).toEqual(['rid serial:1581F5BK 47']);
   });
 
-  test('do not give their names to a position without one', () => {
+  test('give no name to a position without one', () => {
     const { hear } = merging();
     hear(0, { ids: [SERIAL] });
     hear(1, { ids: [OTHER] });
     expect(hear(2, at(47))).toEqual(['no_identity']);
   });
 
-  test('one of them is forgotten 120 s after it was last heard', () => {
+  test('are forgotten 120 s after their last message', () => {
     const { hear } = merging();
     hear(0, { ids: [SERIAL] });
     hear(60, { ids: [OTHER] });
@@ -136,22 +136,22 @@ describe('two serial numbers at one address', () => {
   });
 });
 
-test('an address is forgotten 120 s after it was last heard', () => {
+test('forgets an address 120 s after its last message', () => {
   const { hear } = merging();
   hear(0, { ids: [SERIAL] });
   expect(hear(119, at(47))).toEqual(['rid serial:1581F5BK 47']);
-  // Another one is heard in between: forgetting needs no clock of its own.
+  // Another drone is heard in between, which is enough for forgetting.
   hear(240, { mac: BEACON });
   expect(hear(241, at(47.1))).toEqual([]);
 });
 
-test('a format without addresses has names, or nothing', () => {
+test('refuses nameless messages of a format without addresses', () => {
   const { hear } = merging();
   expect(hear(0, { mac: undefined, ...at(47, [SERIAL]) })).toEqual(['rid serial:1581F5BK 47']);
   expect(hear(0, { mac: undefined, ...at(47) })).toEqual(['no_identity']);
 });
 
-test('a drone that calls itself a test is one until it says something else', () => {
+test('marks a test until the drone says otherwise', () => {
   const { merger } = merging();
   const isTest = (ids: DroneId[], saysTest: boolean | undefined) =>
     merger.hear({ mac: BLUETOOTH, feedTimeMs: undefined, saysTest, ...at(47, ids) }, T0).fixes[0]?.testBroadcast;
@@ -165,7 +165,7 @@ test('a drone that calls itself a test is one until it says something else', () 
 describe('a flood', () => {
   const macOf = (number: number) => number.toString(16).toUpperCase().padStart(12, '0');
 
-  test('of addresses: the longest unheard are forgotten, and what waited there is counted', () => {
+  test('of addresses: forgets the least recent ones, and counts their held positions', () => {
     const { hear } = merging();
     hear(0, { mac: BLUETOOTH, ids: [SERIAL] });
     hear(0, { mac: BEACON, ...at(46) });
@@ -174,14 +174,14 @@ describe('a flood', () => {
     expect(hear(2, { mac: BLUETOOTH, ...at(47) })).not.toContain('rid serial:1581F5BK 47');
   });
 
-  test('of nameless positions from one address: the last 16 wait, and the others are counted', () => {
+  test('of nameless positions from one address: holds the last 16, and counts the others', () => {
     const { hear, due } = merging();
     const refused = Array.from({ length: 100 }, (_, index) => hear(1 + index / 100, at(index))).flat();
     expect(refused).toEqual(Array.from({ length: 84 }, () => 'no_identity'));
     expect(due(10)).toHaveLength(16);
   });
 
-  test('of names at one address: it keeps 8', () => {
+  test('of names at one address: keeps 8', () => {
     const { hear } = merging();
     for (let number = 0; number < 1000; number += 1) hear(0, { ids: [{ kind: 'serial', value: `S${number}` }] });
     expect(hear(1, at(47))).toEqual(['no_identity']);

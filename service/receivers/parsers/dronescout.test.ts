@@ -12,7 +12,7 @@ const HERE = { lat: 47.123_456_7, lon: 8.765_432_1, status: 2 };
 const parse = (message: string | Uint8Array) => makeDronescout({ feed: 'roof', keyOf: namedKeyOf }).parse(message, T0);
 const said = { basicIds: SERIAL, location: HERE };
 
-test('a message gives a fix, with the sensor’s time of it', () => {
+test('makes a fix with the sensor’s time', () => {
   const { fixes, refused, feedClockMs } = parse(dronescoutPayload(said, { timestamp: T0_MS - 1200 }));
   expect(refused).toEqual([]);
   expect(feedClockMs).toBe(T0_MS - 1200);
@@ -27,13 +27,13 @@ test('a message gives a fix, with the sensor’s time of it', () => {
   ]);
 });
 
-test('a sensor without a time has none', () => {
+test('leaves out the time of a sensor without one', () => {
   const { fixes, feedClockMs } = parse(dronescoutPayload(said, { timestamp: 0 }));
   expect(feedClockMs).toBeUndefined();
   expect(fixes[0]!.feedTimeMs).toBeUndefined();
 });
 
-describe('how a payload ends, and what it holds', () => {
+describe('the form of a payload', () => {
   const payload = dronescoutPayload(said);
 
   test.each([
@@ -41,7 +41,7 @@ describe('how a payload ends, and what it holds', () => {
     ['a line feed', `${payload}\n`],
     ['both', `${payload}\n\0`],
     ['nothing', payload],
-  ])('it ends in %s', (_, text) => {
+  ])('may end in %s', (_, text) => {
     expect(parse(text).fixes).toHaveLength(1);
     expect(parse(new TextEncoder().encode(text)).fixes).toHaveLength(1);
   });
@@ -50,17 +50,17 @@ describe('how a payload ends, and what it holds', () => {
     ['nothing', ''],
     ['NUL', '\0'],
     ['a line feed', '\n'],
-  ])('several objects with %s between them', (_, between) => {
+  ])('may hold several objects with %s between them', (_, between) => {
     const { fixes, refused } = parse([payload, payload, payload].join(between));
     expect([fixes.length, refused]).toEqual([3, []]);
   });
 
-  test('a broken one among them costs only itself', () => {
+  test('loses only a broken object', () => {
     const { fixes, refused } = parse(`${payload}{"protocol":1.0,"data":{}${payload}`);
     expect([fixes.length, refused]).toEqual([2, ['unreadable']]);
   });
 
-  test('a text that contains what stands between objects is one object', () => {
+  test('keeps a text that contains a separator', () => {
     const text = JSON.stringify({ ...JSON.parse(payload), note: '}{' });
     expect(parse(text).fixes).toHaveLength(1);
   });
@@ -88,7 +88,7 @@ test.each([
   expect([fixes, refused]).toEqual([[], [cause]]);
 });
 
-test('a status tells the sensor’s clock', () => {
+test('takes the sensor’s clock from a status', () => {
   const { feedClockMs } = parse(JSON.stringify({ protocol: 1, status: { timestamp: T0_MS, status: 'normal' } }));
   expect(feedClockMs).toBe(T0_MS);
 });
@@ -96,14 +96,14 @@ test('a status tells the sensor’s clock', () => {
 test.each([
   ['.xz', Uint8Array.of(0xfd, 0x37, 0x7a, 0x58, 0x5a, 0), 'compressed'],
   ['.lzma', Uint8Array.of(0x5d, 0, 0, 0x80, 0), 'compressed'],
-  ['bytes that are no text', Uint8Array.of(0xff, 0xfe, 0), 'unreadable'],
+  ['bytes that are not text', Uint8Array.of(0xff, 0xfe, 0), 'unreadable'],
   ['nothing', '', 'unreadable'],
   ['a quarter of a megabyte and more', ' '.repeat(256 * 1024 + 1), 'too_long'],
 ])('%s: refused as %s', (_, message, cause) => {
   expect(parse(message)).toEqual({ fixes: [], refused: [cause], feedClockMs: undefined });
 });
 
-test('a drone heard over three transports is one track', () => {
+test('makes one track of a drone with three transports', () => {
   const parser = makeDronescout({ feed: 'roof', keyOf: namedKeyOf });
   const heard = [
     { transport: 'BLE legacy', mac: 'DF:72:11:00:00:01' },
@@ -114,7 +114,7 @@ test('a drone heard over three transports is one track', () => {
   expect(fixes.map(({ trackKey }) => trackKey)).toEqual(Array(3).fill('rid serial:1581F5BKD2290000TEST'));
 });
 
-test('over Bluetooth 4 the name and the position come in turns', () => {
+test('joins name and position of Bluetooth 4', () => {
   const parser = makeDronescout({ feed: 'roof', keyOf: namedKeyOf });
   expect(parser.parse(dronescoutPayload({ location: HERE }), T0).fixes).toEqual([]);
   expect(parser.due!(addMs(T0, 1000)).fixes).toEqual([]);
@@ -123,19 +123,19 @@ test('over Bluetooth 4 the name and the position come in turns', () => {
   expect(refused).toEqual(['no_position']);
 });
 
-test('a drone that never says its name is served before a silence', () => {
+test('serves a nameless drone before a silence', () => {
   const parser = makeDronescout({ feed: 'roof', keyOf: namedKeyOf });
   parser.parse(dronescoutPayload({ location: HERE }), T0);
   expect(parser.due!(addMs(T0, 5000)).fixes).toMatchObject([{ trackKey: 'rid mac:roof:D21045000001' }]);
 });
 
-test('a byte that is no text costs nothing where no value is read', () => {
+test('ignores a byte outside of values that is no text', () => {
   const payload = Buffer.from(dronescoutPayload(said, { sensor: 'roof ?' }));
   payload[payload.indexOf('?')] = 0xff;
   expect(parse(payload).fixes).toHaveLength(1);
 });
 
-test('a field that is not known is counted', () => {
+test('counts an unknown field', () => {
   const { data, ...message } = JSON.parse(dronescoutPayload(said));
   expect(parse(JSON.stringify({ ...message, data: { ...data, brand_new: 1 } })).fields?.unknown).toEqual(
     new Map([['brand_new', 1]]),

@@ -11,7 +11,7 @@ const NAMED = { ...HERE, basicId: '1581F5BKD2290000TEST' };
 
 const parse = (line: string) => makeMeshMapper({ feed: 'usb', keyOf: namedKeyOf }).parse(line, T0);
 
-test('a line gives where the drone is, and nothing that the board does not send', () => {
+test('reads the drone’s place, and leaves all that the board does not send null', () => {
   expect(parse(meshMapperLine({ ...NAMED, altitudeM: 642, pilot: { lat: 47.1, lon: 8.1 } }))).toEqual({
     fixes: [
       {
@@ -40,7 +40,7 @@ test.each([
   [0, null],
   [-1000, null],
   [-12, -12],
-])('an altitude of %d is %s', (altitudeM, expected) => {
+])('reads an altitude of %d as %s', (altitudeM, expected) => {
   expect(parse(meshMapperLine({ ...NAMED, altitudeM })).fixes[0]!.altitudeM).toBe(expected);
 });
 
@@ -89,7 +89,7 @@ describe('newer firmware', () => {
     expect(fields).toBeUndefined();
   });
 
-  test('a height of unknown kind, a value that is none and an unknown field are counted', () => {
+  test('counts a height of unknown kind, an unusable value and an unknown field', () => {
     const { fixes, fields } = heard({ height: 42, speed: 'fast', band: '5GHz', brand_new: 1 });
     expect(fixes).toMatchObject([{ heightAglM: null, speedMps: null }]);
     expect(fields).toEqual({
@@ -101,7 +101,7 @@ describe('newer firmware', () => {
     });
   });
 
-  test('lines that were joined are read, and nan costs its value', () => {
+  test('reads joined lines, and loses only the value nan', () => {
     const joined =
       meshMapperLine(NAMED)
         .trim()
@@ -110,7 +110,7 @@ describe('newer firmware', () => {
   });
 });
 
-test('a name that comes later is the name of what came before', () => {
+test('gives a later name to earlier positions', () => {
   const parser = makeMeshMapper({ feed: 'usb', keyOf: namedKeyOf });
   expect(parser.parse(meshMapperLine(HERE), T0).fixes).toEqual([]);
   expect(parser.parse(meshMapperLine(NAMED), addMs(T0, 500)).fixes.map(({ trackKey }) => trackKey)).toEqual(

@@ -1,4 +1,4 @@
-/** What a transmitter of Remote ID says, with the sentinels of opendroneid-core-c for what it does not. */
+/** Fields that a transmitter of Remote ID sends, with opendroneid-core-c's sentinels for the others. */
 export interface SaidByDrone {
   readonly basicIds?: readonly { readonly idType: number; readonly id: string | Uint8Array }[];
   readonly location?: Partial<SaidLocation> | undefined;
@@ -36,8 +36,8 @@ export const UNKNOWN_LOCATION: SaidLocation = {
 };
 
 /**
- * Lays out `ODID_UAS_Data` field by field, each at a multiple of its size as a C compiler does for a 64-bit machine, and
- * ends it with the NUL that a sensor adds: 921 bytes.
+ * Lays out `ODID_UAS_Data` as a C compiler does for a 64-bit machine, with each field at a multiple of its size. A sensor's final NUL makes
+ * it 921 bytes.
  */
 export function odidStruct({ basicIds = [], location, selfId, operator, operatorId }: SaidByDrone): Uint8Array {
   const bytes = new Uint8Array(921);

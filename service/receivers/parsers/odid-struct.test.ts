@@ -17,7 +17,7 @@ function positionOf(location: Partial<SaidLocation>): DronePosition {
   return position;
 }
 
-test('a drone that says everything is read in the contract’s units', () => {
+test('reads a full message in the contract’s units', () => {
   const said = {
     status: 2,
     directionDeg: 271,
@@ -43,7 +43,7 @@ test('a drone that says everything is read in the contract’s units', () => {
   });
 });
 
-test('a drone that says where it is and nothing else has null for everything else', () => {
+test('makes everything but the place null if nothing else was sent', () => {
   expect(positionOf({})).toEqual({
     ...HERE,
     headingDeg: null,
@@ -100,7 +100,7 @@ test.each([
   ['unknown', 65_535, undefined],
   ['beyond the hour', 3600.1, undefined],
   ['no number', Number.NaN, undefined],
-])('a time %s', (_, sinceHourS, expected) => {
+])('reads a time %s', (_, sinceHourS, expected) => {
   expect(positionOf({ sinceHourS }).trackTimeMs).toBe(expected && Date.parse(expected));
 });
 
@@ -109,7 +109,7 @@ test.each([
   ['2026-11-23T03:59:59.800Z', 0.2, '2026-11-23T04:00:00.200Z'],
   ['2026-11-23T04:00:00.000Z', 3600, '2026-11-23T04:00:00.000Z'],
   ['2026-01-01T00:00:10.000Z', 3590, '2025-12-31T23:59:50.000Z'],
-])('received at %s, the time %s of the hour is of the hour nearest to it', (receivedAt, sinceHourS, expected) => {
+])('dates a message received at %s with the time %s to the nearest hour', (receivedAt, sinceHourS, expected) => {
   const bytes = odidStruct({ location: { ...HERE, sinceHourS } });
   expect(readOdidStruct(bytes, instantOf(receivedAt))!.position).toMatchObject({ trackTimeMs: Date.parse(expected) });
 });
@@ -122,7 +122,7 @@ test.each<[string, SaidByDrone, unknown]>([
   ['beyond a pole', { location: { lat: 90.1, lon: 8 } }, 'impossible_value'],
   ['beyond 180°', { location: { lat: 47, lon: -180.5 } }, 'impossible_value'],
   ['no number', { location: { lat: Number.NaN, lon: 8 } }, 'impossible_value'],
-])('a place %s', (_, said, expected) => {
+])('reads a place %s', (_, said, expected) => {
   const { position } = read(said);
   if (typeof expected === 'string') expect(position).toBe(expected);
   else expect(position).toMatchObject(expected as object);
@@ -137,11 +137,11 @@ test.each<[string, SaidByDrone['basicIds'], unknown]>([
   ['none', [{ idType: 0, id: '1581F5BK' }], []],
   ['only padding', [{ idType: 1, id: '\0\0' }], []],
   ['what stands for unknown', [{ idType: 1, id: 'Unknown' }], []],
-])('an id that is %s', (_, basicIds, expected) => {
+])('reads an id that is %s', (_, basicIds, expected) => {
   expect(read({ ...(basicIds && { basicIds }) }).ids).toEqual(expected);
 });
 
-test('a second Basic ID message is read too', () => {
+test('reads a second Basic ID message', () => {
   const basicIds = [
     { idType: 4, id: Uint8Array.of(7) },
     { idType: 1, id: '1581F5BK' },
@@ -156,15 +156,15 @@ test.each([
   ['DEMO', true],
   ['Simulation', true],
   ['Contest photography', false],
-])('a drone that describes itself as %o: a test is %s', (selfId, expected) => {
+])('reads the test flag of the description %o as %s', (selfId, expected) => {
   expect(read({ selfId }).saysTest).toBe(expected);
 });
 
-test.each([0, 25, 913, 1025, 4096])('%d bytes are no struct', (length) => {
+test.each([0, 25, 913, 1025, 4096])('refuses %d bytes', (length) => {
   expect(readOdidStruct(new Uint8Array(length).fill(1), RECEIVED_AT)).toBeUndefined();
 });
 
-test('the struct is read from the middle of a buffer as from a buffer of its own', () => {
+test('reads the struct from the middle of a buffer', () => {
   const bytes = odidStruct({ location: { ...HERE, status: 2 } });
   const inside = Buffer.concat([Buffer.alloc(3, 9), bytes]).subarray(3);
   expect(readOdidStruct(inside, RECEIVED_AT)).toEqual(readOdidStruct(bytes, RECEIVED_AT));

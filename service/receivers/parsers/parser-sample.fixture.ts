@@ -1,20 +1,19 @@
 import type fc from 'fast-check';
 import type { MakeParser } from '../fix.ts';
 
-/** What one parser is given by `all-parsers.prop.test.ts`. */
+/** Input of `all-parsers.prop.test.ts` for one parser. */
 export interface ParserSample {
   readonly name: string;
   readonly make: MakeParser;
   readonly heard: fc.Arbitrary<Heard>;
 }
 
-/** One track as the format writes it: made by us after real messages, with every field that identifies somebody. */
+/** One track in the parser's format: made after real messages, with every identifying field. */
 interface Heard {
-  /** They give at least one fix, if they are parsed in this order. */
+  /** Parsed in this order, they give at least one fix. */
   readonly messages: readonly (string | Uint8Array)[];
   /**
-   * Every text and number in them that identifies the track, its owner or pilot, or tells where they or the station
-   * are. Numbers have digits enough that none is met by chance.
+   * Every text and number that identifies the track, its owner, pilot or station, or locates them. Numbers have enough digits to be unique.
    */
   readonly secrets: readonly (string | number)[];
 }

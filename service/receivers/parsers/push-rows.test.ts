@@ -13,7 +13,7 @@ const AIRCRAFT = { ...OBSERVED, layer: 'adsb', icao: '4B1800', longitude: 8.765_
 const parse = (body: unknown) => makePushRows({ feed: 'hill', keyOf: namedKeyOf }).parse(JSON.stringify(body), T0);
 const fixOf = (row: unknown): Fix => parse([row]).fixes[0]!;
 
-test('a row has the contract’s names and units', () => {
+test('reads a row in the contract’s names and units', () => {
   const row = {
     ...DRONE,
     altitude_m: 530.5,
@@ -49,7 +49,7 @@ test('a row has the contract’s names and units', () => {
   });
 });
 
-test('what a row leaves out, or has as null, is null', () => {
+test('makes missing values null', () => {
   const nothing = { altitude_m: null, speed_mps: null, heading_deg: null, emergency_state: null };
   expect(fixOf({ ...DRONE, ...nothing })).toEqual(fixOf(DRONE));
   expect(fixOf(DRONE)).toMatchObject({ altitudeM: null, speedMps: null, headingDeg: null });
@@ -87,33 +87,33 @@ test.each([
   ['no time', { ...DRONE, observed_at: null }, 'unreadable'],
   ['a time without a timezone', { ...DRONE, observed_at: '2026-11-23T03:38:27' }, 'unreadable'],
   ['a text', 'row', 'unreadable'],
-])('a row of %s is refused, and those beside it are not', (_, row, cause) => {
+])('refuses only the row of %s', (_, row, cause) => {
   const { fixes, refused } = parse([DRONE, row, DRONE]);
   expect([fixes.length, refused]).toEqual([2, [cause]]);
 });
 
-test('a body may say when it was sent', () => {
+test('reads the time of sending', () => {
   const { fixes, feedClockMs } = parse({ sent_at: '2026-11-23T03:38:28.000Z', observations: [DRONE] });
   expect([fixes.length, feedClockMs]).toEqual([1, T0_MS - 400]);
 });
 
-test.each([[{}], [{ observations: DRONE }], ['text'], [null]])('the body %o is unreadable', (body) => {
+test.each([[{}], [{ observations: DRONE }], ['text'], [null]])('refuses the body %o as unreadable', (body) => {
   expect(parse(body)).toEqual({ fixes: [], refused: ['unreadable'], feedClockMs: undefined });
 });
 
-test('a body of more than 1,000 rows is refused whole', () => {
+test('refuses a whole body of more than 1,000 rows', () => {
   expect(parse(Array(1000).fill(DRONE)).fixes).toHaveLength(1000);
   expect(parse(Array(1001).fill(DRONE))).toEqual({ fixes: [], refused: ['too_long'], feedClockMs: undefined });
 });
 
-test('where no emergency state of aircraft is passed on, none that is pushed is', () => {
+test('withholds pushed emergency states like all others', () => {
   const settings = { feed: 'hill', keyOf: namedKeyOf, policy: { emergency: 'unknown' } } as const;
   const rows = [AIRCRAFT, DRONE].map((row) => ({ ...row, emergency_state: 'general' }));
   const { fixes } = makePushRows(settings).parse(JSON.stringify(rows), T0);
   expect(fixes.map(({ emergencyState }) => emergencyState)).toEqual(['unknown', 'general']);
 });
 
-test('a field that is not known and a value that is none are counted by name', () => {
+test('counts an unknown field and an unusable value by name', () => {
   const { fixes, fields } = parse([{ ...DRONE, speed: 7, heading_deg: 'north' }]);
   expect(fixes).toMatchObject([{ speedMps: null, headingDeg: null }]);
   expect(fields).toEqual({ unknown: new Map([['speed', 1]]), unusable: new Map([['heading_deg', 1]]) });

@@ -6,11 +6,11 @@ import { EPOCH_S, readsbRow } from './readsb-row.fixture.ts';
 const parse = (line: string, policy = {}) =>
   makeReadsbJsonPort({ feed: 'roof', keyOf: namedKeyOf, policy }).parse(line, at(9));
 
-/** readsb puts a blank before the first colon. */
+/** readsb writes a blank before the first colon. */
 const line = (change: Readonly<Record<string, unknown>> = {}) =>
   `{"now" : ${(EPOCH_S + 7.5).toFixed(3)},${JSON.stringify(readsbRow({ seen_pos: 0.001, ...change })).slice(1)}`;
 
-test('a line is one aircraft with its own time', () => {
+test('reads one aircraft with its own time from a line', () => {
   expect(parse(line())).toMatchObject({
     feedClockMs: (EPOCH_S + 7.5) * 1000,
     refused: [],
@@ -18,7 +18,7 @@ test('a line is one aircraft with its own time', () => {
   });
 });
 
-test('every line counts: nothing is repeated, so nothing is compared', () => {
+test('counts every line, since lines repeat nothing', () => {
   const parser = makeReadsbJsonPort({ feed: 'roof', keyOf: namedKeyOf });
   for (const _ of [1, 2]) expect(parser.parse(line(), at(9)).fixes).toHaveLength(1);
 });
@@ -37,12 +37,12 @@ test.each([
   expect(parse(text)).toMatchObject({ fixes: [], refused: [cause] });
 });
 
-test('the operator’s decisions hold here too', () => {
+test('applies the operator’s choices', () => {
   expect(parse(line({ dbFlags: 8 }), { piaAndLadd: 'withhold' }).refused).toEqual(['withheld']);
   expect(parse(line(), { emergency: 'unknown' }).fixes[0]?.emergencyState).toBe('unknown');
 });
 
-describe('records over several lines', () => {
+describe('records of several lines', () => {
   const [first, owner, rest] = line().replace(',"ownOp"', ',\n"ownOp"').replace(',"year"', ',\n"year"').split('\n') as [
     string,
     string,
@@ -56,20 +56,20 @@ describe('records over several lines', () => {
     };
   };
 
-  test('are one record, as readsb writes it with a database of aircraft', () => {
+  test('are joined, as readsb writes them with an aircraft database', () => {
     expect([first.at(-1), owner.slice(0, 7), rest.slice(0, 6)]).toEqual([',', '"ownOp"', '"year"']);
     expect(open()(first, owner, rest, line(), first, owner, rest)).toEqual([3, []]);
   });
 
-  test('a record that does not end costs itself', () => {
+  test('lose only a record that does not end', () => {
     expect(open()(first, owner, line())).toEqual([1, ['unreadable']]);
   });
 
-  test('a connection that begins within a record', () => {
+  test('skip the rest of a record at the start of a connection', () => {
     expect(open()(owner, rest, line())).toEqual([1, ['unreadable', 'unreadable']]);
   });
 
-  test('lines without end are not kept', () => {
+  test('keep no lines of an endless record', () => {
     expect(open()('{"a":1,', ...Array(20).fill('"b":2,'), line())).toEqual([1, Array(14).fill('unreadable')]);
   });
 
@@ -78,7 +78,7 @@ describe('records over several lines', () => {
     ['a comma before its end', line().replace(/\}$/, ',}')],
     ['nan', line().replace('"gs":450.5', '"gs":nan')],
     ['a raw tab', line().replace('DLH4AB', 'DLH\t4AB')],
-  ])('%s costs no position', (_, text) => {
+  ])('lose no position to %s', (_, text) => {
     expect(open()(text)).toEqual([1, []]);
   });
 });

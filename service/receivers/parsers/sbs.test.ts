@@ -23,7 +23,7 @@ function only(line: Line, settings: Partial<SbsSettings> = {}): Fix {
   return fixes[0]!;
 }
 
-test('a line with a position becomes a fix; its times are not believed unless told', () => {
+test('makes a fix of a line with a position, with its times only if configured', () => {
   expect(open().parse(POSITION)).toEqual({
     refused: [],
     feedClockMs: undefined,
@@ -55,11 +55,11 @@ test('a line with a position becomes a fix; its times are not believed unless to
   expect(only({ received: '2026/02/30,12:00:01.250' }, { times: 'utc' }).feedTimeMs).toBeUndefined();
 });
 
-describe('lines are joined', () => {
+describe('joining lines', () => {
   const velocity = { kind: 4, speed: '450', track: '121' } as const;
   const moving = { speedMps: 231.5, headingDeg: 121 };
 
-  test('a speed belongs to the positions of the next ten seconds, of the same aircraft', () => {
+  test('applies a speed to the aircraft’s positions of the next ten seconds', () => {
     const { parse } = open();
     expect(parse(velocity)).toEqual({ fixes: [], refused: [], feedClockMs: undefined });
     expect(parse(POSITION, 9.9).fixes).toMatchObject([moving]);
@@ -67,20 +67,20 @@ describe('lines are joined', () => {
     expect(parse(POSITION, 10.1).fixes).toMatchObject([{ speedMps: null, headingDeg: null }]);
   });
 
-  test('a position does not make the speed before it younger', () => {
+  test('does not extend a speed’s life by a position', () => {
     const { parse } = open();
     parse(velocity);
     parse(POSITION, 8);
     expect(parse(POSITION, 16).fixes).toMatchObject([{ speedMps: null }]);
   });
 
-  test('what the line says itself counts', () => {
+  test('prefers the values of the line itself', () => {
     const { parse } = open();
     parse(velocity);
     expect(parse({ ...POSITION, speed: '0', track: '360' }, 1).fixes).toMatchObject([{ speedMps: 0, headingDeg: 0 }]);
   });
 
-  test('a clock that is set back joins nothing from the time to come', () => {
+  test('joins nothing from the future after the clock was set back', () => {
     const { parse } = open();
     parse(velocity, 100);
     expect(parse(POSITION, 0).fixes).toMatchObject([{ speedMps: null }]);
@@ -91,14 +91,14 @@ describe('lines are joined', () => {
     ['7600', 'nordo'],
     ['7700', 'general'],
     ['1000', null],
-  ])('squawk %s is %s, for a minute', (squawk, state) => {
+  ])('reports squawk %s as %s for a minute', (squawk, state) => {
     const { parse } = open();
     expect(parse({ kind: 6, squawk, emergency: '-1' }).refused).toEqual([]);
     expect(parse(POSITION, 59).fixes[0]?.emergencyState).toBe(state);
     expect(parse(POSITION, 61).fixes[0]?.emergencyState).toBeNull();
   });
 
-  test('of more aircraft than any receiver hears, those heard last are joined', () => {
+  test('joins the latest 10,000 aircraft', () => {
     const { parse } = open();
     const hexOf = (index: number) => (0x10_00_00 + index).toString(16).toUpperCase();
     for (let index = 0; index < 10_001; index += 1) parse({ ...velocity, hex: hexOf(index) });
@@ -132,7 +132,7 @@ describe('quirks', () => {
     expect(only(line)).toMatchObject(fix);
   });
 
-  test('fields may be padded, and a line may end in a comma', () => {
+  test('accepts padded fields and a final comma', () => {
     const padded = sbsLine(POSITION)
       .split(',')
       .map((field) => `  ${field} `)
@@ -141,7 +141,7 @@ describe('quirks', () => {
     expect(open().parse(`${sbsLine(POSITION)},`).fixes).toHaveLength(1);
   });
 
-  test('a value that is none is null and counted, and the position is kept', () => {
+  test('makes an unusable value null, counts it, and keeps the position', () => {
     const { fixes, fields } = open().parse({
       ...POSITION,
       altitude: '-nan',
@@ -153,7 +153,7 @@ describe('quirks', () => {
     expect([...(fields?.unusable.keys() ?? [])].toSorted()).toEqual(['altitude', 'speed', 'squawk', 'track']);
   });
 
-  test('lines may end early, and in any end of line', () => {
+  test('accepts short lines and any line end', () => {
     const line = sbsLine(POSITION).split(',').slice(0, 16).join(',');
     expect(open().parse(`${line}\r\n`).fixes).toMatchObject([{ lat: 49.2633, onGround: false }]);
   });

@@ -10,7 +10,7 @@ type Change = Readonly<Record<string, unknown>>;
 const parse = (change: Change, policy = {}) =>
   makeUat({ feed: 'roof', keyOf: namedKeyOf, policy }).parse(uatLine(change), at(9));
 
-test('a message with a position becomes a fix with the time of its reception', () => {
+test('makes a fix of a message with a position, at its time of reception', () => {
   expect(parse({})).toEqual({
     refused: [],
     feedClockMs: (EPOCH_S + 1.5) * 1000,
@@ -36,7 +36,7 @@ test('a message with a position becomes a fix with the time of its reception', (
   });
 });
 
-describe('what a message has', () => {
+describe('fields of a message', () => {
   test.each<[string, Change, Partial<Fix>]>([
     ['the pressure altitude alone', { geometric_altitude: undefined }, { altitudeM: 1524 }],
     ['no altitude', { geometric_altitude: undefined, pressure_altitude: undefined }, { altitudeM: null }],
@@ -64,7 +64,7 @@ describe('what a message has', () => {
   });
 });
 
-describe('whose it is', () => {
+describe('identity', () => {
   test.each([
     ['adsb_icao', 'adsb icao:a66ef1', 'broadcast'],
     ['tisb_icao', 'adsb icao:a66ef1', 'tisb'],
@@ -92,16 +92,16 @@ describe('refused', () => {
     expect(parse(change)).toMatchObject({ fixes: [], refused: [cause] });
   });
 
-  test('raw messages of the port beside it', () => {
+  test('raw messages of the neighbouring port', () => {
     const parser = makeUat({ feed: 'roof', keyOf: namedKeyOf });
     expect(parser.parse('-00a66ef135445d525a0c0519119021204800;', at(0)).refused).toEqual(['unreadable']);
   });
 });
 
-describe('the sound rest', () => {
+describe('damaged lines', () => {
   const parseText = (text: string) => makeUat({ feed: 'roof', keyOf: namedKeyOf }).parse(text, at(9));
 
-  test('a value that is none is null and counted', () => {
+  test('make an unusable value null and count it', () => {
     const { fixes, fields } = parse({ ground_speed: '100', geometric_altitude: -1e9, brand_new: 1 });
     expect(fixes).toMatchObject([{ speedMps: null, altitudeM: 1524 }]);
     expect(fields).toEqual({
@@ -113,7 +113,7 @@ describe('the sound rest', () => {
     });
   });
 
-  test('nan costs its value; joined lines are read', () => {
+  test('lose only the value nan, and read joined lines', () => {
     const { fixes, refused } = parseText(
       [uatLine().replace('"ground_speed":100', '"ground_speed":nan'), uatLine(), '{"address'].join(''),
     );

@@ -25,7 +25,7 @@ afterEach(() => large.close());
 const answer = (now: number, rows: string) => Buffer.from(`{"now":${now},"aircraft":[${rows}]}`);
 const row = '{"hex":"3f0c01","type":"adsb_icao","lat":47,"lon":8,"seen_pos":0.1}';
 
-test('answers are parsed in order, and the refused rows are counts', async () => {
+test('parses answers in order, and counts refused rows', async () => {
   const parse = large.of(settings);
   const [first, second] = await Promise.all([
     parse(answer(1_763_900_000, `${row},${'{},'.repeat(20_000)}${row}`), START),
@@ -33,11 +33,11 @@ test('answers are parsed in order, and the refused rows are counts', async () =>
   ]);
   expect(first.fixes.length).toBeGreaterThan(0);
   expect(Object.values(first.refused).reduce((sum, count) => sum + count, 0)).toBeGreaterThan(19_000);
-  // The parser of a feed knows its last answer.
+  // A feed's parser remembers its last answer.
   expect(second).toMatchObject({ fixes: [], refused: {} });
 });
 
-test('other work goes on while nonsense is parsed', async () => {
+test('does not block other work while nonsense is parsed', async () => {
   let turns = 0;
   const timer = setInterval(() => {
     turns += 1;
@@ -48,7 +48,7 @@ test('other work goes on while nonsense is parsed', async () => {
   expect(turns).toBeGreaterThan(3);
 });
 
-test('once closed, what is under way is given up', async () => {
+test('abandons the current answer once closed', async () => {
   const parsing = large.of(settings)(Buffer.alloc(8 * 1024 * 1024, '['), START);
   await large.close();
   expect(await parsing).toMatchObject({ fixes: [], refused: { unreadable: 1 } });

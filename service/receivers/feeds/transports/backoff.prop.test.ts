@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { makeBackoff } from './backoff.ts';
 
-test('each wait is between half of and a whole second, minute at most, and doubles with the failures before it', () => {
+test('doubles the wait after each failure, from a second to a minute, minus up to half', () => {
   const dice = fc.array(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), { minLength: 1, maxLength: 40 });
   fc.assert(
     fc.property(dice, (throws) => {

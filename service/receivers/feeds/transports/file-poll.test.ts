@@ -18,17 +18,17 @@ afterEach(async () => {
 
 function read(path: string) {
   const recorded = makeRecordedInlet();
-  connection = filePoll({ path })(recorded.inlet, fastSurroundings);
+  connection = filePoll(path)(recorded.inlet, fastSurroundings);
   return recorded;
 }
 
-/** As readsb does it. */
+/** Like readsb. */
 async function replace(path: string, text: string): Promise<void> {
   await writeFile(`${path}.new`, text);
   await rename(`${path}.new`, path);
 }
 
-test('the file is read once in each version', async () => {
+test('reads each version of the file once', async () => {
   const path = join(folder, 'aircraft.json');
   await replace(path, 'first');
   const { until, events } = read(path);
@@ -40,7 +40,7 @@ test('the file is read once in each version', async () => {
   await until('message other');
 });
 
-test('a file that is not there, or no longer, is waited for', async () => {
+test('waits for a missing file', async () => {
   const path = join(folder, 'aircraft.json');
   const { until } = read(path);
   await until('lost no such file');
@@ -52,13 +52,13 @@ test('a file that is not there, or no longer, is waited for', async () => {
   await until('message back');
 });
 
-test('what is no file is not opened', async () => {
+test('does not open a pipe', async () => {
   const path = join(folder, 'folder');
   await mkdir(path);
-  await read(path).until('lost it is no file');
+  await read(path).until('lost it is not a file');
 });
 
-test('a file of gigabytes is not read', async () => {
+test('does not read a file of gigabytes', async () => {
   const path = join(folder, 'aircraft.json');
   await replace(path, 'x'.repeat(8 * 1024 * 1024 + 1));
   await read(path).until('refuse too_long');

@@ -6,20 +6,20 @@ const MAX = 8;
 
 function split(chunks: readonly Uint8Array[]) {
   const seen: string[] = [];
-  const splitter = makeLineSplitter(MAX, {
+  const push = makeLineSplitter(MAX, {
     line: (line) => seen.push(Buffer.from(line).toString('latin1')),
     tooLong: () => seen.push('too long'),
   });
   for (const chunk of chunks) {
     const reused = Uint8Array.from(chunk);
-    splitter.push(reused);
-    // A stream that uses its buffer again must not change what is held.
+    push(reused);
+    // A stream that reuses its buffer must not change buffered parts.
     reused.fill(0);
   }
   return seen;
 }
 
-test('however a stream is cut, the lines are the same; those that are too long are dropped and told once', () => {
+test('gives the same lines for any chunks, and reports each line that is too long once', () => {
   const text = fc
     .array(fc.tuple(fc.stringMatching(/^[ab]{0,12}$/), fc.constantFrom('\n', '\r\n', '\r')), { maxLength: 12 })
     .map((lines) => lines.flat().join(''));
@@ -35,7 +35,7 @@ test('however a stream is cut, the lines are the same; those that are too long a
         .map((line) => (line.length > MAX ? 'too long' : line))
         .filter((line) => line !== '');
       expect(split(chunks)).toEqual(expected);
-      // What has no end yet is no line.
+      // A line without its end is not handed in.
       expect(split([...chunks, Buffer.from(rest)])).toEqual(rest.length > MAX ? [...expected, 'too long'] : expected);
     }),
   );

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { makeMqttPacketMeter } from './mqtt-packet-meter.ts';
 
-/** A packet whose rest has so many bytes. */
 function packet(restBytes: number): Uint8Array {
   const length: number[] = [];
   let left = restBytes;
@@ -15,7 +14,7 @@ function packet(restBytes: number): Uint8Array {
 
 const MAX = 20_000;
 
-test('packets up to the limit pass, however the stream is cut, and the first that is longer does not', () => {
+test('passes packets up to the limit in any chunks, and refuses the first longer one', () => {
   const sizes = fc.array(
     fc.oneof(fc.integer({ min: 0, max: MAX }), fc.constantFrom(0, 127, 128, 16_383, 16_384, MAX)),
     {
@@ -25,16 +24,16 @@ test('packets up to the limit pass, however the stream is cut, and the first tha
   fc.assert(
     fc.property(sizes, fc.integer({ min: 1, max: 5000 }), fc.boolean(), (restBytes, step, endsLong) => {
       const bytes = Buffer.concat([...restBytes, ...(endsLong ? [MAX + 1] : [])].map(packet));
-      const meter = makeMqttPacketMeter(MAX);
-      let isTooLong = false;
-      for (let at = 0; at < bytes.length && !isTooLong; at += step) {
-        isTooLong = meter.isTooLong(bytes.subarray(at, at + step));
+      const isTooLong = makeMqttPacketMeter(MAX);
+      let isRefused = false;
+      for (let at = 0; at < bytes.length && !isRefused; at += step) {
+        isRefused = isTooLong(bytes.subarray(at, at + step));
       }
-      expect(isTooLong).toBe(endsLong);
+      expect(isRefused).toBe(endsLong);
     }),
   );
 });
 
-test('a length that does not end is too long', () => {
-  expect(makeMqttPacketMeter(2 ** 30).isTooLong(Uint8Array.of(0x30, 0x80, 0x80, 0x80, 0x80))).toBe(true);
+test('refuses a length that does not end', () => {
+  expect(makeMqttPacketMeter(2 ** 30)(Uint8Array.of(0x30, 0x80, 0x80, 0x80, 0x80))).toBe(true);
 });

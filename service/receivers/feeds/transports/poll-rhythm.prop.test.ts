@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PollRhythm } from './poll-rhythm.ts';
 
-/** Polls for a minute what is written at these times; how late each version was read, and how many polls that took. */
+/** Polls for a minute. @returns how late each version was read, and the number of polls */
 function poll(isNewAt: (ms: number, lastMs: number) => number | undefined) {
   const rhythm = new PollRhythm(1000);
   const delaysMs: { readonly atMs: number; readonly delayMs: number }[] = [];
@@ -22,7 +22,7 @@ const writtenEvery = (periodMs: number, phaseMs: number) => (ms: number, lastMs:
   return writtenMs > lastMs ? ms - writtenMs : undefined;
 };
 
-test('reads each version of what is written once a second within a tenth of a second, with at most two polls each', () => {
+test('reads each version of a file that is written once a second within 0.1 s, with at most two polls each', () => {
   fc.assert(
     fc.property(fc.nat(999), fc.integer({ min: 990, max: 1010 }), (phaseMs, periodMs) => {
       const { delaysMs, polls } = poll(writtenEvery(periodMs, phaseMs));
@@ -36,12 +36,12 @@ test('reads each version of what is written once a second within a tenth of a se
   );
 });
 
-test('polls what is made for each request, or is no longer written, once in each interval', () => {
+test('polls once per interval if answers are made per request, or no longer written', () => {
   expect(poll(() => 0).polls).toBeLessThanOrEqual(62);
   expect(poll(() => undefined).polls).toBeLessThanOrEqual(63);
 });
 
-test('reads what is written every few seconds within a second', () => {
+test('reads a file that is written every few seconds within a second', () => {
   fc.assert(
     fc.property(fc.nat(999), fc.integer({ min: 1500, max: 7000 }), (phaseMs, periodMs) => {
       const { delaysMs, polls } = poll(writtenEvery(periodMs, phaseMs));

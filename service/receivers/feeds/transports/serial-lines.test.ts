@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
 });
 
-/** `script` of util-linux makes a pseudo-terminal, whose other end its standard input writes to. */
+/** util-linux's `script` makes a pseudo-terminal and feeds it from standard input. */
 const hasScript = spawnSync('script', ['--version']).status === 0;
 const withTerminal = hasScript ? test : test.skip;
 if (!hasScript) process.stderr.write('script of util-linux is missing: lines of a serial device are not tested\n');
@@ -95,11 +95,11 @@ withTerminal('a rate that the device does not have is told', async () => {
   await listen(device.path, 123).until('lost stty does not set it to 123 baud');
 });
 
-test('a file is no device', async () => {
+test('refuses a file that is no device', async () => {
   const path = join(await folder(), 'file');
   await writeFile(path, '{"a":1}\n');
   const { until, events } = listen(path);
-  await until('lost it is no serial device');
+  await until('lost it is not a serial device');
   expect(events).toEqual([]);
 });
 

@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import type { Connection } from '../feed.ts';
 import { fastSurroundings, makeRecordedInlet } from '../recorded-inlet.fixture.ts';
-import { type TcpLinesOptions, tcpLines } from './tcp-lines.ts';
+import { tcpLines } from './tcp-lines.ts';
 
 const servers: Server[] = [];
 const sockets: Socket[] = [];
@@ -27,14 +27,14 @@ async function serve(greet: (socket: Socket) => void, port = 0): Promise<number>
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-function read(port: number, options: Partial<TcpLinesOptions> = {}, surroundings = fastSurroundings) {
+function read(port: number, surroundings = fastSurroundings) {
   const recorded = makeRecordedInlet();
-  const connection = tcpLines({ host: '127.0.0.1', port, ...options })(recorded.inlet, surroundings);
+  const connection = tcpLines({ host: '127.0.0.1', port })(recorded.inlet, surroundings);
   connections.push(connection);
   return { ...recorded, connection };
 }
 
-test('lines are handed in as they come; empty ones only show that it lives', async () => {
+test('hands in lines as they arrive, except empty ones', async () => {
   const port = await serve((socket) => socket.write('one\r\n\r\ntwo\nthr'));
   const { until, events } = read(port);
   expect(await until('message two')).toEqual(['connected', 'message one', 'message two']);
@@ -43,7 +43,7 @@ test('lines are handed in as they come; empty ones only show that it lives', asy
   expect(events).toEqual([]);
 });
 
-test('a connection that is closed is made again; half of a line is no line', async () => {
+test('reconnects after an end, and drops half a line', async () => {
   let count = 0;
   const port = await serve((socket) => {
     count += 1;
@@ -59,7 +59,7 @@ test('a connection that is closed is made again; half of a line is no line', asy
   ]);
 });
 
-test('a port where nothing listens is tried until something does', async () => {
+test('retries a port without a listener', async () => {
   const port = await serve(() => {});
   const [gone] = servers.splice(0);
   gone?.close();
@@ -70,36 +70,36 @@ test('a port where nothing listens is tried until something does', async () => {
   await until('message back');
 });
 
-test('an endless line is dropped whole and counted, and the next one is read', async () => {
+test('drops and counts an endless line, and reads the next one', async () => {
   const port = await serve((socket) => socket.write(`${'x'.repeat(100_000)}\nshort\n`));
-  const { until } = read(port, { lineMaxBytes: 1000 });
+  const { until } = read(port);
   expect(await until('message short')).toEqual(['connected', 'refuse too_long', 'message short']);
 });
 
-test('a flood is cut off, not delayed', async () => {
+test('closes a connection that floods', async () => {
   const port = await serve((socket) => {
-    const flood = Buffer.alloc(64 * 1024, 'x\n');
+    const flood = Buffer.alloc(64 * 1024, `${'x'.repeat(1023)}\n`);
     const pour = () => {
       while (!socket.destroyed && socket.write(flood));
     };
     socket.on('drain', pour);
     pour();
   });
-  // However long this machine takes, it all comes within a second.
+  // With a still clock, everything arrives within one second.
   const at = fastSurroundings.now();
-  const { until } = read(port, { bytesPerSecondMax: 200 * 1024 }, { ...fastSurroundings, now: () => at });
-  const events = await until('lost it sent more than 200 KiB within a second');
+  const { until } = read(port, { ...fastSurroundings, now: () => at });
+  const events = await until('lost it sent more than 8 MiB within a second');
   expect(events.at(-2)).toBe('refuse flood');
-  expect(events.filter((line) => line === 'message x').length).toBeLessThanOrEqual(100 * 1024);
+  expect(events.filter((line) => line.startsWith('message x')).length).toBeLessThanOrEqual(8 * 1024);
 });
 
-test('silence for too long means that the other end is gone', async () => {
+test('reconnects after a long silence', async () => {
   const port = await serve(() => {});
-  const { until } = read(port, { silenceMaxMs: 2_000 });
-  expect(await until('lost it sent nothing for 2 s')).toEqual(['connected', 'lost it sent nothing for 2 s']);
+  const { until } = read(port);
+  expect(await until('lost it sent nothing for 120 s')).toEqual(['connected', 'lost it sent nothing for 120 s']);
 });
 
-test('once closed, nothing is read and nothing is connected again', async () => {
+test('neither reads nor reconnects once closed', async () => {
   const port = await serve((socket) => socket.write('one\n'));
   const { until, connection, events } = read(port);
   await until('message one');
