@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { deflateRawSync, gzipSync } from 'node:zlib';
-import { decodeObservations, encodeObservations } from '#lib/codec/observations.ts';
+import { gzipSync } from 'node:zlib';
+import { decodeFrame, encodeFrame } from '#lib/codec/frame.ts';
+import { recordsOf } from '#lib/codec/records.ts';
 import type { Position } from '#lib/model/position.ts';
+import { deflated } from '#lib/server/database/deflated.ts';
 import { historyRecords } from '#lib/server/history/history-stream.ts';
 import { toPosition } from '#lib/server/upstream/to-position.ts';
 import { addMs, compareInstants, upstreamInstant } from '#lib/time/instant.ts';
@@ -25,9 +27,8 @@ export async function historyWire(): Promise<object> {
   const goal = { bytes: 10 };
   if (!existsSync(RECORDING)) return { what, goal, skipped: 'the recording is missing' };
   const observations = await busiestHour();
-  const rounds = Array.from({ length: ROUNDS }, () => measured(observations));
-  // The first rounds are a warm-up.
-  const { bytes, notDeflated, json, encodeMs, decodeMs } = rounds.at(-1) as ReturnType<typeof measured>;
+  for (let warmUp = 1; warmUp < ROUNDS; warmUp++) await measured(observations);
+  const { bytes, notDeflated, json, encodeMs, decodeMs } = await measured(observations);
   const each = (total: number) => Math.round((total / observations.length) * 100) / 100;
   return {
     what,
@@ -42,18 +43,18 @@ export async function historyWire(): Promise<object> {
   };
 }
 
-function measured(observations: readonly Position[]) {
+async function measured(observations: readonly Position[]) {
   const sum = { bytes: 0, notDeflated: 0, json: 0, encodeMs: 0, decodeMs: 0 };
   for (let first = 0; first < observations.length; first += PART) {
     const began = performance.now();
-    const encoded = encodeObservations(observations.slice(first, first + PART));
+    const encoded = encodeFrame(recordsOf(observations.slice(first, first + PART)));
     const encodedAt = performance.now();
-    const rounds = decodeObservations(encoded);
+    const { records } = decodeFrame(encoded);
     sum.decodeMs += performance.now() - encodedAt;
     sum.encodeMs += encodedAt - began;
     sum.notDeflated += encoded.byteLength;
-    sum.bytes += deflateRawSync(encoded).byteLength;
-    sum.json += gzipSync(JSON.stringify(rounds.flatMap(historyRecords))).byteLength;
+    sum.bytes += (await deflated(encoded)).byteLength;
+    sum.json += gzipSync(JSON.stringify(historyRecords(records))).byteLength;
   }
   return sum;
 }

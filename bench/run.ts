@@ -31,7 +31,6 @@ import { split } from './split.ts';
 import { tabDay } from './tab-day.ts';
 import { trails } from './trails.ts';
 import { wire } from './wire.ts';
-import { wireStages } from './wire-stages.ts';
 import { workbench } from './workbench.ts';
 import { zurich } from './zurich.ts';
 
@@ -54,7 +53,6 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   'servers-rolling': serversRolling,
   'servers-views': serversViews,
   wire,
-  'wire-stages': wireStages,
   read,
   flood,
   soak,

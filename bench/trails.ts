@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { inflateRawSync } from 'node:zlib';
 import { trailsHeadSchema } from '#lib/api/trails-answer.ts';
 import { splitHead } from '#lib/codec/json-head.ts';
-import { decodeTrails } from '#lib/codec/trails/trails.ts';
+import { decodeTrails } from '#lib/codec/trails.ts';
 import type { Position } from '#lib/model/position.ts';
 import { makeDice, seededKey } from '#lib/random/seeded-random.ts';
 import { areaOf } from '#lib/server/live/area-of.ts';

@@ -1,14 +1,13 @@
-import { deflateRawSync, gzipSync } from 'node:zlib';
-import { applyDelta, decodeFull } from '#lib/codec/frame/decode-frame.ts';
-import { encodeDelta, encodeFull } from '#lib/codec/frame/encode-frame.ts';
-import { quantise } from '#lib/codec/quantise.ts';
-import type { QuantisedRecords } from '#lib/codec/quantised-records.ts';
+import { gzipSync } from 'node:zlib';
+import { decodeFrame, encodeFrame } from '#lib/codec/frame.ts';
 import { columnsOf } from '#lib/codec/record-columns.ts';
+import { type Records, recordsOf } from '#lib/codec/records.ts';
+import { deflated } from '#lib/server/database/deflated.ts';
 import { apiRecord } from '#lib/server/upstream/api-record.ts';
 import { hasRecordings, recordedSeries, type SnapshotSeries, simulatedSeries } from './wire-snapshots.ts';
 
 const GOAL_FULL_BYTES = 24;
-const GOAL_DELTA_BYTES = 7;
+const GOAL_DELTA_BYTES = 8;
 const GOAL_MS = { 1000: 2, 20000: 40 };
 /** The goals apply from here: in smaller areas the fixed cost of a frame, about 50 bytes, dominates. */
 const GOAL_FROM_RECORDS = 40;
@@ -18,9 +17,9 @@ const RUNS = 15;
 /** The size of an area on the wire, and the time to encode and decode it. */
 export async function wire(): Promise<object> {
   const hasRecorded = hasRecordings();
-  const measured = [...(hasRecorded ? await recordedSeries() : []), simulatedSeries(1000), simulatedSeries(20_000)].map(
-    measure,
-  );
+  const measured = [];
+  for (const series of [...(hasRecorded ? await recordedSeries() : []), simulatedSeries(1000), simulatedSeries(20_000)])
+    measured.push(await measure(series));
   return {
     what:
       'one area in the compact form, compressed (raw deflate): bytes per record of the full frame, bytes per new or ' +
@@ -34,46 +33,47 @@ export async function wire(): Promise<object> {
   };
 }
 
-function measure({ name, everyMs, snapshots }: SnapshotSeries) {
-  const sets = snapshots.map((positions) => quantise(positions));
-  const steps = sets.slice(1).map((after, index) => ({ before: sets[index] as QuantisedRecords, after }));
-  const deltas = steps.map(({ before, after }) => encodeDelta(before, after));
-  const changed = sum(steps.map(({ before }, index) => applyDelta(before, deltas[index] as Uint8Array).changed.length));
+async function measure({ name, everyMs, snapshots }: SnapshotSeries) {
+  const sets = snapshots.map(recordsOf);
+  const steps = sets.slice(1).map((after, index) => ({ before: sets[index] as Records, after }));
+  const deltas = steps.map(({ before, after }) => encodeFrame(after, before));
+  const changed = sum(
+    steps.map(({ before }, index) => decodeFrame(deltas[index] as Uint8Array, before).changed.length),
+  );
   const records = sum(sets.map(({ count }) => count));
-  const fulls = sets.map(encodeFull);
+  const fulls = sets.map((set) => encodeFrame(set));
   const json = snapshots.map((positions) => Buffer.from(JSON.stringify(positions.map(apiRecord))));
-  const perRecord = (frames: readonly Uint8Array[], compress: (frame: Uint8Array) => Uint8Array) =>
-    round(sum(frames.map((frame) => compress(frame).length)) / records);
-  const perChange = (level: number) =>
-    round(sum(deltas.map((frame) => deflateRawSync(frame, { level }).length)) / changed);
+  const bytes = async (frames: readonly Uint8Array[]) =>
+    sum((await Promise.all(frames.map(deflated))).map(({ byteLength }) => byteLength));
+  const unchanged = encodeFrame(steps[0]!.after, steps[0]!.after);
   return {
     name,
     every_s: everyMs / 1000,
     steps: steps.length,
     records: Math.round(records / sets.length),
     changed_each_step: Math.round(changed / steps.length),
-    full_bytes: perRecord(fulls, (frame) => deflateRawSync(frame, { level: 6 })),
-    delta_bytes: perChange(6),
-    nothing_changed_bytes: deflateRawSync(encodeDelta(steps[0]!.after, steps[0]!.after)).length,
-    json_bytes: perRecord(json, (frame) => frame),
-    json_gzip_bytes: perRecord(json, (frame) => gzipSync(frame)),
+    full_bytes: round((await bytes(fulls)) / records),
+    delta_bytes: round((await bytes(deltas)) / changed),
+    nothing_changed_bytes: (await deflated(unchanged)).byteLength,
+    json_bytes: round(sum(json.map(({ byteLength }) => byteLength)) / records),
+    json_gzip_bytes: round(sum(json.map((text) => gzipSync(text).byteLength)) / records),
     ...timings(snapshots.at(-1) ?? [], steps.at(-1) as (typeof steps)[number]),
   };
 }
 
 function timings(
   positions: SnapshotSeries['snapshots'][number],
-  { before, after }: Record<'before' | 'after', QuantisedRecords>,
+  { before, after }: Record<'before' | 'after', Records>,
 ) {
-  const full = encodeFull(after);
-  const delta = encodeDelta(before, after);
+  const full = encodeFrame(after);
+  const delta = encodeFrame(after, before);
   return {
-    quantise_ms: medianMs(() => quantise(positions)),
-    encode_full_ms: medianMs(() => encodeFull(after)),
-    encode_delta_ms: medianMs(() => encodeDelta(before, after)),
-    decode_full_ms: medianMs(() => decodeFull(full)),
-    apply_delta_ms: medianMs(() => applyDelta(before, delta)),
-    columns_ms: medianMs(() => columnsOf(after, undefined)),
+    quantise_ms: medianMs(() => recordsOf(positions)),
+    encode_full_ms: medianMs(() => encodeFrame(after)),
+    encode_delta_ms: medianMs(() => encodeFrame(after, before)),
+    decode_full_ms: medianMs(() => decodeFrame(full)),
+    apply_delta_ms: medianMs(() => decodeFrame(delta, before)),
+    columns_ms: medianMs(() => columnsOf(after)),
   };
 }
 

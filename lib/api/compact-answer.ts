@@ -28,7 +28,7 @@ const compactLayerSchema = z.extend(layerAnswerSchema, { parts: z.array(areaPart
 
 /**
  * The head of the compact form. An answer has 4 bytes with the head's length (big-endian), the head as JSON in UTF-8, and all
- * bodies in the order of layers (rid, adsb), parts and bodies. A body is a frame of lib/codec/frame, raw deflate (RFC 1951).
+ * bodies in the order of layers (rid, adsb), parts and bodies. A body is a frame of lib/codec/frame.ts, raw deflate (RFC 1951).
  * Clients drop areas that the head does not list.
  */
 export const compactHeadSchema = z.extend(viewAnswerSchema, {

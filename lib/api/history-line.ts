@@ -26,7 +26,7 @@ const partHeadSchema = z.extend(placeSchema, {
 /** A part in the NDJSON form. An observation on the edge between two boxes is in both parts. */
 const partLineSchema = z.extend(partHeadSchema, { records: z.array(z.omit(liveRecordSchema, { stale_after: true })) });
 
-/** A part in the compact form: `bytes` bytes of records follow (lib/codec/observations.ts, raw deflate). */
+/** A part in the compact form: `bytes` bytes of records follow (a full frame of lib/codec/frame.ts, raw deflate). */
 const compactPartSchema = z.extend(partHeadSchema, {
   records: z.int().check(z.nonnegative()),
   bytes: z.int().check(z.nonnegative()),

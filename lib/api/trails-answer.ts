@@ -38,7 +38,7 @@ export type TrailsView = z.infer<typeof trailsViewSchema>;
 
 /**
  * The head of the compact form. After it come the bodies of its layers in the order rid, adsb, each of `bytes` bytes and compressed
- * separately (raw deflate, RFC 1951): trails of lib/codec/trails.
+ * separately (raw deflate, RFC 1951): trails of lib/codec/trails.ts.
  */
 export const trailsHeadSchema = z.extend(trailsViewSchema, {
   layers: z.partialRecord(layerSchema, z.extend(trailsLayerHeadSchema, { bytes: z.int().check(z.nonnegative()) })),

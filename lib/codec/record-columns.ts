@@ -1,14 +1,8 @@
+import { UNREPORTED } from '#lib/columns/column.ts';
 import type { Position } from '#lib/model/position.ts';
 import { type PositionColumns, positionAt } from '#lib/model/position-at.ts';
-import { byName, LABEL_NAMES, type LabelName, NUMBER_NAMES } from '#lib/model/record-fields.ts';
-import {
-  KEPT_EXACTLY,
-  NO_VALUE,
-  type QuantisedRecords,
-  type QuantityName,
-  referenceAt,
-  STEPS_PER_UNIT,
-} from './quantised-records.ts';
+import { byName, LABEL_NAMES, type LabelName, NUMBER_NAMES, numberField } from '#lib/model/record-fields.ts';
+import { observedMsAt, type Records } from './records.ts';
 
 /**
  * Records as columns, which a worker transfers to the page without copying. `labels` contains each distinct text once; the label
@@ -24,27 +18,41 @@ export interface RecordColumns extends PositionColumns, Readonly<Record<LabelNam
 }
 
 /** Number of labels that a 16-bit column can index. */
-const MAX_LABELS = 0x10000;
+const MAX_LABELS = 0xffff;
 
 /**
- * @param indexes of the requested records; `undefined`: all
+ * @param rows of the records; default: all
  * @throws RangeError if the records have more than 65,535 distinct labels
  */
-export function columnsOf(records: QuantisedRecords, indexes: Uint32Array | undefined): RecordColumns {
+export function columnsOf(
+  records: Records,
+  rows: Uint32Array = Uint32Array.from({ length: records.count }, (_, row) => row),
+): RecordColumns {
   if (records.labels.length > MAX_LABELS) throw new RangeError('too many distinct labels');
-  const wanted = indexes ?? Uint32Array.from({ length: records.count }, (_, index) => index);
-  const observedAtMs = Float64Array.from(wanted, (index) => records.observedAtMs[index] as number);
-  const ttlMs = quantityValues(records, 'ttlMs', wanted);
+  const { columns, refs } = records;
+  const indexes = referenceIndexes(records);
+  const observedAtMs = Float64Array.from(rows, (row) => observedMsAt(records, row));
   return {
-    count: wanted.length,
-    refs: Array.from(wanted, (index) => referenceAt(records, index)),
-    labels: records.labels,
-    flags: Uint8Array.from(wanted, (index) => records.flags[index] as number),
-    ...byName(LABEL_NAMES, (name) => Uint16Array.from(wanted, (index) => records.labelIndexes[name][index] as number)),
+    count: rows.length,
+    refs: Array.from(rows, (row) => refs[indexes[row] as number] as string),
+    labels: [undefined, ...records.labels],
+    flags: Uint8Array.from(rows, (row) => columns.flags[row] as number),
+    ...byName(LABEL_NAMES, (name) => Uint16Array.from(rows, (row) => labelIndex(columns[name][row] as number))),
     observedAtMs,
-    staleAfterMs: ttlMs.map((ttlMs, at) => (observedAtMs[at] as number) + ttlMs),
-    ...byName(NUMBER_NAMES, (name) => quantityValues(records, name, wanted)),
+    staleAfterMs: quantities(columns.ttlMs, 1, rows).map((ttlMs, at) => (observedAtMs[at] as number) + ttlMs),
+    ...byName(NUMBER_NAMES, (name) => quantities(columns[name], numberField(name).stepsPerUnit, rows)),
   };
+}
+
+/** By row: the index of its reference. */
+export function referenceIndexes({ count, runs }: Records): Uint32Array {
+  const indexes = new Uint32Array(count);
+  for (let index = 0, row = 0; index < runs.length; index++) {
+    const end = row + (runs[index] as number);
+    indexes.fill(index, row, end);
+    row = end;
+  }
+  return indexes;
 }
 
 /** The columns' buffers, as the transfer list of a worker's message. */
@@ -55,8 +63,8 @@ export function columnBuffers(columns: object): ArrayBuffer[] {
 }
 
 /** The records as positions; encoding them again gives the same records. */
-export function positionsOf(records: QuantisedRecords): readonly Position[] {
-  const columns = columnsOf(records, undefined);
+export function positionsOf(records: Records): readonly Position[] {
+  const columns = columnsOf(records);
   return columns.refs.map((ref, index) =>
     positionAt(columns, index, {
       ref,
@@ -66,15 +74,15 @@ export function positionsOf(records: QuantisedRecords): readonly Position[] {
   );
 }
 
-function quantityValues(records: QuantisedRecords, name: QuantityName, wanted: Uint32Array): Float64Array {
-  const { steps, exact } = records.quantities[name];
-  const perUnit = STEPS_PER_UNIT[name];
-  const values = new Float64Array(wanted.length);
-  for (let at = 0; at < wanted.length; at++) {
-    const index = wanted[at] as number;
-    const value = steps[index] as number;
-    if (value > KEPT_EXACTLY) values[at] = value / perUnit;
-    else values[at] = value === NO_VALUE ? Number.NaN : (exact.get(index) as number);
+function labelIndex(index: number): number {
+  return index === UNREPORTED ? 0 : index + 1;
+}
+
+function quantities(column: Int32Array, perUnit: number, rows: Uint32Array): Float64Array {
+  const values = new Float64Array(rows.length);
+  for (let at = 0; at < values.length; at++) {
+    const steps = column[rows[at] as number] as number;
+    values[at] = steps === UNREPORTED ? Number.NaN : steps / perUnit;
   }
   return values;
 }

@@ -7,10 +7,8 @@ interface NumberField {
   /** A coordinate is always present; a measure may be unreported. */
   readonly is: 'coordinate' | 'measure';
   readonly unit: NumberUnit;
-  /** Values are encoded as integer numbers of steps. */
+  /** Values are rounded to whole steps. */
   readonly stepsPerUnit: number;
-  /** True: a value that is not a whole number of steps is encoded exactly. Otherwise it is rounded to the nearest step. */
-  readonly isExact?: true;
   /** How a replay stores it (ObservationRows). */
   readonly row: 'int32' | 'int16' | 'float32';
   /** The value for "unknown" in Remote ID messages (ASTM F3411), which some feeds pass through. */
@@ -55,10 +53,9 @@ export const RECORD_FIELDS = {
     is: 'measure',
     unit: '1',
     stepsPerUnit: 1e6,
-    isExact: true,
     row: 'float32',
   },
-  receiverCount: { wire: 'receiver_count', is: 'measure', unit: '1', stepsPerUnit: 1, isExact: true, row: 'int16' },
+  receiverCount: { wire: 'receiver_count', is: 'measure', unit: '1', stepsPerUnit: 1, row: 'int16' },
   /** A quality label as given by the service; any value is possible. */
   confidence: { wire: 'confidence', is: 'label' },
   /** As given by the service; `unknown` is not an all-clear. */

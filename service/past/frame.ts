@@ -1,14 +1,15 @@
 import { crc32 } from 'node:zlib';
+import { ByteReader } from '#lib/columns/byte-reader.ts';
+import { UNREPORTED } from '#lib/columns/column.ts';
+import { DamagedBytes } from '#lib/columns/damaged-bytes.ts';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { REPORTED_LABELS } from '../sources/observation.ts';
-import { ByteReader } from './columns/byte-reader.ts';
 import { unzipChecked, zip } from './columns/checked-zstd.ts';
 import { readPlaces, readReports, readTimes, writeChunk } from './columns/chunk.ts';
-import { DamagedBytes } from './columns/damaged-bytes.ts';
 import { readDictionary, writeDictionary } from './columns/dictionary.ts';
 import { TrackOrder } from './columns/track-order.ts';
 import { type LayerPeriod, periodStart } from './period.ts';
-import { Rows, rowOf, UNREPORTED } from './rows.ts';
+import { Rows, rowOf } from './rows.ts';
 import { LAYER_CODES } from './segment/footer.ts';
 import { STEPS_PER_DEG } from './stored-observation.ts';
 

@@ -1,11 +1,9 @@
+import { UNREPORTED } from '#lib/columns/column.ts';
 import { REPORTED_LABELS, REPORTED_NAMES } from '../sources/observation.ts';
 
 /** What is stored of an observation beside its track, as whole numbers of steps (`stored-observation.ts`). */
 export const COLUMN_NAMES = ['offsetMs', 'lon', 'lat', ...REPORTED_NAMES, 'flags'] as const;
 export type ColumnName = (typeof COLUMN_NAMES)[number];
-
-/** "Not reported", in every column. */
-export const UNREPORTED = -(2 ** 31);
 
 export type StoredRow = Readonly<Record<ColumnName, number>>;
 export type StoredColumns = Readonly<Record<ColumnName, Int32Array>>;

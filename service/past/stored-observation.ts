@@ -1,3 +1,4 @@
+import { UNREPORTED } from '#lib/columns/column.ts';
 import type { Layer } from '#lib/contract/operation.ts';
 import { addMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import {
@@ -9,7 +10,7 @@ import {
   type ReportedNumber,
 } from '../sources/observation.ts';
 import { periodStart } from './period.ts';
-import { type Rows, type StoredColumns, UNREPORTED } from './rows.ts';
+import type { Rows, StoredColumns } from './rows.ts';
 
 /**
  * Steps in a degree of position, so that a position is stored exactly as it was received: Remote ID sends steps of 1e-7,

@@ -1,8 +1,8 @@
 import { type AreaPart, type CompactHead, compactHeadSchema, formatSince } from '#lib/api/compact-answer.ts';
-import { applyDelta, decodeFull } from '#lib/codec/frame/decode-frame.ts';
+import { decodeFrame } from '#lib/codec/frame.ts';
 import { splitHead } from '#lib/codec/json-head.ts';
-import { type QuantisedRecords, valueAt } from '#lib/codec/quantised-records.ts';
 import { columnsOf, type RecordColumns } from '#lib/codec/record-columns.ts';
+import { type Records, valueAt } from '#lib/codec/records.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { boxFromCorners } from '#lib/geo/corners.ts';
 import { inflate } from '../request/inflate.ts';
@@ -16,7 +16,7 @@ const BODY_MAX_BYTES = 64 * 1024 * 1024;
 
 interface KnownArea {
   readonly sequence: number;
-  readonly records: QuantisedRecords;
+  readonly records: Records;
   /** The regions of the last answer, as JSON. */
   readonly regions: string;
 }
@@ -99,13 +99,13 @@ async function updateArea(part: AreaPart, cached: KnownArea | undefined, bodies:
   if (!part.deltas) {
     const [bytes] = part.bodies;
     if (bytes === undefined) throw new Error('an area has no frame');
-    return { sequence, regions, records: decodeFull(await bodies(bytes)), changed: undefined };
+    return { sequence, regions, records: decodeFrame(await bodies(bytes)).records, changed: undefined };
   }
   if (!cached) throw new Error('received a delta for an area that is not cached');
   let { records } = cached;
   let changed: Uint32Array | undefined = new Uint32Array(0);
   for (const [index, bytes] of part.bodies.entries()) {
-    const applied = applyDelta(records, await bodies(bytes));
+    const applied = decodeFrame(await bodies(bytes), records);
     records = applied.records;
     // Indexes are only valid for one delta. After several, all records are passed on; the store detects unchanged ones.
     changed = index === 0 ? applied.changed : undefined;
@@ -139,7 +139,7 @@ function readAnswer(answer: ArrayBuffer): { head: CompactHead; bodies: BodyReade
  * Indexes of the records that lie in one of the boxes.
  * @param among indexes to consider; `undefined`: all
  */
-function recordsWithin(records: QuantisedRecords, boxes: readonly Bbox[], among: Uint32Array | undefined): Uint32Array {
+function recordsWithin(records: Records, boxes: readonly Bbox[], among: Uint32Array | undefined): Uint32Array {
   const count = among?.length ?? records.count;
   const within = new Uint32Array(count);
   let found = 0;

@@ -1,6 +1,6 @@
 import { trailsHeadSchema } from '#lib/api/trails-answer.ts';
 import { splitHead } from '#lib/codec/json-head.ts';
-import { decodeTrails, metresOfSteps } from '#lib/codec/trails/trails.ts';
+import { decodeTrails, metresOfSteps } from '#lib/codec/trails.ts';
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { inflate } from '../request/inflate.ts';

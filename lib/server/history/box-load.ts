@@ -1,5 +1,6 @@
 import 'server-only';
 import type { PastReason } from '#lib/api/layer-reason.ts';
+import { observedMsAt } from '#lib/codec/records.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
@@ -230,5 +231,6 @@ function isOpen({ status }: PartState): boolean {
 }
 
 async function observationTimes({ body }: HistoryPart): Promise<readonly UpstreamInstant[]> {
-  return (await unpackObservations(body)).flatMap(({ observedAtMs }) => Array.from(observedAtMs, upstreamInstant));
+  const records = await unpackObservations(body);
+  return Array.from({ length: records.count }, (_, row) => upstreamInstant(observedMsAt(records, row)));
 }

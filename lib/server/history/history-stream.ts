@@ -1,8 +1,8 @@
 import 'server-only';
 import type { CompactPart, PartLine } from '#lib/api/history-line.ts';
 import { writeHead } from '#lib/codec/json-head.ts';
-import type { QuantisedRecords } from '#lib/codec/quantised-records.ts';
 import { positionsOf } from '#lib/codec/record-columns.ts';
+import type { Records } from '#lib/codec/records.ts';
 import { corners } from '#lib/geo/corners.ts';
 import { formatInstant } from '#lib/time/instant.ts';
 import { apiRecord } from '../upstream/api-record.ts';
@@ -38,11 +38,11 @@ async function partLine(part: HistoryPart): Promise<PartLine> {
 }
 
 export async function historyRecordsOf({ body }: HistoryPart): Promise<PartLine['records']> {
-  return (await unpackObservations(body)).flatMap(historyRecords);
+  return historyRecords(await unpackObservations(body));
 }
 
 /** Observations under the contract's field names, null for "not reported". Only live records expire, so `staleAfter` is dropped. */
-export function historyRecords(records: QuantisedRecords): PartLine['records'] {
+export function historyRecords(records: Records): PartLine['records'] {
   return positionsOf(records).map((position) => apiRecord({ ...position, staleAfter: undefined }));
 }
 

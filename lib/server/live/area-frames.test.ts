@@ -1,8 +1,8 @@
 import { inflateRawSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { applyDelta, decodeFull } from '#lib/codec/frame/decode-frame.ts';
-import { quantise } from '#lib/codec/quantise.ts';
-import type { QuantisedRecords } from '#lib/codec/quantised-records.ts';
+import { decodeFrame } from '#lib/codec/frame.ts';
+import type { Records } from '#lib/codec/records.ts';
+import { recordsOf } from '#lib/codec/records.ts';
 import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import type { Position } from '#lib/model/position.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
@@ -47,13 +47,13 @@ test('a new viewer gets a full frame, a current one nothing, one behind the delt
   const frames = new AreaFrames();
   const first = await frames.bodies(snapshot(1), undefined);
   expect([first.deltas, first.bodies.length]).toEqual([false, 1]);
-  let records: QuantisedRecords = decodeFull(opened(first.bodies[0]));
+  let records: Records = decodeFrame(opened(first.bodies[0])).records;
   expect((await frames.bodies(snapshot(1), 1)).bodies).toEqual([]);
   await frames.bodies(snapshot(2), 1);
   const behind = await frames.bodies(snapshot(3), 1);
   expect([behind.deltas, behind.bodies.length]).toEqual([true, 2]);
-  for (const body of behind.bodies) records = applyDelta(records, opened(body)).records;
-  expect(records).toEqual(quantise(snapshot(3).positions.values()));
+  for (const body of behind.bodies) records = decodeFrame(opened(body), records).records;
+  expect(records).toEqual(recordsOf(snapshot(3).positions.values()));
 });
 
 test('each frame is encoded once for all viewers', async () => {

@@ -1,8 +1,7 @@
 import 'server-only';
 import { LRUCache } from 'lru-cache';
-import { encodeDelta, encodeFull } from '#lib/codec/frame/encode-frame.ts';
-import { quantise } from '#lib/codec/quantise.ts';
-import type { QuantisedRecords } from '#lib/codec/quantised-records.ts';
+import { encodeFrame } from '#lib/codec/frame.ts';
+import { type Records, recordsOf } from '#lib/codec/records.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { deflated } from '../database/deflated.ts';
 import { type AreaLink, LINKS_MAX, linksFrom } from './area-links.ts';
@@ -20,7 +19,7 @@ interface Link extends AreaLink {
 interface Frames {
   readonly name: string;
   sequence: number;
-  records: QuantisedRecords;
+  records: Records;
   full: () => Promise<Uint8Array>;
   links: readonly Link[];
 }
@@ -54,8 +53,8 @@ export class AreaFrames {
   #framesOf({ area: { key }, positions, name, sequence }: Named): Frames {
     const frames = this.#frames.get(key);
     if (frames?.name === name && frames.sequence === sequence) return frames;
-    const records = quantise(positions.values());
-    const full = once(() => deflated(encodeFull(records)));
+    const records = recordsOf(positions.values());
+    const full = once(() => deflated(encodeFrame(records)));
     if (frames?.name !== name) {
       const made = { name, sequence, records, full, links: [] };
       this.#frames.set(key, made);
@@ -65,7 +64,7 @@ export class AreaFrames {
     const link = {
       from: frames.sequence,
       to: sequence,
-      body: once(() => deflated(encodeDelta(before, records))),
+      body: once(() => deflated(encodeFrame(records, before))),
     };
     frames.links = [...frames.links, link].slice(-LINKS_MAX);
     frames.sequence = sequence;

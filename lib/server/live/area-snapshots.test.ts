@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { quantise } from '#lib/codec/quantise.ts';
+import { recordsOf } from '#lib/codec/records.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import type { Layer } from '#lib/model/position.ts';
@@ -139,7 +139,7 @@ describe('snapshots', () => {
       const records_ = records(ALPS, addMs(NOW, step * 1000));
       return { ...records_, positions: new Map(positions.map((each) => [each.ref, each])) };
     };
-    const quantised = (step: number) => quantise(traffic(step).positions.values());
+    const quantised = (step: number) => recordsOf(traffic(step).positions.values());
     const put = (step: number) => snapshots.put(traffic(step));
 
     test('a full frame at first, then what changed, and nothing where nothing did', async () => {

@@ -1,20 +1,20 @@
 import { inflateRawSync } from 'node:zlib';
-import { applyDelta, decodeFull } from '#lib/codec/frame/decode-frame.ts';
-import type { QuantisedRecords } from '#lib/codec/quantised-records.ts';
+import { decodeFrame } from '#lib/codec/frame.ts';
+import type { Records } from '#lib/codec/records.ts';
 import type { AreaSnapshot } from './snapshots.ts';
 
 /** What a page keeps of the areas that it has seen, whichever servers sent it. */
 export class ViewingPage {
-  readonly #areas = new Map<string, { readonly sequence: number; readonly records: QuantisedRecords }>();
+  readonly #areas = new Map<string, { readonly sequence: number; readonly records: Records }>();
 
   /** Takes what it is given of a snapshot, as a page does: all of it, what changed, or nothing. */
-  async poll(snapshot: AreaSnapshot): Promise<{ name: string; form: 'full' | number; records: QuantisedRecords }> {
+  async poll(snapshot: AreaSnapshot): Promise<{ name: string; form: 'full' | number; records: Records }> {
     const { name } = snapshot;
     const { deltas, bodies } = await snapshot.bodies(this.#areas.get(name)?.sequence);
     const frames = bodies.map((body) => new Uint8Array(inflateRawSync(body)));
     let records = this.#areas.get(name)?.records;
-    if (!deltas) records = decodeFull(frames[0] as Uint8Array);
-    else for (const frame of frames) records = applyDelta(records as QuantisedRecords, frame).records;
+    if (!deltas) records = decodeFrame(frames[0] as Uint8Array).records;
+    else for (const frame of frames) records = decodeFrame(frame, records).records;
     if (records === undefined) throw new Error('the page was told that nothing changed, and has nothing');
     this.#areas.set(name, { sequence: snapshot.sequence, records });
     return { name, form: deltas ? bodies.length : 'full', records };

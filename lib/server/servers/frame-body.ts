@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { inflateRaw } from 'node:zlib';
 import { z } from 'zod';
 import { liveReasonSchema } from '#lib/api/layer-reason.ts';
-import { decodeFull } from '#lib/codec/frame/decode-frame.ts';
+import { decodeFrame } from '#lib/codec/frame.ts';
 import { splitHead, writeHead } from '#lib/codec/json-head.ts';
 import { positionsOf } from '#lib/codec/record-columns.ts';
 import { LAYERS } from '#lib/model/position.ts';
@@ -39,6 +39,6 @@ export async function readFrameBody(body: Uint8Array): Promise<AreaRecords> {
   const { head, end } = splitHead(body);
   const { incomplete, ...rest } = headSchema.parse(head);
   const frame = await inflate(body.subarray(end), { maxOutputLength: FRAME_MAX_BYTES });
-  const positions = positionsOf(decodeFull(new Uint8Array(frame)));
+  const positions = positionsOf(decodeFrame(new Uint8Array(frame)).records);
   return { ...rest, incomplete, positions: new Map(positions.map((position) => [position.ref, position])) };
 }

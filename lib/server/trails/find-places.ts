@@ -1,6 +1,6 @@
 import 'server-only';
 import { setImmediate as nextLoop } from 'node:timers/promises';
-import type { TrailColumns } from '#lib/codec/trails/trails.ts';
+import type { TrailColumns } from '#lib/codec/trails.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { PlaceColumns } from './place-columns.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { metresOfSteps } from '#lib/codec/trails/trails.ts';
+import { metresOfSteps } from '#lib/codec/trails.ts';
 import { bboxContains } from '#lib/geo/bbox.ts';
 import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import type { Position } from '#lib/model/position.ts';

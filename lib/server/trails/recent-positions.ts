@@ -1,10 +1,11 @@
 import 'server-only';
 import { PbfReader, PbfWriter } from 'pbf';
-import { heightSteps, PlaceDifferences } from '#lib/codec/trails/place-differences.ts';
+import { heightSteps } from '#lib/codec/trails.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { PlaceColumns } from './place-columns.ts';
+import { PlaceDifferences } from './place-differences.ts';
 import { BLOCK_BYTES, NO_BLOCK, PositionBlocks } from './position-blocks.ts';
 
 /**

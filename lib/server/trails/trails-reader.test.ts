@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { trailsQuerySchema } from '#lib/api/query.ts';
 import { trailsAnswerSchema, trailsHeadSchema } from '#lib/api/trails-answer.ts';
 import { splitHead } from '#lib/codec/json-head.ts';
-import { decodeTrails } from '#lib/codec/trails/trails.ts';
+import { decodeTrails } from '#lib/codec/trails.ts';
 import type { LiveHarness } from '#testing/live-harness.ts';
 import { startLiveHarness, steadyTraffic } from '#testing/live-harness.ts';
 

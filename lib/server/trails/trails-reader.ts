@@ -1,9 +1,7 @@
 import 'server-only';
-import { promisify } from 'node:util';
-import { deflateRaw } from 'node:zlib';
 import type { TrailsAnswer, TrailsHead, TrailsLayerHead, TrailsView } from '#lib/api/trails-answer.ts';
 import { writeHead } from '#lib/codec/json-head.ts';
-import { encodeTrails, metresOfSteps, type TrailColumns } from '#lib/codec/trails/trails.ts';
+import { encodeTrails, metresOfSteps, type TrailColumns } from '#lib/codec/trails.ts';
 import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { capBbox } from '#lib/geo/cap-bbox.ts';
@@ -11,12 +9,11 @@ import { corners } from '#lib/geo/corners.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 import type { Layer } from '#lib/model/position.ts';
+import { deflated } from '#lib/server/database/deflated.ts';
 import { epochMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import { findPlaces } from './find-places.ts';
 import type { TrailKeeper } from './trail-keeper.ts';
-
-const deflate = promisify(deflateRaw);
 
 /** In one layer of an answer: as many as a page draws. If there are more, all trails are shortened. */
 const POSITIONS_MAX = 200_000;
@@ -62,7 +59,7 @@ export class TrailsReader {
     const bodies: Uint8Array[] = [];
     const heads: TrailsHead['layers'] = {};
     for (const { layer, head, trails } of layers) {
-      const body = await deflate(encodeTrails(trails));
+      const body = await deflated(encodeTrails(trails));
       bodies.push(body);
       heads[layer] = { ...head, bytes: body.byteLength };
     }

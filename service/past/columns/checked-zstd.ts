@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { constants, crc32, zstdCompress, zstdDecompressSync } from 'node:zlib';
-import { DamagedBytes } from './damaged-bytes.ts';
+import { DamagedBytes } from '#lib/columns/damaged-bytes.ts';
 
 /** Level 6 saves 3% more and takes three times as long; level 1 saves no time. */
 const LEVEL = 3;

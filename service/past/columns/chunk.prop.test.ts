@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { UNREPORTED, writeColumn } from '#lib/columns/column.ts';
+import { DamagedBytes } from '#lib/columns/damaged-bytes.ts';
 import { REPORTED_NAMES } from '../../sources/observation.ts';
-import { COLUMN_NAMES, type ColumnName, Rows, type StoredRow, UNREPORTED } from '../rows.ts';
+import { COLUMN_NAMES, type ColumnName, Rows, type StoredRow } from '../rows.ts';
 import { PART_NAMES, type PartName, readPlaces, readReports, readTimes, writeChunk } from './chunk.ts';
-import { writeColumn } from './column.ts';
-import { DamagedBytes } from './damaged-bytes.ts';
 import { readTrackBoxes, writeTrackBoxes } from './track-boxes.ts';
 import { TrackOrder } from './track-order.ts';
 

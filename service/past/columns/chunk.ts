@@ -1,9 +1,9 @@
+import { ByteReader } from '#lib/columns/byte-reader.ts';
+import { type Column, openColumn, startsOf, unreportedValues, writeColumn } from '#lib/columns/column.ts';
+import { DamagedBytes } from '#lib/columns/damaged-bytes.ts';
+import { readPlanes, writePlanes } from '#lib/columns/planes.ts';
 import { REPORTED_NAMES } from '../../sources/observation.ts';
 import type { ColumnName, Rows } from '../rows.ts';
-import { ByteReader } from './byte-reader.ts';
-import { type Column, openColumn, unreportedValues, writeColumn } from './column.ts';
-import { DamagedBytes } from './damaged-bytes.ts';
-import { readPlanes, writePlanes } from './planes.ts';
 import type { TrackOrder } from './track-order.ts';
 
 /**
@@ -60,8 +60,8 @@ export function writeChunk(rows: Rows, order: TrackOrder, from: number, to: numb
   return {
     times: Buffer.concat([start, writePlanes(runLengths), ...writeColumn(offsetMs, runLengths)]),
     places: Buffer.concat([
-      ...writeColumn(column('lon'), runLengths, offsetMs),
-      ...writeColumn(column('lat'), runLengths, offsetMs),
+      ...writeColumn(column('lon'), runLengths, { times: offsetMs }),
+      ...writeColumn(column('lat'), runLengths, { times: offsetMs }),
     ]),
     reports: Buffer.concat(REPORT_NAMES.flatMap((name) => writeColumn(column(name), runLengths))),
   };
@@ -75,13 +75,10 @@ export function readTimes(bytes: Uint8Array, count: number): Times {
   const runCount = reader.uint32();
   if (runCount > count) throw new DamagedBytes(`${runCount} runs of ${count} rows`);
   const runLengths = readPlanes(reader, runCount);
-  let rows = 0;
-  const runStarts = runLengths.map((length) => {
-    if (length === 0) throw new DamagedBytes('an empty run');
-    rows += length;
-    return rows - length;
-  });
+  if (runLengths.includes(0)) throw new DamagedBytes('an empty run');
+  const rows = runLengths.reduce((sum, length) => sum + length, 0);
   if (rows !== count) throw new DamagedBytes(`${rows} rows in runs, ${count} in all`);
+  const runStarts = startsOf(runLengths);
   const column = openColumn(reader, runLengths, runStarts);
   reader.end();
   return { firstTrack, runLengths, runStarts, offsetMs: column.values, decode: eachOnce([column], runCount) };
@@ -90,8 +87,8 @@ export function readTimes(bytes: Uint8Array, count: number): Times {
 /** Throws DamagedBytes. */
 export function readPlaces(bytes: Uint8Array, { runLengths, runStarts, offsetMs, decode }: Times): Places {
   const reader = new ByteReader(bytes);
-  const lon = openColumn(reader, runLengths, runStarts, offsetMs);
-  const lat = openColumn(reader, runLengths, runStarts, offsetMs);
+  const lon = openColumn(reader, runLengths, runStarts, { times: offsetMs });
+  const lat = openColumn(reader, runLengths, runStarts, { times: offsetMs });
   reader.end();
   const times = { decode };
   return { lon: lon.values, lat: lat.values, decode: eachOnce([times, lon, lat], runLengths.length) };

@@ -1,5 +1,5 @@
-import { ByteReader } from './byte-reader.ts';
-import { DamagedBytes } from './damaged-bytes.ts';
+import { ByteReader } from '#lib/columns/byte-reader.ts';
+import { DamagedBytes } from '#lib/columns/damaged-bytes.ts';
 
 const KEY_BYTES = 16;
 

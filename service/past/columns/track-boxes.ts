@@ -1,9 +1,9 @@
+import { ByteReader } from '#lib/columns/byte-reader.ts';
+import { readPlanes, writePlanes } from '#lib/columns/planes.ts';
+import { unzigzag, zigzag } from '#lib/columns/zigzag.ts';
 import type { BoxInSteps } from '../box-in-steps.ts';
 import type { Rows } from '../rows.ts';
-import { ByteReader } from './byte-reader.ts';
-import { readPlanes, writePlanes } from './planes.ts';
 import type { TrackOrder } from './track-order.ts';
-import { unzigzag, zigzag } from './zigzag.ts';
 
 /**
  * Where each track was, in the order of the dictionary. Layout: byte planes of west, south, width and height, the first two as

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { DamagedBytes } from '../columns/damaged-bytes.ts';
+import { DamagedBytes } from '#lib/columns/damaged-bytes.ts';
 
 /** The bytes of a segment that is a file. It is opened by the first reading. */
 export class FileBytes {

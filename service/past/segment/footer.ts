@@ -1,11 +1,11 @@
 import { crc32 } from 'node:zlib';
+import { ByteReader } from '#lib/columns/byte-reader.ts';
+import { DamagedBytes } from '#lib/columns/damaged-bytes.ts';
 import type { Layer } from '#lib/contract/operation.ts';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import type { BoxInSteps } from '../box-in-steps.ts';
-import { ByteReader } from '../columns/byte-reader.ts';
 import { requireCrc } from '../columns/checked-zstd.ts';
 import { PART_NAMES, type PartName } from '../columns/chunk.ts';
-import { DamagedBytes } from '../columns/damaged-bytes.ts';
 import { type LayerPeriod, PERIOD_MS, periodStart } from '../period.ts';
 
 /** Where something stands in the file, and its CRC-32. */
@@ -37,7 +37,7 @@ export interface Footer extends LayerPeriod {
 /** A layer's number in files. */
 export const LAYER_CODES: readonly Layer[] = ['adsb', 'rid'];
 /** Raised with every change of the format. */
-const FORMAT_VERSION = 2;
+const FORMAT_VERSION = 3;
 const MAGIC = 0x4c4b5350; // "PSKL"
 /** Length and CRC of the footer, version, magic. */
 export const TRAILER_BYTES = 16;

@@ -1,6 +1,6 @@
+import { DamagedBytes } from '#lib/columns/damaged-bytes.ts';
 import type { Layer } from '#lib/contract/operation.ts';
 import type { BoxInSteps } from '../box-in-steps.ts';
-import { DamagedBytes } from '../columns/damaged-bytes.ts';
 import { type LayerPeriod, PERIOD_MS } from '../period.ts';
 import { STEPS_PER_DEG } from '../stored-observation.ts';
 import type { FileBytes } from './file-bytes.ts';

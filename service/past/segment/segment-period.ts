@@ -1,7 +1,7 @@
+import { DamagedBytes } from '#lib/columns/damaged-bytes.ts';
 import type { Observation } from '../../sources/observation.ts';
 import { type AskedBox, type BoxInSteps, contains, covers, touches } from '../box-in-steps.ts';
 import type { Places, Times } from '../columns/chunk.ts';
-import { DamagedBytes } from '../columns/damaged-bytes.ts';
 import type { Dictionary } from '../columns/dictionary.ts';
 import { type FoundRow, FoundRows } from '../earliest-rows.ts';
 import type { LayerPeriod } from '../period.ts';

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { DamagedBytes } from '#lib/columns/damaged-bytes.ts';
 import type { BoxInSteps } from '../box-in-steps.ts';
 import type { ByteCache } from '../byte-cache.ts';
 import { requireCrc, unzipChecked } from '../columns/checked-zstd.ts';
@@ -11,7 +12,6 @@ import {
   readTimes,
   type Times,
 } from '../columns/chunk.ts';
-import { DamagedBytes } from '../columns/damaged-bytes.ts';
 import { type Dictionary, readDictionary } from '../columns/dictionary.ts';
 import { readTrackBoxes } from '../columns/track-boxes.ts';
 import type { LayerPeriod } from '../period.ts';

@@ -16,7 +16,7 @@ export interface HistoryPart extends Part {
   readonly truncated: boolean;
   /** Records that broke the contract and were dropped. */
   readonly unreadable: number;
-  /** The observations as lib/codec/observations.ts encodes them, raw deflate: cached, and sent to browsers, unchanged. */
+  /** The observations as a full frame (lib/codec/frame.ts), raw deflate: cached, and sent to browsers, unchanged. */
   readonly body: Uint8Array;
 }
 

@@ -127,8 +127,8 @@ export class PartReader {
 /** Cuts a complete part down to one inside it. */
 async function narrowPart(part: HistoryPart, { bbox, window }: Part): Promise<HistoryPart> {
   if (partKey(part.layer, part) === partKey(part.layer, { bbox, window })) return part;
-  const positions = (await unpackObservations(part.body))
-    .flatMap(positionsOf)
-    .filter(({ lon, lat, observedAt }) => windowContains(window, observedAt) && bboxContains(bbox, lon, lat));
+  const positions = positionsOf(await unpackObservations(part.body)).filter(
+    ({ lon, lat, observedAt }) => windowContains(window, observedAt) && bboxContains(bbox, lon, lat),
+  );
   return { ...part, bbox, window, records: positions.length, body: await packObservations(positions) };
 }

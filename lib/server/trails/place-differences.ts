@@ -1,30 +1,21 @@
-/** In `height`: not reported. */
-export const NO_HEIGHT = -0x80000000;
-/** 10,000 km in steps of 0.01 m; what is reported beyond it is clamped, so that differences fit 32 bits. */
-const MAX_HEIGHT = 1e9;
+import 'server-only';
+import { UNREPORTED } from '#lib/columns/column.ts';
 
 const HALF_TURN = 180e6;
-/** A track is not expected to go on as before for more than this many of its last steps. */
+/** A motion is predicted for at most this many times its last interval. */
 const MAX_STEPS_AHEAD = 4;
 
-/** A height in metres as steps. @param metres NaN if not reported */
-export function heightSteps(metres: number): number {
-  if (Number.isNaN(metres)) return NO_HEIGHT;
-  return Math.max(-MAX_HEIGHT, Math.min(MAX_HEIGHT, Math.round(metres * 100)));
-}
-
 /**
- * The received places of a track as differences, in whole steps (record-fields.ts): time in milliseconds, longitude and latitude in
- * 1e-6°, height in 0.01 m. Each is expected where the last two lead, so that what is written is small. The first one
- * is written as it is. Only operations with exactly specified results are used: who reads has to expect the same.
+ * The received places of a track as differences, in steps: milliseconds, 1e-6°, 0.01 m. Each place is predicted along the line
+ * through the last two, so that the differences are small; the first one is its own difference.
  */
 export class PlaceDifferences {
   /** The last place. */
   atMs = 0;
   lon = 0;
   lat = 0;
-  height = NO_HEIGHT;
-  /** From the last place to the next one; 0 of the height: not reported. */
+  height = UNREPORTED;
+  /** From the last place to the next one; a height difference of 0 means not reported. */
   byMs = 0;
   byLon = 0;
   byLat = 0;
@@ -32,7 +23,7 @@ export class PlaceDifferences {
   #stepMs = 0;
   #stepLon = 0;
   #stepLat = 0;
-  /** The last one reported. */
+  /** The last reported height. */
   #knownHeight = 0;
   #count = 0;
 
@@ -51,17 +42,17 @@ export class PlaceDifferences {
     this.byLon = lon - this.#expectedLon();
     this.byLat = lat - this.#expectedLat();
     this.byHeight = 0;
-    if (height !== NO_HEIGHT) {
+    if (height !== UNREPORTED) {
       const climbed = height - this.#knownHeight;
       this.byHeight = climbed < 0 ? climbed : climbed + 1;
     }
     this.#move(atMs, lon, lat, height);
   }
 
-  /** Moves on by the differences that were set. */
+  /** Moves by the differences that were set. */
   follow(): void {
     const { byHeight } = this;
-    const height = byHeight === 0 ? NO_HEIGHT : this.#knownHeight + (byHeight < 0 ? byHeight : byHeight - 1);
+    const height = byHeight === 0 ? UNREPORTED : this.#knownHeight + (byHeight < 0 ? byHeight : byHeight - 1);
     this.#move(this.atMs + this.byMs, this.#expectedLon() + this.byLon, this.#expectedLat() + this.byLat, height);
   }
 
@@ -89,7 +80,7 @@ export class PlaceDifferences {
     this.lon = lon;
     this.lat = lat;
     this.height = height;
-    if (height !== NO_HEIGHT) this.#knownHeight = height;
+    if (height !== UNREPORTED) this.#knownHeight = height;
     this.#count++;
   }
 }

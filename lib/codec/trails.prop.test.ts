@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { heightSteps, NO_HEIGHT } from './place-differences.ts';
-import { decodeTrails, encodeTrails, metresOfSteps, type TrailColumns } from './trails.ts';
+import { UNREPORTED } from '#lib/columns/column.ts';
+import { decodeTrails, encodeTrails, heightSteps, metresOfSteps, type TrailColumns } from './trails.ts';
 
 const AT_MS = Date.UTC(2026, 10, 21, 12);
 
@@ -15,7 +15,7 @@ const place = fc.record({
   lat: fc.oneof(fc.integer({ min: -90e6, max: 90e6 }), fc.constantFrom(-90e6, 90e6, 0)),
   height: fc.oneof(
     { weight: 4, arbitrary: fc.double({ min: -500, max: 15_000, noNaN: true }).map(heightSteps) },
-    { weight: 1, arbitrary: fc.constant(NO_HEIGHT) },
+    { weight: 1, arbitrary: fc.constant(UNREPORTED) },
     { weight: 1, arbitrary: fc.double().map(heightSteps) },
   ),
 });
@@ -26,7 +26,10 @@ const ref = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('', '1', 'RX-D-', 'r.2-D-00000000FFFFFFFF') },
 );
 const trails = fc
-  .uniqueArray(fc.tuple(ref, fc.array(place, { maxLength: 8 })), { selector: ([name]) => name, maxLength: 12 })
+  .uniqueArray(fc.tuple(ref, fc.array(place, { minLength: 1, maxLength: 8 })), {
+    selector: ([name]) => name,
+    maxLength: 12,
+  })
   .map((tracks): TrailColumns => {
     const places = tracks.flatMap(([, own]) => own.toSorted((a, b) => a.atMs - b.atMs));
     let end = 0;

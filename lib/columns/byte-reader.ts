@@ -1,6 +1,6 @@
 import { DamagedBytes } from './damaged-bytes.ts';
 
-/** Reads bytes from front to back. Throws DamagedBytes where they end too early. */
+/** Reads little-endian values in sequence. Throws DamagedBytes if the bytes end too early. */
 export class ByteReader {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
@@ -11,6 +11,7 @@ export class ByteReader {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
+  /** A view of the input, not a copy. */
   take(length: number): Uint8Array {
     const end = this.#at + length;
     if (end > this.#bytes.length) throw new DamagedBytes('it ends too early');
@@ -45,7 +46,7 @@ export class ByteReader {
     return this.take(this.#bytes.length - this.#at);
   }
 
-  /** Requires that nothing is left. */
+  /** Throws DamagedBytes unless everything was read. */
   end(): void {
     if (!this.isAtEnd) throw new DamagedBytes('it is longer than it should be');
   }

@@ -2,9 +2,8 @@ import type { ByteReader } from './byte-reader.ts';
 import { DamagedBytes } from './damaged-bytes.ts';
 
 /**
- * Whole numbers from 0 to 2³² − 1 in byte planes: how many planes there are, then the lowest byte of every number, then
- * the next byte of every number, as far as any number has one. Bytes that mean the same stand together, which is what
- * makes them compress.
+ * Integers from 0 to 2³² − 1 in byte planes: the number of planes, then the lowest byte of every integer, then the next
+ * byte of every integer, up to the highest byte that any of them needs. Similar bytes are adjacent, so they compress well.
  */
 export function writePlanes(numbers: Uint32Array): Uint8Array {
   let bits = 0;
@@ -18,13 +17,13 @@ export function writePlanes(numbers: Uint32Array): Uint8Array {
   return bytes;
 }
 
-/** Numbers in byte planes, read where they stand. */
+/** Byte planes with random access. */
 export interface Planes {
-  /** Puts `count` numbers, from number `from` on, into `numbers`, which are 0 there. */
+  /** Reads `count` integers, starting at index `from`, into `numbers`, which must be zeros. */
   read(from: number, count: number, numbers: Uint32Array): void;
 }
 
-/** Throws DamagedBytes. @param count how many numbers there are */
+/** Throws DamagedBytes. @param count of integers in the planes */
 export function openPlanes(reader: ByteReader, count: number): Planes {
   const width = reader.byte();
   if (width > 4) throw new DamagedBytes(`a number of ${width} bytes`);
@@ -39,7 +38,7 @@ export function openPlanes(reader: ByteReader, count: number): Planes {
   };
 }
 
-/** Reads `count` numbers. Throws DamagedBytes. */
+/** Reads `count` integers. Throws DamagedBytes. */
 export function readPlanes(reader: ByteReader, count: number): Uint32Array {
   const numbers = new Uint32Array(count);
   openPlanes(reader, count).read(0, count, numbers);

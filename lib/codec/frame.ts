@@ -1,0 +1,189 @@
+import * as z from 'zod/mini';
+import { ByteReader } from '#lib/columns/byte-reader.ts';
+import { openColumn, startsOf, UNREPORTED, writeColumn } from '#lib/columns/column.ts';
+import { DamagedBytes } from '#lib/columns/damaged-bytes.ts';
+import { readPlanes, writePlanes } from '#lib/columns/planes.ts';
+import { uint32Bytes } from '#lib/columns/uint32-bytes.ts';
+import { byName, LABEL_NAMES } from '#lib/model/record-fields.ts';
+import { changesOf, eachReference, GONE, NEW, SAME } from './changes.ts';
+import { fingerprint } from './fingerprint.ts';
+import { unversioned, versioned } from './format-version.ts';
+import { COLUMN_NAMES, type ColumnName, NO_RECORDS, type Records } from './records.ts';
+import { readReferences, referenceTexts, writeReferences } from './references.ts';
+
+/** A frame of more rows is rejected, so that a damaged count takes no memory. */
+export const ROWS_MAX = 1 << 19;
+
+/** Distinct texts of the new references, and labels that the earlier records do not use. */
+const textsSchema = z.object({
+  prefixes: z.array(z.string()),
+  wholes: z.array(z.string()),
+  labels: z.array(z.string()),
+});
+const NO_TEXTS = { prefixes: [], wholes: [], labels: [] };
+
+export interface DecodedFrame {
+  readonly records: Records;
+  /** Indexes of new and changed references, ascending. */
+  readonly changed: Uint32Array;
+  /** Earlier references that no longer exist. */
+  readonly gone: readonly string[];
+}
+
+/**
+ * Encodes records, or their difference from earlier ones, not compressed. docs/wire.md draws the layout.
+ * @param earlier if any: like `records`, with one row for each reference
+ */
+export function encodeFrame(records: Records, earlier: Records = NO_RECORDS): Uint8Array {
+  const labels = records.labels.filter((label) => !earlier.labels.includes(label));
+  const after = relabelled(records, [...earlier.labels, ...labels]);
+  const { states, from } = changesOf(earlier, after);
+  const isNew = (_: unknown, index: number) => from[index] === NEW;
+  const added = after.refs.filter(isNew);
+  const texts = { ...referenceTexts(added), labels };
+  const json = added.length + labels.length === 0 ? '' : JSON.stringify(texts);
+  const textBytes = new TextEncoder().encode(json);
+  const { runs, rows, sources } = writtenRows(after, states, from);
+  const times = picked(after.columns.observedMs, rows);
+  return versioned(
+    uint32Bytes(fingerprint(records), added.length, textBytes.length),
+    textBytes,
+    states,
+    ...writeReferences(added, texts),
+    writePlanes(after.runs.filter(isNew)),
+    ...COLUMN_NAMES.flatMap((name) =>
+      writeColumn(picked(after.columns[name], rows), runs, {
+        before: picked(earlier.columns[name], sources),
+        times: isPlace(name) ? times : undefined,
+      }),
+    ),
+  );
+}
+
+/**
+ * @param earlier the records that the frame was encoded from
+ * @throws Error if the frame is damaged, of another version, or was encoded from other records
+ */
+export function decodeFrame(bytes: Uint8Array, earlier: Records = NO_RECORDS): DecodedFrame {
+  const reader = new ByteReader(unversioned(bytes));
+  const [expected, added, textsLength] = [reader.uint32(), reader.uint32(), reader.uint32()];
+  const texts = textsLength === 0 ? NO_TEXTS : readTexts(reader.take(textsLength));
+  if (added > ROWS_MAX) throw new DamagedBytes(`${added} references`);
+  const states = reader.take(earlier.count);
+  const addedRefs = readReferences(reader, added, texts);
+  const addedRuns = readPlanes(reader, added);
+
+  const refs: string[] = [];
+  const lengths: number[] = [];
+  const from: number[] = [];
+  const gone: string[] = [];
+  eachReference(earlier.refs, addedRefs, (index, indexAdded) => {
+    if (indexAdded < 0 && states[index] === GONE) {
+      gone.push(earlier.refs[index] as string);
+      return;
+    }
+    refs.push((addedRefs[indexAdded] ?? earlier.refs[index]) as string);
+    lengths.push(addedRuns[indexAdded] ?? 1);
+    from.push(indexAdded < 0 ? index : NEW);
+  });
+  const runs = Uint32Array.from(lengths);
+  const count = lengths.reduce((sum, length) => sum + length, 0);
+  const isRefused = count > ROWS_MAX || runs.includes(0) || (earlier.count > 0 && count > refs.length);
+  if (isRefused) throw new DamagedBytes(`a frame of ${count} rows`);
+
+  const written = writtenRows({ count, refs, runs }, states, Int32Array.from(from));
+  const columns = readColumns(reader, earlier, { ...written, from, count });
+  reader.end();
+  const decoded = { count, refs, runs, columns, labels: [...earlier.labels, ...texts.labels] };
+  const records = relabelled(decoded, labelsInUse(decoded));
+  if (fingerprint(records) !== expected) throw new DamagedBytes('it is damaged, or was encoded from other records');
+  return { records, changed: written.refs, gone };
+}
+
+function readTexts(bytes: Uint8Array): z.infer<typeof textsSchema> {
+  try {
+    return textsSchema.parse(JSON.parse(new TextDecoder().decode(bytes)));
+  } catch {
+    throw new DamagedBytes('unreadable texts');
+  }
+}
+
+/** What a frame has columns of. */
+interface WrittenRows {
+  /** Indexes of new and changed references. */
+  readonly refs: Uint32Array;
+  /** Their numbers of rows. */
+  readonly runs: Uint32Array;
+  /** Their rows. */
+  readonly rows: Uint32Array;
+  /** Their earlier rows, or NEW. */
+  readonly sources: Int32Array;
+}
+
+function writtenRows(
+  { count, refs, runs }: Pick<Records, 'count' | 'refs' | 'runs'>,
+  states: Uint8Array,
+  from: Int32Array,
+): WrittenRows {
+  const all = Uint32Array.from({ length: refs.length }, (_, index) => index);
+  const written = all.filter((index) => states[from[index] as number] !== SAME);
+  return {
+    refs: written,
+    runs: written.map((index) => runs[index] as number),
+    // With several rows for some references all are new.
+    rows: count === refs.length ? written : Uint32Array.from({ length: count }, (_, row) => row),
+    sources: Int32Array.from(written, (index) => from[index] as number),
+  };
+}
+
+function readColumns(
+  reader: ByteReader,
+  { columns: before }: Records,
+  { runs, rows, sources, from, count }: WrittenRows & { readonly from: readonly number[]; readonly count: number },
+): Records['columns'] {
+  const starts = startsOf(runs);
+  let times: Int32Array | undefined;
+  return byName(COLUMN_NAMES, (name) => {
+    const { values, decode } = openColumn(reader, runs, starts, {
+      before: picked(before[name], sources),
+      times: isPlace(name) ? times : undefined,
+    });
+    for (let run = 0; run < runs.length; run++) decode(run);
+    if (name === 'observedMs') times = values;
+    if (rows.length === count) return values;
+    const all = picked(before[name], from);
+    for (let at = 0; at < rows.length; at++) all[rows[at] as number] = values[at] as number;
+    return all;
+  });
+}
+
+/** A forecast pays for these columns only. */
+function isPlace(name: ColumnName): boolean {
+  return name === 'lon' || name === 'lat';
+}
+
+/** The values at these rows, UNREPORTED at others. */
+function picked(column: Int32Array, rows: ArrayLike<number>): Int32Array {
+  const values = new Int32Array(rows.length);
+  for (let at = 0; at < values.length; at++) values[at] = column[rows[at] as number] ?? UNREPORTED;
+  return values;
+}
+
+/** In the order of `recordsOf`: that of first use. */
+function labelsInUse({ columns, labels }: Records): string[] {
+  const used = new Set<number>();
+  for (const name of LABEL_NAMES) for (const index of columns[name]) used.add(index);
+  used.delete(UNREPORTED);
+  return Array.from(used, (index) => {
+    const label = labels[index];
+    if (label === undefined) throw new DamagedBytes('a label that does not exist');
+    return label;
+  });
+}
+
+/** The same records with indexes into `labels`. */
+function relabelled(records: Records, labels: readonly string[]): Records {
+  const indexes = records.labels.map((label) => labels.indexOf(label));
+  const columns = byName(LABEL_NAMES, (name) => records.columns[name].map((index) => indexes[index] ?? UNREPORTED));
+  return { ...records, labels, columns: { ...records.columns, ...columns } };
+}

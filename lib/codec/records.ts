@@ -1,0 +1,101 @@
+import { UNREPORTED } from '#lib/columns/column.ts';
+import type { Position } from '#lib/model/position.ts';
+import { flagsOf } from '#lib/model/position-at.ts';
+import { byName, LABEL_NAMES, NUMBER_NAMES, type NumberName, numberField } from '#lib/model/record-fields.ts';
+import { compareInstants, epochMs } from '#lib/time/instant.ts';
+import { DAY_MS } from '#lib/time/time-units.ts';
+
+/** In the order of the format. `ttlMs` is stale_after − observed_at, which is nearly the same for all records. */
+export const COLUMN_NAMES = ['observedDay', 'observedMs', 'ttlMs', ...NUMBER_NAMES, 'flags', ...LABEL_NAMES] as const;
+export type ColumnName = (typeof COLUMN_NAMES)[number];
+
+/** Larger values are clamped, to 10,000 km or 12 days: the difference of any two then fits 32 bits. */
+const MAX_STEPS = 2 ** 30 - 1;
+
+/** Received positions as columns of integers, sorted by reference and time. Equal positions have equal columns. */
+export interface Records {
+  /** Number of rows. */
+  readonly count: number;
+  /** Distinct, in the order of UTF-16 code units. */
+  readonly refs: readonly string[];
+  /** The number of consecutive rows of each reference. */
+  readonly runs: Uint32Array;
+  /**
+   * By row; UNREPORTED if not reported. Days since 1970 and milliseconds of the day; numbers in steps (record-fields.ts);
+   * flags as bits; labels as indexes into `labels`.
+   */
+  readonly columns: Readonly<Record<ColumnName, Int32Array>>;
+  /** Distinct, in the order of first use by columns and rows. */
+  readonly labels: readonly string[];
+}
+
+/** @param positions of several with the same reference and time, the first one is kept */
+export function recordsOf(positions: Iterable<Position>): Records {
+  const rows = [...positions]
+    .sort((a, b) => (a.ref < b.ref ? -1 : a.ref > b.ref ? 1 : compareInstants(a.observedAt, b.observedAt)))
+    .filter((row, index, sorted) => !isSameObservation(row, sorted[index - 1]));
+  const refs: string[] = [];
+  const runs: number[] = [];
+  for (const { ref } of rows) {
+    if (refs.at(-1) === ref) runs.push((runs.pop() as number) + 1);
+    else {
+      refs.push(ref);
+      runs.push(1);
+    }
+  }
+  const labels = new Map<string | undefined, number>([[undefined, UNREPORTED]]);
+  const column = (read: (row: Position) => number) => {
+    const values = new Int32Array(rows.length);
+    for (let row = 0; row < values.length; row++) values[row] = read(rows[row] as Position);
+    return values;
+  };
+  const columns = {
+    observedDay: column(({ observedAt }) => Math.floor(wholeMs(observedAt) / DAY_MS)),
+    observedMs: column(({ observedAt }) => msOfDay(wholeMs(observedAt))),
+    ttlMs: column(({ staleAfter, observedAt }) =>
+      staleAfter === undefined ? UNREPORTED : clamped(wholeMs(staleAfter) - wholeMs(observedAt)),
+    ),
+    ...byName(NUMBER_NAMES, (name) => {
+      const { stepsPerUnit } = numberField(name);
+      return column((row) => (row[name] === undefined ? UNREPORTED : clamped(Math.round(row[name] * stepsPerUnit))));
+    }),
+    flags: column(flagsOf),
+    ...byName(LABEL_NAMES, (name) =>
+      column((row) => {
+        if (!labels.has(row[name])) labels.set(row[name], labels.size - 1);
+        return labels.get(row[name]) as number;
+      }),
+    ),
+  };
+  const texts = [...labels.keys()].slice(1) as string[];
+  return { count: rows.length, refs, runs: Uint32Array.from(runs), columns, labels: texts };
+}
+
+export const NO_RECORDS = recordsOf([]);
+
+/** The value in its own unit (degrees, metres, …); NaN if not reported. */
+export function valueAt({ columns }: Records, name: NumberName, row: number): number {
+  const steps = columns[name][row] as number;
+  return steps === UNREPORTED ? Number.NaN : steps / numberField(name).stepsPerUnit;
+}
+
+/** Epoch milliseconds. */
+export function observedMsAt({ columns }: Records, row: number): number {
+  return (columns.observedDay[row] as number) * DAY_MS + (columns.observedMs[row] as number);
+}
+
+function isSameObservation({ ref, observedAt }: Position, before: Position | undefined): boolean {
+  return before?.ref === ref && before.observedAt === observedAt;
+}
+
+function wholeMs(instant: Position['observedAt']): number {
+  return Math.round(epochMs(instant));
+}
+
+function msOfDay(ms: number): number {
+  return ms - Math.floor(ms / DAY_MS) * DAY_MS;
+}
+
+function clamped(steps: number): number {
+  return Math.max(-MAX_STEPS, Math.min(MAX_STEPS, steps));
+}

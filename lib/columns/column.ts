@@ -1,0 +1,262 @@
+import type { ByteReader } from './byte-reader.ts';
+import { DamagedBytes } from './damaged-bytes.ts';
+import { openPlanes, readPlanes, writePlanes } from './planes.ts';
+import { unzigzag, zigzag } from './zigzag.ts';
+
+/** Marks a value that was not reported, in every column. */
+export const UNREPORTED = -(2 ** 31);
+
+/**
+ * How the next value of a run is predicted; the column stores the errors. `hold` predicts the last value, `line` the same
+ * rate of change as between the last two. `smooth` is an alpha-beta filter over about ten values, which is better if
+ * positions are noisier than they move.
+ */
+const FORECASTS = ['hold', 'line', 'smooth'] as const;
+type Forecast = (typeof FORECASTS)[number];
+
+/** Gains of `smooth` after the first, second, … value: those of a least-squares line at first, then constant. */
+const SMOOTH_GAINS = Array.from({ length: 12 }, (_, learnt) => {
+  const both = (learnt + 2) * (learnt + 3);
+  return { value: Math.max(0.3, (2 * (2 * learnt + 3)) / both), rate: Math.max(0.05, 6 / both) };
+});
+
+/** The forecast is chosen by this many rows: trying all of them takes more time than it saves bytes. */
+const SAMPLED_ROWS = 1000;
+
+const PRESENCE = { none: 0, all: 1, some: 2 } as const;
+
+/** Optional columns that predictions use. Reader and writer must pass the same. */
+export interface Known {
+  /** Times of the rows in ms: a forecast is chosen for the column. Default: `hold`. */
+  readonly times?: Int32Array | undefined;
+  /** The value before the first one of each run, or UNREPORTED. Default: the first value of the run before. */
+  readonly before?: Int32Array | undefined;
+}
+
+/** A column of which each run is decoded separately: most questions concern few tracks. */
+export interface Column {
+  /** Filled in by `decode`. */
+  readonly values: Int32Array;
+  /** Decodes a run. If the column has a forecast, the run's times must have been decoded. */
+  decode(run: number): void;
+}
+
+/**
+ * Encodes a column. Layout: a byte with presence and forecast; if some values are unreported, a bit for each that is
+ * reported; the stride, by which all errors are divided (altitudes are multiples of 25 ft); the prediction errors in byte
+ * planes, first those of the first value of each run.
+ *
+ * @param runs lengths of the runs of consecutive rows, one track each
+ */
+export function writeColumn(values: Int32Array, runs: Uint32Array, known: Known = {}): Uint8Array[] {
+  const { presence, bits, filled } = withoutGaps(values, runs, known.before);
+  if (presence === PRESENCE.none) return [Uint8Array.of(presence)];
+  const { times } = known;
+  const forecast = times ? bestForecast(filled, runs, times) : 'hold';
+  const head = Uint8Array.of(presence | (FORECASTS.indexOf(forecast) << 2));
+  const firsts = firstErrors(filled, runs, known.before);
+  const others = laterErrors(forecast, filled, runs, times);
+  const stride = commonDivisor(others, commonDivisor(firsts, 0)) || 1;
+  return [head, bits, writePlanes(Uint32Array.of(stride)), errorPlanes(firsts, stride), errorPlanes(others, stride)];
+}
+
+/** @param starts of the runs. Throws DamagedBytes. */
+export function openColumn(reader: ByteReader, runs: Uint32Array, starts: Uint32Array, known: Known = {}): Column {
+  const count = runs.length === 0 ? 0 : starts.at(-1)! + runs.at(-1)!;
+  const head = reader.byte();
+  const presence = head & 3;
+  if (presence === PRESENCE.none) return { values: unreportedValues(count), decode() {} };
+  const forecast = FORECASTS[head >> 2];
+  const { times, before } = known;
+  if (presence > PRESENCE.some || forecast === undefined) throw new DamagedBytes(`a column that begins with ${head}`);
+  if (forecast !== 'hold' && !times) throw new DamagedBytes('a forecast without times');
+  const bits = presence === PRESENCE.some ? reader.take(Math.ceil(count / 8)) : undefined;
+  const stride = readPlanes(reader, 1)[0]!;
+  const firsts = firstValues(errorsIn(readPlanes(reader, runs.length), stride), before);
+  const others = openPlanes(reader, count - runs.length);
+  const values = new Int32Array(count);
+  return {
+    values,
+    decode(run) {
+      const start = starts[run]!;
+      const end = start + runs[run]!;
+      values[start] = firsts[run]!;
+      if (end - start > 1) {
+        const numbers = new Uint32Array(end - start - 1);
+        others.read(start - run, numbers.length, numbers);
+        const errors = errorsIn(numbers, stride);
+        const ofRun = values.subarray(start, end);
+        if (forecast === 'hold' || !times) hold(ofRun, errors, true);
+        else follow(forecast, ofRun, errors, times.subarray(start, end), true);
+      }
+      if (!bits) return;
+      for (let row = start; row < end; row += 1) {
+        if (((bits[row >> 3]! >> (row & 7)) & 1) === 0) values[row] = UNREPORTED;
+      }
+    },
+  };
+}
+
+/** The first row of each run. */
+export function startsOf(runs: Uint32Array): Uint32Array {
+  let rows = 0;
+  return runs.map((length) => {
+    rows += length;
+    return rows - length;
+  });
+}
+
+/** Shared by all columns without values, which most columns of some layers are. */
+let nothing = new Int32Array(4096).fill(UNREPORTED);
+
+/** The values of a column in which nothing is reported. Read-only. */
+export function unreportedValues(count: number): Int32Array {
+  if (count > nothing.length) nothing = new Int32Array(count).fill(UNREPORTED);
+  return nothing.subarray(0, count);
+}
+
+/** Replaces each unreported value by its prediction, so that its error is 0. */
+function withoutGaps(values: Int32Array, runs: Uint32Array, before: Int32Array | undefined) {
+  let missing = 0;
+  for (let row = 0; row < values.length; row += 1) if (values[row] === UNREPORTED) missing += 1;
+  const none = new Uint8Array();
+  if (missing === values.length) return { presence: PRESENCE.none, bits: none, filled: values };
+  if (missing === 0) return { presence: PRESENCE.all, bits: none, filled: values };
+  const filled = new Int32Array(values.length);
+  const bits = new Uint8Array(Math.ceil(values.length / 8));
+  let last = 0;
+  for (let run = 0, row = 0; run < runs.length; run += 1) {
+    const known = before?.[run] ?? UNREPORTED;
+    if (known !== UNREPORTED) last = known;
+    for (const end = row + runs[run]!; row < end; row += 1) {
+      if (values[row] !== UNREPORTED) {
+        last = values[row]!;
+        bits[row >> 3]! |= 1 << (row & 7);
+      }
+      filled[row] = last;
+    }
+  }
+  return { presence: PRESENCE.some, bits, filled };
+}
+
+function errorPlanes(errors: Int32Array, stride: number): Uint8Array {
+  const numbers = new Uint32Array(errors.length);
+  for (let at = 0; at < errors.length; at += 1) numbers[at] = zigzag(errors[at]! / stride);
+  return writePlanes(numbers);
+}
+
+function errorsIn(numbers: Uint32Array, stride: number): Int32Array {
+  const errors = new Int32Array(numbers.length);
+  for (let at = 0; at < numbers.length; at += 1) errors[at] = Math.imul(unzigzag(numbers[at]!), stride);
+  return errors;
+}
+
+function firstErrors(values: Int32Array, runs: Uint32Array, before: Int32Array | undefined): Int32Array {
+  const errors = new Int32Array(runs.length);
+  for (let run = 0, start = 0, last = 0; run < runs.length; run += 1) {
+    const known = before?.[run] ?? UNREPORTED;
+    errors[run] = values[start]! - (known === UNREPORTED ? last : known);
+    last = values[start]!;
+    start += runs[run]!;
+  }
+  return errors;
+}
+
+function firstValues(errors: Int32Array, before: Int32Array | undefined): Int32Array {
+  const values = new Int32Array(errors.length);
+  for (let run = 0, last = 0; run < errors.length; run += 1) {
+    const known = before?.[run] ?? UNREPORTED;
+    last = ((known === UNREPORTED ? last : known) + errors[run]!) | 0;
+    values[run] = last;
+  }
+  return values;
+}
+
+function laterErrors(forecast: Forecast, values: Int32Array, runs: Uint32Array, times?: Int32Array): Int32Array {
+  const errors = new Int32Array(values.length - runs.length);
+  for (let run = 0, start = 0; run < runs.length; run += 1) {
+    const end = start + runs[run]!;
+    if (end - start > 1) {
+      const ofRun = values.subarray(start, end);
+      const errorsOfRun = errors.subarray(start - run, end - run - 1);
+      if (forecast === 'hold' || !times) hold(ofRun, errorsOfRun, false);
+      else follow(forecast, ofRun, errorsOfRun, times.subarray(start, end), false);
+    }
+    start = end;
+  }
+  return errors;
+}
+
+/** The forecast with the fewest bits of errors in the first runs. */
+function bestForecast(values: Int32Array, runs: Uint32Array, times: Int32Array): Forecast {
+  let [rows, run] = [0, 0];
+  for (; run < runs.length && rows < SAMPLED_ROWS; run += 1) rows += runs[run]!;
+  let best: Forecast = 'hold';
+  let minBits = Number.POSITIVE_INFINITY;
+  for (const forecast of FORECASTS) {
+    let bits = 0;
+    for (const error of laterErrors(forecast, values.subarray(0, rows), runs.subarray(0, run), times)) {
+      bits += 32 - Math.clz32(Math.abs(error));
+    }
+    if (bits < minBits) [best, minBits] = [forecast, bits];
+  }
+  return best;
+}
+
+/** The greatest common divisor of the errors and another one; 0 if all are 0. */
+function commonDivisor(errors: Int32Array, other: number): number {
+  let divisor = other;
+  for (let at = 0; at < errors.length && divisor !== 1; at += 1) {
+    let rest = Math.abs(errors[at]!);
+    while (rest !== 0) {
+      const next = divisor % rest;
+      divisor = rest;
+      rest = next;
+    }
+  }
+  return divisor;
+}
+
+/** What `follow` does for `hold`, several times as fast. */
+function hold(values: Int32Array, errors: Int32Array, reading: boolean): void {
+  for (let row = 1; row < values.length; row += 1) {
+    if (reading) values[row] = values[row - 1]! + errors[row - 1]!;
+    else errors[row - 1] = values[row]! - values[row - 1]!;
+  }
+}
+
+/**
+ * Fills in `values` (reading) or `errors` (writing) of a run, from its first value on. Reader and writer share this code and
+ * predict the same: IEEE 754 arithmetic has the same result on every machine. Errors wrap at 32 bits, so even a forecast far
+ * out of range loses nothing.
+ */
+function follow(
+  forecast: Exclude<Forecast, 'hold'>,
+  values: Int32Array,
+  errors: Int32Array,
+  times: Int32Array,
+  reading: boolean,
+): void {
+  const smooths = forecast === 'smooth';
+  let estimate = values[0]!;
+  let perMs = 0;
+  let learnt = 0;
+  for (let row = 1; row < values.length; row += 1) {
+    const sinceMs = times[row]! - times[row - 1]!;
+    const expected = estimate + perMs * sinceMs;
+    const steps = Math.round(expected) | 0;
+    if (reading) values[row] = steps + errors[row - 1]!;
+    else errors[row - 1] = values[row]! - steps;
+
+    const error = values[row]! - expected;
+    if (smooths) {
+      const gains = SMOOTH_GAINS[learnt]!;
+      if (learnt < SMOOTH_GAINS.length - 1) learnt += 1;
+      estimate = expected + gains.value * error;
+      if (sinceMs > 0) perMs += (gains.rate * error) / sinceMs;
+    } else {
+      estimate = values[row]!;
+      if (sinceMs > 0) perMs += error / sinceMs;
+    }
+  }
+}
