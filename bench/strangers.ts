@@ -31,7 +31,7 @@ const REQUESTS: readonly StrangersRequest[] = [
     body: '{garbage',
   },
   get('/api/live?bbox=5,45,11,48&layers=adsb', { accept: COMPACT_LIVE_TYPE, cookie: 'lookout=forged' }),
-  get('/basemap/stamp.json'),
+  get('/basemap/built-from'),
   get('/healthz'),
 ];
 

@@ -1,49 +1,46 @@
-import { BASEMAP_ATTRIBUTION, BASEMAP_LAYER, BASEMAP_MAX_TILE_ZOOM } from '#components/map/basemap/basemap-tileset.ts';
-import { MERCATOR_MAX_LAT_DEG } from '#lib/geo/mercator.ts';
+import {
+  BASEMAP_ATTRIBUTION,
+  BASEMAP_LAYER,
+  BASEMAP_MAX_TILE_ZOOM,
+  BASEMAP_TILE_EXTENT,
+} from '#components/map/basemap/basemap-tileset.ts';
 import { borderShapes, coastShapes, landShapes, riverShapes } from './flat-shapes.ts';
 import { lakeShapes } from './lake-shapes.ts';
-import { pmtilesArchive } from './pmtiles-archive.ts';
 import { rankedPlaces } from './ranked-places.ts';
 import { readCountries, readLakes, readPlaces, readRivers } from './read-package-data.ts';
-import { type ShapeLayer, tilePyramid } from './tile-pyramid.ts';
+import type { TileFeature } from './vector-tiles.ts';
+import { worldArchive } from './world-archive.ts';
+
+/** Twice the width of the widest line, in tile units. */
+const BUFFER_UNITS = 32;
 
 /** Less than half a pixel. The last zoom keeps every point, because its tiles are enlarged for all higher zooms. */
-const SURVEYED = { toleranceUnits: 3.5, fullDetailAtLastZoom: true };
+const SURVEYED = { toleranceUnits: 3.5, bufferUnits: BUFFER_UNITS };
 
 /** Contours have a point every few hundred metres, straight or not; at zoom 6 this tolerance is about 200 m. */
-const CONTOURED = { toleranceUnits: 1.5, fullDetailAtLastZoom: false };
+const CONTOURED = { toleranceUnits: 1.5, simplifiesLastZoom: true, bufferUnits: BUFFER_UNITS };
 
-/** Builds the whole basemap as one PMTiles archive. Takes a few seconds of one core. */
-export function basemapArchive(): { archive: Uint8Array; tileCount: number } {
+/** Builds the archive of the offline basemap. Takes a few seconds of one core. */
+export function basemapArchive(): Uint8Array {
   const countries = readCountries();
-  const shapeLayers: ShapeLayer[] = [
-    { name: BASEMAP_LAYER.land, shapes: landShapes(countries), ...SURVEYED },
-    { name: BASEMAP_LAYER.lakes, shapes: lakeShapes(readLakes()), ...CONTOURED },
-    { name: BASEMAP_LAYER.rivers, shapes: riverShapes(readRivers()), ...SURVEYED },
-    { name: BASEMAP_LAYER.coast, shapes: coastShapes(countries), ...SURVEYED },
-    { name: BASEMAP_LAYER.borders, shapes: borderShapes(countries), ...SURVEYED },
-  ];
-  const tiles = tilePyramid(shapeLayers, { name: BASEMAP_LAYER.places, places: rankedPlaces(readPlaces()) });
-
-  const archive = pmtilesArchive(tiles, {
-    metadata: {
-      name: 'Lookout offline basemap',
-      type: 'baselayer',
-      attribution: BASEMAP_ATTRIBUTION,
-      vector_layers: vectorLayers(shapeLayers),
-    },
-    bounds: [-180, -MERCATOR_MAX_LAT_DEG, 180, MERCATOR_MAX_LAT_DEG],
-    center: { lon: 0, lat: 20, zoom: 1 },
-  });
-  return { archive, tileCount: tiles.length };
+  return worldArchive(
+    [
+      { name: BASEMAP_LAYER.land, features: landShapes(countries), ...SURVEYED },
+      { name: BASEMAP_LAYER.lakes, features: lakeShapes(readLakes()), ...CONTOURED },
+      { name: BASEMAP_LAYER.rivers, features: riverShapes(readRivers()), ...SURVEYED },
+      { name: BASEMAP_LAYER.coast, features: coastShapes(countries), ...SURVEYED },
+      { name: BASEMAP_LAYER.borders, features: borderShapes(countries), ...SURVEYED },
+      { name: BASEMAP_LAYER.places, features: placeFeatures(), toleranceUnits: 0, bufferUnits: 0 },
+    ],
+    { minZoom: 0, maxZoom: BASEMAP_MAX_TILE_ZOOM, extent: BASEMAP_TILE_EXTENT },
+    { name: 'Lookout offline basemap', type: 'baselayer', attribution: BASEMAP_ATTRIBUTION },
+  );
 }
 
-/** The `vector_layers` of TileJSON 3.0. */
-function vectorLayers(shapeLayers: readonly ShapeLayer[]): unknown[] {
-  const maxzoom = BASEMAP_MAX_TILE_ZOOM;
-  const placeFields = { name: 'String', min_zoom: 'Number', rank: 'Number', weight: 'Number' };
-  return [
-    ...shapeLayers.map(({ name }) => ({ id: name, minzoom: 0, maxzoom, fields: {} })),
-    { id: BASEMAP_LAYER.places, minzoom: 0, maxzoom, fields: placeFields },
-  ];
+function placeFeatures(): TileFeature[] {
+  return rankedPlaces(readPlaces()).map(({ lon, lat, attributes }) => ({
+    type: 'Feature',
+    properties: { minZoom: attributes.min_zoom, attributes },
+    geometry: { type: 'Point', coordinates: [lon, lat] },
+  }));
 }

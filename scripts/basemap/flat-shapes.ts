@@ -2,19 +2,17 @@ import { feature, mesh } from 'topojson-client';
 import { cutLine, cutPolygon } from './cut-at-antimeridian.ts';
 import type { LonLat, Ring } from './planar-ring.ts';
 import type { CountriesTopology, RiversTopology } from './read-package-data.ts';
-
-/** One shape of a tile layer on the flat map from -180 to 180 degrees, and the first zoom whose tiles contain it. */
-export type FlatShape = GeoJSON.Feature<GeoJSON.Polygon | GeoJSON.LineString, { readonly min_zoom: number }>;
+import type { TileFeature } from './vector-tiles.ts';
 
 const BORDERS_MIN_ZOOM = 1;
 const RIVERS_MIN_ZOOM = 3;
 
-export function landShapes(countries: CountriesTopology): FlatShape[] {
+export function landShapes(countries: CountriesTopology): TileFeature[] {
   return feature(countries, countries.objects.land).features.flatMap(({ geometry }) => polygonShapes(geometry, 0));
 }
 
 /** Lines that belong to one country only: coasts, without lines along 180° or a pole. */
-export function coastShapes(countries: CountriesTopology): FlatShape[] {
+export function coastShapes(countries: CountriesTopology): TileFeature[] {
   return lineShapes(
     mesh(countries, countries.objects.countries, (a, b) => a === b),
     0,
@@ -22,20 +20,21 @@ export function coastShapes(countries: CountriesTopology): FlatShape[] {
 }
 
 /** Lines that two countries share, as Natural Earth draws them: de facto borders, disputed or not. */
-export function borderShapes(countries: CountriesTopology): FlatShape[] {
+export function borderShapes(countries: CountriesTopology): TileFeature[] {
   return lineShapes(
     mesh(countries, countries.objects.countries, (a, b) => a !== b),
     BORDERS_MIN_ZOOM,
   );
 }
 
-export function riverShapes(rivers: RiversTopology): FlatShape[] {
+export function riverShapes(rivers: RiversTopology): TileFeature[] {
   return feature(rivers, rivers.objects.rivers).features.flatMap(({ geometry }) =>
     lineShapes(geometry, RIVERS_MIN_ZOOM),
   );
 }
 
-export function polygonShapes(geometry: GeoJSON.Geometry, minZoom: number): FlatShape[] {
+/** Cut at 180°. */
+export function polygonShapes(geometry: GeoJSON.Geometry, minZoom: number): TileFeature[] {
   return polygonsOf(geometry).flatMap((rings) =>
     cutPolygon(rings).map((coordinates) =>
       shape({ type: 'Polygon', coordinates: coordinates as unknown as GeoJSON.Position[][] }, minZoom),
@@ -43,7 +42,7 @@ export function polygonShapes(geometry: GeoJSON.Geometry, minZoom: number): Flat
   );
 }
 
-function lineShapes(geometry: GeoJSON.Geometry, minZoom: number): FlatShape[] {
+function lineShapes(geometry: GeoJSON.Geometry, minZoom: number): TileFeature[] {
   return linesOf(geometry).flatMap((line) =>
     cutLine(line).map((coordinates) =>
       shape({ type: 'LineString', coordinates: coordinates as unknown as GeoJSON.Position[] }, minZoom),
@@ -63,6 +62,6 @@ function linesOf(geometry: GeoJSON.Geometry): LonLat[][] {
   return [];
 }
 
-function shape(geometry: FlatShape['geometry'], minZoom: number): FlatShape {
-  return { type: 'Feature', properties: { min_zoom: minZoom }, geometry };
+function shape(geometry: TileFeature['geometry'], minZoom: number): TileFeature {
+  return { type: 'Feature', properties: { minZoom, attributes: {} }, geometry };
 }

@@ -1,9 +1,10 @@
 import { BASEMAP_MAX_TILE_ZOOM } from '#components/map/basemap/basemap-tileset.ts';
-import { type FlatShape, polygonShapes } from './flat-shapes.ts';
+import { polygonShapes } from './flat-shapes.ts';
 import { groupTouching } from './group-touching.ts';
 import { CELL_AREA_KM2 } from './lake-mask.ts';
 import { lakeOutlines } from './lake-outlines.ts';
 import { approximateAreaKm2, type Ring } from './planar-ring.ts';
+import type { TileFeature } from './vector-tiles.ts';
 
 /**
  * Pieces whose bounding boxes are this close are drawn together; gaps in the source are narrower than about a
@@ -21,7 +22,7 @@ const LAKE_AREA_MAX_KM2 = 300_000;
 const LAKE_AREA_MIN_KM2 = 14;
 
 /** Lakes, each from the first zoom at which it is large enough to be visible. */
-export function lakeShapes(lakes: GeoJSON.GeometryCollection<GeoJSON.MultiPolygon>): FlatShape[] {
+export function lakeShapes(lakes: GeoJSON.GeometryCollection<GeoJSON.MultiPolygon>): TileFeature[] {
   const pieces = lakes.geometries
     .flatMap(({ coordinates }) => coordinates as unknown as Ring[][])
     .filter(([outline]) => approximateAreaKm2(outline!) >= PIECE_AREA_MIN_KM2);

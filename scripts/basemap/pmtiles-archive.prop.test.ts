@@ -1,11 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import fc from 'fast-check';
-import { PMTiles } from 'pmtiles';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FileSource } from './file-source.ts';
+import { describe, expect, test } from 'vitest';
+import { archiveReader } from './built-archive.fixture.ts';
 import { type ArchiveDescription, pmtilesArchive, type Tile } from './pmtiles-archive.ts';
 
 const DESCRIPTION: ArchiveDescription = {
@@ -13,27 +9,6 @@ const DESCRIPTION: ArchiveDescription = {
   bounds: [-180, -85, 180, 85],
   center: { lon: 8.5, lat: -47.25, zoom: 3 },
 };
-
-let folder: string;
-let written = 0;
-beforeAll(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'pmtiles-'));
-});
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
-
-async function withReader<T>(archive: Uint8Array, use: (reader: PMTiles) => Promise<T>): Promise<T> {
-  written += 1;
-  const file = path.join(folder, `${written}.pmtiles`);
-  writeFileSync(file, archive);
-  const source = await FileSource.open(file);
-  try {
-    return await use(new PMTiles(source));
-  } finally {
-    await source.close();
-  }
-}
 
 /** Few distinct contents, so that equal neighbours, equal tiles far apart and unique tiles all occur. */
 const tileSet: fc.Arbitrary<Tile[]> = fc.uniqueArray(
@@ -55,18 +30,17 @@ describe('an archive', () => {
   test('returns every tile that was written, and no other', async () => {
     await fc.assert(
       fc.asyncProperty(tileSet, async (tiles) => {
-        await withReader(pmtilesArchive(tiles, DESCRIPTION), async (reader) => {
-          for (const { z, x, y, data } of tiles) {
-            const read = await reader.getZxy(z, x, y);
-            expect(new Uint8Array(read!.data)).toEqual(data);
+        const reader = archiveReader(pmtilesArchive(tiles, DESCRIPTION));
+        for (const { z, x, y, data } of tiles) {
+          const read = await reader.getZxy(z, x, y);
+          expect(new Uint8Array(read!.data)).toEqual(data);
+        }
+        const written = new Set(tiles.map(({ z, x, y }) => `${z}/${x}/${y}`));
+        for (let x = 0; x < 4; x++) {
+          for (let y = 0; y < 4; y++) {
+            if (!written.has(`2/${x}/${y}`)) expect(await reader.getZxy(2, x, y)).toBeUndefined();
           }
-          const written = new Set(tiles.map(({ z, x, y }) => `${z}/${x}/${y}`));
-          for (let x = 0; x < 4; x++) {
-            for (let y = 0; y < 4; y++) {
-              if (!written.has(`2/${x}/${y}`)) expect(await reader.getZxy(2, x, y)).toBeUndefined();
-            }
-          }
-        });
+        }
       }),
       { numRuns: 60 },
     );
@@ -79,23 +53,22 @@ describe('an archive', () => {
       { z: 1, x: 0, y: 1, data: same },
       { z: 2, x: 3, y: 3, data: new Uint8Array([8]) },
     ];
-    await withReader(pmtilesArchive(tiles, DESCRIPTION), async (reader) => {
-      expect(await reader.getHeader()).toMatchObject({
-        specVersion: 3,
-        clustered: true,
-        numAddressedTiles: 3,
-        numTileEntries: 2,
-        numTileContents: 2,
-        minZoom: 1,
-        maxZoom: 2,
-        minLon: -180,
-        maxLat: 85,
-        centerLon: 8.5,
-        centerLat: -47.25,
-        centerZoom: 3,
-      });
-      expect(await reader.getMetadata()).toEqual(DESCRIPTION.metadata);
+    const reader = archiveReader(pmtilesArchive(tiles, DESCRIPTION));
+    expect(await reader.getHeader()).toMatchObject({
+      specVersion: 3,
+      clustered: true,
+      numAddressedTiles: 3,
+      numTileEntries: 2,
+      numTileContents: 2,
+      minZoom: 1,
+      maxZoom: 2,
+      minLon: -180,
+      maxLat: 85,
+      centerLon: 8.5,
+      centerLat: -47.25,
+      centerZoom: 3,
     });
+    expect(await reader.getMetadata()).toEqual(DESCRIPTION.metadata);
   });
 
   test('keeps header and root directory within the first 16,384 bytes, whatever the number of tiles', async () => {
@@ -106,14 +79,13 @@ describe('an archive', () => {
       const data = new Uint8Array(digest.subarray(0, 4 + (digest[0]! % 60)));
       return { z: 8, x: i % side, y: Math.floor(i / side), data, kept: digest[1]! < 64 };
     }).filter(({ kept }) => kept);
-    await withReader(pmtilesArchive(tiles, DESCRIPTION), async (reader) => {
-      const header = await reader.getHeader();
-      expect(header.leafDirectoryLength).toBeGreaterThan(0);
-      expect(header.rootDirectoryOffset + header.rootDirectoryLength).toBeLessThanOrEqual(16_384);
-      for (const tile of tiles.filter((_, i) => i % 997 === 0)) {
-        expect(new Uint8Array((await reader.getZxy(8, tile.x, tile.y))!.data)).toEqual(tile.data);
-      }
-    });
+    const reader = archiveReader(pmtilesArchive(tiles, DESCRIPTION));
+    const header = await reader.getHeader();
+    expect(header.leafDirectoryLength).toBeGreaterThan(0);
+    expect(header.rootDirectoryOffset + header.rootDirectoryLength).toBeLessThanOrEqual(16_384);
+    for (const tile of tiles.filter((_, i) => i % 997 === 0)) {
+      expect(new Uint8Array((await reader.getZxy(8, tile.x, tile.y))!.data)).toEqual(tile.data);
+    }
   });
 
   test('rejects an empty list of tiles and a repeated address', () => {

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { Compression, TileType } from 'pmtiles';
+import { Compression, TileType, zxyToTileId } from 'pmtiles';
 import { archiveHead } from './archive-head.ts';
 import type { DirectoryEntry } from './pmtiles-directory.ts';
-import { tileId } from './tile-id.ts';
 
 /** One tile, not yet compressed. */
 export interface Tile {
@@ -28,7 +27,7 @@ export interface ArchiveDescription {
  */
 export function pmtilesArchive(tiles: Iterable<Tile>, description: ArchiveDescription): Uint8Array {
   const ordered = [...tiles]
-    .map((tile) => ({ ...tile, id: tileId(tile.z, tile.x, tile.y) }))
+    .map((tile) => ({ ...tile, id: zxyToTileId(tile.z, tile.x, tile.y) }))
     .sort((a, b) => a.id - b.id);
   if (ordered.length === 0) throw new RangeError('an archive needs at least one tile');
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import { PLACE_SPACING_PX, PLACES_ZOOM_MAX, rankedPlaces } from './ranked-places.ts';
 import type { GeoNamesPlace } from './read-package-data.ts';
 
@@ -28,7 +29,10 @@ test('no two labels are closer than their spacing at any zoom', () => {
         for (const [i, a] of shown.entries()) {
           for (const b of shown.slice(i + 1)) {
             expect(
-              Math.hypot(((a.x - b.x) * worldPx) / PLACE_SPACING_PX.x, ((a.y - b.y) * worldPx) / PLACE_SPACING_PX.y),
+              Math.hypot(
+                ((mercatorX(a.lon) - mercatorX(b.lon)) * worldPx) / PLACE_SPACING_PX.x,
+                ((mercatorY(a.lat) - mercatorY(b.lat)) * worldPx) / PLACE_SPACING_PX.y,
+              ),
             ).toBeGreaterThanOrEqual(1);
           }
         }

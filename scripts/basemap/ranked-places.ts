@@ -3,10 +3,9 @@ import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import type { GeoNamesPlace } from './read-package-data.ts';
 import { SpacingGrid } from './spacing-grid.ts';
 
-/** A place at its position in the unit square of Web Mercator. */
 export interface RankedPlace {
-  readonly x: number;
-  readonly y: number;
+  readonly lon: number;
+  readonly lat: number;
   readonly attributes: PlaceAttributes;
 }
 
@@ -70,8 +69,8 @@ export function rankedPlaces(places: readonly GeoNamesPlace[]): RankedPlace[] {
   return candidates
     .filter((candidate) => minZooms.has(candidate))
     .map((candidate) => ({
-      x: candidate.x,
-      y: candidate.y,
+      lon: candidate.place.loc.coordinates[0],
+      lat: candidate.place.loc.coordinates[1],
       attributes: {
         name: labelName(candidate.place.name),
         min_zoom: minZooms.get(candidate)!,
@@ -109,6 +108,7 @@ function labelName(name: string): string {
   return name.split(/ \(| - /, 1)[0]!;
 }
 
+/** In the unit square of Web Mercator. */
 function unitSquare(place: GeoNamesPlace): { x: number; y: number } {
   const [lon, lat] = place.loc.coordinates;
   return { x: mercatorX(lon), y: mercatorY(lat) };

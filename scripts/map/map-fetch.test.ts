@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { configuredMapProblems } from '#lib/server/maps/map-setting.ts';
 import { cannotMount, mountSmallDisk } from '#service/data-dir/small-disk.fixture.ts';
 import { protomapsArchive } from '#testing/region-archive.ts';
-import { FileSource } from '../basemap/file-source.ts';
+import { archiveReader } from '../basemap/built-archive.fixture.ts';
 import { pmtilesArchive, type Tile } from '../basemap/pmtiles-archive.ts';
 import { type ArchiveServer, serveArchive } from './archive-server.fixture.ts';
 import { planRegion } from './plan-region.ts';
@@ -67,8 +67,7 @@ async function expectSameTiles(ids: readonly number[]): Promise<number> {
       data: new Uint8Array(server.archive.subarray(offset, offset + length)).buffer,
     }),
   });
-  const source = await FileSource.open(file);
-  const cut = new PMTiles(source);
+  const cut = archiveReader(readFileSync(file));
   let both = 0;
   for (const id of ids) {
     const [z, x, y] = tileIdToZxy(id);
@@ -78,7 +77,6 @@ async function expectSameTiles(ids: readonly number[]): Promise<number> {
   }
   expect((await cut.getHeader()).numAddressedTiles).toBe(both);
   expect(await cut.getMetadata()).toEqual(await whole.getMetadata());
-  await source.close();
   return both;
 }
 

@@ -1,6 +1,6 @@
+import { zxyToTileId } from 'pmtiles';
 import { EARTH_RADIUS_M } from '#lib/geo/great-circle.ts';
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
-import { tileId } from '../basemap/tile-id.ts';
 import { FetchFailure } from './fetch-failure.ts';
 
 export interface Around {
@@ -71,7 +71,7 @@ export function regionTileIds({ west, south, east, north }: RegionBox, minZoom: 
         `The region has more than ${TILES_MAX} tiles: take a smaller radius, or --max-zoom ${z - 1}.`,
       );
     for (let x = left; x <= right; x++)
-      for (let y = top; y <= bottom; y++) ids.push(tileId(z, ((x % side) + side) % side, y));
+      for (let y = top; y <= bottom; y++) ids.push(zxyToTileId(z, ((x % side) + side) % side, y));
   }
   return ids.sort((a, b) => a - b);
 }

