@@ -6,6 +6,7 @@ import {
   FLAG_SIMULATED,
   FLAG_TEST,
   LABEL_NAMES,
+  MAX_STEPS,
   NUMBER_NAMES,
   numberField,
 } from '#lib/model/record-fields.ts';
@@ -14,7 +15,6 @@ import { anyPositions } from './arbitrary-position.fixture.ts';
 import { columnsOf, positionsOf } from './record-columns.ts';
 import { recordsOf, valueAt } from './records.ts';
 
-const MAX_STEPS = 2 ** 30 - 1;
 const MAX_TTL_MS = MAX_STEPS;
 
 const keyOf = ({ ref, observedAt }: Position) => `${ref} ${observedAt}`;

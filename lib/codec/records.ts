@@ -1,16 +1,20 @@
 import { UNREPORTED } from '#lib/columns/column.ts';
 import type { Position } from '#lib/model/position.ts';
 import { flagsOf } from '#lib/model/position-at.ts';
-import { byName, LABEL_NAMES, NUMBER_NAMES, type NumberName, numberField } from '#lib/model/record-fields.ts';
+import {
+  byName,
+  LABEL_NAMES,
+  MAX_STEPS,
+  NUMBER_NAMES,
+  type NumberName,
+  numberField,
+} from '#lib/model/record-fields.ts';
 import { compareInstants, epochMs } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
 
 /** In the order of the format. `ttlMs` is stale_after − observed_at, which is nearly the same for all records. */
 export const COLUMN_NAMES = ['observedDay', 'observedMs', 'ttlMs', ...NUMBER_NAMES, 'flags', ...LABEL_NAMES] as const;
 export type ColumnName = (typeof COLUMN_NAMES)[number];
-
-/** Larger values are clamped, to 10,000 km or 12 days: the difference of any two then fits 32 bits. */
-const MAX_STEPS = 2 ** 30 - 1;
 
 /** Received positions as columns of integers, sorted by reference and time. Equal positions have equal columns. */
 export interface Records {
@@ -96,6 +100,7 @@ function msOfDay(ms: number): number {
   return ms - Math.floor(ms / DAY_MS) * DAY_MS;
 }
 
+/** The server reads no larger numbers. An expiry more than 12 days after the observation becomes 12 days. */
 function clamped(steps: number): number {
   return Math.max(-MAX_STEPS, Math.min(MAX_STEPS, steps));
 }

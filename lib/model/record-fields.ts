@@ -1,5 +1,8 @@
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 
+/** Largest value of a field in steps: about 10,000 km in 0.01 m. The difference of any two fits 32 bits. */
+export const MAX_STEPS = 2 ** 30 - 1;
+
 type NumberUnit = 'deg' | 'm' | 'mps' | '1';
 
 interface NumberField {

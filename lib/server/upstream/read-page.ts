@@ -7,7 +7,7 @@ import type { Position } from '#lib/model/position.ts';
 import { instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
 import { BodyWorker } from './body-worker.ts';
 import { type SlimBody, type SlimTerms, slimBody } from './slim-body.ts';
-import { toPosition, unreadableLabels } from './to-position.ts';
+import { toPosition, unreadableValues as unreadableValuesOf } from './to-position.ts';
 import type { UpstreamRequest } from './upstream-request.ts';
 
 /**
@@ -105,7 +105,7 @@ export class PageReader {
       const position = toPosition(wire);
       if (!position) continue;
       positions.push(position);
-      unreadableValues += unreadableLabels(wire);
+      unreadableValues += unreadableValuesOf(wire);
     }
     const cursor = envelope.data.next_cursor ?? undefined;
     const cursorUnusable = cursor !== undefined && !this.#cursorPattern.test(cursor);

@@ -4,7 +4,7 @@ import { type WirePosition, wirePositionSchema } from '#lib/contract/wire-positi
 import type { Position } from '#lib/model/position.ts';
 import { byWireName, MEASURE_NAMES, RECORD_FIELDS } from '#lib/model/record-fields.ts';
 import { apiRecord } from './api-record.ts';
-import { toPosition } from './to-position.ts';
+import { toPosition, unreadableValues } from './to-position.ts';
 
 const wire: WirePosition = {
   ...byWireName(MEASURE_NAMES, () => null),
@@ -52,6 +52,14 @@ describe('toPosition', () => {
   test('altitude and height never replace each other', () => {
     expect(toPosition({ ...wire, height_agl_m: null })).toMatchObject({ altitudeM: 500, heightAglM: undefined });
     expect(toPosition({ ...wire, altitude_m: null })).toMatchObject({ altitudeM: undefined, heightAglM: 60 });
+  });
+
+  test('a number beyond what the compact form carries counts as unreadable, and is never shown as another number', () => {
+    const odd = { ...wire, altitude_m: 1e9, speed_mps: -1e9, confidence_score: 1e9 };
+    expect(toPosition(odd)).toMatchObject({ altitudeM: undefined, speedMps: undefined, confidenceScore: undefined });
+    expect(unreadableValues(odd)).toBe(3);
+    expect(unreadableValues({ ...wire, altitude_m: 1e7, speed_mps: -1e7 })).toBe(0);
+    expect(toPosition({ ...wire, altitude_m: 1e7 })).toMatchObject({ altitudeM: 1e7 });
   });
 
   test('0 is a value, null is not, and the two flags are separate', () => {

@@ -2,13 +2,22 @@ import 'server-only';
 import { isLabel } from '#lib/contract/label.ts';
 import type { WirePosition } from '#lib/contract/wire-position.ts';
 import { makePosition, type Position } from '#lib/model/position.ts';
-import { LABEL_NAMES, type LabelName, numberField, RECORD_FIELDS } from '#lib/model/record-fields.ts';
+import {
+  LABEL_NAMES,
+  type LabelName,
+  MAX_STEPS,
+  MEASURE_NAMES,
+  type NumberName,
+  numberField,
+  RECORD_FIELDS,
+} from '#lib/model/record-fields.ts';
 import { instantOf } from '#lib/time/instant.ts';
 
-/** Labels of the record without the form of labels: they count as not reported. */
-export function unreadableLabels(wire: WirePosition): number {
+/** Values of the record that count as not reported: labels without the form of labels, and numbers too large for the compact form. */
+export function unreadableValues(wire: WirePosition): number {
   let count = 0;
   for (const name of LABEL_NAMES) if (isUnreadable(wire, name)) count++;
+  for (const name of MEASURE_NAMES) if (isTooLarge(name, wire[RECORD_FIELDS[name].wire])) count++;
   return count;
 }
 
@@ -31,7 +40,8 @@ export function toPosition(wire: WirePosition): Position | undefined {
     {
       measure: (name) => {
         const value = wire[RECORD_FIELDS[name].wire];
-        return value === null || (isDrone && value === numberField(name).unknownInRid) ? undefined : value;
+        const isUnknown = isDrone && value === numberField(name).unknownInRid;
+        return value === null || isUnknown || isTooLarge(name, value) ? undefined : value;
       },
       label: (name) => (isUnreadable(wire, name) ? undefined : (wire[RECORD_FIELDS[name].wire] ?? undefined)),
       flag: (name) => wire[RECORD_FIELDS[name].wire],
@@ -42,4 +52,8 @@ export function toPosition(wire: WirePosition): Position | undefined {
 function isUnreadable(wire: WirePosition, name: LabelName): boolean {
   const text = wire[RECORD_FIELDS[name].wire];
   return text !== null && !isLabel(text);
+}
+
+function isTooLarge(name: NumberName, value: number | null): boolean {
+  return value !== null && Math.abs(value) * numberField(name).stepsPerUnit > MAX_STEPS;
 }
