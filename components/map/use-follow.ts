@@ -17,6 +17,8 @@ export function useFollow(map: MapLibreMap | undefined): void {
   useEffect(() => {
     if (!map) return;
     let isAnchored = false;
+    /** A move without animation fires its events before it returns. */
+    let isCentring = false;
     const anchorZoom = (isFollowing: boolean) => {
       if (isFollowing === isAnchored) return;
       isAnchored = isFollowing;
@@ -30,14 +32,17 @@ export function useFollow(map: MapLibreMap | undefined): void {
       const isFollowing = focus.get().following === 'on';
       anchorZoom(isFollowing);
       const position = isFollowing ? display.summary().selected?.position : undefined;
-      // A zoom that goes on would be cut short; its end comes here again.
-      if (!position || map.isMoving()) return;
+      // A zoom in progress would be cut short; its end calls this again.
+      if (!position || isCentring || map.isMoving()) return;
       const { lng } = map.getCenter();
       const target: [number, number] = [position.lon + Math.round((lng - position.lon) / 360) * 360, position.lat];
       const { x, y } = map.project(target);
       const { clientWidth, clientHeight } = map.getContainer();
       if (Math.hypot(x - clientWidth / 2, y - clientHeight / 2) < CENTRED_PX) return;
+      // The map may miss the middle, for example while its box has a size that it does not know yet.
+      isCentring = true;
       map.easeTo({ center: target, animate });
+      isCentring = false;
     };
     const onPosition = () => centre(false);
     const onFocus = () => centre(true);
