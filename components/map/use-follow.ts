@@ -17,8 +17,8 @@ export function useFollow(map: MapLibreMap | undefined): void {
   useEffect(() => {
     if (!map) return;
     let isAnchored = false;
-    /** A move without animation fires its events before it returns. */
-    let isCentring = false;
+    /** The view that the last move started from, and its target. */
+    let lastMove = '';
     const anchorZoom = (isFollowing: boolean) => {
       if (isFollowing === isAnchored) return;
       isAnchored = isFollowing;
@@ -33,16 +33,17 @@ export function useFollow(map: MapLibreMap | undefined): void {
       anchorZoom(isFollowing);
       const position = isFollowing ? display.summary().selected?.position : undefined;
       // A zoom in progress would be cut short; its end calls this again.
-      if (!position || isCentring || map.isMoving()) return;
-      const { lng } = map.getCenter();
+      if (!position || map.isMoving()) return;
+      const { lng, lat } = map.getCenter();
       const target: [number, number] = [position.lon + Math.round((lng - position.lon) / 360) * 360, position.lat];
       const { x, y } = map.project(target);
       const { clientWidth, clientHeight } = map.getContainer();
       if (Math.hypot(x - clientWidth / 2, y - clientHeight / 2) < CENTRED_PX) return;
-      // The map may miss the middle, for example while its box has a size that it does not know yet.
-      isCentring = true;
+      // The map may miss the middle, for example while its box has a size that it does not know yet. The end of a move calls this again.
+      const move = [lng.toFixed(7), lat.toFixed(7), map.getZoom(), target, clientWidth, clientHeight].join();
+      if (move === lastMove) return;
+      lastMove = move;
       map.easeTo({ center: target, animate });
-      isCentring = false;
     };
     const onPosition = () => centre(false);
     const onFocus = () => centre(true);
