@@ -5,14 +5,14 @@ import { fileURLToPath } from 'node:url';
 import { type LoopbackServer, serveOnLoopback } from './serve-on-loopback.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const modulePath = /^\/(lib|bench)\/[a-z0-9/-]+\.ts$/;
+const modulePath = /^\/(lib|components|bench)\/[a-z0-9/-]+\.ts$/;
 
 /**
  * Serves this repository's modules to a browser as they run in Node: types stripped, nothing bundled. `/` is an empty
- * page that resolves `#lib/`. It is cross-origin isolated, because only such a page has clocks finer than 100 µs.
+ * page that resolves `#lib/` and `#components/`. It is cross-origin isolated, because only such a page has clocks finer than 100 µs.
  */
 export async function serveModules(): Promise<LoopbackServer> {
-  const page = `<!doctype html><script type="importmap">${JSON.stringify({ imports: { '#lib/': '/lib/' } })}</script>`;
+  const page = `<!doctype html><script type="importmap">${JSON.stringify({ imports: { '#lib/': '/lib/', '#components/': '/components/' } })}</script>`;
   const bodyOf = async (path: string): Promise<{ type: string; body: string } | undefined> => {
     if (path === '/') return { type: 'text/html', body: page };
     if (!modulePath.test(path)) return undefined;

@@ -1,12 +1,12 @@
 // Runs in the browser (see module-server.ts): the replay store, its cursor and the picture, without the rest of the
 // page.
 
-import { addToTrail } from '#lib/client/replay/store/add-to-trail.ts';
+import { addTrackLines } from '#components/map/trails/add-track-lines.ts';
+import { TrailLines } from '#components/map/trails/trail-lines.ts';
 import { ReplayCursor } from '#lib/client/replay/store/replay-cursor.ts';
 import { ReplayStore } from '#lib/client/replay/store/replay-store.ts';
 import { drawPicture } from '#lib/picture/draw-picture.ts';
 import { makePicture } from '#lib/picture/picture.ts';
-import { Trail } from '#lib/picture/trail.ts';
 import { epochMs, msBetween } from '#lib/time/instant.ts';
 import { OBSERVED_HOUR, type ObservedHour, observedHour } from './observed-hour.ts';
 
@@ -15,7 +15,7 @@ const TRAIL_MS = 300_000;
 export class ScrubInPage {
   readonly #store = new ReplayStore({ window: OBSERVED_HOUR });
   readonly #cursor = new ReplayCursor(this.#store);
-  readonly #trail = new Trail();
+  readonly #lines = new TrailLines();
   #picture = makePicture(1024);
 
   /** Adds the observations. @returns milliseconds for each part */
@@ -66,20 +66,20 @@ export class ScrubInPage {
   }
 
   /**
-   * Collects the trails of all tracks over five minutes, `count` times. @returns milliseconds for each, and points of
+   * Builds the trails of all tracks over five minutes, `count` times. @returns milliseconds for each, and lines of
    * the last
    */
-  trails(count: number): { times: number[]; positions: number } {
+  trails(count: number): { times: number[]; lines: number } {
     const times = Array.from({ length: count }, (_, jump) => {
       const start = performance.now();
       const toMs = epochMs(OBSERVED_HOUR.start) + TRAIL_MS + ((jump * 0.618_033_988_75) % 1) * 3_000_000;
-      this.#trail.clear();
+      this.#lines.clear(toMs);
       for (let track = 0; track < this.#store.trackCount; track++) {
-        addToTrail(this.#trail, this.#store, track, { afterMs: toMs - TRAIL_MS, toMs });
+        addTrackLines(this.#lines, this.#store, track, { afterMs: toMs - TRAIL_MS, toMs, dots: false });
       }
       return performance.now() - start;
     });
-    return { times, positions: this.#trail.pointCount };
+    return { times, lines: this.#lines.count };
   }
 
   #show(atMs: number): number {

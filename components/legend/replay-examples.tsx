@@ -1,5 +1,5 @@
 import { durationText } from '#lib/model/duration-text.ts';
-import { TRAIL_LIMITS } from '#lib/picture/trail.ts';
+import { TRAIL_LIMITS } from '#lib/picture/trail-joins.ts';
 import type { SymbolExample } from './symbol-examples.tsx';
 
 const { aircraft, drone } = TRAIL_LIMITS;

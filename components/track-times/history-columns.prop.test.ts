@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { TRAIL_LIMITS } from '#lib/picture/trail.ts';
+import { TRAIL_LIMITS } from '#lib/picture/trail-joins.ts';
 import { historyColumns } from './history-columns.ts';
 import { anyHistory } from './track-history.fixture.ts';
 

@@ -1,6 +1,6 @@
 import type { TrackHistory } from '#lib/client/replay/store/track-history.ts';
 import { lengthIn, speedIn, type UnitSystem } from '#lib/model/units.ts';
-import { TRAIL_LIMITS } from '#lib/picture/trail.ts';
+import { TRAIL_LIMITS } from '#lib/picture/trail-joins.ts';
 
 /** The two are not interchangeable: a chart shows one of them, never a mixture. */
 export type VerticalMeasure = 'altitude' | 'height';

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { addToTrail } from '#lib/client/replay/store/add-to-trail.ts';
 import {
   anyMoment,
   anyParts,
@@ -9,8 +8,7 @@ import {
 } from '#lib/client/replay/store/observation-columns.fixture.ts';
 import { ReplayStore } from '#lib/client/replay/store/replay-store.ts';
 import { mercatorY } from '#lib/geo/mercator.ts';
-import { TRAIL_LIMITS, Trail } from '#lib/picture/trail.ts';
-import { dottedConnectors, solidLines } from '#lib/picture/trail-lines.fixture.ts';
+import { TRAIL_LIMITS } from '#lib/picture/trail-joins.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { floatHigh, floatLow } from '../webgl/float-pair.ts';
 import { addTrackLines, type TrackLinesOptions } from './add-track-lines.ts';
@@ -33,13 +31,21 @@ function linesOf(store: ReplayStore, track: number, options: TrackLinesOptions):
   return drawnLines(lines);
 }
 
-/** What a trail over `(afterMs, toMs]` joins, as pairs of places. */
+/** The pairs of successive positions in `(afterMs, toMs]` that are close enough in time, as pairs of places. */
 function joined(store: ReplayStore, track: number, afterMs: number, toMs: number) {
-  const trail = new Trail();
-  addToTrail(trail, store, track, { afterMs, toMs });
-  const pairs = (all: readonly (readonly [number, number])[][]) =>
-    all.flatMap((line) => line.slice(1).map((to, index) => [inBuffer(line[index]?.[1] as number), inBuffer(to[1])]));
-  return { solid: pairs(solidLines(trail)).sort(), dotted: pairs(dottedConnectors(trail)).sort() };
+  const { solidMs, dottedMs } = TRAIL_LIMITS[store.kindOf(track)];
+  const series = store.seriesOf(track);
+  const received = Array.from({ length: series.count }, (_, index) => ({
+    atMs: epochMs(start) + series.timeMs(index),
+    y: inBuffer(store.rows.read.lat(series.row(index))),
+  })).filter(({ atMs }) => atMs > afterMs && atMs <= toMs);
+  const pairs = (moreThanMs: number, mostMs: number) =>
+    received.slice(1).flatMap(({ atMs, y }, index) => {
+      const before = received[index]!;
+      const gapMs = atMs - before.atMs;
+      return gapMs > moreThanMs && gapMs <= mostMs ? [[before.y, y]] : [];
+    });
+  return { solid: pairs(0, solidMs).sort(), dotted: pairs(solidMs, dottedMs).sort() };
 }
 
 /** A latitude as the buffer stores it. */
@@ -64,7 +70,7 @@ function markSince(store: ReplayStore, track: number, atMs: number): number | un
 }
 
 describe('addTrackLines', () => {
-  test('the past at the cursor is joined as in a trail that ends at the cursor', () => {
+  test('joins exactly the successive positions up to the cursor that are close enough in time', () => {
     fc.assert(
       fc.property(anyParts, anyMoment, (parts, cursorMs) => {
         const store = storeOf(parts);
@@ -79,7 +85,7 @@ describe('addTrackLines', () => {
     );
   });
 
-  test('a trail with a time limit shows what was received within it, as long as its mark is shown', () => {
+  test('shows what was received within the time limit, as long as the mark is shown', () => {
     fc.assert(
       fc.property(anyParts, anyMoment, fc.integer({ min: 1, max: 120_000 }), (parts, cursorMs, keptMs) => {
         const store = storeOf(parts);
@@ -98,7 +104,7 @@ describe('addTrackLines', () => {
     );
   });
 
-  test('each received position has one dot, from the time it was received', () => {
+  test('draws one dot at each received position, from the time it was received', () => {
     fc.assert(
       fc.property(anyParts, (parts) => {
         const store = storeOf(parts);
@@ -111,6 +117,18 @@ describe('addTrackLines', () => {
           expect(dots.map(({ to }) => to.y)).toEqual(
             dots.map((_, index) => inBuffer(store.rows.read.lat(series.row(index)))),
           );
+        }
+      }),
+    );
+  });
+
+  test('takes the short way around the Earth, also across 180°', () => {
+    fc.assert(
+      fc.property(anyParts, (parts) => {
+        const store = storeOf(parts);
+        for (let track = 0; track < store.trackCount; track++) {
+          const lines = linesOf(store, track, { ...whole, dots: false });
+          expect(lines.filter(({ from, to }) => Math.abs(to.x - from.x) > 0.5 + 1e-9)).toEqual([]);
         }
       }),
     );

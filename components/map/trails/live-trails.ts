@@ -6,7 +6,7 @@ import { FLAG_DRONE } from '#lib/model/record-fields.ts';
 import { colouredValue } from '#lib/picture/coloured-value.ts';
 import { confidenceBits } from '#lib/picture/mark-style.ts';
 import type { PicturedTracks } from '#lib/picture/pictured-tracks.ts';
-import { TRAIL_LIMITS } from '#lib/picture/trail.ts';
+import { trailJoin } from '#lib/picture/trail-joins.ts';
 import { NONE, PositionRing, type TrailPosition } from './position-ring.ts';
 import { TrailLines } from './trail-lines.ts';
 
@@ -172,12 +172,10 @@ export class LiveTrails {
       places.set(timeMs, { observedAtMs: timeMs, x, y, altitudeM, heightAglM, speedMps: NOT_KEPT.speedMps, style });
     }
     const inTime = [...places.values()].sort((a, b) => a.observedAtMs - b.observedAtMs);
-    const { dottedMs } = TRAIL_LIMITS[track.kind];
     let first = 0;
     for (let next = 1; next < inTime.length && this.#options.shows === 'recent'; next++) {
       // The track's mark was removed for a while.
-      const gapMs = inTime[next]!.observedAtMs - inTime[next - 1]!.observedAtMs;
-      if (gapMs > dottedMs) first = next;
+      if (trailJoin(track.kind, inTime[next]!.observedAtMs - inTime[next - 1]!.observedAtMs) === 'none') first = next;
     }
     track.newest = NONE;
     for (let next = first; next < inTime.length; next++) {
@@ -243,32 +241,26 @@ export class LiveTrails {
     }
     const untilMs = atMs + this.#options.spanMs;
     this.#note(place, shape);
-    if (shape === 'none') this.#hide(line);
+    if (shape === 'none') this.lines.hide(line);
     else {
       const goneMs = this.#timeMs(before) + this.#options.spanMs;
       this.lines.set(line, { fromX, fromY, toX, toY, fromMs: atMs, untilMs: goneMs, rgb, shape });
     }
     if (this.#linesEach < 2) return;
-    if (!track.isShown) this.#hide(line + 1);
+    if (!track.isShown) this.lines.hide(line + 1);
     else this.lines.set(line + 1, { fromX, fromY, toX, toY, fromMs: atMs, untilMs, rgb, shape: 'dot' });
   }
 
   #shapeOf(position: number, { kind, isShown }: LiveTrack): Shape {
     const before = this.#ring.before(position);
     if (!isShown || !this.#ring.has(before)) return 'none';
-    const gapMs = this.#timeMs(position) - this.#timeMs(before);
-    const { solidMs, dottedMs } = TRAIL_LIMITS[kind];
-    return gapMs <= solidMs ? 'solid' : gapMs <= dottedMs ? 'dotted' : 'none';
+    return trailJoin(kind, this.#timeMs(position) - this.#timeMs(before));
   }
 
   #erase(position: number): void {
     const place = this.#ring.indexOf(position);
     this.#note(place, 'none');
-    for (let line = 0; line < this.#linesEach; line++) this.#hide(this.#linesEach * place + line);
-  }
-
-  #hide(line: number): void {
-    this.lines.hide(line);
+    for (let line = 0; line < this.#linesEach; line++) this.lines.hide(this.#linesEach * place + line);
   }
 
   #note(place: number, shape: Shape): void {

@@ -3,7 +3,7 @@ import type { LiveRecord } from '#lib/api/live-record.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { boxRing } from '#lib/geo/box-ring.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
-import { TRAIL_LIMITS } from '#lib/picture/trail.ts';
+import { TRAIL_LIMITS } from '#lib/picture/trail-joins.ts';
 import { EXPORTED_FIELDS, type ExportedPositions, type ExportWriter, fieldOf, TRAIL_FIELDS } from './export-item.ts';
 
 const ON_GROUND =
