@@ -29,7 +29,7 @@ import { CursorPosition } from './cursor-position.tsx';
 import { useIsGroundThin } from './ground/use-is-ground-thin.ts';
 import type { MarksLayer } from './marks/marks-layer.ts';
 import { PileClicks } from './marks/pile-clicks.ts';
-import { addOverlayLayers, recolourOverlay } from './overlay-layers.ts';
+import { addCoveredLayers, recolourCoveredArea } from './covered-layers.ts';
 import { useMarkedPlace } from './places/use-marked-place.ts';
 import { useRegionMap } from './region/use-region-map.ts';
 import { visibleBbox } from './requested-area.ts';
@@ -132,7 +132,7 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
   useEffect(() => {
     if (!map) return;
     if (mapStyleUrl === undefined) recolourBasemap(map, theme, { graticule, dimming });
-    recolourOverlay(map, theme);
+    recolourCoveredArea(map, theme);
   }, [map, theme, mapStyleUrl, graticule, dimming]);
 
   useEffect(
@@ -161,7 +161,7 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
       if (!created) return;
       const target = created.getMap();
       const onStyle = () => {
-        addOverlayLayers(target, firstTheme);
+        addCoveredLayers(target, firstTheme);
         setMap(target);
       };
       target.on('style.load', onStyle);

@@ -9,10 +9,11 @@ import { formatBbox } from '#lib/geo/bbox.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { atMostEvery } from './at-most-every.ts';
 import type { BasemapTheme } from './basemap/basemap-palette.ts';
-import { coveredOutline, NO_OUTLINE } from './covered-outline.ts';
+import { coveredOutline } from './covered-outline.ts';
 import { LABELS_LAYER, useDrawnLabels } from './labels/use-drawn-labels.ts';
 import { type MarksLayer, makeMarksLayer } from './marks/marks-layer.ts';
-import { showCoveredArea } from './overlay-layers.ts';
+import { showCoveredArea } from './covered-layers.ts';
+import { NO_FEATURES } from './feature-layers.ts';
 import { keepCustomLayer } from './webgl/keep-custom-layer.ts';
 
 /** In a replay the picture changes with every frame: too often to render React. */
@@ -64,7 +65,7 @@ export function useDrawnPicture(
       marks.setPicture(picture);
       // Compared by value: a replay's area is a new object in every summary.
       const area = capped ? covered.map(formatBbox).join(' ') : undefined;
-      if (area !== shownArea) showCoveredArea(map, capped ? coveredOutline(covered) : NO_OUTLINE);
+      if (area !== shownArea) showCoveredArea(map, capped ? coveredOutline(covered) : NO_FEATURES);
       shownArea = area;
       // A picture that changes nothing in view is not followed by a frame.
       recount();

@@ -1,15 +1,11 @@
-import type { ExpressionSpecification, GeoJSONSource, Map as MapLibreMap } from 'maplibre-gl';
+import type { ExpressionSpecification } from 'maplibre-gl';
 import type { Handle } from '#lib/client/area/drawing-state.ts';
 import { type Area, areaOutline } from '#lib/geo/area.ts';
 import { mapLines } from '#lib/geo/geodesic-lines.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
-import type { BasemapTheme } from '../basemap/basemap-palette.ts';
+import type { FeatureLayers } from '../feature-layers.ts';
 
 const SOURCE = 'area';
-const FILL = 'area-fill';
-const CASING = 'area-casing';
-const EDGE = 'area-edge';
-const HANDLES = 'area-handles';
 
 /** Design tokens: focus, background or surface. */
 const colours = {
@@ -19,64 +15,53 @@ const colours = {
 
 type AreaFeatures = GeoJSON.FeatureCollection<GeoJSON.Geometry, { readonly kind: string }>;
 
-/** Adds the area below the layer `belowId`, so that it hides no position, and its handles on top. Does nothing if they are there. */
-export function addAreaLayers(map: MapLibreMap, theme: BasemapTheme, belowId: string): void {
-  if (map.getSource(SOURCE)) return;
-  const { line, casing } = colours[theme];
-  const below = map.getLayer(belowId) === undefined ? undefined : belowId;
-  map.addSource(SOURCE, { type: 'geojson', tolerance: 0, data: { type: 'FeatureCollection', features: [] } });
-  const isEdge: ExpressionSpecification = ['==', ['get', 'kind'], 'edge'];
-  map.addLayer(
-    {
-      id: FILL,
-      type: 'fill',
-      source: SOURCE,
-      filter: ['==', ['get', 'kind'], 'fill'],
-      paint: { 'fill-color': line, 'fill-opacity': 0.1 },
-    },
-    below,
-  );
-  map.addLayer(
-    {
-      id: CASING,
-      type: 'line',
-      source: SOURCE,
-      filter: isEdge,
-      paint: { 'line-color': casing, 'line-width': 4.5, 'line-opacity': 0.8 },
-    },
-    below,
-  );
-  map.addLayer(
-    { id: EDGE, type: 'line', source: SOURCE, filter: isEdge, paint: { 'line-color': line, 'line-width': 2 } },
-    below,
-  );
-  map.addLayer({
-    id: HANDLES,
-    type: 'circle',
-    source: SOURCE,
-    filter: ['in', ['get', 'kind'], ['literal', ['handle', 'between']]],
-    paint: {
-      'circle-radius': ['match', ['get', 'kind'], 'between', 3.5, 6],
-      'circle-color': casing,
-      'circle-stroke-color': line,
-      'circle-stroke-width': ['match', ['get', 'kind'], 'between', 1.25, 2.25],
-    },
-  });
-}
-
-export function recolourArea(map: MapLibreMap, theme: BasemapTheme): void {
-  if (!map.getLayer(HANDLES)) return;
-  const { line, casing } = colours[theme];
-  map.setPaintProperty(FILL, 'fill-color', line);
-  map.setPaintProperty(CASING, 'line-color', casing);
-  map.setPaintProperty(EDGE, 'line-color', line);
-  map.setPaintProperty(HANDLES, 'circle-color', casing);
-  map.setPaintProperty(HANDLES, 'circle-stroke-color', line);
-}
-
-export function showArea(map: MapLibreMap, features: AreaFeatures): void {
-  map.getSource<GeoJSONSource>(SOURCE)?.setData(features);
-}
+/** The area below the marks, and its handles on top. */
+export const AREA_LAYERS: FeatureLayers = {
+  source: SOURCE,
+  layers(theme) {
+    const { line, casing } = colours[theme];
+    const isEdge: ExpressionSpecification = ['==', ['get', 'kind'], 'edge'];
+    return {
+      below: [
+        {
+          id: 'area-fill',
+          type: 'fill',
+          source: SOURCE,
+          filter: ['==', ['get', 'kind'], 'fill'],
+          paint: { 'fill-color': line, 'fill-opacity': 0.1 },
+        },
+        {
+          id: 'area-casing',
+          type: 'line',
+          source: SOURCE,
+          filter: isEdge,
+          paint: { 'line-color': casing, 'line-width': 4.5, 'line-opacity': 0.8 },
+        },
+        {
+          id: 'area-edge',
+          type: 'line',
+          source: SOURCE,
+          filter: isEdge,
+          paint: { 'line-color': line, 'line-width': 2 },
+        },
+      ],
+      above: [
+        {
+          id: 'area-handles',
+          type: 'circle',
+          source: SOURCE,
+          filter: ['in', ['get', 'kind'], ['literal', ['handle', 'between']]],
+          paint: {
+            'circle-radius': ['match', ['get', 'kind'], 'between', 3.5, 6],
+            'circle-color': casing,
+            'circle-stroke-color': line,
+            'circle-stroke-width': ['match', ['get', 'kind'], 'between', 1.25, 2.25],
+          },
+        },
+      ],
+    };
+  },
+};
 
 /** @param isFinished whether it is filled: a draft shows only its edge */
 export function areaFeatures(

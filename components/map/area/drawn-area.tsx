@@ -1,7 +1,7 @@
 'use client';
 
 import type { Map as MapLibreMap, MapMouseEvent, MapTouchEvent, Point } from 'maplibre-gl';
-import { useEffect } from 'react';
+import { useEffect, useMemo } from 'react';
 import {
   type DrawingState,
   draftOf,
@@ -14,13 +14,13 @@ import {
   withHandleAt,
 } from '#lib/client/area/drawing-state.ts';
 import { drawnArea } from '#lib/client/page/drawn-area.ts';
-import { type Lookout, useLookout } from '#lib/client/page/lookout-context.tsx';
+import { type Lookout, useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
 import type { Area } from '#lib/geo/area.ts';
 import { destination, type LonLat } from '#lib/geo/great-circle.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
-import { onEveryStyle } from '../on-every-style.ts';
-import { addAreaLayers, areaFeatures, recolourArea, showArea } from './area-layers.ts';
+import { useFeatures } from '../feature-layers.ts';
+import { AREA_LAYERS, areaFeatures } from './area-layers.ts';
 
 /** How near a press must be to a handle, in CSS pixels: a finger covers more. */
 const GRAB_PX = { mouse: 10, touch: 24 } as const;
@@ -30,23 +30,16 @@ const DRAG_MIN_PX = 5;
 /** The area of the filter and what is being drawn, on the map: drawn and changed by mouse and touch. */
 export function DrawnArea({ map, theme }: { readonly map: MapLibreMap; readonly theme: BasemapTheme }) {
   const lookout = useLookout();
-  useEffect(() => {
-    const draw = () => {
-      addAreaLayers(map, theme, 'marks');
-      const state = lookout.drawing.get();
-      const finished = drawnArea(lookout.filter.get());
-      const draft = draftOf(state);
-      const isDrawing = state.tool === 'circle' || state.tool === 'polygon';
-      const shown = isDrawing ? draft : (draft ?? finished);
-      const placed = state.corners.map((at) => ({ kind: 'corner' as const, at }));
-      showArea(map, areaFeatures(shown, !isDrawing, state.tool === 'change' ? handlesHere(shown) : placed));
-    };
-    recolourArea(map, theme);
-    const stops = [onEveryStyle(map, draw), lookout.drawing.subscribe(draw), lookout.filter.subscribe(draw)];
-    return () => {
-      for (const stop of stops) stop();
-    };
-  }, [map, theme, lookout]);
+  const state = useValue(lookout.drawing);
+  const finished = drawnArea(useValue(lookout.filter));
+  const features = useMemo(() => {
+    const draft = draftOf(state);
+    const isDrawing = state.tool === 'circle' || state.tool === 'polygon';
+    const shown = isDrawing ? draft : (draft ?? finished);
+    const corners = state.corners.map((at) => ({ kind: 'corner' as const, at }));
+    return areaFeatures(shown, !isDrawing, state.tool === 'change' ? handlesHere(shown) : corners);
+  }, [state, finished]);
+  useFeatures(map, theme, AREA_LAYERS, features);
 
   useEffect(() => takePresses(map, lookout), [map, lookout]);
   return null;

@@ -1,13 +1,13 @@
 'use client';
 
 import type { Map as MapLibreMap } from 'maplibre-gl';
-import { useEffect } from 'react';
+import { useEffect, useMemo } from 'react';
 import { NOTHING_READ } from '#lib/client/measuring/measuring-reading.ts';
 import { useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
-import { onEveryStyle } from '../on-every-style.ts';
+import { useFeatures } from '../feature-layers.ts';
 import { measuringFeatures } from './measuring-features.ts';
-import { addMeasuringLayers, recolourMeasuring, showMeasuring } from './measuring-layers.ts';
+import { MEASURING_LAYERS } from './measuring-layers.ts';
 
 export interface DrawnMeasuringProps {
   readonly map: MapLibreMap;
@@ -21,20 +21,12 @@ export function DrawnMeasuring({ map, theme }: DrawnMeasuringProps) {
   const { tool } = useValue(measuring.state);
   const radii = ringRadii[units];
 
-  useEffect(() => {
-    const draw = () => {
-      const reading = measuring.reading.get();
-      if (reading !== NOTHING_READ) addMeasuringLayers(map, theme, 'marks');
-      showMeasuring(map, measuringFeatures(reading, units, radii));
-    };
-    recolourMeasuring(map, theme);
-    const stopStyle = onEveryStyle(map, draw);
-    const stopReading = measuring.reading.subscribe(draw);
-    return () => {
-      stopStyle();
-      stopReading();
-    };
-  }, [map, theme, measuring, units, radii]);
+  const reading = useValue(measuring.reading);
+  const features = useMemo(
+    () => (reading === NOTHING_READ ? undefined : measuringFeatures(reading, units, radii)),
+    [reading, units, radii],
+  );
+  useFeatures(map, theme, MEASURING_LAYERS, features);
 
   useEffect(() => {
     if (tool === undefined) return;

@@ -1,24 +1,36 @@
 'use client';
 
-import { type GeoJSONSource, type Map as MapLibreMap, Marker } from 'maplibre-gl';
+import { type Map as MapLibreMap, Marker } from 'maplibre-gl';
 import { useEffect, useMemo } from 'react';
 import { useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
 import type { KnownPosition } from '#lib/client/page/my-position.ts';
 import { circlePoints, mapLines } from '#lib/geo/geodesic-lines.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
-import { onEveryStyle } from '../on-every-style.ts';
-
-const ACCURACY = 'my-accuracy';
-const NOTHING: GeoJSON.FeatureCollection = { type: 'FeatureCollection', features: [] };
+import { type FeatureLayers, useFeatures } from '../feature-layers.ts';
 
 /** The token `focus` of app/globals.css. */
 const COLOUR: Readonly<Record<BasemapTheme, string>> = { dark: '#8cc8ff', light: '#0a66c2' };
+
+const ACCURACY: FeatureLayers = {
+  source: 'my-accuracy',
+  layers: (theme) => ({
+    below: [
+      {
+        id: 'my-accuracy',
+        type: 'fill',
+        source: 'my-accuracy',
+        paint: { 'fill-color': COLOUR[theme], 'fill-opacity': 0.2 },
+      },
+    ],
+  }),
+};
 
 /** This device on the map: a dot, and the circle that it is in. */
 export function DrawnMyPosition({ map, theme }: { readonly map: MapLibreMap; readonly theme: BasemapTheme }) {
   const mine = useValue(useLookout().myPosition.state);
   const known = mine.kind === 'known' ? mine : undefined;
-  useAccuracy(map, theme, known);
+  const accuracy = useMemo(() => known && circle(known), [known]);
+  useFeatures(map, theme, ACCURACY, accuracy);
   useDot(map, known);
   return null;
 }
@@ -41,27 +53,6 @@ function useDot(map: MapLibreMap, known: KnownPosition | undefined): void {
     element.setAttribute('aria-label', 'My position');
   }, [map, marker, known]);
   useEffect(() => () => void marker?.remove(), [marker]);
-}
-
-function useAccuracy(map: MapLibreMap, theme: BasemapTheme, known: KnownPosition | undefined): void {
-  useEffect(() => {
-    const show = () => {
-      const data = known ? circle(known) : NOTHING;
-      const source = map.getSource<GeoJSONSource>(ACCURACY);
-      if (source) {
-        source.setData(data);
-        map.setPaintProperty(ACCURACY, 'fill-color', COLOUR[theme]);
-        return;
-      }
-      map.addSource(ACCURACY, { type: 'geojson', data });
-      map.addLayer(
-        { id: ACCURACY, type: 'fill', source: ACCURACY, paint: { 'fill-color': COLOUR[theme], 'fill-opacity': 0.2 } },
-        map.getLayer('marks') ? 'marks' : undefined,
-      );
-    };
-    return onEveryStyle(map, show);
-  }, [map, theme, known]);
-  useEffect(() => () => void map.getSource<GeoJSONSource>(ACCURACY)?.setData(NOTHING), [map]);
 }
 
 function circle(known: KnownPosition): GeoJSON.Feature {

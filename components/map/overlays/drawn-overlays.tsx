@@ -2,14 +2,14 @@
 
 import { type UseQueryResult, useQueries, useQuery } from '@tanstack/react-query';
 import type { Map as MapLibreMap } from 'maplibre-gl';
-import { useEffect, useRef } from 'react';
+import { useMemo } from 'react';
 import type { OverlayContent } from '#lib/api/overlay.ts';
 import { usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { overlayQuery, overlaysQuery } from '#lib/client/views/overlays-query.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
-import { onEveryStyle } from '../on-every-style.ts';
+import { useFeatures } from '../feature-layers.ts';
 import { overlayFeatures } from './overlay-features.ts';
-import { addOwnOverlayLayers, recolourOwnOverlays, showOwnOverlays } from './overlay-layers.ts';
+import { OVERLAY_LAYERS } from './overlay-layers.ts';
 
 export interface DrawnOverlaysProps {
   readonly map: MapLibreMap;
@@ -25,22 +25,8 @@ export function DrawnOverlays({ map, theme }: DrawnOverlaysProps) {
     queries: shown.map(({ id }) => overlayQuery(id)),
     combine: contentsOf,
   });
-  const latestTheme = useRef(theme);
-
-  useEffect(() => {
-    latestTheme.current = theme;
-    recolourOwnOverlays(map, theme);
-  }, [map, theme]);
-
-  useEffect(
-    () =>
-      onEveryStyle(map, () => {
-        if (contents.length > 0) addOwnOverlayLayers(map, latestTheme.current, 'marks');
-        showOwnOverlays(map, overlayFeatures(contents));
-      }),
-    [map, contents],
-  );
-
+  const features = useMemo(() => (contents.length > 0 ? overlayFeatures(contents) : undefined), [contents]);
+  useFeatures(map, theme, OVERLAY_LAYERS, features);
   return null;
 }
 

@@ -5,8 +5,6 @@ export interface DrawnProperties extends OverlayProperties {
   readonly shape: 'point' | 'line' | 'area';
 }
 
-export type DrawnOverlays = GeoJSON.FeatureCollection<OverlayGeometry, DrawnProperties>;
-
 const SHAPES: Readonly<Record<OverlayGeometry['type'], DrawnProperties['shape']>> = {
   Point: 'point',
   MultiPoint: 'point',
@@ -17,7 +15,9 @@ const SHAPES: Readonly<Record<OverlayGeometry['type'], DrawnProperties['shape']>
 };
 
 /** All overlays as one source, the first on top. */
-export function overlayFeatures(overlays: readonly OverlayContent[]): DrawnOverlays {
+export function overlayFeatures(
+  overlays: readonly OverlayContent[],
+): GeoJSON.FeatureCollection<OverlayGeometry, DrawnProperties> {
   const features = overlays.toReversed().flatMap((overlay) =>
     overlay.features.map(({ type, geometry, properties }) => ({
       type,

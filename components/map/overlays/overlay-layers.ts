@@ -1,8 +1,8 @@
-import type { ExpressionSpecification, GeoJSONSource, LayerSpecification, Map as MapLibreMap } from 'maplibre-gl';
+import type { ExpressionSpecification, LayerSpecification } from 'maplibre-gl';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
 import { LABEL_FONT } from '../basemap/label-fonts.ts';
-import { recolourLayers } from '../basemap/recolour-basemap.ts';
-import type { DrawnOverlays, DrawnProperties } from './overlay-features.ts';
+import type { FeatureLayers } from '../feature-layers.ts';
+import type { DrawnProperties } from './overlay-features.ts';
 import { pinImage } from './pin-image.ts';
 
 const SOURCE = 'own-overlays';
@@ -22,7 +22,7 @@ const ofShape = (...shapes: DrawnProperties['shape'][]): ExpressionSpecification
 const own = (property: keyof DrawnProperties, otherwise: string | number | ExpressionSpecification) =>
   ['coalesce', ['get', property], otherwise] as ExpressionSpecification;
 
-/** Bottom first. Defaults are those of simplestyle 1.1.0, but for the colours. */
+/** Defaults are those of simplestyle 1.1.0, but for the colours. */
 function overlayLayers(theme: BasemapTheme): LayerSpecification[] {
   const { shape, casing } = colours[theme];
   const width = own('stroke-width', 2);
@@ -99,19 +99,10 @@ function overlayLayers(theme: BasemapTheme): LayerSpecification[] {
   ];
 }
 
-/** Adds the layers below `belowId`, so that they hide no position. Does nothing if they are there. */
-export function addOwnOverlayLayers(map: MapLibreMap, theme: BasemapTheme, belowId: string): void {
-  if (map.getSource(SOURCE)) return;
-  if (!map.hasImage(PIN)) map.addImage(PIN, pinImage(), { sdf: true, pixelRatio: 2 });
-  map.addSource(SOURCE, { type: 'geojson', data: { type: 'FeatureCollection', features: [] } });
-  const below = map.getLayer(belowId) === undefined ? undefined : belowId;
-  for (const layer of overlayLayers(theme)) map.addLayer(layer, below);
-}
-
-export function recolourOwnOverlays(map: MapLibreMap, theme: BasemapTheme): void {
-  recolourLayers(map, overlayLayers(theme));
-}
-
-export function showOwnOverlays(map: MapLibreMap, features: DrawnOverlays): void {
-  map.getSource<GeoJSONSource>(SOURCE)?.setData(features);
-}
+export const OVERLAY_LAYERS: FeatureLayers = {
+  source: SOURCE,
+  // Of any size: these are files of operators.
+  tolerance: 0.375,
+  layers: (theme) => ({ below: overlayLayers(theme) }),
+  images: () => [{ id: PIN, image: pinImage(), options: { sdf: true, pixelRatio: 2 } }],
+};

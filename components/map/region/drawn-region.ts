@@ -8,7 +8,7 @@ import {
 import { ABOVE_GROUND, ABOVE_PLACES, BELOW_GRATICULE, PLACE_IS_SHOWN, PLACES } from '../basemap/basemap-layers.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
 import { recolourLayers } from '../basemap/recolour-basemap.ts';
-import { BELOW_WATCHED_AREA } from '../overlay-layers.ts';
+import { BELOW_COVERED_AREA } from '../covered-layers.ts';
 import type { OpenedArchive } from './opened-archive.ts';
 import { nameLanguage, protomapsLayers } from './protomaps-layers.ts';
 import { regionIcons } from './region-icons.ts';
@@ -103,7 +103,7 @@ export class DrawnRegion {
 
   /** @param above the layer of the built-in map that these lie below; another map is covered as a whole */
   #add(layers: readonly LayerSpecification[], above: string): void {
-    const before = this.#isOnBuiltIn() ? above : BELOW_WATCHED_AREA;
+    const before = this.#isOnBuiltIn() ? above : BELOW_COVERED_AREA;
     for (const layer of layers) this.#map.addLayer(layer, before);
   }
 

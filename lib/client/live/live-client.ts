@@ -5,7 +5,7 @@ import { DatabaseLostError } from '../request/database-lost-error.ts';
 import { PageWorker } from '../request/page-worker.ts';
 import { SignedOutError } from '../request/signed-out-error.ts';
 import type { LiveFrame } from './live-frame.ts';
-import type { LiveReply, LiveRequest } from './live-protocol.ts';
+import type { LiveFetch, LiveReply } from './live-protocol.ts';
 
 /** The view that a map requests. */
 export interface AskedView {
@@ -16,19 +16,11 @@ export interface AskedView {
   readonly home?: Bbox | undefined;
 }
 
-type Settle = (reply: LiveReply) => void;
-
 /** Requests `/api/live` through a worker. */
 export class LiveClient {
-  readonly #worker = new PageWorker<LiveRequest, LiveReply>(
+  readonly #worker = new PageWorker<LiveFetch, LiveReply>(
     () => new Worker(new URL('./live-worker.ts', import.meta.url), { type: 'module', name: 'live' }),
-    (reply) => this.#settle(reply),
-    (message) => {
-      for (const id of this.#pending.keys()) this.#settle({ kind: 'failed', id, message });
-    },
   );
-  readonly #pending = new Map<number, Settle>();
-  #lastId = 0;
   #acknowledged: { readonly id: number; readonly generation: number } | undefined;
 
   constructor() {
@@ -53,30 +45,21 @@ export class LiveClient {
     signal: AbortSignal,
   ): Promise<{ readonly id: number; readonly frame: LiveFrame }> {
     signal.throwIfAborted();
-    const id = ++this.#lastId;
-    const abort = () => {
-      this.#worker.cancel({ kind: 'abort', id });
-      this.#settle({ kind: 'failed', id, message: 'aborted' });
-    };
-    signal.addEventListener('abort', abort, { once: true });
-    const reply = await new Promise<LiveReply>((resolve) => {
-      this.#pending.set(id, resolve);
-      this.#worker.post({
+    const reply = await this.#worker.request(
+      {
         kind: 'fetch',
-        id,
         address: new URL('/api/live', window.location.href).href,
         bbox: formatBbox(view.bbox),
         centre: formatLonLat(view.centre),
         home: view.home && formatBbox(view.home),
         layers: layers.join(','),
         acknowledged: this.#acknowledged?.generation === generation ? this.#acknowledged.id : undefined,
-      });
-    });
-    signal.removeEventListener('abort', abort);
-    signal.throwIfAborted();
+      },
+      signal,
+    );
     switch (reply.kind) {
       case 'frame':
-        return { id, frame: reply.frame };
+        return reply;
       case 'signed-out':
         throw new SignedOutError('the session has ended');
       case 'database-lost':
@@ -88,10 +71,5 @@ export class LiveClient {
 
   close(): void {
     this.#worker.close();
-  }
-
-  #settle(reply: LiveReply): void {
-    this.#pending.get(reply.id)?.(reply);
-    this.#pending.delete(reply.id);
   }
 }

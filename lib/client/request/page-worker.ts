@@ -1,18 +1,22 @@
-/** A worker of the page. One that fails, or whose code does not arrive, is given up: the next request starts another one. */
-export class PageWorker<Request, Reply> {
-  readonly #start: () => Worker;
-  readonly #onReply: (reply: Reply) => void;
-  readonly #onFailure: (message: string) => void;
-  #worker: Worker | undefined;
+/** The worker's last answer to a request that failed, or the page's if the worker itself failed. */
+export interface WorkerFailure {
+  readonly kind: 'failed';
+  readonly id: number;
+  readonly message: string;
+}
 
-  /**
-   * @param start creates the worker
-   * @param onFailure nothing that was requested before is answered any more
-   */
-  constructor(start: () => Worker, onReply: (reply: Reply) => void, onFailure: (message: string) => void) {
+/**
+ * A worker of the page, which answers requests by their number. A worker that fails, or whose code does not arrive, is given up: every
+ * pending request fails, and the next one starts another worker.
+ */
+export class PageWorker<Request extends object, Reply extends { readonly id: number }> {
+  readonly #start: () => Worker;
+  readonly #listeners = new Map<number, (reply: Reply | WorkerFailure) => void>();
+  #worker: Worker | undefined;
+  #lastId = 0;
+
+  constructor(start: () => Worker) {
     this.#start = start;
-    this.#onReply = onReply;
-    this.#onFailure = onFailure;
   }
 
   /** Starts it ahead of the first request. */
@@ -20,13 +24,39 @@ export class PageWorker<Request, Reply> {
     this.#started();
   }
 
-  post(request: Request): void {
-    this.#started().postMessage(request);
+  /**
+   * @param onReply called with each reply until `forget` or `cancel`
+   * @returns the number of the request
+   */
+  send(request: Request, onReply: (reply: Reply | WorkerFailure) => void): number {
+    const id = ++this.#lastId;
+    this.#listeners.set(id, onReply);
+    this.#started().postMessage({ ...request, id });
+    return id;
   }
 
-  /** Takes back a request: a worker that has gone does not know of it any more. */
-  cancel(request: Request): void {
-    this.#worker?.postMessage(request);
+  /** Resolves with the first reply. */
+  request(request: Request, signal?: AbortSignal): Promise<Reply | WorkerFailure> {
+    return new Promise((resolve, reject) => {
+      const id = this.send(request, (reply) => {
+        this.forget(id);
+        resolve(reply);
+      });
+      signal?.addEventListener('abort', () => {
+        this.cancel(id);
+        reject(signal.reason);
+      });
+    });
+  }
+
+  /** Ignores further replies. */
+  forget(id: number): void {
+    this.#listeners.delete(id);
+  }
+
+  /** Aborts a request that is still pending. */
+  cancel(id: number): void {
+    if (this.#listeners.delete(id)) this.#worker?.postMessage({ kind: 'abort', id });
   }
 
   close(): void {
@@ -37,12 +67,13 @@ export class PageWorker<Request, Reply> {
   #started(): Worker {
     if (this.#worker) return this.#worker;
     const worker = this.#start();
-    worker.onmessage = ({ data }: MessageEvent<Reply>) => this.#onReply(data);
+    worker.onmessage = ({ data }: MessageEvent<Reply>) => this.#listeners.get(data.id)?.(data);
     // Code that did not arrive is announced without a message.
     worker.onerror = ({ message = 'the code of a worker did not arrive' }: Partial<ErrorEvent>) => {
       if (this.#worker !== worker) return;
       this.close();
-      this.#onFailure(message);
+      for (const [id, onReply] of this.#listeners) onReply({ kind: 'failed', id, message });
+      this.#listeners.clear();
     };
     this.#worker = worker;
     return worker;

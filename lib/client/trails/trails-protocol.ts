@@ -1,5 +1,6 @@
 import type { TrailsHead } from '#lib/api/trails-answer.ts';
 import type { Layer } from '#lib/model/position.ts';
+import type { WorkerFailure } from '../request/page-worker.ts';
 
 /** Places of tracks, each track's in order of time, as the map draws them. */
 export interface TrailPlaces {
@@ -22,13 +23,13 @@ export interface LoadedTrails {
 }
 
 /** From the page to the worker. */
-export interface TrailsRequest {
-  readonly id: number;
+export interface TrailsFetch {
   /** `/api/trails` with its query, absolute. */
   readonly address: string;
 }
+export type TrailsRequest = TrailsFetch & { readonly id: number };
 
 /** From the worker to the page, one for each request. */
 export type TrailsReply =
   | { readonly kind: 'trails'; readonly id: number; readonly trails: LoadedTrails }
-  | { readonly kind: 'failed'; readonly id: number; readonly message: string };
+  | WorkerFailure;

@@ -1,12 +1,17 @@
 import type { EndLine, ProgressLine, QueuedLine } from '#lib/api/history-line.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { Window } from '#lib/time/window.ts';
+import type { WorkerFailure } from '../../request/page-worker.ts';
 import type { ObservationColumns } from '../store/observation-columns.ts';
 
+export interface HistoryLoad {
+  readonly kind: 'load';
+  /** `/api/history` with its query, absolute. */
+  readonly address: string;
+}
+
 /** Messages from the page to the worker. There is one load at a time; a new one ends the previous one. */
-export type HistoryRequest =
-  | { readonly kind: 'load'; readonly id: number; readonly address: string }
-  | { readonly kind: 'abort'; readonly id: number };
+export type HistoryRequest = (HistoryLoad | { readonly kind: 'abort' }) & { readonly id: number };
 
 /** Messages from the worker to the page. `done`, `signed-out` and `failed` are the last of a load. */
 export type HistoryReply =
@@ -24,4 +29,4 @@ export type HistoryReply =
   | { readonly kind: 'done'; readonly id: number; readonly line: EndLine }
   | { readonly kind: 'signed-out'; readonly id: number }
   /** `message` is a sentence for operators. */
-  | { readonly kind: 'failed'; readonly id: number; readonly message: string };
+  | WorkerFailure;

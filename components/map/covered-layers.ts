@@ -1,0 +1,51 @@
+import type { GeoJSONSource, Map as MapLibreMap } from 'maplibre-gl';
+import { recolourLayers } from './basemap/recolour-basemap.ts';
+import type { BasemapTheme } from './basemap/basemap-palette.ts';
+import { drawFeatures, type FeatureLayers, NO_FEATURES } from './feature-layers.ts';
+
+const SOURCE = 'covered';
+/** The lowest layer that is no part of any basemap. */
+export const BELOW_COVERED_AREA = 'covered-shade';
+
+/** `frame` is the token dim of app/globals.css, as is the light `shade`. The dark `shade` has no token: it is darker than anything else. */
+const colours = {
+  dark: { shade: '#05080c', frame: '#a3b3c2' },
+  light: { shade: '#475866', frame: '#475866' },
+} as const;
+
+const COVERED_LAYERS: FeatureLayers = {
+  source: SOURCE,
+  layers: (theme) => ({
+    below: [
+      {
+        id: BELOW_COVERED_AREA,
+        type: 'fill',
+        source: SOURCE,
+        // A closed line would be filled too.
+        filter: ['==', ['geometry-type'], 'Polygon'],
+        // Antialiased edges of adjoining rectangles would overlap and show as lines.
+        paint: { 'fill-color': colours[theme].shade, 'fill-opacity': 0.5, 'fill-antialias': false },
+      },
+      {
+        id: 'covered-frame',
+        type: 'line',
+        source: SOURCE,
+        filter: ['==', ['geometry-type'], 'LineString'],
+        paint: { 'line-color': colours[theme].frame, 'line-width': 1.5, 'line-dasharray': [6, 3] },
+      },
+    ],
+  }),
+};
+
+/** Adds shade and frame above the basemap. Does nothing if the style already has them. */
+export function addCoveredLayers(map: MapLibreMap, theme: BasemapTheme): void {
+  if (!map.getSource(SOURCE)) drawFeatures(map, theme, COVERED_LAYERS, NO_FEATURES);
+}
+
+export function recolourCoveredArea(map: MapLibreMap, theme: BasemapTheme): void {
+  recolourLayers(map, COVERED_LAYERS.layers(theme).below);
+}
+
+export function showCoveredArea(map: MapLibreMap, outline: GeoJSON.FeatureCollection): void {
+  map.getSource<GeoJSONSource>(SOURCE)?.setData(outline);
+}

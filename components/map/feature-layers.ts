@@ -1,0 +1,73 @@
+import type { GeoJSONSource, LayerSpecification, Map as MapLibreMap, StyleImageMetadata } from 'maplibre-gl';
+import { useEffect } from 'react';
+import type { BasemapTheme } from './basemap/basemap-palette.ts';
+import { recolourLayers } from './basemap/recolour-basemap.ts';
+
+/** The layers of one GeoJSON source, in the colours of a theme. */
+export interface FeatureLayers {
+  /** Id of the source. */
+  readonly source: string;
+  /** Bottom first. `below` lies under the marks, so that it hides no position; `above` lies on top of everything. */
+  readonly layers: (theme: BasemapTheme) => {
+    readonly below: readonly LayerSpecification[];
+    readonly above?: readonly LayerSpecification[];
+  };
+  /** How far lines may be simplified, in units of a tile. Default: 0, since simplified circles are polygons. */
+  readonly tolerance?: number;
+  readonly images?: (theme: BasemapTheme) => readonly FeatureImage[];
+}
+
+interface FeatureImage {
+  readonly id: string;
+  readonly image: { readonly width: number; readonly height: number; readonly data: Uint8Array | Uint8ClampedArray };
+  readonly options: Partial<StyleImageMetadata>;
+}
+
+export const NO_FEATURES: GeoJSON.FeatureCollection = { type: 'FeatureCollection', features: [] };
+
+/** Shows these features. Adds source, layers and images where the style has none; otherwise gives them the theme's colours. */
+export function drawFeatures(
+  map: MapLibreMap,
+  theme: BasemapTheme,
+  { source, layers, tolerance = 0, images }: FeatureLayers,
+  data: GeoJSON.GeoJSON,
+): void {
+  // A lost WebGL context drops the images, and keeps source and layers.
+  for (const { id, image, options } of images?.(theme) ?? []) {
+    if (map.hasImage(id)) map.updateImage(id, image);
+    else map.addImage(id, image, options);
+  }
+  const { below, above = [] } = layers(theme);
+  const drawn = map.getSource<GeoJSONSource>(source);
+  if (drawn) {
+    drawn.setData(data);
+    recolourLayers(map, [...below, ...above]);
+    return;
+  }
+  map.addSource(source, { type: 'geojson', tolerance, data });
+  const marks = map.getLayer('marks') && 'marks';
+  for (const layer of below) map.addLayer(layer, marks);
+  for (const layer of above) map.addLayer(layer);
+}
+
+/** Keeps features drawn through every style and theme. @param data `undefined`: none, and nothing is added for it */
+export function useFeatures(
+  map: MapLibreMap | undefined,
+  theme: BasemapTheme,
+  own: FeatureLayers,
+  data: GeoJSON.GeoJSON | undefined,
+): void {
+  useEffect(() => {
+    if (!map) return;
+    const draw = () => {
+      if (data || map.getSource(own.source)) drawFeatures(map, theme, own, data ?? NO_FEATURES);
+    };
+    draw();
+    // A new style has nothing of ours in it, and after a lost graphics context the map loads its own again.
+    map.on('style.load', draw);
+    return () => {
+      map.off('style.load', draw);
+    };
+  }, [map, theme, own, data]);
+  useEffect(() => () => void map?.getSource<GeoJSONSource>(own.source)?.setData(NO_FEATURES), [map, own]);
+}
