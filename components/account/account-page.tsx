@@ -4,7 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type AccountAnswer, endedSchema } from '#lib/api/people/account.ts';
 import { PASSWORD_MAX_LENGTH } from '#lib/api/people/session-messages.ts';
-import { accountQuery, askLookout } from '#lib/client/account/account-requests.ts';
+import { accountQuery } from '#lib/client/account/account-requests.ts';
+import { requestJson } from '#lib/client/request/request-json.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/text-field.tsx';
@@ -101,7 +102,7 @@ function PasswordCard({ account: { password, passkeys, needs, operator } }: { re
         change={change}
         onSubmit={async (fields) => {
           const body = { present: fields.get('present'), next: fields.get('next') };
-          const { ended } = await askLookout('PUT', '/api/account/password', endedSchema, { body });
+          const { ended } = await requestJson('PUT', '/api/account/password', endedSchema, { body });
           return `Your password is changed. ${sessionsText(ended)}`;
         }}
       >
@@ -148,7 +149,7 @@ function SessionsCard({ account: { sessions }, zone }: { readonly account: Accou
           disabled={change.isSending}
           onClick={() =>
             change.make(async () =>
-              sessionsText((await askLookout('DELETE', '/api/account/sessions', endedSchema)).ended),
+              sessionsText((await requestJson('DELETE', '/api/account/sessions', endedSchema)).ended),
             )
           }
         >

@@ -2,7 +2,7 @@
 
 import { type AccountAnswer, endedSchema, type PasskeyAffairs } from '#lib/api/people/account.ts';
 import { NAME_MAX_LENGTH, PASSWORD_MAX_LENGTH } from '#lib/api/people/session-messages.ts';
-import { askLookout } from '#lib/client/account/account-requests.ts';
+import { requestJson } from '#lib/client/request/request-json.ts';
 import { addPasskey, confirmByPasskey } from '#lib/client/account/passkey-requests.ts';
 import { sendToLookout } from '#lib/client/request/fetch-lookout.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
@@ -66,7 +66,7 @@ export function PasskeysCard({ account, passkeys, zone }: PasskeysCardProps) {
                   onClick={() =>
                     change.make(async () => {
                       const path = `/api/account/passkeys/${encodeURIComponent(id)}`;
-                      const { ended } = await askLookout('DELETE', path, endedSchema);
+                      const { ended } = await requestJson('DELETE', path, endedSchema);
                       return `${name} was removed. Sessions that it had begun and that ended: ${ended}.`;
                     })
                   }
@@ -110,7 +110,7 @@ export function PasskeysCard({ account, passkeys, zone }: PasskeysCardProps) {
             disabled={change.isSending}
             onClick={() =>
               change.make(async () => {
-                await askLookout('DELETE', '/api/account/password', endedSchema);
+                await requestJson('DELETE', '/api/account/password', endedSchema);
                 return 'Your password was removed.';
               })
             }

@@ -5,7 +5,8 @@ import { useState } from 'react';
 import { type InitialPassword, initialPasswordSchema } from '#lib/api/people/account.ts';
 import type { Role } from '#lib/api/people/permission.ts';
 import { NAME_MAX_LENGTH } from '#lib/api/people/session-messages.ts';
-import { askLookout, peopleQuery } from '#lib/client/account/account-requests.ts';
+import { peopleQuery } from '#lib/client/account/account-requests.ts';
+import { requestJson } from '#lib/client/request/request-json.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
@@ -133,7 +134,7 @@ function AddCard({ onPassword }: { readonly onPassword: (made: NewPassword) => v
         change={change}
         onSubmit={async (fields) => {
           const name = String(fields.get('name'));
-          const made = await askLookout('POST', '/api/admin/people', initialPasswordSchema, { body: { name, role } });
+          const made = await requestJson('POST', '/api/admin/people', initialPasswordSchema, { body: { name, role } });
           onPassword({ name, ...made });
           return `${name} was added as ${role}.`;
         }}

@@ -3,7 +3,7 @@
 import { useState } from 'react';
 import { endedSchema, type InitialPassword, initialPasswordSchema, type Person } from '#lib/api/people/account.ts';
 import { ROLES, type Role } from '#lib/api/people/permission.ts';
-import { askLookout } from '#lib/client/account/account-requests.ts';
+import { requestJson } from '#lib/client/request/request-json.ts';
 import { sendToLookout } from '#lib/client/request/fetch-lookout.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { Button } from '../ui/button.tsx';
@@ -55,7 +55,7 @@ export function PersonCard(props: PersonCardProps) {
             onClick={() =>
               change.make(
                 async () =>
-                  `Sessions ended: ${(await askLookout('DELETE', `${pathOf(person)}/sessions`, endedSchema)).ended}.`,
+                  `Sessions ended: ${(await requestJson('DELETE', `${pathOf(person)}/sessions`, endedSchema)).ended}.`,
               )
             }
           >
@@ -126,9 +126,9 @@ function RoleChoice({ person, isOwn, change, onOwnRole }: ChangeProps & { readon
 /** Where passkeys are required, a new password would let nobody in who has one. */
 function WaysInChanges({ person, requiresPasskeys, change, onPassword }: ChangeProps) {
   const { name, passkeys } = person;
-  const removePasskeys = () => askLookout('DELETE', `${pathOf(person)}/passkeys`, endedSchema);
+  const removePasskeys = () => requestJson('DELETE', `${pathOf(person)}/passkeys`, endedSchema);
   const makePassword = async () =>
-    onPassword(await askLookout('POST', `${pathOf(person)}/password`, initialPasswordSchema));
+    onPassword(await requestJson('POST', `${pathOf(person)}/password`, initialPasswordSchema));
   const isUseless = requiresPasskeys && passkeys > 0;
   return (
     <>

@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import type { Receiver, ReceiversReport } from '#lib/api/receivers-answer.ts';
-import { receiversQuery } from '#lib/client/account/receivers-query.ts';
+import { receiversQuery } from '#lib/client/account/account-requests.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { classNames } from '../ui/class-names.ts';
 import { AccountFrame } from './account-frame.tsx';

@@ -4,15 +4,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { EXPORT_FORMATS, type ExportFormat } from '#lib/api/export-format.ts';
-import { type HistoryCost, historyCostSchema } from '#lib/api/history-cost.ts';
 import { exportAddress } from '#lib/client/page/export-address.ts';
 import { useDisplay, useFilter, useLayersOn, useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
+import { historyCostQuery } from '#lib/client/replay/history-cost-query.ts';
 import { priceOf } from '#lib/client/replay/replay-quote.ts';
-import { fetchLookout } from '#lib/client/request/fetch-lookout.ts';
-import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
-import { LAYERS } from '#lib/model/position.ts';
-import { formatInstant } from '#lib/time/instant.ts';
-import type { Window } from '#lib/time/window.ts';
+import { historyQuery } from '#lib/client/replay/replay-request.ts';
 import { SwitchRow } from '../ui/switch-row.tsx';
 import { exportSentence } from './export-sentence.ts';
 
@@ -32,7 +28,8 @@ export function ExportChoices() {
   const [trails, setTrails] = useState(true);
   const session = replay.session;
   const loaded = session?.loadedArea && { area: session.loadedArea, window: session.playback.window };
-  const cost = useCost(loaded);
+  const query = loaded ? String(historyQuery({ ...loaded, layers })) : '';
+  const cost = useQuery({ ...historyCostQuery(query), staleTime: 0 });
   if (!visible) return null;
   const quoted = cost.data?.tiles ?? cost.data?.middle;
   const price = quoted && priceOf(quoted);
@@ -78,23 +75,4 @@ export function ExportChoices() {
       )}
     </section>
   );
-}
-
-function useCost(loaded: { readonly area: Bbox; readonly window: Window } | undefined) {
-  const [layers] = useLayersOn();
-  const query = loaded
-    ? new URLSearchParams({
-        bbox: formatBbox(loaded.area),
-        start: formatInstant(loaded.window.start),
-        end: formatInstant(loaded.window.end),
-        layers: LAYERS.filter((layer) => layers.has(layer)).join(','),
-      }).toString()
-    : '';
-  return useQuery({
-    queryKey: ['export-cost', query],
-    enabled: loaded !== undefined,
-    retry: false,
-    queryFn: async ({ signal }): Promise<HistoryCost> =>
-      historyCostSchema.parse(await (await fetchLookout(`/api/history/cost?${query}`, { signal })).json()),
-  });
 }

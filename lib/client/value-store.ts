@@ -1,8 +1,9 @@
-type Listener = () => void;
+import { Listeners } from './listeners.ts';
 
 /** An observable value that is shared outside React state. */
 export class ValueStore<T> {
-  readonly #listeners = new Set<Listener>();
+  readonly #listeners = new Listeners();
+  readonly subscribe = this.#listeners.subscribe;
   #value: T;
 
   constructor(initial: T) {
@@ -14,11 +15,6 @@ export class ValueStore<T> {
   readonly set = (value: T): void => {
     if (Object.is(value, this.#value)) return;
     this.#value = value;
-    for (const listener of this.#listeners) listener();
-  };
-
-  readonly subscribe = (listener: Listener): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    this.#listeners.notify();
   };
 }

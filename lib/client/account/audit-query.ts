@@ -7,7 +7,7 @@ import {
   auditAnswerSchema,
 } from '#lib/api/people/audit-event.ts';
 import type { LookoutRequestError } from '../request/fetch-lookout.ts';
-import { askLookout } from './account-requests.ts';
+import { FAILS_AT_ONCE, requestJson } from '../request/request-json.ts';
 
 /** Which entries of the audit are shown. */
 export interface AuditChoice {
@@ -42,12 +42,11 @@ export function auditQuery({ operator, kind }: AuditChoice) {
         ...(kind !== '' && { kind }),
         ...(pageParam !== undefined && { before: pageParam }),
       });
-      return askLookout('GET', `/api/admin/audit?${query}`, auditAnswerSchema, { signal });
+      return requestJson('GET', `/api/admin/audit?${query}`, auditAnswerSchema, { signal });
     },
     initialPageParam: undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
-    networkMode: 'always',
-    retry: false,
+    ...FAILS_AT_ONCE,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });

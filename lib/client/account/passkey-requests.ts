@@ -1,6 +1,6 @@
 import { assertionOptionsSchema, attestationOptionsSchema } from '#lib/api/people/passkey.ts';
 import { LookoutRequestError, PASSKEY_NOT_USED, sendToLookout } from '../request/fetch-lookout.ts';
-import { askLookout } from './account-requests.ts';
+import { requestJson } from '../request/request-json.ts';
 
 /** Loaded when somebody uses a passkey. */
 const webauthn = () => import('@simplewebauthn/browser');
@@ -23,7 +23,7 @@ async function inWords<T>(run: () => Promise<T>): Promise<T> {
 }
 
 async function signedBy(optionsAddress: string) {
-  const optionsJSON = await askLookout('POST', optionsAddress, assertionOptionsSchema);
+  const optionsJSON = await requestJson('POST', optionsAddress, assertionOptionsSchema);
   return inWords(async () => (await webauthn()).startAuthentication({ optionsJSON }));
 }
 
@@ -48,7 +48,7 @@ export async function confirmByPasskey(): Promise<void> {
 
 /** @param name what the person calls it. @throws LookoutRequestError */
 export async function addPasskey(name: string): Promise<void> {
-  const optionsJSON = await askLookout('POST', '/api/account/passkeys/options', attestationOptionsSchema);
+  const optionsJSON = await requestJson('POST', '/api/account/passkeys/options', attestationOptionsSchema);
   const passkey = await inWords(async () => (await webauthn()).startRegistration({ optionsJSON }));
   await sendToLookout('POST', '/api/account/passkeys', { name, passkey });
 }

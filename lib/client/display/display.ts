@@ -12,11 +12,10 @@ import { type PossiblySame, possiblySame } from '#lib/picture/possibly-same.ts';
 import { slotFilter } from '#lib/picture/slot-filter.ts';
 import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { LiveFeed } from '../live/live-feed.ts';
+import { Listeners } from '../listeners.ts';
 import { nextTask } from '../request/next-task.ts';
 import { CappedPast } from './capped-past.ts';
 import type { DisplaySummary, FilterSummary, LayerStatus, SelectedTrack } from './display-summary.ts';
-
-type Listener = () => void;
 
 /** While a replay plays, the map is updated in every frame; texts, counts and lists only this often. */
 const PAST_SUMMARY_EVERY_MS = 200;
@@ -42,9 +41,9 @@ export interface PastMoment {
 export class Display {
   readonly #feed: LiveFeed;
   readonly #monotonicMs: () => number;
-  readonly #listeners = new Set<Listener>();
-  readonly #summaryListeners = new Set<Listener>();
-  readonly #trackListeners = new Set<Listener>();
+  readonly #listeners = new Listeners();
+  readonly #summaryListeners = new Listeners();
+  readonly #trackListeners = new Listeners();
   #picture = makePicture(1024);
   #counts: PictureCounts = emptyCounts();
   #selection = NOTHING_SELECTED;
@@ -70,31 +69,19 @@ export class Display {
     });
   }
 
-  /** The listener is called with every change of picture or summary, before the next frame. Returns a function that unsubscribes. */
-  readonly subscribe = (listener: Listener): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
+  /** To every change of picture or summary, before the next frame. */
+  readonly subscribe = this.#listeners.subscribe;
 
   readonly summary = (): DisplaySummary => this.#summary;
 
-  /**
-   * The listener is called after every change of the summary: after an answer in a task of its own, since the map and the texts together
-   * take longer than a frame. Returns a function that unsubscribes.
-   */
-  readonly subscribeSummary = (listener: Listener): (() => void) => {
-    this.#summaryListeners.add(listener);
-    return () => this.#summaryListeners.delete(listener);
-  };
+  /** To every change of the summary: after an answer in a task of its own, since map and texts together take longer than a frame. */
+  readonly subscribeSummary = this.#summaryListeners.subscribe;
 
-  /**
-   * The listener is called after every change of the list of tracks, in a task of its own. The list is only maintained while there are
-   * listeners. Returns a function that unsubscribes.
-   */
-  readonly subscribeTracks = (listener: Listener): (() => void) => {
-    this.#trackListeners.add(listener);
+  /** To every change of the list of tracks, in a task of its own. The list is only maintained while there are listeners. */
+  readonly subscribeTracks = (listener: () => void): (() => void) => {
+    const unsubscribe = this.#trackListeners.subscribe(listener);
     if (this.#trackListeners.size === 1) this.#list();
-    return () => this.#trackListeners.delete(listener);
+    return unsubscribe;
   };
 
   /** The tracks at one time. */
@@ -125,8 +112,8 @@ export class Display {
       return;
     }
     this.#draw();
-    for (const listener of this.#listeners) listener();
-    for (const listener of this.#summaryListeners) listener();
+    this.#listeners.notify();
+    this.#summaryListeners.notify();
   }
 
   /** Sets what the map shows. `capped` is only reported if some of this is not covered, whatever margin was requested. */
@@ -167,7 +154,7 @@ export class Display {
   /** Draws the picture and updates the summary; the list of tracks follows. */
   refresh(): void {
     this.#update();
-    for (const listener of this.#summaryListeners) listener();
+    this.#summaryListeners.notify();
     void this.#reportInTurn();
   }
 
@@ -175,7 +162,7 @@ export class Display {
     this.#draw();
     this.#summary = this.#summarise();
     this.#summarisedMs = this.#monotonicMs();
-    for (const listener of this.#listeners) listener();
+    this.#listeners.notify();
   }
 
   async #reportInTurn(): Promise<void> {
@@ -183,7 +170,7 @@ export class Display {
     this.#isReportDue = true;
     await nextTask();
     this.#isReportDue = false;
-    for (const listener of this.#summaryListeners) listener();
+    this.#summaryListeners.notify();
     await nextTask();
     this.#list();
   }
@@ -192,7 +179,7 @@ export class Display {
     const shownAt = this.#shownAt;
     if (this.#trackListeners.size === 0 || shownAt === undefined) return;
     this.#listed = this.tracks.momentAt(epochMs(shownAt));
-    for (const listener of this.#trackListeners) listener();
+    this.#trackListeners.notify();
   }
 
   get #shownAt(): UpstreamInstant | undefined {

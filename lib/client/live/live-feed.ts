@@ -1,5 +1,6 @@
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { epochMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+import { Listeners } from '../listeners.ts';
 import type { LayerFrame, LiveFrame } from './live-frame.ts';
 import { type BrowserClocks, ServerClock } from './server-clock.ts';
 import { TrackStore } from './track-store.ts';
@@ -14,8 +15,6 @@ export type ServerConnection =
   | { readonly kind: 'offline' }
   | { readonly kind: 'signed-out' };
 
-type Listener = () => void;
-
 /** No answer is in flight for longer; one that is older than this comes from a server whose clock was set back. */
 const IN_FLIGHT_MAX_MS = 30_000;
 
@@ -23,7 +22,7 @@ const IN_FLIGHT_MAX_MS = 30_000;
 export class LiveFeed {
   readonly store = new TrackStore();
   readonly #clock: ServerClock;
-  readonly #listeners = new Set<Listener>();
+  readonly #listeners = new Listeners();
   #generation = 0;
   #latest: LiveFrame | undefined;
   #layers: Partial<Record<Layer, LayerFrame>> = {};
@@ -34,11 +33,8 @@ export class LiveFeed {
     this.#clock = new ServerClock(clocks);
   }
 
-  /** The listener is called after every change. Returns a function that unsubscribes. */
-  readonly subscribe = (listener: Listener): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
+  /** To every change. */
+  readonly subscribe = this.#listeners.subscribe;
 
   get connection(): ServerConnection {
     return this.#connection;
@@ -108,7 +104,7 @@ export class LiveFeed {
       connection === 'unreachable' || connection === 'database-lost'
         ? { kind: connection, since: this.#clock.now() }
         : { kind: connection };
-    this.#notify();
+    this.#listeners.notify();
   }
 
   setLayersOn(layersOn: ReadonlySet<Layer>): void {
@@ -119,18 +115,14 @@ export class LiveFeed {
       delete this.#layers[layer];
     }
     this.#layersOn = layersOn;
-    this.#notify();
+    this.#listeners.notify();
   }
 
   /** Drops tracks that were removed by age or are no longer covered. Called after each answer, and each second without one. */
   age(): void {
     const now = this.#clock.now();
     if (now !== undefined) this.store.prune(epochMs(now), this.#latest?.covered);
-    this.#notify();
-  }
-
-  #notify(): void {
-    for (const listener of this.#listeners) listener();
+    this.#listeners.notify();
   }
 }
 

@@ -163,44 +163,34 @@ export function LookoutProvider({
     };
   });
 
-  useEffect(() => keepPreferences(lookout.preferences, window, lookout.operator?.id), [lookout]);
-
   useEffect(() => {
-    const stopAgeing = keepAgeing(lookout.feed);
-    const layers = lookout.layersOn.subscribe(() => {
-      lookout.feed.setLayersOn(lookout.layersOn.get());
-      lookout.replay.session?.setLayers(lookout.layersOn.get());
-    });
-    const view = lookout.mapView.subscribe(() => lookout.display.setVisible(lookout.mapView.get().visible));
-    const focus = lookout.focus.subscribe(() => lookout.display.setIsolated(lookout.focus.get().isolated));
-    let known = lookout.display.summary().selection;
-    const selection = lookout.display.subscribe(() => {
-      const { selection: selected } = lookout.display.summary();
-      if (selected === known) return;
-      const before = known;
-      known = selected;
-      const state = afterSelection(lookout.focus.get(), before, selected);
-      if (state !== lookout.focus.get()) lookout.focus.set(state);
-      if (selected.refs.length === 0) lookout.selectsMore.set(false);
+    const { display, feed, replay, focus } = lookout;
+    let known = display.summary().selection;
+    const onSelection = () => {
+      const { selection } = display.summary();
+      if (selection === known) return;
+      const state = afterSelection(focus.get(), known, selection);
+      known = selection;
+      if (state !== focus.get()) focus.set(state);
+      if (selection.refs.length === 0) lookout.selectsMore.set(false);
       lookout.selectionNote.set(undefined);
-    });
-    const filter = lookout.filter.subscribe(() => lookout.display.setFilter(lookout.filter.get()));
-    const colouring = lookout.colouring.subscribe(() => lookout.display.setColouring(lookout.colouring.get()));
-    return () => {
-      stopAgeing();
-      layers();
-      filter();
-      colouring();
-      focus();
-      selection();
-      view();
     };
-  }, [lookout]);
-
-  useEffect(() => playReplay(lookout.display, lookout.replay), [lookout]);
-
-  useEffect(() => {
-    const stops = [keepSpeed(lookout.replay, lookout.preferences), keepLoad(lookout.replay, window.sessionStorage)];
+    const stops = [
+      keepPreferences(lookout.preferences, window, lookout.operator?.id),
+      keepAgeing(feed),
+      lookout.layersOn.subscribe(() => {
+        feed.setLayersOn(lookout.layersOn.get());
+        replay.session?.setLayers(lookout.layersOn.get());
+      }),
+      lookout.mapView.subscribe(() => display.setVisible(lookout.mapView.get().visible)),
+      focus.subscribe(() => display.setIsolated(focus.get().isolated)),
+      display.subscribe(onSelection),
+      lookout.filter.subscribe(() => display.setFilter(lookout.filter.get())),
+      lookout.colouring.subscribe(() => display.setColouring(lookout.colouring.get())),
+      playReplay(display, replay),
+      keepSpeed(replay, lookout.preferences),
+      keepLoad(replay, window.sessionStorage),
+    ];
     return () => {
       for (const stop of stops) stop();
     };

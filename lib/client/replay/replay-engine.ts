@@ -1,26 +1,22 @@
+import { Listeners } from '../listeners.ts';
 import type { ReplayTransport } from './load/replay-transport.ts';
 import type { PlaybackCommand } from './playback.ts';
 import type { ReplayRequest } from './replay-request.ts';
 import { ReplaySession } from './replay-session.ts';
 import type { ReplaySummary } from './replay-summary.ts';
 
-type Listener = () => void;
-
 /** A page's replay; without one, the page is live. */
 export class ReplayEngine {
   readonly #transport: ReplayTransport;
-  readonly #listeners = new Set<Listener>();
+  readonly #listeners = new Listeners();
   #session: ReplaySession | undefined;
 
   constructor(transport: ReplayTransport) {
     this.#transport = transport;
   }
 
-  /** The listener is called after every change. Returns a function that unsubscribes. */
-  readonly subscribe = (listener: Listener): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
+  /** To every change. */
+  readonly subscribe = this.#listeners.subscribe;
 
   /** `undefined` while the page is live; the same object until something changes. */
   readonly summary = (): ReplaySummary | undefined => this.#session?.summary;
@@ -33,7 +29,7 @@ export class ReplayEngine {
   async open(request: ReplayRequest): Promise<void> {
     const before = this.#session;
     before?.end();
-    const session = new ReplaySession(request, before?.playback, this.#transport, () => this.#notify());
+    const session = new ReplaySession(request, before?.playback, this.#transport, () => this.#listeners.notify());
     this.#session = session;
     await session.quote();
   }
@@ -42,15 +38,11 @@ export class ReplayEngine {
   leave(): void {
     this.#session?.end();
     this.#session = undefined;
-    this.#notify();
+    this.#listeners.notify();
   }
 
   /** Does nothing while the page is live. */
   command(command: PlaybackCommand): void {
     this.#session?.command(command);
-  }
-
-  #notify(): void {
-    for (const listener of this.#listeners) listener();
   }
 }

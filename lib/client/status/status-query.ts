@@ -1,12 +1,11 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { statusAnswerSchema } from '#lib/api/status-answer.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
-import { fetchLookout, LookoutRequestError, type LookoutRequestFailure } from '../request/fetch-lookout.ts';
+import { LookoutRequestError, type LookoutRequestFailure } from '../request/fetch-lookout.ts';
+import { FAILS_AT_ONCE, requestJson } from '../request/request-json.ts';
 import { type AllowanceStatus, allowanceStatus } from './allowance-status.ts';
 
 const POLL_MS = 5000;
-/** The answer is made from memory, so a longer wait is pointless. */
-const ANSWER_TIMEOUT_MS = 8000;
 
 /** Why the status could not be loaded, and since when. */
 export class StatusError extends Error {
@@ -34,7 +33,7 @@ export function statusQuery(address: string, now: () => UpstreamInstant | undefi
     queryFn: async ({ signal, client }) => {
       const before = client.getQueryState<AllowanceStatus | null, StatusError>(key)?.error;
       try {
-        return await askStatus(address, signal);
+        return allowanceStatus(await requestJson('GET', address, statusAnswerSchema, { signal }));
       } catch (error) {
         if (!(error instanceof LookoutRequestError)) throw error;
         throw new StatusError(error, before ? before.since : now());
@@ -45,10 +44,7 @@ export function statusQuery(address: string, now: () => UpstreamInstant | undefi
     refetchInterval: POLL_MS,
     refetchOnWindowFocus: 'always',
     refetchOnReconnect: 'always',
-    // When offline, fail instead of pausing.
-    networkMode: 'always',
-    retry: false,
-    staleTime: 0,
+    ...FAILS_AT_ONCE,
     gcTime: Number.POSITIVE_INFINITY,
   });
 }
@@ -56,19 +52,4 @@ export function statusQuery(address: string, now: () => UpstreamInstant | undefi
 /** Refreshes the status now, if it is shown. */
 export function refreshStatus(queries: QueryClient): Promise<void> {
   return queries.invalidateQueries({ queryKey: key });
-}
-
-async function askStatus(address: string, signal: AbortSignal): Promise<AllowanceStatus> {
-  const answer = await fetchLookout(address, {
-    signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
-  });
-  // A truncated body counts as no answer, a complete but malformed one as unreadable.
-  const text = await answer.text().catch((cause: unknown) => {
-    throw new LookoutRequestError('unreachable', { cause });
-  });
-  try {
-    return allowanceStatus(statusAnswerSchema.parse(JSON.parse(text)));
-  } catch (cause) {
-    throw new LookoutRequestError('unreadable', { cause });
-  }
 }

@@ -6,10 +6,8 @@ import {
   overlayContentSchema,
   overlaysSchema,
 } from '#lib/api/overlay.ts';
-import { fetchLookout, LookoutRequestError, sendToLookout } from '../request/fetch-lookout.ts';
-
-/** The server answers from a file; a longer wait is pointless. */
-const ANSWER_TIMEOUT_MS = 8000;
+import { type LookoutRequestError, sendToLookout } from '../request/fetch-lookout.ts';
+import { FAILS_AT_ONCE, requestJson } from '../request/request-json.ts';
 
 export const OVERLAYS_KEY = ['overlays'] as const;
 
@@ -17,10 +15,8 @@ export const OVERLAYS_KEY = ['overlays'] as const;
 export function overlaysQuery() {
   return queryOptions<OverlaysAnswer, LookoutRequestError>({
     queryKey: OVERLAYS_KEY,
-    queryFn: async ({ signal }) => readAnswer('/api/overlays', overlaysSchema, signal),
-    networkMode: 'always',
-    retry: false,
-    staleTime: 0,
+    queryFn: ({ signal }) => requestJson('GET', '/api/overlays', overlaysSchema, { signal }),
+    ...FAILS_AT_ONCE,
   });
 }
 
@@ -28,7 +24,7 @@ export function overlaysQuery() {
 export function overlayQuery(id: string) {
   return queryOptions<OverlayContent, LookoutRequestError>({
     queryKey: ['overlay', id],
-    queryFn: async ({ signal }) => readAnswer(`/api/overlays/${id}`, overlayContentSchema, signal),
+    queryFn: ({ signal }) => requestJson('GET', `/api/overlays/${id}`, overlayContentSchema, { signal }),
     networkMode: 'always',
     retry: 3,
     staleTime: Number.POSITIVE_INFINITY,
@@ -43,19 +39,4 @@ export function sendOverlay(overlay: NewOverlay): Promise<void> {
 /** @throws LookoutRequestError if it was not done */
 export function removeOverlay(id: string): Promise<void> {
   return sendToLookout('DELETE', `/api/overlays/${id}`);
-}
-
-interface Schema<T> {
-  safeParse(
-    value: unknown,
-  ): { readonly success: true; readonly data: T } | { readonly success: false; readonly error: unknown };
-}
-
-async function readAnswer<T>(address: string, schema: Schema<T>, signal: AbortSignal): Promise<T> {
-  const answer = await fetchLookout(address, {
-    signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
-  });
-  const parsed = schema.safeParse(await answer.json().catch(() => undefined));
-  if (!parsed.success) throw new LookoutRequestError('unreadable', { cause: parsed.error });
-  return parsed.data;
 }

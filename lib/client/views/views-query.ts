@@ -1,9 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { type NewView, type SavedViewsAnswer, savedViewsSchema, type ViewChange } from '#lib/api/saved-view.ts';
-import { fetchLookout, LookoutRequestError, sendToLookout } from '../request/fetch-lookout.ts';
-
-/** The server answers from a file; a longer wait is pointless. */
-const ANSWER_TIMEOUT_MS = 8000;
+import { type LookoutRequestError, sendToLookout } from '../request/fetch-lookout.ts';
+import { FAILS_AT_ONCE, requestJson } from '../request/request-json.ts';
 
 export const VIEWS_KEY = ['views'] as const;
 
@@ -11,19 +9,8 @@ export const VIEWS_KEY = ['views'] as const;
 export function viewsQuery() {
   return queryOptions<SavedViewsAnswer, LookoutRequestError>({
     queryKey: VIEWS_KEY,
-    queryFn: async ({ signal }) => {
-      const answer = await fetchLookout('/api/views', {
-        signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
-      });
-      const body: unknown = await answer.json().catch(() => undefined);
-      const parsed = savedViewsSchema.safeParse(body);
-      if (!parsed.success) throw new LookoutRequestError('unreadable', { cause: parsed.error });
-      return parsed.data;
-    },
-    // When offline, fail instead of pausing.
-    networkMode: 'always',
-    retry: false,
-    staleTime: 0,
+    queryFn: ({ signal }) => requestJson('GET', '/api/views', savedViewsSchema, { signal }),
+    ...FAILS_AT_ONCE,
   });
 }
 
@@ -34,20 +21,16 @@ export type ViewsRequest =
   | { readonly do: 'delete'; readonly id: string }
   | { readonly do: 'start'; readonly id: string | null };
 
-/** @throws LookoutRequestError if it was not done */
-export async function sendViewsRequest(request: ViewsRequest): Promise<void> {
+/** @throws LookoutRequestError if the change was not made */
+export function sendViewsRequest(request: ViewsRequest): Promise<void> {
   switch (request.do) {
     case 'save':
-      await sendToLookout('POST', '/api/views', request.view);
-      return;
+      return sendToLookout('POST', '/api/views', request.view);
     case 'change':
-      await sendToLookout('PATCH', `/api/views/${request.id}`, request.change);
-      return;
+      return sendToLookout('PATCH', `/api/views/${request.id}`, request.change);
     case 'delete':
-      await sendToLookout('DELETE', `/api/views/${request.id}`);
-      return;
+      return sendToLookout('DELETE', `/api/views/${request.id}`);
     case 'start':
-      await sendToLookout('PUT', '/api/views/start', { id: request.id });
-      return;
+      return sendToLookout('PUT', '/api/views/start', { id: request.id });
   }
 }

@@ -1,0 +1,43 @@
+import { fetchLookout, LookoutRequestError } from './fetch-lookout.ts';
+
+/** The server answers these from memory or a file, so a longer wait is pointless. */
+const ANSWER_TIMEOUT_MS = 8000;
+
+/** For queries: fail at once, also while offline, instead of pausing. */
+export const FAILS_AT_ONCE = { networkMode: 'always', retry: false } as const;
+
+interface Schema<Answer> {
+  safeParse(body: unknown): { readonly data?: Answer | undefined; readonly error?: unknown };
+}
+
+interface JsonRequestOptions {
+  readonly body?: object | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number;
+}
+
+/** @throws LookoutRequestError if the request failed, or its answer does not match the schema */
+export async function requestJson<Answer>(
+  method: string,
+  address: string,
+  schema: Schema<Answer>,
+  { body, signal, timeoutMs = ANSWER_TIMEOUT_MS }: JsonRequestOptions = {},
+): Promise<Answer> {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const answer = await fetchLookout(address, {
+    method,
+    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  });
+  // A truncated body counts as no answer, a complete but malformed one as unreadable.
+  const text = await answer.text().catch((cause: unknown) => {
+    throw new LookoutRequestError('unreachable', { cause });
+  });
+  try {
+    const { data, error } = schema.safeParse(JSON.parse(text));
+    if (data === undefined) throw error;
+    return data;
+  } catch (cause) {
+    throw new LookoutRequestError('unreadable', { cause });
+  }
+}
