@@ -1,7 +1,7 @@
 import { signedDistancePx } from '#components/map/marks/mark-distance-field.ts';
 import { markLook } from '#components/map/marks/mark-look.ts';
-import { MARK_MEASURES, SMALL_MARK_MEASURES } from '#components/ui/mark-measures.ts';
-import { silhouette, silhouetteName } from '#components/ui/silhouettes.ts';
+import { MARK_MEASURES, SMALL_MARK_MEASURES } from '#components/ui/marks/mark-measures.ts';
+import { silhouette, silhouetteName } from '#components/ui/marks/silhouettes.ts';
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import type { Observation } from '#service/sources/observation.ts';

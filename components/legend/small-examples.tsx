@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { SMALL_MARK_MEASURES } from '../ui/mark-measures.ts';
+import { SMALL_MARK_MEASURES } from '../ui/marks/mark-measures.ts';
 import type { SymbolExample } from './symbol-examples.tsx';
 
 const { radiusPx, tickPx, tickHalfPx, ringPx, slitHalfPx } = SMALL_MARK_MEASURES;

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { CONFIDENCE_CLASSES, CONFIDENCE_TEXT, type ConfidenceClass } from '#lib/model/confidence.ts';
 import { ConfidenceGlyph } from '../ui/confidence-badge.tsx';
-import { MarkIcon } from '../ui/mark-icon.tsx';
+import { MarkIcon } from '../ui/marks/mark-icon.tsx';
 import type { MarkState } from './states-now.ts';
 
 export interface SymbolExample {

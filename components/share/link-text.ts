@@ -1,7 +1,6 @@
 import { parseAddress } from '#lib/api/address-state.ts';
 import { dateTimeText } from '#lib/model/clock-text.ts';
-
-export type CopyOutcome = 'copied' | 'refused';
+import type { CopyOutcome } from '../ui/copy-text.ts';
 
 /** What became of copying, and what to do if nothing did. `undefined` while it is not known. */
 export function copyOutcomeText(outcome: CopyOutcome | undefined): string {

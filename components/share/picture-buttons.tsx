@@ -4,6 +4,7 @@ import { ImageDown, Images, Printer } from 'lucide-react';
 import { useState } from 'react';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import { Button } from '../ui/button.tsx';
+import { saveFile } from '../ui/save-file.ts';
 import { pngOf, takePicture } from './take-picture.ts';
 
 /** Saves or copies a picture of the map as it is seen now. */
@@ -22,13 +23,7 @@ export function PictureButtons() {
 
   const save = async () => {
     const { canvas, fileName } = takePicture(lookout);
-    const address = URL.createObjectURL(await pngOf(canvas));
-    const link = document.createElement('a');
-    link.href = address;
-    link.download = fileName;
-    link.click();
-    // The browser has taken hold of the file by then.
-    setTimeout(() => URL.revokeObjectURL(address), 10_000);
+    saveFile(await pngOf(canvas), fileName);
     return `Saved as ${fileName}.`;
   };
 

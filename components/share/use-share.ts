@@ -1,7 +1,7 @@
 'use client';
 
 import { useState } from 'react';
-import type { CopyOutcome } from './link-text.ts';
+import { type CopyOutcome, copyText } from '../ui/copy-text.ts';
 
 /** The sharing of one moment: its link does not change while a replay plays on. */
 interface SharedMoment {
@@ -28,14 +28,4 @@ export function useShare(): Share {
     );
   };
   return { moment, start, close: () => setMoment(undefined) };
-}
-
-async function copyText(text: string): Promise<CopyOutcome> {
-  try {
-    // `clipboard` is undefined in an insecure context; that throws, as a refusal does.
-    await navigator.clipboard.writeText(text);
-    return 'copied';
-  } catch {
-    return 'refused';
-  }
 }

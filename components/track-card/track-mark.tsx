@@ -6,7 +6,7 @@ import { emergencyClass } from '#lib/model/emergency.ts';
 import { type Colouring, markRgb } from '#lib/model/mark-colour.ts';
 import { LAYERS, type Position } from '#lib/model/position.ts';
 import { cssColour } from '../ui/css-colour.ts';
-import { MarkIcon } from '../ui/mark-icon.tsx';
+import { MarkIcon } from '../ui/marks/mark-icon.tsx';
 
 export interface TrackMarkProps {
   readonly position: Position;

@@ -3,6 +3,7 @@
 import { Check, Copy, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button } from './button.tsx';
+import { type CopyOutcome, copyText } from './copy-text.ts';
 import { IconButton } from './icon-button.tsx';
 
 const OUTCOME_SHOWN_MS = 2000;
@@ -17,7 +18,7 @@ export interface CopyButtonProps {
 
 /** Copies a text and reports the outcome. */
 export function CopyButton({ text, label, isIcon = false, className }: CopyButtonProps) {
-  const [outcome, setOutcome] = useState<'copied' | 'refused'>();
+  const [outcome, setOutcome] = useState<CopyOutcome>();
 
   useEffect(() => {
     if (outcome === undefined) return;
@@ -25,16 +26,7 @@ export function CopyButton({ text, label, isIcon = false, className }: CopyButto
     return () => clearTimeout(timer);
   }, [outcome]);
 
-  const copy = async () => {
-    try {
-      // `clipboard` is undefined in an insecure context; that throws, as a refusal does.
-      await navigator.clipboard.writeText(text);
-      setOutcome('copied');
-    } catch {
-      setOutcome('refused');
-    }
-  };
-
+  const copy = async () => setOutcome(await copyText(text));
   const Icon = outcome === 'copied' ? Check : outcome === 'refused' ? X : Copy;
   const said = outcome === 'copied' ? 'Copied' : outcome === 'refused' ? 'Not allowed' : label;
   if (isIcon) {

@@ -1,4 +1,4 @@
-import type { MarkTheme } from '#components/ui/mark-theme.ts';
+import type { MarkTheme } from '#components/ui/marks/mark-theme.ts';
 import { channels } from '../webgl/channels.ts';
 import { makeQuads, type QuadView } from '../webgl/quads.ts';
 import { GLYPH_TEXELS, type LabelRecords } from './label-records.ts';

@@ -1,4 +1,4 @@
-import { LINE_OPACITY_FLOOR } from '#components/ui/mark-measures.ts';
+import { LINE_OPACITY_FLOOR } from '#components/ui/marks/mark-measures.ts';
 import { glslFloat } from '../webgl/glsl-float.ts';
 import { quadShaderHead } from '../webgl/quads.ts';
 import { GLYPH_TEXELS, IS_PLATE, OF_BADGE, OF_EMERGENCY, OFFSET_STEPS_PER_PX } from './label-records.ts';

@@ -1,5 +1,5 @@
 import type { CustomLayerInterface } from 'maplibre-gl';
-import { MARK_THEMES, type MarkThemeName } from '#components/ui/mark-theme.ts';
+import { MARK_THEMES, type MarkThemeName } from '#components/ui/marks/mark-theme.ts';
 import { makeMercatorLayer } from '../webgl/mercator-layer.ts';
 import { GlyphAtlas, type GlyphMetrics } from './glyph-atlas.ts';
 import { LabelRecords, type PlacedLabel } from './label-records.ts';

@@ -1,5 +1,5 @@
-import { MARK_MEASURES, SMALL_MARK_MEASURES } from '#components/ui/mark-measures.ts';
-import { silhouette, silhouetteName } from '#components/ui/silhouettes.ts';
+import { MARK_MEASURES, SMALL_MARK_MEASURES } from '#components/ui/marks/mark-measures.ts';
+import { silhouette, silhouetteName } from '#components/ui/marks/silhouettes.ts';
 import { altitudeRgb, type Rgb } from '#lib/model/altitude-colour.ts';
 import { COLOUR_BLIND, colourDifference, seenBy } from '#lib/model/colour-vision.fixture.ts';
 import type { TrackKind } from '#lib/model/position.ts';

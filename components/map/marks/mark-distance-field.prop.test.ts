@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { SILHOUETTE_NAMES, type SymbolPoint, silhouette } from '#components/ui/silhouettes.ts';
+import { SILHOUETTE_NAMES, type SymbolPoint, silhouette } from '#components/ui/marks/silhouettes.ts';
 import { signedDistancePx } from './mark-distance-field.ts';
 
 const coordinate = fc.double({ min: -14, max: 14, noNaN: true });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { dashesRound, MARK_MEASURES } from '#components/ui/mark-measures.ts';
-import { outlineLengthPx, SILHOUETTE_NAMES, silhouette } from '#components/ui/silhouettes.ts';
+import { dashesRound, MARK_MEASURES } from '#components/ui/marks/mark-measures.ts';
+import { outlineLengthPx, SILHOUETTE_NAMES, silhouette } from '#components/ui/marks/silhouettes.ts';
 import {
   FIELD_CHANNELS,
   FIELD_HALF_PX,

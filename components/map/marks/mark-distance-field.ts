@@ -1,5 +1,5 @@
-import { dashesRound } from '#components/ui/mark-measures.ts';
-import type { Silhouette, SymbolPoint } from '#components/ui/silhouettes.ts';
+import { dashesRound } from '#components/ui/marks/mark-measures.ts';
+import type { Silhouette, SymbolPoint } from '#components/ui/marks/silhouettes.ts';
 
 /** The field covers a square of this half side around the mark's position, in symbol pixels. */
 export const FIELD_HALF_PX = 15;

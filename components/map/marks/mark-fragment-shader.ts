@@ -1,4 +1,4 @@
-import { HATCH_GROUND_FRACTION, LINE_OPACITY_FLOOR, MARK_MEASURES } from '#components/ui/mark-measures.ts';
+import { HATCH_GROUND_FRACTION, LINE_OPACITY_FLOOR, MARK_MEASURES } from '#components/ui/marks/mark-measures.ts';
 import { FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.ts';
 import { MARK_EMERGENCY, MARK_EXPIRED, MARK_SELECTED } from '#lib/picture/mark-style.ts';
 import { glslFloat } from '../webgl/glsl-float.ts';

@@ -1,4 +1,4 @@
-import { SMALL_MARK_MEASURES } from '#components/ui/mark-measures.ts';
+import { SMALL_MARK_MEASURES } from '#components/ui/marks/mark-measures.ts';
 import type { Preferences } from '#lib/client/page/preferences.ts';
 import { FLAG_DRONE, FLAG_TEST } from '#lib/model/record-fields.ts';
 import { MARK_EMERGENCY, MARK_SELECTED } from '#lib/picture/mark-style.ts';

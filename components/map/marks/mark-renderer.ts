@@ -1,5 +1,5 @@
-import type { MarkTheme } from '#components/ui/mark-theme.ts';
-import { SILHOUETTE_NAMES, silhouette } from '#components/ui/silhouettes.ts';
+import type { MarkTheme } from '#components/ui/marks/mark-theme.ts';
+import { SILHOUETTE_NAMES, silhouette } from '#components/ui/marks/silhouettes.ts';
 import type { TrackKind } from '#lib/model/position.ts';
 import { channels } from '../webgl/channels.ts';
 import { makeQuads, makeRecordTexture } from '../webgl/quads.ts';

@@ -1,5 +1,5 @@
 import type { CustomLayerInterface } from 'maplibre-gl';
-import { MARK_THEMES, type MarkThemeName } from '#components/ui/mark-theme.ts';
+import { MARK_THEMES, type MarkThemeName } from '#components/ui/marks/mark-theme.ts';
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import type { Picture } from '#lib/picture/picture.ts';
 import { makeMercatorLayer } from '../webgl/mercator-layer.ts';

@@ -1,4 +1,4 @@
-import { LINE_OPACITY_FLOOR, SMALL_MARK_MEASURES } from '#components/ui/mark-measures.ts';
+import { LINE_OPACITY_FLOOR, SMALL_MARK_MEASURES } from '#components/ui/marks/mark-measures.ts';
 import { FLAG_SIMULATED } from '#lib/model/record-fields.ts';
 import { MARK_EXPIRED } from '#lib/picture/mark-style.ts';
 import { glslFloat } from '../webgl/glsl-float.ts';

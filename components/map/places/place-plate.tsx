@@ -6,6 +6,7 @@ import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import type { MarkedPlace } from '#lib/client/page/marked-place.ts';
 import { COORDINATE_NOTATIONS, type CoordinateNotation, decimalText, dmsText } from '#lib/geo/coordinate-text.ts';
 import { mgrsText } from '#lib/geo/mgrs.ts';
+import { copyText } from '../../ui/copy-text.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 
 const NOTATION_NAME: Readonly<Record<CoordinateNotation, string>> = {
@@ -26,13 +27,7 @@ export function PlacePlate({ place }: { readonly place: MarkedPlace }) {
 
   const copy = async (text: string) => {
     setOutcome('');
-    try {
-      // `clipboard` is undefined in an insecure context; that throws, as a refusal does.
-      await navigator.clipboard.writeText(text);
-      setOutcome(`Copied ${text}`);
-    } catch {
-      setOutcome('The browser did not allow copying.');
-    }
+    setOutcome((await copyText(text)) === 'copied' ? `Copied ${text}` : 'The browser did not allow copying.');
   };
 
   return (

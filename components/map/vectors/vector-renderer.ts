@@ -1,4 +1,4 @@
-import type { MarkTheme } from '#components/ui/mark-theme.ts';
+import type { MarkTheme } from '#components/ui/marks/mark-theme.ts';
 import { makeQuads, type QuadView } from '../webgl/quads.ts';
 import { VECTOR_TEXELS, type VectorRecords } from './vector-records.ts';
 import { VECTOR_FRAGMENT_SHADER, VECTOR_PASSES, VECTOR_VERTEX_SHADER } from './vector-shaders.ts';

@@ -1,5 +1,5 @@
 import type { CustomLayerInterface } from 'maplibre-gl';
-import { MARK_THEMES, type MarkThemeName } from '#components/ui/mark-theme.ts';
+import { MARK_THEMES, type MarkThemeName } from '#components/ui/marks/mark-theme.ts';
 import type { Picture } from '#lib/picture/picture.ts';
 import type { TrackColumns } from '#lib/picture/track-columns.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';

@@ -8,6 +8,7 @@ import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import type { MapPixels } from '#lib/client/page/map-commands.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { saveFile } from '../../ui/save-file.ts';
 import type { Answer } from './answer.ts';
 import { answerCsv, answerFileName } from './answer-csv.ts';
 import { AnswerText } from './answer-text.tsx';
@@ -20,15 +21,8 @@ export function AnswerDialog({ answer, onClose }: { readonly answer: Answer; rea
     mapCommands.run({ kind: 'read-pixels', done: (pixels) => read.push(pixels) });
     return read[0];
   });
-  const save = () => {
-    const address = URL.createObjectURL(new Blob([answerCsv(answer)], { type: 'text/csv;charset=utf-8' }));
-    const link = document.createElement('a');
-    link.href = address;
-    link.download = answerFileName(answer);
-    link.click();
-    // The browser has taken hold of the file by then.
-    setTimeout(() => URL.revokeObjectURL(address), 10_000);
-  };
+  const save = () =>
+    saveFile(new Blob([answerCsv(answer)], { type: 'text/csv;charset=utf-8' }), answerFileName(answer));
   return (
     <>
       <Dialog
