@@ -11,9 +11,9 @@ import type { Camera } from '#lib/api/address-state.ts';
 import type { SignedInOperator } from '#lib/api/people/session-messages.ts';
 import { LookoutProvider, useIsReplaying } from '#lib/client/page/lookout-context.tsx';
 import { startAddress } from '#lib/client/page/open-link.ts';
+import { useLinkedReplay } from '#lib/client/page/replay/use-linked-replay.ts';
+import { useSavedTtl } from '#lib/client/page/replay/use-saved-ttl.ts';
 import { useCatchUpNote } from '#lib/client/page/use-catch-up-note.ts';
-import { useLinkedReplay } from '#lib/client/page/use-linked-replay.ts';
-import { useSavedTtl } from '#lib/client/page/use-saved-ttl.ts';
 
 const ReplayDock = onDemand('The replay bar', () =>
   import('#components/replay/replay-dock.tsx').then((room) => room.ReplayDock),

@@ -5,7 +5,7 @@ import { SignInForm } from '#components/sign-in/sign-in-form.tsx';
 import { signInProblemText } from '#components/sign-in/sign-in-problem-text.ts';
 import { Brand } from '#components/ui/brand.tsx';
 import { CoverageNotice } from '#components/ui/coverage-notice.tsx';
-import { RETURN_PATH_HEADER, returnPath } from '#lib/api/return-path.ts';
+import { RETURN_PATH_HEADER, returnPath } from '#lib/api/people/return-path.ts';
 import { signInView } from '#lib/server/routes/sign-in-view.ts';
 
 export const metadata = { title: 'Sign in · Lookout' };

@@ -2,9 +2,9 @@
 
 import { type AccountAnswer, endedSchema, type PasskeyAffairs } from '#lib/api/people/account.ts';
 import { NAME_MAX_LENGTH, PASSWORD_MAX_LENGTH } from '#lib/api/people/session-messages.ts';
-import { requestJson } from '#lib/client/request/request-json.ts';
 import { addPasskey, confirmByPasskey } from '#lib/client/account/passkey-requests.ts';
 import { sendToLookout } from '#lib/client/request/fetch-lookout.ts';
+import { requestJson } from '#lib/client/request/request-json.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/text-field.tsx';

@@ -3,8 +3,8 @@
 import { useState } from 'react';
 import { endedSchema, type InitialPassword, initialPasswordSchema, type Person } from '#lib/api/people/account.ts';
 import { ROLES, type Role } from '#lib/api/people/permission.ts';
-import { requestJson } from '#lib/client/request/request-json.ts';
 import { sendToLookout } from '#lib/client/request/fetch-lookout.ts';
+import { requestJson } from '#lib/client/request/request-json.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';

@@ -1,12 +1,16 @@
-import type { ReportedAllowance } from '#lib/client/status/allowance-status.ts';
+import type { DisplaySummary } from '#lib/client/display/display-summary.ts';
+import type { LookoutRequestFailure } from '#lib/client/request/fetch-lookout.ts';
+import type { AllowanceStatus, ReportedAllowance } from '#lib/client/status/allowance-status.ts';
+import type { StatusError } from '#lib/client/status/status-query.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
+import { LAYERS } from '#lib/model/position.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { untilText } from './until-text.ts';
 
 /** Numbers older than this carry their age: by then three polls were missed. */
-export const RECENT_MS = 15_000;
+const RECENT_MS = 15_000;
 
 /**
  * When the numbers were reported; `undefined` while they are recent.
@@ -84,4 +88,52 @@ export function paceText(perMinute: number | undefined): string {
   const perHour = Math.round(perMinute * 60);
   if (perHour < 1) return 'less than 1 request an hour';
   return `about ${perHour} ${perHour === 1 ? 'request' : 'requests'} an hour`;
+}
+
+const MESSAGE: Readonly<Record<LookoutRequestFailure, string>> = {
+  unreachable: 'No answer from Lookout',
+  refused: 'Error from Lookout',
+  unreadable: 'Unreadable answer from Lookout',
+  'signed-out': 'Signed out: the allowance is not reported',
+};
+
+/** Why the status is out of date, and since when. */
+export function statusFailureMessage({ kind, since }: Pick<StatusError, 'kind' | 'since'>, zone: ClockZone): string {
+  return since === undefined ? MESSAGE[kind] : `${MESSAGE[kind]} since ${clockText(since, zone)}`;
+}
+
+export interface AllowanceChipText {
+  /** `undefined` while no layer is paused. */
+  readonly tone: 'warning' | undefined;
+  /** Shown after the word "Allowance"; empty where no figure is current. */
+  readonly figures: string;
+}
+
+/**
+ * The allowance in the top bar. The status is polled only while its panel is open, so an old number carries its age, and a number
+ * whose window has ended is dropped. Pauses come from the live picture and are always current.
+ */
+export function allowanceChipText(
+  status: AllowanceStatus | undefined,
+  { layers, now, isPast }: Pick<DisplaySummary, 'layers' | 'now' | 'isPast'>,
+): AllowanceChipText {
+  // In a replay the state of the live layers is the last one before it, and may be outdated.
+  const isPaused = !isPast && LAYERS.some((layer) => layers[layer].on && layers[layer].state === 'limited');
+  const figures = isPaused ? ['paused', ...figuresOf(status, now)] : figuresOf(status, now);
+  return { tone: isPaused ? 'warning' : undefined, figures: figures.join(' · ') };
+}
+
+function figuresOf(status: AllowanceStatus | undefined, now: UpstreamInstant | undefined): readonly string[] {
+  if (status === undefined || now === undefined) return [];
+  if (!status.hasAllowance) return ['none'];
+  const { minute, day } = status;
+  const figures: string[] = [];
+  const ageMs = msBetween(status.asOf, now);
+  const isRecent = ageMs <= RECENT_MS;
+  if (isRecent && minute.remaining !== undefined && now < minute.resetsAt) {
+    const ofSize = minute.size === undefined || minute.size < minute.remaining ? '' : `/${groupedNumber(minute.size)}`;
+    figures.push(`${groupedNumber(minute.remaining)}${ofSize} this min`);
+  }
+  if (day.remaining !== undefined && now < day.resetsAt) figures.push(`${groupedNumber(day.remaining)} today`);
+  return isRecent || figures.length === 0 ? figures : [...figures, `${durationText(ageMs)} old`];
 }

@@ -1,6 +1,6 @@
 import type { GeoJSONSource, Map as MapLibreMap } from 'maplibre-gl';
-import { recolourLayers } from './basemap/recolour-basemap.ts';
 import type { BasemapTheme } from './basemap/basemap-palette.ts';
+import { recolourLayers } from './basemap/recolour-basemap.ts';
 import { drawFeatures, type FeatureLayers, NO_FEATURES } from './feature-layers.ts';
 
 const SOURCE = 'covered';

@@ -9,11 +9,11 @@ import { formatBbox } from '#lib/geo/bbox.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { atMostEvery } from './at-most-every.ts';
 import type { BasemapTheme } from './basemap/basemap-palette.ts';
+import { showCoveredArea } from './covered-layers.ts';
 import { coveredOutline } from './covered-outline.ts';
+import { NO_FEATURES } from './feature-layers.ts';
 import { LABELS_LAYER, useDrawnLabels } from './labels/use-drawn-labels.ts';
 import { type MarksLayer, makeMarksLayer } from './marks/marks-layer.ts';
-import { showCoveredArea } from './covered-layers.ts';
-import { NO_FEATURES } from './feature-layers.ts';
 import { keepCustomLayer } from './webgl/keep-custom-layer.ts';
 
 /** In a replay the picture changes with every frame: too often to render React. */

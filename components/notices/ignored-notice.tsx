@@ -4,7 +4,7 @@ import { X } from 'lucide-react';
 import { useState } from 'react';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
-import { ignoredText } from './ignored-text.ts';
+import { ignoredText } from './notice-text.ts';
 
 /** Lists the URL parameters that were ignored, until dismissed; the rest of the link is applied. */
 export function IgnoredNotice() {

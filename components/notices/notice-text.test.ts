@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { Display } from '#lib/client/display/display.ts';
 import type { DisplaySummary } from '#lib/client/display/display-summary.ts';
 import { LiveFeed } from '#lib/client/live/live-feed.ts';
 import { addMs, localInstant, upstreamInstant } from '#lib/time/instant.ts';
-import { noticeText } from './notice-text.ts';
+import { ignoredText, noticeText, replayTimeText } from './notice-text.ts';
 
 const calm: DisplaySummary = {
   ...new Display(new LiveFeed({ monotonicMs: () => 0, wallNow: () => localInstant(0) }), () => 0).summary(),
@@ -58,4 +58,32 @@ describe('noticeText', () => {
     } as const;
     expect(sentences(past)).toEqual(['Only the framed area is loaded.']);
   });
+});
+
+test('names the value in which a link was cut once, apart from what else was ignored', () => {
+  const text = ignoredText(['speeed', 'to'], 'to=2026-11-26T14:2');
+  expect(text.match(/to=2026-11-26T14:2/g)).toHaveLength(1);
+  expect(text).toMatch(/speeed\.$/);
+  expect(ignoredText(['x'], undefined)).not.toContain('“');
+  expect(ignoredText([], 'sel=AB-A-0')).toContain('“sel=AB-A-0”');
+});
+
+const now = upstreamInstant(Date.UTC(2026, 10, 21, 11, 4, 42));
+
+test('the replay time is in UTC, with the date if it is not today, and how long ago it was', () => {
+  expect(replayTimeText(upstreamInstant(Date.UTC(2026, 10, 21, 10, 37, 42)), now, 'utc')).toBe(
+    '10:37:42Z · 27 min ago',
+  );
+  expect(replayTimeText(upstreamInstant(Date.UTC(2026, 10, 20, 10, 37, 42)), now, 'utc')).toBe(
+    '2026-11-20 10:37:42Z · 24 h 27 min ago',
+  );
+  expect(replayTimeText(upstreamInstant(Date.UTC(2026, 10, 21, 10, 37, 42)), undefined, 'utc')).toBe(
+    '2026-11-21 10:37:42Z',
+  );
+});
+
+test('local time is added to UTC, never replaces it', () => {
+  expect(replayTimeText(upstreamInstant(Date.UTC(2026, 10, 21, 10, 37, 42)), now, 'local')).toMatch(
+    /^10:37:42Z · \d\d:37:42 [+-]\d\d:\d\d · /,
+  );
 });

@@ -1,8 +1,9 @@
 import type { DisplaySummary } from '#lib/client/display/display-summary.ts';
 import type { ServerConnection } from '#lib/client/live/live-feed.ts';
+import { type ClockZone, clockText, dateText, dateTimeText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { LAYERS } from '#lib/model/position.ts';
-import { msBetween } from '#lib/time/instant.ts';
+import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 
 export interface Notice {
   /** Stays the same while the notice does. */
@@ -57,4 +58,33 @@ export function noticeText({ connection, capped, isPast, layers, now }: NoticeSo
     add('capped', 'warning', 'Zoomed out too far: only the framed area is live.');
   }
   return notices;
+}
+
+/**
+ * @param ignored names of parameters
+ * @param cutAt the last parameter of the link, if its value is incomplete
+ */
+export function ignoredText(ignored: readonly string[], cutAt: string | undefined): string {
+  const others = ignored.filter((name) => name !== cutAt?.split('=')[0]);
+  const texts: string[] = [];
+  if (cutAt !== undefined) {
+    texts.push(
+      `The link’s last value is incomplete or unknown: “${cutAt}”. If the link was cut, ask for the whole one.`,
+    );
+  }
+  if (others.length > 0) texts.push(`Ignored in the address (unknown or invalid): ${others.join(', ')}.`);
+  return texts.join(' ');
+}
+
+/**
+ * The time on display in a replay: always in UTC, also in local time if the operator chose that, with the date if it is not today,
+ * and how long ago it was. `2026-11-20 10:37:42Z · 1 d ago`
+ * @param now `undefined` while unknown
+ */
+export function replayTimeText(shownAt: UpstreamInstant, now: UpstreamInstant | undefined, zone: ClockZone): string {
+  const isToday = now !== undefined && dateText(shownAt, 'utc') === dateText(now, 'utc');
+  const utc = isToday ? clockText(shownAt, 'utc') : dateTimeText(shownAt, 'utc');
+  const local = zone === 'local' ? [clockText(shownAt, 'local')] : [];
+  const ago = now === undefined ? [] : [`${durationText(msBetween(shownAt, now))} ago`];
+  return [utc, ...local, ...ago].join(' · ');
 }

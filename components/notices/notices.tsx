@@ -6,8 +6,7 @@ import { signInAddress } from '#lib/client/request/sign-in-address.ts';
 import { allSimulated } from '#lib/picture/all-simulated.ts';
 import { onDemand } from '../ui/on-demand.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
-import { noticeText } from './notice-text.ts';
-import { replayTimeText } from './replay-time-text.ts';
+import { noticeText, replayTimeText } from './notice-text.ts';
 
 const IgnoredNotice = onDemand('What was ignored in the address', () =>
   import('./ignored-notice.tsx').then((room) => room.IgnoredNotice),

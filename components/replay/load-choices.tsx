@@ -1,10 +1,10 @@
 'use client';
 
 import { RotateCcw } from 'lucide-react';
-import { enterReplay } from '#lib/client/page/enter-replay.ts';
 import { useLookout, useReplay } from '#lib/client/page/lookout-context.tsx';
+import { enterReplay } from '#lib/client/page/replay/enter-replay.ts';
+import { useReplayPrice } from '#lib/client/page/replay/use-replay-price.ts';
 import { useMay } from '#lib/client/page/use-may.ts';
-import { useReplayPrice } from '#lib/client/page/use-replay-price.ts';
 import { isOnlyLoaded, priceText } from '#lib/client/replay/price-text.ts';
 import type { ReplaySummary } from '#lib/client/replay/replay-summary.ts';
 import { lastMinutes } from '#lib/client/replay/window-form.ts';

@@ -3,8 +3,8 @@
 import './replay-dock.css';
 import { Radio } from 'lucide-react';
 import { Tabs } from 'radix-ui';
-import { enterReplay } from '#lib/client/page/enter-replay.ts';
 import { useDisplay, useLookout, usePreferences, useReplay, useValue } from '#lib/client/page/lookout-context.tsx';
+import { enterReplay } from '#lib/client/page/replay/enter-replay.ts';
 import { useMay } from '#lib/client/page/use-may.ts';
 import type { Window } from '#lib/time/window.ts';
 import { Button } from '../ui/button.tsx';

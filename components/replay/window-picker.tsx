@@ -2,8 +2,8 @@
 
 import { type SubmitEvent, useId, useState } from 'react';
 import { REPLAY_MAX_WINDOW_MS } from '#lib/api/replay-window.ts';
-import { enterReplay } from '#lib/client/page/enter-replay.ts';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { enterReplay } from '#lib/client/page/replay/enter-replay.ts';
 import { useMay } from '#lib/client/page/use-may.ts';
 import { unaskedText } from '#lib/client/replay/unasked-load.ts';
 import { formOf, lastMinutes, REPLAY_MINUTES, readWindow, type WindowForm } from '#lib/client/replay/window-form.ts';

@@ -2,9 +2,9 @@
 
 import { History } from 'lucide-react';
 import { useDisplay, useIsReplaying, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
-import { replayLastMinutes } from '#lib/client/page/toggle-replay.ts';
+import { replayLastMinutes } from '#lib/client/page/replay/toggle-replay.ts';
+import { useReplayPrice } from '#lib/client/page/replay/use-replay-price.ts';
 import { useMay } from '#lib/client/page/use-may.ts';
-import { useReplayPrice } from '#lib/client/page/use-replay-price.ts';
 import { priceText } from '#lib/client/replay/price-text.ts';
 import { unaskedText } from '#lib/client/replay/unasked-load.ts';
 import { lastMinutes } from '#lib/client/replay/window-form.ts';

@@ -25,7 +25,7 @@ import { ended, measureToggled, startRings } from '#lib/client/measuring/measuri
 import { toggleDrawing } from '#lib/client/page/drawn-area.ts';
 import { useIsReplaying, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { LABEL_LEVELS } from '#lib/client/page/preferences.ts';
-import { toggleReplay } from '#lib/client/page/toggle-replay.ts';
+import { toggleReplay } from '#lib/client/page/replay/toggle-replay.ts';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { IconButton, type IconButtonProps } from '../ui/icon-button.tsx';

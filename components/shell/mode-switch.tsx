@@ -1,7 +1,7 @@
 'use client';
 
 import { useIsReplaying, useLookout } from '#lib/client/page/lookout-context.tsx';
-import { toggleReplay } from '#lib/client/page/toggle-replay.ts';
+import { toggleReplay } from '#lib/client/page/replay/toggle-replay.ts';
 import { useMay } from '#lib/client/page/use-may.ts';
 import { classNames } from '../ui/class-names.ts';
 import { Tooltip } from '../ui/tooltip.tsx';

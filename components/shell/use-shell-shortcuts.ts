@@ -6,7 +6,7 @@ import { toggleDrawing } from '#lib/client/page/drawn-area.ts';
 import { goToNextEmergency } from '#lib/client/page/go-to-next-emergency.ts';
 import { useIsReplaying, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { LABEL_LEVELS, TRAIL_LEVELS } from '#lib/client/page/preferences.ts';
-import { toggleReplay } from '#lib/client/page/toggle-replay.ts';
+import { toggleReplay } from '#lib/client/page/replay/toggle-replay.ts';
 import { afterFollowKey, afterIsolateKey, type TrackFocus } from '#lib/client/page/track-focus.ts';
 import { STEP_MS } from '#lib/client/replay/playback.ts';
 import { UNIT_SYSTEMS } from '#lib/model/units.ts';

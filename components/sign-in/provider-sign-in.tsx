@@ -1,8 +1,8 @@
 'use client';
 
 import { useSyncExternalStore } from 'react';
+import { returnPath } from '#lib/api/people/return-path.ts';
 import type { SignInProblem } from '#lib/api/people/sign-in-problem.ts';
-import { returnPath } from '#lib/api/return-path.ts';
 import { signInProblemText } from './sign-in-problem-text.ts';
 
 export interface ProviderSignInProps {

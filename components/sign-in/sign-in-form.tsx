@@ -2,8 +2,8 @@
 
 import '#lib/client/request/zod-without-eval.ts';
 import { startTransition, useActionState, useEffect, useState } from 'react';
+import { returnPath } from '#lib/api/people/return-path.ts';
 import { NAME_MAX_LENGTH, PASSWORD_MAX_LENGTH } from '#lib/api/people/session-messages.ts';
-import { returnPath } from '#lib/api/return-path.ts';
 import { LookoutRequestError, sendToLookout } from '#lib/client/request/fetch-lookout.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/text-field.tsx';

@@ -18,7 +18,7 @@ export interface HeardPicture {
 }
 
 /** Whether it changed what kind of picture it is: live or past, and what is wrong with which layer. */
-export function isUrgent(before: HeardPicture, now: HeardPicture): boolean {
+function isUrgent(before: HeardPicture, now: HeardPicture): boolean {
   return (
     wasReplayed(before) !== wasReplayed(now) ||
     now.layers.some((layer, i) => layer.trouble !== before.layers[i]?.trouble)
@@ -43,3 +43,27 @@ function layerChange(before: HeardLayer | undefined, now: HeardLayer): readonly 
 }
 
 const wasReplayed = (picture: HeardPicture) => picture.replayedAt !== undefined;
+
+/** A listener needs that long for a sentence; what went wrong does not wait any longer. */
+const URGENT_PACE_MS = 5000;
+
+/** Says what changed since it last spoke, no faster than one can listen. */
+export class PacedChanges {
+  #said: HeardPicture | undefined;
+  #saidAtMs = Number.NEGATIVE_INFINITY;
+
+  /**
+   * @param atMs on a clock that never jumps
+   * @returns what is to be said now; `undefined` for nothing
+   */
+  next(picture: HeardPicture, atMs: number, paceMs: number): string | undefined {
+    const before = this.#said;
+    const waitMs = before && isUrgent(before, picture) ? Math.min(URGENT_PACE_MS, paceMs) : paceMs;
+    if (atMs - this.#saidAtMs < waitMs) return undefined;
+    const text = changesText(before, picture);
+    if (text === '') return undefined;
+    this.#said = picture;
+    this.#saidAtMs = atMs;
+    return text;
+  }
+}

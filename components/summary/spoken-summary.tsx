@@ -10,7 +10,7 @@ import { drawnOf } from '#lib/picture/draw-picture.ts';
 import { countText } from '../layers/count-text.ts';
 import { useLayerText } from '../layers/use-layer-text.ts';
 import type { HeardLayer } from './changes-text.ts';
-import { PacedChanges } from './paced-changes.ts';
+import { PacedChanges } from './changes-text.ts';
 import { selectedText } from './selected-text.ts';
 
 /** The picture for those who listen to the page: what changed, from time to time. Emergencies are called at once, elsewhere. */

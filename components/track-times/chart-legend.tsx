@@ -2,7 +2,7 @@ import { NOT_REPORTED } from '#lib/model/measure-text.ts';
 import { LENGTH_UNIT, SPEED_UNIT, type UnitSystem } from '#lib/model/units.ts';
 import { SPEED_DASH } from './chart-options.ts';
 import type { HistoryColumns } from './history-columns.ts';
-import { VERTICAL_NAME } from './vertical-name.ts';
+import { VERTICAL_NAME } from './history-text.ts';
 
 /** Names the two lines: one is solid, the other dashed. */
 export function ChartLegend({ columns, units }: { readonly columns: HistoryColumns; readonly units: UnitSystem }) {

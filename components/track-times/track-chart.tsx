@@ -10,9 +10,8 @@ import { ChartLegend } from './chart-legend.tsx';
 import { CHART_HEIGHT_PX, type ChartView } from './chart-options.ts';
 import type { HistoryChart } from './history-chart.ts';
 import { historyColumns } from './history-columns.ts';
-import { historySentence } from './history-sentence.ts';
+import { historySentence, observationText } from './history-text.ts';
 import { nearestTime } from './nearest-time.ts';
-import { observationText } from './observation-text.ts';
 
 export interface TrackChartProps extends ChartView {
   readonly history: TrackHistory;

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { RETURN_PATH_HEADER, returnPath } from '#lib/api/people/return-path.ts';
 import { acceptableRequestId, REQUEST_ID_HEADER } from '#lib/api/request-id.ts';
-import { RETURN_PATH_HEADER, returnPath } from '#lib/api/return-path.ts';
 import { addressBlock } from './address-block.ts';
 import { onceAnswered } from './answered.ts';
 import type { AddressKindOf } from './built-addresses.ts';

@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { COMPACT_LIVE_TYPE } from '#lib/api/compact-answer.ts';
-import { RETURN_PATH_HEADER } from '#lib/api/return-path.ts';
+import { RETURN_PATH_HEADER } from '#lib/api/people/return-path.ts';
 import { eventually } from '#testing/eventually.ts';
 import { createFront, type FrontLimits } from './front.ts';
 import type { PageState } from './kept-pages.ts';

@@ -2,7 +2,7 @@ import { runtime } from '#lib/server/runtime.ts';
 import { openRoute, parseQuery, refuseMethod } from '#lib/server/routes/route.ts';
 import { z } from 'zod';
 import { ApiError, isApiError } from '#lib/api/error-code.ts';
-import { returnPath } from '#lib/api/return-path.ts';
+import { returnPath } from '#lib/api/people/return-path.ts';
 import { loginCookies, writeLoginCookie } from '#lib/server/routes/login-cookie.ts';
 import { signInPage } from '#lib/server/routes/sign-in-page.ts';
 

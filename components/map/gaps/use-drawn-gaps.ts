@@ -2,13 +2,12 @@
 
 import type { Map as MapLibreMap } from 'maplibre-gl';
 import { useMemo, useState } from 'react';
-import type { ReplaySummary } from '#lib/client/replay/replay-summary.ts';
 import { useLookout, useReplay, useValue } from '#lib/client/page/lookout-context.tsx';
+import type { ReplaySummary } from '#lib/client/replay/replay-summary.ts';
 import { bboxCovers } from '#lib/geo/bbox.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
 import { useFeatures } from '../feature-layers.ts';
-import { gapBoxes } from './gap-boxes.ts';
-import { gapLabels } from './gap-labels.ts';
+import { gapBoxes, gapLabels } from './gap-features.ts';
 import { GAP_LAYERS } from './gap-layers.ts';
 import { gapsAt, type LayerGap } from './gaps-at.ts';
 

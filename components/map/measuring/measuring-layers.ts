@@ -54,7 +54,12 @@ export const MEASURING_LAYERS: FeatureLayers = {
           type: 'circle',
           source: SOURCE,
           filter: ofKind('point'),
-          paint: { 'circle-radius': 4, 'circle-color': line, 'circle-stroke-color': casing, 'circle-stroke-width': 1.5 },
+          paint: {
+            'circle-radius': 4,
+            'circle-color': line,
+            'circle-stroke-color': casing,
+            'circle-stroke-width': 1.5,
+          },
         },
       ],
       above: [

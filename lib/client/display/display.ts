@@ -11,8 +11,8 @@ import { NO_TRACKS, type PicturedTracks, type TrackMoment } from '#lib/picture/p
 import { type PossiblySame, possiblySame } from '#lib/picture/possibly-same.ts';
 import { slotFilter } from '#lib/picture/slot-filter.ts';
 import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
-import type { LiveFeed } from '../live/live-feed.ts';
 import { Listeners } from '../listeners.ts';
+import type { LiveFeed } from '../live/live-feed.ts';
 import { nextTask } from '../request/next-task.ts';
 import { CappedPast } from './capped-past.ts';
 import type { DisplaySummary, FilterSummary, LayerStatus, SelectedTrack } from './display-summary.ts';

@@ -2,9 +2,8 @@
 
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { type Camera, parseAddress, type ReplayAddress } from '#lib/api/address-state.ts';
-import { incompleteEnd } from '#lib/api/link-end.ts';
-import { mendedLink } from '#lib/api/mended-link.ts';
 import type { SignedInOperator } from '#lib/api/people/session-messages.ts';
+import { incompleteEnd, mendedLink } from '#lib/api/received-link.ts';
 import { NO_FILTER, type TrackFilter } from '#lib/filter/track-filter.ts';
 import type { Colouring } from '#lib/model/mark-colour.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
@@ -24,13 +23,13 @@ import type { ReplaySummary } from '../replay/replay-summary.ts';
 import { TRAILS_OFF, type TrailsState } from '../trails/trails-loading.ts';
 import { ValueStore } from '../value-store.ts';
 import { keepPreferences, openedPreferences } from './keep-preferences.ts';
-import { keepSpeed } from './keep-speed.ts';
-import { keepLoad } from './kept-load.ts';
 import { MapCommands } from './map-commands.ts';
 import type { MarkedPlace } from './marked-place.ts';
 import { MyPositionWatch } from './my-position.ts';
 import type { Preferences } from './preferences.ts';
 import { NO_REGION_MAP, type RegionMapState } from './region-map.ts';
+import { keepSpeed } from './replay/keep-speed.ts';
+import { keepLoad } from './replay/kept-load.ts';
 import { afterSelection, NO_FOCUS, type TrackFocus } from './track-focus.ts';
 import type { ViewState } from './view-state.ts';
 

@@ -1,8 +1,8 @@
 import { type AddressState, liveAddress, parseAddress } from '#lib/api/address-state.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { selectionOf } from '#lib/model/selection.ts';
-import { enterReplay } from './enter-replay.ts';
 import type { Lookout } from './lookout-context.tsx';
+import { enterReplay } from './replay/enter-replay.ts';
 
 /** What the page does with each part of a link. Written so that a new part cannot be forgotten: it would not compile. */
 type Openers = { readonly [Part in keyof AddressState]: (lookout: Lookout, value: AddressState[Part]) => void };

@@ -3,8 +3,8 @@
 import { useEffect } from 'react';
 import { formatAddress, parseAddress } from '#lib/api/address-state.ts';
 import { linkedRefs } from '#lib/model/selection.ts';
-import { enterReplay } from './enter-replay.ts';
 import { useLookout } from './lookout-context.tsx';
+import { enterReplay } from './replay/enter-replay.ts';
 
 /** Browsers limit how often the address may change, so not in every frame of a replay. */
 const REPLAY_EVERY_MS = 500;

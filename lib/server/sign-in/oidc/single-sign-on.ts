@@ -3,7 +3,7 @@ import { randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client'
 import PQueue from 'p-queue';
 import type { Logger } from 'pino';
 import type { Role } from '#lib/api/people/permission.ts';
-import { returnPath } from '#lib/api/return-path.ts';
+import { returnPath } from '#lib/api/people/return-path.ts';
 import { addressBlock } from '#lib/front/address-block.ts';
 import type { LocalInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';

@@ -1,10 +1,10 @@
 'use client';
 
 import { useEffect } from 'react';
+import { useLookout } from '../lookout-context.tsx';
+import { isReload } from '../use-window-state.ts';
 import { enterReplay } from './enter-replay.ts';
 import { keptLoad } from './kept-load.ts';
-import { useLookout } from './lookout-context.tsx';
-import { isReload } from './use-window-state.ts';
 
 /**
  * Opens the replay in the page's address, once the map has drawn. A load that a reload of the page broke off goes on within the price that was

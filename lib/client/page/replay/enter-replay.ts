@@ -7,11 +7,11 @@ import { AGEING } from '#lib/model/ageing.ts';
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
-import type { ReplayRequest } from '../replay/replay-request.ts';
-import { readTtl } from '../replay/saved-ttl.ts';
-import type { TimeToLive } from '../replay/store/replay-cursor.ts';
-import { ttlFromLive } from '../replay/ttl-from-live.ts';
-import type { Lookout } from './lookout-context.tsx';
+import type { ReplayRequest } from '../../replay/replay-request.ts';
+import { readTtl } from '../../replay/saved-ttl.ts';
+import type { TimeToLive } from '../../replay/store/replay-cursor.ts';
+import { ttlFromLive } from '../../replay/ttl-from-live.ts';
+import type { Lookout } from '../lookout-context.tsx';
 
 export interface Entering {
   readonly window: Window;

@@ -3,8 +3,7 @@ import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
 import { lengthText, NOT_REPORTED, speedText } from '#lib/model/measure-text.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
-import { verticalMeasureOf } from './history-columns.ts';
-import { VERTICAL_NAME } from './vertical-name.ts';
+import { type VerticalMeasure, verticalMeasureOf } from './history-columns.ts';
 
 /** Describes a track's chart in a sentence. @param history has at least one observation */
 export function historySentence(history: TrackHistory, units: UnitSystem, zone: ClockZone): string {
@@ -31,3 +30,23 @@ function spanText(values: Float64Array, textOf: (value: number) => string | unde
   const [low, high] = [textOf(min), textOf(max)];
   return low === high ? `${low}` : `${low} to ${high}`;
 }
+
+/** Time and both chart values of one observation. @param index below `history.count` */
+export function observationText(history: TrackHistory, index: number, units: UnitSystem, zone: ClockZone) {
+  const vertical = verticalMeasureOf(history);
+  const reported = (values: Float64Array) => {
+    const value = values[index] as number;
+    return Number.isNaN(value) ? undefined : value;
+  };
+  const verticalM = reported(vertical === 'height' ? history.heightAglM : history.altitudeM);
+  return {
+    time: clockText(upstreamInstant(history.observedAtMs[index] as number), zone),
+    vertical: lengthText(units, verticalM) ?? `${vertical} ${NOT_REPORTED}`,
+    speed: speedText(units, reported(history.speedMps)) ?? `speed ${NOT_REPORTED}`,
+  };
+}
+
+export const VERTICAL_NAME: Readonly<Record<VerticalMeasure, string>> = {
+  altitude: 'Altitude (reference not stated)',
+  height: 'Height above ground, estimated',
+};

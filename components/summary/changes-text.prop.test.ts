@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { HeardPicture } from './changes-text.ts';
-import { PacedChanges } from './paced-changes.ts';
+import { PacedChanges } from './changes-text.ts';
 
 const layer = fc.record({
   received: fc.constantFrom('Aircraft: 3', 'Aircraft: 4', 'Aircraft: 2 simulated'),

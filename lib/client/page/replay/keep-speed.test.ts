@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Speed } from '#lib/api/address-state.ts';
-import { ValueStore } from '../value-store.ts';
+import { ValueStore } from '../../value-store.ts';
+import { defaultPreferences } from '../preferences.ts';
 import { keepSpeed } from './keep-speed.ts';
-import { defaultPreferences } from './preferences.ts';
 
 test('remembers a speed that is chosen in a replay, and none that a replay is opened with', () => {
   const listeners = new Set<() => void>();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
-import { replayLayer } from '../replay/replay-layer.fixture.ts';
-import type { ReplaySummary } from '../replay/replay-summary.ts';
+import { replayLayer } from '../../replay/replay-layer.fixture.ts';
+import type { ReplaySummary } from '../../replay/replay-summary.ts';
 import { keepLoad, keptLoad } from './kept-load.ts';
 
 const start = upstreamInstant(Date.UTC(2026, 10, 21));

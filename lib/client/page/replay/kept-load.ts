@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { LAYERS } from '#lib/model/position.ts';
 import { formatInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
-import type { ReplayEngine } from '../replay/replay-engine.ts';
+import type { ReplayEngine } from '../../replay/replay-engine.ts';
 
 const KEY = 'lookout.window.load';
 const keptSchema = z.object({ from: z.string(), to: z.string(), left: z.int().check(z.nonnegative()) });

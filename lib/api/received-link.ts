@@ -1,3 +1,5 @@
+import { parseAddress } from './address-state.ts';
+
 /** Parameters that newsletters and social networks add to links. */
 const TRACKING = /^(utm_\w+|\w*clid|mc_[ce]id|igshid?|_gl|_h(enc|smi)|ref_src)$/i;
 
@@ -39,4 +41,19 @@ function unwrapped(query: string): string {
 
 function nameOf(parameter: string): string {
   return parameter.split('=', 1)[0] ?? '';
+}
+
+/** The end of a whole reference (contract, "Position"). */
+const WHOLE_REFERENCE = /-[AD]-[0-9A-F]{16}$/;
+
+/**
+ * @param search the query of a link, mended
+ * @returns the last parameter of the link where it is incomplete, as when a program cut the link; `undefined` where it is whole
+ */
+export function incompleteEnd(search: string): string | undefined {
+  const last = search.replace(/^\?/, '').split('&').at(-1) ?? '';
+  const [name = '', value] = last.split('=');
+  const isIncomplete =
+    name === 'sel' ? !WHOLE_REFERENCE.test(value ?? '') : parseAddress(search).ignored.includes(name);
+  return last !== '' && isIncomplete ? last : undefined;
 }

@@ -2,9 +2,9 @@
 
 import { useEffect } from 'react';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import { readTtl, saveTtl } from '../replay/saved-ttl.ts';
-import { ttlFromLive } from '../replay/ttl-from-live.ts';
-import { useLookout } from './lookout-context.tsx';
+import { readTtl, saveTtl } from '../../replay/saved-ttl.ts';
+import { ttlFromLive } from '../../replay/ttl-from-live.ts';
+import { useLookout } from '../lookout-context.tsx';
 
 /** Times to live rarely change. */
 const EVERY_MS = MINUTE_MS;

@@ -1,6 +1,6 @@
 import { addMs } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import { lastMinutes } from '../replay/window-form.ts';
+import { lastMinutes } from '../../replay/window-form.ts';
 import { type Entered, enterReplay } from './enter-replay.ts';
 
 /** How long before the end of its window a replay begins: operators ask what just happened. */

@@ -3,13 +3,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { addMs } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
-import { historyCostQuery } from '../replay/history-cost-query.ts';
-import { priceOf } from '../replay/replay-quote.ts';
-import { historyQuery } from '../replay/replay-request.ts';
-import type { ReplayPrice } from '../replay/replay-summary.ts';
-import { useRested } from '../request/use-rested.ts';
+import { historyCostQuery } from '../../replay/history-cost-query.ts';
+import { priceOf } from '../../replay/replay-quote.ts';
+import { historyQuery } from '../../replay/replay-request.ts';
+import type { ReplayPrice } from '../../replay/replay-summary.ts';
+import { useRested } from '../../request/use-rested.ts';
+import { useLayersOn, useLookout, useValue } from '../lookout-context.tsx';
 import { replayRequest } from './enter-replay.ts';
-import { useLayersOn, useLookout, useValue } from './lookout-context.tsx';
 
 /** A map that moves is not priced. */
 const REST_MS = 400;
