@@ -29,7 +29,6 @@ export function sessionText({ by, address, signed_in_at, seen_at, kept }: Sessio
   return `${began}; last seen ${momentText(seen_at, zone)}; ${kept ? 'kept by the browser' : 'ends with the browser'}`;
 }
 
-/** What a role may, for whoever has it. */
 export const ROLE_TEXT: Readonly<Record<Role, string>> = {
   viewer: 'you see what is received now, and what others have loaded of the past',
   operator: 'you see what is received now, and load the past',

@@ -30,7 +30,6 @@ function timeText(time: string): string {
 }
 
 interface AuditList {
-  /** How many are shown. */
   readonly shown: number;
   /** When the oldest of them happened; `undefined` if none is shown. */
   readonly oldest: string | undefined;
@@ -40,7 +39,6 @@ interface AuditList {
   readonly isFiltered: boolean;
 }
 
-/** How much of what is kept is shown. */
 export function auditExtentText({ shown, oldest, hasOlder, keptDays, isFiltered }: AuditList): string {
   const kept = `Entries are deleted after ${keptDays === 1 ? 'a day' : `${keptDays} days`}.`;
   const choice = isFiltered ? ' of this choice' : '';

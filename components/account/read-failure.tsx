@@ -23,7 +23,6 @@ export function ReadFailure({ error }: { readonly error: LookoutRequestError }) 
   );
 }
 
-/** Whether what was read before may go on being shown. */
 export function staysShown(error: LookoutRequestError | null): boolean {
   return error?.code !== 'not_permitted' && error?.kind !== 'signed-out';
 }

@@ -4,7 +4,6 @@ import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { agoText, momentText } from './account-text.ts';
 
-/** How times are shown. */
 export interface TimesShown {
   /** `undefined` for a status of earlier: then times are absolute. */
   readonly now: UpstreamInstant | undefined;
@@ -23,7 +22,6 @@ const SINCE: Readonly<Record<Receiver['state'], string>> = {
   lost: 'Down since',
 };
 
-/** What its state means, since when, and why. */
 export function stateText({ state, since, problem }: Receiver, { now, zone }: TimesShown): string {
   const ago = agoText(since, now);
   const text = `${SINCE[state]} ${momentText(since, zone)}${ago === undefined ? '' : `, ${ago}`}`;
@@ -32,7 +30,6 @@ export function stateText({ state, since, problem }: Receiver, { now, zone }: Ti
   return `${text}: ${problem}.${now === undefined ? '' : ' It is tried again by itself.'}`;
 }
 
-/** In the last minute. */
 export function rateText({ positions_per_minute: positions, last_position_at }: Receiver): string {
   return last_position_at === null ? 'none yet' : String(positions);
 }
@@ -73,7 +70,6 @@ const PAST_PROBLEM = {
   disk_failed: 'Nothing is recorded at present: the disk cannot be written.',
 } as const;
 
-/** What is kept of what they receive. */
 export function recordedText(past: NonNullable<ReceiversAnswer['status']>['past'], zone: ClockZone): string {
   if (past === null) return 'What is received is not recorded.';
   const { oldest_at: oldest, bytes, problem, overdue, dropped } = past;

@@ -9,7 +9,6 @@ import type { Change } from './use-change.ts';
 
 interface SessionListProps {
   readonly sessions: readonly SessionRow[];
-  /** Below which each of them has its address. */
   readonly address: string;
   readonly zone: ClockZone;
   readonly change: Change;

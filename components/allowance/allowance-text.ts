@@ -97,7 +97,6 @@ const MESSAGE: Readonly<Record<LookoutRequestFailure, string>> = {
   'signed-out': 'Signed out: the allowance is not reported',
 };
 
-/** Why the status is out of date, and since when. */
 export function statusFailureMessage({ kind, since }: Pick<StatusError, 'kind' | 'since'>, zone: ClockZone): string {
   return since === undefined ? MESSAGE[kind] : `${MESSAGE[kind]} since ${clockText(since, zone)}`;
 }

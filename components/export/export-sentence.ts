@@ -4,7 +4,6 @@ import { groupedNumber } from '#lib/model/grouped-number.ts';
 
 export interface ExportState {
   readonly isPast: boolean;
-  /** Whether any layer is on. */
   readonly hasLayers: boolean;
   /** Whether anything of the past is loaded. */
   readonly isLoaded: boolean;

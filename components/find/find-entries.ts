@@ -5,7 +5,6 @@ import type { CoordinateReading } from '#lib/geo/parse-coordinates.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
 
-/** A track on the page. */
 export interface FoundTrack {
   readonly ref: string;
   readonly isDrone: boolean;
@@ -32,7 +31,6 @@ export interface FindMatches {
   readonly places: readonly FoundPlace[];
 }
 
-/** Coordinates, then tracks whose short reference begins with the text, places and airports as they came, and the other tracks. */
 export function findEntries({ text, coordinates, tracks, places }: FindMatches): FindEntry[] {
   const wanted = text.trim().toUpperCase();
   const isNamed = ({ ref }: FoundTrack) =>

@@ -9,7 +9,6 @@ interface ScaleTitle {
   readonly short: string;
 }
 
-/** What one scale shows. */
 export const SCALE_TITLE: Readonly<Record<Exclude<ScaledColouring, 'age'>, Readonly<Record<TrackKind, ScaleTitle>>>> = {
   altitude: {
     aircraft: { whole: 'Aircraft altitude', short: 'Aircraft' },

@@ -19,7 +19,6 @@ function Trail({ dashes, faint = false, dots = false }: { dashes?: string; faint
   );
 }
 
-/** Symbols that only a replay has. */
 export const REPLAY_EXAMPLES: readonly Omit<SymbolExample, 'state'>[] = [
   {
     name: 'Path',

@@ -2,7 +2,6 @@ import { AGE_TOP_S, type Colouring } from '#lib/model/mark-colour.ts';
 import type { TrackKind } from '#lib/model/position.ts';
 import { LENGTH_UNIT, lengthIn, SPEED_UNIT, speedIn, type UnitSystem } from '#lib/model/units.ts';
 
-/** Colourings whose colours are steps of a scale, and not names. */
 export type ScaledColouring = Exclude<Colouring, 'confidence' | 'kind'>;
 
 export interface ScaleTicks {

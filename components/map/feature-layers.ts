@@ -5,7 +5,6 @@ import { recolourLayers } from './basemap/recolour-basemap.ts';
 
 /** The layers of one GeoJSON source, in the colours of a theme. */
 export interface FeatureLayers {
-  /** Id of the source. */
   readonly source: string;
   /** Bottom first. `below` lies under the marks, so that it hides no position; `above` lies on top of everything. */
   readonly layers: (theme: BasemapTheme) => {

@@ -302,7 +302,6 @@ function collapseAttribution({ target }: { readonly target: MapLibreMap }): void
   target.getContainer().querySelector('.maplibregl-ctrl-attrib')?.classList.remove('maplibregl-compact-show');
 }
 
-/** Whether there is, or was in this visit, an area that is or was drawn. */
 function useIsAreaDrawn(): boolean {
   const { drawing, filter } = useLookout();
   const isDrawing = useValue(drawing) !== NOTHING_DRAWN;

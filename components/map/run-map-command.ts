@@ -11,7 +11,6 @@ const MAX_FIT_ZOOM = 11;
 /** Padding around a box, in CSS pixels: its edges are visible, and hardly more than the box is requested. */
 const BOX_MARGIN_PX = 16;
 
-/** These move the map away from what it follows. */
 const MOVES_AWAY: ReadonlySet<MapCommand['kind']> = new Set([
   'pan',
   'home',

@@ -33,7 +33,6 @@ export function totalText(units: UnitSystem, { totalM }: MeasuringReading): stri
   return totalM === undefined ? 'not known' : distanceText(units, totalM);
 }
 
-/** The whole measurement as one sentence, to be read out. */
 export function spokenReading(units: UnitSystem, reading: MeasuringReading): string {
   const { points, legs } = reading;
   if (points.length === 0) return '';

@@ -18,7 +18,6 @@ export interface OverlayList {
   readonly overlays: readonly Overlay[] | undefined;
   /** Why they could not be read, or the last change was not made. */
   readonly problem: string | undefined;
-  /** What was done last. */
   readonly done: string;
   readonly isAdding: boolean;
   readonly add: (file: File, shared: boolean) => void;

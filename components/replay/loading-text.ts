@@ -24,7 +24,6 @@ const ASKS: Readonly<Record<AskReason, string>> = {
 };
 
 interface Loaded extends Pick<ReplaySummary, 'loading' | 'layers'> {
-  /** Whether the operator's role may load what is not loaded. */
   readonly maySpend: boolean;
 }
 

@@ -10,7 +10,6 @@ import { Menu, MenuChoices } from '../ui/menu.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
 import type { PlaybackState } from './use-playback.ts';
 
-/** Play and pause, jump to either end, step, speed and loop. */
 export function Transport({ isPlaying, isWaiting, speed, loop }: PlaybackState) {
   const { replay } = useLookout();
   const playLabel = isPlaying ? 'Pause' : 'Play';

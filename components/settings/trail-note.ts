@@ -9,7 +9,6 @@ import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 
 type Level = Preferences['trails'];
 
-/** What trails show during a replay. */
 export const REPLAY_TRAIL_NOTE: Readonly<Record<Level, string>> = {
   off: 'No trails are drawn.',
   selected: 'The selected track’s path in the window and its lead-in, faint after the cursor.',

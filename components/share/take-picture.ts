@@ -25,7 +25,6 @@ export interface PicturedMap {
   readonly text: PictureText;
 }
 
-/** What the map shows, and what a picture of it has to say, at one instant. */
 export function picturedMap({ display, mapCommands, mapView, preferences, colouring }: Lookout): PicturedMap {
   // Marks and texts of one instant: in a replay the texts are otherwise updated less often than the marks.
   display.refresh();

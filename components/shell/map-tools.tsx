@@ -39,7 +39,6 @@ interface MapToolsProps {
   readonly onFind: () => void;
 }
 
-/** Whether tools have words beside their icons. */
 const Worded = createContext(false);
 
 /** The column of map controls, beside the map. On a low screen it is two or three columns. */

@@ -51,7 +51,6 @@ export function useShell(): ShellState {
   const selectedRef = useDisplay((shown) => shown.selectedRef);
   const [sheetStop, setSheetStop] = useWindowState<SheetStop>('sheet', sheetStopSchema, 'peek');
   const [tab, setTab] = useWindowState<PanelTab>('tab', panelTabSchema, 'tracks');
-  /** A low screen has room for the panel only while it is wanted. */
   const [lowPanelOpen, setLowPanelOpen] = useState(false);
   const [helpOpen, setHelpOpen] = useState(false);
   const share = useShare();

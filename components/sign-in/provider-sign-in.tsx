@@ -13,7 +13,6 @@ export interface ProviderSignInProps {
   readonly hasPasswords: boolean;
   /** Where signing in begins, without a query. */
   readonly address: string;
-  /** The provider's own sign-out, if it has one. */
   readonly endSessionAddress: string | undefined;
   readonly problem: SignInProblem | undefined;
   /** Who was not allowed. */

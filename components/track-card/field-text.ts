@@ -13,7 +13,6 @@ export interface FieldText {
   readonly note: string;
 }
 
-/** What the texts of fields depend on besides the track. */
 export interface FieldSetting extends Pick<Preferences, 'units' | 'zone'> {
   readonly home: LonLat;
 }

@@ -49,7 +49,6 @@ function useFollowing() {
   return followState(useValue(focus), useDisplay().selected, useValue(mapView).visible);
 }
 
-/** Below the row of actions while the followed track is out of sight. */
 export function FollowLost() {
   const { focus } = useLookout();
   if (useFollowing() !== 'lost') return null;

@@ -16,7 +16,6 @@ export interface TrackMarkProps {
   readonly ageS: number;
 }
 
-/** A track's mark as it looks on the map. */
 export function TrackMark({ position, phase, sizePx, ageS }: TrackMarkProps) {
   const colouring = useValue(useLookout().colouring);
   const hasOthers = useDisplay(showsOthers);
@@ -35,7 +34,6 @@ export function TrackMark({ position, phase, sizePx, ageS }: TrackMarkProps) {
   );
 }
 
-/** Whether the map shows marks that are not simulated. */
 function showsOthers({ filtered: { shownOf } }: DisplaySummary): boolean {
   return LAYERS.some((layer) => {
     const { current, expired } = shownOf[layer];

@@ -33,7 +33,6 @@ export function timeRange(firstMs: number, lastMs: number): [number, number] {
 export const CHART_HEIGHT_PX = 132;
 /** Dashes and gaps of the speed line, CSS pixels; the altitude line is solid. */
 export const SPEED_DASH: readonly number[] = [4, 3];
-/** Round steps of the time axis. */
 const TIME_STEPS_MS = [1, 2, 5, 10, 15, 20, 30, 60].map((minutes) => minutes * MINUTE_MS);
 /** Minimum spans of the scales: smaller changes are reporting noise. */
 const MIN_SPAN_M = 20;

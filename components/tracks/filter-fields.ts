@@ -5,7 +5,6 @@ import type { ListRanges } from '#lib/picture/order-tracks.ts';
 import { TABLE_COLUMNS, type TableColumn } from '#lib/picture/table-columns.ts';
 import { type ColumnsFilteredBy, type Scale, TRACK_COLUMNS } from './track-columns.ts';
 
-/** Columns with a range in the page's filter. */
 export type FilteredColumn = ColumnsFilteredBy<'page-range'>;
 /** Columns with a range that narrows the table alone: the page's filter has none for them. */
 export type ListedColumn = ColumnsFilteredBy<'list-range'>;
@@ -26,7 +25,6 @@ export const LISTED_COLUMNS = TABLE_COLUMNS.filter(
   (column): column is ListedColumn => TRACK_COLUMNS[column].filter.is === 'list-range',
 );
 
-/** The criterion of the page's filter that a column's range edits. */
 export function criterionOf(column: FilteredColumn) {
   return column === 'age' ? 'ageS' : column;
 }
@@ -53,7 +51,6 @@ export function storedRange(range: ValueRange | undefined, { stored }: Scale): V
   return range && { from: convert(range.from), to: convert(range.to) };
 }
 
-/** The choices of a column, by their value in the page's filter. */
 export function choicesOf(column: ChoiceColumn): readonly (readonly [value: string, label: string])[] {
   return Object.entries(TRACK_COLUMNS[column].filter.choices);
 }

@@ -29,7 +29,6 @@ function shownColumn(name: TableColumn, setting: HeadSetting): ShownColumn {
   };
 }
 
-/** A column's name where it stands by itself. */
 export function columnTitle(name: TableColumn, units: UnitSystem, point: string): string {
   return shownColumn(name, { units, zone: 'utc', point }).long;
 }

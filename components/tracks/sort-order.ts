@@ -13,10 +13,8 @@ export const orderSchema: z.ZodMiniType<SortOrder> = z
     z.refine(([first, second]) => first?.column !== second?.column),
   );
 
-/** Columns of which the largest values are asked for first. */
 const LARGEST_FIRST: ReadonlySet<TableColumn> = new Set(['altitudeM', 'heightAglM', 'speedMps']);
 
-/** How a column is sorted at first. */
 export function firstSort(column: TableColumn): SortKey {
   return { column, descending: LARGEST_FIRST.has(column) };
 }

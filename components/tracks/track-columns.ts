@@ -15,7 +15,6 @@ export interface HeadSetting {
   readonly point: string;
 }
 
-/** What the texts of cells depend on besides the track. */
 export interface CellSetting {
   readonly units: UnitSystem;
   readonly zone: ClockZone;
@@ -239,7 +238,6 @@ export const TRACK_COLUMNS = {
   },
 } as const satisfies Readonly<Record<TableColumn, TrackColumn>>;
 
-/** The columns that are filtered so. */
 export type ColumnsFilteredBy<Is extends ColumnFilter['is']> = {
   [Name in TableColumn]: (typeof TRACK_COLUMNS)[Name]['filter']['is'] extends Is ? Name : never;
 }[TableColumn];

@@ -39,7 +39,6 @@ export interface TrackFinderProps {
   readonly onReached: () => void;
 }
 
-/** The table of tracks, and what it is narrowed, sorted and arranged by. */
 export function TrackFinder({ narrow, isWanted, onReached }: TrackFinderProps) {
   const [narrowing, setNarrowing] = useWindowState('track-narrowing', narrowingSchema, NO_NARROWING);
   const [order, setOrder] = useWindowState('track-order', orderSchema, INITIAL_ORDER);

@@ -25,7 +25,6 @@ export interface TrackRowProps {
   readonly selected: boolean;
   /** As on the map while other tracks are isolated; emergencies never are. */
   readonly faint: boolean;
-  /** The row that the keyboard is on. */
   readonly active: boolean;
 }
 

@@ -10,7 +10,6 @@ export interface TrackTableHeadProps {
   readonly heightPx: number;
   readonly order: SortOrder;
   readonly onOrder: (order: SortOrder) => void;
-  /** Its second row, if there is one. */
   readonly filterRow: ReactNode;
 }
 

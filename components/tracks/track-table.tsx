@@ -29,7 +29,6 @@ export interface TrackTableProps {
   /** A second row of the head, and its height. */
   readonly filterRow: ReactNode;
   readonly filterRowHeightPx: number;
-  /** Whether the keyboard is to be on the table. */
   readonly isWanted: boolean;
   readonly onReached: () => void;
 }
@@ -205,7 +204,6 @@ export function TrackTable(props: TrackTableProps) {
   );
 }
 
-/** A click with Shift selects a row, and not the text up to it. */
 function withoutTextSelection(event: MouseEvent<HTMLElement>): void {
   // In a field of the filter row Shift selects text.
   if (!event.shiftKey || (event.target instanceof Element && event.target.closest('input, select'))) return;

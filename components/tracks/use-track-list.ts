@@ -12,7 +12,6 @@ import { slotFilter } from '#lib/picture/slot-filter.ts';
 import type { TableColumn } from '#lib/picture/table-columns.ts';
 import { rangesOf, type TableNarrowing } from './filter-fields.ts';
 
-/** Tracks at one time, in rows. */
 export interface TrackList extends TrackRows {
   readonly tracks: TrackMoment;
 }

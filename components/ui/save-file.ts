@@ -1,6 +1,5 @@
 const TAKEN_AFTER_MS = 10_000;
 
-/** Has the browser save a file. */
 export function saveFile(content: Blob, name: string): void {
   const address = URL.createObjectURL(content);
   const link = document.createElement('a');

@@ -4,7 +4,6 @@ import { useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
 import { streetMapCommand } from '#lib/client/page/region-map.ts';
 import { CopyButton } from './copy-button.tsx';
 
-/** How an admin installs a street map of what the map shows. */
 export function StreetMapCommand() {
   const command = streetMapCommand(useValue(useLookout().mapView));
   return (

@@ -10,7 +10,6 @@ export interface SwitchRowProps {
   readonly onChange: (checked: boolean) => void;
 }
 
-/** An on/off setting with its label and note. */
 export function SwitchRow({ label, note, checked, onChange }: SwitchRowProps) {
   const id = useId();
   return (

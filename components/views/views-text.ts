@@ -2,7 +2,6 @@ import type { SavedView } from '#lib/api/saved-view.ts';
 import { VIEWS_MAX } from '#lib/api/saved-view.ts';
 import type { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
 
-/** Whose a view is, and who sees it. */
 export function ownerText({ mine, shared, owner }: SavedView, hasOperators: boolean): string | undefined {
   if (!mine) return `Shared by ${owner ?? 'this Lookout before operators signed in'}`;
   if (!hasOperators) return undefined;

@@ -73,7 +73,6 @@ export const FILTER_PARAMETERS: readonly string[] = Object.values(PARAMETERS).ma
 
 export interface ParsedFilter {
   readonly filter: TrackFilter;
-  /** Parameters that are repeated or malformed, with what was expected. They filter nothing. */
   readonly problems: readonly { readonly name: string; readonly expected: string }[];
 }
 

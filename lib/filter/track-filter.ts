@@ -58,7 +58,6 @@ export function activeCriteria(filter: TrackFilter): readonly Criterion[] {
   return CRITERIA.filter((name) => filter[name] !== undefined);
 }
 
-/** A record as a filter reads it, whatever form it has. */
 export interface FilteredRecord {
   /** Bits of record-fields.ts; others are ignored. */
   readonly flags: number;
@@ -120,7 +119,6 @@ export function isInPlace(inside: Bbox | Area, lon: number, lat: number): boolea
   return 'kind' in inside ? areaContains(inside, lon, lat) : bboxContains(inside, lon, lat);
 }
 
-/** Whether a record with this verdict is shown. */
 export function isShown({ unknown }: TrackFilter, verdict: number): boolean {
   return verdict === 0 || (verdict > 0 && unknown === 'show');
 }

@@ -3,7 +3,6 @@ import { FLAG_DRONE } from '#lib/model/record-fields.ts';
 import { confidenceIndex } from './mark-style.ts';
 import type { TrackColumns } from './track-columns.ts';
 
-/** The columns that colours are taken from. */
 type ColouredColumns = Pick<TrackColumns, 'altitudeM' | 'heightAglM' | 'speedMps' | 'observedAtMs' | 'style'>;
 
 /** The value of a slot that its mark is coloured by, as `markRgb` takes it. @param nowMs epoch milliseconds */

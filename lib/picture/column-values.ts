@@ -6,7 +6,6 @@ import type { TableColumn } from './table-columns.ts';
 /** All columns but the reference have a number to compare. */
 export type ValueColumn = Exclude<TableColumn, 'ref'>;
 
-/** The tracks at one time, as lists read them. */
 export type ListedTracks = Pick<TrackMoment, 'atMs' | 'columns' | 'refAt' | 'labelAt'>;
 
 /**

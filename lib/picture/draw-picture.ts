@@ -61,7 +61,6 @@ export function sumOfCounts({ real, simulated, test }: OriginCounts): number {
   return real + simulated + test;
 }
 
-/** Number of positions of a layer, current and expired. */
 export function drawnOf({ current, expired }: LayerCounts): number {
   return sumOfCounts(current) + sumOfCounts(expired);
 }

@@ -31,13 +31,11 @@ export interface TrackGroup {
   readonly counts: LayerCounts;
 }
 
-/** Tracks in the rows of a table. */
 export interface TrackRows {
   /** Of each row the slot of its track; negative: the heading of the group `groupOfRow`. */
   readonly rows: Int32Array;
   /** Without empty ones; none if the list is not grouped. */
   readonly groups: readonly TrackGroup[];
-  /** Rows of tracks. */
   readonly listed: number;
   /** Tracks that the page's filter shows. */
   readonly drawn: number;

@@ -13,7 +13,6 @@ export interface TrackMoment {
   refAt(slot: number): string;
   /** A label of the last received position in a used slot, without making its `Position`. */
   labelAt(slot: number, name: LabelName): string | undefined;
-  /** The last received position in a used slot. */
   positionAt(slot: number): Position;
 }
 

@@ -10,7 +10,6 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import { MARK_EMERGENCY } from './mark-style.ts';
 import type { TrackMoment } from './pictured-tracks.ts';
 
-/** A filter of tracks at one time, by slot. */
 export interface SlotFilter {
   /** As `verdictOn` gives it. */
   readonly verdict: (slot: number) => number;

@@ -18,7 +18,6 @@ export const TRAIL_LIMITS: Readonly<Record<TrackKind, TrailLimits>> = {
   drone: { solidMs: 10_000, dottedMs: drawnMs('drone') },
 };
 
-/** How a trail joins two successive positions of a track. */
 export function trailJoin(kind: TrackKind, gapMs: number): 'solid' | 'dotted' | 'none' {
   const { solidMs, dottedMs } = TRAIL_LIMITS[kind];
   return gapMs <= solidMs ? 'solid' : gapMs <= dottedMs ? 'dotted' : 'none';

@@ -56,7 +56,6 @@ function handlesHere(area: Area | undefined): readonly Handle[] {
 
 type Press = MapMouseEvent | MapTouchEvent;
 
-/** Connects presses on the map with the drawing. Returns a function that disconnects them. */
 function takePresses(map: MapLibreMap, lookout: Lookout): () => void {
   const { drawing } = lookout;
   let pressedAt: Point | undefined;

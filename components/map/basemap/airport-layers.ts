@@ -130,7 +130,6 @@ const AIRPORT_RANK = Object.fromEntries(AIRPORT_KINDS.map((kind, rank) => [kind,
 /** The last zoom's tiles have airports that appear later. */
 const isShown: ExpressionSpecification = ['<=', byKind(AIRPORT_MIN_ZOOM), ['zoom']];
 
-/** A value of each kind. */
 function byKind(values: Readonly<Record<AirportKind, number>>): ExpressionSpecification {
   const pairs = AIRPORT_KINDS.flatMap((kind) => [kind, values[kind]]);
   return ['match', ['get', 'kind'], ...pairs, 99] as unknown as ExpressionSpecification;

@@ -31,7 +31,6 @@ export const AIRPORT_KINDS = ['large', 'medium', 'small', 'seaplane_base', 'heli
 
 export type AirportKind = (typeof AIRPORT_KINDS)[number];
 
-/** The zoom from which an airport of each kind is marked and named. */
 export const AIRPORT_MIN_ZOOM: Readonly<Record<AirportKind, number>> = {
   large: 5,
   medium: 8,
@@ -41,7 +40,6 @@ export const AIRPORT_MIN_ZOOM: Readonly<Record<AirportKind, number>> = {
   balloonport: 11,
 };
 
-/** Attributes of an airport in the tiles. */
 export interface AirportAttributes {
   readonly name: string;
   /** ICAO, or else the local code, and IATA, separated by a space; empty if it has none. */
@@ -57,7 +55,6 @@ export interface RunwayAttributes {
   readonly width_px_z18: number;
 }
 
-/** Attributes of a runway's end. */
 export interface RunwayEndAttributes {
   /** As painted on it: `16`, `28L`. */
   readonly ident: string;

@@ -5,7 +5,6 @@ import { BASEMAP_LAYER } from './basemap-tileset.ts';
 import { GRATICULE_STEPS } from './graticule.ts';
 import { LABEL_FONT } from './label-fonts.ts';
 
-/** Sources of the style. */
 export const BASEMAP_SOURCE = 'basemap';
 export const GRATICULE_SOURCE = 'graticule';
 
@@ -32,7 +31,6 @@ export interface BasemapVisibility {
 const fade = (...stops: number[]): ExpressionSpecification =>
   ['interpolate', ['linear'], ['zoom'], ...stops] as unknown as ExpressionSpecification;
 
-/** All layers of the basemap, bottom first. */
 export function basemapLayers(palette: BasemapPalette, visibility: BasemapVisibility): LayerSpecification[] {
   return [
     { id: 'water', type: 'background', paint: { 'background-color': palette.water } },

@@ -37,7 +37,6 @@ export const BASEMAP_LAYER = {
   places: 'places',
 } as const;
 
-/** Attributes of a place in the tiles. */
 export interface PlaceAttributes {
   readonly name: string;
   /** Lowest integer zoom at which the place may be labelled. */

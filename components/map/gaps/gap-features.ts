@@ -3,7 +3,6 @@ import { boxRing } from '#lib/geo/box-ring.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { LayerGap } from './gaps-at.ts';
 
-/** The distinct boxes of the gaps. */
 export function gapBoxes(gaps: readonly LayerGap[]): GeoJSON.FeatureCollection<GeoJSON.Polygon> {
   const places = new Map<string, Bbox>(gaps.map(({ gap }) => [formatBbox(gap.bbox), gap.bbox]));
   return {

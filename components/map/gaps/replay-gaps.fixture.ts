@@ -15,7 +15,6 @@ export function gap(fromMinute: number, toMinute: number, bbox = basel): ReplayG
   return { bbox, start: at(fromMinute), end: at(toMinute), reason: 'too_dense' };
 }
 
-/** The part of a replay's summary that has its gaps. */
 export function layers(gaps: Partial<Record<Layer, readonly ReplayGap[]>>, on: readonly Layer[] = ['rid', 'adsb']) {
   const layer = (name: Layer) => replayLayer(name, { on: on.includes(name), gaps: gaps[name] ?? [] });
   return { layers: { rid: layer('rid'), adsb: layer('adsb') } };

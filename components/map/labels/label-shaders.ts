@@ -3,7 +3,6 @@ import { glslFloat } from '../webgl/glsl-float.ts';
 import { quadShaderHead } from '../webgl/quads.ts';
 import { GLYPH_TEXELS, IS_PLATE, OF_BADGE, OF_EMERGENCY, OFFSET_STEPS_PER_PX } from './label-records.ts';
 
-/** Of the ground below a label, so much still shows through its plate. */
 const SEEN_THROUGH_PLATE = 0.3;
 
 /** One quad per glyph or plate, upright, at whole device pixels, so that text is as sharp as the browser's own. */

@@ -52,7 +52,6 @@ export class TrackLabels {
   readonly #sides = new Map<number, LabelSide>();
   #shown: readonly ShownLabel[] = [];
 
-  /** Chooses the labels and their places. */
   place(picture: Picture, tracks: PicturedTracks, camera: ScreenCamera, options: LabelOptions): readonly PlacedLabel[] {
     if (camera.zoom < LABELS_FROM_ZOOM) {
       this.#sides.clear();
@@ -83,7 +82,6 @@ export class TrackLabels {
     return shown;
   }
 
-  /** The labels as they were placed, at the places and with the opacity that their marks have now. */
   follow(picture: Picture): readonly PlacedLabel[] {
     const followed: ShownLabel[] = [];
     for (const label of this.#shown) {

@@ -4,7 +4,6 @@ import { MARK_EMERGENCY, MARK_EXPIRED, MARK_SELECTED } from '#lib/picture/mark-s
 import { glslFloat } from '../webgl/glsl-float.ts';
 import { FIELD_HALF_PX, FIELD_RANGE_PX } from './mark-distance-field.ts';
 
-/** The measures as shader constants of the same names. */
 const measures = Object.entries(MARK_MEASURES).map(([name, px]) => `const float ${name} = ${glslFloat(px)};`);
 
 /** All lengths are in symbol pixels. The output is premultiplied, as MapLibre blends it. */

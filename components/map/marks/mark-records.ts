@@ -85,7 +85,6 @@ export function makeMarkRecords(): MarkRecords {
   let slots = new Uint32Array(0);
   const nextOfRank = new Uint32Array(RANKS);
 
-  /** Keeps the records for comparison, and takes the memory of those before them. */
   function keepBefore(): void {
     [floats, floatsBefore] = [floatsBefore, floats];
     [words, wordsBefore] = [wordsBefore, words];

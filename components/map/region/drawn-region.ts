@@ -27,7 +27,6 @@ export interface RegionLook {
   readonly theme: BasemapTheme;
   /** 0 to 1. */
   readonly dimming: number;
-  /** Whether places are named over pictures. */
   readonly namesOverPictures: boolean;
 }
 

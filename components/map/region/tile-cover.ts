@@ -38,7 +38,6 @@ function coverZoom({ minLon, minLat, maxLon, maxLat, minZoom, maxZoom }: Header)
   return z;
 }
 
-/** As the reader looks for a tile, without loading it. */
 async function hasTile(reader: PMTiles, header: Header, id: number): Promise<boolean> {
   let [offset, length] = [header.rootDirectoryOffset, header.rootDirectoryLength];
   for (let depth = 0; depth <= 3; depth++) {

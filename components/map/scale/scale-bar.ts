@@ -26,7 +26,6 @@ const UNITS = {
   nautical: [NM],
 } as const;
 
-/** The scale at a latitude, as a bar of a round length. */
 export function scaleBar(latDeg: number, zoom: number, unit: ScaleUnit): ScaleBar {
   const worldM = 2 * Math.PI * EARTH_RADIUS_M * Math.cos((latDeg * Math.PI) / 180);
   const maxM = (worldM / (WORLD_PX_AT_ZOOM_0 * 2 ** zoom)) * SCALE_MAX_PX;

@@ -8,7 +8,6 @@ import { SCALE_MAX_PX, type ScaleUnit, scaleBar } from './scale-bar.ts';
 
 const UPDATE_EVERY_MS = 100;
 
-/** The scale in nautical miles, and below it in the chosen unit. */
 export function ScaleBars({ unit }: { readonly unit: Exclude<ScaleUnit, 'nautical'> }) {
   const bars = useControl(() => new ScaleBarsControl(), { position: 'bottom-right' });
   useEffect(() => bars.setUnit(unit), [bars, unit]);

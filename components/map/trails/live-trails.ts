@@ -28,7 +28,6 @@ const REBASE_AFTER_MS = 3 * 3_600_000;
 type Shape = 'none' | 'solid' | 'dotted';
 const SHAPES: readonly Shape[] = ['none', 'solid', 'dotted'];
 
-/** Of the positions that the server kept, it kept neither speed nor label. */
 const NOT_KEPT = { speedMps: Number.NaN, label: confidenceBits('neutral') } as const;
 
 interface LiveTrack {
@@ -55,7 +54,6 @@ export class LiveTrails {
   /** What is drawn for a position, by its place in the ring. */
   #shape = new Uint8Array();
   #colouring: Colouring = 'altitude';
-  /** Reused for each position that is added. */
   readonly #added: TrailPosition = {
     observedAtMs: 0,
     x: 0,

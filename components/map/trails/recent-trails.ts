@@ -17,7 +17,6 @@ const BUILD_EVERY_MS = 500;
 /** Positions handled in one update: a millisecond or two of a frame. */
 const SLICE_POSITIONS = 5000;
 
-/** Which tracks have a trail, and in what colours. */
 export interface TrailedTracks {
   readonly kinds: ReadonlySet<TrackKind>;
   /** Tracks whose marks a filter hides. A new object where they changed. */

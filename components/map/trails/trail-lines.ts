@@ -11,7 +11,6 @@ export const LINE_LOOK_OFFSET_BYTES = 40;
 
 export const TRAIL_SHAPES = { solid: 0, dotted: 1, dot: 2 } as const;
 
-/** Changes are noted in runs of so many lines. */
 const RUN_LINES = 1024;
 
 /** A line between two received positions, or the dot at the second of them. */

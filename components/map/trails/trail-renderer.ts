@@ -32,7 +32,6 @@ interface TrailFrame extends QuadView {
   readonly timeMs: number;
   /** Whether lines have the colour of their age, in place of their own. */
   readonly byAge: boolean;
-  /** Opacity of the past, and of what lies after the cursor. */
   readonly opacity: readonly [past: number, ahead: number];
   readonly halfPx: number;
   readonly dotPx: number;

@@ -58,7 +58,6 @@ vec2 relative(vec4 place) {
 }
 `;
 
-/** Records in a texture, which several programs may draw. */
 export interface RecordTexture {
   readonly texture: WebGLTexture | undefined;
   upload(words: Uint32Array, records: number): void;

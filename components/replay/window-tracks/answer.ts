@@ -32,9 +32,7 @@ export interface AnswerOptions {
   readonly replay: Pick<ReplaySummary, 'layers' | 'loading' | 'area' | 'playback'>;
   readonly filter: TrackFilter;
   readonly visible: Bbox | undefined;
-  /** The filter in words, without its place. */
   readonly filterWords: readonly string[];
-  /** The place in words. */
   readonly placeWords: string | undefined;
   readonly markedPlace: string | undefined;
   readonly madeAt: UpstreamInstant;
@@ -72,6 +70,5 @@ export function answerOf(options: AnswerOptions): Answer {
   };
 }
 
-/** On every answer. */
 export const ANSWER_NOTICE =
   'Received positions only. Between two received positions a track’s place is not known. Coverage is not guaranteed; an empty area is not a clear area. References rotate: two references may be the same aircraft or drone.';

@@ -10,7 +10,6 @@ import { type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { minuteRuns } from '../minute-runs.ts';
 import { MINUTE_LABEL } from '../minute-text.ts';
 
-/** A stretch of which something is missing where it was asked for. */
 interface MissingStretch {
   readonly start: UpstreamInstant;
   readonly end: UpstreamInstant;
@@ -31,7 +30,6 @@ interface LayerCompleteness {
 
 export interface Completeness {
   readonly layers: readonly LayerCompleteness[];
-  /** Whether all of the area was requested. */
   readonly isAreaLoaded: boolean;
 }
 

@@ -57,7 +57,6 @@ export function lineOpacity(opacity: number): number {
 /** Opacity of a simulated mark's fill between its stripes, as a fraction of the stripes' opacity. */
 export const HATCH_GROUND_FRACTION = 0.15;
 
-/** How many dash periods go round an outline of this length. */
 export function dashesRound(lengthPx: number): number {
   return Math.round(lengthPx / MARK_MEASURES.dashPeriodPx);
 }

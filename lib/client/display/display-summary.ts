@@ -8,7 +8,6 @@ import type { LayerCounts } from '#lib/picture/draw-picture.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { ServerConnection } from '../live/live-feed.ts';
 
-/** The status of one layer, as of the latest answer. */
 export interface LayerStatus {
   readonly layer: Layer;
   /** False if the operator switched the layer off: it is not requested. */
@@ -66,7 +65,6 @@ export interface DisplaySummary {
   readonly emergencies: LayerCounts;
   /** Also of tracks that were removed. The same object until it changes. */
   readonly selection: Selection;
-  /** What is known of the selected tracks, by reference. */
   readonly selectedTracks: ReadonlyMap<string, SelectedTrack>;
   /** Reference of the primary one of the selected tracks. */
   readonly selectedRef: string | undefined;

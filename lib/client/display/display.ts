@@ -84,7 +84,6 @@ export class Display {
     return unsubscribe;
   };
 
-  /** The tracks at one time. */
   readonly listedTracks = (): TrackMoment => this.#listed;
 
   /** The drawn marks. The columns are reused for the next picture. */
@@ -92,7 +91,6 @@ export class Display {
     return this.#picture;
   }
 
-  /** The tracks that the picture was drawn from. They change in place, together with the picture. */
   get tracks(): PicturedTracks {
     return this.#past?.tracks ?? this.#feed.store;
   }

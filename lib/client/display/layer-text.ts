@@ -17,7 +17,6 @@ export interface LayerText {
   readonly sentence: string;
 }
 
-/** A layer's name on screen. */
 export const LAYER_NAME: Readonly<Record<Layer, string>> = { rid: 'Drones', adsb: 'Aircraft' };
 const positionName: Readonly<Record<Layer, string>> = { rid: 'drone', adsb: 'aircraft' };
 

@@ -35,7 +35,6 @@ export class CompactReader {
   #areas: ReadonlyMap<string, KnownArea> = new Map();
   #latest: { readonly id: number; readonly query: string } | undefined;
 
-  /** Whether the latest answer was one to this query. */
   hasAnswered(query: string): boolean {
     return this.#latest?.query === query;
   }

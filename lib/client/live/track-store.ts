@@ -106,7 +106,6 @@ export class TrackStore implements PicturedTracks {
     }
   }
 
-  /** Drops every track of a layer that was switched off. */
   dropLayer(layer: Layer): void {
     const dropped = KIND_OF_LAYER[layer];
     for (let slot = 0; slot < this.columns.end; slot++) {

@@ -36,7 +36,6 @@ export interface MeasuringReading {
 
 export const NOTHING_READ: MeasuringReading = { points: [], legs: [], totalM: undefined, ringCentres: [] };
 
-/** A track as it is received now. */
 export interface ReceivedTrack {
   readonly position: Position;
   readonly expired: boolean;
@@ -46,7 +45,6 @@ export interface TracksNow {
   readonly isPast: boolean;
   /** `undefined` if the track is not there. */
   readonly trackOf: (ref: string) => ReceivedTrack | undefined;
-  /** The last position of a track that was there before, live. */
   readonly lastOf: (ref: string) => Position | undefined;
 }
 

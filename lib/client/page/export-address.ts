@@ -14,7 +14,6 @@ export interface ExportedView {
   readonly centre: LonLat;
   readonly layers: ReadonlySet<Layer>;
   readonly filter: TrackFilter;
-  /** Whether a live export has the trails of its tracks. */
   readonly trails: boolean;
   /** `undefined`: live. */
   readonly past:

@@ -88,7 +88,6 @@ export interface Lookout {
 const LookoutContext = createContext<Lookout | undefined>(undefined);
 
 export interface LookoutProviderProps {
-  /** The configured home. */
   readonly home: Camera;
   /** The query of the operator's start view; empty without one. */
   readonly start: string;
@@ -218,7 +217,6 @@ export function useDisplay<T>(select?: (summary: DisplaySummary) => T): T | Disp
   return useSyncExternalStore(display.subscribeSummary, selected, selected);
 }
 
-/** The tracks at one time. */
 export function useListedTracks(): TrackMoment {
   const { display } = useLookout();
   return useSyncExternalStore(display.subscribeTracks, display.listedTracks, display.listedTracks);
@@ -234,7 +232,6 @@ export function useReplay<T>(select: (summary: ReplaySummary | undefined) => T):
   return useSyncExternalStore(replay.subscribe, selected, selected);
 }
 
-/** Whether a replay is open. */
 export function useIsReplaying(): boolean {
   return useReplay((summary) => summary !== undefined);
 }

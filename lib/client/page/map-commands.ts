@@ -22,14 +22,12 @@ export type MapCommand =
   | { readonly kind: 'fit-all' }
   | { readonly kind: 'fit-selected' }
   | { readonly kind: 'north-up' }
-  /** Without a zoom, that of the map stays. */
   | { readonly kind: 'centre'; readonly lon: number; readonly lat: number; readonly zoom?: number }
   | { readonly kind: 'show-view'; readonly view: Camera }
   /** Draws the map and hands over what it shows, before `run` returns; `done` is not called if there is nothing. */
   | { readonly kind: 'read-pixels'; readonly done: (pixels: MapPixels) => void }
   /** Goes to a place that was looked for, and marks it with its name. */
   | { readonly kind: 'go-to'; readonly lon: number; readonly lat: number; readonly zoom: number; readonly name: string }
-  /** Marks the middle of the map and shows its coordinates. */
   | { readonly kind: 'show-middle' }
   | { readonly kind: 'show-box'; readonly bbox: Bbox };
 

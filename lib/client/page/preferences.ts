@@ -46,7 +46,6 @@ export const preferencesSchema = z.object({
   units: z.catch(z.enum(UNIT_SYSTEMS), 'metric'),
   zone: z.catch(z.enum(CLOCK_ZONES), 'utc'),
   labels: z.catch(z.enum(LABEL_LEVELS), 'reference'),
-  /** Which tracks have a trail. */
   trails: z.catch(z.enum(TRAIL_LEVELS), 'selected'),
   legendOpen: z.catch(z.boolean(), true),
   panelOpen: z.catch(z.boolean(), true),
@@ -73,7 +72,6 @@ export const preferencesSchema = z.object({
   map: z.catch(z.optional(z.nullable(z.string())), undefined),
   /** By the name of the map; BUILT_IN_MAP for the built-in one alone. */
   mapDimming: z.catch(z.record(z.string(), z.catch(z.enum(MAP_DIMMINGS), 'none')), {}),
-  /** Whether places are named over a map of pictures, which may have names itself. */
   namesOverPictures: z.catch(z.boolean(), true),
   /** Ids of overlays that are not drawn. */
   hiddenOverlays: z.catch(z.readonly(z.array(z.string())), []),

@@ -21,7 +21,6 @@ export function useAddressBar(): void {
     let written = window.location.search;
     let writtenAtMs = Number.NEGATIVE_INFINITY;
     let later: ReturnType<typeof setTimeout> | undefined;
-    /** The replay of the link is not open yet. */
     let isOpening = linkedReplay !== undefined;
     let isReplayEntry = isOpening;
 

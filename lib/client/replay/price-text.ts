@@ -1,6 +1,5 @@
 import type { ReplayPrice } from './replay-summary.ts';
 
-/** Why somebody whose role may not spend is shown less of the past than others. */
 export const ROLE_SPENDS_NOTHING = 'your role spends nothing on the past';
 
 /** Whether the server quoted for a role that spends nothing: only what is loaded already is shown. */

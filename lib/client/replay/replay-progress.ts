@@ -88,7 +88,6 @@ function withReported<Report>(
   return after;
 }
 
-/** After a load was stopped, its loading minutes count as not requested. */
 export function progressStopped(before: LoadProgress): LoadProgress {
   const stopped = ({ minutes, ...rest }: LayerLoadProgress): LayerLoadProgress => ({
     ...rest,

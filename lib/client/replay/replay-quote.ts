@@ -15,7 +15,6 @@ export function priceOf({ expected, known, max_requests }: HistoryCost['middle']
   return { expected, known, maxRequests: max_requests };
 }
 
-/** What a load keeps to. */
 export function termsOf(quote: ReplayQuote, choice: WideChoice): LoadTerms {
   const { maxRequests } = choice === 'middle' && quote.wide ? quote.wide.middle : quote;
   // Tiles cover the requested area. Otherwise a slightly larger area is loaded, or only the middle.

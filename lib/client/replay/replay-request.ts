@@ -6,7 +6,6 @@ import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { TimeToLive } from './store/replay-cursor.ts';
 
-/** A replay requested by an operator. */
 export interface ReplayRequest {
   readonly area: Bbox;
   /** A point inside the area; of a wide area, the middle is loaded around it. Default: the middle in degrees. */
@@ -15,7 +14,6 @@ export interface ReplayRequest {
   readonly window: Window;
   readonly cursor?: UpstreamInstant | undefined;
   readonly speed?: Speed | undefined;
-  /** Times to live as learnt from the live picture. */
   readonly ttlMs: TimeToLive;
   /** Of what is loaded before the window, in whole minutes; 0 if no history reaches back that far. Default: 0. */
   readonly leadInMs?: number | undefined;

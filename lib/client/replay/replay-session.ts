@@ -243,7 +243,6 @@ export class ReplaySession implements LoadListener {
     return query;
   }
 
-  /** The window and its lead-in. */
   get #loadedWindow(): Window {
     const { start, end } = this.#playback.window;
     return { start: addMs(start, -this.#leadInMs), end };

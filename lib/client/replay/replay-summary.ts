@@ -38,7 +38,6 @@ export interface ReplayLayer {
   readonly partsDone: number;
   readonly partsKnown: number;
   readonly requestsMade: number;
-  /** Estimated number of requests still to be made. */
   readonly requestsExpected: number;
   readonly gaps: readonly ReplayGap[];
 }
@@ -105,7 +104,6 @@ export interface ReplaySummary {
   /** It is playing but stalled, because what follows is not loaded yet. */
   readonly isWaiting: boolean;
   readonly loading: ReplayLoading;
-  /** The area that is replayed. */
   readonly area: Bbox;
   /** Keeps its identity while only the cursor moves. */
   readonly layers: Readonly<Record<Layer, ReplayLayer>>;

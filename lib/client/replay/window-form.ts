@@ -32,7 +32,6 @@ export function lastMinutes(minutes: number, now: UpstreamInstant): Window {
   return { start: addMs(end, -minutes * MINUTE_MS), end };
 }
 
-/** A window as form values. */
 export function formOf({ start, end }: Window): WindowForm {
   return { day: formatInstant(start).slice(0, 10), from: timeOf(start), to: timeOf(end) };
 }

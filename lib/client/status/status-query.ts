@@ -49,7 +49,6 @@ export function statusQuery(address: string, now: () => UpstreamInstant | undefi
   });
 }
 
-/** Refreshes the status now, if it is shown. */
 export function refreshStatus(queries: QueryClient): Promise<void> {
   return queries.invalidateQueries({ queryKey: key });
 }

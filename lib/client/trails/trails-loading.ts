@@ -113,7 +113,6 @@ function isWithin(boxes: readonly Bbox[], known: readonly Bbox[]): boolean {
   return boxes.every((box) => known.some((each) => bboxCovers(each, box)));
 }
 
-/** Since when all layers are known. */
 function sinceOf({ layers }: TrailsHead): UpstreamInstant | undefined {
   let latest: UpstreamInstant | undefined;
   for (const layer of Object.values(layers)) {

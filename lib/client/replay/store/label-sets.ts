@@ -5,7 +5,6 @@ import type { ObservationColumns } from './observation-columns.ts';
 /** An observation's labels and flags. */
 export interface LabelSet {
   readonly label: (name: LabelName) => string | undefined;
-  /** The style bits of its flags and labels (mark-style.ts). */
   readonly style: number;
 }
 

@@ -35,7 +35,6 @@ interface Block {
  * reported") stays NaN.
  */
 export class ObservationRows {
-  /** Functions that read a value of a row, by name. */
   readonly read = byName(NUMBER_NAMES, (name) => this.#reader(name));
   readonly #blocks: Block[] = [];
   #count = 0;

@@ -192,7 +192,6 @@ function labelOf(store: ReplayStore, row: number, name: LabelName): string | und
   return store.labelSets.at(store.rows.labelSet(row)).label(name);
 }
 
-/** The position of a slot, from its columns and its row's labels and flags. */
 function positionOf(store: ReplayStore, columns: TrackColumns, slot: number, row: number): Position {
   const { label } = store.labelSets.at(store.rows.labelSet(row));
   return positionAt(columns, slot, { ref: store.refOf(slot), flags: columns.style[slot] as number, label });

@@ -42,12 +42,10 @@ export interface ReplayStoreOptions {
   readonly binMs?: number;
 }
 
-/** The outcome of adding observations. Every observation is counted once. */
 export interface AddedObservations {
   readonly added: number;
   /** Duplicates of a reference and time; the first observation is kept. */
   readonly repeated: number;
-  /** Outside the store's window. */
   readonly outside: number;
   /** New, but rejected because not all of them fit. */
   readonly refused: number;

@@ -23,7 +23,6 @@ export interface WindowScan {
   readonly filter: TrackFilter;
   /** What the map shows, for a filter by it. */
   readonly visible: Bbox | undefined;
-  /** The marked place. */
   readonly place: LonLat | undefined;
 }
 

@@ -43,7 +43,6 @@ export interface PossibleCrossing {
   readonly to: UpstreamInstant;
 }
 
-/** Of one kind of tracks. */
 export interface KindInWindow {
   /** Tracks of the loaded area with a position in the window, whatever the filter. */
   readonly received: number;
