@@ -3,7 +3,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Overlay } from '#lib/api/overlay.ts';
-import { NAME_MAX_LENGTH } from '#lib/api/short-name.ts';
+import { SHORT_NAME_MAX_LENGTH } from '#lib/api/short-name.ts';
 import { usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
 import { OVERLAYS_KEY, overlaysQuery, removeOverlay, sendOverlay } from '#lib/client/views/overlays-query.ts';
@@ -82,7 +82,7 @@ async function addFile({ file, shared }: { readonly file: File; readonly shared:
     import('./packed-overlay.ts'),
   ]);
   const { content, leftOut } = readOverlay(text, (xml) => new DOMParser().parseFromString(xml, 'text/xml'));
-  const name = [...file.name.replace(/\.(geojson|json|kml)$/i, '')].slice(0, NAME_MAX_LENGTH).join('');
+  const name = [...file.name.replace(/\.(geojson|json|kml)$/i, '')].slice(0, SHORT_NAME_MAX_LENGTH).join('');
   await sendOverlay({ name, shared, packed: await packedOverlay(content) });
   return addedText(name, content.features.length, leftOut);
 }

@@ -11,7 +11,7 @@ import { EmergencyAlert } from '../emergencies/emergency-alert.tsx';
 import { FilterLine } from '../filters/filter-line.tsx';
 import { Find } from '../find/find.tsx';
 import { LayerStates } from '../layers/layer-states.tsx';
-import { Notices } from '../notices/notices.tsx';
+import { NoticeList } from '../notices/notice-list.tsx';
 import { Boundary } from '../ui/boundary.tsx';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
@@ -98,7 +98,7 @@ export function Shell({ map, dock, note }: ShellProps) {
         >
           <Part what="A notice about the picture" className="border-line border-b bg-surface">
             <NoticeStrip>
-              <Notices note={note} />
+              <NoticeList note={note} />
               <LayerStates />
               <FilterLine />
             </NoticeStrip>

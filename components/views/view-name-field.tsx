@@ -1,4 +1,4 @@
-import { NAME_MAX_LENGTH } from '#lib/api/short-name.ts';
+import { SHORT_NAME_MAX_LENGTH } from '#lib/api/short-name.ts';
 
 export interface ViewNameFieldProps {
   readonly label: string;
@@ -17,7 +17,7 @@ export function ViewNameField({ label, value, onChange, onCancel }: ViewNameFiel
       value={value}
       required
       // Browsers count UTF-16 units here, and a character may take two.
-      maxLength={2 * NAME_MAX_LENGTH}
+      maxLength={2 * SHORT_NAME_MAX_LENGTH}
       autoComplete="off"
       // biome-ignore lint/a11y/noAutofocus: the operator has just asked to rename this view.
       autoFocus={onCancel !== undefined}

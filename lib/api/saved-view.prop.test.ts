@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseAddress } from './address-state.ts';
 import { newViewSchema, viewChangeSchema } from './saved-view.ts';
-import { NAME_MAX_LENGTH } from './short-name.ts';
+import { SHORT_NAME_MAX_LENGTH } from './short-name.ts';
 
 const query = '?view=47,8,9';
 const nameOf = (name: string) => newViewSchema.safeParse({ name, query }).data?.name;
@@ -18,7 +18,8 @@ describe('the name of a view', () => {
         if (name === undefined) return;
         accepted.push(name);
         const { length } = [...name];
-        const isPlain = name === name.trim() && length >= 1 && length <= NAME_MAX_LENGTH && !/[\p{Cc}]/u.test(name);
+        const isPlain =
+          name === name.trim() && length >= 1 && length <= SHORT_NAME_MAX_LENGTH && !/[\p{Cc}]/u.test(name);
         if (!isPlain || nameOf(name) !== name) throw new Error(JSON.stringify(name));
       }),
     );

@@ -1,8 +1,8 @@
-import { Listeners } from './listeners.ts';
+import { ChangeListeners } from './change-listeners.ts';
 
 /** An observable value that is shared outside React state. */
 export class ValueStore<T> {
-  readonly #listeners = new Listeners();
+  readonly #listeners = new ChangeListeners();
   readonly subscribe = this.#listeners.subscribe;
   #value: T;
 

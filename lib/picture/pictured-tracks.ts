@@ -30,7 +30,7 @@ function neverUsed(slot: number): never {
 }
 
 /** Where and when tracks were received first, by slot; NaN where that is not known. Times are epoch milliseconds. */
-export interface Beginnings {
+export interface FirstObservations {
   atMs(slot: number): number;
   lon(slot: number): number;
   lat(slot: number): number;
@@ -42,7 +42,7 @@ export interface Beginnings {
  */
 export interface PicturedTracks {
   readonly columns: TrackColumns;
-  readonly beginnings: Beginnings;
+  readonly beginnings: FirstObservations;
   /** `undefined` if the track is unknown, was removed (live), or is not shown at this time (replay). */
   slotOf(ref: string): number | undefined;
   refAt(slot: number): string;

@@ -10,7 +10,7 @@ const GAP_MAX_MS = 60 * SECOND_MS;
 const NEAR_M = 100;
 const NEAR_PART_OF_WAY = 0.3;
 
-export interface PossiblySame {
+export interface PossibleSuccessor {
   readonly ref: string;
   /** From the last position of the ended track to the first of the other, metres. */
   readonly distanceM: number;
@@ -21,10 +21,10 @@ export interface PossiblySame {
  * The track that began soonest to where `ended` would be, if one did: references rotate. A guess by place, time and kind alone.
  * @param ended the last position of a track that is no longer received
  */
-export function possiblySame(ended: Position, tracks: PicturedTracks): PossiblySame | undefined {
+export function possiblySame(ended: Position, tracks: PicturedTracks): PossibleSuccessor | undefined {
   const { columns, beginnings } = tracks;
   const endedMs = epochMs(ended.observedAt);
-  let best: PossiblySame | undefined;
+  let best: PossibleSuccessor | undefined;
   let bestOffM = Number.POSITIVE_INFINITY;
   for (let slot = 0; slot < columns.end; slot++) {
     if (columns.used[slot] === 0) continue;

@@ -1,7 +1,7 @@
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import type { Extent } from '#lib/client/replay/window-tracks/window-tracks.ts';
 import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
-import { ANSWER_NOTICE, type Answer } from './answer.ts';
+import { ANSWER_NOTICE, type IncidentAnswer } from './answer.ts';
 
 const COLUMNS = [
   'row',
@@ -27,7 +27,7 @@ type Row = Readonly<Partial<Record<(typeof COLUMNS)[number], string | number | b
  * RFC 4180, with a header, in UTC and metres. A row is a `question`, an `answer`, a `layer` with its completeness, a `gap`, a `track`, a
  * track that may have crossed (`not_known`), or the `notice`. What was not reported is empty.
  */
-export function answerCsv(answer: Answer): string {
+export function answerCsv(answer: IncidentAnswer): string {
   const span = { start: time(answer.start), end: time(answer.end) };
   const rows: Row[] = [
     ...answer.question.map((text): Row => ({ row: 'question', ...span, text })),
@@ -91,7 +91,7 @@ export function answerCsv(answer: Answer): string {
 export const AREA_NOT_LOADED = 'A part of the area was not loaded.';
 
 /** `lookout-incident-20261121T1405.csv`. */
-export function answerFileName({ start }: Pick<Answer, 'start'>): string {
+export function answerFileName({ start }: Pick<IncidentAnswer, 'start'>): string {
   return `lookout-incident-${formatInstant(start).slice(0, 16).replaceAll(/[-:]/g, '')}.csv`;
 }
 

@@ -9,12 +9,12 @@ import type { MapPixels } from '#lib/client/page/map-commands.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { saveFile } from '../../ui/save-file.ts';
-import type { Answer } from './answer.ts';
+import type { IncidentAnswer } from './answer.ts';
 import { answerCsv, answerFileName } from './answer-csv.ts';
 import { AnswerText } from './answer-text.tsx';
 
 /** The answer to read, to print and to save. What is printed is the answer alone, with the map as it was. */
-export function AnswerDialog({ answer, onClose }: { readonly answer: Answer; readonly onClose: () => void }) {
+export function AnswerDialog({ answer, onClose }: { readonly answer: IncidentAnswer; readonly onClose: () => void }) {
   const { mapCommands } = useLookout();
   const [map] = useState(() => {
     const read: MapPixels[] = [];

@@ -1,11 +1,11 @@
 import { clockText, dateTimeText } from '#lib/model/clock-text.ts';
 import { KIND_TEXT } from '#lib/model/layer-kind.ts';
-import { ANSWER_NOTICE, type Answer } from './answer.ts';
+import { ANSWER_NOTICE, type IncidentAnswer } from './answer.ts';
 import { AREA_NOT_LOADED } from './answer-csv.ts';
 import { tagsOf, trackCells } from './track-cells.ts';
 
 /** The whole answer: question, verdicts, what it rests on, and every track. */
-export function AnswerText({ answer }: { readonly answer: Answer }) {
+export function AnswerText({ answer }: { readonly answer: IncidentAnswer }) {
   const { question, verdicts, completeness, tracks, crossings, place, units, zone } = answer;
   return (
     <div className="answer-text" data-testid="answer">
@@ -14,7 +14,7 @@ export function AnswerText({ answer }: { readonly answer: Answer }) {
           <p key={line}>{line}</p>
         ))}
       </section>
-      <section aria-label="Verdict">
+      <section aria-label="KindVerdict">
         {verdicts.map(({ kind, headline, details }) => (
           <p key={kind}>
             <strong>{headline}</strong> {details.join(' ')}

@@ -7,17 +7,17 @@ import { type ClockZone, dateTimeText } from '#lib/model/clock-text.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { type Completeness, completenessOf } from './completeness.ts';
-import { type Verdict, verdicts } from './verdict-text.ts';
+import { type KindVerdict, verdicts } from './verdict-text.ts';
 
 /** The answer to “which tracks were here, and when”, to be shown, printed and saved: all of it of one instant. */
-export interface Answer {
+export interface IncidentAnswer {
   readonly start: UpstreamInstant;
   readonly end: UpstreamInstant;
   readonly madeAt: UpstreamInstant;
   readonly operator: string | undefined;
   /** What was asked, as lines. */
   readonly question: readonly string[];
-  readonly verdicts: readonly Verdict[];
+  readonly verdicts: readonly KindVerdict[];
   readonly completeness: Completeness;
   readonly tracks: readonly WindowTrack[];
   readonly crossings: readonly PossibleCrossing[];
@@ -42,7 +42,7 @@ export interface AnswerOptions {
   readonly zone: ClockZone;
 }
 
-export function answerOf(options: AnswerOptions): Answer {
+export function incidentAnswer(options: AnswerOptions): IncidentAnswer {
   const { tracks, replay, filter, visible, units, zone } = options;
   const { start, end } = replay.playback.window;
   const inside = filter.inside === 'view' ? visible : filter.inside;

@@ -9,7 +9,7 @@ import { NOT_REPORTED } from '#lib/model/measure-text.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { classNames } from '../../ui/class-names.ts';
-import type { Answer } from './answer.ts';
+import type { IncidentAnswer } from './answer.ts';
 import { tagsOf, trackCells } from './track-cells.ts';
 
 /** More rows than this are not read; the file has all of them. */
@@ -18,7 +18,7 @@ const HEAD = 'sticky top-0 bg-surface py-1 pr-3 text-left font-medium text-capti
 const CELL = 'whitespace-nowrap border-line border-t py-1 pr-3';
 
 export interface TracksListProps {
-  readonly answer: Answer;
+  readonly answer: IncidentAnswer;
   readonly onJump: (ref: string, at: UpstreamInstant) => void;
 }
 

@@ -7,7 +7,7 @@ import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { Button } from '../../ui/button.tsx';
 import { ChoiceRow } from '../../ui/choice-row.tsx';
 import { ToneMark } from '../../ui/tone-mark.tsx';
-import type { Answer } from './answer.ts';
+import type { IncidentAnswer } from './answer.ts';
 import { AREA_NOT_LOADED } from './answer-csv.ts';
 import { AnswerDialog } from './answer-dialog.tsx';
 import { TracksList } from './tracks-list.tsx';
@@ -19,7 +19,7 @@ export function TracksPanel() {
   const { replay, display } = useLookout();
   const { isCurrent } = useWindowTracks();
   const answer = useAnswer();
-  const [given, setGiven] = useState<Answer>();
+  const [given, setGiven] = useState<IncidentAnswer>();
 
   if (!answer) return <p className="px-1 py-3 text-dim text-table">Looking through the window…</p>;
   const jump = (ref: string, at: UpstreamInstant) => {
@@ -47,7 +47,7 @@ export function TracksPanel() {
 
 const TONES = { yes: 'warning', no: 'good', open: 'warning', 'not-asked': 'neutral' } as const;
 
-function Verdicts({ answer }: { readonly answer: Answer }) {
+function Verdicts({ answer }: { readonly answer: IncidentAnswer }) {
   return (
     <ul>
       {answer.verdicts.map(({ kind, answer: tone, headline, details }) => (

@@ -4,11 +4,11 @@ import { useFilter, useLookout, usePreferences, useReplay, useValue } from '#lib
 import { useMay } from '#lib/client/page/use-may.ts';
 import { activeCriteria, NO_FILTER } from '#lib/filter/track-filter.ts';
 import { criterionText } from '../../filters/filter-text.ts';
-import { type Answer, answerOf } from './answer.ts';
+import { type IncidentAnswer, incidentAnswer } from './answer.ts';
 import { useWindowTracks } from './use-window-tracks.ts';
 
 /** The answer as of now; `undefined` before the first scan. It does not change while only the cursor moves. */
-export function useAnswer(): Answer | undefined {
+export function useAnswer(): IncidentAnswer | undefined {
   const { feed, replay, mapView, markedPlace, operator } = useLookout();
   const { tracks } = useWindowTracks();
   const { filter } = useFilter();
@@ -24,7 +24,7 @@ export function useAnswer(): Answer | undefined {
   const words = activeCriteria({ ...past, inside: undefined }).map((criterion) =>
     criterionText(past, criterion, units),
   );
-  return answerOf({
+  return incidentAnswer({
     tracks,
     replay: summary,
     filter: past,

@@ -9,7 +9,7 @@ import type { UnitSystem } from '#lib/model/units.ts';
 import type { Completeness } from './completeness.ts';
 
 /** The answer for one kind of tracks. */
-export interface Verdict {
+export interface KindVerdict {
   readonly kind: TrackKind;
   /** `open`: nothing was received in what is loaded, and something is not loaded or not known. */
   readonly answer: 'yes' | 'no' | 'open' | 'not-asked';
@@ -32,13 +32,13 @@ export interface VerdictOptions {
 /** Drones first: they are asked about most. */
 const KINDS: readonly TrackKind[] = ['drone', 'aircraft'];
 
-export function verdicts(options: VerdictOptions): readonly Verdict[] {
+export function verdicts(options: VerdictOptions): readonly KindVerdict[] {
   return KINDS.filter((kind) => options.kind === undefined || options.kind === kind).map((kind) =>
     verdictOf(kind, options),
   );
 }
 
-function verdictOf(kind: TrackKind, { tracks, completeness, hasArea, units, zone }: VerdictOptions): Verdict {
+function verdictOf(kind: TrackKind, { tracks, completeness, hasArea, units, zone }: VerdictOptions): KindVerdict {
   const layer = completeness.layers.find((each) => each.layer === LAYER_OF_KIND[kind]);
   const [one, many] = kind === 'drone' ? ['drone', 'drones'] : ['aircraft', 'aircraft'];
   const Many = `${many[0]?.toUpperCase()}${many.slice(1)}`;

@@ -8,10 +8,10 @@ import { isSameSelection, NOTHING_SELECTED, type Selection, selectionOf } from '
 import { drawnOf, drawPicture, emptyCounts, type PictureCounts } from '#lib/picture/draw-picture.ts';
 import { makePicture, type Picture } from '#lib/picture/picture.ts';
 import { NO_TRACKS, type PicturedTracks, type TrackMoment } from '#lib/picture/pictured-tracks.ts';
-import { type PossiblySame, possiblySame } from '#lib/picture/possibly-same.ts';
+import { type PossibleSuccessor, possiblySame } from '#lib/picture/possibly-same.ts';
 import { slotFilter } from '#lib/picture/slot-filter.ts';
 import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
-import { Listeners } from '../listeners.ts';
+import { ChangeListeners } from '../change-listeners.ts';
 import type { LiveFeed } from '../live/live-feed.ts';
 import { nextTask } from '../request/next-task.ts';
 import { CappedPast } from './capped-past.ts';
@@ -41,9 +41,9 @@ export interface PastMoment {
 export class Display {
   readonly #feed: LiveFeed;
   readonly #monotonicMs: () => number;
-  readonly #listeners = new Listeners();
-  readonly #summaryListeners = new Listeners();
-  readonly #trackListeners = new Listeners();
+  readonly #listeners = new ChangeListeners();
+  readonly #summaryListeners = new ChangeListeners();
+  readonly #trackListeners = new ChangeListeners();
   #picture = makePicture(1024);
   #counts: PictureCounts = emptyCounts();
   #selection = NOTHING_SELECTED;
@@ -96,7 +96,7 @@ export class Display {
   }
 
   /** The track that a track which is no longer received may have become; a guess. */
-  possiblySame(ended: Position): PossiblySame | undefined {
+  possiblySame(ended: Position): PossibleSuccessor | undefined {
     return possiblySame(ended, this.tracks);
   }
 

@@ -1,6 +1,6 @@
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { epochMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
-import { Listeners } from '../listeners.ts';
+import { ChangeListeners } from '../change-listeners.ts';
 import type { LayerFrame, LiveFrame } from './live-frame.ts';
 import { type BrowserClocks, ServerClock } from './server-clock.ts';
 import { TrackStore } from './track-store.ts';
@@ -22,7 +22,7 @@ const IN_FLIGHT_MAX_MS = 30_000;
 export class LiveFeed {
   readonly store = new TrackStore();
   readonly #clock: ServerClock;
-  readonly #listeners = new Listeners();
+  readonly #listeners = new ChangeListeners();
   #generation = 0;
   #latest: LiveFrame | undefined;
   #layers: Partial<Record<Layer, LayerFrame>> = {};

@@ -1,7 +1,7 @@
-import type { Beginnings } from '#lib/picture/pictured-tracks.ts';
+import type { FirstObservations } from '#lib/picture/pictured-tracks.ts';
 
 /** Where and when the tracks of a store began, by slot. NaN for those that were there when their place was first read. */
-export class TrackBeginnings implements Beginnings {
+export class TrackBeginnings implements FirstObservations {
   #atMs = new Float64Array(0);
   #lon = new Float64Array(0);
   #lat = new Float64Array(0);

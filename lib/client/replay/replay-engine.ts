@@ -1,4 +1,4 @@
-import { Listeners } from '../listeners.ts';
+import { ChangeListeners } from '../change-listeners.ts';
 import type { ReplayTransport } from './load/replay-transport.ts';
 import type { PlaybackCommand } from './playback.ts';
 import type { ReplayRequest } from './replay-request.ts';
@@ -8,7 +8,7 @@ import type { ReplaySummary } from './replay-summary.ts';
 /** A page's replay; without one, the page is live. */
 export class ReplayEngine {
   readonly #transport: ReplayTransport;
-  readonly #listeners = new Listeners();
+  readonly #listeners = new ChangeListeners();
   #session: ReplaySession | undefined;
 
   constructor(transport: ReplayTransport) {

@@ -4,7 +4,7 @@ import { LAYERS, type Layer, type Position, type TrackKind } from '#lib/model/po
 import { kindOfFlags, positionAt } from '#lib/model/position-at.ts';
 import type { LabelName } from '#lib/model/record-fields.ts';
 import { deriveMark } from '#lib/picture/derive-mark.ts';
-import type { Beginnings, PicturedTracks, TrackMoment } from '#lib/picture/pictured-tracks.ts';
+import type { FirstObservations, PicturedTracks, TrackMoment } from '#lib/picture/pictured-tracks.ts';
 import { copyTrackColumns, growTrackColumns, makeTrackColumns, type TrackColumns } from '#lib/picture/track-columns.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { rowColumns } from './observation-rows.ts';
@@ -27,7 +27,7 @@ const NOTHING = -1;
 export class ReplayCursor implements PicturedTracks {
   readonly columns: TrackColumns = makeTrackColumns(1024);
   /** Of each track, the first loaded observation. */
-  readonly beginnings: Beginnings;
+  readonly beginnings: FirstObservations;
   readonly #store: ReplayStore;
   /** The number columns of `columns`, in the order of rows. */
   #numbers = rowColumns(this.columns);
@@ -179,7 +179,7 @@ export class ReplayCursor implements PicturedTracks {
   }
 }
 
-function beginningsIn(store: ReplayStore): Beginnings {
+function beginningsIn(store: ReplayStore): FirstObservations {
   const firstRow = (slot: number) => store.seriesOf(slot).row(0);
   return {
     atMs: (slot) => epochMs(store.window.start) + store.seriesOf(slot).timeMs(0),

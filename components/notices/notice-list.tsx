@@ -12,13 +12,13 @@ const IgnoredNotice = onDemand('What was ignored in the address', () =>
   import('./ignored-notice.tsx').then((room) => room.IgnoredNotice),
 );
 
-export interface NoticesProps {
+export interface NoticeListProps {
   /** An extra line, such as what happened while the tab was hidden. */
   readonly note: string | undefined;
 }
 
 /** What the operator must know about the picture, shown above the map while it applies. */
-export function Notices({ note }: NoticesProps) {
+export function NoticeList({ note }: NoticeListProps) {
   const { display, ignoredParameters, isRecording, linkCutAt } = useLookout();
   const summary = useDisplay();
   return (

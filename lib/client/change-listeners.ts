@@ -1,5 +1,5 @@
 /** Callbacks that are called after every change of something. */
-export class Listeners {
+export class ChangeListeners {
   readonly #all = new Set<() => void>();
 
   get size(): number {
