@@ -12,7 +12,10 @@ interface AccountFrameProps {
   /** The id; `undefined` where no sign-in is needed. */
   readonly operator: string | undefined;
   readonly title: string;
-  readonly links: ReactNode;
+  /** Of this page, which its own links leave out; `undefined`: it has no links. */
+  readonly path: string | undefined;
+  readonly isAdmin: boolean;
+  readonly hasReceivers: boolean;
   /** For lists with several columns. */
   readonly wide?: boolean;
   /** Rendered with the zone of the operator's times, once it is known. */
@@ -20,7 +23,16 @@ interface AccountFrameProps {
 }
 
 /** What the pages of accounts have in common: their head, and theme and zone of the operator. */
-export function AccountFrame({ operator, title, links, wide = false, children }: AccountFrameProps) {
+export function AccountFrame(props: AccountFrameProps) {
+  const { operator, title, path, isAdmin, hasReceivers, wide = false, children } = props;
+  const isSignedIn = operator !== undefined;
+  const links = [
+    { address: '/admin', text: 'People', isShown: isAdmin && isSignedIn },
+    { address: '/admin/audit', text: 'Audit', isShown: isAdmin && isSignedIn },
+    { address: '/admin/receivers', text: 'Receivers', isShown: isAdmin && hasReceivers },
+    { address: '/account', text: 'Your account', isShown: isSignedIn },
+    { address: '/', text: 'Back to the map', isShown: true },
+  ].filter(({ address, isShown }) => isShown && path !== undefined && address !== path);
   const [queryClient] = useState(() => new QueryClient());
   const [zone, setZone] = useState<ClockZone>();
 
@@ -44,7 +56,11 @@ export function AccountFrame({ operator, title, links, wide = false, children }:
         <header className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
           <Brand />
           <nav className="flex flex-wrap gap-x-4 [&>a]:inline-flex [&>a]:items-center [&>a]:text-focus [&>a]:underline phone:[&>a]:min-h-11">
-            {links}
+            {links.map(({ address, text }) => (
+              <a key={address} href={address}>
+                {text}
+              </a>
+            ))}
           </nav>
         </header>
         <h1 className="font-semibold text-name">{title}</h1>

@@ -11,6 +11,7 @@ import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { AccountFrame, Card } from './account-frame.tsx';
 import { ROLE_TEXT } from './account-text.ts';
+import { ChangeButton } from './change-button.tsx';
 import { ChangeForm } from './change-form.tsx';
 import { ChangeNotes } from './change-notes.tsx';
 import { PasskeysCard } from './passkeys-card.tsx';
@@ -31,14 +32,9 @@ export function AccountPage({ operator, isAdmin, hasReceivers }: AccountPageProp
     <AccountFrame
       operator={operator}
       title="Your account"
-      links={
-        <>
-          {isAdmin && <a href="/admin">People</a>}
-          {isAdmin && <a href="/admin/audit">Audit</a>}
-          {isAdmin && hasReceivers && <a href="/admin/receivers">Receivers</a>}
-          <a href="/">Back to the map</a>
-        </>
-      }
+      path="/account"
+      isAdmin={isAdmin}
+      hasReceivers={hasReceivers}
     >
       {(zone) => <OwnAccount zone={zone} />}
     </AccountFrame>
@@ -144,17 +140,13 @@ function SessionsCard({ account: { sessions }, zone }: { readonly account: Accou
       </p>
       <ChangeNotes change={change} />
       {sessions.length > 1 && (
-        <Button
+        <ChangeButton
+          change={change}
           className="self-start"
-          disabled={change.isSending}
-          onClick={() =>
-            change.make(async () =>
-              sessionsText((await requestJson('DELETE', '/api/account/sessions', endedSchema)).ended),
-            )
-          }
+          run={async () => sessionsText((await requestJson('DELETE', '/api/account/sessions', endedSchema)).ended)}
         >
           End all other sessions
-        </Button>
+        </ChangeButton>
       )}
     </Card>
   );

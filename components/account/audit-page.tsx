@@ -23,19 +23,7 @@ interface AuditPageProps {
 /** What people did, newest first; for admins. */
 export function AuditPage({ operator, hasReceivers, choice }: AuditPageProps) {
   return (
-    <AccountFrame
-      operator={operator}
-      title="Audit"
-      wide
-      links={
-        <>
-          <a href="/admin">People</a>
-          {hasReceivers && <a href="/admin/receivers">Receivers</a>}
-          <a href="/account">Your account</a>
-          <a href="/">Back to the map</a>
-        </>
-      }
-    >
+    <AccountFrame operator={operator} title="Audit" wide path="/admin/audit" isAdmin hasReceivers={hasReceivers}>
       {() => <Audit opened={choice} />}
     </AccountFrame>
   );

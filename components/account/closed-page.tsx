@@ -15,7 +15,7 @@ interface ClosedPageProps {
 /** In place of a page for admins, for somebody who is none. */
 export function ClosedPage({ operator, name, role, title }: ClosedPageProps) {
   return (
-    <AccountFrame operator={operator} title={title} links={null}>
+    <AccountFrame operator={operator} title={title} path={undefined} isAdmin={false} hasReceivers={false}>
       {() => (
         <ClosedCard>{`You are signed in as ${name}, role ${role}. This page is for admins; one of them can change your role.`}</ClosedCard>
       )}

@@ -10,6 +10,7 @@ import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { Card } from './account-frame.tsx';
 import { momentText } from './account-text.ts';
+import { ChangeButton } from './change-button.tsx';
 import { ChangeForm } from './change-form.tsx';
 import { ChangeNotes } from './change-notes.tsx';
 import { type Change, useChange } from './use-change.ts';
@@ -35,19 +36,17 @@ export function PasskeysCard({ account, passkeys, zone }: PasskeysCardProps) {
         </p>
       )}
       {account.needs === 'passkey' && list.length > 0 && (
-        <Button
+        <ChangeButton
+          change={change}
           className="self-start"
-          disabled={change.isSending}
-          onClick={() =>
-            change.make(async () => {
-              await sendToLookout('DELETE', '/api/session');
-              window.location.assign('/sign-in');
-              return 'You are signed out.';
-            })
-          }
+          run={async () => {
+            await sendToLookout('DELETE', '/api/session');
+            window.location.assign('/sign-in');
+            return 'You are signed out.';
+          }}
         >
           Sign out
-        </Button>
+        </ChangeButton>
       )}
       {list.length === 0 ? (
         <p className="text-dim">You have none. With a passkey you sign in by fingerprint, face or PIN of a device.</p>
@@ -105,18 +104,16 @@ export function PasskeysCard({ account, passkeys, zone }: PasskeysCardProps) {
           <p className="text-caption text-dim">
             Without a password you sign in by passkey alone. If you lose your passkeys, an admin makes a new password.
           </p>
-          <Button
+          <ChangeButton
+            change={change}
             className="self-start"
-            disabled={change.isSending}
-            onClick={() =>
-              change.make(async () => {
-                await requestJson('DELETE', '/api/account/password', endedSchema);
-                return 'Your password was removed.';
-              })
-            }
+            run={async () => {
+              await requestJson('DELETE', '/api/account/password', endedSchema);
+              return 'Your password was removed.';
+            }}
           >
             Remove my password
-          </Button>
+          </ChangeButton>
         </div>
       )}
     </Card>
@@ -188,17 +185,15 @@ function ConfirmForm({ change, hasPassword, hasPasskey, operator, what }: Confir
           </Button>
         )}
         {hasPasskey && (
-          <Button
-            disabled={change.isSending}
-            onClick={() =>
-              change.make(async () => {
-                await confirmByPasskey();
-                return CONFIRMED;
-              })
-            }
+          <ChangeButton
+            change={change}
+            run={async () => {
+              await confirmByPasskey();
+              return CONFIRMED;
+            }}
           >
             Confirm with a passkey
-          </Button>
+          </ChangeButton>
         )}
       </div>
     </ChangeForm>

@@ -39,14 +39,9 @@ export function PeoplePage({ operator, hasReceivers }: PeoplePageProps) {
     <AccountFrame
       operator={operator}
       title="People"
-      links={
-        <>
-          {ownRole === 'admin' && <a href="/admin/audit">Audit</a>}
-          {ownRole === 'admin' && hasReceivers && <a href="/admin/receivers">Receivers</a>}
-          <a href="/account">Your account</a>
-          <a href="/">Back to the map</a>
-        </>
-      }
+      path="/admin"
+      isAdmin={ownRole === 'admin'}
+      hasReceivers={hasReceivers}
     >
       {(zone) =>
         ownRole === 'admin' ? (

@@ -10,6 +10,7 @@ import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { Card } from './account-frame.tsx';
 import { spentText, waysInText } from './account-text.ts';
+import { ChangeButton } from './change-button.tsx';
 import { ChangeNotes } from './change-notes.tsx';
 import { SessionList } from './session-list.tsx';
 import { type Change, useChange } from './use-change.ts';
@@ -50,17 +51,14 @@ export function PersonCard(props: PersonCardProps) {
           What {name} did
         </a>
         {!isOwn && sessions.length > 0 && (
-          <Button
-            disabled={change.isSending}
-            onClick={() =>
-              change.make(
-                async () =>
-                  `Sessions ended: ${(await requestJson('DELETE', `${pathOf(person)}/sessions`, endedSchema)).ended}.`,
-              )
+          <ChangeButton
+            change={change}
+            run={async () =>
+              `Sessions ended: ${(await requestJson('DELETE', `${pathOf(person)}/sessions`, endedSchema)).ended}.`
             }
           >
             End all sessions
-          </Button>
+          </ChangeButton>
         )}
         {!isOwn && in_file && (
           <>
@@ -133,30 +131,26 @@ function WaysInChanges({ person, requiresPasskeys, change, onPassword }: ChangeP
   return (
     <>
       {passkeys > 0 && (
-        <Button
-          disabled={change.isSending}
-          onClick={() =>
-            change.make(async () => {
-              await removePasskeys();
-              return `The passkeys of ${name} were removed, and ${name} was signed out.`;
-            })
-          }
+        <ChangeButton
+          change={change}
+          run={async () => {
+            await removePasskeys();
+            return `The passkeys of ${name} were removed, and ${name} was signed out.`;
+          }}
         >
           Remove passkeys
-        </Button>
+        </ChangeButton>
       )}
-      <Button
-        disabled={change.isSending}
-        onClick={() =>
-          change.make(async () => {
-            if (isUseless) await removePasskeys();
-            await makePassword();
-            return `${name} has a new initial password${isUseless ? ' and no passkeys' : ''}, and was signed out.`;
-          })
-        }
+      <ChangeButton
+        change={change}
+        run={async () => {
+          if (isUseless) await removePasskeys();
+          await makePassword();
+          return `${name} has a new initial password${isUseless ? ' and no passkeys' : ''}, and was signed out.`;
+        }}
       >
         {isUseless ? 'Remove passkeys and make a new password' : 'Make a new password'}
-      </Button>
+      </ChangeButton>
       {isUseless && (
         <p className="order-last w-full text-caption text-dim">
           Passkeys are required here. While {name} has one a password lets nobody in; without one it only leads to
@@ -173,18 +167,16 @@ function Removal({ person, change }: { readonly person: Person; readonly change:
   if (!removing) return <Button onClick={() => setRemoving(true)}>Remove…</Button>;
   return (
     <>
-      <Button
+      <ChangeButton
+        change={change}
         look="danger"
-        disabled={change.isSending}
-        onClick={() =>
-          change.make(async () => {
-            await sendToLookout('DELETE', pathOf(person));
-            return `${name} was removed.`;
-          })
-        }
+        run={async () => {
+          await sendToLookout('DELETE', pathOf(person));
+          return `${name} was removed.`;
+        }}
       >
         Remove {name}
-      </Button>
+      </ChangeButton>
       <Button look="quiet" onClick={() => setRemoving(false)}>
         Keep
       </Button>

@@ -24,23 +24,7 @@ import { useServerNow } from './use-server-now.ts';
 /** How one's own receivers stand; for admins, and for whoever runs Lookout where no sign-in is needed. */
 export function ReceiversPage({ operator }: { readonly operator: string | undefined }) {
   return (
-    <AccountFrame
-      operator={operator}
-      title="Receivers"
-      wide
-      links={
-        <>
-          {operator !== undefined && (
-            <>
-              <a href="/admin">People</a>
-              <a href="/admin/audit">Audit</a>
-              <a href="/account">Your account</a>
-            </>
-          )}
-          <a href="/">Back to the map</a>
-        </>
-      }
-    >
+    <AccountFrame operator={operator} title="Receivers" wide path="/admin/receivers" isAdmin hasReceivers>
       {(zone) => <Receivers zone={zone} />}
     </AccountFrame>
   );

@@ -15,7 +15,7 @@ import {
   usePreferences,
   useValue,
 } from '#lib/client/page/lookout-context.tsx';
-import { toggleSelected } from '#lib/client/page/select-more.ts';
+import { selectInBox, toggleSelected } from '#lib/client/page/select-more.ts';
 import { useAddressBar } from '#lib/client/page/use-address-bar.ts';
 import { useLivePolling } from '#lib/client/page/use-live-polling.ts';
 import { ValueStore } from '#lib/client/value-store.ts';
@@ -35,7 +35,6 @@ import { useRegionMap } from './region/use-region-map.ts';
 import { visibleBbox } from './requested-area.ts';
 import { runMapCommand } from './run-map-command.ts';
 import { ScaleBars } from './scale/scale-bars.tsx';
-import { selectBox } from './select-box.ts';
 import { useLiveTrails } from './trails/use-live-trails.ts';
 import { useDrawnPicture } from './use-drawn-picture.ts';
 import { useFilterArea } from './use-filter-area.ts';
@@ -187,7 +186,16 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
   const [boxZoom] = useState(() => ({
     boxZoomEnd: (_: MapLibreMap, start: Point, end: Point) => {
       if (start.dist(end) < BOX_MIN_PX) toggleAt(lookout, marks, start);
-      else selectBox(start, end, lookout, marks);
+      else {
+        const box = {
+          left: Math.min(start.x, end.x),
+          top: Math.min(start.y, end.y),
+          right: Math.max(start.x, end.x),
+          bottom: Math.max(start.y, end.y),
+        };
+        const refs = marks.inBox(box).map((slot) => display.tracks.refAt(slot));
+        selectInBox(lookout, refs);
+      }
     },
   }));
   const [pileClicks] = useState(() => new PileClicks());

@@ -1,12 +1,13 @@
 'use client';
 
 import { memo } from 'react';
+import { worstMinute } from '#lib/client/replay/minute-at.ts';
 import type { MinuteState } from '#lib/client/replay/replay-summary.ts';
 import { shortClockText } from '#lib/model/clock-text.ts';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { minuteRuns } from './minute-runs.ts';
-import { MINUTE_LABEL, worstMinute } from './minute-text.ts';
+import { MINUTE_LABEL } from './minute-text.ts';
 
 export interface CompletenessBandProps {
   readonly label: string;

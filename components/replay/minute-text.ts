@@ -1,3 +1,4 @@
+import { worstMinute } from '#lib/client/replay/minute-at.ts';
 import type { MinuteState } from '#lib/client/replay/replay-summary.ts';
 
 /** The five states of the completeness band, in the order of its legend. */
@@ -10,14 +11,6 @@ export const MINUTE_LABEL: Readonly<Record<MinuteState, string>> = {
   failed: 'failed',
   'not-requested': 'not requested',
 };
-
-/** Worst first: something is as complete as the worst of its minutes. */
-const WORST: readonly MinuteState[] = ['failed', 'not-requested', 'loading', 'truncated', 'complete'];
-
-/** `undefined` without minutes. */
-export function worstMinute(minutes: readonly MinuteState[]): MinuteState | undefined {
-  return WORST.find((state) => minutes.includes(state));
-}
 
 /** `lead-in failed`; empty if it is complete, or there is none. */
 export function missingLeadInText(leadIn: readonly MinuteState[]): string {

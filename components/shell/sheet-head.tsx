@@ -3,15 +3,14 @@
 import { X } from 'lucide-react';
 import type { SelectedTrack } from '#lib/client/display/display-summary.ts';
 import { useDisplay, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
-import { agePhase } from '#lib/model/ageing.ts';
 import { emergencyClass, emergencyWords } from '#lib/model/emergency.ts';
 import { KIND_TEXT } from '#lib/model/layer-kind.ts';
 import { NOT_REPORTED } from '#lib/model/measure-text.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
-import { epochMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { headValues } from '../track-card/head-values.ts';
 import { FollowLost, TrackActions } from '../track-card/track-actions.tsx';
-import { TrackMark } from '../track-card/track-mark.tsx';
+import { SelectedMark } from '../track-card/track-mark.tsx';
 import { TrackTags } from '../track-card/track-tags.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 
@@ -41,19 +40,11 @@ interface KnownTrackHeadProps {
 /** Kind, height, speed, heading and age: what is asked first of a track, in any position of the sheet. */
 function KnownTrackHead({ selected, shownAt, others }: KnownTrackHeadProps) {
   const [{ units }] = usePreferences();
-  const { position, expiresAt, gone } = selected;
-  const phase = gone
-    ? 'removed'
-    : agePhase(epochMs(position.observedAt), epochMs(expiresAt), position.kind, epochMs(shownAt));
+  const { position } = selected;
   return (
     <div translate="no" className="flex flex-col gap-0.5" data-testid="sheet-track">
       <div className="flex h-6 items-center gap-1.5">
-        <TrackMark
-          position={position}
-          phase={phase}
-          sizePx={24}
-          ageS={msBetween(position.observedAt, shownAt) / 1000}
-        />
+        <SelectedMark track={selected} shownAt={shownAt} sizePx={24} />
         <span className="font-semibold">{KIND_TEXT[position.kind]}</span>
         <span className="font-mono" data-testid="track-reference" title={position.ref}>
           {shortReference(position.ref)}

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import * as z from 'zod/mini';
 import { useDisplay, useIsReplaying, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { isReload, useWindowState } from '#lib/client/page/use-window-state.ts';
-import { type Share, useShare } from '../share/use-share.ts';
+import { useShare } from '../share/use-share.ts';
 import { useMediaQuery } from '../ui/use-media-query.ts';
 import type { SheetStop } from './sheet-stops.ts';
 
@@ -18,33 +18,10 @@ export type PanelTab = z.infer<typeof panelTabSchema>;
 const sheetStopSchema = z.enum(['peek', 'half', 'full']);
 
 /** Which parts of the shell are open. On a small screen the panel is a sheet. */
-export interface ShellState {
-  readonly narrow: boolean;
-  /** Whether the panel has no room for the selected track beside the table. */
-  readonly oneAtATime: boolean;
-  readonly panelOpen: boolean;
-  readonly setPanelOpen: (open: boolean) => void;
-  readonly sheetStop: SheetStop;
-  readonly setSheetStop: (stop: SheetStop) => void;
-  readonly tab: PanelTab;
-  readonly setTab: (tab: PanelTab) => void;
-  readonly helpOpen: boolean;
-  readonly setHelpOpen: (open: boolean) => void;
-  readonly share: Share;
-  readonly findOpen: boolean;
-  readonly setFindOpen: (open: boolean) => void;
-  readonly openAllowance: () => void;
-  /** Puts the keyboard on the table of tracks, as soon as it is there. */
-  readonly goToTable: () => void;
-  readonly tableWanted: boolean;
-  readonly tableReached: () => void;
-  /** Lowers the sheet on a small screen, so that the map is visible. */
-  readonly uncoverMap: () => void;
-}
-
-export function useShell(): ShellState {
+export function useShell() {
   const narrow = useMediaQuery(SHEET_WIDTHS);
   const isLow = useMediaQuery(LOW_SCREENS);
+  /** Whether the panel has no room for the selected track beside the table. */
   const oneAtATime = narrow || isLow;
   const { display } = useLookout();
   const [preferences, change] = usePreferences();
@@ -101,6 +78,7 @@ export function useShell(): ShellState {
       setPanelOpen(true);
       setTab('allowance');
     },
+    /** Puts the keyboard on the table of tracks, as soon as it is there. */
     goToTable: () => {
       setPanelOpen(true);
       setTab('tracks');
@@ -109,8 +87,11 @@ export function useShell(): ShellState {
     },
     tableWanted,
     tableReached,
+    /** Lowers the sheet on a small screen, so that the map is visible. */
     uncoverMap: () => {
       if (narrow) setSheetStop('peek');
     },
   };
 }
+
+export type ShellState = ReturnType<typeof useShell>;

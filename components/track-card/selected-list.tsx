@@ -3,16 +3,14 @@
 import { Maximize, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useDisplay, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
-import { agePhase } from '#lib/model/ageing.ts';
 import { emergencyClass, emergencyWords } from '#lib/model/emergency.ts';
 import { LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
 import { without, withPrimary } from '#lib/model/selection.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
-import { epochMs, msBetween } from '#lib/time/instant.ts';
 import { classNames } from '../ui/class-names.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { selectedRowText } from './selected-row-text.ts';
-import { TrackMark } from './track-mark.tsx';
+import { SelectedMark } from './track-mark.tsx';
 import { TrackTags } from './track-tags.tsx';
 
 /** Several selected tracks, above the card of the primary one: each opens its card, and can be removed. Renders nothing for one. */
@@ -82,18 +80,7 @@ function SelectedRow({ reference }: { readonly reference: string }) {
         onClick={() => display.setSelection(withPrimary(selection, reference))}
         className="flex min-h-8 min-w-0 flex-1 items-center gap-2 py-0.5 pl-4 text-left -outline-offset-2 phone:min-h-11"
       >
-        {position && (
-          <TrackMark
-            position={position}
-            phase={
-              track.gone
-                ? 'removed'
-                : agePhase(epochMs(position.observedAt), epochMs(track.expiresAt), position.kind, epochMs(shownAt))
-            }
-            sizePx={22}
-            ageS={msBetween(position.observedAt, shownAt) / 1000}
-          />
-        )}
+        {track && <SelectedMark track={track} shownAt={shownAt} sizePx={22} />}
         <span className="font-medium font-mono">{shortReference(reference)}</span>
         {position && <TrackTags position={position} />}
         {isEmergency && (

@@ -4,10 +4,9 @@ import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { SelectedTrack } from '#lib/client/display/display-summary.ts';
 import { useDisplay, useLookout, useReplay } from '#lib/client/page/lookout-context.tsx';
-import { agePhase } from '#lib/model/ageing.ts';
 import { emergencyClass, emergencyWords } from '#lib/model/emergency.ts';
 import { KIND_TEXT, LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
-import { epochMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { TrackTimes } from '../track-times/track-times.tsx';
 import { ConfidenceBadge } from '../ui/confidence-badge.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
@@ -16,7 +15,7 @@ import { PossiblySame } from './possibly-same.tsx';
 import { FollowLost, TrackActions } from './track-actions.tsx';
 import { trackAge } from './track-age.ts';
 import { MainFields, OtherFields } from './track-fields.tsx';
-import { TrackMark } from './track-mark.tsx';
+import { SelectedMark } from './track-mark.tsx';
 import { TrackTags } from './track-tags.tsx';
 
 export interface TrackCardProps {
@@ -87,23 +86,15 @@ interface KnownTrackHeadProps extends TrackCardProps {
 function KnownTrackHead({ selected, shownAt, narrow }: KnownTrackHeadProps) {
   const { display } = useLookout();
   const { layers, covered } = useDisplay();
-  const { position, expiresAt, gone } = selected;
+  const { position } = selected;
   const layerOn = layers[LAYER_OF_KIND[position.kind]].on;
   const age = trackAge(selected, shownAt, { layerOn, covered });
-  const phase = gone
-    ? 'removed'
-    : agePhase(epochMs(position.observedAt), epochMs(expiresAt), position.kind, epochMs(shownAt));
   const isEmergency = emergencyClass(position.emergencyState) === 'emergency';
   return (
     <div translate="no" className="flex shrink-0 flex-col gap-1 px-4 pt-2 pb-1">
       {!narrow && (
         <CardHead reference={position.ref} onClose={() => display.select(undefined)}>
-          <TrackMark
-            position={position}
-            phase={phase}
-            sizePx={28}
-            ageS={msBetween(position.observedAt, shownAt) / 1000}
-          />
+          <SelectedMark track={selected} shownAt={shownAt} sizePx={28} />
           <TrackTags position={position} />
         </CardHead>
       )}

@@ -1,10 +1,12 @@
-import type { DisplaySummary } from '#lib/client/display/display-summary.ts';
+import type { DisplaySummary, SelectedTrack } from '#lib/client/display/display-summary.ts';
 import { useDisplay, useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
-import type { AgePhase } from '#lib/model/ageing.ts';
+import { type AgePhase, agePhase } from '#lib/model/ageing.ts';
 import { CONFIDENCE_CLASSES, confidenceClass } from '#lib/model/confidence.ts';
 import { emergencyClass } from '#lib/model/emergency.ts';
 import { type Colouring, markRgb } from '#lib/model/mark-colour.ts';
 import { LAYERS, type Position } from '#lib/model/position.ts';
+import { epochMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
 import { cssColour } from '../ui/css-colour.ts';
 import { MarkIcon } from '../ui/marks/mark-icon.tsx';
 
@@ -32,6 +34,22 @@ export function TrackMark({ position, phase, sizePx, ageS }: TrackMarkProps) {
       size={sizePx}
     />
   );
+}
+
+/** The mark of a selected track at its last received position. */
+export function SelectedMark({ track, shownAt, sizePx }: SelectedMarkProps) {
+  const { position, expiresAt, gone } = track;
+  const { observedAt, kind } = position;
+  const phase = gone ? 'removed' : agePhase(epochMs(observedAt), epochMs(expiresAt), kind, epochMs(shownAt));
+  return (
+    <TrackMark position={position} phase={phase} sizePx={sizePx} ageS={msBetween(observedAt, shownAt) / SECOND_MS} />
+  );
+}
+
+interface SelectedMarkProps {
+  readonly track: SelectedTrack;
+  readonly shownAt: UpstreamInstant;
+  readonly sizePx: number;
 }
 
 function showsOthers({ filtered: { shownOf } }: DisplaySummary): boolean {

@@ -2,11 +2,13 @@ import type { ExpressionSpecification, LayerSpecification } from 'maplibre-gl';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
 import { LABEL_FONT } from '../basemap/label-fonts.ts';
 import type { FeatureLayers } from '../feature-layers.ts';
+import { distanceImage } from '../webgl/distance-image.ts';
 import type { DrawnProperties } from './overlay-features.ts';
-import { pinImage } from './pin-image.ts';
 
 const SOURCE = 'own-overlays';
 const PIN = 'own-overlay-pin';
+/** A diamond, which no mark is. */
+const PIN_IMAGE = distanceImage(32, 32, (x, y) => (Math.abs(x) + Math.abs(y) - 10) / Math.SQRT2);
 
 /** `shape` is for what has no colour of its own: a grey that no mark has. `casing` keeps any colour apart from the ground. */
 const colours = {
@@ -104,5 +106,5 @@ export const OVERLAY_LAYERS: FeatureLayers = {
   // Of any size: these are files of operators.
   tolerance: 0.375,
   layers: (theme) => ({ below: overlayLayers(theme) }),
-  images: () => [{ id: PIN, image: pinImage(), options: { sdf: true, pixelRatio: 2 } }],
+  images: () => [{ id: PIN, image: PIN_IMAGE, options: { sdf: true, pixelRatio: 2 } }],
 };

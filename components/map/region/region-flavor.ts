@@ -2,34 +2,46 @@ import type { Flavor } from '@protomaps/basemaps';
 import { LABEL_FONT } from '../basemap/label-fonts.ts';
 import type { RegionPalette } from './region-palette.ts';
 
+/** What Protomaps' styles draw in each of our colours. */
+const DRAWN_IN: Partial<Record<keyof RegionPalette, string>> = {
+  water: 'background water',
+  land:
+    'earth tunnel_other_casing tunnel_minor tunnel_link tunnel_major tunnel_highway roads_label_minor_halo ' +
+    'roads_label_major_halo subplace_label_halo city_label_halo state_label_halo address_label_halo',
+  green: 'park_a park_b scrub_a scrub_b zoo',
+  wood: 'wood_a wood_b',
+  sand: 'sand beach',
+  ice: 'glacier',
+  built: 'hospital school pedestrian military pier',
+  industrial: 'industrial',
+  aerodrome: 'aerodrome',
+  runway: 'runway',
+  building: 'buildings',
+  rail: 'railway',
+  border: 'boundaries',
+  path: 'tunnel_other other bridges_other',
+  minorRoad: 'minor_service minor_a minor_b bridges_minor',
+  majorRoad: 'link major bridges_link bridges_major',
+  highway: 'highway bridges_highway',
+  casing:
+    'tunnel_minor_casing tunnel_link_casing tunnel_major_casing tunnel_highway_casing minor_service_casing ' +
+    'minor_casing link_casing major_casing_late highway_casing_late major_casing_early highway_casing_early ' +
+    'bridges_other_casing bridges_minor_casing bridges_link_casing bridges_major_casing bridges_highway_casing',
+  place: 'city_label',
+  placeMinor: 'roads_label_minor roads_label_major ocean_label subplace_label state_label address_label',
+  placeMajor: 'country_label',
+};
+
+const POI_COLOURS = ['blue', 'green', 'lapis', 'pink', 'red', 'slategray', 'tangerine', 'turquoise'];
+
 /** Our palette in the terms of Protomaps' styles. */
 export function regionFlavor(palette: RegionPalette): Flavor {
-  const { land, water, green, wood, sand, ice, built, industrial, aerodrome } = palette;
+  const { land, green, wood, sand, ice, built, placeMinor } = palette;
+  const colours = Object.entries(DRAWN_IN).flatMap(([name, drawn]) =>
+    drawn.split(' ').map((what) => [what, palette[name as keyof RegionPalette]]),
+  );
   return {
-    background: water,
-    earth: land,
-    park_a: green,
-    park_b: green,
-    hospital: built,
-    industrial,
-    school: built,
-    wood_a: wood,
-    wood_b: wood,
-    pedestrian: built,
-    scrub_a: green,
-    scrub_b: green,
-    glacier: ice,
-    sand,
-    beach: sand,
-    aerodrome,
-    runway: palette.runway,
-    water,
-    zoo: green,
-    military: built,
-    pier: built,
-    buildings: palette.building,
-    railway: palette.rail,
-    boundaries: palette.border,
+    ...Object.fromEntries(colours),
     landcover: {
       barren: sand,
       farmland: land,
@@ -39,78 +51,9 @@ export function regionFlavor(palette: RegionPalette): Flavor {
       scrub: green,
       urban_area: built,
     },
-    ...roadColours(palette),
-    ...labelColours(palette),
+    pois: Object.fromEntries(POI_COLOURS.map((colour) => [colour, placeMinor])),
     regular: LABEL_FONT,
     bold: LABEL_FONT,
     italic: LABEL_FONT,
-  };
-}
-
-function roadColours({ path, minorRoad, majorRoad, highway, casing, land }: RegionPalette) {
-  return {
-    tunnel_other_casing: land,
-    tunnel_minor_casing: casing,
-    tunnel_link_casing: casing,
-    tunnel_major_casing: casing,
-    tunnel_highway_casing: casing,
-    tunnel_other: path,
-    tunnel_minor: land,
-    tunnel_link: land,
-    tunnel_major: land,
-    tunnel_highway: land,
-    minor_service_casing: casing,
-    minor_casing: casing,
-    link_casing: casing,
-    major_casing_late: casing,
-    highway_casing_late: casing,
-    other: path,
-    minor_service: minorRoad,
-    minor_a: minorRoad,
-    minor_b: minorRoad,
-    link: majorRoad,
-    major_casing_early: casing,
-    major: majorRoad,
-    highway_casing_early: casing,
-    highway,
-    bridges_other_casing: casing,
-    bridges_minor_casing: casing,
-    bridges_link_casing: casing,
-    bridges_major_casing: casing,
-    bridges_highway_casing: casing,
-    bridges_other: path,
-    bridges_minor: minorRoad,
-    bridges_link: majorRoad,
-    bridges_major: majorRoad,
-    bridges_highway: highway,
-  };
-}
-
-function labelColours({ land, place, placeMinor, placeMajor }: RegionPalette) {
-  return {
-    roads_label_minor: placeMinor,
-    roads_label_minor_halo: land,
-    roads_label_major: placeMinor,
-    roads_label_major_halo: land,
-    ocean_label: placeMinor,
-    subplace_label: placeMinor,
-    subplace_label_halo: land,
-    city_label: place,
-    city_label_halo: land,
-    state_label: placeMinor,
-    state_label_halo: land,
-    country_label: placeMajor,
-    address_label: placeMinor,
-    address_label_halo: land,
-    pois: {
-      blue: placeMinor,
-      green: placeMinor,
-      lapis: placeMinor,
-      pink: placeMinor,
-      red: placeMinor,
-      slategray: placeMinor,
-      tangerine: placeMinor,
-      turquoise: placeMinor,
-    },
   };
 }

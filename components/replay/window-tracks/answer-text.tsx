@@ -14,7 +14,7 @@ export function AnswerText({ answer }: { readonly answer: IncidentAnswer }) {
           <p key={line}>{line}</p>
         ))}
       </section>
-      <section aria-label="KindVerdict">
+      <section aria-label="Verdict">
         {verdicts.map(({ kind, headline, details }) => (
           <p key={kind}>
             <strong>{headline}</strong> {details.join(' ')}

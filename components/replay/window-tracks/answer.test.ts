@@ -7,7 +7,7 @@ import { NO_FILTER, type TrackFilter } from '#lib/filter/track-filter.ts';
 import type { Area } from '#lib/geo/area.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import { type IncidentAnswer, type AnswerOptions, incidentAnswer } from './answer.ts';
+import { type AnswerOptions, type IncidentAnswer, incidentAnswer } from './answer.ts';
 import { answerCsv, answerFileName } from './answer-csv.ts';
 
 const START = upstreamInstant(Date.UTC(2026, 10, 21, 14, 5));

@@ -5,7 +5,7 @@ import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import { LAYER_NAME, type LayerText } from '../display/layer-text.ts';
-import { minuteAt } from './minute-at.ts';
+import { minuteAt, worstMinute } from './minute-at.ts';
 import { ROLE_SPENDS_NOTHING } from './price-text.ts';
 import type { MinuteState, ReplayLayer } from './replay-summary.ts';
 
@@ -29,9 +29,6 @@ export function gapReasonText(reason: ReplayReason, maySpend: boolean): string {
 }
 
 const positionName: Readonly<Record<Layer, string>> = { rid: 'drone', adsb: 'aircraft' };
-
-/** Worst first: a picture is as complete as the worst of its minutes. */
-const worst: readonly MinuteState[] = ['failed', 'not-requested', 'loading', 'truncated', 'complete'];
 
 /**
  * Describes how complete a layer is at the cursor. The picture also shows positions received up to `shownForMs` earlier, so
@@ -95,12 +92,11 @@ function stateBetween(
   from: UpstreamInstant,
   to: UpstreamInstant,
 ): MinuteState {
-  let found: MinuteState = 'complete';
+  const states: MinuteState[] = [];
   for (let minute = minuteAt(window, from); minute <= minuteAt(window, to); minute++) {
-    const state = (minute < 0 ? leadIn.at(minute) : minutes[minute]) ?? 'not-requested';
-    if (worst.indexOf(state) < worst.indexOf(found)) found = state;
+    states.push((minute < 0 ? leadIn.at(minute) : minutes[minute]) ?? 'not-requested');
   }
-  return found;
+  return worstMinute(states) ?? 'complete';
 }
 
 /** Completeness is known per minute, so a gap affects all of its minutes. */
