@@ -22,7 +22,6 @@ import { useChange } from './use-change.ts';
 interface AccountPageProps {
   readonly operator: string;
   readonly isAdmin: boolean;
-  /** Whether there are receivers of one's own. */
   readonly hasReceivers: boolean;
 }
 

@@ -23,7 +23,6 @@ const BY: Readonly<Record<SessionRow['by'], string>> = {
   oidc: 'single sign-on',
 };
 
-/** When and how a session began, and when it was last used. */
 export function sessionText({ by, address, signed_in_at, seen_at, kept }: SessionRow, zone: ClockZone): string {
   const began = `from ${address}, by ${BY[by]}, since ${momentText(signed_in_at, zone)}`;
   return `${began}; last seen ${momentText(seen_at, zone)}; ${kept ? 'kept by the browser' : 'ends with the browser'}`;

@@ -4,7 +4,6 @@ import { clockText } from '#lib/model/clock-text.ts';
 import { parseInstant } from '#lib/time/instant.ts';
 import { momentText } from './account-text.ts';
 
-/** An entry of the audit in words. */
 export interface AuditItemText {
   /** In UTC, as in the log. */
   readonly when: string;

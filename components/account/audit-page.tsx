@@ -15,7 +15,6 @@ import { useServerNow } from './use-server-now.ts';
 
 interface AuditPageProps {
   readonly operator: string;
-  /** Whether there are receivers of one's own. */
   readonly hasReceivers: boolean;
   readonly choice: AuditChoice;
 }

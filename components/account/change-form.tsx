@@ -5,7 +5,6 @@ import type { Change } from './use-change.ts';
 
 interface ChangeFormProps {
   readonly change: Change;
-  /** Asks for the change, and says what was done. */
   readonly onSubmit: (fields: FormData) => Promise<string>;
   readonly children: ReactNode;
 }

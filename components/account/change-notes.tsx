@@ -1,6 +1,5 @@
 import type { Change } from './use-change.ts';
 
-/** What came of the last change. */
 export function ChangeNotes({ change: { done, refusal } }: { readonly change: Change }) {
   return (
     <>

@@ -1,6 +1,5 @@
 import { Card } from './account-frame.tsx';
 
-/** Why a page for admins is closed, and where to go on. */
 export function ClosedCard({ children }: { readonly children: string }) {
   return (
     <Card title="For admins only">

@@ -12,7 +12,6 @@ interface ClosedPageProps {
   readonly title: string;
 }
 
-/** In place of a page for admins, for somebody who is none. */
 export function ClosedPage({ operator, name, role, title }: ClosedPageProps) {
   return (
     <AccountFrame operator={operator} title={title} path={undefined} isAdmin={false} hasReceivers={false}>

@@ -27,7 +27,6 @@ interface NewPassword extends InitialPassword {
 
 interface PeoplePageProps {
   readonly operator: string;
-  /** Whether there are receivers of one's own. */
   readonly hasReceivers: boolean;
 }
 

@@ -103,7 +103,6 @@ function Figure({ label, value, testId }: FigureProps) {
   );
 }
 
-/** The servers that share the account, and which of them sends the requests. */
 function ServerList({ writer, all }: NonNullable<AllowanceStatus['servers']>) {
   return (
     <section aria-labelledby="servers" data-testid="servers" className="border-line border-b p-4">

@@ -7,7 +7,6 @@ export interface PlannedAreaItem {
   /** Stays the same while the area does. */
   readonly key: string;
   readonly area: RefreshedArea;
-  /** Whether this operator's view is read from it. */
   readonly isThisView: boolean;
 }
 

@@ -16,7 +16,6 @@ export interface RecheckButtonProps {
   readonly zone: ClockZone;
 }
 
-/** Requests a check, and shows the outcome. */
 export function RecheckButton({ what, recheck: { isPending, note, request }, now, zone }: RecheckButtonProps) {
   const isBlocked = isPending || (note !== undefined && recheckBlockedUntil(note, now) !== undefined);
   return (

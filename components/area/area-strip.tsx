@@ -207,7 +207,6 @@ function MiddleButton({
   );
 }
 
-/** Asks which tracks were in the area, and when. */
 function Question() {
   const lookout = useLookout();
   const replayed = useReplay((summary) => summary?.playback.window);

@@ -4,7 +4,6 @@ import type { LonLat } from '#lib/geo/great-circle.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import { parseCoordinates } from '#lib/geo/parse-coordinates.ts';
 
-/** What to do next while an area is drawn. */
 export function drawingHint({ tool, corners }: DrawingState): string {
   switch (tool) {
     case 'circle':

@@ -5,7 +5,6 @@ import { groupedNumber } from '#lib/model/grouped-number.ts';
 export interface ExportState {
   readonly isPast: boolean;
   readonly hasLayers: boolean;
-  /** Whether anything of the past is loaded. */
   readonly isLoaded: boolean;
   /** `undefined` until it is quoted. */
   readonly price: ReplayPrice | undefined;

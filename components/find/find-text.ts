@@ -5,9 +5,7 @@ import { groupedNumber } from '#lib/model/grouped-number.ts';
 export interface FindState {
   readonly text: string;
   readonly entryCount: number;
-  /** Why a text that looks like coordinates is none. */
   readonly coordinateProblem: string | undefined;
-  /** Tracks on the page that were searched. */
   readonly trackCount: number;
   readonly places:
     | { readonly state: 'too-short' | 'searching' }

@@ -17,11 +17,9 @@ const KINDS = ['aircraft', 'drone'] as const;
 export interface ColourScalesProps {
   readonly colouring: Colouring;
   readonly units: UnitSystem;
-  /** What is off has no colours to explain. */
   readonly layersOn: ReadonlySet<Layer>;
 }
 
-/** What the colours of marks stand for, in the operator's units. */
 export function ColourScales({ colouring, units, layersOn }: ColourScalesProps) {
   const kinds = KINDS.filter((kind) => layersOn.has(LAYER_OF_KIND[kind]));
   switch (colouring) {

@@ -13,7 +13,6 @@ export type MarkState =
   | 'heading-unknown'
   | 'emergency';
 
-/** The states of the marks that are drawn. */
 export function statesNow({
   count,
   style,

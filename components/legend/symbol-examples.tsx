@@ -11,7 +11,6 @@ export interface SymbolExample {
   readonly mark: ReactNode;
 }
 
-/** Colours are the scales' own, so the examples use a neutral one. */
 const plain = { colour: 'var(--dim)', size: 24 } as const;
 const turned = { ...plain, heading: 45 } as const;
 

@@ -319,7 +319,6 @@ function useIsAreaDrawn(): boolean {
   return isDrawn;
 }
 
-/** Whether anything was measured in this visit. */
 function useIsMeasured(): boolean {
   const state = useValue(useLookout().measuring.state);
   const [isMeasured, setMeasured] = useState(false);

@@ -25,7 +25,6 @@ export function panIntoView(
   ];
 }
 
-/** How far beyond the margins a coordinate lies. */
 function excess(at: number, length: number, marginPx: number): number {
   const margin = Math.min(marginPx, length / 2);
   return at < margin ? at - margin : Math.max(0, at - (length - margin));

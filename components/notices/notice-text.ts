@@ -12,7 +12,6 @@ export interface Notice {
   readonly sentence: string;
   /** How old the picture is, as a sentence; it changes each second. */
   readonly age?: string;
-  /** Whether to offer signing in again. */
   readonly signIn: boolean;
 }
 

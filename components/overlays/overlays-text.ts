@@ -8,7 +8,6 @@ export function seenByText({ mine, shared, owner }: Overlay, hasOperators: boole
   return shared ? 'Yours, shared with everybody' : 'Yours alone';
 }
 
-/** What was added, and what of the file is not drawn. */
 export function addedText(name: string, shapes: number, leftOut: readonly string[]): string {
   const added = `Added “${name}”: ${shapes} ${shapes === 1 ? 'shape' : 'shapes'}.`;
   return leftOut.length === 0 ? added : `${added} Not drawn: ${leftOut.join(', ')}.`;

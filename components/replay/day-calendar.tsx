@@ -14,7 +14,6 @@ export interface DayCalendarProps {
 const arrow =
   'inline-flex size-8 items-center justify-center rounded-control text-dim hover:bg-raised aria-disabled:opacity-30 phone:size-11';
 
-/** Picks one of the UTC days that the longest history reaches. */
 export function DayCalendar({ day, now, onPick }: DayCalendarProps) {
   const typed = Date.parse(`${day}T00:00:00Z`);
   const selected = Number.isNaN(typed) ? undefined : new Date(typed);

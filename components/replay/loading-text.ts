@@ -14,7 +14,6 @@ export interface LoadingText {
   readonly sentence: string;
 }
 
-/** Why a replay did not load by itself. */
 const ASKS: Readonly<Record<AskReason, string>> = {
   always: '',
   price: ': above the limit for loading by itself',

@@ -110,7 +110,6 @@ function DockTabs() {
   );
 }
 
-/** What the patterns of the completeness band mean. */
 function BandLegend() {
   const leadInMin =
     useReplay((summary) => summary?.layers.adsb.leadIn.length || summary?.layers.rid.leadIn.length) ?? 0;
@@ -140,7 +139,6 @@ function LoadViewButton({ window }: { readonly window: Window }) {
   return <Button onClick={load}>Replay this view</Button>;
 }
 
-/** Progress of the load, in one line. */
 function LoadingStatus() {
   const [{ zone }] = usePreferences();
   const loading = useReplay((summary) => summary?.loading);

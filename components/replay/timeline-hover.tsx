@@ -16,7 +16,6 @@ export interface TimelineHoverProps {
   readonly zone: ClockZone;
 }
 
-/** The time under the pointer, and how complete it is in each layer. */
 export function TimelineHover({ at, window, layers, zone }: TimelineHoverProps) {
   const part = msBetween(window.start, at) / windowLengthMs(window);
   const minute = minuteAt(window, at);

@@ -78,7 +78,6 @@ export function Transport({ isPlaying, isWaiting, speed, loop }: PlaybackState) 
   );
 }
 
-/** Speed as a multiple of real time. */
 function SpeedMenu({ speed }: { readonly speed: Speed }) {
   const { replay } = useLookout();
   return (

@@ -13,7 +13,6 @@ import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { liveTrailNote, REPLAY_TRAIL_NOTE } from './trail-note.ts';
 
-/** Which tracks have trails, what these show, and what lies beyond them. */
 export function TrailChoice() {
   const { liveTrails } = useLookout();
   const [{ trails, zone }, change] = usePreferences();

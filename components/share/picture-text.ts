@@ -14,7 +14,6 @@ import { colouringText } from '../legend/colouring-text.ts';
 import { noticeText } from '../notices/notice-text.ts';
 import { COVERAGE_NOTICE } from '../ui/coverage-notice.tsx';
 
-/** What a picture of the map has to say of itself, all of it at one instant. */
 export interface PictureFacts {
   readonly summary: DisplaySummary;
   readonly picture: Pick<Picture, 'count' | 'style'>;

@@ -13,13 +13,11 @@ import { drawPictureSheet } from './draw-picture-sheet.ts';
 import { type PrintedRow, type PrintedTrack, printedRows } from './print-rows.ts';
 import { picturedMap } from './take-picture.ts';
 
-/** What is on a printed sheet, all of it at one instant. */
 export interface PrintedPage {
   /** The map with its plates; `undefined` if it has nothing to show. WebGL itself is printed blank. */
   readonly map: HTMLCanvasElement | undefined;
   readonly lines: readonly string[];
   readonly rows: readonly PrintedRow[];
-  /** Tracks in view that the filter shows. */
   readonly inView: number;
   readonly units: UnitSystem;
   readonly colouring: Colouring;

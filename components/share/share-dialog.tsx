@@ -71,7 +71,6 @@ function Announced({ text, isBad }: { readonly text: string; readonly isBad: boo
   );
 }
 
-/** The system's share sheet, where there is one. */
 function SendButton({ link }: { readonly link: string }) {
   const [isFailed, setIsFailed] = useState(false);
   if (typeof navigator.share !== 'function') return null;

@@ -41,7 +41,6 @@ interface MapToolsProps {
 
 const Worded = createContext(false);
 
-/** The column of map controls, beside the map. On a low screen it is two or three columns. */
 export function MapTools({ onFind }: Pick<MapToolsProps, 'onFind'>) {
   return (
     <section aria-label="Map tools" className="map-tools border-line border-r bg-surface">

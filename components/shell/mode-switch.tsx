@@ -6,7 +6,6 @@ import { useMay } from '#lib/client/page/use-may.ts';
 import { classNames } from '../ui/class-names.ts';
 import { Tooltip } from '../ui/tooltip.tsx';
 
-/** Switches between live and replay, and shows which is on. */
 export function ModeSwitch() {
   const lookout = useLookout();
   const isReplaying = useIsReplaying();

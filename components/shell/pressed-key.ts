@@ -33,7 +33,6 @@ export function pressedKey({ key, code, altGraph, isComposing }: KeyEvent): stri
   return key.toLowerCase();
 }
 
-/** Whether a layout types a letter of another script there. */
 export function isNonLatin(typed: string): boolean {
   return NON_LATIN.test(typed);
 }

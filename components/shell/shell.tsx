@@ -192,7 +192,6 @@ function OpenedMyPosition() {
   return useValue(myPosition.state).kind !== 'off' && <MyPositionStrip />;
 }
 
-/** Below the map while an area is drawn, or one is in the filter. */
 function OpenedArea() {
   const { drawing, filter } = useLookout();
   const isDrawing = useValue(drawing) !== NOTHING_DRAWN;

@@ -7,7 +7,6 @@ interface Shortcut<Action extends string> extends When {
   readonly group: ShortcutGroup;
   /** Values of `pressedKey`, any of which triggers the action. */
   readonly keys: readonly string[];
-  /** The key as shown in the help. */
   readonly shown: string;
   readonly meaning: string;
 }
@@ -88,7 +87,6 @@ export interface KeyPress {
 
 /** What the meaning of a key press depends on. */
 export interface ShortcutMode {
-  /** False if the operator switched single-character keys off. */
   readonly singleKeys: boolean;
   readonly isReplaying: boolean;
 }

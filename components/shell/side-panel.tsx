@@ -5,7 +5,6 @@ import { IconButton } from '../ui/icon-button.tsx';
 import { PanelTabs } from './panel-tabs.tsx';
 import type { ShellState } from './use-shell.ts';
 
-/** The panel beside the map. */
 export function SidePanel({ shell }: { readonly shell: ShellState }) {
   if (!shell.panelOpen) {
     return (

@@ -6,7 +6,6 @@ import type { SignInProblem } from '#lib/api/people/sign-in-problem.ts';
 import { signInProblemText } from './sign-in-problem-text.ts';
 
 export interface ProviderSignInProps {
-  /** The provider's name. */
   readonly host: string;
   readonly isReachable: boolean;
   /** Whether there is another way in. */

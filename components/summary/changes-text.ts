@@ -1,4 +1,3 @@
-/** A layer as a listener is told of it. */
 export interface HeardLayer {
   /** What was received, such as `Aircraft: 24 + 4 simulated, 1 expired`; where nothing was, the layer's sentence. */
   readonly received: string;
@@ -8,7 +7,6 @@ export interface HeardLayer {
   readonly sentence: string;
 }
 
-/** What a listener is told of the picture. */
 export interface HeardPicture {
   /** The replayed moment with its zone; `undefined` while live. */
   readonly replayedAt: string | undefined;

@@ -12,10 +12,8 @@ import { CopyButton } from '../ui/copy-button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
 
-/** Buttons share the width of a phone. */
 const SHRINKS = 'phone:min-w-0 phone:flex-1';
 
-/** What an operator can do with the selected track, in one row. */
 export function TrackActions({ position }: { readonly position: Position }) {
   const { mapCommands } = useLookout();
   const { ref, lon, lat } = position;
@@ -59,7 +57,6 @@ export function FollowLost() {
   );
 }
 
-/** Keeps an eye on the selected track. */
 function FocusButtons() {
   const { focus } = useLookout();
   const state = useValue(focus);

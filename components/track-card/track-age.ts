@@ -18,7 +18,6 @@ export interface ShownPlace {
   readonly covered: readonly Bbox[];
 }
 
-/** A track's last received position, its expiry, and whether the track has left the picture. */
 interface KnownTrack {
   readonly position: Position;
   readonly expiresAt: UpstreamInstant;

@@ -36,7 +36,6 @@ export function TrackMark({ position, phase, sizePx, ageS }: TrackMarkProps) {
   );
 }
 
-/** The mark of a selected track at its last received position. */
 export function SelectedMark({ track, shownAt, sizePx }: SelectedMarkProps) {
   const { position, expiresAt, gone } = track;
   const { observedAt, kind } = position;

@@ -43,7 +43,6 @@ const DIGIT_PX = 6.5;
 /** Room for half a time label beyond the plot. */
 const SIDE_PX = 22;
 const POINT_PX = 4;
-/** Average spacing from which every observation is drawn as a point. */
 const POINT_SPACING_PX = 2 * POINT_PX;
 
 export interface ChartView {

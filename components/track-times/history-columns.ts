@@ -18,7 +18,6 @@ export interface HistoryColumns {
   readonly speeds: readonly (number | null)[];
 }
 
-/** Height above ground for drones that reported any, altitude for every other track. */
 export function verticalMeasureOf({ kind, heightAglM }: TrackHistory): VerticalMeasure {
   return kind === 'drone' && heightAglM.some((height) => !Number.isNaN(height)) ? 'height' : 'altitude';
 }

@@ -1,4 +1,3 @@
-/** Colour tokens of app/globals.css that canvases use. */
 export type ColourToken = 'text' | 'dim' | 'line' | 'focus';
 
 /**

@@ -10,7 +10,6 @@ export type FilteredColumn = ColumnsFilteredBy<'page-range'>;
 export type ListedColumn = ColumnsFilteredBy<'list-range'>;
 export type ChoiceColumn = ColumnsFilteredBy<'choice'>;
 
-/** What is in a column's cell of the filter row. */
 export type FilterField =
   | { readonly is: 'search' | 'labels' | 'by-age' }
   | { readonly is: 'page-range'; readonly column: FilteredColumn }

@@ -23,7 +23,6 @@ import { firstSort, INITIAL_ORDER } from './sort-order.ts';
 export interface TableOptionsProps {
   readonly order: SortOrder;
   readonly onOrder: (order: SortOrder) => void;
-  /** The name of the point of reference. */
   readonly point: string;
 }
 

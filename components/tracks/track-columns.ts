@@ -7,7 +7,6 @@ import { LENGTH_UNIT, lengthIn, metresFrom, mpsFrom, SPEED_UNIT, speedIn, type U
 import { bearingFrom } from '#lib/picture/column-values.ts';
 import type { TableColumn } from '#lib/picture/table-columns.ts';
 
-/** What the head of the table depends on. */
 export interface HeadSetting {
   readonly units: UnitSystem;
   readonly zone: ClockZone;
@@ -33,7 +32,6 @@ export interface Scale {
 type ColumnFilter =
   /** Any part of the reference, the table alone. */
   | { readonly is: 'search' }
-  /** Confidence labels, of the page. */
   | { readonly is: 'labels' }
   /** The words of each choice, by the value in the page's filter. */
   | { readonly is: 'choice'; readonly choices: Readonly<Record<string, string>> }
@@ -87,7 +85,6 @@ const distance = (units: UnitSystem): Scale => ({
   decimals: 2,
 });
 
-/** How each column of the table reads, and how it is filtered. */
 export const TRACK_COLUMNS = {
   kind: {
     short: '',

@@ -26,7 +26,6 @@ export interface TrackTableProps {
   readonly onOrder: (order: SortOrder) => void;
   readonly rowHeightPx: number;
   readonly headHeightPx: number;
-  /** A second row of the head, and its height. */
   readonly filterRow: ReactNode;
   readonly filterRowHeightPx: number;
   readonly isWanted: boolean;

@@ -11,7 +11,6 @@ export interface BoundaryProps {
   readonly wayOut?: ReactNode;
   /** When it changes, the contents are rendered again. */
   readonly resetKey?: unknown;
-  /** Class of the failure message. */
   readonly className?: string;
   readonly children: ReactNode;
 }

@@ -16,7 +16,6 @@ export interface ChoiceRowProps<T extends string> {
   readonly onChange: (value: T) => void;
 }
 
-/** A choice among a few visible options. */
 export function ChoiceRow<T extends string>({
   label,
   hidesLabel = false,

@@ -16,7 +16,6 @@ export interface CopyButtonProps {
   readonly className?: string;
 }
 
-/** Copies a text and reports the outcome. */
 export function CopyButton({ text, label, isIcon = false, className }: CopyButtonProps) {
   const [outcome, setOutcome] = useState<CopyOutcome>();
 

@@ -56,7 +56,6 @@ export interface MenuChoicesProps<T extends string> {
   readonly onChange: (value: T) => void;
 }
 
-/** Menu items of which one is checked. */
 export function MenuChoices<T extends string>({ value, choices, onChange }: MenuChoicesProps<T>) {
   return (
     <Primitive.RadioGroup

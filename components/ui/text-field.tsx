@@ -7,7 +7,6 @@ export interface TextFieldProps {
   readonly maxLength: number;
 }
 
-/** A line of text that has to be filled in. */
 export function TextField({ label, maxLength, ...input }: TextFieldProps) {
   return (
     <label className="flex flex-col gap-1 font-medium">

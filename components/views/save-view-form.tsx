@@ -8,7 +8,6 @@ import { SwitchRow } from '../ui/switch-row.tsx';
 import type { Views } from './use-views.ts';
 import { ViewNameField } from './view-name-field.tsx';
 
-/** Saves what is seen, as the address bar has it, under a name. */
 export function SaveViewForm({ views, onSaved }: { readonly views: Views; readonly onSaved: (name: string) => void }) {
   const { operator } = useLookout();
   const [name, setName] = useState('');

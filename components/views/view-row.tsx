@@ -16,7 +16,6 @@ export interface ViewRowProps {
   readonly isStart: boolean;
   readonly views: Views;
   readonly onOpened: () => void;
-  /** Called with what was done, for operators. */
   readonly onDone: (sentence: string) => void;
 }
 

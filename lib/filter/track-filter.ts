@@ -31,7 +31,6 @@ export interface TrackFilter extends Readonly<Record<FilteredMeasure, ValueRange
   readonly emergency: 'only' | 'show' | undefined;
   /** A box, an area that an operator drew, or `view`: what the map shows. */
   readonly inside: Bbox | Area | 'view' | undefined;
-  /** Whether a record is shown of which a filtered value was not reported. */
   readonly unknown: 'show' | 'hide';
 }
 
@@ -71,7 +70,6 @@ export interface FilteredRecord {
   readonly measure: (name: FilteredMeasure) => number;
 }
 
-/** The verdict on a record that fails a criterion. */
 const FAILS = -1;
 
 /**

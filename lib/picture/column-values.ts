@@ -3,7 +3,6 @@ import { type LabelName, RECORD_FIELDS } from '#lib/model/record-fields.ts';
 import type { TrackMoment } from './pictured-tracks.ts';
 import type { TableColumn } from './table-columns.ts';
 
-/** All columns but the reference have a number to compare. */
 export type ValueColumn = Exclude<TableColumn, 'ref'>;
 
 export type ListedTracks = Pick<TrackMoment, 'atMs' | 'columns' | 'refAt' | 'labelAt'>;

@@ -6,7 +6,6 @@ import { drawnSlots, type Narrowing, NOT_NARROWED, narrowedSlots, type SortOrder
 import type { SlotFilter } from './slot-filter.ts';
 
 export interface ListQuestion extends Narrowing {
-  /** The page's filter. */
   readonly filter: SlotFilter | undefined;
   readonly order: SortOrder;
   /** Whether those with a known emergency value come first, whatever the order. */
@@ -37,7 +36,6 @@ export interface TrackRows {
   /** Without empty ones; none if the list is not grouped. */
   readonly groups: readonly TrackGroup[];
   readonly listed: number;
-  /** Tracks that the page's filter shows. */
   readonly drawn: number;
   /** As `narrowedSlots` counts them. */
   readonly unknown: ReadonlyMap<ValueColumn, number>;

@@ -21,14 +21,12 @@ export type SortOrder = readonly SortKey[];
 /** Ranges of columns, in the units of `columnValues`. */
 export type ListRanges = ReadonlyMap<ValueColumn, ValueRange>;
 
-/** What narrows a list, but not the map. */
 export interface Narrowing {
   /** Part of the reference or of a reported emergency value, case-insensitive, or of the word "emergency"; empty matches all. */
   readonly text: string;
   /** Only positions inside; `undefined` for everywhere. */
   readonly inside: Bbox | undefined;
   readonly ranges: ListRanges;
-  /** What happens to a track whose value in one of the ranges was not reported. */
   readonly unknown: 'show' | 'hide';
   /** The point of reference of distances and bearings. */
   readonly from: LonLat | undefined;

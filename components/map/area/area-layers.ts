@@ -15,7 +15,6 @@ const colours = {
 
 type AreaFeatures = GeoJSON.FeatureCollection<GeoJSON.Geometry, { readonly kind: string }>;
 
-/** The area below the marks, and its handles on top. */
 export const AREA_LAYERS: FeatureLayers = {
   source: SOURCE,
   layers(theme) {

@@ -5,7 +5,6 @@ import { LABEL_FONT } from './label-fonts.ts';
 
 export const AIRPORTS_SOURCE = 'airports';
 
-/** The lowest layers of the two kinds. */
 export const RUNWAY = 'runway';
 export const AIRPORT_MARK = 'airport-mark';
 
@@ -15,7 +14,6 @@ const LINE_PX = 1.2;
 /** From here a runway is a shape of its own, which shows the airport better than a mark. */
 const RUNWAY_SEEN_ZOOM = 12;
 
-/** From here there is room for names besides codes. */
 const NAMES_ZOOM: Readonly<Record<AirportKind, number>> = {
   large: 7.5,
   medium: 9.5,

@@ -17,7 +17,6 @@ export const AIRPORT_TILE_EXTENT = 8192;
 /** ODbL 1.0 requires this notice on the map. */
 export const AIRPORTS_ATTRIBUTION = `Airports: ${attributionLink('https://ourairports.com/data/', 'OurAirports (ODbL 1.0)')}`;
 
-/** Names of the vector layers. */
 export const AIRPORT_LAYER = {
   airports: 'airports',
   /** The ground between and around runways. */
@@ -49,7 +48,6 @@ export interface AirportAttributes {
   readonly runways?: true;
 }
 
-/** Attributes of a runway's line, which goes from end to end. */
 export interface RunwayAttributes {
   /** Width in CSS pixels at zoom 18, since a pixel is fewer metres away from the equator. */
   readonly width_px_z18: number;

@@ -27,7 +27,6 @@ export function attributionLink(address: string, text: string): string {
   return `<a href="${address}" target="_blank" rel="noreferrer">${text}</a>`;
 }
 
-/** Names of the vector layers. */
 export const BASEMAP_LAYER = {
   land: 'land',
   lakes: 'lakes',

@@ -11,7 +11,6 @@ import { gapBoxes, gapLabels } from './gap-features.ts';
 import { GAP_LAYERS } from './gap-layers.ts';
 import { gapsAt, type LayerGap } from './gaps-at.ts';
 
-/** Shows on the map where the replay is incomplete at the cursor. */
 export function useDrawnGaps(map: MapLibreMap | undefined, theme: BasemapTheme): void {
   const [gapsAtCursor] = useState(makeGapsAtCursor);
   const gaps = useReplay(gapsAtCursor);

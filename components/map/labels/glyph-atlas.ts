@@ -1,4 +1,3 @@
-/** As the page's own monospaced texts. */
 const FAMILY = '"JetBrains Mono Variable", ui-monospace, monospace';
 const HALO_PX = 1.4;
 /** Around a glyph, for its halo. */

@@ -2,7 +2,6 @@ import { floatHigh, floatLow } from '../webgl/float-pair.ts';
 import type { GlyphMetrics } from './glyph-atlas.ts';
 import { LABEL_SIDES, type LabelSide, labelCorner } from './place-labels.ts';
 
-/** A label that has a place, as it is drawn. */
 export interface PlacedLabel {
   readonly mercatorX: number;
   readonly mercatorY: number;
@@ -31,7 +30,6 @@ export const OF_EMERGENCY = 0x100;
 export const IS_PLATE = 0x200;
 export const OF_BADGE = 0x400;
 
-/** How far a plate extends beyond its text. */
 const PLATE_PAD_PX = { x: 2.5, y: 0.5 } as const;
 
 /** Of its plate. */

@@ -8,7 +8,6 @@ const UNIFORMS = ['u_device_px', 'u_cell_texels', 'u_text', 'u_emergency', 'u_ha
 
 interface LabelFrame extends QuadView {
   readonly devicePixelRatio: number;
-  /** Height of the atlas's cells. */
   readonly cellTexels: number;
   readonly theme: MarkTheme;
 }

@@ -23,7 +23,6 @@ export interface LabelsLayer extends CustomLayerInterface {
   /** A frame is drawn only if a glyph differs from those shown. */
   setLabels(labels: readonly PlacedLabel[]): void;
   setTheme(theme: MarkThemeName): void;
-  /** Labels have to be placed anew. */
   setTextPx(textPx: number): void;
   metrics(): GlyphMetrics;
 }

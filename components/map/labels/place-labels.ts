@@ -1,4 +1,3 @@
-/** Where a label lies beside its mark. */
 export const LABEL_SIDES = [
   'right',
   'left',
@@ -32,7 +31,6 @@ export interface LabelWish {
   readonly sideBefore: LabelSide | undefined;
 }
 
-/** From a mark to the plate of its label. */
 const GAP_PX = 1;
 /** A label gets a new place only if this much around it is free, and keeps it until something touches it: labels don't flicker. */
 const CLEARANCE_PX = 2;

@@ -5,7 +5,6 @@ import { MARK_EMERGENCY, MARK_SELECTED } from '#lib/picture/mark-style.ts';
 
 export type MarkSize = Preferences['markSize'];
 
-/** How marks are drawn at a zoom. */
 export interface MarkLook {
   /** Undecorated marks are small: aircraft are dots, drones rotors and arms. */
   readonly isSmall: boolean;

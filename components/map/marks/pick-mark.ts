@@ -2,7 +2,6 @@ import { MARK_EMERGENCY, MARK_EXPIRED } from '#lib/picture/mark-style.ts';
 import type { WorldCopies } from '../webgl/world-copies.ts';
 import type { MarkRecords } from './mark-records.ts';
 
-/** The camera of the frame to pick from. */
 export interface PickView {
   /** Column-major, Mercator 0…1 to clip space, in double precision. */
   readonly matrix: ArrayLike<number>;

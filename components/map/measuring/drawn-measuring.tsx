@@ -14,7 +14,6 @@ export interface DrawnMeasuringProps {
   readonly theme: BasemapTheme;
 }
 
-/** Measurements and range rings on the map, live and in a replay. */
 export function DrawnMeasuring({ map, theme }: DrawnMeasuringProps) {
   const { measuring } = useLookout();
   const [{ units, ringRadii }] = usePreferences();

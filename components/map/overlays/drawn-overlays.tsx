@@ -16,7 +16,6 @@ export interface DrawnOverlaysProps {
   readonly theme: BasemapTheme;
 }
 
-/** The operator's own overlays on the map, live and in a replay. */
 export function DrawnOverlays({ map, theme }: DrawnOverlaysProps) {
   const [{ hiddenOverlays }] = usePreferences();
   const { data } = useQuery(overlaysQuery());

@@ -7,7 +7,6 @@ import { useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
 /** A finger that rests this long asks for a place, as a right click does. */
 const LONG_PRESS_MS = 600;
 
-/** Draws the marked place, and marks another where the map is right-clicked or pressed long. */
 export function useMarkedPlace(map: MapLibreMap | undefined): void {
   const { markedPlace } = useLookout();
   const place = useValue(markedPlace);

@@ -34,7 +34,6 @@ const DRAWN_IN: Partial<Record<keyof RegionPalette, string>> = {
 
 const POI_COLOURS = ['blue', 'green', 'lapis', 'pink', 'red', 'slategray', 'tangerine', 'turquoise'];
 
-/** Our palette in the terms of Protomaps' styles. */
 export function regionFlavor(palette: RegionPalette): Flavor {
   const { land, green, wood, sand, ice, built, placeMinor } = palette;
   const colours = Object.entries(DRAWN_IN).flatMap(([name, drawn]) =>

@@ -8,6 +8,5 @@ export interface RegionLayers {
   readonly ground: readonly LayerSpecification[];
   /** Names of roads and waters and the like: all other names win. */
   readonly labels: readonly LayerSpecification[];
-  /** Names of places, which yield to those of airports. */
   readonly places: readonly LayerSpecification[];
 }

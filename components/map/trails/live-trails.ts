@@ -13,7 +13,6 @@ import { TrailLines } from './trail-lines.ts';
 export interface LiveTrailsOptions {
   /** Positions in all trails together; if there are more, the oldest are dropped. */
   readonly maxPositions: number;
-  /** How long a position stays in its trail. */
   readonly spanMs: number;
   /**
    * `recent`: of a track only what belongs to its mark, as in the recent trails of a replay. `path`: also what was received before the
@@ -220,7 +219,6 @@ export class LiveTrails {
     return position;
   }
 
-  /** Writes the line of a position, and its dot. */
   #draw(position: number, track: LiveTrack): void {
     const ring = this.#ring;
     const place = ring.indexOf(position);

@@ -10,7 +10,6 @@ export interface TrailPosition {
   style: number;
 }
 
-/** No position. */
 export const NONE = -1;
 
 const FIRST_CAPACITY = 256;

@@ -12,7 +12,6 @@ const AHEAD_MS = 120_000;
 const BEHIND_MS = 15_000;
 /** The next build starts this long before the cursor reaches the end of the last one: half a second at 120×. */
 const EARLY_MS = MINUTE_MS;
-/** Shortest time between the starts of two builds. */
 const BUILD_EVERY_MS = 500;
 /** Positions handled in one update: a millisecond or two of a frame. */
 const SLICE_POSITIONS = 5000;

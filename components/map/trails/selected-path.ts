@@ -4,7 +4,6 @@ import { epochMs } from '#lib/time/instant.ts';
 import { addTrackLines } from './add-track-lines.ts';
 import { TrailLines } from './trail-lines.ts';
 
-/** Shortest time between two rebuilds of the path while a window loads. */
 const REBUILD_EVERY_MS = 100;
 
 /** The selected tracks' whole paths in the window, including what lies after the cursor; each line carries its own time. */

@@ -3,7 +3,6 @@ import { glslFloat } from '../webgl/glsl-float.ts';
 import { quadShaderHead } from '../webgl/quads.ts';
 import { LINE_TEXELS, TRAIL_SHAPES } from './trail-lines.ts';
 
-/** Spacing of the dots of a dotted connector. */
 const DOTTED_EVERY_PX = 6;
 /** Dots at received positions are dropped below the first spacing, and at full size from the second on. */
 const DOT_APART_PX = [5, 9] as const;

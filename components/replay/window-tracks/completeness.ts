@@ -17,7 +17,6 @@ interface MissingStretch {
   readonly text: string;
 }
 
-/** How much of one layer an answer rests on. */
 interface LayerCompleteness {
   readonly layer: Layer;
   readonly isAsked: boolean;

@@ -4,7 +4,6 @@ import { distanceText } from '#lib/model/distance-text.ts';
 import { NOT_REPORTED } from '#lib/model/measure-text.ts';
 import { LENGTH_UNIT, lengthIn, type UnitSystem } from '#lib/model/units.ts';
 
-/** A track of the list in words. */
 export interface TrackCells {
   readonly first: string;
   readonly last: string;

@@ -22,7 +22,6 @@ export interface TracksListProps {
   readonly onJump: (ref: string, at: UpstreamInstant) => void;
 }
 
-/** The tracks that count, and those of which it is not known. */
 export function TracksList({ answer, onJump }: TracksListProps) {
   const { tracks, crossings, place } = answer;
   const shown = tracks.slice(0, ROWS_MAX);

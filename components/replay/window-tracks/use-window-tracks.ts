@@ -10,7 +10,6 @@ export interface WindowTracksState extends ScanState {
   readonly isCurrent: boolean;
 }
 
-/** Looks for the tracks of the replayed window while they are shown, or a filter hides a part of the lanes. */
 export function useWindowTracksHere(): WindowTracksState {
   const { replay, replayTab, mapView, markedPlace } = useLookout();
   const loaded = useReplay((summary) => summary?.layers);

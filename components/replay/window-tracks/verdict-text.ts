@@ -8,7 +8,6 @@ import { shortReference } from '#lib/model/short-reference.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import type { Completeness } from './completeness.ts';
 
-/** The answer for one kind of tracks. */
 export interface KindVerdict {
   readonly kind: TrackKind;
   /** `open`: nothing was received in what is loaded, and something is not loaded or not known. */

@@ -11,7 +11,6 @@ export interface MarkIconProps {
   /** Degrees clockwise from up; `undefined` draws the shape of an unreported heading. */
   readonly heading?: number | undefined;
   readonly phase?: Exclude<AgePhase, 'removed'>;
-  /** For a simulated mark beside real ones. */
   readonly striped?: boolean;
   readonly test?: boolean;
   readonly emergency?: boolean;

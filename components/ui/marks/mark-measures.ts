@@ -1,9 +1,7 @@
 /** Measures of everything drawn around the silhouettes, in CSS pixels at symbol scale 1; shared by map and legend. */
 export const MARK_MEASURES = {
-  /** Gap between the filled silhouette and its contour. */
   gapPx: 0.5,
   contourPx: 1,
-  /** How far the halo, which separates a mark from the map, extends beyond the contour. */
   haloPx: 1.1,
   expiredPx: 1.3,
   /** Offset of an expired outline from the silhouette, so that narrow wings stay hollow. */
@@ -41,7 +39,6 @@ export const SMALL_MARK_MEASURES = {
   droneTickPx: 8.5,
   /** Around either, against the map. */
   rimPx: 0.9,
-  /** Line of an expired mark. */
   ringPx: 1.1,
   /** Half the stripe that is cut out of a simulated dot or rotor: what is left of the hatching. */
   slitHalfPx: 0.75,

@@ -9,7 +9,6 @@ import {
 import type { LookoutRequestError } from '../request/fetch-lookout.ts';
 import { FAILS_AT_ONCE, requestJson } from '../request/request-json.ts';
 
-/** Which entries of the audit are shown. */
 export interface AuditChoice {
   /** The id of an operator; empty for everybody. */
   readonly operator: string;

@@ -8,11 +8,9 @@ export type AreaTool = Area['kind'];
 export interface DrawingState {
   /** What presses on the map do: draw, or drag the handles of the finished area; `undefined`: they select. */
   readonly tool: AreaTool | 'change' | undefined;
-  /** The corners of a polygon, or the centre of a circle. */
   readonly corners: readonly LonLat[];
   /** Where the pointer is: the next corner, or the edge of the circle. */
   readonly pointer: LonLat | undefined;
-  /** The finished area while one of its handles is dragged. */
   readonly changed: Area | undefined;
   /** Why what was drawn is no area. */
   readonly problem: string | undefined;
@@ -41,7 +39,6 @@ export function draftOf({ tool, corners, pointer, changed }: DrawingState): Area
   return tool === 'polygon' && drawn.length > 1 ? polygonOf(drawn) : undefined;
 }
 
-/** The next corner of a polygon, or the centre of a circle. */
 export function withCorner(state: DrawingState, corner: LonLat): DrawingState {
   const last = state.corners.at(-1);
   if (last?.lon === corner.lon && last.lat === corner.lat) return state;
@@ -58,7 +55,6 @@ export type Finished =
   | { readonly area: Area; readonly problem?: undefined }
   | { readonly area?: undefined; readonly problem: string };
 
-/** The area as it would be kept and sent. */
 export function finishedArea(area: Area | undefined): Finished {
   if (!area) return { problem: 'A polygon has at least three corners.' };
   const rounded = roundedArea(area);

@@ -24,7 +24,6 @@ export interface LayerStatus {
   readonly counts: LayerCounts;
 }
 
-/** A selected track's last received position. */
 export interface SelectedTrack {
   readonly position: Position;
   readonly expiresAt: UpstreamInstant;
@@ -32,7 +31,6 @@ export interface SelectedTrack {
   readonly gone: boolean;
 }
 
-/** What the filter makes of the picture. */
 export interface FilterSummary {
   readonly filter: TrackFilter;
   /** Marks, including expired ones. */
@@ -61,12 +59,10 @@ export interface DisplaySummary {
   /** True if the map shows places outside `covered`. */
   readonly capped: boolean;
   readonly filtered: FilterSummary;
-  /** The marks with a known emergency value, of both layers. */
   readonly emergencies: LayerCounts;
   /** Also of tracks that were removed. The same object until it changes. */
   readonly selection: Selection;
   readonly selectedTracks: ReadonlyMap<string, SelectedTrack>;
-  /** Reference of the primary one of the selected tracks. */
   readonly selectedRef: string | undefined;
   /** The primary one; `undefined` before anything was received of it and, in a replay, if it is not shown at the cursor. */
   readonly selected: SelectedTrack | undefined;

@@ -20,7 +20,6 @@ import type { DisplaySummary, FilterSummary, LayerStatus, SelectedTrack } from '
 /** While a replay plays, the map is updated in every frame; texts, counts and lists only this often. */
 const PAST_SUMMARY_EVERY_MS = 200;
 
-/** Tracks that can be shown at any time of a window. */
 interface PastTracks extends PicturedTracks {
   /** @param atMs epoch milliseconds */
   seek(atMs: number): void;
@@ -268,7 +267,6 @@ export class Display {
     return !answered || this.#isCutTo(answered);
   }
 
-  /** Whether the map shows places outside the area. */
   #isCutTo(area: Bbox): boolean {
     return !(this.#visible && bboxCovers(area, this.#visible));
   }

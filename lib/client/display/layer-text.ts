@@ -92,7 +92,6 @@ function caveatText(status: LayerStatus, now: UpstreamInstant | undefined): stri
   return status.unreadable > 0 ? `${partial} · ${status.unreadable} ${records} unreadable` : partial;
 }
 
-/** If the reason explains a failure and not a gap, the missing part has simply not been read yet. */
 function missingText({ reason, until }: LayerStatus, now: UpstreamInstant | undefined): string {
   const { missing } = LIVE_GAPS[reason !== undefined && isLiveGap(reason) ? reason : 'not_read_yet'];
   if (reason !== TURN || until === undefined || now === undefined) return missing;

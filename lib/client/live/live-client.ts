@@ -7,7 +7,6 @@ import { SignedOutError } from '../request/signed-out-error.ts';
 import type { LiveFrame } from './live-frame.ts';
 import type { LiveFetch, LiveReply } from './live-protocol.ts';
 
-/** The view that a map requests. */
 export interface AskedView {
   readonly bbox: Bbox;
   /** The middle of the screen, inside `bbox`: a view that is too large is covered around it. */

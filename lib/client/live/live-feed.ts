@@ -5,7 +5,6 @@ import type { LayerFrame, LiveFrame } from './live-frame.ts';
 import { type BrowserClocks, ServerClock } from './server-clock.ts';
 import { TrackStore } from './track-store.ts';
 
-/** The page's connection to Lookout's own server. */
 export type ServerConnection =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'connected' }
@@ -49,7 +48,6 @@ export class LiveFeed {
     return this.#latest;
   }
 
-  /** The layer in the latest answer that included it. */
   layer(layer: Layer): LayerFrame | undefined {
     return this.#layers[layer];
   }

@@ -20,7 +20,6 @@ import { TrackBeginnings } from './track-beginnings.ts';
 /** No slot: before the first record of an answer. */
 const NOWHERE = -1;
 
-/** The parts of a record that are not in the columns, by slot. */
 interface BesideColumns {
   readonly refs: string[];
   readonly labels: Readonly<Record<LabelName, (string | undefined)[]>>;

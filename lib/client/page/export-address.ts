@@ -7,7 +7,6 @@ import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { formatInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 
-/** What the page shows, as far as an export depends on it. */
 export interface ExportedView {
   readonly visible: Bbox;
   /** The middle of the screen, around which a view is cut that is too wide. */

@@ -48,7 +48,6 @@ export interface Lookout {
   readonly focus: ValueStore<TrackFocus>;
   /** Whether a plain click adds to the selection, as one with Shift does. */
   readonly selectsMore: ValueStore<boolean>;
-  /** Why not everything is selected that was to be. */
   readonly selectionNote: ValueStore<string | undefined>;
   /** Why the key to the next emergency went nowhere. */
   readonly emergencyNote: ValueStore<string | undefined>;
@@ -56,10 +55,8 @@ export interface Lookout {
   readonly liveTrails: ValueStore<TrailsState>;
   readonly measuring: Measuring;
   readonly drawing: ValueStore<DrawingState>;
-  /** What the replay bar shows above its buttons. */
   readonly replayTab: ValueStore<'timeline' | 'tracks'>;
   readonly preferences: ValueStore<Preferences>;
-  /** The theme that the map is drawn in for a print, in place of the operator's. */
   readonly printedTheme: ValueStore<'light' | undefined>;
   readonly markedPlace: ValueStore<MarkedPlace | undefined>;
   readonly myPosition: MyPositionWatch;
@@ -68,7 +65,6 @@ export interface Lookout {
   readonly configuredHome: Camera;
   /** URL of a custom map style; `undefined` for the built-in basemap. */
   readonly mapStyleUrl: string | undefined;
-  /** Names of the maps of one's own region. */
   readonly maps: readonly string[];
   readonly regionMap: ValueStore<RegionMapState>;
   /** The replay in the page's address; `undefined` if the address was live. */
@@ -79,9 +75,7 @@ export interface Lookout {
   readonly linkCutAt: string | undefined;
   /** The signed-in operator; `undefined` if no sign-in is required. */
   readonly operator: SignedInOperator | undefined;
-  /** Whether there are receivers of one's own. */
   readonly hasReceivers: boolean;
-  /** Whether what is shown as live is a recording that is played. */
   readonly isRecording: boolean;
 }
 
@@ -94,9 +88,7 @@ export interface LookoutProviderProps {
   readonly mapStyleUrl: string | undefined;
   readonly maps: readonly string[];
   readonly operator: SignedInOperator | undefined;
-  /** Whether there are receivers of one's own. */
   readonly hasReceivers: boolean;
-  /** Whether what is shown as live is a recording that is played. */
   readonly isRecording: boolean;
   /** The query of the page's address, including the question mark. */
   readonly address: string;

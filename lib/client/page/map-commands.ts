@@ -1,14 +1,11 @@
 import type { Camera } from '#lib/api/address-state.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 
-/** What the map shows, to be drawn elsewhere. */
 export interface MapPixels {
   readonly canvas: HTMLCanvasElement;
   /** Its pixels for each CSS pixel. */
   readonly pixelRatio: number;
-  /** The sources that the map names, as text. */
   readonly attribution: string;
-  /** The bar that shows the scale. */
   readonly scale: { readonly text: string; readonly widthPx: number };
   /** Where a place is on it, CSS pixels. */
   readonly at: (lon: number, lat: number) => { readonly x: number; readonly y: number };
@@ -26,7 +23,6 @@ export type MapCommand =
   | { readonly kind: 'show-view'; readonly view: Camera }
   /** Draws the map and hands over what it shows, before `run` returns; `done` is not called if there is nothing. */
   | { readonly kind: 'read-pixels'; readonly done: (pixels: MapPixels) => void }
-  /** Goes to a place that was looked for, and marks it with its name. */
   | { readonly kind: 'go-to'; readonly lon: number; readonly lat: number; readonly zoom: number; readonly name: string }
   | { readonly kind: 'show-middle' }
   | { readonly kind: 'show-box'; readonly bbox: Bbox };

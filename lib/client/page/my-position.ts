@@ -16,7 +16,6 @@ export type MyPosition =
   /** `insecure`: browsers give the position to pages over HTTPS only. */
   | { readonly kind: 'denied' | 'unavailable' | 'insecure' };
 
-/** What of a window the position needs. */
 interface Device {
   readonly isSecureContext: boolean;
   readonly navigator: { readonly geolocation?: Pick<Geolocation, 'watchPosition' | 'clearWatch'> };

@@ -3,7 +3,6 @@ import { type PlacesAnswer, placesAnswerSchema, placesQuerySchema } from '#lib/a
 import type { LookoutRequestError } from '../request/fetch-lookout.ts';
 import { FAILS_AT_ONCE, requestJson } from '../request/request-json.ts';
 
-/** Whether the server would search for this text. */
 export function isPlaceText(text: string): boolean {
   return placesQuerySchema.safeParse({ q: text }).success;
 }

@@ -79,7 +79,6 @@ export const preferencesSchema = z.object({
   spokenEveryS: z.catch(z.literal(SPOKEN_EVERY_S), 30),
   /** Whether emergencies of simulated traffic and of test broadcasts are called too. */
   callsUnreal: z.catch(z.boolean(), false),
-  /** Whether the table begins with the emergencies, whatever it is sorted by. */
   emergenciesFirst: z.catch(z.boolean(), true),
   /** Every column of the table, in order. */
   tableColumns: z.catch(

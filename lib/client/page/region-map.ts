@@ -1,4 +1,3 @@
-/** What the operator is to know of the chosen map of one's own region. */
 export type RegionMapState =
   | { readonly kind: 'off' | 'opening' }
   /** @param isPicture tiles are images, which can be dimmed but not drawn in the theme's colours */

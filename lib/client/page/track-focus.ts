@@ -6,13 +6,11 @@ import type { SelectedTrack } from '../display/display-summary.ts';
 export interface TrackFocus {
   /** Of the primary track. `paused`: the operator moved the map; it stays where it is until following is resumed. */
   readonly following: 'off' | 'on' | 'paused';
-  /** Whether all tracks that are not selected are faint. */
   readonly isolated: boolean;
 }
 
 export const NO_FOCUS: TrackFocus = { following: 'off', isolated: false };
 
-/** A paused following is resumed. */
 export function afterFollowKey({ following, ...rest }: TrackFocus): TrackFocus {
   return { ...rest, following: following === 'on' ? 'off' : 'on' };
 }
@@ -21,7 +19,6 @@ export function afterIsolateKey({ isolated, ...rest }: TrackFocus): TrackFocus {
   return { ...rest, isolated: !isolated };
 }
 
-/** After the operator moved the map by hand. */
 export function afterDrag(state: TrackFocus): TrackFocus {
   return state.following === 'on' ? { ...state, following: 'paused' } : state;
 }

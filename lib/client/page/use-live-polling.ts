@@ -10,7 +10,6 @@ import { nextTask } from '../request/next-task.ts';
 import { SignedOutError } from '../request/signed-out-error.ts';
 import { useIsReplaying, useLookout, useValue } from './lookout-context.tsx';
 
-/** First element of the key of every live query. */
 export const LIVE_QUERY = 'live';
 
 /** Retry interval after Lookout's own server failed to answer. */

@@ -37,7 +37,6 @@ export function readWindowState<T>(name: string, schema: z.core.$ZodType<T>): T 
   }
 }
 
-/** Whether this page was loaded anew in its window, and not opened. */
 export function isReload(): boolean {
   const [navigation] = performance.getEntriesByType('navigation');
   return navigation instanceof PerformanceNavigationTiming && navigation.type === 'reload';

@@ -1,7 +1,6 @@
 import type { Camera } from '#lib/api/address-state.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 
-/** The map's camera and visible area. */
 export interface ViewState extends Camera {
   /** The visible area; west > east crosses 180°. `undefined` before the map has drawn. */
   readonly visible: Bbox | undefined;

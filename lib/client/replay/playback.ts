@@ -5,7 +5,6 @@ import type { Window } from '#lib/time/window.ts';
 /** Upper bound of the real time of one tick, so that a tab that slept does not jump. */
 const TICK_MAX_MS = 250;
 
-/** The playback state of a replay. */
 export interface Playback {
   /** Half-open. */
   readonly window: Window;
@@ -81,7 +80,6 @@ export function isWaiting({ state, cursor }: Playback, readyUntil: UpstreamInsta
   return state === 'playing' && cursor >= readyUntil;
 }
 
-/** At the end, playing starts from the beginning. */
 function playing(replaying: Playback): Playback {
   const { window, cursor } = replaying;
   return { ...replaying, state: 'playing', cursor: cursor >= window.end ? window.start : cursor };

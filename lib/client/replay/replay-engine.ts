@@ -34,7 +34,6 @@ export class ReplayEngine {
     await session.quote();
   }
 
-  /** Returns to live and discards the replay. */
   leave(): void {
     this.#session?.end();
     this.#session = undefined;

@@ -56,7 +56,6 @@ export class ReplaySession implements LoadListener {
   #progress: LoadProgress = emptyProgress();
   #loadedArea: Bbox | undefined;
   readonly #order: LoadOrder;
-  /** Aborts the current quote or load. */
   #inFlight = new AbortController();
   /** How often it may still go on by itself; `undefined` before its server has answered. */
   #resumes: number | undefined;
@@ -163,7 +162,6 @@ export class ReplaySession implements LoadListener {
     this.#moved();
   }
 
-  /** Real time passed. */
   tick(passedMs: number): void {
     this.command({ do: 'tick', passedMs, readyUntil: this.#readyUntil() });
   }
@@ -329,7 +327,6 @@ export class ReplaySession implements LoadListener {
     return readyUntil({ window: this.#loadedWindow, cursor }, this.#layers, this.#progress);
   }
 
-  /** The loaded data or its status changed. */
   #changed(): void {
     this.#publish(this.#summariseLayers());
   }

@@ -27,7 +27,6 @@ export interface ReplayLayer {
   readonly shownForMs: number;
   /** One per minute of the window, the first one beginning at its start; the last one may be shorter. */
   readonly minutes: readonly MinuteState[];
-  /** One per minute of the lead-in, which ends where the window starts. */
   readonly leadIn: readonly MinuteState[];
   /** Number of observations over time, in bins of equal length. */
   readonly histogram: Uint32Array;
@@ -51,7 +50,6 @@ export interface ReplayPrice {
   readonly maxRequests: number;
 }
 
-/** The price of loading a window, for all of the requested area. */
 export interface ReplayQuote extends ReplayPrice {
   /** The area that would be loaded, unless in tiles; `undefined` if it is the requested one. */
   readonly area: Bbox | undefined;

@@ -15,7 +15,6 @@ export interface ReportedAllowance {
   readonly resetsAt: UpstreamInstant;
 }
 
-/** One layer's access to the upstream, for all operators of this server. */
 type LayerAccess =
   | { readonly state: 'ok' | 'unknown' }
   | {
@@ -41,7 +40,6 @@ export interface RefreshedArea {
   readonly until: UpstreamInstant | undefined;
 }
 
-/** The allowance as reported by Lookout's server. */
 export interface AllowanceStatus {
   readonly asOf: UpstreamInstant;
   /** False over the embedded service, which counts nothing. */

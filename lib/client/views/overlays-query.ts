@@ -11,7 +11,6 @@ import { FAILS_AT_ONCE, requestJson } from '../request/request-json.ts';
 
 export const OVERLAYS_KEY = ['overlays'] as const;
 
-/** The overlays that this operator sees. */
 export function overlaysQuery() {
   return queryOptions<OverlaysAnswer, LookoutRequestError>({
     queryKey: OVERLAYS_KEY,

@@ -14,7 +14,6 @@ export function viewsQuery() {
   });
 }
 
-/** One change of the saved views. */
 export type ViewsRequest =
   | { readonly do: 'save'; readonly view: NewView }
   | { readonly do: 'change'; readonly id: string; readonly change: ViewChange }

@@ -14,7 +14,6 @@ export function loadedFrom(loaded: Window, cursor: UpstreamInstant): UpstreamIns
 /** A drag over the timeline asks for its end alone. */
 const REST_MS = 250;
 
-/** Reports to the server where a running load is looked at. */
 export class LoadOrder {
   readonly #seek: (load: string, from: UpstreamInstant) => void;
   #load: string | undefined;
@@ -33,7 +32,6 @@ export class LoadOrder {
     return this.#load;
   }
 
-  /** The operator looks at what is not loaded. */
   moved(from: UpstreamInstant): void {
     clearTimeout(this.#resting);
     const load = this.#load;

@@ -4,7 +4,6 @@ import { NO_ANSWER_MESSAGE, refusalMessage } from '../../request/refusal-message
 import { SignedOutError } from '../../request/signed-out-error.ts';
 import { type LoadListener, ReplayLoader } from './replay-loader.ts';
 
-/** How a replay reaches Lookout's server. */
 export interface ReplayTransport {
   /** @throws SignedOutError; Error with a message for operators, or the reason of `signal` */
   cost(query: URLSearchParams, signal: AbortSignal): Promise<HistoryCost>;

@@ -1,6 +1,5 @@
 import type { ObservationColumns } from './observation-columns.ts';
 
-/** A slice of a part's observations, ordered by track and then by time. */
 export interface GroupedObservations {
   /** Indexes into `ObservationColumns.refs`, one per group. */
   readonly refIndexes: readonly number[];

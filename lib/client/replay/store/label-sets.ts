@@ -2,7 +2,6 @@ import { LABEL_NAMES, type LabelName } from '#lib/model/record-fields.ts';
 import { labelBits } from '#lib/picture/mark-style.ts';
 import type { ObservationColumns } from './observation-columns.ts';
 
-/** An observation's labels and flags. */
 export interface LabelSet {
   readonly label: (name: LabelName) => string | undefined;
   readonly style: number;

@@ -7,7 +7,6 @@ import type { ReplayStore } from '../store/replay-store.ts';
 import type { RowRecord } from './row-record.ts';
 import type { Approach, Extent, PossibleCrossing, WindowTrack } from './window-tracks.ts';
 
-/** What a scan asks of each position. */
 export interface ScanQuestion {
   /** Whether every criterion of the filter but the place shows the record. */
   readonly isShownElsewhere: (record: RowRecord) => boolean;
@@ -53,7 +52,6 @@ export function scanTrack(
   return { positions, shown, ...passOutside(store, track, first, record, question, question.area) };
 }
 
-/** Collects the positions of one track that are shown. */
 class Summary {
   readonly #store: ReplayStore;
   readonly #track: number;

@@ -18,7 +18,6 @@ export interface WindowScan {
   readonly store: ReplayStore;
   /** Without the lead-in. */
   readonly window: Window;
-  /** Tracks of a layer that is off are not listed. */
   readonly layers: ReadonlySet<Layer>;
   readonly filter: TrackFilter;
   /** What the map shows, for a filter by it. */

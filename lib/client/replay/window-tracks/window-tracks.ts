@@ -7,7 +7,6 @@ export interface Extent {
   readonly highest: number;
 }
 
-/** A place in time at which a track was nearest to something. */
 export interface Approach {
   readonly ref: string;
   readonly distanceM: number;
@@ -44,11 +43,9 @@ export interface PossibleCrossing {
 }
 
 export interface KindInWindow {
-  /** Tracks of the loaded area with a position in the window, whatever the filter. */
   readonly received: number;
   readonly tracks: readonly WindowTrack[];
   readonly crossings: readonly PossibleCrossing[];
-  /** The nearest received position outside the area that the filter's other criteria show. */
   readonly nearestOutside: Approach | undefined;
   /** Positions that the filter shows over time, in the bins of the store, from the start of the window. */
   readonly histogram: Uint32Array;
