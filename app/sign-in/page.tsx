@@ -2,7 +2,7 @@ import { headers } from 'next/headers';
 import { redirect } from 'next/navigation';
 import { ProviderSignIn } from '#components/sign-in/provider-sign-in.tsx';
 import { SignInForm } from '#components/sign-in/sign-in-form.tsx';
-import { signInProblemText } from '#components/sign-in/sign-in-problem-text.ts';
+import { signInProblemText } from '#components/sign-in/sign-in-text.ts';
 import { Brand } from '#components/ui/brand.tsx';
 import { CoverageNotice } from '#components/ui/coverage-notice.tsx';
 import { RETURN_PATH_HEADER, returnPath } from '#lib/api/people/return-path.ts';

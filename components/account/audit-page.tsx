@@ -1,15 +1,16 @@
 'use client';
 
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { memo, useState } from 'react';
+import type { AuditEntry } from '#lib/api/people/audit-event.ts';
 import { type AuditChoice, auditQuery, lookAgain } from '#lib/client/account/audit-query.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { Button } from '../ui/button.tsx';
+import { classNames } from '../ui/class-names.ts';
 import { AccountFrame } from './account-frame.tsx';
 import { agoText, momentText } from './account-text.ts';
 import { AuditChoiceForm } from './audit-choice-form.tsx';
-import { AuditItem } from './audit-item.tsx';
-import { auditExtentText } from './audit-item-text.ts';
+import { auditExtentText, auditItemText } from './audit-item-text.ts';
 import { ReadFailure, staysShown } from './read-failure.tsx';
 import { useServerNow } from './use-server-now.ts';
 
@@ -130,3 +131,37 @@ function readText(asOf: string, now: UpstreamInstant | undefined): string {
   const ago = agoText(asOf, now);
   return `As of ${momentText(asOf, 'utc')}${ago === undefined ? '' : `, ${ago}`}. Times are in UTC.`;
 }
+
+interface AuditItemProps {
+  readonly entry: AuditEntry;
+  /** How long ago it happened last; `undefined` while that is not known. */
+  readonly ago: string | undefined;
+}
+
+/** An entry of the audit. The browser lays out and draws only those in view: there may be thousands. */
+const AuditItem = memo(function AuditItem({ entry, ago }: AuditItemProps) {
+  const { when, who, what, from } = auditItemText(entry);
+  return (
+    <li className="grid grid-cols-[10rem_minmax(0,8rem)_minmax(0,1fr)_minmax(0,9rem)] gap-x-4 gap-y-1 px-3 py-2 [contain-intrinsic-block-size:auto_52px] [content-visibility:auto] phone:grid-cols-1">
+      <p>
+        <time dateTime={entry.at} className="whitespace-nowrap font-mono text-table">
+          {when}
+        </time>
+        <span className="block text-caption text-dim phone:inline phone:pl-2">{ago}</span>
+      </p>
+      <p className={classNames('break-words', entry.operator ? 'font-semibold' : 'text-dim')}>{who}</p>
+      <div className="min-w-0 break-words">
+        <p>{what}</p>
+        {entry.request_id !== null && (
+          <p className="text-caption text-dim">
+            request <span className="font-mono break-all">{entry.request_id}</span>
+          </p>
+        )}
+      </div>
+      <p className="break-all font-mono text-dim text-table">
+        <span className="sr-only">from </span>
+        {from}
+      </p>
+    </li>
+  );
+});

@@ -1,13 +1,15 @@
 'use client';
 
+import { RotateCw } from 'lucide-react';
+import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { useMay } from '#lib/client/page/use-may.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
+import { Button } from '../ui/button.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
 import type { AccessText, Rechecked } from './access-text.ts';
-import { RecheckButton } from './recheck-button.tsx';
-import { MAY_NOT_RECHECK } from './recheck-text.ts';
-import { useRecheck } from './use-recheck.ts';
+import { MAY_NOT_RECHECK, recheckBlockedUntil, recheckText } from './recheck-text.ts';
+import { type Recheck, useRecheck } from './use-recheck.ts';
 
 export interface AccessListProps {
   readonly problems: readonly AccessText[];
@@ -39,5 +41,35 @@ export function AccessList({ problems, now, zone }: AccessListProps) {
         </li>
       ))}
     </ul>
+  );
+}
+
+interface RecheckButtonProps {
+  readonly what: Rechecked;
+  readonly recheck: Recheck;
+  readonly now: UpstreamInstant | undefined;
+  readonly zone: ClockZone;
+}
+
+function RecheckButton({ what, recheck: { isPending, note, request }, now, zone }: RecheckButtonProps) {
+  const isBlocked = isPending || (note !== undefined && recheckBlockedUntil(note, now) !== undefined);
+  return (
+    <div className="flex flex-col gap-1 pl-[18px]">
+      {/* Not `disabled`: the button that was just pressed would lose the focus. */}
+      <Button
+        aria-disabled={isBlocked}
+        className="self-start aria-disabled:cursor-default aria-disabled:opacity-50"
+        onClick={() => {
+          if (!isBlocked) request();
+        }}
+      >
+        <RotateCw aria-hidden size={14} />
+        {isPending ? 'Checking…' : 'Check again now'}
+        <span className="sr-only">: {what === 'account' ? 'all layers' : LAYER_NAME[what]}</span>
+      </Button>
+      <p role="status" data-testid={`recheck-${what}`} className="text-caption text-dim empty:hidden">
+        {note && recheckText(note, now, zone)}
+      </p>
+    </div>
   );
 }

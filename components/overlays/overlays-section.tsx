@@ -1,12 +1,14 @@
 'use client';
 
-import { Plus } from 'lucide-react';
-import { useId, useRef, useState } from 'react';
+import { Plus, X } from 'lucide-react';
+import { useEffect, useId, useRef, useState } from 'react';
+import type { Overlay } from '#lib/api/overlay.ts';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import { Button } from '../ui/button.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
 import { SwitchRow } from '../ui/switch-row.tsx';
-import { OverlayRow } from './overlay-row.tsx';
-import { useOverlays } from './use-overlays.ts';
+import { seenByText } from './overlays-text.ts';
+import { type OverlayList, useOverlays } from './use-overlays.ts';
 
 /** The operator's own shapes on the map: added from a file, hidden, removed. */
 export function OverlaysSection() {
@@ -68,5 +70,53 @@ export function OverlaysSection() {
         </p>
       )}
     </section>
+  );
+}
+
+/** One overlay: its switch hides it in this browser; its owner can remove it. */
+function OverlayRow({ overlay, list }: { readonly overlay: Overlay; readonly list: OverlayList }) {
+  const { operator } = useLookout();
+  const [isAsking, setAsking] = useState(false);
+  const keep = useRef<HTMLButtonElement>(null);
+  const opener = useRef<HTMLButtonElement>(null);
+  const wasAsked = useRef(false);
+  useEffect(() => {
+    // The button that had the focus is gone.
+    if (isAsking) keep.current?.focus();
+    else if (wasAsked.current) opener.current?.focus();
+    wasAsked.current = isAsking;
+  }, [isAsking]);
+  if (isAsking)
+    return (
+      <div role="alertdialog" aria-label={`Remove ${overlay.name}?`} className="flex flex-wrap items-center gap-2 py-1">
+        <span className="min-w-0 flex-1 basis-40">
+          Remove “{overlay.name}”{overlay.shared && ', also for everybody else'}?
+        </span>
+        <Button ref={keep} onClick={() => setAsking(false)}>
+          Keep
+        </Button>
+        <Button onClick={() => list.remove(overlay)}>Remove</Button>
+      </div>
+    );
+  return (
+    <div className="flex items-center gap-2 py-1">
+      <div className="min-w-0 flex-1 [overflow-wrap:anywhere]">
+        <SwitchRow
+          label={overlay.name}
+          note={seenByText(overlay, operator !== undefined)}
+          checked={list.isShown(overlay)}
+          onChange={(shown) => list.show(overlay, shown)}
+        />
+      </div>
+      {overlay.mine && (
+        <IconButton
+          ref={opener}
+          label={`Remove ${overlay.name}`}
+          icon={<X />}
+          look="quiet"
+          onClick={() => setAsking(true)}
+        />
+      )}
+    </div>
   );
 }

@@ -2,15 +2,18 @@
 
 import { type PointerEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { LAYER_DISPLAY_ORDER } from '#lib/client/display/layer-display-order.ts';
+import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { useFilter, useLookout, usePreferences, useReplay } from '#lib/client/page/lookout-context.tsx';
+import { minuteAt } from '#lib/client/replay/minute-at.ts';
+import type { ReplaySummary } from '#lib/client/replay/replay-summary.ts';
 import { activeCriteria } from '#lib/filter/track-filter.ts';
-import { clockText } from '#lib/model/clock-text.ts';
+import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
 import { KIND_OF_LAYER } from '#lib/model/layer-kind.ts';
-import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import { addMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
+import { MINUTE_LABEL } from './minute-text.ts';
 import { TimeAxis } from './time-axis.tsx';
 import { TimelineCursor } from './timeline-cursor.tsx';
-import { TimelineHover } from './timeline-hover.tsx';
 import { TimelineLane } from './timeline-lane.tsx';
 import { useWindowTracks } from './window-tracks/use-window-tracks.ts';
 
@@ -86,6 +89,38 @@ export function Timeline({ window }: { readonly window: Window }) {
         <TimelineCursor window={window} valueText={(at) => clockText(at, zone)} />
         {hoverAt !== undefined && <TimelineHover at={hoverAt} window={window} layers={layers} zone={zone} />}
         <TimeAxis window={window} zone={zone} />
+      </div>
+    </div>
+  );
+}
+
+interface TimelineHoverProps {
+  readonly at: UpstreamInstant;
+  readonly window: Window;
+  readonly layers: ReplaySummary['layers'];
+  readonly zone: ClockZone;
+}
+
+function TimelineHover({ at, window, layers, zone }: TimelineHoverProps) {
+  const part = msBetween(window.start, at) / windowLengthMs(window);
+  const minute = minuteAt(window, at);
+  return (
+    <div
+      aria-hidden
+      className="pointer-events-none absolute inset-y-0 z-10 w-px bg-dim"
+      style={{ left: `${part * 100}%` }}
+    >
+      <div
+        data-testid="timeline-hover"
+        className="absolute bottom-0 h-4 rounded-[4px] bg-raised px-2 text-caption leading-4 whitespace-nowrap ring-1 ring-edge"
+        style={{ transform: `translateX(-${part * 100}%)` }}
+      >
+        <span className="font-mono font-semibold">{clockText(at, zone)}</span>
+        {LAYER_DISPLAY_ORDER.filter((layer) => layers[layer].on).map((layer) => (
+          <span key={layer} className="ml-2 text-dim">
+            {LAYER_NAME[layer]} {MINUTE_LABEL[layers[layer].minutes[minute] ?? 'not-requested']}
+          </span>
+        ))}
       </div>
     </div>
   );

@@ -4,7 +4,8 @@ import './print-sheet.css';
 import { useEffect, useState } from 'react';
 import { createPortal, flushSync } from 'react-dom';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
-import { PrintSheet } from './print-sheet.tsx';
+import { ColourScales } from '../legend/colour-scales.tsx';
+import type { PrintedRow } from './print-rows.ts';
 import { type PrintedPage, printedPage } from './printed-page.ts';
 
 /** Puts the sheet in the place of the page whenever the browser prints, by whatever menu, key or button. */
@@ -31,4 +32,59 @@ export function Printing() {
     };
   }, [lookout]);
   return page ? createPortal(<PrintSheet page={page} />, document.body) : null;
+}
+
+const COLUMNS: readonly { readonly name: string; readonly of: keyof PrintedRow }[] = [
+  { name: 'No.', of: 'number' },
+  { name: 'Reference', of: 'ref' },
+  { name: 'Kind, state', of: 'what' },
+  { name: 'Altitude (reference not stated)', of: 'altitude' },
+  { name: 'Height above ground', of: 'height' },
+  { name: 'Speed', of: 'speed' },
+  { name: 'Heading', of: 'heading' },
+  { name: 'Age', of: 'age' },
+];
+
+/** One sheet of paper: the map, what the picture has to say of itself, the scales, and the first rows of the table. */
+export function PrintSheet({ page }: { readonly page: PrintedPage }) {
+  const { map, lines, rows, inView, units, colouring, layersOn } = page;
+  return (
+    <article className="print-sheet" data-testid="print-sheet">
+      <div className="print-map" ref={(place) => place?.replaceChildren(...(map ? [map] : []))} />
+      <div className="print-words">
+        {lines.map((line) => (
+          <p key={line}>{line}</p>
+        ))}
+        <div className="print-scales">
+          <ColourScales colouring={colouring} units={units} layersOn={layersOn} />
+        </div>
+      </div>
+      {rows.length > 0 && (
+        <table className="print-table">
+          <caption>
+            {rows.length === inView ? `${inView} in view` : `The first ${rows.length} of ${inView} in view`}, numbered
+            as on the map
+          </caption>
+          <thead>
+            <tr>
+              {COLUMNS.map(({ name }) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={row.ref}>
+                {COLUMNS.map(({ of }) => (
+                  <td key={of}>{row[of]}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </article>
+  );
 }

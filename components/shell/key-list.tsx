@@ -1,9 +1,9 @@
 'use client';
 
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Key } from '../ui/key.tsx';
+import { isNonLatin, positionOf } from './pressed-key.ts';
 import { SHORTCUT_GROUPS, SHORTCUTS, type ShortcutGroup } from './shortcuts.ts';
-import { useOwnLetters } from './use-own-letters.ts';
 
 const TITLES: Readonly<Record<ShortcutGroup, string>> = {
   map: 'Map',
@@ -65,4 +65,36 @@ function KeyRow({ meaning, children }: { readonly meaning: string; readonly chil
       <dd>{meaning}</dd>
     </div>
   );
+}
+
+/** The part of the Keyboard API that Chromium browsers have; others report nothing. */
+interface KeyboardLayouts {
+  readonly getLayoutMap?: () => Promise<ReadonlyMap<string, string>>;
+}
+
+/**
+ * @returns what the user's keyboard types in the position of a key, in upper case; `undefined` where it types Latin letters or the
+ * browser doesn't report it
+ */
+function useOwnLetters(): (key: string) => string | undefined {
+  const [layout, setLayout] = useState<ReadonlyMap<string, string>>();
+  useEffect(() => {
+    const { keyboard } = navigator as Navigator & { readonly keyboard?: KeyboardLayouts };
+    let isLeft = false;
+    keyboard?.getLayoutMap?.().then(
+      (map) => {
+        if (!isLeft) setLayout(map);
+      },
+      // A page in a frame may not read it: the help then shows Latin letters.
+      () => undefined,
+    );
+    return () => {
+      isLeft = true;
+    };
+  }, []);
+  return (key) => {
+    const position = positionOf(key);
+    const typed = position === undefined ? undefined : layout?.get(position);
+    return typed !== undefined && isNonLatin(typed) ? typed.toUpperCase() : undefined;
+  };
 }

@@ -2,8 +2,10 @@
 
 import { CircleQuestionMark, Moon, Share2, Sun, SunMoon } from 'lucide-react';
 import { LAYER_DISPLAY_ORDER } from '#lib/client/display/layer-display-order.ts';
-import { useDisplay, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { useDisplay, useIsReplaying, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { THEMES } from '#lib/client/page/preferences.ts';
+import { toggleReplay } from '#lib/client/page/replay/toggle-replay.ts';
+import { useMay } from '#lib/client/page/use-may.ts';
 import { clockText, dateText } from '#lib/model/clock-text.ts';
 import { LENGTH_UNIT, SPEED_UNIT, UNIT_SYSTEMS, type UnitSystem } from '#lib/model/units.ts';
 import { AllowanceChip } from '../allowance/allowance-chip.tsx';
@@ -16,7 +18,6 @@ import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
-import { ModeSwitch } from './mode-switch.tsx';
 import { nextOf } from './next-of.ts';
 
 /** `m, m/s`: a system of units, by the units it shows. */
@@ -109,5 +110,34 @@ function Clock() {
         <span className="text-dim text-label">{dateText(shownAt, zone)}</span>
       </button>
     </Tooltip>
+  );
+}
+
+function ModeSwitch() {
+  const lookout = useLookout();
+  const isReplaying = useIsReplaying();
+  const maySpend = useMay('spend');
+  const switchText = (label: string) =>
+    label === 'Replay' && !maySpend
+      ? 'Switch to replay: what is loaded of the past already'
+      : `Switch to ${label.toLowerCase()}`;
+  const choice = (label: string, isOn: boolean, onClass: string) => (
+    <Tooltip text={isOn ? `${label}: shown now` : switchText(label)} shortcut="R">
+      <button
+        type="button"
+        aria-pressed={isOn}
+        aria-keyshortcuts="R"
+        onClick={() => !isOn && toggleReplay(lookout)}
+        className={classNames('h-full px-3 font-semibold text-table', isOn ? onClass : 'text-dim hover:text-text')}
+      >
+        {label}
+      </button>
+    </Tooltip>
+  );
+  return (
+    <div className="flex h-7 items-center overflow-hidden rounded-control border border-edge phone:hidden">
+      {choice('Live', !isReplaying, 'bg-raised text-text')}
+      {choice('Replay', isReplaying, 'bg-warning text-surface')}
+    </div>
   );
 }

@@ -1,5 +1,6 @@
 'use client';
 
+import { useEffect, useEffectEvent } from 'react';
 import { NOTHING_DRAWN, withoutLastCorner } from '#lib/client/area/drawing-state.ts';
 import { ended, measureToggled, withoutLast } from '#lib/client/measuring/measuring-state.ts';
 import { toggleDrawing } from '#lib/client/page/drawn-area.ts';
@@ -11,9 +12,9 @@ import { afterFollowKey, afterIsolateKey, type TrackFocus } from '#lib/client/pa
 import { STEP_MS } from '#lib/client/replay/playback.ts';
 import { UNIT_SYSTEMS } from '#lib/model/units.ts';
 import { nextOf } from './next-of.ts';
-import type { ShortcutAction } from './shortcuts.ts';
+import { pressedKey } from './pressed-key.ts';
+import { type ShortcutAction, type ShortcutMode, shortcutFor } from './shortcuts.ts';
 import type { ShellState } from './use-shell.ts';
-import { useShortcuts } from './use-shortcuts.ts';
 
 /** Connects the page's keys to their actions. */
 export function useShellShortcuts(shell: ShellState): void {
@@ -70,4 +71,36 @@ export function useShellShortcuts(shell: ShellState): void {
   };
 
   useShortcuts({ singleKeys: preferences.singleKeys, isReplaying }, (action) => actions[action]());
+}
+
+/** Listens for keys on the whole page. Events that a dialog or menu has handled, such as Esc, are ignored. */
+function useShortcuts(mode: ShortcutMode, run: (action: ShortcutAction) => void): void {
+  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
+    if (event.defaultPrevented) return;
+    const modified = event.ctrlKey || event.altKey || event.metaKey;
+    const { code, isComposing, shiftKey: shift, target } = event;
+    const key = pressedKey({ key: event.key, code, isComposing, altGraph: event.getModifierState('AltGraph') });
+    if (key === undefined) return;
+    const commanded = (event.ctrlKey || event.metaKey) && !event.altKey && !shift;
+    const press = { key, modified, commanded, shift, typing: isTextField(target), onControl: isControl(target) };
+    const action = shortcutFor(press, mode);
+    if (action === undefined) return;
+    event.preventDefault();
+    run(action);
+  });
+
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => onKeyDown(event);
+    window.addEventListener('keydown', listener);
+    return () => window.removeEventListener('keydown', listener);
+  }, []);
+}
+
+function isTextField(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return target.isContentEditable || target.matches('input, textarea, select');
+}
+
+function isControl(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest('button, a, summary, [role="switch"], [role="row"]') !== null;
 }

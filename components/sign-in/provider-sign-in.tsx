@@ -3,7 +3,7 @@
 import { useSyncExternalStore } from 'react';
 import { returnPath } from '#lib/api/people/return-path.ts';
 import type { SignInProblem } from '#lib/api/people/sign-in-problem.ts';
-import { signInProblemText } from './sign-in-problem-text.ts';
+import { signInProblemText } from './sign-in-text.ts';
 
 export interface ProviderSignInProps {
   readonly host: string;

@@ -7,7 +7,7 @@ import { NAME_MAX_LENGTH, PASSWORD_MAX_LENGTH } from '#lib/api/people/session-me
 import { LookoutRequestError, sendToLookout } from '#lib/client/request/fetch-lookout.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/text-field.tsx';
-import { signInRefusalMessage } from './sign-in-refusal-message.ts';
+import { signInRefusalMessage } from './sign-in-text.ts';
 
 export interface SignInFormProps {
   /** Where passkeys can be used, if anybody has one. */

@@ -4,13 +4,13 @@ import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import type { TrackHistory } from '#lib/client/replay/store/track-history.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
-import type { UnitSystem } from '#lib/model/units.ts';
+import { NOT_REPORTED } from '#lib/model/measure-text.ts';
+import { LENGTH_UNIT, SPEED_UNIT, type UnitSystem } from '#lib/model/units.ts';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
-import { ChartLegend } from './chart-legend.tsx';
-import { CHART_HEIGHT_PX, type ChartView } from './chart-options.ts';
+import { CHART_HEIGHT_PX, type ChartView, SPEED_DASH } from './chart-options.ts';
 import type { HistoryChart } from './history-chart.ts';
-import { historyColumns } from './history-columns.ts';
-import { historySentence, observationText } from './history-text.ts';
+import { type HistoryColumns, historyColumns } from './history-columns.ts';
+import { historySentence, observationText, VERTICAL_NAME } from './history-text.ts';
 import { nearestTime } from './nearest-time.ts';
 
 export interface TrackChartProps extends ChartView {
@@ -103,5 +103,33 @@ function ObservationReadout({ history, index, units, zone }: ObservationReadoutP
     <p data-testid="track-chart-readout" className="truncate text-caption">
       <span className="font-mono font-semibold">{time}</span> · {vertical} · {speed}
     </p>
+  );
+}
+
+/** Names the two lines: one is solid, the other dashed. */
+function ChartLegend({ columns, units }: { readonly columns: HistoryColumns; readonly units: UnitSystem }) {
+  const unitOf = (values: HistoryColumns['speeds'], unit: string) =>
+    values.some((value) => value !== null) ? unit : <em>{NOT_REPORTED}</em>;
+  return (
+    <ul className="flex flex-wrap gap-x-3 text-caption">
+      <li className="flex items-center gap-1.5">
+        <LineSample className="text-text" />
+        <span>
+          {VERTICAL_NAME[columns.vertical]}, {unitOf(columns.verticals, LENGTH_UNIT[units])}
+        </span>
+      </li>
+      <li className="flex items-center gap-1.5">
+        <LineSample className="text-focus" dash={SPEED_DASH} />
+        <span>Speed, {unitOf(columns.speeds, `${SPEED_UNIT[units]} (right)`)}</span>
+      </li>
+    </ul>
+  );
+}
+
+function LineSample({ className, dash }: { readonly className: string; readonly dash?: readonly number[] }) {
+  return (
+    <svg aria-hidden width={18} height={4} className={className}>
+      <line x1={0} y1={2} x2={18} y2={2} stroke="currentColor" strokeWidth={1.5} strokeDasharray={dash?.join(' ')} />
+    </svg>
   );
 }
