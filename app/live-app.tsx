@@ -16,7 +16,7 @@ import { useSavedTtl } from '#lib/client/page/replay/use-saved-ttl.ts';
 import { useCatchUpNote } from '#lib/client/page/use-catch-up-note.ts';
 
 const ReplayDock = onDemand('The replay bar', () =>
-  import('#components/replay/replay-dock.tsx').then((room) => room.ReplayDock),
+  import('#components/replay/replay-dock.tsx').then((module) => module.ReplayDock),
 );
 
 export interface LiveAppProps {

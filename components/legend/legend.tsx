@@ -9,7 +9,7 @@ import { onDemand } from '../ui/on-demand.tsx';
 import { ColourScales } from './colour-scales.tsx';
 
 const MarksLegend = onDemand('What the marks mean', () =>
-  import('./marks-legend.tsx').then((room) => room.MarksLegend),
+  import('./marks-legend.tsx').then((module) => module.MarksLegend),
 );
 
 /** Below the map: the scales of colours, and on demand what the marks mean. Renders nothing while the operator has hidden it. */

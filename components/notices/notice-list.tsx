@@ -9,7 +9,7 @@ import { ToneMark } from '../ui/tone-mark.tsx';
 import { noticeText, replayTimeText } from './notice-text.ts';
 
 const IgnoredNotice = onDemand('What was ignored in the address', () =>
-  import('./ignored-notice.tsx').then((room) => room.IgnoredNotice),
+  import('./ignored-notice.tsx').then((module) => module.IgnoredNotice),
 );
 
 export interface NoticeListProps {

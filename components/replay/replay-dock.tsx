@@ -20,7 +20,7 @@ import { WindowButton } from './window-button.tsx';
 import { useWindowTracks, useWindowTracksHere, WindowTracksProvider } from './window-tracks/use-window-tracks.ts';
 
 const TracksPanel = onDemand('The tracks of this window', () =>
-  import('./window-tracks/tracks-panel.tsx').then((room) => room.TracksPanel),
+  import('./window-tracks/tracks-panel.tsx').then((module) => module.TracksPanel),
 );
 
 /** The replay bar along the bottom of the map; renders nothing while the page is live. */

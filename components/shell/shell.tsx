@@ -24,26 +24,26 @@ import { useShell } from './use-shell.ts';
 import { useShellShortcuts } from './use-shell-shortcuts.ts';
 
 const besideMap = () => import('./beside-map.tsx');
-const TopBar = onDemand('The bar', () => besideMap().then((room) => room.TopBar), BarSkeleton);
-const HintStrip = onDemand(undefined, () => besideMap().then((room) => room.HintStrip));
-const MapTools = onDemand('The map’s tools', () => besideMap().then((room) => room.MapTools));
-const FloatingTools = onDemand('The map’s tools', () => besideMap().then((room) => room.FloatingTools));
-const SidePanel = onDemand('The panel', () => besideMap().then((room) => room.SidePanel), PanelSkeleton);
-const BottomSheet = onDemand('The panel', () => besideMap().then((room) => room.BottomSheet));
-const PanelTabs = onDemand('The panel', () => besideMap().then((room) => room.PanelTabs));
-const SheetActions = onDemand(undefined, () => besideMap().then((room) => room.SheetActions));
-const SheetHead = onDemand(undefined, () => besideMap().then((room) => room.SheetHead));
-const SpokenSummary = onDemand(undefined, () => besideMap().then((room) => room.SpokenSummary));
-const HelpSheet = onDemand('The help', () => besideMap().then((room) => room.HelpSheet));
-const Printing = onDemand(undefined, () => import('../share/printing.tsx').then((room) => room.Printing));
+const TopBar = onDemand('The bar', () => besideMap().then((module) => module.TopBar), BarSkeleton);
+const HintStrip = onDemand(undefined, () => besideMap().then((module) => module.HintStrip));
+const MapTools = onDemand('The map’s tools', () => besideMap().then((module) => module.MapTools));
+const FloatingTools = onDemand('The map’s tools', () => besideMap().then((module) => module.FloatingTools));
+const SidePanel = onDemand('The panel', () => besideMap().then((module) => module.SidePanel), PanelSkeleton);
+const BottomSheet = onDemand('The panel', () => besideMap().then((module) => module.BottomSheet));
+const PanelTabs = onDemand('The panel', () => besideMap().then((module) => module.PanelTabs));
+const SheetActions = onDemand(undefined, () => besideMap().then((module) => module.SheetActions));
+const SheetHead = onDemand(undefined, () => besideMap().then((module) => module.SheetHead));
+const SpokenSummary = onDemand(undefined, () => besideMap().then((module) => module.SpokenSummary));
+const HelpSheet = onDemand('The help', () => besideMap().then((module) => module.HelpSheet));
+const Printing = onDemand(undefined, () => import('../share/printing.tsx').then((module) => module.Printing));
 const MeasuringStrip = onDemand('Measuring', () =>
-  import('../measuring/measuring-strip.tsx').then((room) => room.MeasuringStrip),
+  import('../measuring/measuring-strip.tsx').then((module) => module.MeasuringStrip),
 );
 const MyPositionStrip = onDemand('My position', () =>
-  import('../my-position/my-position-strip.tsx').then((room) => room.MyPositionStrip),
+  import('../my-position/my-position-strip.tsx').then((module) => module.MyPositionStrip),
 );
-const AreaStrip = onDemand('The area', () => import('../area/area-strip.tsx').then((room) => room.AreaStrip));
-const ShareDialog = onDemand('Sharing', () => import('../share/share-dialog.tsx').then((room) => room.ShareDialog));
+const AreaStrip = onDemand('The area', () => import('../area/area-strip.tsx').then((module) => module.AreaStrip));
+const ShareDialog = onDemand('Sharing', () => import('../share/share-dialog.tsx').then((module) => module.ShareDialog));
 
 /** Height of the lowered sheet before it is measured: the map keeps its size when the sheet comes. */
 const FIRST_PEEK_PX = 73;

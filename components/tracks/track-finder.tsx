@@ -21,9 +21,9 @@ import { useSettledView } from './use-settled-view.ts';
 import { useTrackList } from './use-track-list.ts';
 
 const TableOptions = onDemand('The table’s options', () =>
-  import('./table-options.tsx').then((room) => room.TableOptions),
+  import('./table-options.tsx').then((module) => module.TableOptions),
 );
-const FilterCells = onDemand('The filter row', () => import('./filter-cells.tsx').then((room) => room.FilterCells));
+const FilterCells = onDemand('The filter row', () => import('./filter-cells.tsx').then((module) => module.FilterCells));
 
 /** Heights of rows and head in CSS pixels, by density; a finger needs more than a pointer. */
 const HEIGHTS = {

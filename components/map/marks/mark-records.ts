@@ -91,14 +91,14 @@ export function makeMarkRecords(): MarkRecords {
     countBefore = count;
   }
 
-  function reserve(wanted: number, room: number): void {
+  function reserve(wanted: number, capacity: number): void {
     if (wanted * MARK_WORDS > floats.length) {
-      floats = new Float32Array(room * MARK_WORDS);
+      floats = new Float32Array(capacity * MARK_WORDS);
       words = new Uint32Array(floats.buffer);
     }
     if (wanted <= slots.length) return;
-    indices = new Uint32Array(room);
-    slots = new Uint32Array(room);
+    indices = new Uint32Array(capacity);
+    slots = new Uint32Array(capacity);
   }
 
   /** Sets `nextOfRank` to where each rank begins in the drawing order. @returns the bits that all styles have */
