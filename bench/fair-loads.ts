@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
-import { PACE_LIMITS } from '#lib/server/live/pace/pace-limits.ts';
+import { MIN_INTERVAL_MS } from '#lib/server/live/pace/pace-limits.ts';
 import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { OpenedStream } from '../e2e/driver/opened-stream.ts';
 import { iso, pastWindow } from '../e2e/driver/past-window.ts';
@@ -12,7 +12,7 @@ const LOADS = 40;
 const SLOW_MS = 1500;
 const WATCHED_MS = 45_000;
 /** The shortest interval, and what an answer takes. */
-const INTERVAL_MS = PACE_LIMITS.minMs + SLOW_MS;
+const INTERVAL_MS = MIN_INTERVAL_MS + SLOW_MS;
 const GOAL = { age_intervals: 2, first_view_ms: 5000 };
 const VIEW = '7,46,9,48';
 const FIRST_VIEWS = 5;

@@ -33,12 +33,12 @@ export async function fairPlaces(): Promise<object> {
     what:
       `${OTHERS} operators who watch a place each and move every two minutes (two hours on the smallest account), without and with one more who opens ` +
       'new places all over the world all the time and goes on watching the last 32; the engine over HTTP against the service, on a simulated clock',
-    goal: { age_ratio: GOAL_AGE_RATIO, others_delayed: 0, announced_wrongly: 0, refused: 0 },
+    goal: { age_ratio: GOAL_AGE_RATIO, others_delayed: 0, refused: 0 },
     reached: isReached,
     ...results,
   };
 }
 
-function isFair({ othersDelayed, announcedWrongly, refused }: SharedFigures): boolean {
-  return othersDelayed + announcedWrongly + refused === 0;
+function isFair({ othersDelayed, refused }: SharedFigures): boolean {
+  return othersDelayed + refused === 0;
 }

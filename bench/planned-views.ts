@@ -2,8 +2,8 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import { bboxesTouch } from '#lib/geo/bboxes-touch.ts';
 import { type Dice, makeDice } from '#lib/random/seeded-random.ts';
 import { RESERVE } from '#lib/server/allowance/allowance-floors.ts';
-import { PACE_LIMITS } from '#lib/server/live/pace/pace-limits.ts';
-import { refreshIntervals } from '#lib/server/live/pace/refresh-intervals.ts';
+import { fairIntervals } from '#lib/server/live/pace/fair-intervals.ts';
+import { MIN_INTERVAL_MS } from '#lib/server/live/pace/pace-limits.ts';
 import { Demand } from '#lib/server/live/plan/demand.ts';
 import { DemandOfAll } from '#lib/server/live/plan/demand-of-all.ts';
 import { planAreas } from '#lib/server/live/plan/plan-areas.ts';
@@ -65,7 +65,7 @@ function planned(viewers: number, places: readonly Place[], dice: Dice): object 
   const views = viewsAroundPlaces(viewers, dice, places);
   const readers = Array.from({ length: READERS }, () => new Demand());
   views.forEach((view, index) => {
-    const viewer = { operator: `operator-${index % OPERATORS}`, session: undefined, page: `${index}` };
+    const viewer = { operator: operatorOf(index), session: undefined, page: `${index}` };
     readers[index % READERS]?.heard(viewer, [view], ['adsb'], localInstant(0));
   });
   const [reports, reportMs] = timed(() => readers.map((reader) => writeCells(reader)));
@@ -76,14 +76,18 @@ function planned(viewers: number, places: readonly Place[], dice: Dice): object 
     });
   });
   const [boxes, planMs] = timed(() => planOf(all, (bbox) => grid.expected(bbox)));
-  const areas = boxes.map((bbox) => ({
-    cost: requestCost(grid.expected(bbox)),
-    viewers: views.filter((view) => bboxesTouch(view, bbox)).length,
-  }));
+  const areas = boxes.map((bbox) => {
+    const operators = views.flatMap((view, index) => (bboxesTouch(view, bbox) ? [operatorOf(index)] : []));
+    return {
+      cost: requestCost(grid.expected(bbox)),
+      viewers: operators.length,
+      views: new Map(operators.map((operator) => [operator, 1])),
+    };
+  });
   const requests = areas.reduce((sum, { cost }) => sum + cost, 0);
   const byDay = ((1 - RESERVE.day) * ACCOUNT.perDay) / (DAY_MS / MS_PER_S);
   const byMinute = ((1 - RESERVE.minute) * ACCOUNT.perMinute) / 60;
-  const intervals = refreshIntervals(areas, Math.min(byDay, byMinute), PACE_LIMITS);
+  const intervals = fairIntervals(areas, Math.min(byDay, byMinute), () => 1, MIN_INTERVAL_MS);
   const watched = areas.reduce((sum, area) => sum + area.viewers, 0);
   const mean = areas.reduce((sum, area, index) => sum + area.viewers * (intervals[index] as number), 0) / watched;
   return {
@@ -101,6 +105,10 @@ function planned(viewers: number, places: readonly Place[], dice: Dice): object 
     collect_ms: Math.round(collectMs),
     plan_ms: Math.round(planMs),
   };
+}
+
+function operatorOf(viewer: number): string {
+  return `operator-${viewer % OPERATORS}`;
 }
 
 /** @returns what it returned, and how much processor time it took, in milliseconds */

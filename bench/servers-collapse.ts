@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { PACE_LIMITS } from '#lib/server/live/pace/pace-limits.ts';
+import { MIN_INTERVAL_MS } from '#lib/server/live/pace/pace-limits.ts';
 import { startServers } from '../e2e/running/running-servers.ts';
 import { built } from './built.ts';
 import { signedIn } from './signed-in.ts';
@@ -53,7 +53,7 @@ export async function serversCollapse(): Promise<object> {
       const sent = requests
         .filter(({ operation }) => operation === id)
         .map(({ received_at }) => Date.parse(received_at));
-      return sent.filter((at) => at - Math.min(...sent) < PACE_LIMITS.minMs / 2).length;
+      return sent.filter((at) => at - Math.min(...sent) < MIN_INTERVAL_MS / 2).length;
     };
     const answered = answers.filter(({ statusCode, records }) => statusCode === 200 && records > 0).length;
     return {

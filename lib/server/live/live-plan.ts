@@ -7,7 +7,7 @@ import { SECOND_MS } from '#lib/time/time-units.ts';
 import { areaOf } from './area-of.ts';
 import { coverBox, isPending } from './cover-box.ts';
 import { noteRead } from './note-read.ts';
-import { PACE_LIMITS } from './pace/pace-limits.ts';
+import { MIN_INTERVAL_MS } from './pace/pace-limits.ts';
 import type { Viewport } from './plan/demand.ts';
 import type { DemandOfAll } from './plan/demand-of-all.ts';
 import type { Densities } from './plan/densities.ts';
@@ -140,7 +140,7 @@ export class LivePlan {
       apartFor: undefined,
       views: new Map(),
       cost: requestCost(this.expected(layer, bbox)),
-      intervalMs: PACE_LIMITS.minMs,
+      intervalMs: MIN_INTERVAL_MS,
       jitter: 1,
       startedAt: oldest && addMs(now, -msBetween(oldest, upstreamNow)),
       spending: 'scheduled',

@@ -12,8 +12,6 @@ import { AreaRefresher, type AreaRefresherOptions } from './area-refresher.ts';
 import { LivePlan } from './live-plan.ts';
 import { NewPlaces } from './new-places.ts';
 import type { DemandProfile } from './pace/demand-profile.ts';
-import type { PaceLimits } from './pace/pace-limits.ts';
-import { jittered } from './pace/refresh-intervals.ts';
 import { RefreshPace } from './pace/refresh-pace.ts';
 import type { ViewerPage } from './plan/demand.ts';
 import type { DemandOfAll } from './plan/demand-of-all.ts';
@@ -37,11 +35,11 @@ const SNAPSHOT_KEPT_MS = 3 * MINUTE_MS;
 const SNAPSHOT_KEPT_MAX_MS = DAY_MS;
 /** While areas are planned, generations are at most this far apart: cooldowns end, keys change. */
 const MAX_PAUSE_MS = 1000;
+/** Share of the interval by which refreshes that began together drift apart, either way. */
+const JITTER = 0.1;
 
 export interface LiveSchedulerOptions extends AreaRefresherOptions {
   readonly profile: DemandProfile;
-  /** Default: `PACE_LIMITS`. */
-  readonly limits?: PaceLimits;
   /** Uniform in [0, 1). */
   readonly random: () => number;
   /** Called after each generation with the milliseconds until the next; `undefined` where there is nothing to do without viewers. */
@@ -78,7 +76,7 @@ export class LiveScheduler implements PlannedAreas {
     this.demand = options.demand;
     this.#plan = new LivePlan(this.demand, options.snapshots, options.densities);
     this.#refresher = new AreaRefresher(options);
-    this.#pace = new RefreshPace(options.ledger, options.profile, options.limits);
+    this.#pace = new RefreshPace(options.ledger, options.profile);
   }
 
   get jobs(): readonly RefreshJob[] {
@@ -220,9 +218,9 @@ export class LiveScheduler implements PlannedAreas {
     const paced = this.jobs.filter(isPaced);
     const owing = this.#newPlaces.owing(now);
     const wasUsedUp = this.#pace.usedUpUntil !== undefined;
-    const firstViews = await this.#pace.follow(paced, this.demand.operators, owing, now, upstreamNow);
+    const terms = await this.#pace.follow(paced, this.demand.operators, owing, now, upstreamNow);
     if (wasUsedUp && this.#pace.usedUpUntil === undefined) client.circuit.forgetShortages();
-    this.#newPlaces.setAllowances(firstViews, now);
+    this.#newPlaces.setTerms(terms, this.demand.operators, now);
     this.#letOneCheck(upstreamNow);
     this.#newPlaces.follow(this.jobs, (job) => this.#mayBeRead(job), now);
     this.#startDue(now);
@@ -287,7 +285,7 @@ export class LiveScheduler implements PlannedAreas {
     if (charged === undefined) return;
     job.startedAt = now;
     job.isChanged = false;
-    job.jitter = jittered(1, this.#options.random);
+    job.jitter = 1 + JITTER * (2 * this.#options.random() - 1);
     const { promise: firstRecords, resolve: onRecords } = Promise.withResolvers<void>();
     const done = this.#refresh(job, charged, onRecords).finally(() => {
       onRecords();
@@ -329,9 +327,9 @@ export class LiveScheduler implements PlannedAreas {
     if (job.startedAt !== undefined && at > job.startedAt && at <= this.#options.now()) job.startedAt = at;
   }
 
-  /** New places first; then those who have not had their share; then the jobs that have waited longest relative to their interval. */
+  /** New places first, then the jobs that have waited longest relative to their interval. */
   #byUrgency(now: LocalInstant): (a: RefreshJob, b: RefreshJob) => number {
-    const rank = (job: RefreshJob) => (job.spending === 'first-view' ? 0 : this.#pace.isAhead(job) ? 2 : 1);
+    const rank = ({ spending }: RefreshJob) => (spending === 'first-view' ? 0 : 1);
     const waited = ({ startedAt, intervalMs }: RefreshJob) =>
       startedAt === undefined ? Number.MAX_VALUE : msBetween(startedAt, now) / intervalMs;
     return (a, b) => rank(a) - rank(b) || waited(b) - waited(a);

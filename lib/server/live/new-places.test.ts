@@ -5,7 +5,12 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { observation } from '#service/conformance/listed-source.ts';
 import type { Source } from '#service/sources/observation.ts';
 import { shareAccount } from '#testing/greedy-operator.ts';
-import { type LiveHarness, PATIENT_TIMEOUTS, startLiveHarness } from '#testing/live-harness.ts';
+import {
+  type LiveHarness,
+  type LiveHarnessOptions,
+  PATIENT_TIMEOUTS,
+  startLiveHarness,
+} from '#testing/live-harness.ts';
 
 let live: LiveHarness | undefined;
 afterEach(async () => {
@@ -16,6 +21,10 @@ afterEach(async () => {
 /** An account as small as many are. */
 const ALLOWANCE = { perMinute: 120, perDay: 20_000 };
 const POLLS = 150;
+
+/** Answers wait until what was let through is read, however long a busy machine takes. */
+const startPatiently = (options: LiveHarnessOptions = {}) =>
+  startLiveHarness({ allowance: ALLOWANCE, firstViewWaitMs: PATIENT_TIMEOUTS.totalMs, ...options }, PATIENT_TIMEOUTS);
 
 /** Places so far apart that no request covers two of them. */
 const place = (index: number): Bbox => {
@@ -32,8 +41,8 @@ async function openMany({ reader }: LiveHarness, operator = 'greedy', polls = PO
 }
 
 describe('an operator who opens new places as fast as possible', () => {
-  test('spends what the budget allows, and is told in seconds when the others are read', async () => {
-    live = await startLiveHarness({ allowance: ALLOWANCE }, PATIENT_TIMEOUTS);
+  test('spends what the share allows, and gets an estimate of when the others are read', async () => {
+    live = await startPatiently();
     const answers = [...(await openMany(live)), ...(await openMany(live))];
     await live.scheduler.idle();
     // Half of what the minute has beyond the refreshes, at most.
@@ -56,8 +65,8 @@ describe('an operator who opens new places as fast as possible', () => {
     for (const { until, as_of } of announced) expect(Date.parse(until ?? '')).toBeGreaterThan(Date.parse(as_of));
   });
 
-  test('has each place read when it was told', async () => {
-    live = await startLiveHarness({ allowance: ALLOWANCE }, PATIENT_TIMEOUTS);
+  test('has each place read by the time that was estimated', async () => {
+    live = await startPatiently();
     await openMany(live, 'greedy', 40);
     await live.scheduler.idle();
     const announced = new Map<number, number>();
@@ -81,7 +90,7 @@ describe('an operator who opens new places as fast as possible', () => {
   });
 
   test('delays nobody else: their new place is read at once', async () => {
-    live = await startLiveHarness({ allowance: ALLOWANCE }, PATIENT_TIMEOUTS);
+    live = await startPatiently();
     await openMany(live);
     for (const operator of ['a', 'b', 'c', 'd']) {
       const view = { west: 8, south: 47, east: 9, north: 48 };
@@ -92,7 +101,7 @@ describe('an operator who opens new places as fast as possible', () => {
   });
 
   test('sees at once what others look at, and what others open', async () => {
-    live = await startLiveHarness({ allowance: ALLOWANCE }, PATIENT_TIMEOUTS);
+    live = await startPatiently();
     const [viewed, opened] = [place(41), place(42)];
     await live.reader.read(page('other', 'one'), viewed, ['adsb']);
     await openMany(live);
@@ -108,7 +117,7 @@ describe('an operator who opens new places as fast as possible', () => {
   });
 
   test('gets the known part of a place that has to wait', async () => {
-    live = await startLiveHarness({ allowance: ALLOWANCE }, PATIENT_TIMEOUTS);
+    live = await startPatiently();
     const known = { west: 8, south: 47, east: 9, north: 48 };
     await live.reader.read(page('greedy', 'map'), known, ['adsb']);
     await openMany(live);
@@ -120,7 +129,7 @@ describe('an operator who opens new places as fast as possible', () => {
   });
 
   test('gains nothing from more sessions, or by coming back', async () => {
-    live = await startLiveHarness({ allowance: ALLOWANCE }, PATIENT_TIMEOUTS);
+    live = await startPatiently();
     await openMany(live);
     await live.scheduler.idle();
     const spent = live.service.requests().length;
@@ -156,7 +165,7 @@ function denseTraffic(): Source {
 
 describe('a dense place that waits for its turn', () => {
   test('is not paid by whoever comes to a place beside it, for whom one request is enough', async () => {
-    live = await startLiveHarness({ allowance: ALLOWANCE, source: denseTraffic() });
+    live = await startPatiently({ source: denseTraffic() });
     // How dense it is, is known; what was read of it is old.
     await live.read(DENSE, ['adsb'], page('earlier', 'map'));
     await live.read(DENSE, ['adsb'], page('earlier', 'map'));
@@ -187,7 +196,9 @@ describe('five operators share an account', () => {
     const alone = await shareAccount({ ...sharing, opened: 0 });
     const shared = await shareAccount({ ...sharing, opened: 3, kept: 32 });
     expect(shared.othersAgeMs / alone.othersAgeMs).toBeLessThanOrEqual(1.3);
-    expect(shared).toMatchObject({ othersDelayed: 0, limitedAfterMs: undefined, announcedWrongly: 0, refused: 0 });
+    expect(shared).toMatchObject({ othersDelayed: 0, limitedAfterMs: undefined, refused: 0 });
+    // Estimates move a little with the shares.
+    expect(shared.announcedWrongly).toBeLessThanOrEqual(0.01 * shared.openedWaiting);
     expect(shared.openedWaiting).toBeGreaterThan(100);
   });
 

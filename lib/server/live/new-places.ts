@@ -1,85 +1,68 @@
 import 'server-only';
-import { type LocalInstant, msBetween } from '#lib/time/instant.ts';
-import { MINUTE_MS } from '#lib/time/time-units.ts';
+import type { LocalInstant } from '#lib/time/instant.ts';
 import type { Wait } from '../upstream/may-request.ts';
-import { type FirstViewAllowance, FirstViewBudget } from './pace/first-view-budget.ts';
+import type { FirstViewTerms } from './pace/refresh-pace.ts';
+import { TokenBucket } from './pace/token-bucket.ts';
 import type { RefreshJob } from './refresh-job.ts';
 
-/** New places of one operator that are read at the same time: a connection is left for everybody else. */
+/** First views of one operator that are read at the same time: a connection is left for all others. */
 const READ_AT_ONCE = 3;
 
-/** What was announced to the first in line holds, and to others once it is this close. Before, their turn may still move. */
-const FIRM_MS = MINUTE_MS;
-
-/** Who pays for a first view, and how many requests were charged for it. */
+/** The operator who owes a first view, and how many requests were charged for it so far. */
 interface Charged {
   readonly operator: string;
   readonly requests: number;
 }
 
-/** The new places of one view that wait for one operator's budget, read together. */
-interface Group {
-  /** Of its view among all unread ones. */
-  readonly place: number;
-  readonly jobs: RefreshJob[];
-}
-
 /**
- * Decides when new places are read. Each operator has a budget for them. A new place is paid by whoever came to it first; where theirs
- * does not suffice, another who waits for it can pay sooner.
+ * Decides when new places are read. A new place is owed by the operator who came there first. If that operator owes too much, another
+ * one who waits for it can owe it instead.
  */
 export class NewPlaces {
-  readonly #budgets = new Map<string, FirstViewBudget>();
-  /** First views that were let through, until they have ended. */
+  readonly #owed = new Map<string, TokenBucket>();
+  /** First views that were let through, until they were read. */
   readonly #charged = new Map<RefreshJob, Charged>();
-  /** What was announced to each operator, by place in line: it is kept, whatever others do meanwhile. */
-  readonly #promises = new Map<string, ReadonlyMap<number, LocalInstant>>();
-
   #waiting: ReadonlySet<string> = new Set();
 
-  /** Operators with new places that their budget does not allow yet. */
+  /** Operators with new places that have to wait. */
   get waiting(): ReadonlySet<string> {
     return this.#waiting;
   }
 
-  /** Of operators with first views that are not worked off yet, how much of what they may use at once that is, 0 to 1. */
+  /** Operators who owe first views, and how much of what they may owe that is, up to 1. */
   owing(now: LocalInstant): ReadonlyMap<string, number> {
-    const parts = [...this.#budgets].map(([operator, budget]) => [operator, budget.owedPart(now)] as const);
+    const parts = Array.from(this.#owed, ([operator, bucket]) => [operator, bucket.lackingPart(now)] as const);
     return new Map(parts.filter(([, part]) => part > 0));
   }
 
-  setAllowances(allowances: ReadonlyMap<string, FirstViewAllowance>, now: LocalInstant): void {
-    for (const [operator, budget] of this.#budgets) {
-      if (allowances.has(operator) || budget.owed(now) > 0) continue;
-      this.#budgets.delete(operator);
-      this.#promises.delete(operator);
-    }
-    for (const [operator, allowance] of allowances) {
-      const budget = this.#budgets.get(operator);
-      if (budget) budget.setAllowance(allowance, now);
-      else this.#budgets.set(operator, new FirstViewBudget(allowance, now));
-    }
+  /** @param operators who look at something now */
+  setTerms({ ratePerS, atOnce }: FirstViewTerms, operators: ReadonlySet<string>, now: LocalInstant): void {
+    const owing = this.owing(now);
+    for (const operator of this.#owed.keys())
+      if (!operators.has(operator) && !owing.has(operator)) this.#owed.delete(operator);
+    for (const operator of operators) if (!this.#owed.has(operator)) this.#owed.set(operator, new TokenBucket());
+    for (const bucket of this.#owed.values()) bucket.set(ratePerS, atOnce, now);
   }
 
   /**
-   * Lets through the waiting jobs whose turn has come, and announces to the others when theirs is.
+   * Lets through new places, and estimates for the others when their turn is.
    * @param jobs all jobs of the plan
-   * @param mayStart whether the upstream would be asked for this job now
+   * @param mayStart whether a request would be sent for this job now
    */
   follow(jobs: readonly RefreshJob[], mayStart: (job: RefreshJob) => boolean, now: LocalInstant): void {
     this.#giveBackForgotten(jobs, now);
     const waiting = jobs.filter((job) => job.turn && !job.running && mayStart(job));
     for (const job of waiting) if (job.turn) job.turn = { ...job.turn, at: undefined };
-    for (const [operator, groups] of linesOf(waiting)) this.#followLine(operator, groups, now);
+    for (const [operator, views] of viewsByOperator(waiting)) this.#followQueue(operator, views, now);
     this.#waiting = new Set(waiting.flatMap(({ turn }) => [...(turn?.claims.keys() ?? [])]));
   }
 
-  /** The operator whose budget a first view is paid from. */
+  /** The operator who owes a first view. */
   payerOf(job: RefreshJob): string | undefined {
     return this.#charged.get(job)?.operator;
   }
 
-  /** Why it has to wait although it was let through: as many first views as may be read at once are read for the operator who pays. */
+  /** Why it has to wait although it was let through: enough first views are being read for the operator who owes it. */
   wait(job: RefreshJob): Wait | undefined {
     const payer = this.payerOf(job);
     if (payer === undefined) return undefined;
@@ -92,79 +75,56 @@ export class NewPlaces {
   ended(job: RefreshJob, requests: number, isRead: boolean, now: LocalInstant): void {
     const charged = this.#charged.get(job);
     if (!charged) return;
-    const budget = this.#budgets.get(charged.operator);
-    if (requests > charged.requests) budget?.charge(requests - charged.requests, now);
-    if (isRead) budget?.giveBack(Math.max(0, charged.requests - requests), now);
+    this.#owed.get(charged.operator)?.take(requests - charged.requests, now);
     if (isRead) this.#charged.delete(job);
-    else this.#charged.set(job, { ...charged, requests: Math.max(0, charged.requests - requests) });
+    else this.#charged.set(job, { ...charged, requests: 0 });
   }
 
-  #followLine(operator: string, groups: readonly Group[], now: LocalInstant): void {
-    const budget = this.#budgets.get(operator);
-    if (!budget) return;
-    // What another operator pays for meanwhile is not in this line any more.
-    const line = groups
-      .map(({ place, jobs }) => ({ place, jobs: jobs.filter(({ turn }) => turn) }))
-      .filter(({ jobs }) => jobs.length > 0);
-    const turns = budget.turns(
-      line.map(({ jobs }) => costOf(jobs)),
-      now,
-    );
-    const promised = this.#promises.get(operator);
-    const promises = new Map<number, LocalInstant>();
-    for (const [index, { place, jobs }] of line.entries()) {
-      const at = earlier(promised?.get(place), turns[index]);
-      for (const job of jobs) {
-        if (at !== undefined && at <= now) this.#letThrough(job, operator, budget, now);
-        else if (job.turn) job.turn = { ...job.turn, at: earlier(job.turn.at, at) };
-      }
-      if (at === undefined || at <= now) continue;
-      if (promises.size === 0 || msBetween(now, at) <= FIRM_MS) promises.set(place, at);
+  /** @param views the jobs of each view, first come first */
+  #followQueue(operator: string, views: readonly (readonly RefreshJob[])[], now: LocalInstant): void {
+    const bucket = this.#owed.get(operator);
+    if (!bucket) return;
+    let before = 0;
+    for (const view of views) {
+      // An operator who came earlier may owe some of it already.
+      const jobs = view.filter(({ turn }) => turn);
+      if (jobs.length === 0) continue;
+      const requests = jobs.reduce((sum, { cost }) => sum + cost, 0);
+      const at = bucket.availableAt(requests, now, before);
+      if (at !== undefined && at <= now) for (const job of jobs) this.#letThrough(job, operator, bucket, now);
+      else before += requests;
+      for (const job of jobs) if (job.turn) job.turn = { ...job.turn, at: earlier(job.turn.at, at) };
     }
-    this.#promises.set(operator, promises);
   }
 
-  #letThrough(job: RefreshJob, operator: string, budget: FirstViewBudget, now: LocalInstant): void {
-    budget.charge(job.cost, now);
+  #letThrough(job: RefreshJob, operator: string, bucket: TokenBucket, now: LocalInstant): void {
+    bucket.take(job.cost, now);
     this.#charged.set(job, { operator, requests: job.cost });
     job.turn = undefined;
     job.spending = 'first-view';
     job.startedAt = undefined;
   }
 
-  /** A place that nobody looks at any more, and that was not asked for, costs nothing. */
+  /** A place that left the plan before it was requested costs nothing. */
   #giveBackForgotten(jobs: readonly RefreshJob[], now: LocalInstant): void {
     const planned = new Set(jobs);
     for (const [job, { operator, requests }] of this.#charged) {
       if (planned.has(job) || job.running) continue;
-      this.#budgets.get(operator)?.giveBack(requests, now);
+      this.#owed.get(operator)?.take(-requests, now);
       this.#charged.delete(job);
     }
   }
 }
 
-/** For each operator the groups that wait for their budget, first come first. */
-function linesOf(waiting: readonly RefreshJob[]): ReadonlyMap<string, readonly Group[]> {
-  const lines = new Map<string, Map<number, Group>>();
-  for (const job of waiting) {
-    for (const [operator, place] of job.turn?.claims ?? []) {
-      const line = lines.get(operator) ?? new Map<number, Group>();
-      lines.set(operator, line);
-      const group = line.get(place) ?? { place, jobs: [] };
-      line.set(place, group);
-      group.jobs.push(job);
-    }
-  }
-  return new Map(
-    [...lines]
-      .map(([operator, line]) => [operator, [...line.values()].sort((a, b) => a.place - b.place)] as const)
-      // Who came first pays.
-      .sort(([, a], [, b]) => (a[0]?.place ?? 0) - (b[0]?.place ?? 0)),
-  );
-}
-
-function costOf(jobs: readonly RefreshJob[]): number {
-  return jobs.reduce((sum, { cost }) => sum + cost, 0);
+/** For each operator the jobs of each view that waits, first come first; the operator who came first before the others. */
+function viewsByOperator(waiting: readonly RefreshJob[]): readonly (readonly [string, readonly RefreshJob[][]])[] {
+  const claims = waiting
+    .flatMap((job) => Array.from(job.turn?.claims ?? [], ([operator, place]) => ({ operator, place, job })))
+    .sort((a, b) => a.place - b.place);
+  return [...Map.groupBy(claims, ({ operator }) => operator)].map(([operator, own]) => {
+    const views = Map.groupBy(own, ({ place }) => place).values();
+    return [operator, [...views].map((view) => view.map(({ job }) => job))];
+  });
 }
 
 function earlier(one: LocalInstant | undefined, other: LocalInstant | undefined): LocalInstant | undefined {

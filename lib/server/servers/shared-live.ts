@@ -14,7 +14,7 @@ import type { LiveEngineOptions } from '../live/live-engine.ts';
 import { FIRST_VIEW_WAIT_MS } from '../live/live-reader.ts';
 import { LiveWriter } from '../live/live-writer.ts';
 import { noteRead } from '../live/note-read.ts';
-import { PACE_LIMITS } from '../live/pace/pace-limits.ts';
+import { MIN_INTERVAL_MS } from '../live/pace/pace-limits.ts';
 import type { ViewerPage } from '../live/plan/demand.ts';
 import { isCovered } from '../live/plan/is-covered.ts';
 import type { KnownServers, PlannedAreas } from '../live/planned-areas.ts';
@@ -364,7 +364,7 @@ function unplanned(layer: Layer, box: Bbox): RefreshJob {
     apartFor: undefined,
     views: new Map(),
     cost: 1,
-    intervalMs: PACE_LIMITS.minMs,
+    intervalMs: MIN_INTERVAL_MS,
     jitter: 1,
     startedAt: undefined,
     spending: 'scheduled',

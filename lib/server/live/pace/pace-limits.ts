@@ -1,13 +1,7 @@
 import 'server-only';
 
-/** How often areas are refreshed: never sooner than `minMs`, and no later than `maxMs` while the rate allows it. */
-export interface PaceLimits {
-  readonly minMs: number;
-  readonly maxMs: number;
-}
-
-/** Our own values: the contract states none. Receivers report a track about once a second, so a shorter interval gains little. */
-export const PACE_LIMITS: PaceLimits = { minMs: 1000, maxMs: 120_000 };
+/** Shortest refresh interval. Our own value, the contract states none: receivers report a track about once a second. */
+export const MIN_INTERVAL_MS = 1000;
 
 /** Interval while something is unknown: the account's allowance, or whether another server still sends a request. */
 export const CAUTIOUS_MS = 5000;

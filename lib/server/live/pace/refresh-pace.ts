@@ -1,17 +1,27 @@
 import 'server-only';
-import { addMs, type LocalInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
-import { EDGE_MARGIN_MS } from '../../allowance/known-allowance.ts';
+import { LAYERS } from '#lib/model/position.ts';
+import type { LocalInstant, UpstreamInstant } from '#lib/time/instant.ts';
+import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import { allowanceFloor } from '../../allowance/allowance-floors.ts';
 import type { Ledger, Spending } from '../../allowance/ledger.ts';
 import type { Wait } from '../../upstream/may-request.ts';
 import type { DemandProfile } from './demand-profile.ts';
 import { fairIntervals, type SharedArea } from './fair-intervals.ts';
-import { firstViewPlan } from './first-view-allowance.ts';
-import type { FirstViewAllowance } from './first-view-budget.ts';
-import { type OperatorShare, operatorShares } from './operator-shares.ts';
-import { PaceGate } from './pace-gate.ts';
-import { CAUTIOUS_MS, PACE_LIMITS, type PaceLimits, UNPACED } from './pace-limits.ts';
+import { CAUTIOUS_MS, MIN_INTERVAL_MS, UNPACED } from './pace-limits.ts';
 import { paceRate } from './pace-rate.ts';
-import { ShareCredit } from './share-credit.ts';
+import { TokenBucket } from './token-bucket.ts';
+
+/** The part of an operator's share that pays off first views while some are owed. The rest refreshes what is in view. */
+const PAY_OFF_PART = 0.6;
+/**
+ * First views made at once are at most what the operator's share gives in this time. Where that is little, they are two places, as far
+ * as these are no more than this part of the operator's day.
+ */
+const AT_ONCE_S = 120;
+const AT_ONCE_MIN = 2 * LAYERS.length;
+const AT_ONCE_OF_DAY = 1 / 12;
+/** Refreshes may run ahead of the rate by this many requests, or by a whole refresh where that is more. */
+const REFRESH_BURST = 10;
 
 /** An area that is refreshed, and its interval. */
 interface PacedRefresh extends SharedArea {
@@ -20,26 +30,26 @@ interface PacedRefresh extends SharedArea {
   intervalMs: number;
 }
 
-const UNLIMITED: FirstViewAllowance = {
-  ratePerS: Number.POSITIVE_INFINITY,
-  atOnce: Number.POSITIVE_INFINITY,
-  next: undefined,
-};
-const NO_SHARE: OperatorShare = { whole: 0, newPlaces: 0, refreshes: 0, scheduled: 0 };
+/** What each operator may use for first views. */
+export interface FirstViewTerms {
+  /** Requests per second with which they are paid off. */
+  readonly ratePerS: number;
+  /** Requests that may be owed; one place that takes more may be opened while nothing is owed. */
+  readonly atOnce: number;
+}
 
-/** Keeps refreshes within the allowance: how often each one comes, and whether one may start now. */
+/**
+ * Keeps requests within the allowance, and shares them. All operators have the same share of the rate. A first view is made at
+ * once, and owed by the operator who came there first: a part of the share pays it off. Further first views wait while too much is owed.
+ */
 export class RefreshPace {
   readonly #ledger: Ledger;
   readonly #profile: DemandProfile;
-  readonly #gate: PaceGate;
-  readonly #credit = new ShareCredit();
-  readonly #limits: PaceLimits;
+  readonly #bucket = new TokenBucket();
   #ratePerS: number | undefined;
   #usedUpUntil: UpstreamInstant | undefined;
 
-  constructor(ledger: Ledger, profile: DemandProfile, limits = PACE_LIMITS) {
-    this.#limits = limits;
-    this.#gate = new PaceGate();
+  constructor(ledger: Ledger, profile: DemandProfile) {
     this.#ledger = ledger;
     this.#profile = profile;
   }
@@ -56,9 +66,8 @@ export class RefreshPace {
 
   /**
    * Takes the current allowance and demand, and sets the interval of each refresh.
-   * @param owing of operators with first views that are not worked off yet, how much of what they may use at once that is, 0 to 1
+   * @param owing operators who owe first views, and how much of what they may owe that is, up to 1
    * @param upstreamNow the same instant as `now`
-   * @returns what the first views of each operator may use
    */
   async follow(
     refreshes: readonly PacedRefresh[],
@@ -66,84 +75,64 @@ export class RefreshPace {
     owing: ReadonlyMap<string, number>,
     now: LocalInstant,
     upstreamNow: UpstreamInstant,
-  ): Promise<ReadonlyMap<string, FirstViewAllowance>> {
+  ): Promise<FirstViewTerms> {
     this.#profile.record(upstreamNow, operators.size > 0);
     if (this.#ledger.isUnlimited) {
       for (const each of refreshes) each.intervalMs = each.isChanged ? UNPACED.changedMs : UNPACED.unchangedMs;
-      return new Map(Array.from(operators, (operator) => [operator, UNLIMITED]));
+      return { ratePerS: Number.POSITIVE_INFINITY, atOnce: Number.POSITIVE_INFINITY };
     }
     const state = await this.#ledger.state(upstreamNow);
     const expectedS = this.#profile.expectedSeconds(upstreamNow);
     const rate = paceRate(state, expectedS);
     this.#ratePerS = rate;
     this.#usedUpUntil = state.usedUpUntil;
-    const shares = operatorShares(rate ?? 0, wantsOf(refreshes, operators, this.#limits), owing);
-    this.#setIntervals(refreshes, shares);
-    this.#credit.setShares(new Map([...shares].map(([operator, share]) => [operator, share.refreshes])), now);
-    // First views are not let through by the gate; it gives less while they are worked off.
-    const newPlaces = [...owing.keys()].reduce((sum, operator) => sum + (shares.get(operator)?.newPlaces ?? 0), 0);
-    this.#gate.setPace(Math.max(0, (rate ?? 0) - newPlaces), Math.max(0, ...refreshes.map(({ cost }) => cost)), now);
-
-    const allowances = new Map<string, FirstViewAllowance>();
-    for (const operator of operators) {
-      const plan = firstViewPlan(state, shares.get(operator) ?? NO_SHARE, operators.size, expectedS, upstreamNow);
-      const { next } = plan;
-      const endsInMs = next && msBetween(upstreamNow, state[next.window].resetsAt) + EDGE_MARGIN_MS;
-      allowances.set(operator, {
-        ...plan,
-        next: next && endsInMs !== undefined ? { ...next, at: addMs(now, endsInMs) } : undefined,
-      });
+    const sharing = Math.max(1, new Set([...operators, ...owing.keys()]).size);
+    if (!isPace(rate)) {
+      for (const refresh of refreshes) refresh.intervalMs = CAUTIOUS_MS;
+      this.#bucket.set(0, REFRESH_BURST, now);
+      // Until an answer reports what the account has, first views are as slow as everything else.
+      return { ratePerS: rate === undefined ? SECOND_MS / CAUTIOUS_MS / sharing : 0, atOnce: 0 };
     }
-    return allowances;
+    const share = rate / sharing;
+    const payOffPerS = PAY_OFF_PART * share;
+    const refreshPerS = rate - owing.size * payOffPerS;
+    // A single new place does not delay what is in view at once: the bucket balances what intervals do not leave.
+    const weightOf = (operator: string) => 1 - PAY_OFF_PART * (owing.get(operator) ?? 0);
+    const ofIntervals = rate - payOffPerS * owing.values().reduce((sum, part) => sum + part, 0);
+    const intervals = fairIntervals(refreshes, ofIntervals, weightOf, MIN_INTERVAL_MS);
+    for (const [index, refresh] of refreshes.entries()) refresh.intervalMs = Math.ceil(intervals[index] as number);
+    this.#bucket.set(refreshPerS, REFRESH_BURST, now);
+    // All operators may open places in the same minute, and one more may come.
+    const ofMinute = spareOfMinute(state.minute.size, rate) / (sharing + 1);
+    const ofDay = Math.max(AT_ONCE_S * share, Math.min(AT_ONCE_MIN, AT_ONCE_OF_DAY * share * expectedS));
+    return { ratePerS: payOffPerS, atOnce: Math.min(ofDay, ofMinute) };
   }
 
   /** Why a scheduled refresh has to wait although it is due; `undefined` where `pass` lets it through. */
   wait(cost: number, now: LocalInstant): Wait | undefined {
     if (this.#ledger.isUnlimited || !isPace(this.#ratePerS)) return undefined;
-    const until = this.#gate.passesAt(cost, now);
+    const until = this.#bucket.availableAt(cost, now);
     return until !== undefined && until <= now ? undefined : { kind: 'waits', reason: 'paced', until };
   }
 
-  /** @returns the number of requests charged, which can be given back; `undefined` where the refresh has to wait */
-  pass({ cost, spending, views }: PacedRefresh, now: LocalInstant): number | undefined {
-    if (this.#ledger.isUnlimited) return 0;
-    if (!isPace(this.#ratePerS)) return this.#gate.charge(cost, now);
-    if (spending === 'first-view') return 0;
-    if (!this.#gate.pass(cost, now)) return undefined;
-    this.#credit.charge(views.keys(), cost);
+  /** @returns the number of requests taken, which can be given back; `undefined` where the refresh has to wait */
+  pass({ cost, spending }: PacedRefresh, now: LocalInstant): number | undefined {
+    if (this.#ledger.isUnlimited || !isPace(this.#ratePerS) || spending === 'first-view') return 0;
+    if (this.wait(cost, now)) return undefined;
+    this.#bucket.take(cost, now);
     return cost;
   }
 
-  /** Whether those who look at it have all had their share of the refreshes already, so that others go first. */
-  isAhead({ views }: PacedRefresh): boolean {
-    return !this.#credit.hasSome(views.keys());
-  }
-
-  /** Gives back requests that were charged and not made. */
+  /** Gives back requests that were taken and not made. */
   giveBack(requests: number, now: LocalInstant): void {
-    this.#gate.giveBack(requests, now);
-  }
-
-  #setIntervals(refreshes: readonly PacedRefresh[], shares: ReadonlyMap<string, OperatorShare>): void {
-    const rate = this.#ratePerS;
-    const rates = new Map([...shares].map(([operator, share]) => [operator, share.scheduled]));
-    const intervals = isPace(rate) ? fairIntervals(refreshes, rates, this.#limits) : [];
-    for (const [index, refresh] of refreshes.entries()) refresh.intervalMs = intervals[index] ?? CAUTIOUS_MS;
+    this.#bucket.take(-requests, now);
   }
 }
 
-/** Requests per second that the areas of each operator take at the shortest interval. */
-function wantsOf(
-  refreshes: readonly SharedArea[],
-  operators: ReadonlySet<string>,
-  { minMs }: PaceLimits,
-): ReadonlyMap<string, number> {
-  const wants = new Map([...operators].map((operator) => [operator, 0]));
-  for (const { cost, views } of refreshes) {
-    const want = (cost * 1000) / minMs;
-    for (const operator of views.keys()) wants.set(operator, (wants.get(operator) ?? 0) + want);
-  }
-  return wants;
+/** What a minute has beyond refreshes and reserve. */
+function spareOfMinute(size: number | undefined, ratePerS: number): number {
+  if (size === undefined) return Number.POSITIVE_INFINITY;
+  return Math.max(0, size - allowanceFloor('minute', size, 'first-view') - (ratePerS * MINUTE_MS) / SECOND_MS);
 }
 
 /** Where the allowance is unknown or used up, the ledger decides: it grants one probe or none, and gives the reason. */
