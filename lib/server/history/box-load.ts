@@ -121,7 +121,7 @@ export class BoxLoad {
 
   /** Whether some of it is neither read nor being read. */
   get hasOpenParts(): boolean {
-    return this.#stopped === undefined && this.parts().some(({ status }) => status === 'waiting' || status === 'split');
+    return this.#stopped === undefined && this.parts().some(({ status }) => status === 'waiting');
   }
 
   /**
@@ -227,7 +227,7 @@ export class BoxLoad {
 }
 
 function isOpen({ status }: PartState): boolean {
-  return status === 'waiting' || status === 'loading' || status === 'split';
+  return status === 'waiting' || status === 'loading';
 }
 
 async function observationTimes({ body }: HistoryPart): Promise<readonly UpstreamInstant[]> {

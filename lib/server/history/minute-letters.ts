@@ -10,7 +10,6 @@ const letterOf: Readonly<Record<PartStatus, MinuteLetter>> = {
   incomplete: 't',
   waiting: 'l',
   loading: 'l',
-  split: 'l',
   failed: 'f',
   'not-requested': 'n',
 };

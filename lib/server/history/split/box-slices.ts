@@ -1,27 +1,24 @@
 import 'server-only';
 import { HISTORY_MAX_WINDOW_MS, LIMIT_MAX } from '#lib/contract/limits.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
-import { epochMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import type { Part } from '../parts/history-part.ts';
-import { cutBefore, isSmallestWindow } from './clock-cut.ts';
 import { Density } from './density.ts';
-import { gapsOf } from './gaps.ts';
 import { HiddenLoad } from './hidden-load.ts';
-import { distanceMs, outwards, type SidedGap } from './outwards.ts';
-import { PageFill } from './page-fill.ts';
+import { distanceMs } from './outwards.ts';
 import type { PartAnswer } from './part.ts';
-import { type PartPlace, partsNeeded, placePart } from './place-part.ts';
+import { type Gap, pagesExpected, partsNeeded, placePart } from './place-part.ts';
 import { quarterBbox } from './quarter-bbox.ts';
-import { recordsIn } from './stretch.ts';
 import { type Span, TimeSlices } from './time-slices.ts';
+import { halvesOf, isSmallestWindow } from './whole-seconds.ts';
 
 /** Where a page covers less time than this, whole seconds are too coarse to fill one, and smaller areas fill it better. */
 const SHORTEST_PAGE_MS = 4000;
 /** Quarters end in four partly filled parts instead of one: this many pages make up for that. */
 const PAGES_WORTH_QUARTERS = 20;
-/** A truncated answer counts for the page fill as if the window contained this many records. */
-const OVERFULL_RECORDS = 1.12 * LIMIT_MAX;
+/** Parts in a gap before a second one is requested at the same time: each run of parts ends in a partly filled one. */
+const PARTS_WORTH_HALVES = 24;
 
 export interface RequestedPart extends Part {
   readonly status: 'loading' | 'complete' | 'incomplete' | 'failed';
@@ -33,23 +30,29 @@ interface Quartered {
   readonly quarters: readonly BoxSlices[];
 }
 
-/** State of one time slice. `split`: it was part of a truncated answer. */
-export type SliceState = 'waiting' | 'split' | RequestedPart | Quartered;
+/** State of one time slice. */
+export type SliceState = 'waiting' | RequestedPart | Quartered;
+
+/** Where in a gap a part is placed: at the end that is nearer to where the load began, or in the middle while that end is loading. */
+export type PartPlace = 'near' | 'middle';
+
+interface OpenGap extends Gap {
+  /** What a loading part at its near end leaves over joins the gap: nothing is placed there meanwhile. */
+  readonly isBusy: boolean;
+}
 
 /** One box over a window, requested in time slices one after another, each as long as its neighbours suggest. */
 export class BoxSlices {
   readonly bbox: Bbox;
   readonly #timeline: TimeSlices<SliceState>;
   readonly #density: Density;
-  readonly #fill = new PageFill();
   readonly #hidden = new HiddenLoad();
-  /** Records expected in each part being loaded. */
-  readonly #loading = new Map<Part, number>();
+  readonly #loading = new Set<Part>();
   /** For each half, the window that could not be read as a whole: later parts are shorter once the half succeeds. */
   readonly #wholeOf = new Map<Part, Window>();
 
-  /** @param prior records per millisecond at a time */
-  constructor(bbox: Bbox, window: Window, prior: (atMs: number) => number) {
+  /** @param prior records per second in a second */
+  constructor(bbox: Bbox, window: Window, prior: (second: number) => number) {
     this.bbox = bbox;
     this.#density = new Density(prior);
     this.#timeline = new TimeSlices<SliceState>(window, 'waiting');
@@ -61,7 +64,9 @@ export class BoxSlices {
 
   /** How far the nearest time is that may be requested, in milliseconds; `undefined` where none may. */
   openDistanceMs(from: UpstreamInstant): number | undefined {
-    const distances = this.spans.filter(({ value }) => isOpen(value)).map(({ window }) => distanceMs(window, from));
+    const distances = this.spans.flatMap(({ value, window }) =>
+      value === 'waiting' ? [distanceMs(window, from)] : [],
+    );
     return distances.length === 0 ? undefined : Math.min(...distances);
   }
 
@@ -70,11 +75,12 @@ export class BoxSlices {
     // Until something is measured, all parts would share the same error.
     if (!this.#density.isMeasured && this.#loading.size > 0) return undefined;
     for (const gap of this.#gaps(from)) {
-      const placed = placePart(this.#density, gap, place, this.#fill.target, this.#maxPartMs);
-      if (!placed) continue;
-      const part: Part = { bbox: this.bbox, window: placed.window };
+      if (gap.isBusy !== (place === 'middle')) continue;
+      if (gap.isBusy && this.#partsNeeded(gap) < PARTS_WORTH_HALVES) continue;
+      const open = gap.isBusy ? this.#farHalf(gap) : gap;
+      const part: Part = { bbox: this.bbox, window: placePart(this.#density, open, this.#maxPartMs) };
       this.#set(part, 'loading', 0);
-      this.#loading.set(part, placed.expected);
+      this.#loading.add(part);
       return part;
     }
     return undefined;
@@ -83,11 +89,9 @@ export class BoxSlices {
   /** @returns the slices of the quarters that this answer led to */
   answered(part: Part, { records, truncated, observedAts }: PartAnswer): readonly BoxSlices[] {
     const { window } = part;
-    const expected = this.#loading.get(part) ?? 0;
     this.#loading.delete(part);
     const refused = this.#wholeOf.get(part);
     if (refused) this.#hidden.learnOverfull(refused);
-    this.#fill.learn(expected, truncated ? Math.max(expected, OVERFULL_RECORDS) : records);
     if (!truncated) {
       this.#density.learnWhole(window, records, observedAts);
       this.#hidden.learnWhole(window);
@@ -97,7 +101,7 @@ export class BoxSlices {
     if (records < LIMIT_MAX) this.#hidden.learnOverfull(window);
     if (!isSmallestWindow(window)) {
       this.#density.learnOverfull(window, observedAts ?? []);
-      this.#timeline.set(window, 'split');
+      this.#timeline.set(window, 'waiting');
       return [];
     }
     this.#density.learnTooDense(window);
@@ -110,19 +114,13 @@ export class BoxSlices {
   halve(part: Part): readonly Part[] {
     const { bbox, window } = part;
     if (isSmallestWindow(window)) return [];
-    const middle = cutBefore(window.start, (epochMs(window.start) + epochMs(window.end)) / 2);
-    const expected = (this.#loading.get(part) ?? 0) / 2;
     this.#loading.delete(part);
-    const windows: readonly Window[] = [
-      { ...window, end: middle },
-      { ...window, start: middle },
-    ];
-    return windows.map((window) => {
-      const half: Part = { bbox, window };
-      this.#set(half, 'loading', 0);
-      this.#loading.set(half, expected);
-      this.#wholeOf.set(half, part.window);
-      return half;
+    return halvesOf(window).map((half) => {
+      const read: Part = { bbox, window: half };
+      this.#set(read, 'loading', 0);
+      this.#loading.add(read);
+      this.#wholeOf.set(read, window);
+      return read;
     });
   }
 
@@ -152,16 +150,20 @@ export class BoxSlices {
 
   /** Parts still to be requested, as far as is known now. */
   partsExpected(from: UpstreamInstant): number {
-    return this.#gaps(from).reduce((sum, { window }) => sum + partsNeeded(this.#density, window, this.#maxPartMs), 0);
+    return this.#gaps(from).reduce((sum, gap) => sum + this.#partsNeeded(gap), 0);
   }
 
   get #maxPartMs(): number {
     return Math.min(HISTORY_MAX_WINDOW_MS, this.#hidden.maxPartMs);
   }
 
+  #partsNeeded(gap: Gap): number {
+    return partsNeeded(this.#density, gap, this.#maxPartMs);
+  }
+
   #quarterWhereDense(): readonly BoxSlices[] {
-    return this.#openGaps().flatMap(({ window }) => {
-      const pages = recordsIn(this.#density.expected(window)) / LIMIT_MAX;
+    return this.#openWindows().flatMap((window) => {
+      const pages = pagesExpected(this.#density, { window, end: 'start' });
       const isDense = pages >= PAGES_WORTH_QUARTERS && windowLengthMs(window) / pages < SHORTEST_PAGE_MS;
       return isDense ? this.#quarter(window) : [];
     });
@@ -170,7 +172,7 @@ export class BoxSlices {
   #quarter(window: Window): readonly BoxSlices[] {
     const boxes = quarterBbox(this.bbox);
     if (boxes.length === 0) return [];
-    const prior = (atMs: number) => this.#density.rateAt(atMs) / boxes.length;
+    const prior = (second: number) => this.#density.rateAt(second) / boxes.length;
     const quarters = boxes.map((bbox) => new BoxSlices(bbox, window, prior));
     this.#timeline.set(window, { quarters });
     return quarters;
@@ -180,21 +182,36 @@ export class BoxSlices {
     this.#timeline.set(part.window, { ...part, status, records });
   }
 
-  #openGaps() {
-    return gapsOf(this.spans, isOpen, (value) => isRequested(value, 'loading'));
+  #openWindows(): readonly Window[] {
+    return this.spans.flatMap(({ value, window }) => (value === 'waiting' ? [window] : []));
   }
 
-  /** Outwards from an instant; a gap that takes one part is not cut. */
-  #gaps(from: UpstreamInstant): readonly SidedGap[] {
-    const gaps = this.#openGaps();
-    const around = gaps.find(({ window }) => window.start < from && window.end > from);
-    const isOnePart = around && partsNeeded(this.#density, around.window, this.#maxPartMs) === 1;
-    return outwards(gaps, isOnePart ? around.window.start : from);
+  /** The nearest first. The one around the instant is cut there, unless it takes one part. */
+  #gaps(from: UpstreamInstant): readonly OpenGap[] {
+    const isLoading = (at: UpstreamInstant, edge: 'start' | 'end') =>
+      this.spans.some(({ value, window }) => window[edge] === at && isRequested(value, 'loading'));
+    return this.#openWindows()
+      .flatMap((window): readonly (Gap & { readonly window: Window })[] => {
+        if (window.end <= from) return [{ window, end: 'end' }];
+        if (window.start >= from) return [{ window, end: 'start' }];
+        const whole: Gap = { window, end: 'start' };
+        if (this.#partsNeeded(whole) === 1) return [whole];
+        return [
+          { window: { ...window, start: from }, end: 'start' },
+          { window: { ...window, end: from }, end: 'end' },
+        ];
+      })
+      .map((gap) => ({
+        ...gap,
+        isBusy: gap.end === 'start' ? isLoading(gap.window.start, 'end') : isLoading(gap.window.end, 'start'),
+      }))
+      .sort((a, b) => distanceMs(a.window, from) - distanceMs(b.window, from));
   }
-}
 
-function isOpen(value: SliceState): boolean {
-  return value === 'waiting' || value === 'split';
+  #farHalf(gap: Gap): Gap {
+    const [early, late] = halvesOf(gap.window);
+    return { ...gap, window: gap.end === 'start' ? late : early };
+  }
 }
 
 function isRequested(value: SliceState, status: RequestedPart['status']): boolean {

@@ -1,47 +1,63 @@
 import 'server-only';
 import { LIMIT_MAX } from '#lib/contract/limits.ts';
-import { epochMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+import { addMs, epochMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
-import { OverfullWindow } from './overfull-window.ts';
-import type { Stretch } from './stretch.ts';
+import { secondOf } from './whole-seconds.ts';
 
-/**
- * A complete part is remembered in pieces: short ones, so that a burst affects a few of many, and none under 10 s, because
- * sources round timestamps to steps of up to that.
- */
-const PIECE_MS = 10_000;
-/** Number of pieces on either side used for the rate at a time; weights fall to a quarter at `NEAR_MS`. */
+// Means of `bench split` (rate known) next to each value: Swiss hours 1.35, bursts 1.93 requests per full page.
+
+/** Complete parts are remembered in pieces of this length: sources round times to steps of up to 10 s. */
+const PIECE_S = 10;
+/** Pieces on either side from which a rate is estimated: ten minutes. */
 const NEAREST_PIECES = 60;
-const NEAR_MS = 180_000;
-/** Share of the weight trimmed at either end: a burst, or a pause, does not predict what follows. */
+/** Distance at which a piece counts a quarter. Without: Swiss hours 1.40. */
+const NEAR_S = 180;
+/** Share of the weight left out at either end of the sorted rates: a burst, or a pause, does not predict what follows. */
 const TRIM = 0.35;
-/** The rate beside known windows returns to the mean in about this time. */
-const MEMORY_MS = 1_000_000;
-/** The prior weighs as much as this time, and at most as this many records, so that measurements soon outweigh it. */
-const PRIOR_MS = 900_000;
-const PRIOR_RECORDS = 3 * LIMIT_MAX;
-const STRETCHES_OF_GAP = 24;
-
-/** Estimate of how far an overfull window exceeds a page: with a measured density beside it, and without. */
-const EXCESS_MEASURED = 0.12;
-const FACTOR_UNMEASURED = 1.5;
-const FACTOR_MAX = 8;
-const LEARNING = 0.3;
-/** For a smallest window only that it exceeds a page is known. */
+/** A truncated answer's window exceeds a page by about a tenth where it was planned from measured time, since predictions deviate by that. */
+const EXCESS = 0.12;
+/** In pages, of a truncated answer's window before anything is measured: how far the prior errs is unknown, so the window is halved. */
+const PAGES_UNMEASURED = 2;
+/** Bounds a ratio that is estimated from few records. */
+const FACTOR_MAX = 10;
+/** If the times without records would have had this many at the rate of the others, the answer was cut off there. Without cuts: bursts 2.4. */
+const CUT_RECORDS = 30;
+/** Up to the cut an answer is complete, except for records of its last second. */
+const CUT_FACTOR = 1.02;
+/** A second with this many times the usual records belongs to a burst, which goes on behind a cut. Without: bursts 2.3. */
+const BURST_LEVEL = 3;
+/** Fewer pieces may all lie in a burst. */
+const PIECES_MIN = 4;
+/** Fewer records show no ratio: their number varies by a seventh. */
+const MEASURE_RECORDS = 50;
+/** A smallest window is only known to exceed a page. */
 const TOO_DENSE_RECORDS = 1.5 * LIMIT_MAX;
 
-/** How many records of one box to expect when: from complete parts, from truncated answers, and from a prior. */
+interface Piece {
+  readonly startS: number;
+  readonly lengthS: number;
+  readonly records: number;
+}
+
+interface Overfull {
+  readonly window: Window;
+  /** The seconds that an answer cut off at one end claims to have completely. */
+  readonly claimed: { readonly first: number; readonly last: number } | undefined;
+}
+
+/** How many records of one box to expect in each second. */
 export class Density {
-  readonly #prior: (atMs: number) => number;
+  readonly #prior: (second: number) => number;
   /** Ordered by time. */
-  readonly #pieces: Stretch[] = [];
-  /** Newest first. */
-  readonly #overfull: OverfullWindow[] = [];
-  #excess = EXCESS_MEASURED;
+  readonly #pieces: Piece[] = [];
+  readonly #overfull: Overfull[] = [];
+  /** What truncated answers suggest, by second. */
+  readonly #suggested = new Map<number, number>();
   #trustsCut = true;
 
-  /** @param prior records per millisecond at a time, until something is measured */
-  constructor(prior: (atMs: number) => number) {
+  /** @param prior records per second, until something is measured */
+  constructor(prior: (second: number) => number) {
     this.#prior = prior;
   }
 
@@ -51,42 +67,32 @@ export class Density {
 
   /** @param observedAts if missing, the records count as evenly spread */
   learnWhole(window: Window, records: number, observedAts: readonly UpstreamInstant[] | undefined): void {
-    for (const overfull of this.#overfull) {
-      const factor = overfull.measured(window, records);
-      if (factor !== undefined) this.#excess += LEARNING * (Math.min(1, factor - 1) - this.#excess);
-    }
-    const partMs = windowLengthMs(window);
-    const stepMs = partMs < 2 * PIECE_MS ? partMs : PIECE_MS;
-    const counts = new Array<number>(Math.ceil(partMs / stepMs)).fill(0);
-    for (const at of observedAts ?? []) {
-      const index = Math.min(counts.length - 1, Math.max(0, Math.floor(msBetween(window.start, at) / stepMs)));
-      counts[index] = (counts[index] ?? 0) + 1;
-    }
-    const pieces = counts.map((count, index): Stretch => {
-      const startMs = epochMs(window.start) + index * stepMs;
-      const endMs = Math.min(epochMs(window.end), startMs + stepMs);
-      return { startMs, endMs, records: observedAts ? count : (records * (endMs - startMs)) / partMs };
-    });
-    this.#add(pieces);
+    this.#rescale(window, records);
+    this.#add(piecesOf(window, records, observedAts));
   }
 
-  learnOverfull(window: Window, observedAts: readonly UpstreamInstant[]): void {
-    const around = this.#overfull.filter(
-      (known) => known.window.start <= window.start && known.window.end >= window.end,
-    );
-    if (around.some((known) => known.promised(window))) this.#trustsCut = false;
-    // Each estimate that was too low makes the next one larger.
-    const factor = this.isMeasured
-      ? 1 + this.#excess * 2 ** around.length
-      : FACTOR_UNMEASURED * 2 ** (around.length / 2);
-    const excess = Math.min(FACTOR_MAX, factor);
-    const rateAt = (atMs: number) => (this.isMeasured ? this.rateAt(atMs) : this.#prior(atMs));
-    this.#overfull.unshift(new OverfullWindow(window, observedAts, { excess, trustsCut: this.#trustsCut, rateAt }));
+  /** @param returned of a subset of its records, in no stated order; where there are too few, they count as a page, evenly spread */
+  learnOverfull(window: Window, returned: readonly UpstreamInstant[]): void {
+    const observedAts = returned.length >= MEASURE_RECORDS ? returned : evenly(window);
+    const [start, end] = [secondOf(window.start), secondOf(window.end)];
+    if (this.#overfull.some(({ claimed }) => claimed && claimed.first <= start && end <= claimed.last))
+      this.#trustsCut = false;
+    const seconds = observedAts.map(secondOf).sort((a, b) => a - b);
+    const [first = start, last = end] = [seconds[0], seconds.at(-1)];
+    const outsideS = Math.max(first - start, end - last);
+    const isCut = this.#trustsCut && outsideS * seconds.length > CUT_RECORDS * Math.max(1, last - first);
+    const rate = this.rateAt((start + end) / 2);
+    const factor = isCut ? CUT_FACTOR : this.#factor(window, observedAts, rate);
+    this.#overfull.unshift({ window, claimed: isCut ? { first, last } : undefined });
+    for (let second = start; second <= end; second++) this.#suggested.delete(second);
+    for (const second of seconds) this.#suggest(second, factor);
+    if (isCut)
+      this.#continueBurst(first - start > end - last ? first : last, first - start > end - last ? -1 : 1, rate);
   }
 
-  /** A window that can't be cut was overfull: a lower bound for its neighbourhood. */
-  learnTooDense({ start, end }: Window): void {
-    this.#add([{ startMs: epochMs(start), endMs: epochMs(end), records: TOO_DENSE_RECORDS }]);
+  /** Learns of an overfull window that can't be cut: a lower bound for its neighbourhood. */
+  learnTooDense({ start }: Window): void {
+    this.#add([{ startS: secondOf(start), lengthS: 1, records: TOO_DENSE_RECORDS }]);
   }
 
   /** The shortest window inside this one that is known to exceed a page. */
@@ -97,80 +103,101 @@ export class Density {
       .sort((a, b) => windowLengthMs(a) - windowLengthMs(b))[0];
   }
 
-  /** Records per millisecond beside known windows. */
-  rateAt(atMs: number): number {
+  /** Records per second near complete parts; while there are none, the prior, or what overfull windows suggest. */
+  rateAt(second: number): number {
     if (!this.isMeasured) {
-      const seen = this.#overfull.map(
-        (known) =>
-          known.expected(epochMs(known.window.start), epochMs(known.window.end)) / windowLengthMs(known.window),
+      const suggested = this.#overfull.map(
+        ({ window }) => (PAGES_UNMEASURED * LIMIT_MAX * SECOND_MS) / windowLengthMs(window),
       );
-      return Math.max(this.#prior(atMs), ...seen);
+      return Math.max(this.#prior(second), ...suggested);
     }
-    const after = this.#pieces.findIndex(({ startMs }) => startMs >= atMs);
+    const after = this.#pieces.findIndex(({ startS }) => startS >= second);
     const middle = after === -1 ? this.#pieces.length : after;
     const near = this.#pieces.slice(Math.max(0, middle - NEAREST_PIECES), middle + NEAREST_PIECES);
     return trimmedMean(
-      near.map(({ startMs, endMs, records }) => {
-        const distanceMs = Math.max(0, startMs - atMs, atMs - endMs);
-        const lengthMs = endMs - startMs;
-        return { value: records / lengthMs, weight: lengthMs / (1 + distanceMs / NEAR_MS) ** 2 };
+      near.map(({ startS, lengthS, records }) => {
+        const distanceS = Math.max(0, startS - second, second - startS - lengthS);
+        return { value: records / lengthS, weight: lengthS / (1 + distanceS / NEAR_S) ** 2 };
       }),
-      TRIM,
     );
   }
 
-  /** What to expect in a window of which no part is completely known. */
-  expected({ start, end }: Window): readonly Stretch[] {
-    const overfull = this.#overfull.filter(({ window }) => window.start < end && window.end > start);
-    const [fromMs, toMs] = [epochMs(start), epochMs(end)];
-    const even = Array.from(
-      { length: STRETCHES_OF_GAP },
-      (_, index) => fromMs + ((toMs - fromMs) * index) / STRETCHES_OF_GAP,
+  /** What a truncated answer suggests for a second; 0 where there is none. */
+  suggestedAt(second: number): number {
+    return this.#suggested.get(second) ?? 0;
+  }
+
+  /** Estimated ratio of all records to those of a truncated answer that is a sample of them. */
+  #factor(window: Window, observedAts: readonly UpstreamInstant[], rate: number): number {
+    const toPage = LIMIT_MAX / observedAts.length;
+    const around = this.#overfull.filter((each) => each.window.start <= window.start && each.window.end >= window.end);
+    if (!this.isMeasured) return toPage * PAGES_UNMEASURED;
+    const sampled = piecesOf(window, observedAts.length, observedAts);
+    const returned = trimmedMean(
+      sampled.map(({ records, lengthS }) => ({ value: records / lengthS, weight: lengthS })),
     );
-    const inside = overfull.flatMap((known) => known.edgesMs).filter((edgeMs) => edgeMs > fromMs && edgeMs < toMs);
-    const edges = [...new Set([...even, ...inside, toMs])].sort((a, b) => a - b);
-    const rateAt = this.#rateWithin(fromMs, toMs);
-    return edges.slice(1).map((endMs, index) => {
-      const startMs = edges[index] as number;
-      const middleMs = (startMs + endMs) / 2;
-      const known = overfull.find(({ window }) => epochMs(window.start) <= middleMs && middleMs < epochMs(window.end));
-      const records = Math.max(rateAt(middleMs) * (endMs - startMs), known?.expected(startMs, endMs) ?? 0);
-      return { startMs, endMs, records };
-    });
+    // What overfills a window is mostly short: quiet times show which share of the records was returned.
+    if (sampled.length >= PIECES_MIN && returned > 0 && returned < rate)
+      return Math.max(toPage, Math.min(FACTOR_MAX, rate / returned));
+    // Each estimate that was too low makes the next one larger.
+    return toPage * Math.min(FACTOR_MAX, 1 + EXCESS * 2 ** around.length);
   }
 
-  /** Within a gap the rate goes from that at its ends towards the mean, with the distance from known windows. */
-  #rateWithin(start: number, end: number): (atMs: number) => number {
-    const [atStart, atEnd, mean] = [this.rateAt(start), this.rateAt(end), this.#meanRate()];
-    const first = this.#pieces[0];
-    const isKnownBefore = first !== undefined && first.startMs < start;
-    const last = this.#pieces.at(-1);
-    const isKnownAfter = last !== undefined && last.endMs > end;
-    return (atMs) => {
-      const beside = atStart + ((atEnd - atStart) * (atMs - start)) / (end - start);
-      const awayMs = Math.min(
-        isKnownBefore ? atMs - start : Number.POSITIVE_INFINITY,
-        isKnownAfter ? end - atMs : Number.POSITIVE_INFINITY,
-      );
-      return mean + (beside - mean) * Math.exp(-awayMs / MEMORY_MS);
-    };
+  #suggest(second: number, records: number): void {
+    this.#suggested.set(second, (this.#suggested.get(second) ?? 0) + records);
   }
 
-  #meanRate(): number {
-    const [first, last] = [this.#pieces[0], this.#pieces.at(-1)];
-    if (!first || !last) return this.rateAt(0);
-    const records = this.#pieces.reduce((sum, piece) => sum + piece.records, 0);
-    const lengthMs = this.#pieces.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0);
-    const prior = this.#prior((first.startMs + last.endMs) / 2);
-    const priorMs = Math.min(PRIOR_MS, PRIOR_RECORDS / Math.max(prior, records / lengthMs));
-    return (records + prior * priorMs) / (lengthMs + priorMs);
+  /** A burst in which an answer was cut off is expected to last as long again. */
+  #continueBurst(edge: number, away: 1 | -1, rate: number): void {
+    for (let seen = 0; this.suggestedAt(edge - away * seen) > BURST_LEVEL * rate; seen++)
+      this.#suggest(edge + away * (seen + 1), this.suggestedAt(edge - away * seen));
   }
 
-  #add(pieces: readonly Stretch[]): void {
-    const startMs = pieces[0]?.startMs ?? 0;
-    const after = this.#pieces.findIndex((piece) => piece.startMs > startMs);
+  /** A complete part of a truncated answer's window shows how far the rest of it exceeds what was returned. */
+  #rescale({ start, end }: Window, records: number): void {
+    for (const { window, claimed } of this.#overfull) {
+      if (claimed || window.start > start || window.end < end) continue;
+      let suggested = 0;
+      for (let second = secondOf(start); second < secondOf(end); second++) suggested += this.suggestedAt(second);
+      if (suggested < MEASURE_RECORDS) continue;
+      for (let second = secondOf(window.start); second <= secondOf(window.end); second++) {
+        const before = this.#suggested.get(second);
+        if (before !== undefined) this.#suggested.set(second, (before * records) / suggested);
+      }
+      return;
+    }
+  }
+
+  #add(pieces: readonly Piece[]): void {
+    const startS = pieces[0]?.startS ?? 0;
+    const after = this.#pieces.findIndex((piece) => piece.startS > startS);
     this.#pieces.splice(after === -1 ? this.#pieces.length : after, 0, ...pieces);
   }
+}
+
+function piecesOf(
+  window: Window,
+  records: number,
+  observedAts: readonly UpstreamInstant[] | undefined,
+): readonly Piece[] {
+  const lengthS = windowLengthMs(window) / SECOND_MS;
+  const count = Math.max(1, Math.floor(lengthS / PIECE_S));
+  const pieces = Array.from({ length: count }, (_, index) => ({
+    startS: epochMs(window.start) / SECOND_MS + (index * lengthS) / count,
+    lengthS: lengthS / count,
+    records: observedAts ? 0 : records / count,
+  }));
+  for (const at of observedAts ?? []) {
+    const index = Math.floor(((epochMs(at) - epochMs(window.start)) * count) / (lengthS * SECOND_MS));
+    const piece = pieces[Math.min(count - 1, Math.max(0, index))];
+    if (piece) piece.records++;
+  }
+  return pieces;
+}
+
+function evenly({ start, end }: Window): readonly UpstreamInstant[] {
+  const stepMs = msBetween(start, end) / LIMIT_MAX;
+  return Array.from({ length: LIMIT_MAX }, (_, index) => addMs(start, (index + 0.5) * stepMs));
 }
 
 interface Weighted {
@@ -179,9 +206,9 @@ interface Weighted {
 }
 
 /** The mean without a share of the weight at either end of the sorted values; needs at least one value. */
-function trimmedMean(values: readonly Weighted[], trim: number): number {
+function trimmedMean(values: readonly Weighted[]): number {
   const total = values.reduce((sum, { weight }) => sum + weight, 0);
-  const [low, high] = [trim * total, (1 - trim) * total];
+  const [low, high] = [TRIM * total, (1 - TRIM) * total];
   let [passed, mean] = [0, 0];
   for (const { value, weight } of values.toSorted((a, b) => a.value - b.value)) {
     mean += value * Math.max(0, Math.min(high, passed + weight) - Math.max(low, passed));

@@ -14,10 +14,9 @@ export interface PartAnswer {
 }
 
 /**
- * `split`: covered by a truncated answer, and requested again in smaller parts. `incomplete`: truncated at the smallest window
- * and box, and so final. `not-requested`: no request is left for it.
+ * `incomplete`: truncated at the smallest window and box, and so final. `not-requested`: no request is left for it.
  */
-export type PartStatus = 'waiting' | 'loading' | 'complete' | 'split' | 'incomplete' | 'failed' | 'not-requested';
+export type PartStatus = 'waiting' | 'loading' | 'complete' | 'incomplete' | 'failed' | 'not-requested';
 
 export interface PartState extends Part {
   readonly status: PartStatus;

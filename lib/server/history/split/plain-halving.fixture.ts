@@ -1,8 +1,8 @@
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import type { Part } from '../parts/history-part.ts';
-import { isSmallestWindow } from './clock-cut.ts';
 import type { ModelSource } from './model-source.fixture.ts';
 import { quarterBbox } from './quarter-bbox.ts';
+import { isSmallestWindow } from './whole-seconds.ts';
 
 /**
  * The contract's own advice (History behaviour): halve the window recursively, and the area once a second is too dense.

@@ -5,7 +5,6 @@ import { bboxesOverlap } from '#lib/geo/bboxes-overlap.ts';
 import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { windowContains, windowLengthMs } from '#lib/time/window.ts';
 import type { Part } from '../parts/history-part.ts';
-import { isSmallestWindow } from './clock-cut.ts';
 import { type ModelRecord, ModelSource, ORDERS } from './model-source.fixture.ts';
 import type { PartState } from './part.ts';
 import { plainHalving } from './plain-halving.fixture.ts';
@@ -13,6 +12,7 @@ import { quarterBbox } from './quarter-bbox.ts';
 import { recordKey, runSplit } from './run-split.fixture.ts';
 import { burst, bursts } from './simulated-traffic.fixture.ts';
 import type { Splitter } from './splitter.ts';
+import { isSmallestWindow } from './whole-seconds.ts';
 
 const HOUR = Date.UTC(2026, 10, 21, 10);
 

@@ -5,7 +5,6 @@ import type { Window } from '#lib/time/window.ts';
 import type { Part } from '../parts/history-part.ts';
 import { BoxSlices } from './box-slices.ts';
 import type { PartAnswer, PartState } from './part.ts';
-import { PART_PLACES } from './place-part.ts';
 
 /**
  * Assumed for a box of which nothing is known: records per second and square degree, as in the busiest hours of the Swiss
@@ -62,7 +61,7 @@ export class Splitter {
   constructor({ bbox, window, expectedPerSecond, maxRequests, from = window.start, cached = [] }: SplitterOptions) {
     this.#from = from;
     const perSecond = expectedPerSecond ?? UNKNOWN_PER_SECOND_DEG2 * lonSpanDeg(bbox) * latSpanDeg(bbox);
-    this.#root = new BoxSlices(bbox, window, () => perSecond / 1000);
+    this.#root = new BoxSlices(bbox, window, () => perSecond);
     for (const { window: whole, records, observedAts } of cached) this.#root.addCached(whole, records, observedAts);
     this.#allSlices = [this.#root];
     this.#maxRequests = maxRequests;
@@ -74,7 +73,7 @@ export class Splitter {
    */
   next(max: number): readonly Part[] {
     const parts: Part[] = [];
-    for (const place of PART_PLACES) {
+    for (const place of ['near', 'middle'] as const) {
       for (const slices of this.#openSlices()) {
         for (;;) {
           if (parts.length >= max || this.#requests >= this.#maxRequests) return parts;
@@ -167,7 +166,7 @@ export class Splitter {
 }
 
 function isOpen({ status }: PartState): boolean {
-  return status === 'waiting' || status === 'split';
+  return status === 'waiting';
 }
 
 function* partsOf(slices: BoxSlices): Generator<PartState> {
