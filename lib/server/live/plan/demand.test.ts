@@ -71,17 +71,4 @@ describe('Demand', () => {
       { bbox: zurich, viewers: 31 },
     ]);
   });
-
-  test('one operator’s many views, in however many sessions, push out nobody else’s', () => {
-    demand.heard({ operator: 'other', session: 'first', page: 'p' }, [geneva], ['adsb'], start);
-    for (let page = 0; page < 100_010; page++) {
-      const session = `session ${Math.floor(page / 30)}`;
-      demand.heard({ operator: 'greedy', session, page: `${page}` }, [zurich], ['adsb'], addMs(start, 1 + page));
-    }
-    expect(views('adsb')).toEqual([
-      { bbox: geneva, viewers: 1 },
-      { bbox: zurich, viewers: 99_999 },
-    ]);
-    expect(demand.operators).toEqual(new Set(['other', 'greedy']));
-  });
 });

@@ -8,8 +8,6 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 export const VIEWER_KEPT_MS = MINUTE_MS;
 /** Views that one session may have open at once; a further one replaces the view that was silent longest. */
 const SESSION_VIEWS_MAX = 32;
-/** Of this server, whoever they belong to: it bounds memory, far above what one process can answer. */
-const VIEWS_MAX = 100_000;
 
 /** A viewer: one page with a map. */
 export interface ViewerPage {
@@ -115,7 +113,6 @@ export class Demand {
       const names = add(this.#ofSession, session, name);
       if (names.size > SESSION_VIEWS_MAX) this.#forgetLongestSilent(names);
     }
-    if (this.#views.size > VIEWS_MAX) this.#forgetLongestSilent(this.#largestViews());
   }
 
   forgetSilent(now: LocalInstant): void {
@@ -162,13 +159,6 @@ export class Demand {
       }
     }
     return [...byCorners.values()];
-  }
-
-  /** Of the operator with the most views, so that nobody's views are pushed out by others' many. */
-  #largestViews(): ReadonlySet<string> {
-    let largest: ReadonlySet<string> = new Set();
-    for (const names of this.#ofOperator.values()) if (names.size > largest.size) largest = names;
-    return largest;
   }
 
   #forgetLongestSilent(names: ReadonlySet<string>): void {
