@@ -110,7 +110,8 @@ export class PasskeyChecks {
 
   /** Opens a session for the passkey's operator. Every failure has the same result. */
   async signIn(owner: string, assertion: Assertion, origin: SessionOrigin): Promise<PasskeySignInResult> {
-    const { throttle, registry } = this.#options;
+    const { operators, throttle, registry } = this.#options;
+    await operators.caughtUp();
     const entry = this.#ownerOf(assertion.id);
     const operator = entry?.name;
     const attempt = { account: `passkey ${digest(assertion.id)}`, address: origin.address, browser: undefined };
