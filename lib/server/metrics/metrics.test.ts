@@ -76,10 +76,13 @@ describe('Metrics', () => {
     expect(values).toContain('lookout_planned_areas{layer="adsb",read="yes"} 3');
   });
 
-  test('the reason for which a layer fails is one series, which ends with it', async () => {
+  test('every reason for which a layer can fail has a series from the start, 1 while it applies', async () => {
     const denied = { state: 'denied', reason: 'layer_not_approved', since: null, until: null } as const;
     const failing = { ...status, layers: { rid: denied, adsb: layer } };
     expect(await scrape(failing)).toContain('lookout_layer_failing{layer="rid",reason="layer_not_approved"} 1');
-    expect((await scrape(failing, status)).join()).not.toContain('lookout_layer_failing');
+    expect(await scrape(failing, status)).toContain('lookout_layer_failing{layer="rid",reason="layer_not_approved"} 0');
+    const series = async (...answers: readonly StatusAnswer[]) =>
+      (await scrape(...answers)).filter((line) => /^lookout_layer_failing.* [01]$/.test(line)).length;
+    expect(await series(failing)).toBe(await series(status));
   });
 });

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { z } from 'zod';
 import { isApiError } from '#lib/api/error-code.ts';
+import { failureReasonSchema } from '#lib/api/layer-reason.ts';
 import type { PlannedArea, StatusAnswer } from '#lib/api/status-answer.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { instantOf, msBetween } from '#lib/time/instant.ts';
@@ -192,13 +193,14 @@ export class Metrics {
     );
     this.#gauge(
       'layer_failing',
-      '1 for the reason for which a layer cannot be requested.',
+      '1 while requests of a layer are known to fail for this reason.',
       ['layer', 'reason'],
       async () => {
         const { layers } = await this.#read();
         return LAYERS.flatMap((layer) => {
-          const { reason } = layers[layer];
-          return reason === null ? [] : [[1, { layer, reason }] satisfies Sample];
+          // Every reason from the start: rate() and alerts miss the first sample of a new series.
+          const { reason: present } = layers[layer];
+          return failureReasonSchema.options.map((reason): Sample => [Number(reason === present), { layer, reason }]);
         });
       },
     );
