@@ -38,6 +38,8 @@ export class SharedFrames {
   readonly #unlisten: (() => void)[];
   readonly #wanted = new Set<string>();
   #fetching: Promise<void> | undefined;
+  /** Resolves when the work that notices caused is done. */
+  #heard: Promise<unknown> = Promise.resolve();
   /** While this server is the writer. */
   #fence: number | undefined;
 
@@ -47,8 +49,8 @@ export class SharedFrames {
     this.#unlisten = [
       options.database.listen(TOPIC, (text) => {
         if (this.#fence !== undefined) return;
-        if (text) void orLater(this.#fetch(text.split('\n')));
-        else void orLater(this.compare());
+        const work = text ? this.#fetch(text.split('\n')) : this.compare();
+        this.#heard = Promise.all([this.#heard, orLater(work)]);
       }),
       options.snapshots.onPut((snapshot) => {
         if (this.#fence === undefined) return;
@@ -91,9 +93,10 @@ export class SharedFrames {
     await this.#write();
   }
 
+  /** Resolves when no statement is under way. */
   async close(): Promise<void> {
     for (const end of this.#unlisten) end();
-    await this.#writing.stop();
+    await Promise.all([this.#writing.stop(), this.#heard]);
   }
 
   #has({ key, name, sequence }: Row): boolean {
