@@ -12,7 +12,7 @@ export type ListedTracks = Pick<TrackMoment, 'atMs' | 'columns' | 'refAt' | 'lab
  * means "not reported".
  * @param slots for which values are needed
  * @param from the point of reference of distances and bearings; `undefined`: they are not known
- * @param room for values that are no column of the tracks, at least `columns.end`. What is returned may be this, or a column.
+ * @param room for values that are no column of the tracks, at least `columns.end`. The result may be this array, or a column.
  */
 export function columnValues(
   tracks: ListedTracks,

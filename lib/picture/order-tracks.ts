@@ -58,7 +58,7 @@ export function drawnSlots({ columns, atMs }: ListedTracks, filter: SlotFilter |
 
 export interface NarrowedSlots {
   readonly slots: readonly number[];
-  /** How many meet the rest, but have no value in a range: shown or hidden, as was asked. */
+  /** Tracks that meet the other restrictions but report no value for a range, whether shown or hidden. */
   readonly unknown: ReadonlyMap<ValueColumn, number>;
 }
 

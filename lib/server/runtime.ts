@@ -59,9 +59,9 @@ export interface Runtime extends Pick<UpstreamRuntime, 'live' | 'trails' | 'stat
   /** Listens where metrics are read, if that is set. @throws Error if it cannot */
   serveMetrics(): Promise<void>;
   readonly readiness: Readiness;
-  /** Is no longer ready. Resolves when whoever asks before sending requests here has had time to see it. */
+  /** Reports that the server is no longer ready. Resolves when load balancers have had time to notice. */
   leave(): Promise<void>;
-  /** Sends no further request, and closes the stores. Nothing may be called afterwards. */
+  /** Stops all requests and closes the stores. Call nothing afterwards. */
   close(): Promise<void>;
 }
 

@@ -42,7 +42,7 @@ test('a directory that many share stays as it is, also behind a link', () => {
   expect(statSync(shared).mode & 0o1777).toBe(0o1777);
 });
 
-test.skipIf(process.platform !== 'linux')('where none can be made it is said at once', () => {
+test.skipIf(process.platform !== 'linux')('that cannot be created is reported at once', () => {
   expect(() => openDataDir('/proc/nowhere/data')).toThrow('cannot be made or read');
 });
 

@@ -1,4 +1,4 @@
-/** A JSON object as it was received: nothing in it can be relied upon. */
+/** A received JSON object, with unchecked content. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export interface MendedObject {

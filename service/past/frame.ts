@@ -19,12 +19,12 @@ export interface Frame {
   readonly rows: Rows;
 }
 
-/** What is left of a log. */
+/** The readable content of a log. */
 export interface ReadLog {
   readonly frames: readonly Frame[];
-  /** Where the last whole frame ends. What follows was being written when the process or the machine stopped. */
+  /** Where the last whole frame ends. Later bytes belong to a write that was interrupted. */
   readonly goodBytes: number;
-  /** Something is unreadable before the last whole frame: not a write that was cut off, but damage. */
+  /** Something is unreadable before the last whole frame: damage, because an interrupted write is always last. */
   readonly isDamaged: boolean;
 }
 

@@ -18,7 +18,7 @@ export interface RecorderOptions extends RetentionOptions {
   readonly maxBytes?: number;
 }
 
-/** A period is sealed this long after its end. What is served as past is final 30 s after it was observed. */
+/** A period is sealed this long after its end. Served observations of the past are final after 30 s. */
 const SEALED_AFTER_MS = 35 * SECOND_MS;
 const UPKEEP_EVERY_MS = SECOND_MS;
 /** Sealing encodes everything again at each attempt. */
@@ -102,7 +102,7 @@ export class PastRecorder {
     return this.#upkeep;
   }
 
-  /** Writes what was appended, and ends. What is appended afterwards is dropped. */
+  /** Writes the appended observations and closes. Later ones are dropped. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -139,7 +139,7 @@ export class PastRecorder {
       if (this.#closed.size <= CLOSED_MAX) break;
       this.#closed.delete(oldest);
     }
-    // What was taken before is still being written.
+    // Earlier batches are still being written.
     await this.#queue.idle();
     for (const layer of LAYERS) {
       const open = this.#contents.opened({ layer, start });

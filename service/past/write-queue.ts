@@ -6,14 +6,14 @@ import { type LayerPeriod, periodKey } from './period.ts';
 import { Rows } from './rows.ts';
 import type { StoreHealth } from './store-health.ts';
 
-/** What a store that hangs has kept waiting for longer is dropped: it would change a past that was final. */
+/** Observations that waited longer for a store that hangs are dropped: they would change a past that was final. */
 const WRITTEN_WITHIN_MS = 20 * SECOND_MS;
 
 interface WaitingFrame extends Frame {
   readonly since: UpstreamInstant;
 }
 
-/** Writes what was appended to the store, one write after the other. What comes meanwhile waits and is written together. */
+/** Writes appended observations to the store, one write after the other. Those that arrive meanwhile share the next write. */
 export class WriteQueue {
   readonly #store: Pick<FileStore, 'append'>;
   readonly #health: StoreHealth;

@@ -250,7 +250,7 @@ describe('a clock that was ahead, by the first answer', () => {
     crash();
     const now = addMs(EDGE, 3000);
     request({ minute: 28, day: 898 }, now);
-    // What a crash left open counts as spent.
+    // Reservations that a crash left open count as spent.
     for (const [left, reported] of [
       [dayLeft(now), 898],
       [minuteLeft(now), 28],

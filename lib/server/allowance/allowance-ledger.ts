@@ -82,7 +82,7 @@ export class AllowanceLedger {
   #pausedUntil: UpstreamInstant | undefined;
   #pausedFor: PauseReason;
   #refusedKey: RefusedKey | undefined;
-  /** What a crash left open. It may have counted in the windows of the first call. */
+  /** Reservations that a crash left open. The upstream may have counted them in the windows of the first call. */
   #lost: Requests;
 
   /** @param saved whose open requests count as spent */

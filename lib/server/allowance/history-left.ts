@@ -6,8 +6,8 @@ import type { LedgerState, PastTerms } from './ledger.ts';
 import { leftForOperator } from './past-shares.ts';
 
 /**
- * Requests that an operator's loads may make now, as far as is known: what is left of minute and day beyond the reserve, and of history's
- * share of the day to this operator. `undefined` where the size of either is not known yet.
+ * Requests that an operator's loads may make now: the rest of minute and day beyond the reserve, and of this operator's
+ * part of history's share of the day. `undefined` while the size of either is unknown.
  */
 export function historyLeft(
   state: LedgerState,

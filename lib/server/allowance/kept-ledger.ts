@@ -86,7 +86,7 @@ export class KeptLedger implements Ledger {
     return this.#latest.ended();
   }
 
-  /** Nobody waits for this write: if it is lost, what was settled counts as spent. */
+  /** No caller waits for this write: if it is lost, the settled requests count as spent. */
   #settled(): void {
     void this.#latest.written();
   }

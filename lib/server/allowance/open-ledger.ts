@@ -38,7 +38,7 @@ export async function openLedger(database: Database, account: string, fence?: nu
   });
 }
 
-/** What the writer's ledger says, for a server that is not the writer. @throws as `openLedger` */
+/** Reads the writer's ledger, for a server that is not the writer. @throws as `openLedger` */
 export async function readLedgerState(database: Database, account: string, now: UpstreamInstant): Promise<LedgerState> {
   const row = await readRow(database, account);
   return new AllowanceLedger(row === undefined ? undefined : readLedger(row, database.where)).state(now);

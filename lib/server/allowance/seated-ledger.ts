@@ -28,7 +28,7 @@ export class SeatedLedger implements Ledger {
   readonly #database: Database;
   readonly #account: string;
   #own: KeptLedger | undefined;
-  /** Numbers of reservations begin anew with each ledger. */
+  /** Each ledger numbers its reservations from the start, so ids alone are ambiguous. */
   readonly #grantedBy = new WeakMap<Reservation, KeptLedger>();
   #read: { readonly atMs: number; readonly state: Promise<LedgerState> } | undefined;
 
@@ -94,7 +94,7 @@ export class SeatedLedger implements Ledger {
     await this.resign();
   }
 
-  /** What an earlier ledger of this server granted counts as spent. */
+  /** Grants of an earlier ledger of this server count as spent. */
   #ownOf(reservation: Reservation): KeptLedger | undefined {
     const granted = this.#grantedBy.get(reservation);
     return granted === this.#own ? granted : undefined;

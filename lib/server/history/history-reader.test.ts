@@ -270,7 +270,7 @@ describe('the allowance', () => {
   test('whatever number was quoted, no minute is still loading once a load has ended', async () => {
     await start(tracks(10));
     for (let maxRequests = 0; maxRequests <= 6; maxRequests++) {
-      // What an earlier load left in the cache is none of this one's.
+      // An earlier load's cached parts are of no use to this one.
       const reader = history.readerWith(new PartCache());
       const { minutes } = await loadAll(reader, historyQuery({ layers: ['rid', 'adsb'], maxRequests }));
       expect(minutes, `${maxRequests} requests`).toMatch(/^[ctfn]{60}$/);
@@ -341,7 +341,7 @@ describe('loads of one operator', () => {
     return { nextLine, atEnd, closed };
   };
 
-  test('forty at once: two run, and the rest are told their place in line; what a colleague loads waits for none of them', async () => {
+  test('forty at once: two run, the rest receive their position in the queue, and a colleague’s load waits for none', async () => {
     await start(tracks(5));
     const loads = Array.from({ length: 40 }, (_, hour) => begin(hour, 'alice'));
     const first = await Promise.all(loads.map(({ nextLine }) => nextLine()));
@@ -353,7 +353,7 @@ describe('loads of one operator', () => {
     expect(history.reader.loads).toEqual({ running: 2, waiting: 38 });
     expect(await begin(0, 'bob').atEnd()).toMatchObject({ complete: true });
 
-    // The page of one in line is closed, one that runs ends: whoever waited moves up.
+    // One queued page is closed and one running load ends: the loads behind them move up.
     loads[2]?.closed.abort();
     expect(await loads[3]?.nextLine()).toEqual({ type: 'queued', place: 1, running: 2 });
     expect(await loads[0]?.atEnd()).toMatchObject({ complete: true });

@@ -23,7 +23,7 @@ const places = (loads: readonly PlaceInLine[]) => loads.map(({ place }) => place
 
 const OPERATORS = ['alice', 'bob', 'carol'];
 
-test('whoever comes and goes, two of each operator’s loads run, in the order in which they came, and places have no gap', () => {
+test('runs two loads of each operator in order of arrival, and numbers the queue without gaps', () => {
   const step = fc.oneof(
     fc.record({ enter: fc.constantFrom(...OPERATORS) }),
     fc.record({ end: fc.nat(), isClosed: fc.boolean() }),
@@ -56,7 +56,7 @@ test('whoever comes and goes, two of each operator’s loads run, in the order i
   );
 });
 
-test('a load in line is told of each step forward, and of no other', async () => {
+test('a queued load receives each step forward, and no other event', async () => {
   const lines = new LoadLines();
   const enter = () => lines.enter('alice', unnamedLoad(), new AbortController().signal);
   const [first, , third, fourth] = [enter(), enter(), enter(), enter()] as const;

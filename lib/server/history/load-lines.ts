@@ -9,7 +9,7 @@ export const RUNNING_MAX = 2;
 /** Loads of one operator that wait: more than anybody has pages open. */
 export const WAITING_MAX = 40;
 
-/** What its page may want of a load. */
+/** How a page steers its running load. */
 export interface SeekableLoad {
   /** As its page calls it, if it does. */
   readonly name: string | undefined;

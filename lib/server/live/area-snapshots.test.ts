@@ -109,7 +109,7 @@ describe('snapshots', () => {
     expect(seen.size).toBe(9);
   });
 
-  test('another process, and a server that names areas anew, repeat none', () => {
+  test('another process, and a server that renames its areas, repeat no name', () => {
     const editions = [snapshots, new AreaSnapshots()].map((each) => each.put(records(ALPS)).name);
     snapshots.rename();
     editions.push(snapshots.put(records(ALPS, LATER)).name);

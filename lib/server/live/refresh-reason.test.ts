@@ -74,7 +74,7 @@ const CASES: Readonly<Record<WaitReason, () => Promise<void>>> = {
     const paced = (await areas()).filter(({ reason }) => reason === 'paced');
     expect(paced.length).toBeGreaterThan(0);
     for (const area of paced) expect(untilMs(area)).toBeGreaterThan(0);
-    // The first of them is refreshed when it was said.
+    // The first of them is refreshed at the announced time.
     const before = live.service.requests().length;
     live.moveClock(Math.min(...paced.map(untilMs)) - 1);
     await refresh();

@@ -3,7 +3,7 @@ import { decodeFrame } from '#lib/codec/frame.ts';
 import type { Records } from '#lib/codec/records.ts';
 import type { AreaSnapshot } from './snapshots.ts';
 
-/** What a page keeps of the areas that it has seen, whichever servers sent it. */
+/** A page's copy of the areas that it has seen, from any server. */
 export class ViewingPage {
   readonly #areas = new Map<string, { readonly sequence: number; readonly records: Records }>();
 

@@ -6,7 +6,7 @@ import { Budget } from './budget.ts';
 
 const NOON = upstreamInstant(Date.UTC(2026, 10, 21, 12));
 
-test('what was reserved before the process stood still is given back, and reserved anew', async () => {
+test('after the process was suspended, returns its reservations and reserves again', async () => {
   const ledger = KeptLedger.inMemory();
   const answered = { counted: true, minuteRemaining: 50, dayRemaining: 900, sentAt: NOON, receivedAt: NOON };
   const probe = new Budget(ledger, 'first-view', 1);

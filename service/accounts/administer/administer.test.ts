@@ -56,7 +56,7 @@ function withKey(until: UpstreamInstant | null = null): string {
 }
 
 describe('what a service asks', () => {
-  test('a key is found by its digest, with its account as it stands; other digests are not', () => {
+  test('finds a key by its digest, with the current account, and no other digest', () => {
     const secret = withKey(addMs(START, DAY_MS));
     expect(isKeyText(secret)).toBe(true);
     expect(find(secret)).toMatchObject({
@@ -97,7 +97,7 @@ describe('what a service asks', () => {
     expect(lastUse()).toBe(addMs(START, MINUTE_MS));
   });
 
-  test('an account of the same name as a removed one starts anew', async () => {
+  test('an account with the name of a removed one starts from zero', async () => {
     const first = find(withKey()) as KeyHolder;
     await access.quota.spend(first.account);
     expect(listAccounts(acting())[0]?.spentToday).toBe(1);

@@ -96,7 +96,7 @@ describe('a log', () => {
     bench.spoilWrite(1);
     await bench.open();
     await bench.sealAll();
-    // What was lost may have been anywhere.
+    // The lost observations may have been anywhere.
     expect(await bench.answer('rid', { west: 100, south: 10, east: 101, north: 11 })).toMatchObject({ isWhole: false });
   });
 });
@@ -211,7 +211,7 @@ describe('a disk that is full', () => {
     await bench.append(seen(1, 1000));
     const next = addMs(START, PERIOD_MS);
     bench.now = addMs(next, 2 * SECOND_MS);
-    // What is written to this device fails as on a full disk.
+    // Writes to this device fail as on a full disk.
     const log = join(bench.folder, 'log', `${periodName(next)}.log`);
     symlinkSync('/dev/full', log);
     await bench.append(seen(1, PERIOD_MS), seen(2, PERIOD_MS));

@@ -29,8 +29,8 @@ export class EmbeddedPast implements Past {
   }
 
   /**
-   * Opens the past, and makes its folder if it is missing. What is in the logs is there again; periods that are over are
-   * sealed afterwards.
+   * Opens the past, and creates its folder if it is missing. Restores the observations of the logs, then seals the periods
+   * that are over.
    * @throws Error if another process uses the folder, or it can't be used
    */
   static async open(options: EmbeddedPastOptions): Promise<EmbeddedPast> {

@@ -14,7 +14,7 @@ import { type FoundLog, LogStore } from './log-store.ts';
 import { deleteSegment, listSegments, segmentFile } from './segment-files.ts';
 import { writeWhole } from './write-whole.ts';
 
-/** Footers that are read at once when the catalogue is made anew. */
+/** Footers that are read concurrently when the catalogue is rebuilt. */
 const READ_AT_ONCE = 16;
 
 /**
@@ -154,7 +154,7 @@ export class FileStore {
     }
   }
 
-  /** The catalogue can be made anew at the next start: it stops nothing. */
+  /** A failure stops nothing: the next start can rebuild the catalogue. */
   #record(change: () => void): void {
     try {
       change();

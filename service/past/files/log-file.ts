@@ -1,8 +1,8 @@
 import { constants, type FileHandle, open } from 'node:fs/promises';
 
 /**
- * A log that is open for writing. What stands behind its last whole frame is written over: after a write that failed
- * half-way, or that the end of the process cut off.
+ * A log that is open for writing. The next write replaces the bytes after the last whole frame, which a failed or interrupted
+ * write has left.
  */
 export class LogFile {
   readonly #handle: FileHandle;

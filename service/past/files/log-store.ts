@@ -48,7 +48,7 @@ export class LogStore {
       await file.append(bytes);
       this.#goodBytes.set(start, file.bytes);
     } catch (failure) {
-      // The next one opens the file anew: it may be another by then, on a disk that was mounted again.
+      // The next one reopens the file: it may be another by then, on a disk that was mounted again.
       await this.#close(start);
       throw failure;
     }
@@ -90,6 +90,6 @@ export class LogStore {
 export interface FoundLog extends ReadLog {
   readonly start: UpstreamInstant;
   readonly file: string;
-  /** What stood behind the last whole frame. */
+  /** Bytes after the last whole frame. */
   readonly cutBytes: number;
 }

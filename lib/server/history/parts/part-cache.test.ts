@@ -16,7 +16,7 @@ import { StoredParts, type StoredPartsOptions } from './stored-parts.ts';
 const start = upstreamInstant(Date.UTC(2026, 10, 21, 10));
 /** So that everything is found in the database. */
 const NO_MEMORY = { memoryBytes: 1 };
-/** Of a row in the database, beside its body. */
+/** Size of a database row without its body. */
 const ROW_BYTES = 400;
 const EMPTY = await packObservations([]);
 

@@ -63,7 +63,7 @@ export class PartReader {
     return this.#client.mayRequest({ operation: operationId('history', layer), spending: 'history', requests: 1 });
   }
 
-  /** What is known of the cached answer to exactly this request. */
+  /** The summary of the cached answer to exactly this request. */
   cached(layer: Layer, part: Part): Pick<HistoryPart, 'records' | 'truncated'> | undefined {
     return this.#cache.head(layer, part);
   }

@@ -13,7 +13,7 @@ import type { PartHead } from './part-index.ts';
 import { isReadableBody } from './readable-body.ts';
 
 const MAX_BYTES = 512 * 1024 * 1024;
-/** Of a row, beside its body: its key, its columns and their indexes. */
+/** Size of a row without its body: key, columns and their indexes. */
 const ROW_BYTES = 400;
 /** Share of the limit that is freed beyond what is needed, so that not every part causes an eviction. */
 const SLACK = 0.1;

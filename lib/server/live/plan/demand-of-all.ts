@@ -5,13 +5,13 @@ import type { LocalInstant } from '#lib/time/instant.ts';
 import { Arrivals, Demand, type Unread, type Viewport } from './demand.ts';
 import { foldViewports } from './fold-viewports.ts';
 
-/** What the viewers of another server look at. */
+/** The viewports of another server's viewers. */
 export interface ReportedDemand {
   readonly viewers: number;
   readonly cells: readonly ReportedCell[];
 }
 
-/** A box of one layer, and who looks at it there. */
+/** A box of one layer, and its viewers on that server. */
 export interface ReportedCell {
   readonly layer: Layer;
   readonly bbox: Bbox;
@@ -34,7 +34,7 @@ interface Server {
   readonly cells: ReadonlyMap<string, Cell>;
 }
 
-/** What all viewers look at: those of this server, and those of the servers that report to it. */
+/** The viewports of all viewers: those of this server, and of the servers that report to it. */
 export class DemandOfAll {
   readonly own: Demand;
   readonly #arrivals = new Arrivals();

@@ -36,7 +36,7 @@ export interface Unread {
   readonly unreadSince: number;
 }
 
-/** A box, and who looks at it. */
+/** A box, and its viewers. */
 export interface Viewport {
   readonly bbox: Bbox;
   /** How many views of it each operator has. */
@@ -57,9 +57,9 @@ export class Arrivals {
   }
 }
 
-/** What the viewers of this server look at now. */
+/** The current viewports of this server's viewers. */
 export class Demand {
-  /** Ordered by when they were last heard, longest silent first. */
+  /** Ordered by their last poll, oldest first. */
   readonly #views = new Map<string, View>();
   readonly #ofSession = new Map<string, Set<string>>();
   readonly #ofOperator = new Map<string, Set<string>>();
