@@ -7,7 +7,7 @@ const tests = '\\.(test|spec|fixture)\\.tsx?$|^(e2e|bench|scripts|testing)/';
 /** Folders without react, next, maplibre or node, and without fetch, clock or randomness. */
 const pure = ['geo', 'time', 'random', 'columns', 'contract', 'model', 'filter', 'picture', 'codec', 'api'];
 
-/** What a pure folder may see of the other pure folders. */
+/** The pure folders that each pure folder may import. */
 const pureImports = {
   geo: ['geo'],
   time: ['time'],
@@ -31,7 +31,7 @@ const contractFiles = {
 /** The libraries of a pure folder. */
 const pureLibraries = { geo: '^node_modules/(mgrs|zod)/' };
 
-/** Which rooms of components a room sees, beside itself and ui. */
+/** The folders of components that each may import, in addition to itself and ui. */
 const roomsSee = {
   ui: [],
   map: ['emergencies'],

@@ -296,7 +296,7 @@ test('What Lookout writes is for its owner alone, whatever the umask', async ({ 
   }
 });
 
-test('Of 1500 random and hostile requests, signed in and not, none fails, and no refused one costs a request to the upstream', async ({
+test('Answers 1500 random and hostile requests, signed in and not; a refused one costs no upstream request', async ({
   outside,
 }) => {
   const { lookout, cookie } = outside;

@@ -20,7 +20,7 @@ chmodSync(temporary, 0o711);
 process.once('exit', () => rmSync(temporary, { recursive: true, force: true }));
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const bin = (name: string) => join(root, 'node_modules', name);
-/** What was compiled for one run is there for the next. */
+/** A cache of compiled code, for the next run. */
 const compiled = (name: string) => join(root, 'node_modules/.cache', name);
 
 /** Where a step's output goes. */

@@ -42,9 +42,11 @@ export interface Column {
 }
 
 /**
- * Encodes a column. Layout: a byte with presence and forecast; if some values are unreported, a bit for each that is
- * reported; the stride, by which all errors are divided (altitudes are multiples of 25 ft); the prediction errors in byte
- * planes, first those of the first value of each run.
+ * Encodes a column. Layout:
+ * - a byte with presence and forecast
+ * - if some values are unreported, a bit for each that is reported
+ * - the stride, by which all errors are divided (altitudes are multiples of 25 ft)
+ * - the prediction errors in byte planes, first those of the first value of each run
  *
  * @param runs lengths of the runs of consecutive rows, one track each
  */

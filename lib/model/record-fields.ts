@@ -42,7 +42,7 @@ export const RECORD_FIELDS = {
   lon: { wire: 'longitude', is: 'coordinate', unit: 'deg', stepsPerUnit: 1e6, row: 'int32' },
   /** WGS84, north positive. */
   lat: { wire: 'latitude', is: 'coordinate', unit: 'deg', stepsPerUnit: 1e6, row: 'int32' },
-  /** Reported or normalised altitude. Its reference datum is not stated, so it is never mixed with `heightAglM`. */
+  /** Reported or normalised altitude, of unknown reference datum. Never mix it with `heightAglM`. */
   altitudeM: { wire: 'altitude_m', is: 'measure', unit: 'm', stepsPerUnit: 100, row: 'int32', unknownInRid: -1000 },
   /** Estimated metres above ground. */
   heightAglM: { wire: 'height_agl_m', is: 'measure', unit: 'm', stepsPerUnit: 100, row: 'int32', unknownInRid: -1000 },

@@ -11,10 +11,10 @@ import type { Batch, RegionPlan } from './plan-region.ts';
 const REQUESTS_AT_ONCE = 4;
 
 /**
- * Reads the tiles of a plan and writes them to a file. The file has its name only when it is whole and can be drawn; what was there before
- * stays until then. Whatever fails, nothing of it stays.
+ * Reads the tiles of a plan and writes them to a file, which replaces an older one only when it is whole and can be drawn.
+ * A failure leaves nothing behind.
  * @param onBatch called after each request
- * @throws FetchFailure; what the source throws
+ * @throws FetchFailure; errors of the source
  */
 export async function writeRegion(
   source: Source,

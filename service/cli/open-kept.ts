@@ -7,7 +7,7 @@ import type { ServiceOptions } from '../server/start-service.ts';
 import { serviceNow } from '../service-now.ts';
 import type { ServeOptions } from './read-serve-options.ts';
 
-/** What outlives a service, and what it is served with. */
+/** The opened data directory, and the options of a service over it. */
 export interface Kept {
   /** Of the data directory. */
   readonly path: string;
@@ -33,7 +33,7 @@ export async function openKept(
 ): Promise<Kept> {
   if (apiKey !== undefined && !oneKey) log('SERVICE_API_KEY is not used with --data: keys are made with key create.');
   process.umask(0o077);
-  // What was opened last is closed first.
+  // Closed in the reverse order of opening.
   const closing: (() => void | Promise<void>)[] = [];
   const close = async () => {
     for (const each of closing.splice(0).reverse()) await each();

@@ -34,7 +34,7 @@ export async function openServedReceivers(
   log: (entry: string) => void,
 ): Promise<ServedReceivers> {
   const { host, pushPort, proxies } = options;
-  // What was opened last is closed first.
+  // Closed in the reverse order of opening.
   const closing: (() => Promise<void>)[] = [];
   const close = async () => {
     for (const each of closing.splice(0).reverse()) await each();
@@ -59,7 +59,9 @@ export async function openServedReceivers(
         closing.push(status.close);
       } catch (error) {
         // Receiving is worth more than the status.
-        log(`How the receivers stand is not reported at ${statusSocketPath(kept.path)}: ${(error as Error).message}`);
+        log(
+          `The state of the receivers is not reported at ${statusSocketPath(kept.path)}: ${(error as Error).message}`,
+        );
       }
     }
     const { written, countsOf } = receivers;

@@ -33,7 +33,7 @@ function json(...line: readonly string[]): any {
   return JSON.parse(output([...line, '--json']));
 }
 
-/** What a command refuses, with its exit code in front. */
+/** The problems that a command reports, after its exit code. */
 function refused(line: readonly string[]): readonly (string | number)[] {
   const result = runCommand([...line, '--data', dataDir], NOW);
   if (!result || result.ok) throw new Error('it was not refused');
@@ -196,7 +196,7 @@ describe('what is refused', () => {
     },
   );
 
-  test('what cannot be done, with exit code 1: no directory, no account, no grant, too late an end', () => {
+  test('an impossible change, with exit code 1: missing directory, account or grant, too late an end', () => {
     expect(refused(CREATE)).toEqual([1, expect.stringMatching(/There are no accounts in .*account add/)]);
     expect(existsSync(dataDir)).toBe(false);
     json('account', 'add', 'A', '--allowance', '1,2');

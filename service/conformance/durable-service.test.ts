@@ -61,7 +61,7 @@ afterAll(() => {
   rmSync(dataDir, { recursive: true });
 });
 
-/** What each account has spent in each UTC day, counted as the contract counts. */
+/** Requests of each account in each UTC day, counted by the contract's rules. */
 const spentIn = new Map<string, number>();
 
 /** Sends a request and checks what every answer of the contract has. */

@@ -124,7 +124,7 @@ function openOrRenew(file: string, log: (entry: string) => void): DatabaseSync {
     const code = failure instanceof Error && 'errcode' in failure ? failure.errcode : undefined;
     if (code === SQLITE_BUSY) throw new Error(`${file} is in use: another service stores its past there.`);
     if (code !== SQLITE_CORRUPT && code !== SQLITE_NOTADB) throw failure;
-    log(`past: ${file} is damaged; it is made anew from the segments`);
+    log(`past: ${file} is damaged; it is rebuilt from the segments`);
     for (const companion of ['', '-wal', '-shm', '-journal']) rmSync(file + companion, { force: true });
     return openDatabase(file);
   }

@@ -121,7 +121,7 @@ describe('a segment', () => {
       expect(bench.past.state()).toMatchObject({ segments: 1, oldestAt: addMs(START, 1000) });
     }
     const text = bench.entries.join('\n');
-    expect(text).toMatch(/is damaged; it is made anew/);
+    expect(text).toMatch(/is damaged; it is rebuilt/);
     expect(text.match(/brought to what is on disk: 1 of 1/g)).toHaveLength(2);
   });
 
