@@ -5,7 +5,7 @@ import type { EarlyKeys } from './find-dialog.tsx';
 
 const FindDialog = lazy(() => import('./find-dialog.tsx').then((room) => ({ default: room.FindDialog })));
 
-/** The search while it is open. What is typed while it loads is not lost, and triggers nothing else. */
+/** The open search. Keys that are typed while it loads go into its field, and trigger no shortcuts. */
 export function Find({ onClose }: { readonly onClose: () => void }) {
   const typed = useRef<EarlyKeys>({ text: '', isEntered: false });
   return (

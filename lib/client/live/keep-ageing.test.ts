@@ -8,7 +8,7 @@ const view = { west: 8, south: 47, east: 9, north: 48 };
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-test('Tracks age each second, and not beside an answer each second, up to 400 ms late', () => {
+test('Tracks age each second, but not twice if an answer arrives each second, up to 400 ms late', () => {
   const monotonicMs = () => vi.getMockedSystemTime()?.getTime() ?? 0;
   const feed = new LiveFeed({ monotonicMs, wallNow: () => localInstant(monotonicMs()) });
   const answer = () => {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { ValueStore } from '../value-store.ts';
 import { type Preferences, preferencesKey, readPreferences, writePreferences } from './preferences.ts';
 
-/** What each window decides for itself: on a desk with two screens the panel is open on one of them. */
+/** Preferences of each window: on a desk with two screens the panel is open on one of them. */
 const ofWindowSchema = z.object({
   panelOpen: z.catch(z.optional(z.boolean()), undefined),
   legendOpen: z.catch(z.optional(z.boolean()), undefined),
@@ -46,7 +46,7 @@ export function keepPreferences(
 ): () => void {
   let isTakingOver = false;
   const stop = store.subscribe(() => {
-    // What came from another window is stored already; writing it again could undo what that window does next.
+    // Another window has stored its change already; writing it again could undo that window's next change.
     if (isTakingOver) return;
     const preferences = store.get();
     writePreferences(page.localStorage, operator, preferences);

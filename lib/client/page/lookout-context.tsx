@@ -51,7 +51,7 @@ export interface Lookout {
   readonly selectionNote: ValueStore<string | undefined>;
   /** Why the key to the next emergency went nowhere. */
   readonly emergencyNote: ValueStore<string | undefined>;
-  /** What is known of the live trails before the page saw them itself. */
+  /** The state of the live trails from before the page was opened. */
   readonly liveTrails: ValueStore<TrailsState>;
   readonly measuring: Measuring;
   readonly drawing: ValueStore<DrawingState>;

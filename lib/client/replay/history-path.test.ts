@@ -273,7 +273,7 @@ test('a load that is broken off goes on by itself, within the price, and says wh
     60 - madeByFirst,
   ]);
   expect(requestsMade).toBeGreaterThan(madeByFirst);
-  // What was under way when it was broken off came without its price.
+  // Requests under way at the abort were not reported.
   expect(live.service.requests().length - (requestsMade ?? 0)).toBeLessThanOrEqual(2);
 });
 

@@ -36,7 +36,7 @@ test('Whose role spends nothing is shown what is loaded already without being as
   );
 });
 
-test('loads everything where there is no allowance, unless the operator chose to be asked', () => {
+test('without an allowance, loads everything unless the operator wants every question', () => {
   fc.assert(
     fc.property(price, upTo, (quoted, limit) => {
       const asks = limit === 0 && quoted.expected > 0;
@@ -47,7 +47,7 @@ test('loads everything where there is no allowance, unless the operator chose to
   );
 });
 
-test('An operator is asked for a reason, and what costs nothing is loaded whatever they chose', () => {
+test('Gives the reason of a question, and always loads without one if it is free', () => {
   const small = { expected: 5, known: true, maxRequests: 13 };
   expect(unaskedLoad(small, 25, 100)).toEqual({ maxRequests: 13 });
   expect(unaskedLoad({ ...small, known: false, maxRequests: 100 }, 25, 100)).toEqual({ maxRequests: 25 });

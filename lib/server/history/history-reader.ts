@@ -36,7 +36,7 @@ import { PartsFromWriter } from './parts/parts-from-writer.ts';
 import type { WantedParts } from './parts/wanted-parts.ts';
 import { queuedLines } from './progress-lines.ts';
 
-/** A window that reaches to now ends at a multiple of this, so that operators who open it at about the same time share it. */
+/** A window that reaches to now ends at a multiple of this, so that operators share it if they open it almost together. */
 const NOW_STEP_MS = 10_000;
 /** Hard limit of requests for each hour of a load, whatever was quoted. */
 const REQUESTS_MAX = 500;
@@ -77,7 +77,7 @@ interface RunOptions {
   readonly place: PlaceInLine;
 }
 
-/** Loads history for operators. What was loaded once costs no further requests, for any of them. */
+/** Loads history for operators. A part that one of them has loaded costs no further requests. */
 export class HistoryReader {
   readonly #options: HistoryReaderOptions;
   readonly #reader: PartReader;

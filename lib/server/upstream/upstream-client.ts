@@ -58,7 +58,7 @@ export class UpstreamClient {
   readonly #pastQueue = new PQueue({ concurrency: MAX_PAST_IN_FLIGHT });
   readonly #inFlight = new Set<Promise<unknown>>();
   #restored: Promise<void> | undefined;
-  /** The logged problem of the key. The key file is read for each request, so it is logged only when it changes. */
+  /** The logged problem of the key. Each request reads the key file, but the log has only changes. */
   #keyProblem: string | undefined;
 
   constructor(options: UpstreamClientOptions) {

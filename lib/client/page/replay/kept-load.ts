@@ -30,12 +30,12 @@ export function keepLoad(
       if (text === undefined) storage.removeItem(KEY);
       else storage.setItem(KEY, text);
     } catch {
-      // Without a storage the price is asked again after a reload.
+      // Without a storage, the operator has to accept the price again after a reload.
     }
   });
 }
 
-/** What is left of the price that was accepted for this window before the page was reloaded; `undefined` if nothing was loading. */
+/** The rest of the accepted price of this window, from before a reload of the page; `undefined` if nothing was loading. */
 export function keptLoad(storage: Pick<Storage, 'getItem'>, { start, end }: Window): number | undefined {
   try {
     const { data } = z.safeParse(keptSchema, JSON.parse(storage.getItem(KEY) ?? 'null'));

@@ -35,13 +35,13 @@ describeDatabases('the demand profile', ({ dialect, newTarget, open }) => {
     await after.close();
   });
 
-  test.each(['[0.5, 0.', '[2]', '"profile"'])('begins anew where it is damaged, and says so: %s', async (saved) => {
+  test.each(['[0.5, 0.', '[2]', '"profile"'])('resets and logs a damaged profile: %s', async (saved) => {
     const database = await open();
     await database.query.insertInto('demand_profile').values({ id: 1, saved }).execute();
     const warned = log();
     const kept = await KeptDemandProfile.open({ database, seat: new SwitchableSeat(FENCE), log: warned });
     expect(kept.profile.saved()).toEqual(NEW);
-    expect(warned.warn).toHaveBeenCalledWith(expect.anything(), 'the demand profile is damaged and was begun anew');
+    expect(warned.warn).toHaveBeenCalledWith(expect.anything(), 'the demand profile is damaged and was reset');
     learn(kept);
     await kept.close();
     const after = await keep(database);

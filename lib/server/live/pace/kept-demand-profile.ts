@@ -88,7 +88,7 @@ async function savedProfile({ database, log }: KeptDemandProfileOptions): Promis
   try {
     return partsSchema.parse(JSON.parse(row.saved));
   } catch (error) {
-    log.warn({ err: error }, 'the demand profile is damaged and was begun anew');
+    log.warn({ err: error }, 'the demand profile is damaged and was reset');
     return undefined;
   }
 }
