@@ -22,7 +22,7 @@ interface AccountFrameProps {
   readonly children: (zone: ClockZone) => ReactNode;
 }
 
-/** What the pages of accounts have in common: their head, and theme and zone of the operator. */
+/** The common frame of the account pages: their head, and the operator's theme and time zone. */
 export function AccountFrame(props: AccountFrameProps) {
   const { operator, title, path, isAdmin, hasReceivers, wide = false, children } = props;
   const isSignedIn = operator !== undefined;

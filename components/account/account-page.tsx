@@ -60,7 +60,7 @@ function OwnAccount({ zone }: { readonly zone: ClockZone }) {
 }
 
 function WaysInCards({ account, zone }: { readonly account: AccountAnswer; readonly zone: ClockZone }) {
-  // What has to be done comes first, and stays there when it is done.
+  // The required step comes first, and keeps its place when it is done.
   const [isPasskeyFirst] = useState(account.needs === 'passkey');
   const { passkeys } = account;
   const cards = [

@@ -38,7 +38,7 @@ describe('texts of accounts', () => {
     expect(waysInText({ ...person, in_file: false, password: 'none' }, false)).toBe('signs in at the provider');
   });
 
-  test('where passkeys are required, a password beside one is no way in', () => {
+  test('where passkeys are required, a password is no way in for an operator with a passkey', () => {
     expect(waysInText(person, true)).toBe('password, no passkey yet');
     expect(waysInText({ ...person, passkeys: 2 }, true)).toBe('passkeys: 2');
     expect(waysInText({ ...person, in_file: false, password: 'none' }, true)).toBe('signs in at the provider');

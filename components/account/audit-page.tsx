@@ -20,7 +20,7 @@ interface AuditPageProps {
   readonly choice: AuditChoice;
 }
 
-/** What people did, newest first; for admins. */
+/** The audit log, newest first; for admins. */
 export function AuditPage({ operator, hasReceivers, choice }: AuditPageProps) {
   return (
     <AccountFrame operator={operator} title="Audit" wide path="/admin/audit" isAdmin hasReceivers={hasReceivers}>
@@ -34,7 +34,7 @@ function Audit({ opened }: { readonly opened: AuditChoice }) {
   const queries = useQueryClient();
   const { data, error } = useInfiniteQuery(auditQuery(choice));
   const choose = (chosen: AuditChoice) => {
-    // What is chosen again is read again.
+    // Submitting the same choice again reads it again.
     if (chosen.operator === choice.operator && chosen.kind === choice.kind) void lookAgain(queries, choice);
     setChoice(chosen);
     const query = new URLSearchParams(Object.entries(chosen).filter(([, value]) => value !== '')).toString();

@@ -21,7 +21,7 @@ interface PasskeysCardProps {
   readonly zone: ClockZone;
 }
 
-/** One's own passkeys. What changes them asks first who it is. */
+/** One's own passkeys. A change requires a fresh confirmation of the identity. */
 export function PasskeysCard({ account, passkeys, zone }: PasskeysCardProps) {
   const change = useChange();
   const { list, origin, problem, required, confirmed } = passkeys;

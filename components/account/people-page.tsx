@@ -32,7 +32,7 @@ interface PeoplePageProps {
 
 /** Everybody who may sign in, with their sessions; for admins. */
 export function PeoplePage({ operator, hasReceivers }: PeoplePageProps) {
-  /** What they made themselves: from then on this page is closed to them. */
+  /** The admin's own role: after they lower it, this page is closed to them. */
   const [ownRole, setOwnRole] = useState<Role>('admin');
   return (
     <AccountFrame

@@ -21,7 +21,7 @@ import {
 } from './receivers-text.ts';
 import { useServerNow } from './use-server-now.ts';
 
-/** How one's own receivers stand; for admins, and for whoever runs Lookout where no sign-in is needed. */
+/** The state of one's own receivers; for admins, and without sign-in for every viewer. */
 export function ReceiversPage({ operator }: { readonly operator: string | undefined }) {
   return (
     <AccountFrame operator={operator} title="Receivers" wide path="/admin/receivers" isAdmin hasReceivers>

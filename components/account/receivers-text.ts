@@ -10,7 +10,7 @@ export interface TimesShown {
   readonly zone: ClockZone;
 }
 
-/** `3 s ago`, or when. What never was is said so, and is not 0 s. */
+/** `3 s ago`, or the time. `null` is "not yet heard", never 0 s. */
 export function heardText(at: string | null, { now, zone }: TimesShown): string {
   return at === null ? 'not yet heard' : (agoText(at, now) ?? momentText(at, zone));
 }
@@ -26,7 +26,7 @@ export function stateText({ state, since, problem }: Receiver, { now, zone }: Ti
   const ago = agoText(since, now);
   const text = `${SINCE[state]} ${momentText(since, zone)}${ago === undefined ? '' : `, ${ago}`}`;
   if (problem === null) return `${text}.`;
-  // Nobody tries where the service is gone.
+  // Without its service, no receiver is tried again.
   return `${text}: ${problem}.${now === undefined ? '' : ' It is tried again by itself.'}`;
 }
 

@@ -61,7 +61,7 @@ interface AllowanceProps {
   readonly zone: ClockZone;
 }
 
-/** What is left of the minute and the day, and what was spent. */
+/** The rest of the minute and the day, and the spent requests. */
 function Allowance({ status, now, zone }: AllowanceProps) {
   const isUnknown = status.minute.remaining === undefined && status.day.remaining === undefined;
   return (

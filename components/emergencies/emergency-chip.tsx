@@ -13,8 +13,8 @@ import { emergencyCountText } from './emergency-text.ts';
 const NOTE_MS = 6000;
 
 /**
- * How many emergencies are on the map; a click goes to the next one. Without one it renders nothing, which is no all-clear; who asks for one
- * is told.
+ * How many emergencies are on the map; a click goes to the next one. Without one it renders nothing, which is no all-clear. The
+ * shortcut answers even then.
  */
 export function EmergencyChip() {
   const lookout = useLookout();

@@ -4,7 +4,7 @@ interface Hint {
   readonly text: string;
 }
 
-/** What a new operator has to know first; at most four. */
+/** The first facts for a new operator; at most four. */
 export const HINTS: readonly Hint[] = [
   {
     name: 'marks',

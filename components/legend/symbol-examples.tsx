@@ -93,7 +93,7 @@ export function vectorExample(minutes: number): Omit<SymbolExample, 'state'> {
   };
 }
 
-/** What the service says of a position's quality: shown beside a mark on hover and in the card, not on the mark. */
+/** A position's quality, by the service. Shown in the tip and the card, not on the mark. */
 export const CONFIDENCE_EXAMPLES: readonly Omit<SymbolExample, 'state'>[] = CONFIDENCE_CLASSES.map((name) => ({
   name: CONFIDENCE_TEXT[name],
   meaning: CONFIDENCE_MEANING[name],

@@ -27,7 +27,7 @@ export function useMapWorker(onProblem: (problem: string | undefined) => void): 
         setThere(true);
         if (isLost) onProblem(undefined);
       },
-      // Nobody waits for it any more.
+      // The caller is gone.
       () => undefined,
     );
     return () => unmounted.abort();

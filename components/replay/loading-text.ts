@@ -74,7 +74,7 @@ function queuedText({ place, running }: Extract<ReplayLoading, { kind: 'queued' 
   return `${ordinal} in line: ${loads}`;
 }
 
-/** What is missing in a layer, and why, each reason once; empty if nothing is. */
+/** The gaps of a layer by reason, each reason once; empty if there are none. */
 function missingText({ layer, leadIn, minutes, gaps, unreadable }: ReplayLayer, maySpend: boolean): string {
   const reasons = [...new Set(gaps.map(({ reason }) => gapReasonText(reason, maySpend)))];
   const why = reasons.length === 0 ? '' : ` (${reasons.join('; ')})`;

@@ -26,7 +26,7 @@ const NOTE: Readonly<Record<Colouring, string>> = {
 /** Colourings whose values the server does not keep with a trail. */
 const NOT_KEPT: ReadonlySet<Colouring> = new Set(['speed', 'confidence']);
 
-/** What the colours of marks and trails stand for. It is part of a link. */
+/** The meaning of the colours of marks and trails. It is part of a link. */
 export function ColouringChoice() {
   const { colouring } = useLookout();
   const value = useValue(colouring);

@@ -37,7 +37,7 @@ export function TrailChoice() {
   );
 }
 
-/** What lies further back than live trails, and its price. */
+/** Loads the hour before the live trails, at its price. */
 function LastHour() {
   const lookout = useLookout();
   const quoted = useReplayPrice(lastMinutes(60, lookout.feed.presumedNow()));

@@ -1,6 +1,6 @@
 'use client';
 
-// What the map can do without at first: loaded in one piece after the first marks.
+// Everything that the first marks don't need: loaded in one piece after them.
 export { HintStrip } from '../hints/hint-strip.tsx';
 export { SpokenSummary } from '../summary/spoken-summary.tsx';
 export { BottomSheet } from './bottom-sheet.tsx';

@@ -21,7 +21,7 @@ const TABS: readonly { readonly value: PanelTab; readonly label: string }[] = [
   { value: 'allowance', label: 'Allowance' },
 ];
 
-/** Contents of the panel, beside the map or in the sheet. `children` are placed next to the tabs. */
+/** Contents of the panel, at the side or in the sheet. `children` are placed next to the tabs. */
 export function PanelTabs({ shell, children }: { readonly shell: ShellState; readonly children?: ReactNode }) {
   return (
     <Tabs.Root

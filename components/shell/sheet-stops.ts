@@ -1,4 +1,4 @@
-/** Where the sheet of a small screen can rest: its header alone, somewhat less than half the screen, so that a map is left, or all of it below the top bar. */
+/** Resting positions of the sheet of a small screen: its header, almost half the screen, or everything below the top bar. */
 const SHEET_STOPS = ['peek', 'half', 'full'] as const;
 export type SheetStop = (typeof SHEET_STOPS)[number];
 

@@ -14,7 +14,7 @@ export interface ProviderSignInProps {
   readonly address: string;
   readonly endSessionAddress: string | undefined;
   readonly problem: SignInProblem | undefined;
-  /** Who was not allowed. */
+  /** The name of the refused user. */
   readonly refusedName: string | undefined;
 }
 

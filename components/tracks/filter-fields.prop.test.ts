@@ -61,14 +61,14 @@ describe('the filter row', () => {
   });
 });
 
-describe('what narrows the table alone', () => {
-  test('is said in words and displayed units', () => {
+describe('a restriction of the table', () => {
+test('has a text in words and displayed units', () => {
     const narrowing = { text: ' 7f3 ', inViewOnly: true, ranges: { distance: { from: undefined, to: 9260 } } };
     expect(narrowingTexts(narrowing, 'aviation')).toEqual(['“7f3”', 'in view', 'distance ..5']);
     expect(narrowingTexts(NO_NARROWING, 'metric')).toEqual([]);
   });
 
-  test('says how many have no such value, and what happens to them', () => {
+  test('counts the tracks without such a value, shown or hidden', () => {
     const unknown = new Map([
       ['headingDeg', 1],
       ['confidenceScore', 3],

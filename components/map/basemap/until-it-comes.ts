@@ -2,13 +2,13 @@ const WAIT_MAX_MS = 20_000;
 
 export interface Patience {
   readonly firstWaitMs?: number;
-  /** Called with each failure. @throws what ends it */
+  /** Called with each failure. @throws to end the retries */
   readonly onFailure?: (error: unknown) => void;
 }
 
 /**
- * Asks again, at growing intervals, until an answer comes or nobody wants it any more.
- * @throws the signal's reason, and what `onFailure` throws
+ * Retries at growing intervals, until an answer arrives or the signal is aborted.
+ * @throws the signal's reason, and errors of `onFailure`
  */
 export async function untilItComes<Answer>(
   ask: () => Promise<Answer>,

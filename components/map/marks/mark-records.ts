@@ -33,7 +33,7 @@ export interface MarkRecords {
   words(): Uint32Array;
   /** Copies the picture. Allocates only if the picture has more marks than fit. */
   pack(picture: Picture): void;
-  /** What the last `pack` changed: nothing, only marks that are and were outside the bounds, or any inside them. */
+  /** Where the last `pack` changed marks: nowhere, only outside the bounds before and after, or inside. */
   changeWithin(bounds: MercatorBounds): 'none' | 'outside' | 'inside';
   /** Index in the picture of the mark at a place in the drawing order. */
   indexAt(place: number): number;

@@ -26,7 +26,7 @@ export class VectorRecords {
   #count = 0;
   #floats = new Float32Array(0);
   #words = new Uint32Array(0);
-  /** By slot: what the end was computed from, and the end. A track's end is computed anew only when it reports something new. */
+  /** By slot: what the end was computed from, and the end. A track's end is computed again only after a new report. */
   #from = new Float64Array(0);
   #ends = new Float64Array(0);
   #seconds = 0;

@@ -13,7 +13,7 @@ const QUAD_INDICES = [0, 1, 2, 2, 1, 3];
 const QUADS_IN_CALL = 16_383;
 const RECORDS_UNIT = 1;
 
-/** What the frame shows. */
+/** The camera of a frame. */
 export interface QuadView {
   /** Column-major, Mercator 0…1 to clip space, in double precision. */
   readonly matrix: ArrayLike<number>;
