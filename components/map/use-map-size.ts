@@ -29,7 +29,7 @@ export function useMapSize(map: MapLibreMap | undefined): void {
       map.redraw();
     };
     const fitSometimes = atMostEvery(FIT_EVERY_MS, fit);
-    // MapLibre may fire `moveend` while it renders, and must not be resized then.
+    // MapLibre may fire `moveend` during a frame, in which it cannot render again.
     const fitAfterFrame = () => requestAnimationFrame(fit);
     const hold = () => {
       isPaused = true;

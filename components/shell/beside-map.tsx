@@ -1,6 +1,6 @@
 'use client';
 
-// Everything that the first marks don't need: loaded in one piece after them.
+// All components that the first marks don't need: loaded in one piece after them.
 export { HintStrip } from '../hints/hint-strip.tsx';
 export { SpokenSummary } from '../summary/spoken-summary.tsx';
 export { BottomSheet } from './bottom-sheet.tsx';

@@ -29,9 +29,11 @@ export interface Departure {
 
 /**
  * Decides which request goes first, so that each refusal of the upstream is met by a single request.
- * - A key may be revoked at any time, so live refreshes wait while the answer to another request has not started. They
- *   leave together once an answer shows the key to be good.
- * - An operation of unknown state is tried by one request (half open), and the next ones wait for its end.
+ *
+ * A key may be revoked at any time, so live refreshes wait while the answer to another request has not started. They
+ * leave together once an answer shows the key to be good.
+ *
+ * An operation of unknown state is tried by one request (half open), and the next ones wait for its end.
  */
 export class ProbeGate {
   readonly #now: () => LocalInstant;
