@@ -276,7 +276,7 @@ export default {
     },
     {
       name: 'parsers-and-fusion-are-pure',
-      comment: 'What the air says becomes positions without a clock, files or network; ids end in the parser.',
+      comment: 'Messages become positions without a clock, files or network; ids end in the parser.',
       severity: 'error',
       from: { path: '^service/receivers/(parsers|fusion)/', pathNot: tests },
       to: {
@@ -298,14 +298,14 @@ export default {
     },
     {
       name: 'sources-see-no-tests',
-      comment: 'A build leaves out what tests alone read: their files do not build the app anew.',
+      comment: 'A build ignores files that only tests read: a change of them does not repeat it.',
       severity: 'error',
       from: { pathNot: tests },
       to: { path: '\\.(test|spec|fixture)\\.tsx?$' },
     },
     {
       name: 'fixtures-see-no-service',
-      comment: 'What tests of the app need of the service stands in testing/.',
+      comment: 'Helpers of the app’s tests that need the service are in testing/.',
       severity: 'error',
       from: { path: '^(lib|components)/', pathNot: '\\.test\\.tsx?$' },
       to: { path: '^(service|testing|scripts|bench|e2e|app)/' },

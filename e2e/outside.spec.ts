@@ -280,7 +280,7 @@ test('Addresses with nothing, Next’s internal pages among them, answer 404 wit
   }
 });
 
-test('What Lookout writes is for its owner alone, whatever the umask', async ({ outside }) => {
+test('Restricts its files to their owner, under any umask', async ({ outside }) => {
   const strict = await startUnder(0o077, {});
   try {
     await expect.poll(async () => (await ask(`${strict.url}/readyz`)).status).toBe(200);

@@ -54,7 +54,7 @@ const WAYS = [
 ];
 
 for (const { to, command, target, isUnreadToo } of WAYS) {
-  const unreadToo = isUnreadToo ? ', one that nobody reads is broken off' : '';
+  const unreadToo = isUnreadToo ? ', an unread one is aborted' : '';
   test(`SIGTERM to ${to}: answers under way end${unreadToo}, no process is left, and the exit code is 0`, async () => {
     const started = await startCommand(command);
     expect(started.processes.length).toBeGreaterThanOrEqual(3);

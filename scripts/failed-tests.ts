@@ -69,7 +69,7 @@ export function vitestRun(json: string, root: string): TestRun {
   return { passed: numPassedTests, failed: success ? numFailedTests : Math.max(1, numFailedTests), failures };
 }
 
-/** What Playwright's JSON reporter wrote. @throws if it is no such report */
+/** Reads a report of Playwright's JSON reporter. @throws if it is no such report */
 export function playwrightRun(json: string, root: string): TestRun {
   const { config, stats, suites, errors } = playwrightReport.parse(JSON.parse(json));
   const failures = suites

@@ -1,5 +1,5 @@
-// npm run operator -- add | list | remove | password | remove-passkeys | role | sign-out: who may sign in, and who is signed in. Works while the app
-// runs, which sees each change within a second.
+// Manages operators and their sessions, also while the app runs, which sees each change within a second:
+//   npm run operator -- add | list | remove | password | remove-passkeys | role | sign-out
 import { parseArgs } from 'node:util';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
 import { ROLES, type Role, roleSchema } from '#lib/api/people/permission.ts';

@@ -91,7 +91,9 @@ function PasswordCard({ account: { password, passkeys, needs, operator } }: { re
         </p>
       )}
       {passkeys?.required && passkeys.list.length > 0 && (
-        <p className="text-dim">Passkeys are required here: while you have one, this password lets nobody in.</p>
+        <p className="text-dim">
+          Passkeys are required here: while you have one, you cannot sign in with this password.
+        </p>
       )}
       <ChangeForm
         change={change}
@@ -135,7 +137,7 @@ function SessionsCard({ account: { sessions }, zone }: { readonly account: Accou
     <Card title="Your sessions">
       <SessionList sessions={sessions} address="/api/account/sessions" zone={zone} change={change} />
       <p className="text-caption text-dim">
-        What a browser says of itself proves nothing. If you don’t know one of these, end it and change your password.
+        The browser’s name is its own claim. If you don’t know one of these, end it and change your password.
       </p>
       <ChangeNotes change={change} />
       {sessions.length > 1 && (

@@ -44,11 +44,11 @@ describe('texts of accounts', () => {
     expect(waysInText({ ...person, in_file: false, password: 'none' }, true)).toBe('signs in at the provider');
   });
 
-  test('what was spent', () => {
+  test('requests of today', () => {
     expect(spentText(person)).toBe('requests today (UTC): 7 for the past, 0 for new places');
   });
 
-  test('what the server says of a refusal is shown', () => {
+  test('a refusal has the server’s sentence', () => {
     const refusal = (code: string, more: object = {}) =>
       refusalText(new LookoutRequestError('refused', { code, ...more }));
     expect(refusal('weak_password', { said: 'The password is too common.' })).toBe('The password is too common.');

@@ -78,8 +78,8 @@ export function AuditChoiceForm({ choice, entries, onChoose }: AuditChoiceFormPr
         Show
       </Button>
       <p className="w-full text-caption text-dim">
-        Of a person: what they did, and what was done to them. Names are matched whole. What was only counted is shown
-        wherever it may belong.
+        Of a person: what they did, and what was done to them. Names are matched whole. Entries that are only counted
+        appear in every choice that they may belong to.
       </p>
     </form>
   );

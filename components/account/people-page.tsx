@@ -73,8 +73,8 @@ function People({ zone, onOwnRole }: { readonly zone: ClockZone; readonly onOwnR
       <AddCard onPassword={setShown} />
       {data && (
         <p className="text-caption text-dim">
-          Requests count for whoever alone caused them, since midnight UTC. Live refreshes that viewers share are
-          nobody’s.
+          Requests since midnight UTC, each counted for the operator who alone caused it. Live refreshes that viewers
+          share are not counted here.
         </p>
       )}
       {data?.people.map((person) => (

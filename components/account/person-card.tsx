@@ -153,7 +153,7 @@ function WaysInChanges({ person, requiresPasskeys, change, onPassword }: ChangeP
       </ChangeButton>
       {isUseless && (
         <p className="order-last w-full text-caption text-dim">
-          Passkeys are required here. While {name} has one a password lets nobody in; without one it only leads to
+          Passkeys are required here. While {name} has one, a password is no way in; without one, it only leads to
           adding one.
         </p>
       )}

@@ -34,7 +34,7 @@ function Receivers({ zone }: { readonly zone: ClockZone }) {
   const { data, error } = useQuery(receiversQuery());
   const now = useServerNow(data?.as_of);
   if (!staysShown(error)) return error && <ReadFailure error={error} />;
-  if (!data) return error ? <ReadFailure error={error} /> : <p className="text-dim">Reading how they stand…</p>;
+  if (!data) return error ? <ReadFailure error={error} /> : <p className="text-dim">Reading their state…</p>;
   const { failure, status } = data;
   const isEarlier = error !== null || failure !== null;
   return (

@@ -81,7 +81,7 @@ test('says why and since when the receivers are unknown', () => {
 });
 
 test('says how far back positions are recorded, and which are not', () => {
-  expect(recordedText(null, 'utc')).toBe('What is received is not recorded.');
+  expect(recordedText(null, 'utc')).toBe('Received positions are not recorded.');
   const past = { oldest_at: null, bytes: 0, problem: null, overdue: null, dropped: {} };
   expect(recordedText(past, 'utc')).toBe('Nothing is recorded yet.');
   expect(recordedText({ ...past, oldest_at: SINCE, bytes: 738 }, 'utc')).toMatch(/: less than 0\.1 MB\.$/);

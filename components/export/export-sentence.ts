@@ -28,7 +28,7 @@ export function exportSentence(state: ExportState): string {
 }
 
 function costText(price: ReplayPrice): string {
-  if (isOnlyLoaded(price)) return `What is not loaded yet is left out, and listed: ${ROLE_SPENDS_NOTHING}.`;
+  if (isOnlyLoaded(price)) return `Parts that are not loaded yet are left out, and listed: ${ROLE_SPENDS_NOTHING}.`;
   return price.expected === 0
     ? 'It is loaded already: no requests.'
     : `It takes about ${groupedNumber(price.expected)} requests.`;

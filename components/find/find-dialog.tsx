@@ -68,7 +68,7 @@ export function FindDialog({ typedEarly, onClose }: FindDialogProps) {
       open
       onOpenChange={(open) => !open && onClose()}
       title="Find"
-      description="On this page and in Lookout’s own list of places; nobody else is asked."
+      description="Searches this page and Lookout’s own list of places, and no other service."
       initialFocus={field}
     >
       <Combobox

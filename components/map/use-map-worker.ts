@@ -5,10 +5,10 @@ import { untilItComes } from './basemap/until-it-comes.ts';
 const WORKER_URL = new URL('maplibre-gl/dist/maplibre-gl-worker.mjs', import.meta.url).toString();
 setWorkerUrl(WORKER_URL);
 
-const LOST = 'The map could not be loaded: no answer from Lookout’s own server. It is asked for again.';
+const LOST = 'The map could not be loaded: no answer from Lookout’s own server. Trying again.';
 
 /**
- * Whether the code of MapLibre's workers is in the browser's cache: where they do not find it they never ask again, and the map stays empty.
+ * Whether the code of MapLibre's workers is in the browser's cache. If it is missing, they never retry, and the map stays empty.
  * @param onProblem called with a message when it does not arrive, and without one when it has
  */
 export function useMapWorker(onProblem: (problem: string | undefined) => void): boolean {

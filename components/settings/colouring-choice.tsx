@@ -16,7 +16,7 @@ const CHOICES = COLOURINGS.map((value) => ({ value, label: LABEL[value] }));
 
 const NOTE: Readonly<Record<Colouring, string>> = {
   altitude: 'Aircraft by altitude, drones by height above ground.',
-  height: 'Both by height above ground, which aircraft seldom report.',
+  height: 'Both by height above ground, which aircraft rarely report.',
   speed: 'By reported speed: drones have a scale of their own.',
   age: 'By the age of the last position; it says nothing of when it expires.',
   confidence: 'By the label that the service gives, also named on hover and in the card.',

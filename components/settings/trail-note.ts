@@ -39,7 +39,7 @@ function sinceText(state: TrailsState, now: UpstreamInstant | undefined, zone: C
     case 'loading':
       return 'Loading what was received before.';
     case 'failed':
-      return 'What was received before could not be loaded: trails begin now.';
+      return 'Earlier positions could not be loaded: trails begin now.';
     case 'loaded': {
       if (state.since === undefined) return 'Not all of this view was read before: positions may be missing.';
       const isWhole = now !== undefined && state.since <= addMs(now, -LIVE_TRAIL_LIMITS.spanMs);

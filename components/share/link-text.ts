@@ -10,7 +10,7 @@ export function copyOutcomeText(outcome: CopyOutcome | undefined): string {
     : 'This browser did not let Lookout copy. The link is selected: copy it with Ctrl+C, or ⌘C on a Mac.';
 }
 
-/** What the link opens, which differs from the sender's own picture. */
+/** The meaning of a link, in sentences: it may open another picture than the sender's own. */
 export function linkMeaning(link: string, needsSignIn: boolean): readonly string[] {
   const { search, hostname } = new URL(link);
   const { replay } = parseAddress(search).state;

@@ -103,7 +103,7 @@ export function SignInForm({ passkeyOrigin, requirePasskeys }: SignInFormProps) 
       )}
       {requirePasskeys && (
         <p className="text-caption text-dim">
-          Passkeys are required here. A password is for whoever has none yet, and opens only the page where one is
+          Passkeys are required here. A password is only for operators without one, and opens only the page where one is
           added.
         </p>
       )}

@@ -32,7 +32,7 @@ describe('the filter row', () => {
     expect(TABLE_COLUMNS.filter((name) => filterField(name).is === 'by-age')).toEqual(['observedAt', 'staleAfter']);
   });
 
-  test('what is typed into a range is written back the same, in every system of units', () => {
+  test('a typed range is written back unchanged, in every system of units', () => {
     const end = fc.integer({ min: -900, max: 9000 }).map((value) => value / 10);
     fc.assert(
       fc.property(
@@ -62,7 +62,7 @@ describe('the filter row', () => {
 });
 
 describe('a restriction of the table', () => {
-test('has a text in words and displayed units', () => {
+  test('has a text in words and displayed units', () => {
     const narrowing = { text: ' 7f3 ', inViewOnly: true, ranges: { distance: { from: undefined, to: 9260 } } };
     expect(narrowingTexts(narrowing, 'aviation')).toEqual(['“7f3”', 'in view', 'distance ..5']);
     expect(narrowingTexts(NO_NARROWING, 'metric')).toEqual([]);

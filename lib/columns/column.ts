@@ -219,7 +219,7 @@ function commonDivisor(errors: Int32Array, other: number): number {
   return divisor;
 }
 
-/** What `follow` does for `hold`, several times as fast. */
+/** `follow` for the prediction `hold`, several times as fast. */
 function hold(values: Int32Array, errors: Int32Array, reading: boolean): void {
   for (let row = 1; row < values.length; row += 1) {
     if (reading) values[row] = values[row - 1]! + errors[row - 1]!;

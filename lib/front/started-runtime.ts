@@ -17,7 +17,7 @@ interface StartedRuntime {
   close(): Promise<void>;
 }
 
-/** What Next's instrumentation makes. */
+/** The objects that Next's instrumentation makes. */
 export interface Started {
   readonly runtime: StartedRuntime;
   /** The route handler of the live picture. */

@@ -19,8 +19,8 @@ interface NumberField {
 }
 
 /**
- * `wire` is the field's name in the contract (Resources and their fields: Position) and in the app's own JSON; `is` is the kind
- * of value; `bit` is its bit in a record's flags.
+ * `wire` is the field's name in the contract (Resources and their fields: Position) and in the app's own JSON. `is` is the kind
+ * of value, and `bit` its bit in a record's flags.
  */
 type RecordField =
   | NumberField

@@ -104,7 +104,7 @@ async function openRuntime(config: Config): Promise<Runtime> {
   if (config.plainHttp)
     log.warn(
       { setting: 'ALLOW_PLAIN_HTTP' },
-      'other machines may reach Lookout without TLS: whoever is on the way can read passwords, take over sessions, and see and change what is shown; end it with a proxy that has TLS',
+      'other machines may reach Lookout without TLS: any machine on the way can read passwords, take over sessions and change the picture. Use a proxy with TLS.',
     );
   const lock = lockDataDir(config.dataDir);
   refuseOldDataDir(resolve(config.dataDir));

@@ -155,7 +155,7 @@ describe('what is refused', () => {
     ['account add A B --allowance 1,2', 'B: leave it out'],
     ['account add A --allowance 0,2', 'write PER_MINUTE,PER_DAY'],
     ['account add A --allowance', '--allowance needs a value'],
-    ['account add A --allowance 1,2 --email nobody', 'write an e-mail address'],
+    ['account add A --allowance 1,2 --email missing-at', 'write an e-mail address'],
     ['account set A', 'nothing to set'],
     ['account verify A', '--code is missing'],
     ['account list A', 'A: leave it out'],

@@ -70,7 +70,7 @@ describe('what it keeps', () => {
     expect((await all(past, START, MINUTE_MS)).observations).toEqual([]);
   });
 
-  test('what has no track key is counted', () => {
+  test('counts observations without a track key', () => {
     const past = new MemoryPast();
     past.append([seenAt(0, 'a name')]);
     expect(past.state().dropped.unstorable).toBe(1);

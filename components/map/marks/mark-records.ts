@@ -4,8 +4,11 @@ import type { Picture } from '#lib/picture/picture.ts';
 import { floatHigh, floatLow } from '../webgl/float-pair.ts';
 
 /**
- * One mark for the GPU, in two texels of four words: high x, high y, low x, low y (float32); red, green, blue, opacity (a byte each,
- * from the lowest), style and heading (16 bits each, from the lowest), two words of nothing.
+ * One mark for the GPU, in two texels of four words:
+ * - high x, high y, low x, low y (float32)
+ * - red, green, blue, opacity (a byte each, from the lowest)
+ * - style and heading (16 bits each, from the lowest)
+ * - two unused words
  */
 export const MARK_TEXELS = 2;
 const MARK_WORDS = 4 * MARK_TEXELS;

@@ -7,8 +7,9 @@ import type { TrackColumns } from '#lib/picture/track-columns.ts';
 import { floatHigh, floatLow } from '../webgl/float-pair.ts';
 
 /**
- * One speed vector for the GPU, in three texels of four float32: its start and its end, each as high x, high y, low x, low y
- * (Mercator); opacity (0 to 1), three of nothing.
+ * One speed vector for the GPU, in three texels of four float32:
+ * - its start and its end, each as high x, high y, low x, low y (Mercator)
+ * - opacity (0 to 1), and three unused numbers
  */
 export const VECTOR_TEXELS = 3;
 const VECTOR_FLOATS = 4 * VECTOR_TEXELS;

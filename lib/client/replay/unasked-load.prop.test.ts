@@ -28,7 +28,7 @@ test('A load without asking never makes more requests than the operator’s limi
   );
 });
 
-test('Whose role spends nothing is shown what is loaded already without being asked', () => {
+test('A role that may not spend requests sees cached parts without a question', () => {
   fc.assert(
     fc.property(onlyLoaded, upTo, fc.option(fc.nat(500), { nil: undefined }), (quoted, limit, left) => {
       expect(unaskedLoad(quoted, limit, left)).toEqual({ maxRequests: 0 });

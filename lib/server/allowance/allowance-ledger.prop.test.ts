@@ -160,7 +160,7 @@ describe('AllowanceLedger as the account’s only consumer', () => {
     );
   });
 
-  test('whatever happened, the whole allowance can be used on the next day', () => {
+  test('the whole allowance can be used on the next day, after any events', () => {
     // With a smaller day, the requests sent right at midnight could use all of it.
     const ordinary = fc.record({
       perMinute: fc.integer({ min: 5, max: 20 }),

@@ -209,7 +209,7 @@ describe('after a crash', () => {
   const LATE = addMs(EDGE, -5 * SECOND_MS);
 
   test.each([1, 2])(
-    'open requests may have been sent after the window’s end, so there is no probe beside them after crash %d',
+    'open requests may have been sent after the window’s end, so they rule out a probe after crash %d',
     (times) => {
       request({ minute: 1, day: 900 }, BEFORE);
       granted(1, LATE);

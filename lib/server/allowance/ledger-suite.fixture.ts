@@ -285,7 +285,7 @@ export function declareLedgerSuite(name: string, make: () => Promise<readonly [L
     describe('after the end of a window', () => {
       const LATER = addMs(NEXT_MINUTE, 5000);
 
-      test('what the ended minute had left is granted without a probe, while it suffices', async () => {
+      test('the rest of the ended minute is granted without a probe, while it suffices', async () => {
         await spend({ minute: 40, day: 999 }, NOON);
         expect((await granted(30, 'scheduled', LATER)).requests).toBe(30);
       });

@@ -10,11 +10,11 @@ const WANTS_FOR_MS = HOUR_MS;
 const ROUNDING = 1e-6;
 
 /**
- * How many requests of the past an operator may still make today, by max–min fairness: operators who have used less get more of the rest,
- * until all who want it have used equally much. A part is kept for one operator who has not loaded yet today; it shrinks towards
+ * How many requests of the past an operator may still make today, by max–min fairness. Operators who have used less get more of the
+ * rest, until all who want it have used equally much. A part is kept for one operator who has not loaded yet today; it shrinks towards
  * midnight.
  *
-  * @param left of the share of all operators together; may be infinite
+ * @param left of the share of all operators together; may be infinite
  * @param uses of today, by operator
  * @param mayOthersCome false if there is only one operator
  * @returns a whole number, at most `left`; by rounding, the sum over all operators can exceed `left`

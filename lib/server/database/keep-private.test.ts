@@ -21,7 +21,7 @@ function open(name: string): string {
   return path;
 }
 
-test('what earlier starts left open to others is closed to them', () => {
+test('restricts files that earlier starts left open to others', () => {
   chmodSync(folder, 0o755);
   const ours = [
     'sessions.sqlite',
@@ -34,7 +34,7 @@ test('what earlier starts left open to others is closed to them', () => {
   expect(ours.map(modeOf)).toEqual(ours.map(() => 0o600));
 });
 
-test('what is not ours stays as it is: other files, what links lead to, a directory that many share', () => {
+test('leaves foreign files, targets of links, and shared directories unchanged', () => {
   const other = open('notes.txt');
   mkdirSync(join(folder, 'elsewhere.sqlite'));
   chmodSync(join(folder, 'elsewhere.sqlite'), 0o755);

@@ -267,7 +267,7 @@ describe('the allowance', () => {
     expect(minutes).toMatch(/n/);
   });
 
-  test('whatever number was quoted, no minute is still loading once a load has ended', async () => {
+  test('no minute is still loading after the end of a load, for any quoted number', async () => {
     await start(tracks(10));
     for (let maxRequests = 0; maxRequests <= 6; maxRequests++) {
       // An earlier load's cached parts are of no use to this one.

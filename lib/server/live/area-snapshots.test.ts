@@ -36,7 +36,7 @@ function boxesOver(bbox: Bbox, layer: Layer = 'adsb'): readonly Bbox[] {
 }
 
 describe('snapshots', () => {
-  test('what was put is read unchanged', async () => {
+  test('reads return the put records unchanged', async () => {
     const put: AreaRecords = { ...records(ALPS), incomplete: 'service_busy', unreadable: 3 };
     expect(snapshots.put(put)).toMatchObject({ ...put, sequence: 1 });
     expect(snapshots.intersecting('adsb', ALPS)).toMatchObject([{ ...put, sequence: 1 }]);
@@ -116,7 +116,7 @@ describe('snapshots', () => {
     expect(new Set(editions).size).toBe(3);
   });
 
-  test('what another server put has its edition, and no listener is called', () => {
+  test('a snapshot of another server keeps its edition, and calls no listener', () => {
     const heard: unknown[] = [];
     snapshots.onPut((each) => heard.push(each));
     snapshots.take(records(ALPS), { name: 'theirs', sequence: 7 });

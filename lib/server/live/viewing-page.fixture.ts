@@ -15,7 +15,7 @@ export class ViewingPage {
     let records = this.#areas.get(name)?.records;
     if (!deltas) records = decodeFrame(frames[0] as Uint8Array).records;
     else for (const frame of frames) records = decodeFrame(frame, records).records;
-    if (records === undefined) throw new Error('the page was told that nothing changed, and has nothing');
+    if (records === undefined) throw new Error('the answer reports no change, but the page has no records');
     this.#areas.set(name, { sequence: snapshot.sequence, records });
     return { name, form: deltas ? bodies.length : 'full', records };
   }

@@ -37,7 +37,7 @@ test('nothing listens there any more', async () => {
   expect(await canReach(`http://127.0.0.1:${port}`)).toBe(false);
 });
 
-test('what does not speak TLS is not reached by https', async () => {
+test('a server without TLS is not reached by https', async () => {
   const { port, received } = await listening('HTTP/1.1 400 Bad Request\r\n\r\n');
   expect(await canReach(`https://127.0.0.1:${port}`)).toBe(false);
   expect(received()).toBeGreaterThan(0);

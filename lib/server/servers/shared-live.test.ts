@@ -149,7 +149,7 @@ describePostgres('several servers over one database', (databases) => {
     expect(performance.now() - backMs).toBeLessThan(5000);
   });
 
-  test('what a crash of the database emptied is filled again', async () => {
+  test('refills the tables that a crash of the database has emptied', async () => {
     const target = await start(2);
     const [reader] = readers();
     await reader!.reader.read(viewer('only'), VIEW, ['adsb']);

@@ -64,7 +64,7 @@ describe('SignIn', () => {
     expect(await signIn.attempt('without', password, address)).toEqual(wrong);
     expect(await signIn.attempt('late', password, address)).toEqual(wrong);
     expect(await signIn.attempt('new', password, address)).toMatchObject({ kind: 'signed-in' });
-    expect(await signIn.attempt('__proto__', 'nobody has this password', address)).toEqual(wrong);
+    expect(await signIn.attempt('__proto__', 'no operator has this password', address)).toEqual(wrong);
   });
 
   test('an unknown name takes as long as a known one', async () => {

@@ -21,7 +21,7 @@ test('after the process was suspended, returns its reservations and reserves aga
   expect((await ledger.state(NOON)).minute.reserved, 'those of before').toBe(3);
   const late = addMs(NOON, 6 * MINUTE_MS);
   await ledger.pauseUntil(addMs(late, MINUTE_MS), 'allowance_used_up');
-  expect(await budget.ready(late), 'as whoever asks now').toMatchObject({ why: 'paused' });
+  expect(await budget.ready(late), 'like any new request').toMatchObject({ why: 'paused' });
   expect((await ledger.state(late)).minute.reserved).toBe(0);
   await budget.close();
 });

@@ -71,7 +71,7 @@ describe('what a service asks', () => {
     expect(find(`${secret}x`)).toBeUndefined();
   });
 
-  test('what another administrator changes is seen: allowance, grant, revocation, removal', () => {
+  test('sees another administrator’s changes: allowance, grant, revocation, removal', () => {
     const secret = withKey();
     const other = acting(books[1]);
     setAccount(other, 'A', { allowance: { perMinute: 7, perDay: 8 } });
@@ -269,7 +269,7 @@ test('of much that ends at once, a bounded part is announced at a time, and the 
   expect(passes.map(({ length }) => length)).toEqual([NOTICES_AT_ONCE + 1, 1, 0]);
 });
 
-test('what ends is announced 30, 7 and 1 days before, each once, and never what was revoked', () => {
+test('announces ends 30, 7 and 1 days before, each once, and none of revoked keys', () => {
   withKey(addMs(START, 40 * DAY_MS));
   createKey(acting(), { account: 'A', name: 'revoked' });
   revokeKeys(acting(), { account: 'A', name: 'revoked', onlyOld: false });

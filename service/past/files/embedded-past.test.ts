@@ -135,7 +135,7 @@ describe('a segment', () => {
   });
 });
 
-test('what is deleted is no file any more', async () => {
+test('the retention deletes the files', async () => {
   const bench = await openedBench({ days: 2 });
   await bench.append(seen(1, 250_000));
   await bench.sealAll();
