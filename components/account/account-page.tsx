@@ -9,7 +9,7 @@ import { requestJson } from '#lib/client/request/request-json.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/text-field.tsx';
-import { AccountFrame, Card } from './account-frame.tsx';
+import { AccountLayout, Card } from './account-layout.tsx';
 import { ROLE_TEXT } from './account-text.ts';
 import { ChangeButton } from './change-button.tsx';
 import { ChangeForm } from './change-form.tsx';
@@ -28,7 +28,7 @@ interface AccountPageProps {
 /** One's own password and sessions. */
 export function AccountPage({ operator, isAdmin, hasReceivers }: AccountPageProps) {
   return (
-    <AccountFrame
+    <AccountLayout
       operator={operator}
       title="Your account"
       path="/account"
@@ -36,7 +36,7 @@ export function AccountPage({ operator, isAdmin, hasReceivers }: AccountPageProp
       hasReceivers={hasReceivers}
     >
       {(zone) => <OwnAccount zone={zone} />}
-    </AccountFrame>
+    </AccountLayout>
   );
 }
 

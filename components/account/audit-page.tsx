@@ -7,7 +7,7 @@ import { type AuditChoice, auditQuery, lookAgain } from '#lib/client/account/aud
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
-import { AccountFrame } from './account-frame.tsx';
+import { AccountLayout } from './account-layout.tsx';
 import { agoText, momentText } from './account-text.ts';
 import { AuditChoiceForm } from './audit-choice-form.tsx';
 import { auditExtentText, auditItemText } from './audit-item-text.ts';
@@ -23,9 +23,9 @@ interface AuditPageProps {
 /** The audit log, newest first; for admins. */
 export function AuditPage({ operator, hasReceivers, choice }: AuditPageProps) {
   return (
-    <AccountFrame operator={operator} title="Audit" wide path="/admin/audit" isAdmin hasReceivers={hasReceivers}>
+    <AccountLayout operator={operator} title="Audit" wide path="/admin/audit" isAdmin hasReceivers={hasReceivers}>
       {() => <Audit opened={choice} />}
-    </AccountFrame>
+    </AccountLayout>
   );
 }
 

@@ -8,7 +8,7 @@ import { requestJson } from '#lib/client/request/request-json.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
-import { Card } from './account-frame.tsx';
+import { Card } from './account-layout.tsx';
 import { spentText, waysInText } from './account-text.ts';
 import { ChangeButton } from './change-button.tsx';
 import { ChangeNotes } from './change-notes.tsx';

@@ -5,7 +5,7 @@ import type { Receiver, ReceiversReport } from '#lib/api/receivers-answer.ts';
 import { receiversQuery } from '#lib/client/account/account-requests.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { classNames } from '../ui/class-names.ts';
-import { AccountFrame } from './account-frame.tsx';
+import { AccountLayout } from './account-layout.tsx';
 import { momentText } from './account-text.ts';
 import { ReadFailure, staysShown } from './read-failure.tsx';
 import {
@@ -24,9 +24,9 @@ import { useServerNow } from './use-server-now.ts';
 /** The state of one's own receivers; for admins, and without sign-in for every viewer. */
 export function ReceiversPage({ operator }: { readonly operator: string | undefined }) {
   return (
-    <AccountFrame operator={operator} title="Receivers" wide path="/admin/receivers" isAdmin hasReceivers>
+    <AccountLayout operator={operator} title="Receivers" wide path="/admin/receivers" isAdmin hasReceivers>
       {(zone) => <Receivers zone={zone} />}
-    </AccountFrame>
+    </AccountLayout>
   );
 }
 

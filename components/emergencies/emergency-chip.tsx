@@ -4,7 +4,7 @@ import { Siren } from 'lucide-react';
 import { useEffect } from 'react';
 import { goToNextEmergency } from '#lib/client/page/go-to-next-emergency.ts';
 import { useDisplay, useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
-import { turnOfEmergency } from '#lib/picture/next-emergency.ts';
+import { emergencyNumber } from '#lib/picture/next-emergency.ts';
 import { classNames } from '../ui/class-names.ts';
 import { Tooltip } from '../ui/tooltip.tsx';
 import { emergencyCountText } from './emergency-text.ts';
@@ -21,7 +21,7 @@ export function EmergencyChip() {
   const { emergencies, filtered, selectedRef } = useDisplay();
   const { display } = lookout;
   const slot = selectedRef === undefined ? undefined : display.tracks.slotOf(selectedRef);
-  const turn = turnOfEmergency(display.picture(), slot);
+  const turn = emergencyNumber(display.picture(), slot);
   const text = emergencyCountText(emergencies, filtered.hiddenEmergencies, turn);
   if (text === undefined) return <NoEmergency />;
   const { current, expired } = emergencies;

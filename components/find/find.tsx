@@ -3,7 +3,7 @@
 import { lazy, Suspense, useLayoutEffect, useRef } from 'react';
 import type { EarlyKeys } from './find-dialog.tsx';
 
-const FindDialog = lazy(() => import('./find-dialog.tsx').then((room) => ({ default: room.FindDialog })));
+const FindDialog = lazy(() => import('./find-dialog.tsx').then((module) => ({ default: module.FindDialog })));
 
 /** The open search. Keys that are typed while it loads go into its field, and trigger no shortcuts. */
 export function Find({ onClose }: { readonly onClose: () => void }) {

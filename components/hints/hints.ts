@@ -1,5 +1,5 @@
 interface Hint {
-  /** Kept in the browser when it was dismissed. */
+  /** ServiceData in the browser when it was dismissed. */
   readonly name: string;
   readonly text: string;
 }

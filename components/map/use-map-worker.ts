@@ -1,6 +1,6 @@
 import { setWorkerUrl } from 'maplibre-gl';
 import { useEffect, useState } from 'react';
-import { untilItComes } from './basemap/until-it-comes.ts';
+import { retryUntilDone } from './basemap/retry-until-done.ts';
 
 const WORKER_URL = new URL('maplibre-gl/dist/maplibre-gl-worker.mjs', import.meta.url).toString();
 setWorkerUrl(WORKER_URL);
@@ -22,7 +22,7 @@ export function useMapWorker(onProblem: (problem: string | undefined) => void): 
       isLost = true;
       onProblem(LOST);
     };
-    untilItComes(() => read(signal), { onFailure }, signal).then(
+    retryUntilDone(() => read(signal), { onFailure }, signal).then(
       () => {
         setThere(true);
         if (isLost) onProblem(undefined);

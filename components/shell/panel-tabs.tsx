@@ -10,7 +10,7 @@ import { CoverageNotice } from '../ui/coverage-notice.tsx';
 import { onDemand } from '../ui/on-demand.tsx';
 import type { PanelTab, ShellState } from './use-shell.ts';
 
-const kept = () => import('./kept-sections.tsx');
+const kept = () => import('./first-sections.tsx');
 const SavedViewsSection = onDemand('Saved views', () => kept().then((sections) => sections.SavedViewsSection));
 const OverlaysSection = onDemand('Overlays', () => kept().then((sections) => sections.OverlaysSection));
 

@@ -6,10 +6,10 @@ export type SheetHeights = Readonly<Record<SheetStop, number>>;
 
 /**
  * @param peekPx height of the sheet's header
- * @param roomPx height of the screen below the top bar
+ * @param spacePx height of the screen below the top bar
  */
-export function sheetHeights(peekPx: number, roomPx: number): SheetHeights {
-  return { peek: peekPx, half: Math.max(peekPx, Math.round(roomPx * 0.45)), full: Math.max(peekPx, roomPx) };
+export function sheetHeights(peekPx: number, spacePx: number): SheetHeights {
+  return { peek: peekPx, half: Math.max(peekPx, Math.round(spacePx * 0.45)), full: Math.max(peekPx, spacePx) };
 }
 
 /** The stop nearest to a sheet that was released at `heightPx`. */

@@ -65,9 +65,9 @@ export function Shell({ map, dock, note }: ShellProps) {
   const isReplaying = useIsReplaying();
   const isOpened = useOpened();
   const canPrint = useLater(shell.share.moment !== undefined);
-  const { ref: bodyRef, heightPx: roomPx } = useHeight();
+  const { ref: bodyRef, heightPx: spacePx } = useHeight();
   const [peekPx, setPeekPx] = useState(FIRST_PEEK_PX);
-  const heights = sheetHeights(peekPx, roomPx);
+  const heights = sheetHeights(peekPx, spacePx);
   const sheetPx = heights[shell.sheetStop === 'full' ? 'half' : shell.sheetStop];
 
   return (
@@ -142,7 +142,7 @@ export function Shell({ map, dock, note }: ShellProps) {
                 label="Tracks, filter, view and allowance"
                 stop={shell.sheetStop}
                 onStop={shell.setSheetStop}
-                roomPx={roomPx}
+                spacePx={spacePx}
                 onPeek={setPeekPx}
                 header={<SheetHead />}
               >

@@ -15,7 +15,7 @@ import {
   criterionOf,
   type FilteredColumn,
   filterField,
-  goesAround,
+  isCircular,
   type ListedColumn,
   rangeFieldText,
   scaleOf,
@@ -184,7 +184,7 @@ function RangeCell({ column, units, range, ...rest }: RangeCellProps) {
       key={`${text} ${units}`}
       text={text}
       read={(typed) => {
-        const answer = readRangeText(typed, goesAround(column));
+        const answer = readRangeText(typed, isCircular(column));
         return answer.problem === undefined ? { ...answer, range: storedRange(answer.range, scale) } : answer;
       }}
       {...rest}

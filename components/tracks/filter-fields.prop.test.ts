@@ -10,7 +10,7 @@ import {
   choicesOf,
   chosenOf,
   filterField,
-  goesAround,
+  isCircular,
   LISTED_COLUMNS,
   NO_NARROWING,
   narrowingSchema,
@@ -42,7 +42,7 @@ describe('the filter row', () => {
         fc.option(end, { nil: undefined }),
         (column, units, from, to) => {
           const typed = `${from ?? ''}..${to ?? ''}`;
-          const read = readRangeText(typed, goesAround(column));
+          const read = readRangeText(typed, isCircular(column));
           fc.pre(read.problem === undefined && read.range !== undefined);
           const stored = storedRange(read.range, scaleOf(column, units));
           expect(rangeFieldText(stored, scaleOf(column, units))).toBe(typed);

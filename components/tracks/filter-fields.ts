@@ -33,7 +33,7 @@ export function scaleOf(column: FilteredColumn | ListedColumn, units: UnitSystem
 }
 
 /** Whether a range may lead over north. */
-export function goesAround(column: FilteredColumn | ListedColumn): boolean {
+export function isCircular(column: FilteredColumn | ListedColumn): boolean {
   return 'isAroundNorth' in TRACK_COLUMNS[column].filter;
 }
 

@@ -26,7 +26,7 @@ export interface TableOptionsProps {
   readonly point: string;
 }
 
-/** Columns, their order, and how rows are sorted, grouped and spaced. Kept for all windows of this browser, but for the sorting. */
+/** Columns, their order, and how rows are sorted, grouped and spaced. ServiceData for all windows of this browser, but for the sorting. */
 export function TableOptions({ order, onOrder, point }: TableOptionsProps) {
   const [{ tableDensity, tableGrouped }, change] = usePreferences();
   return (

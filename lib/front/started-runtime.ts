@@ -1,6 +1,6 @@
 import type { FrontSettings } from './front-settings.ts';
-import type { PageState } from './kept-pages.ts';
 import type { AnswerPoll } from './live-poll.ts';
+import type { PageState } from './page-cache.ts';
 import type { FrontRefusal } from './refusal.ts';
 import type { Visitor } from './visitor.ts';
 

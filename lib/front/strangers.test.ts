@@ -6,7 +6,7 @@ import { COMPACT_LIVE_TYPE } from '#lib/api/compact-answer.ts';
 import { RETURN_PATH_HEADER } from '#lib/api/people/return-path.ts';
 import { eventually } from '#testing/eventually.ts';
 import { createFront, type FrontLimits } from './front.ts';
-import type { PageState } from './kept-pages.ts';
+import type { PageState } from './page-cache.ts';
 
 let running: Server | undefined;
 const sockets: Socket[] = [];

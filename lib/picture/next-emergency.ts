@@ -16,7 +16,7 @@ export function nextEmergency(picture: Emergencies, afterSlot: number | undefine
 }
 
 /** Which of the emergencies is in this slot, counted from 1; `undefined` if none is. */
-export function turnOfEmergency(picture: Emergencies, atSlot: number | undefined): number | undefined {
+export function emergencyNumber(picture: Emergencies, atSlot: number | undefined): number | undefined {
   const index = queuedSlots(picture).indexOf(atSlot ?? -1);
   return index < 0 ? undefined : index + 1;
 }

@@ -25,7 +25,7 @@ export async function writeRegion(
   const unfinished = `${file}.${process.pid}.part`;
   try {
     await mkdir(dirname(file), { recursive: true });
-    await requireRoom(dirname(file), plan.bytes);
+    await requireDiskSpace(dirname(file), plan.bytes);
     const handle = await open(unfinished, 'wx');
     try {
       await handle.write(plan.head, 0, plan.head.byteLength, 0);
@@ -69,7 +69,7 @@ async function copyBatch(source: Source, batch: Batch, handle: FileHandle): Prom
   }
 }
 
-async function requireRoom(folder: string, bytes: number): Promise<void> {
+async function requireDiskSpace(folder: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   if (bavail * bsize < bytes)
     throw new FetchFailure(

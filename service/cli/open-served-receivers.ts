@@ -11,7 +11,7 @@ import { startPushListener } from '../receivers/start-push-listener.ts';
 import { serveStatus, statusSocketPath } from '../receivers/status-socket.ts';
 import { serviceNow, steadyNow } from '../service-now.ts';
 import type { Source } from '../sources/observation.ts';
-import type { Kept } from './open-kept.ts';
+import type { ServiceData } from './open-service-data.ts';
 import type { ServeOptions } from './read-serve-options.ts';
 import { userPath } from './user-path.ts';
 
@@ -29,7 +29,7 @@ export interface ServedReceivers {
  */
 export async function openServedReceivers(
   choice: ReceiversChoice,
-  kept: Pick<Kept, 'path' | 'referenceSecret'> | undefined,
+  kept: Pick<ServiceData, 'path' | 'referenceSecret'> | undefined,
   options: Pick<ServeOptions, 'host' | 'pushPort' | 'proxies' | 'keepDays' | 'keepBytes'>,
   log: (entry: string) => void,
 ): Promise<ServedReceivers> {

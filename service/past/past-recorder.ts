@@ -14,7 +14,7 @@ import { WriteQueue } from './write-queue.ts';
 export interface RecorderOptions extends RetentionOptions {
   /** A clock that is never set, for what lasts or waits. Default: `now`. */
   readonly steadyNow?: () => UpstreamInstant;
-  /** Of segments and frames. Default: no limit but the days. */
+  /** Of segments and entries. Default: no limit but the days. */
   readonly maxBytes?: number;
 }
 
@@ -50,9 +50,9 @@ export class PastRecorder {
     const { now, steadyNow = now, log } = options;
     this.#health = new StoreHealth({ now, steadyNow }, log);
     this.#retention = new Retention(contents, options);
-    this.#queue = new WriteQueue(store, this.#health, steadyNow, (frame, isWritten) => {
-      if (isWritten) contents.openPeriod(frame.period).add(frame.rows);
-      else this.#dropped.unwritten += frame.rows.length;
+    this.#queue = new WriteQueue(store, this.#health, steadyNow, (entry, isWritten) => {
+      if (isWritten) contents.openPeriod(entry.period).add(entry.rows);
+      else this.#dropped.unwritten += entry.rows.length;
     });
   }
 

@@ -1,5 +1,5 @@
 import { EtagMismatch, FetchSource, type RangeResponse, type Source } from 'pmtiles';
-import { untilItComes } from './until-it-comes.ts';
+import { retryUntilDone } from './retry-until-done.ts';
 
 /**
  * An archive of the built-in basemap that repeats failed reads until they succeed or are aborted. Otherwise MapLibre leaves a hole
@@ -24,6 +24,6 @@ export class PatientSource implements Source {
       if (error instanceof EtagMismatch) throw error;
     };
     const read = () => this.#source.getBytes(offset, length, signal, etag);
-    return untilItComes(read, { firstWaitMs: this.#firstWaitMs, onFailure }, signal);
+    return retryUntilDone(read, { firstWaitMs: this.#firstWaitMs, onFailure }, signal);
   }
 }

@@ -81,8 +81,8 @@ export type ReplayLoading =
   | { readonly kind: 'quoting' }
   /** Waiting for the operator to accept it. */
   | { readonly kind: 'quoted'; readonly quote: ReplayQuote; readonly asks: AskReason }
-  /** In line behind other loads of the same operator, of which `running` are running. `place` is 1 for the next one. */
-  | { readonly kind: 'queued'; readonly terms: LoadTerms; readonly place: number; readonly running: number }
+  /** Behind other loads of the same operator, of which `running` are running. `rank` is 1 for the next one. */
+  | { readonly kind: 'queued'; readonly terms: LoadTerms; readonly rank: number; readonly running: number }
   | { readonly kind: 'loading'; readonly terms: LoadTerms }
   /** Paused until then, because of the account's allowance or the service. */
   | {

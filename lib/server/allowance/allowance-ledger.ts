@@ -289,7 +289,7 @@ export class AllowanceLedger {
     const isReserved = left >= requests;
     const free = left - this.#open.requests('history');
     if (free < requests) return refused('share', isReserved ? undefined : tomorrow);
-    if (!past || leftForOperator(free, past.operator, this.#usesNow(), past.mayOthersCome, now) >= requests)
+    if (!past || leftForOperator(free, past.operator, this.#usesNow(), past.hasOtherOperators, now) >= requests)
       return undefined;
     return { kind: 'refused', why: 'operator', until: tomorrow };
   }

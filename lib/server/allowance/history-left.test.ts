@@ -6,7 +6,7 @@ import type { LedgerState } from './ledger.ts';
 /** Half a minute before the end of a minute, at noon. */
 const NOW = upstreamInstant(Date.UTC(2026, 10, 21, 11, 59, 30));
 const resetsAt = upstreamInstant(Date.UTC(2026, 10, 21, 12));
-const alone = { operator: 'alice', mayOthersCome: false, livePerS: 0 };
+const alone = { operator: 'alice', hasOtherOperators: false, livePerS: 0 };
 const state: LedgerState = {
   minute: { remaining: 40, reserved: 0, size: 60, resetsAt },
   day: { remaining: 4000, reserved: 0, size: 5000, resetsAt },
@@ -45,5 +45,5 @@ test('Is the number for one operator, without the requests that the others are e
   ]);
   expect(historyLeft({ ...uses, historyUses }, { operator: 'alice' })).toBe(500);
   expect(historyLeft({ ...uses, historyUses }, { operator: 'bob' })).toBe(0);
-  expect(historyLeft(uses, { mayOthersCome: true })).toBe(334);
+  expect(historyLeft(uses, { hasOtherOperators: true })).toBe(334);
 });

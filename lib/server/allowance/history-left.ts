@@ -11,7 +11,7 @@ import { leftForOperator } from './past-shares.ts';
  */
 export function historyLeft(
   state: LedgerState,
-  { operator, mayOthersCome, livePerS }: PastTerms,
+  { operator, hasOtherOperators, livePerS }: PastTerms,
   now: UpstreamInstant,
 ): number | undefined {
   if (state.pausedUntil !== undefined) return 0;
@@ -25,5 +25,5 @@ export function historyLeft(
     return (remaining ?? size ?? 0) - reserved - allowanceFloor(window, size, 'history') - kept;
   });
   const share = historyShare(day.size) - state.spentOnHistoryToday;
-  return Math.max(0, Math.min(...spare, leftForOperator(share, operator, state.historyUses, mayOthersCome, now)));
+  return Math.max(0, Math.min(...spare, leftForOperator(share, operator, state.historyUses, hasOtherOperators, now)));
 }

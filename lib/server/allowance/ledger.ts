@@ -14,7 +14,7 @@ export type Spending = 'scheduled' | 'first-view' | 'history';
 export interface PastTerms {
   readonly operator: string;
   /** Whether other operators may still want a part of history's share of the day. */
-  readonly mayOthersCome: boolean;
+  readonly hasOtherOperators: boolean;
   /** Requests per second that live refreshes are going to make. */
   readonly livePerS: number;
 }

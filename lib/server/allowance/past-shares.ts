@@ -16,22 +16,22 @@ const ROUNDING = 1e-6;
  *
  * @param left of the share of all operators together; may be infinite
  * @param uses of today, by operator
- * @param mayOthersCome false if there is only one operator
+ * @param hasOtherOperators false if there is only one operator
  * @returns a whole number, at most `left`; by rounding, the sum over all operators can exceed `left`
  */
 export function leftForOperator(
   left: number,
   operator: string,
   uses: ReadonlyMap<string, PastUse>,
-  mayOthersCome: boolean,
+  hasOtherOperators: boolean,
   now: UpstreamInstant,
 ): number {
   const own = uses.get(operator)?.requests ?? 0;
   const others = [...uses]
     .filter(([name, { askedAt }]) => name !== operator && msBetween(askedAt, now) <= WANTS_FOR_MS)
     .map(([, { requests }]) => requests);
-  const stillToCome = mayOthersCome ? msBetween(now, nextUtcMidnight(now)) / DAY_MS : 0;
-  const part = Math.max(0, levelAfter(left, [own, ...others], stillToCome) - own);
+  const latecomerWeight = hasOtherOperators ? msBetween(now, nextUtcMidnight(now)) / DAY_MS : 0;
+  const part = Math.max(0, levelAfter(left, [own, ...others], latecomerWeight) - own);
   return Math.max(0, Math.min(left, Math.ceil(part - ROUNDING)));
 }
 

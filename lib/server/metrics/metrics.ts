@@ -211,7 +211,7 @@ export class Metrics {
   }
 
   #past(): void {
-    this.#gauge('loads', 'Loads of the past, running or in line behind others of their operator.', ['state'], () =>
+    this.#gauge('loads', 'Loads of the past, running or queued behind others of their operator.', ['state'], () =>
       byName('state', this.#sources.history.loads),
     );
     this.#counter('loads_total', 'Loads of the past that ended, by how.', ['outcome'], () =>

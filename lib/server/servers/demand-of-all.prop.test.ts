@@ -21,7 +21,7 @@ const look = fc.record({
   server: fc.nat({ max: 2 }),
 });
 
-/** Comparable, whatever the order, and without places in line. */
+/** Comparable, in any order, and without ranks. */
 function seen(viewports: readonly Viewport[]) {
   return viewports
     .map(({ bbox, views, unread, isRead }) => ({

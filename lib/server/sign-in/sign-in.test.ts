@@ -81,7 +81,7 @@ describe('SignIn', () => {
     expect(results[40]).toEqual({ kind: 'wait', seconds: 1 });
   });
 
-  test('a known browser does not wait for the passwords of strangers that are in line', async () => {
+  test('a known browser does not wait for queued passwords of strangers', async () => {
     const done: string[] = [];
     const strangers = Array.from({ length: 10 }, async (_, from64) => {
       await signIn.attempt('anna', 'a wrong password', from(`2001:db8:0:${from64}::1`));

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import { KeptLedger } from '../allowance/kept-ledger.ts';
+import { StoredLedger } from '../allowance/stored-ledger.ts';
 import { Budget } from './budget.ts';
 
 const NOON = upstreamInstant(Date.UTC(2026, 10, 21, 12));
 
 test('after the process was suspended, returns its reservations and reserves again', async () => {
-  const ledger = KeptLedger.inMemory();
+  const ledger = StoredLedger.inMemory();
   const answered = { counted: true, minuteRemaining: 50, dayRemaining: 900, sentAt: NOON, receivedAt: NOON };
   const probe = new Budget(ledger, 'first-view', 1);
   await probe.ready(NOON);

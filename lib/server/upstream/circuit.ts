@@ -46,7 +46,7 @@ const REQUEST_REJECTED: Cooldown = { kind: 'latched', reason: 'request_rejected'
  */
 export class Circuit {
   readonly #random: () => number;
-  /** Kept beyond `until`, until a usable answer shows the key to be good. */
+  /** ServiceData beyond `until`, until a usable answer shows the key to be good. */
   #refusedKey: { readonly id: string; readonly until: LocalInstant } | undefined;
   /** Requested by the upstream for the whole account. */
   #pause: TimedCooldown | undefined;

@@ -40,7 +40,7 @@ export interface Places extends DecodedByRun {
 
 export type Reports = Readonly<Record<ReportName, Int32Array>> & DecodedByRun;
 
-/** More rows than one frame of the log can have. A damaged count must not take all memory. */
+/** More rows than one entry of the log can have. A damaged count must not take all memory. */
 const ROWS_MAX = 4_000_000;
 
 /** Encodes the rows from place `from` to place `to` of the order. */

@@ -49,7 +49,7 @@ export function replayRequest(
     speed: speed ?? (replay.session ? undefined : preferences.get().replaySpeed),
     ttlMs,
     leadInMs: leadInLengthMs(past.start, ttlMs, feed.presumedNow()),
-    unaskedUpTo: preferences.get().replayUnaskedUpTo,
+    autoLoadMax: preferences.get().replayAutoLoadMax,
     acceptedMax,
   };
 }

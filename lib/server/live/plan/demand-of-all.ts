@@ -62,7 +62,7 @@ export class DemandOfAll {
     return operators;
   }
 
-  /** Replaces what a server reported before. A view that was read stays read, and one that was not keeps its place in line. */
+  /** Replaces what a server reported before. A view that was read stays read, and one that was not keeps its rank. */
   report(server: string, { viewers, cells }: ReportedDemand): void {
     const before = this.#servers.get(server)?.cells;
     const known = new Map<string, Cell>();
@@ -95,15 +95,15 @@ export class DemandOfAll {
   }
 
   /**
-   * Takes note of views that were read, and of the place in line that others share with a view before them.
-   * @param placeOf place in line of a view that was not read yet; `undefined` once it was read
+   * Records views that were read, and the rank that others share with a view before them.
+   * @param rankOf rank of a view that was not read yet; `undefined` once it was read
    */
-  follow(placeOf: (view: Unread) => number | undefined): void {
-    this.own.follow(placeOf);
+  follow(rankOf: (view: Unread) => number | undefined): void {
+    this.own.follow(rankOf);
     for (const { cells } of this.#servers.values()) {
       for (const cell of cells.values()) {
         for (const [operator, unreadSince] of cell.unread) {
-          const place = placeOf({ operator, boxes: [cell.bbox], layers: [cell.layer], unreadSince });
+          const place = rankOf({ operator, boxes: [cell.bbox], layers: [cell.layer], unreadSince });
           if (place !== undefined) cell.unread.set(operator, place);
           else {
             cell.unread.delete(operator);

@@ -23,7 +23,7 @@ interface View {
   readonly viewer: ViewerPage;
   readonly boxes: readonly Bbox[];
   readonly layers: readonly Layer[];
-  /** Its place among all views that were not read yet, lower first; `undefined` once it was read. */
+  /** Its rank among all unread views, lower first; `undefined` once it was read. */
   unreadSince: number | undefined;
   heardAt: LocalInstant;
 }
@@ -41,7 +41,7 @@ export interface Viewport {
   readonly bbox: Bbox;
   /** How many views of it each operator has. */
   readonly views: ReadonlyMap<string, number>;
-  /** Operators with a view of it that was not read yet, and the place of their first one among such views. */
+  /** Operators with a view of it that was not read yet, and the rank of their first one among such views. */
   readonly unread: ReadonlyMap<string, number>;
   /** Whether a view of it was read. */
   readonly isRead: boolean;
@@ -123,15 +123,15 @@ export class Demand {
   }
 
   /**
-   * Takes note of views that were read, and of the place in line that others share with a view before them.
-   * @param placeOf place in line of a view that was not read yet; `undefined` once it was read
+   * Records views that were read, and the rank that others share with a view before them.
+   * @param rankOf rank of a view that was not read yet; `undefined` once it was read
    */
-  follow(placeOf: (view: Unread) => number | undefined): void {
+  follow(rankOf: (view: Unread) => number | undefined): void {
     for (const view of this.#views.values()) {
       const { unreadSince } = view;
       const { viewer, boxes, layers } = view;
       if (unreadSince === undefined) continue;
-      view.unreadSince = placeOf({ operator: viewer.operator, boxes, layers, unreadSince });
+      view.unreadSince = rankOf({ operator: viewer.operator, boxes, layers, unreadSince });
       if (view.unreadSince === undefined) this.#reads++;
     }
   }
