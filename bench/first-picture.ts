@@ -27,7 +27,7 @@ export async function firstPicture(): Promise<object> {
     const { page, url } = running;
     await page.addInitScript(() => {
       window.sessionStorage.setItem('lookout.measure', '1');
-      localStorage.setItem('lookout.preferences', JSON.stringify({ replayUnaskedUpTo: 0 }));
+      localStorage.setItem('lookout.preferences', JSON.stringify({ replayAutoLoadMax: 0 }));
       const seen = { firstMarkMs: Number.NaN };
       Object.assign(window, { lookoutSeen: seen });
       // The measure exists only once there is a mark to draw.

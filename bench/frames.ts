@@ -195,7 +195,7 @@ async function prepare(page: Page): Promise<void> {
     sessionStorage.setItem('lookout.measure', '1');
     localStorage.setItem(
       'lookout.preferences',
-      JSON.stringify({ panelOpen: false, legendOpen: false, replayUnaskedUpTo: 0 }),
+      JSON.stringify({ panelOpen: false, legendOpen: false, replayAutoLoadMax: 0 }),
     );
   });
 }

@@ -8,7 +8,7 @@ import { LAYERS, type Layer } from '#lib/contract/operation.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { HistoryReader } from '#lib/server/history/history-reader.ts';
 import { historyRecordsOf } from '#lib/server/history/history-stream.ts';
-import { LoadLines } from '#lib/server/history/load-lines.ts';
+import { LoadQueues } from '#lib/server/history/load-queues.ts';
 import { PartCache } from '#lib/server/history/parts/part-cache.ts';
 import { addMs, epochMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
@@ -172,7 +172,7 @@ async function replay({ client, ledger, scheduler, now, moveClock }: LiveHarness
     client,
     ledger,
     cache: new PartCache(),
-    lines: new LoadLines(),
+    queues: new LoadQueues(),
     expectedPerSecond: () => undefined,
     livePerS: () => scheduler.refreshesPerS,
     hasSignIn: false,

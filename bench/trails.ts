@@ -8,7 +8,7 @@ import type { Position } from '#lib/model/position.ts';
 import { makeDice, seededKey } from '#lib/random/seeded-random.ts';
 import { areaOf } from '#lib/server/live/area-of.ts';
 import { AreaReads } from '#lib/server/live/area-reads.ts';
-import { TrailKeeper } from '#lib/server/trails/trail-keeper.ts';
+import { TrailStore } from '#lib/server/trails/trail-store.ts';
 import { TrailsReader } from '#lib/server/trails/trails-reader.ts';
 import { toPosition } from '#lib/server/upstream/to-position.ts';
 import { UpstreamClock } from '#lib/server/upstream/upstream-clock.ts';
@@ -53,7 +53,7 @@ async function measure(aircraft: number) {
   for (let step = 0; step < steps; step += 20) observe(addMs(START, step * EVERY_MS));
   const before = usedBytes();
   const reads = new AreaReads();
-  const keeper = new TrailKeeper(reads);
+  const keeper = new TrailStore(reads);
   const keepMs: number[] = [];
   for (let step = 0; step < steps; step++) {
     const at = addMs(START, step * EVERY_MS);

@@ -53,7 +53,7 @@ async function expectAtMostPerLayer(lookout: RunningLookout, max: number): Promi
   expect((await lookout.service.requestsFor('live_adsb')).length, 'requests for aircraft').toBeLessThanOrEqual(max);
 }
 
-test('Lasting failures: each is shown with its reason, costs one request, and leaves the rest as it was', async ({
+test('Lasting failures: each is shown with its reason, costs one request, and leaves the rest unchanged', async ({
   startDesk,
 }, info) => {
   const keyFile = info.outputPath('key');

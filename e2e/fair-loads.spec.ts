@@ -10,7 +10,7 @@ import { changePassword, type OperatorAccount, removeOperator } from './running/
 import type { RunningLookout } from './running/running-lookout.ts';
 
 const VIEW = '7,46,9,48';
-/** Long enough that others get in line before, also on a slow machine; for operators it is half a minute. */
+/** Long enough that others enter the queue before, also on a slow machine; for operators it is half a minute. */
 const STALL_MS = 10_000;
 /** Slow compared with the 5 s between two refreshes: a live request used to wait half a minute behind forty loads. */
 const SLOW_MS = 600;
@@ -108,7 +108,7 @@ test('One operator’s forty loads delay no other operator; an answer ends with 
   await service.breakWith({ kind: 'slow', delay_ms: SLOW_MS });
   const corasOther = historyOf(lookout, coras)(1);
   const corasThird = historyOf(lookout, coras)(2);
-  await expect.poll(() => corasThird.lines).toContainEqual({ type: 'queued', place: 1, running: 2 });
+  await expect.poll(() => corasThird.lines).toContainEqual({ type: 'queued', rank: 1, running: 2 });
   const hasTurn = expect.poll(() => corasThird.lines.at(-1)?.type).not.toBe('queued');
   const turnCame = hasTurn.then(() => performance.now());
   turnCame.catch(() => undefined);
@@ -122,8 +122,8 @@ test('One operator’s forty loads delay no other operator; an answer ends with 
     await expect.poll(() => loads.filter(({ lines }) => lines.length > 0).length).toBe(40);
     const running = loads.filter(({ lines }) => lines.every(({ type }) => type !== 'queued'));
     expect(running).toHaveLength(2);
-    const places = loads.flatMap(({ lines }) => (lines.at(-1)?.type === 'queued' ? [lines.at(-1)?.place] : []));
-    expect(new Set(places)).toEqual(new Set(Array.from({ length: 38 }, (_, at) => at + 1)));
+    const ranks = loads.flatMap(({ lines }) => (lines.at(-1)?.type === 'queued' ? [lines.at(-1)?.rank] : []));
+    expect(new Set(ranks)).toEqual(new Set(Array.from({ length: 38 }, (_, at) => at + 1)));
     const more = [load(50), load(51)];
     await expect.poll(() => more.filter(({ lines }) => lines.length > 0).length).toBe(2);
     const refused = await request.get(`${url}/api/history?${pastQuery(52)}`, { headers: { cookie: annas } });
@@ -161,9 +161,9 @@ test('One operator’s forty loads delay no other operator; an answer ends with 
     const dock = new ReplayDock(page);
     await expect(dock.loading).toHaveAttribute('data-loading', /^(quoted|queued)$/);
     if ((await dock.loading.getAttribute('data-loading')) === 'quoted') await dock.loads();
-    await expect(dock.loading).toHaveText('2nd in line: two of your loads run');
+    await expect(dock.loading).toHaveText('2nd in the queue: two of your loads run');
     loads[2]?.close();
-    await expect(dock.loading).toHaveText('1st in line: two of your loads run');
+    await expect(dock.loading).toHaveText('1st in the queue: two of your loads run');
     loads[0]?.close();
     await dock.isLoaded();
     await page.goto('about:blank');

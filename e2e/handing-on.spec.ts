@@ -56,7 +56,7 @@ test('S copies the link of what is seen; where copying is refused, the link is s
     const other = new LookoutDriver(await context.newPage(), new URL(page.url()).origin);
     await other.watches('/?view=46.9,8.2,8');
 
-    await test.step('what is changed in one window changes in the other, both ways', async () => {
+    await test.step('a change in one window applies to the other, both ways', async () => {
       await operator.button('m, m/s: units. Change').click();
       await expect(other.button('ft, kt: units. Change')).toBeVisible();
       await other.choosesTheme('light');

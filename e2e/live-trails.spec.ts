@@ -9,7 +9,7 @@ test('A page that opens later sees where tracks came from; a gap is never a soli
   const drones = makeRecording(testInfo.outputPath('recording'), 'rid', [
     { id: 'steady', lon: 8.55, lat: 47.44, northDegPerS: 0.0002, everyMs: 5000 },
     // Longer than a drone's positions are joined by a solid line.
-    { id: 'seldom', lon: 8.57, lat: 47.44, northDegPerS: 0.0002, everyMs: 12_000 },
+    { id: 'rare', lon: 8.57, lat: 47.44, northDegPerS: 0.0002, everyMs: 12_000 },
   ]);
   const { lookout, operator } = await startDesk({ service: playing(drones) });
   const place = '/?view=47.45,8.56,12';

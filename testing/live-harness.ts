@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Layer } from '#lib/contract/operation.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
-import { KeptLedger } from '#lib/server/allowance/kept-ledger.ts';
 import type { Ledger } from '#lib/server/allowance/ledger.ts';
+import { StoredLedger } from '#lib/server/allowance/stored-ledger.ts';
 import { AreaReads } from '#lib/server/live/area-reads.ts';
 import { AreaSnapshots } from '#lib/server/live/area-snapshots.ts';
 import { LiveReader } from '#lib/server/live/live-reader.ts';
@@ -16,7 +16,7 @@ import { DemandOfAll } from '#lib/server/live/plan/demand-of-all.ts';
 import { Densities } from '#lib/server/live/plan/densities.ts';
 import type { Snapshots } from '#lib/server/live/snapshots.ts';
 import { StatusReader } from '#lib/server/live/status-reader.ts';
-import { TrailKeeper } from '#lib/server/trails/trail-keeper.ts';
+import { TrailStore } from '#lib/server/trails/trail-store.ts';
 import { TrailsReader } from '#lib/server/trails/trails-reader.ts';
 import { apiKeyFromFile } from '#lib/server/upstream/api-key.ts';
 import { UpstreamClient } from '#lib/server/upstream/upstream-client.ts';
@@ -93,7 +93,7 @@ export async function startLiveHarness(
   writeFileSync(keyFile, service.apiKey);
   const logged: string[] = [];
   const { ledger, snapshots, reads } = stores ?? {
-    ledger: KeptLedger.inMemory(),
+    ledger: StoredLedger.inMemory(),
     snapshots: new AreaSnapshots(),
     reads: new AreaReads(),
   };
@@ -108,7 +108,7 @@ export async function startLiveHarness(
     log: pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }),
     timeouts,
   });
-  const trails = new TrailKeeper(reads);
+  const trails = new TrailStore(reads);
   client.clock.onSetBack((ms) => snapshots.setBack(ms));
   const scheduler = new LiveScheduler({
     client,

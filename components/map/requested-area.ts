@@ -46,7 +46,7 @@ function eastwardDeg(fromLon: number, toLon: number): number {
   return (((toLon - fromLon) % 360) + 360) % 360;
 }
 
-/** What the map shows, as one box. MapLibre's longitudes run on past 180°; a box that crosses 180° has west > east. */
+/** The map's bounds as one box. MapLibre's longitudes continue beyond 180°; a box that crosses 180° has west > east. */
 export function visibleBbox(bounds: Pick<LngLatBounds, 'getWest' | 'getSouth' | 'getEast' | 'getNorth'>): Bbox {
   const south = Math.max(-90, bounds.getSouth());
   const north = Math.min(90, bounds.getNorth());

@@ -47,7 +47,7 @@ export class ReplayDock {
     await this.#page.addInitScript(() => {
       const name = 'lookout.preferences';
       const preferences = JSON.parse(window.localStorage.getItem(name) ?? '{}');
-      window.localStorage.setItem(name, JSON.stringify({ ...preferences, replayUnaskedUpTo: 0 }));
+      window.localStorage.setItem(name, JSON.stringify({ ...preferences, replayAutoLoadMax: 0 }));
     });
   }
 

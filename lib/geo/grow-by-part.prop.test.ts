@@ -20,8 +20,8 @@ describe('growByPart', () => {
         const grown = growByPart(bbox, part, maxSpanDeg);
         expect(Math.max(Math.abs(grown.west), Math.abs(grown.east))).toBeLessThanOrEqual(180);
         expect(Math.max(Math.abs(grown.south), Math.abs(grown.north))).toBeLessThanOrEqual(90);
-        const roomDeg = Math.max(0, maxSpanDeg - lonSpanDeg(bbox));
-        expect(lonSpanDeg(grown) - lonSpanDeg(bbox)).toBeCloseTo(Math.min(lonSpanDeg(bbox) * part, roomDeg / 2), 6);
+        const leftDeg = Math.max(0, maxSpanDeg - lonSpanDeg(bbox));
+        expect(lonSpanDeg(grown) - lonSpanDeg(bbox)).toBeCloseTo(Math.min(lonSpanDeg(bbox) * part, leftDeg / 2), 6);
       }),
     );
   });

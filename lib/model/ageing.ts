@@ -2,8 +2,8 @@ import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { TrackKind } from './position.ts';
 
 /**
- * How a received position ages, live and in replay: it is current until it expires, is then drawn as expired at its last
- * received position for a fixed time, and is then removed.
+ * How a received position ages, live and in replay: it is current until it expires. Then the map shows it as expired, at the
+ * last received position, for a fixed time, and removes it.
  */
 export type AgePhase = 'fresh' | 'ageing' | 'expired' | 'removed';
 

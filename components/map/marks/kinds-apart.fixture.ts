@@ -26,7 +26,7 @@ export interface KindsApart {
   readonly aircraftPx: number;
 }
 
-/** A drone beside an aircraft at a zoom: how they differ in pixels of the screen, at one device pixel per CSS pixel. */
+/** How a drone and an aircraft differ at a zoom, in screen pixels, at one device pixel per CSS pixel. */
 export function kindsApart(zoom: number, size: MarkSize, headingKnown: boolean): KindsApart {
   const drawn = (kind: TrackKind) =>
     (headingKnown ? HEADINGS_DEG : [undefined]).map((heading) => pixelsOf(kind, zoom, size, heading));

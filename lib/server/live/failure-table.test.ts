@@ -136,7 +136,7 @@ describe('429: all requests stop', () => {
     expect((await live.read()).layers.adsb?.state).toBe('fresh');
   });
 
-  test('after it, what waited for the first answer is asked once, and again an interval after that', async () => {
+  test('after it, an area that waited for the first answer is requested once, and again an interval later', async () => {
     await live.close();
     live = await startLiveHarness({}, PATIENT_TIMEOUTS);
     const look = (): Promise<unknown> =>

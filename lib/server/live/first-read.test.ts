@@ -10,7 +10,7 @@ const PAGE_MS = 100;
 const VIEW: Bbox = { west: 8, south: 47, east: 9, north: 49 };
 
 let live: LiveHarness;
-/** What the service receives now. */
+/** The service's current tracks. */
 let tracks: Source;
 beforeEach(async () => {
   tracks = steadyTraffic(PAGES * 1000);

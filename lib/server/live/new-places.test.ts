@@ -89,7 +89,7 @@ describe('an operator who opens new places as fast as possible', () => {
     expect(announced.size).toBeGreaterThan(5);
   });
 
-  test('delays nobody else: their new place is read at once', async () => {
+  test('delays no other operator: their new places are read at once', async () => {
     live = await startPatiently();
     await openMany(live);
     for (const operator of ['a', 'b', 'c', 'd']) {
@@ -164,7 +164,7 @@ function denseTraffic(): Source {
 }
 
 describe('a dense place that waits for its turn', () => {
-  test('is not paid by whoever comes to a place beside it, for whom one request is enough', async () => {
+  test('is not paid by an operator of a neighbouring place that needs only one request', async () => {
     live = await startPatiently({ source: denseTraffic() });
     // How dense it is, is known; what was read of it is old.
     await live.read(DENSE, ['adsb'], page('earlier', 'map'));

@@ -15,7 +15,7 @@ interface Charged {
 }
 
 /**
- * Decides when new places are read. A new place is owed by the operator who came there first. If that operator owes too much, another
+ * Decides when new places are read. The first operator of a new place owes it. If that operator owes too much, another
  * one who waits for it can owe it instead.
  */
 export class NewPlaces {

@@ -50,7 +50,7 @@ async function scrape(...answers: readonly StatusAnswer[]): Promise<readonly str
 }
 
 describe('Metrics', () => {
-  test('what is not known is no value, and a value that becomes unknown is gone', async () => {
+  test('an unknown number has no value, and one that becomes unknown disappears', async () => {
     const known = { ...status, day: { ...window, remaining: 0 }, pace_per_minute: 12 };
     const values = await scrape(known);
     expect(values).toContain('lookout_allowance_remaining{window="day"} 0');

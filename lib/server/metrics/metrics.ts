@@ -43,7 +43,7 @@ type Labels = Readonly<Record<string, string>>;
 /** A value and its labels. An unknown value is `null`: it makes no series, and never 0. */
 type Sample = readonly [value: number | null, labels?: Labels];
 
-/** What Prometheus reads. Everything is gathered when it does; no name, position, address or key is in it. */
+/** The metrics for Prometheus, gathered at each scrape. They contain no name, position, address or key. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #sources: MetricsSources;
@@ -79,12 +79,12 @@ export class Metrics {
 
   #process(): void {
     const { version } = this.#sources;
-    this.#gauge('build_info', 'What is running.', ['version', 'node'], () => [
+    this.#gauge('build_info', 'The running version.', ['version', 'node'], () => [
       [1, { version, node: process.versions.node }],
     ]);
     this.#gauge(
       'kept_bytes',
-      'What is kept in memory for all operators, up to a limit each, by what it is.',
+      'Memory of caches and stores for all operators, each with a limit, by kind.',
       ['what'],
       () => byName('what', this.#sources.kept()),
     );
@@ -213,7 +213,7 @@ export class Metrics {
   }
 
   #past(): void {
-    this.#gauge('loads', 'Loads of the past, running or in line behind others of their operator.', ['state'], () =>
+    this.#gauge('loads', 'Loads of the past, running or queued behind others of their operator.', ['state'], () =>
       byName('state', this.#sources.history.loads),
     );
     this.#counter('loads_total', 'Loads of the past that ended, by how.', ['outcome'], () =>

@@ -118,10 +118,10 @@ export class SharedFrames {
     const notice = `${TOPIC} ${Buffer.byteLength(keys) > NOTICE_MAX ? '' : keys}`;
     try {
       await sql`
-        with seat as (select 1 from writer_seat where fence = ${fence} for share),
+        with lease as (select 1 from writer where fence = ${fence} for share),
         put as (
           insert into frame (key, name, sequence, body)
-          select v.key, v.name, v.sequence, v.body from (values ${sql.join(values)}) as v (key, name, sequence, body), seat
+          select v.key, v.name, v.sequence, v.body from (values ${sql.join(values)}) as v (key, name, sequence, body), lease
           on conflict (key) do update set name = excluded.name, sequence = excluded.sequence, body = excluded.body
           returning 1
         )
@@ -136,7 +136,7 @@ export class SharedFrames {
   async #delete(keys: readonly string[]): Promise<void> {
     await sql`
       delete from frame where key in (${sql.join(keys)})
-      and exists (select 1 from writer_seat where fence = ${this.#fence})
+      and exists (select 1 from writer where fence = ${this.#fence})
     `.execute(this.#options.database.query);
   }
 

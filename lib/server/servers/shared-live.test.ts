@@ -34,8 +34,8 @@ describePostgres('several servers over one database', (databases) => {
   async function add(target: DatabaseTarget): Promise<void> {
     servers.push(await startSharedServer(`server-${servers.length + 1}`, await databases.open(target), service));
   }
-  const writer = () => servers.find(({ seat }) => seat.fence !== undefined);
-  const readers = () => servers.filter(({ seat }) => seat.fence === undefined);
+  const writer = () => servers.find(({ lease }) => lease.fence !== undefined);
+  const readers = () => servers.filter(({ lease }) => lease.fence === undefined);
 
   test('cold reads of one view at all servers are one refresh of each layer, and have its records', async () => {
     // The next refresh is due after half a minute, even just before midnight.
@@ -93,15 +93,15 @@ describePostgres('several servers over one database', (databases) => {
     for (let turn = 0; turn < 2; turn++) {
       await look();
       const before = writer()!;
-      const { fence } = before.seat;
+      const { fence } = before.lease;
       const atTakeover = service.requests().length;
       // As after a pause of the whole process that was longer than its lease.
-      await sql`update writer_seat set fence = fence + 1`.execute(query);
-      expect(before.seat.fence).toBe(fence);
+      await sql`update writer set fence = fence + 1`.execute(query);
+      expect(before.lease.fence).toBe(fence);
       expect(await before.ledger.reserve(1, 'first-view', before.client.clock.now())).toMatchObject({
         kind: 'refused',
       });
-      await eventually(() => expect(writer()?.seat.fence).toBeGreaterThan((fence ?? 0) + 1), 20);
+      await eventually(() => expect(writer()?.lease.fence).toBeGreaterThan((fence ?? 0) + 1), 20);
       await eventually(async () => {
         const answers = await look();
         expect(service.requests().length).toBeGreaterThan(atTakeover + 2);
@@ -152,7 +152,7 @@ describePostgres('several servers over one database', (databases) => {
     });
   });
 
-  test('what a crash of the database emptied is filled again', async () => {
+  test('refills the tables that a crash of the database has emptied', async () => {
     const target = await start(2);
     const [reader] = readers();
     await reader!.reader.read(viewer('only'), VIEW, ['adsb']);

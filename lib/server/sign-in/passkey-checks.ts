@@ -147,10 +147,10 @@ export class PasskeyChecks {
     const count = await counters.advance(passkey.id, answer.authenticationInfo.newCounter);
     const said = { operator: entry.name, passkey: passkey.name };
     if (count === 'went-back') log.warn(said, 'a passkey was refused whose count went back: it may have been copied');
-    if (count === 'begun-anew')
+    if (count === 'restarted')
       log.warn(
         said,
-        'the last count of a passkey is lost, and begins anew: of a copy that was made before it could not be told',
+        'the last count of a passkey is lost and restarts: an earlier copy of the passkey cannot be detected',
       );
     return count !== 'went-back';
   }

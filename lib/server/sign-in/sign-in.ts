@@ -19,7 +19,7 @@ export class SignIn {
   readonly #sessions: Sessions;
   readonly #throttle: SignInThrottle;
   /** Compared with where there is no such operator, so that it takes as long. */
-  readonly #dummyHash = hashPassword('nobody has this password');
+  readonly #dummyHash = hashPassword('no operator has this password');
   readonly #nowMs: () => number;
   readonly #isPasskeyRequired: boolean;
 

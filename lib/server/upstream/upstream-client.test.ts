@@ -135,7 +135,7 @@ describe('live before the past', () => {
   };
   const operations = () => live.service.requests().map(({ operation }) => operation);
 
-  test('however much of the past is asked for, one connection is free: a live request is sent and answered at once', async () => {
+  test('any number of history requests leaves one connection free: a live request is answered at once', async () => {
     expect(await kindOf(requestPage(0))).toBe('page');
     holdPast();
     const past = Array.from({ length: 40 }, (_, minute) => requestPage(minute + 1));

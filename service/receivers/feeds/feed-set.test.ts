@@ -90,7 +90,7 @@ test('starts new feeds and stops removed ones when the file changes, and leaves 
   await eventually(() =>
     expect(delivered.toSorted()).toEqual(['feed-0: adsb icao:3c66b0', 'feed-1: adsb icao:3c66b0']),
   );
-  expect(set.standing().map(({ settings, health }) => [settings.id, health.state, health.positions])).toEqual([
+  expect(set.statuses().map(({ settings, health }) => [settings.id, health.state, health.positions])).toEqual([
     ['feed-0', 'connected', 1],
     ['feed-1', 'connected', 1],
   ]);
@@ -98,7 +98,7 @@ test('starts new feeds and stops removed ones when the file changes, and leaves 
   await writeFile(path, feedsOf('feed-2', 'feed-0'));
   await eventually(() => expect(delivered).toContain('feed-2: adsb icao:3c66b0'));
   await eventually(() => expect(receivers[1]?.sockets.size).toBe(0));
-  expect(set.standing().map(({ settings }) => settings.id)).toEqual(['feed-2', 'feed-0']);
+  expect(set.statuses().map(({ settings }) => settings.id)).toEqual(['feed-2', 'feed-0']);
   expect(receivers.map(({ connections }) => connections())).toEqual([1, 1, 1]);
   expect(delivered).toHaveLength(3);
 });
@@ -131,7 +131,7 @@ test('keeps other feeds unharmed by one that floods, sends nonsense or is gone',
   stillAt = fastSurroundings.now();
   flooding?.write(Buffer.alloc(16 * 1024 * 1024, 'x'));
   await eventually(() => {
-    const [flood, babble, gone] = set.standing().map(({ health }) => health);
+    const [flood, babble, gone] = set.statuses().map(({ health }) => health);
     expect(flood?.refused.flood).toBeGreaterThan(0);
     expect(babble?.refused).toEqual({ unreadable: 100 });
     expect(gone?.problem).toBe('nothing listens there');
@@ -154,6 +154,6 @@ test('leaves nothing open once stopped', async () => {
   file = await follow();
   await eventually(() => expect(delivered).toHaveLength(2));
   await set.stop();
-  expect(set.standing()).toEqual([]);
+  expect(set.statuses()).toEqual([]);
   await eventually(() => expect(receivers.map(({ sockets }) => sockets.size)).toEqual([0, 0, 0]));
 });

@@ -30,7 +30,7 @@ interface PacedRefresh extends SharedArea {
   intervalMs: number;
 }
 
-/** What each operator may use for first views. */
+/** Terms of first views, the same for each operator. */
 export interface FirstViewTerms {
   /** Requests per second with which they are paid off. */
   readonly ratePerS: number;
@@ -129,7 +129,7 @@ export class RefreshPace {
   }
 }
 
-/** What a minute has beyond refreshes and reserve. */
+/** Requests of a minute beyond refreshes and reserve. */
 function spareOfMinute(size: number | undefined, ratePerS: number): number {
   if (size === undefined) return Number.POSITIVE_INFINITY;
   return Math.max(0, size - allowanceFloor('minute', size, 'first-view') - (ratePerS * MINUTE_MS) / SECOND_MS);

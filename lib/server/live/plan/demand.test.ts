@@ -35,7 +35,7 @@ describe('Demand', () => {
     expect(views('adsb')).toEqual([{ bbox: geneva, viewers: 1 }]);
   });
 
-  test('forgets a viewer after a minute of silence, unless it is heard again', () => {
+  test('forgets a viewer after a minute of silence, unless it polls again', () => {
     demand.heard(local('silent'), [zurich], ['adsb'], start);
     demand.heard(local('heard'), [geneva], ['adsb'], start);
     demand.heard(local('heard'), [geneva], ['adsb'], addMs(start, VIEWER_KEPT_MS - 1));
