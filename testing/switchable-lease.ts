@@ -1,4 +1,4 @@
-import type { WriterLease } from '#lib/server/database/lease.ts';
+import type { WriterLease } from '#lib/server/database/writer-lease.ts';
 
 /** A lease that a test gives and takes. */
 export class SwitchableLease implements WriterLease {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Ledger } from '#lib/server/allowance/ledger.ts';
 import { openLedger } from '#lib/server/allowance/open-ledger.ts';
-import { ONLY_SERVER } from '#lib/server/database/lease.ts';
+import { ONLY_SERVER } from '#lib/server/database/writer-lease.ts';
 import { openDatabase } from '#lib/server/database/open-database.ts';
 import { HistoryReader } from '#lib/server/history/history-reader.ts';
 import { LoadQueues } from '#lib/server/history/load-queues.ts';

@@ -22,7 +22,7 @@ import {
 import type { Window } from '#lib/time/window.ts';
 import { historyLeft } from '../allowance/history-left.ts';
 import type { PastTerms } from '../allowance/ledger.ts';
-import { ONLY_SERVER } from '../database/lease.ts';
+import { ONLY_SERVER } from '../database/writer-lease.ts';
 import { BoxLoad, type BoxToLoad } from './box-load.ts';
 import { isWide, middleBoxes, TILES_MAX, tilesOf } from './history-area.ts';
 import { type LoadEvent, loadHistory } from './history-load.ts';

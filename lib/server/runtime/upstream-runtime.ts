@@ -6,7 +6,7 @@ import { openLedger } from '../allowance/open-ledger.ts';
 import { StoredLedger } from '../allowance/stored-ledger.ts';
 import { WriterLedger } from '../allowance/writer-ledger.ts';
 import type { Database } from '../database/database.ts';
-import { ONLY_SERVER } from '../database/lease.ts';
+import { ONLY_SERVER } from '../database/writer-lease.ts';
 import { HistoryReader } from '../history/history-reader.ts';
 import { LoadQueues } from '../history/load-queues.ts';
 import { PartCache } from '../history/parts/part-cache.ts';

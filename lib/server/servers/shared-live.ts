@@ -7,7 +7,7 @@ import { addMs } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseFailure } from '../database/database-failure.ts';
-import type { WriterLease } from '../database/lease.ts';
+import type { WriterLease } from '../database/writer-lease.ts';
 import { areaOf } from '../live/area-of.ts';
 import type { AreaSnapshots } from '../live/area-snapshots.ts';
 import type { LiveEngineOptions } from '../live/live-engine.ts';

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseFailure } from '../database/database-failure.ts';
-import type { WriterLease } from '../database/lease.ts';
+import type { WriterLease } from '../database/writer-lease.ts';
 import { DATABASE_NOW_MS } from './database-clock.ts';
 
 /** A writer that is killed is replaced after this and one beat at most. */

@@ -7,7 +7,7 @@ import { addMs, compareInstants, localInstant, upstreamInstant } from '#lib/time
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
 import type { Database } from '../../database/database.ts';
-import { ONLY_SERVER } from '../../database/lease.ts';
+import { ONLY_SERVER } from '../../database/writer-lease.ts';
 import { type HistoryPart, partKey } from './history-part.ts';
 import { packObservations } from './pack-observations.ts';
 import { ENTRY_BYTES, PartCache } from './part-cache.ts';

@@ -6,7 +6,7 @@ import type { Layer } from '#lib/model/position.ts';
 import { windowContains } from '#lib/time/window.ts';
 import { counts } from '../../allowance/counts.ts';
 import type { PastTerms } from '../../allowance/ledger.ts';
-import { ONLY_SERVER, type WriterLease } from '../../database/lease.ts';
+import { ONLY_SERVER, type WriterLease } from '../../database/writer-lease.ts';
 import type { Cooldown } from '../../upstream/cooldown.ts';
 import type { MayRequest } from '../../upstream/may-request.ts';
 import type { BoxToLoad } from '../box-load.ts';

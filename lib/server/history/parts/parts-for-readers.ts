@@ -6,7 +6,7 @@ import type { Layer } from '#lib/model/position.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { spendsAs } from '../../allowance/counts.ts';
 import { DatabaseFailure } from '../../database/database-failure.ts';
-import type { WriterLease } from '../../database/lease.ts';
+import type { WriterLease } from '../../database/writer-lease.ts';
 import type { UpstreamClock } from '../../upstream/upstream-clock.ts';
 import { asCause } from '../request-cause.ts';
 import type { Part } from './history-part.ts';

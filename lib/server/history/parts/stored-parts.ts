@@ -5,7 +5,7 @@ import type { Layer } from '#lib/model/position.ts';
 import { epochMs, type LocalInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../../database/database.ts';
-import type { WriterLease } from '../../database/lease.ts';
+import type { WriterLease } from '../../database/writer-lease.ts';
 import { READER_VERSION } from '../../upstream/read-page.ts';
 import { type HistoryPart, type Part, partKey } from './history-part.ts';
 import { boxColumns, partColumns, partOfColumns } from './part-columns.ts';
