@@ -1,5 +1,5 @@
 import { toString as textOf } from 'nlcst-to-string';
-import { parseSync, rawTransferSupported, Visitor } from 'oxc-parser';
+import { parseSync, Visitor } from 'oxc-parser';
 import remarkParse from 'remark-parse';
 import retextEnglish from 'retext-english';
 import { unified } from 'unified';
@@ -28,10 +28,10 @@ const TEST = /^(?:it|test)\b/;
 
 interface Node {
   readonly type: string;
-  readonly value?: string;
-  readonly alt?: string;
+  readonly value?: string | undefined;
+  readonly alt?: string | null | undefined;
   readonly children?: readonly Node[];
-  readonly position?: { readonly start: { readonly line: number } };
+  readonly position?: { readonly start: { readonly line: number } } | undefined;
 }
 
 /** @param file its name decides how it is read: `.md`, or a module */
@@ -82,7 +82,7 @@ function inlineText({ type, value, alt, children = [] }: Node): string {
 
 /** Comments, and strings of at least three words: test titles, messages and texts on screen. */
 function moduleBlocks(file: string, source: string): readonly ProseBlock[] {
-  const { comments, program } = parseSync(file, source, { experimentalRawTransfer: rawTransferSupported() });
+  const { comments, program } = parseSync(file, source);
   const lineOf = lineFinder(source);
   const blocks: ProseBlock[] = [];
   let run: { text: string; readonly start: number; end: number } | undefined;
