@@ -11,8 +11,8 @@ import {
   startHistoryHarness,
   tracks,
 } from '#testing/history-harness.ts';
-import { ONLY_SERVER } from '../database/writer-lease.ts';
 import { memoryDatabase } from '../database/memory-database.fixture.ts';
+import { ONLY_SERVER } from '../database/writer-lease.ts';
 import { PartCache } from './parts/part-cache.ts';
 import { StoredParts } from './parts/stored-parts.ts';
 

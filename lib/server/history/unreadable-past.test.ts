@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { localInstant } from '#lib/time/instant.ts';
 import { loadAll, startHistoryHarness, tracks } from '#testing/history-harness.ts';
-import { ONLY_SERVER } from '../database/writer-lease.ts';
 import { memoryDatabase } from '../database/memory-database.fixture.ts';
+import { ONLY_SERVER } from '../database/writer-lease.ts';
 import { PartCache } from './parts/part-cache.ts';
 import { StoredParts } from './parts/stored-parts.ts';
 

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../../database/database.ts';
 import { DatabaseFailure } from '../../database/database-failure.ts';
-import type { WriterLease } from '../../database/writer-lease.ts';
 import { LeaseLost, requireLease } from '../../database/tables/require-lease.ts';
+import type { WriterLease } from '../../database/writer-lease.ts';
 import { DemandProfile, HOURS } from './demand-profile.ts';
 
 const SAVE_EVERY_MS = 10 * MINUTE_MS;
