@@ -8,7 +8,7 @@ import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.
 import type { Window } from '#lib/time/window.ts';
 import { listedSource, observation } from '#service/conformance/listed-source.ts';
 import type { Observation } from '#service/sources/observation.ts';
-import { type LiveHarnessOptions, PATIENT_TIMEOUTS, startLiveHarness } from './live-harness.ts';
+import { type LiveHarnessOptions, startLiveHarness } from './live-harness.ts';
 
 /** The hour that ended an hour before the harness's clock. */
 export const HOUR: Window = {
@@ -58,7 +58,7 @@ export async function startHistoryHarness(
     ...options
   }: HistoryHarnessOptions = {},
 ) {
-  const live = await startLiveHarness({ source: listedSource(observations), ...options }, PATIENT_TIMEOUTS);
+  const live = await startLiveHarness({ source: listedSource(observations), ...options });
   const skipping: HistoryReaderOptions['sleep'] = async (ms, signal) => {
     signal.throwIfAborted();
     (moveClock ?? live.moveClock)(ms);

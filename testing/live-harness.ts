@@ -49,11 +49,12 @@ export function steadyTraffic(count: number, place = { lon: 8.5, lat: 47.5 }): S
   };
 }
 
-/** Short, so that a silent service does not delay a test. */
-const TIMEOUTS = { connectMs: 1000, headersMs: 400, bodyMs: 400, totalMs: 2500 };
+/** Longer than a busy machine takes for an answer. */
+const PATIENT_MS = 20_000;
+const PATIENT_TIMEOUTS = { connectMs: PATIENT_MS, headersMs: PATIENT_MS, bodyMs: PATIENT_MS, totalMs: PATIENT_MS };
 
-/** For a test that is not about silence: a busy machine may take its time. */
-export const PATIENT_TIMEOUTS = { connectMs: 20_000, headersMs: 20_000, bodyMs: 20_000, totalMs: 20_000 };
+/** For tests of a silent service, which would delay them. */
+export const SHORT_TIMEOUTS = { connectMs: 1000, headersMs: 400, bodyMs: 400, totalMs: 2500 };
 
 /** The state that several servers share. */
 interface OwnStores {
@@ -69,13 +70,12 @@ export interface LiveHarnessOptions extends Partial<ServiceOptions> {
   readonly stores?: OwnStores;
   /** One that runs already, instead of one of its own. */
   readonly service?: RunningService;
-  readonly firstViewWaitMs?: number;
 }
 
 /** The live path over real HTTP against the service, on two clocks that show the same time and only move when told to. */
 export async function startLiveHarness(
-  { startMs = START_MS, stores, service: running, firstViewWaitMs, ...options }: LiveHarnessOptions = {},
-  timeouts = TIMEOUTS,
+  { startMs = START_MS, stores, service: running, ...options }: LiveHarnessOptions = {},
+  timeouts = PATIENT_TIMEOUTS,
 ) {
   let nowMs = startMs;
   let serviceAheadMs = 0;
@@ -129,7 +129,7 @@ export async function startLiveHarness(
     clock: client.clock,
     now,
     isAnnounced: ledger.isUnlimited,
-    firstViewWaitMs,
+    firstViewWaitMs: PATIENT_MS,
   });
   /** Reads everything that is due, then answers the viewer. */
   const read = async (

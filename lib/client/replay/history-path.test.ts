@@ -15,7 +15,7 @@ import { listedSource, observation } from '#service/conformance/listed-source.ts
 import type { ServiceOptions } from '#service/server/start-service.ts';
 import { fullAccessAccount } from '#service/server/start-service.ts';
 import type { Observation } from '#service/sources/observation.ts';
-import { type LiveHarness, PATIENT_TIMEOUTS, startLiveHarness } from '#testing/live-harness.ts';
+import { type LiveHarness, startLiveHarness } from '#testing/live-harness.ts';
 import { HistoryReader } from '../../server/history/history-reader.ts';
 import { compactHistory } from '../../server/history/history-stream.ts';
 import { LoadQueues } from '../../server/history/load-queues.ts';
@@ -56,7 +56,7 @@ function observations(): Observation[] {
 
 /** The server's history, connected to a replay engine without a network. */
 async function startPage(options: Partial<ServiceOptions> = {}) {
-  live = await startLiveHarness({ source: listedSource(observations()), ...options }, PATIENT_TIMEOUTS);
+  live = await startLiveHarness({ source: listedSource(observations()), ...options });
   const history = new HistoryReader({
     client: live.client,
     ledger: live.ledger,

@@ -7,19 +7,14 @@ import { AreaReads } from '#lib/server/live/area-reads.ts';
 import { AreaSnapshots } from '#lib/server/live/area-snapshots.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import {
-  type LiveHarness,
-  type LiveHarnessOptions,
-  PATIENT_TIMEOUTS,
-  startLiveHarness,
-} from '#testing/live-harness.ts';
+import { type LiveHarness, type LiveHarnessOptions, startLiveHarness } from '#testing/live-harness.ts';
 import type { Ledger } from '../allowance/ledger.ts';
 
 let live: LiveHarness;
 afterEach(() => live.close());
 
 const start = async (options: LiveHarnessOptions = {}) => {
-  live = await startLiveHarness(options, PATIENT_TIMEOUTS);
+  live = await startLiveHarness(options);
 };
 const storesOver = (ledger: Ledger) => ({
   ledger,

@@ -7,7 +7,6 @@ import type { PageOutcome } from './page-outcome.ts';
 
 const bbox = { west: 8, south: 47, east: 9, north: 48 };
 const START = upstreamInstant(Date.UTC(2026, 10, 21, 10));
-const PATIENT = { connectMs: 10_000, headersMs: 10_000, bodyMs: 10_000, totalMs: 20_000 };
 
 let live: LiveHarness;
 /** While it is there, no request of the past that arrives is answered. */
@@ -18,7 +17,7 @@ beforeEach(async () => {
     await answering?.promise;
     return { observations: [], more: false };
   };
-  live = await startLiveHarness({ source: { ...steadyTraffic(3), history } }, PATIENT);
+  live = await startLiveHarness({ source: { ...steadyTraffic(3), history } });
 });
 afterEach(async () => {
   releasePast();
