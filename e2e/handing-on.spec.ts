@@ -66,7 +66,7 @@ test('S copies the link of what is seen; where copying is refused, the link is s
     await test.step('each has its own panel and tab, which a reload brings back with the selection', async () => {
       await other.button('Hide the panel').click();
       await expect(operator.tracks.search).toBeVisible();
-      await operator.tracks.rows.first().click();
+      await operator.tracks.firstReceived.click();
       await expect(operator.tracks.card).toBeVisible();
       await page.getByRole('tab', { name: 'View' }).click();
       await expect.poll(() => page.url()).toContain('sel=');
