@@ -73,7 +73,7 @@ export class ReplayDock {
   }
 
   async isLoaded(): Promise<void> {
-    await expect(this.loading).toHaveAttribute('data-loading', 'done', { timeout: 60_000 });
+    await expect(this.loading).toHaveAttribute('data-loading', 'done');
   }
 
   /** Number of observations that the page has loaded of a layer. */
