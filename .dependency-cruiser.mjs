@@ -321,21 +321,13 @@ export default {
     {
       name: 'harness-order',
       comment:
-        'Benchmarks stand on what runs Lookout for the browser tests, that on the harnesses, and these on the scripts.',
+        'Benchmarks may use the runners of the browser tests, those the harnesses of `testing`, and those the scripts.',
       severity: 'error',
       from: { path: '^scripts/', pathNot: '\\.test\\.ts$' },
       to: { path: '^(testing|e2e|bench)/' },
     },
     { name: 'harness-order', severity: 'error', from: { path: '^testing/' }, to: { path: '^(e2e|bench)/' } },
     { name: 'harness-order', severity: 'error', from: { path: '^e2e/' }, to: { path: '^bench/' } },
-    {
-      name: 'replay-benchmark-without-packages',
-      comment:
-        'npm run bench -- scrub runs these modules in an empty page, without a bundler; packages cannot be found there (zod is reached by types).',
-      severity: 'error',
-      from: { path: '^bench/scrub-in-page' },
-      to: { path: '^node_modules/(?!zod/)', reachable: true },
-    },
     {
       name: 'service-from-outside',
       comment: 'Nothing but scripts, tests and the embedded start imports the service.',

@@ -14,7 +14,7 @@ const VIEW = '7,46,9,48';
 const STALL_MS = 10_000;
 /** Slow compared with the 5 s between two refreshes: a live request used to wait half a minute behind forty loads. */
 const SLOW_MS = 600;
-/** Forty loads would send as many in a row if each went first once. `npm run bench -- fair-loads` measures the delays. */
+/** Forty loads would send as many in a row if each went first once. */
 const PAST_IN_A_ROW_MAX = 20;
 
 /** Another window of the past for each `index`, so that none shares a request with another. */
