@@ -57,7 +57,7 @@ export async function coldReads(
     };
     const answered = answers.filter(({ isOk, layers }) => isOk && (layers.adsb?.records.length ?? 0) > 0).length;
     return {
-      what: `${reads} identical concurrent GET /api/live of an uncached view, each on its own connection, at ${urls.length} server(s); the upstream answers after ${UPSTREAM_MS} ms; refreshes half an interval later are the next ones`,
+      what: `${reads} identical concurrent GET /api/live of an uncached view, each on its own connection, at ${urls.length} server(s). The upstream answers after ${UPSTREAM_MS} ms. Refreshes half an interval later are the next ones`,
       goal: { refreshes_of_a_layer: 1, answered: reads },
       reached: refreshes.adsb === 1 && refreshes.rid === 1 && answered === reads,
       refreshes,

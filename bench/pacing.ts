@@ -36,7 +36,7 @@ export async function bench(): Promise<object> {
   const overspentDays = total((run) => run.overspentDays, alone);
   const failures = runs.flatMap((run) => run.failures);
   return {
-    what: 'the real engine and reader of the past in virtual time, over stores in files and an upstream in this process; 100 to 50,000 requests a day, 6 to 600 a minute; one to five operators, some greedy; outages, lost answers, 429s, kills',
+    what: 'the real engine and reader of the past in virtual time, over stores in files and an upstream in this process. 100 to 50,000 requests a day, 6 to 600 a minute. One to five operators, some greedy. Outages, lost answers, 429s, kills',
     goal: GOAL,
     reached:
       refused(alone) === GOAL.refused &&

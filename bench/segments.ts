@@ -57,7 +57,7 @@ export async function bench(): Promise<object> {
     await start.result.close();
     const [coldMs, warmMs] = [spread(cold), spread(warm)];
     return {
-      what: `${DAYS} days in segments of five minutes; an hour of simulated traffic at 1 Hz, repeated; encoding is processor time of all threads; a cold page is read from the disk, from neither cache`,
+      what: `${DAYS} days in segments of five minutes. An hour of simulated traffic at 1 Hz, repeated. Encoding is processor time of all threads. A cold page is read from the disk, from neither cache`,
       goal: GOAL,
       reached:
         swiss.bytes <= GOAL.swiss_bytes &&

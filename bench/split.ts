@@ -26,7 +26,7 @@ export async function bench(): Promise<object> {
   const of = (kind: SplitCase['kind']) => summary(figures.filter((figure) => figure.kind === kind));
   const kinds = { swiss: of('swiss'), hub: of('hub'), bursts: of('bursts') };
   return {
-    what: `requests / ceil(records / 1000) of jobs of ${RECORDS_MIN} records and more, truncated answers in four orders, four parts in flight, given the rate of the window's last minute, as from the live picture`,
+    what: `requests / ceil(records / 1000) of jobs of ${RECORDS_MIN} records and more, truncated answers in four orders, four parts in flight. The rate of the window's last minute is given, as from the live picture`,
     goal: GOAL,
     reached: (['swiss', 'hub', 'bursts'] as const).every((kind) => kinds[kind].splitter.mean <= GOAL[kind]),
     ...kinds,

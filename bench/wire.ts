@@ -25,7 +25,7 @@ export async function bench(): Promise<object> {
   for (const series of [...(await recordedSeries()), simulated(1000), simulated(20_000)])
     runs.push(await measure(series));
   return {
-    what: 'one area in the compact form, raw deflate: bytes per record of a full frame, and per new or changed record of a delta; processor time in ms, warm, without compressing',
+    what: 'one area in the compact form, raw deflate: bytes per record of a full frame, and per new or changed record of a delta. Processor time in ms, warm, without compressing',
     goal: GOAL,
     // The fixed cost of a frame, about 50 bytes, dominates smaller areas.
     reached: runs

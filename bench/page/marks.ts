@@ -36,7 +36,7 @@ export async function bench(): Promise<object> {
       runs.push({ aircraft, goal, reached, ...run });
     }
     return {
-      what: 'the real page, an answer each second; panel open, table filtered and sorted by speed, trails of all; 1280×800 drawn at a quarter of its resolution; processor time of the main thread',
+      what: 'the real page, an answer each second. Panel open, table filtered and sorted by speed, trails of all. 1280×800 drawn at a quarter of its resolution. Processor time of the main thread',
       reached: runs.every(({ reached }) => reached),
       runs,
     };

@@ -54,7 +54,7 @@ export function bench(): Promise<object> {
     await Promise.all([...traffic, viewers.end()]);
     const unanswered = Object.keys(viewers.figures.failed).length + failed.length;
     return {
-      what: `three servers behind nginx, each stopped by SIGTERM and started again, one after the other, while ${PAGES} pages of ${OPERATORS.length} operators pan at every poll and two loads of half an hour follow each other`,
+      what: `three servers behind nginx are stopped by SIGTERM and started again, one after the other. Meanwhile ${PAGES} pages of ${OPERATORS.length} operators pan at every poll and two loads of half an hour follow each other`,
       goal: GOAL,
       reached: unanswered === 0 && loads > 0 && ages.samples > 0 && ages.intervals <= GOAL.intervals_of_age,
       loads,

@@ -76,7 +76,7 @@ export function bench(): Promise<object> {
     await traffic;
     for (const { pool } of pages) await pool.destroy();
     return {
-      what: `${VIEWS} pages as in \`plan\` at the two readers of three servers, each polling every ${POLL_EVERY_MS / SECOND_MS} s, ${100 * MOVED}% of them moving at each poll; then plans for other numbers of viewers and places, without servers`,
+      what: `${VIEWS} pages as in \`plan\` at the two readers of three servers, each polling every ${POLL_EVERY_MS / SECOND_MS} s, ${100 * MOVED}% of them moving at each poll. Then plans for other numbers of viewers and places, without servers`,
       goal: GOAL,
       reached:
         figures.plan_ms <= GOAL.plan_ms &&

@@ -147,7 +147,7 @@ export class PastRecorder {
       await this.#store.seal(open.period, open.rows, open.isWhole);
       this.#contents.close(open.period);
     }
-    await this.#store.deleteFrames(start);
+    await this.#store.deleteEntries(start);
   }
 
   async #deleteWhatIsToGo(): Promise<void> {
@@ -155,7 +155,7 @@ export class PastRecorder {
     const keptFrom = this.#retention.keptFrom();
     await this.#store.deleteWhile(
       ({ start }, bytes) =>
-        (keptFrom !== undefined && addMs(start, PERIOD_MS) <= keptFrom) || bytes + this.#store.frameBytes > maxBytes,
+        (keptFrom !== undefined && addMs(start, PERIOD_MS) <= keptFrom) || bytes + this.#store.logBytes > maxBytes,
     );
   }
 }

@@ -20,7 +20,7 @@ export interface KindsApart {
   /** Pixels that belong to only one of two marks at the same place: the least of all pairs of headings. */
   readonly differingPx: number;
   /** The same as a part of the pixels of the drone. */
-  readonly differingPart: number;
+  readonly differingFraction: number;
   /** The smaller side of the box around each, the least of all headings. */
   readonly dronePx: number;
   readonly aircraftPx: number;
@@ -39,7 +39,7 @@ export function kindsApart(zoom: number, size: MarkSize, headingKnown: boolean):
   );
   return {
     differingPx: Math.min(...pairs.map(({ px }) => px)),
-    differingPart: Math.min(...pairs.map(({ part }) => part)),
+    differingFraction: Math.min(...pairs.map(({ part }) => part)),
     dronePx: Math.min(...drones.map(smallerSidePx)),
     aircraftPx: Math.min(...aircraft.map(smallerSidePx)),
   };

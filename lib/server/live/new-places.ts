@@ -31,7 +31,7 @@ export class NewPlaces {
 
   /** Operators who owe first views, and how much of what they may owe that is, up to 1. */
   owing(now: LocalInstant): ReadonlyMap<string, number> {
-    const parts = Array.from(this.#owed, ([operator, bucket]) => [operator, bucket.lackingPart(now)] as const);
+    const parts = Array.from(this.#owed, ([operator, bucket]) => [operator, bucket.lackingFraction(now)] as const);
     return new Map(parts.filter(([, part]) => part > 0));
   }
 

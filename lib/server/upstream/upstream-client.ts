@@ -45,7 +45,7 @@ const PRIORITY: Readonly<Record<Mode, number>> = { live: 1, history: 0 };
 const OTHERS_PROBE_MS = 250;
 
 /**
- * Requests one page at a time from the upstream, only while the circuit is closed. It follows no redirects, forwards no
+ * Requests one page at a time from the upstream, unless the circuit is open. It follows no redirects, forwards no
  * headers of the browser, and turns every failure into a reason. A budget pays for each request.
  */
 export class UpstreamClient {

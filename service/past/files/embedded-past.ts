@@ -66,7 +66,7 @@ export class EmbeddedPast implements Past {
     return {
       problem: this.#recorder.problem,
       oldestAt: this.oldestAt(),
-      bytes: segments.bytes + this.#store.frameBytes,
+      bytes: segments.bytes + this.#store.logBytes,
       segments: segments.count,
       damagedSegments: segments.damaged,
       overdue: this.#recorder.overdue,
@@ -101,6 +101,6 @@ export class EmbeddedPast implements Past {
       }
     }
     const isNeeded = LAYERS.some((layer) => this.#contents.opened({ layer, start }) !== undefined);
-    if (!isNeeded) await this.#store.deleteFrames(start);
+    if (!isNeeded) await this.#store.deleteEntries(start);
   }
 }

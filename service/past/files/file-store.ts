@@ -68,7 +68,7 @@ export class FileStore {
   }
 
   /** Of the entries. */
-  get frameBytes(): number {
+  get logBytes(): number {
     return this.#logs.bytes;
   }
 
@@ -90,7 +90,7 @@ export class FileStore {
   }
 
   /** Deletes the entries of a period of which both layers are sealed. */
-  deleteFrames(start: UpstreamInstant): Promise<void> {
+  deleteEntries(start: UpstreamInstant): Promise<void> {
     return this.#logs.delete(start);
   }
 

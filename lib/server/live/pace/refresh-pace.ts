@@ -12,7 +12,7 @@ import { paceRate } from './pace-rate.ts';
 import { TokenBucket } from './token-bucket.ts';
 
 /** The part of an operator's share that pays off first views while some are owed. The rest refreshes what is in view. */
-const PAY_OFF_PART = 0.6;
+const PAY_OFF_FRACTION = 0.6;
 /**
  * First views made at once are at most what the operator's share gives in this time. Where that is little, they are two places, as far
  * as these are no more than this part of the operator's day.
@@ -94,10 +94,10 @@ export class RefreshPace {
       return { ratePerS: rate === undefined ? SECOND_MS / CAUTIOUS_MS / sharing : 0, atOnce: 0 };
     }
     const share = rate / sharing;
-    const payOffPerS = PAY_OFF_PART * share;
+    const payOffPerS = PAY_OFF_FRACTION * share;
     const refreshPerS = rate - owing.size * payOffPerS;
     // A single new place does not delay what is in view at once: the bucket balances what intervals do not leave.
-    const weightOf = (operator: string) => 1 - PAY_OFF_PART * (owing.get(operator) ?? 0);
+    const weightOf = (operator: string) => 1 - PAY_OFF_FRACTION * (owing.get(operator) ?? 0);
     const ofIntervals = rate - payOffPerS * owing.values().reduce((sum, part) => sum + part, 0);
     const intervals = fairIntervals(refreshes, ofIntervals, weightOf, MIN_INTERVAL_MS);
     for (const [index, refresh] of refreshes.entries()) refresh.intervalMs = Math.ceil(intervals[index] as number);

@@ -2,14 +2,14 @@ import { type Bbox, latSpanDeg, lonSpanDeg } from './bbox.ts';
 import { wrapLongitude } from './longitude.ts';
 
 /**
- * Grows each side by `part` of its length, half of that at each end. Latitudes stop at the poles. Near `maxSpanDeg` a side
+ * Grows each side by `fraction` of its length, half of that at each end. Latitudes stop at the poles. Near `maxSpanDeg` a side
  * grows by less; a side at or above it is unchanged.
  */
-export function growByPart(bbox: Bbox, part: number, maxSpanDeg: number): Bbox {
-  const growLatDeg = growthDeg(latSpanDeg(bbox), part, maxSpanDeg);
+export function growByFraction(bbox: Bbox, fraction: number, maxSpanDeg: number): Bbox {
+  const growLatDeg = growthDeg(latSpanDeg(bbox), fraction, maxSpanDeg);
   const south = Math.max(-90, bbox.south - growLatDeg / 2);
   const north = Math.min(90, bbox.north + growLatDeg / 2);
-  const growLonDeg = growthDeg(lonSpanDeg(bbox), part, maxSpanDeg);
+  const growLonDeg = growthDeg(lonSpanDeg(bbox), fraction, maxSpanDeg);
   if (growLonDeg === 0) return { ...bbox, south, north };
   const west = wrapLongitude(bbox.west - growLonDeg / 2);
   const east = wrapLongitude(west + lonSpanDeg(bbox) + growLonDeg);
@@ -17,6 +17,6 @@ export function growByPart(bbox: Bbox, part: number, maxSpanDeg: number): Bbox {
 }
 
 /** At most half of the room up to the limit, so that rounding of the edges cannot exceed it. */
-function growthDeg(spanDeg: number, part: number, maxSpanDeg: number): number {
-  return Math.min(spanDeg * part, Math.max(0, maxSpanDeg - spanDeg) / 2);
+function growthDeg(spanDeg: number, fraction: number, maxSpanDeg: number): number {
+  return Math.min(spanDeg * fraction, Math.max(0, maxSpanDeg - spanDeg) / 2);
 }

@@ -10,7 +10,7 @@ const TOGETHER = 1e-8;
  * The least zoom, from `zoom` on, at which no other mark is within `apartPx` of the one in `slot`; at most `maxZoom`. Marks at the same
  * place are not counted.
  */
-export function zoomToPart(
+export function zoomToSeparate(
   { count, slot: slots, mercatorX, mercatorY }: Pick<Picture, 'count' | 'slot' | 'mercatorX' | 'mercatorY'>,
   slot: number,
   { zoom, apartPx, maxZoom }: { readonly zoom: number; readonly apartPx: number; readonly maxZoom: number },

@@ -5,7 +5,7 @@ import { NAME_MAX_LENGTH } from '#lib/api/people/session-messages.ts';
 import { comparableAddress, type OidcAttributes } from './oidc-policy.ts';
 
 /** A person as the provider describes them. */
-export interface OidcPerson extends OidcAttributes {
+export interface OidcUser extends OidcAttributes {
   readonly issuer: string;
   readonly subject: string;
   /** For people to read; another person may have the same. */
@@ -37,7 +37,7 @@ const claimsSchema = z.object({
 });
 
 export type PersonResult =
-  | { readonly ok: true; readonly person: OidcPerson }
+  | { readonly ok: true; readonly person: OidcUser }
   /** Names the claim that cannot be used, never its value. */
   | { readonly ok: false; readonly problem: string };
 
@@ -45,7 +45,7 @@ export type PersonResult =
  * @param idToken the claims of a token whose signature, issuer, audience, nonce and times were checked
  * @param userinfo what the userinfo endpoint says of the same subject; it adds what the token lacks
  */
-export function oidcPerson(
+export function oidcUser(
   issuer: string,
   idToken: Readonly<Record<string, unknown>>,
   userinfo: Readonly<Record<string, unknown>>,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { makePicture } from './picture.ts';
-import { zoomToPart } from './zoom-to-part.ts';
+import { zoomToSeparate } from './zoom-to-separate.ts';
 
 const TERMS = { zoom: 7, apartPx: 40, maxZoom: 14 };
 
@@ -17,9 +17,9 @@ function pictureOf(places: readonly (readonly [number, number])[]) {
 }
 
 test('a mark that stands alone needs no zoom, and one at the same place as another can have none', () => {
-  expect(zoomToPart(pictureOf([[0.5, 0.3]]), 100, TERMS)).toBe(7);
+  expect(zoomToSeparate(pictureOf([[0.5, 0.3]]), 100, TERMS)).toBe(7);
   expect(
-    zoomToPart(
+    zoomToSeparate(
       pictureOf([
         [0.5, 0.3],
         [0.5, 0.3],
@@ -28,7 +28,7 @@ test('a mark that stands alone needs no zoom, and one at the same place as anoth
       TERMS,
     ),
   ).toBe(7);
-  expect(zoomToPart(pictureOf([[0.5, 0.3]]), 1, TERMS)).toBe(7);
+  expect(zoomToSeparate(pictureOf([[0.5, 0.3]]), 1, TERMS)).toBe(7);
 });
 
 test('at the zoom that is found, the nearest other mark is far enough away, also across 180°', () => {
@@ -36,7 +36,7 @@ test('at the zoom that is found, the nearest other mark is far enough away, also
   fc.assert(
     fc.property(fc.array(place, { minLength: 2, maxLength: 30 }), (places) => {
       const picture = pictureOf(places);
-      const zoom = zoomToPart(picture, 100, TERMS);
+      const zoom = zoomToSeparate(picture, 100, TERMS);
       expect(zoom).toBeGreaterThanOrEqual(7);
       expect(zoom).toBeLessThanOrEqual(14);
       if (zoom === 14) return;
