@@ -20,7 +20,7 @@ export async function feedLive(
 ): Promise<() => number> {
   const snapshots = new AreaSnapshots();
   let answers = 0;
-  await page.route(
+  await page.context().route(
     (url) => url.pathname === '/api/live',
     async (route) => {
       const { searchParams } = new URL(route.request().url());

@@ -87,12 +87,14 @@ interface TraceEvent {
 async function mainThread(page: Page): Promise<{ readonly busyMs: number; readonly taskMs: Spread }> {
   const browser = page.context().browser();
   if (!browser) throw new Error('the page has no browser');
-  await browser.startTracing(page, { categories: ['disabled-by-default-devtools.timeline'] });
+  await browser.startTracing(page, { categories: ['toplevel', 'disabled-by-default-devtools.timeline'] });
   await page.waitForTimeout(MEASURED_MS);
   const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: TraceEvent[] };
   const isMain = ({ name, args }: TraceEvent) => name === 'thread_name' && args?.name === 'CrRendererMain';
   const threads = new Set(traceEvents.filter(isMain).map(({ pid, tid }) => `${pid} ${tid}`));
-  const tasks = traceEvents.filter(({ name, pid, tid }) => name === 'RunTask' && threads.has(`${pid} ${tid}`));
+  const ofMain = traceEvents.filter(({ pid, tid }) => threads.has(`${pid} ${tid}`));
+  const named = (name: string) => ofMain.filter((task) => task.name === name);
+  const tasks = named('RunTask').length > 0 ? named('RunTask') : named('ThreadControllerImpl::RunTask');
   if (tasks.length === 0) throw new Error('the trace has no tasks of the main thread');
   const bySecond = Object.groupBy(tasks, ({ ts }) => Math.floor(ts / 1e6));
   const msOf = ({ tdur = 0 }: TraceEvent) => tdur / 1000;

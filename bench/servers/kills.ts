@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { makeDice } from '#lib/random/seeded-random.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import type { RunningServers } from '../../e2e/running/running-servers.ts';
+import type { RunningServers, Turn } from '../../e2e/running/running-servers.ts';
 import { spread } from '../figures.ts';
 import { SpentMinutes } from './spent-minutes.ts';
 import { withThreeServers } from './three-servers.ts';
@@ -25,9 +25,11 @@ export function bench(): Promise<object> {
     const viewers = await Viewers.start(all, VIEWERS);
     for (let kill = 0; kill < KILLS; kill++) {
       await delay(dice.between(0, 2 * SECOND_MS));
-      const { fence, writer } = await all.turn();
+      const { fence, writer } = await nextTurn(all, 0);
       await all.kill(writer);
-      takeoverS.push(await untilNextTurnS(all, fence));
+      const killedMs = Date.now();
+      await nextTurn(all, fence);
+      takeoverS.push((Date.now() - killedMs) / SECOND_MS);
       await all.start(writer);
       await spent.take(all.service);
     }
@@ -45,11 +47,12 @@ export function bench(): Promise<object> {
   });
 }
 
-async function untilNextTurnS(all: RunningServers, fence: number): Promise<number> {
+/** Waits for a writer with a later fence. */
+async function nextTurn(all: RunningServers, fence: number): Promise<Turn> {
   const sinceMs = Date.now();
   while (Date.now() - sinceMs < GIVEN_UP_MS) {
     const turn = await all.turn().catch(() => undefined);
-    if (turn !== undefined && turn.fence > fence) return (Date.now() - sinceMs) / SECOND_MS;
+    if (turn !== undefined && turn.fence > fence) return turn;
     await delay(20);
   }
   throw new Error(`there is no writer ${GIVEN_UP_MS} ms after turn ${fence}`);
