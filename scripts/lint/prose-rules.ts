@@ -12,7 +12,7 @@ const WORDS_MAX = 30;
 const matches = (pattern: RegExp) => (sentence: string) => pattern.test(sentence);
 const wordCount = (sentence: string) => sentence.match(/\S*[\p{L}\p{N}]\S*/gu)?.length ?? 0;
 
-export const PROSE_RULES: readonly ProseRule[] = [
+const PROSE_RULES: readonly ProseRule[] = [
   {
     name: 'clause as subject',
     instead: 'name the thing: “Snapshots expire”',
