@@ -7,8 +7,6 @@ export default defineConfig({
     alias: { 'server-only': fileURLToPath(new URL('./testing/server-only-stub.ts', import.meta.url)) },
   },
   test: {
-    include: ['{lib,service,components,scripts,testing,bench,app}/**/*.test.ts'],
-    environment: 'node',
     setupFiles: ['./testing/property-seed.ts'],
     // A machine that others share can be many times slower; a test that hangs is still ended.
     testTimeout: 120_000,
@@ -23,6 +21,14 @@ export default defineConfig({
     isolate: false,
     // Threads that collect side by side wait for each other where all processors are busy: a tenth of the processor time. With room for
     // what lives briefly, less is collected at all.
+    projects: [
+      {
+        extends: true,
+        test: { name: 'unit', include: ['{lib,service,components,scripts,testing,bench,app}/**/*.test.ts'] },
+      },
+      // Components, in a DOM without layout. Their files share the process and its DOM, as the others do.
+      { extends: true, test: { name: 'panels', environment: 'happy-dom', include: ['components/**/*.test.tsx'] } },
+    ],
     execArgv: ['--single-threaded-gc', '--min-semi-space-size=32', '--max-semi-space-size=64'],
   },
 });

@@ -1,0 +1,131 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, configure, render, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { onTestFinished } from 'vitest';
+import { ReplayDock } from '#components/replay/replay-dock.tsx';
+import { Shell } from '#components/shell/shell.tsx';
+import type { SignedInOperator } from '#lib/api/people/session-messages.ts';
+import { plainRecord } from '#lib/api/arbitrary-record.fixture.ts';
+import type { LiveRecord } from '#lib/api/live-record.ts';
+import type { LayerFrame } from '#lib/client/live/live-frame.ts';
+import { recordColumns } from '#lib/client/live/record-columns.fixture.ts';
+import { type Lookout, LookoutProvider, useIsReplaying, useLookout } from '#lib/client/page/lookout-context.tsx';
+import { useAddressBar } from '#lib/client/page/use-address-bar.ts';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import type { Layer } from '#lib/model/position.ts';
+import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+
+const HOME = { lat: 46.9, lon: 8.4, zoom: 8 };
+/** What the map shows: the map itself is not part of the page. */
+const VISIBLE: Bbox = { west: 7, south: 46, east: 10, north: 48 };
+/** Of every element: the table renders the rows that fit. */
+const HEIGHT_PX = 600;
+
+/** Answers of the server, by method and path, such as `GET /api/status`. */
+export type Answers = Readonly<Record<string, (body: unknown) => Response | Promise<Response>>>;
+
+export interface PageSetting {
+  /** The query of the address. */
+  readonly address?: string;
+  readonly answers?: Answers;
+  readonly operator?: SignedInOperator;
+}
+
+// The machine may be busy; without the whole document in each message.
+configure({ asyncUtilTimeout: 30_000, getElementError: (message) => new Error(message ?? 'no such element') });
+
+let lookout: Lookout;
+
+function Page() {
+  lookout = useLookout();
+  useAddressBar();
+  return <Shell map={null} dock={useIsReplaying() && <ReplayDock />} />;
+}
+
+/** Renders the page without its map: bar, notices, panel, replay bar and keys, over the real stores. */
+export async function showPage({ address = '', answers = {}, operator }: PageSetting = {}) {
+  onTestFinished(() => {
+    cleanup();
+    window.localStorage.clear();
+    window.sessionStorage.clear();
+    window.history.replaceState(null, '', '/');
+  });
+  Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, get: () => HEIGHT_PX });
+  window.history.replaceState(null, '', `/${address}`);
+  const requests: string[] = [];
+  globalThis.fetch = async (input, init) => {
+    const route = `${init?.method ?? 'GET'} ${new URL(String(input), window.location.href).pathname}`;
+    requests.push(route);
+    const answer = answers[route];
+    if (!answer) throw new TypeError(`no answer for ${route}`);
+    return answer(init?.body === undefined ? undefined : JSON.parse(String(init.body)));
+  };
+  const { unmount } = render(
+    <QueryClientProvider client={new QueryClient()}>
+      <LookoutProvider
+        home={HOME}
+        start=""
+        mapStyleUrl={undefined}
+        maps={[]}
+        operator={operator}
+        hasReceivers={false}
+        isRecording={false}
+        address={address}
+      >
+        <Page />
+      </LookoutProvider>
+    </QueryClientProvider>,
+  );
+  lookout.mapShown.set(true);
+  lookout.mapView.set({ ...lookout.mapView.get(), visible: VISIBLE });
+  const screen = within(document.body);
+  await screen.findByRole('tablist', { name: 'Panel' });
+  return {
+    lookout,
+    /** The requests so far, such as `GET /api/status`. */
+    requests,
+    user: userEvent.setup(),
+    screen,
+    parameter: (name: string) => new URLSearchParams(window.location.search).get(name),
+    receives,
+    /** Closes the page, as a reload does: storage stays. */
+    closes: unmount,
+  };
+}
+
+const FRESH = {
+  state: 'fresh',
+  reason: undefined,
+  failingSince: undefined,
+  until: undefined,
+  partial: false,
+  gaps: [],
+  unreadable: 0,
+} as const;
+
+/** An answer of `/api/live`, now: the records of a layer, and what differs from a fresh and whole one. */
+function receives(records: readonly LiveRecord[], layer: Layer = 'adsb', differing: Partial<LayerFrame> = {}): void {
+  const asOf = upstreamInstant(Date.now());
+  lookout.feed.apply({
+    asOf,
+    delayMs: 0,
+    nextPollMs: 1000,
+    requested: VISIBLE,
+    covered: [VISIBLE],
+    capped: false,
+    layers: { [layer]: { ...FRESH, fetchedAt: addMs(asOf, -1000), records: [recordColumns(records)], ...differing } },
+  });
+  lookout.feed.age();
+}
+
+/** Records that were observed now in the middle of the map, one for each entry and with what it reports. */
+export function recordsNow(reported: readonly Partial<LiveRecord>[]): LiveRecord[] {
+  return reported.map((fields, index) => ({
+    ...plainRecord,
+    public_track_id: `RX-A-${index.toString(16).toUpperCase().padStart(16, '0')}`,
+    observed_at: new Date().toISOString(),
+    latitude: HOME.lat,
+    longitude: HOME.lon,
+    ...fields,
+  }));
+}
