@@ -4,16 +4,18 @@ import userEvent from '@testing-library/user-event';
 import { onTestFinished } from 'vitest';
 import { ReplayDock } from '#components/replay/replay-dock.tsx';
 import { Shell } from '#components/shell/shell.tsx';
-import type { SignedInOperator } from '#lib/api/people/session-messages.ts';
 import { plainRecord } from '#lib/api/arbitrary-record.fixture.ts';
 import type { LiveRecord } from '#lib/api/live-record.ts';
+import type { SignedInOperator } from '#lib/api/people/session-messages.ts';
 import type { LayerFrame } from '#lib/client/live/live-frame.ts';
 import { recordColumns } from '#lib/client/live/record-columns.fixture.ts';
 import { type Lookout, LookoutProvider, useIsReplaying, useLookout } from '#lib/client/page/lookout-context.tsx';
+import { useLinkedReplay } from '#lib/client/page/replay/use-linked-replay.ts';
 import { useAddressBar } from '#lib/client/page/use-address-bar.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { addMs, upstreamInstant } from '#lib/time/instant.ts';
+import { costAnswer, type Past, pastWorker } from './past-answers.ts';
 
 const HOME = { lat: 46.9, lon: 8.4, zoom: 8 };
 /** What the map shows: the map itself is not part of the page. */
@@ -29,6 +31,7 @@ export interface PageSetting {
   readonly address?: string;
   readonly answers?: Answers;
   readonly operator?: SignedInOperator;
+  readonly past?: Past;
 }
 
 // The machine may be busy; without the whole document in each message.
@@ -39,11 +42,12 @@ let lookout: Lookout;
 function Page() {
   lookout = useLookout();
   useAddressBar();
+  useLinkedReplay();
   return <Shell map={null} dock={useIsReplaying() && <ReplayDock />} />;
 }
 
 /** Renders the page without its map: bar, notices, panel, replay bar and keys, over the real stores. */
-export async function showPage({ address = '', answers = {}, operator }: PageSetting = {}) {
+export async function showPage({ address = '', answers = {}, operator, past = { records: [] } }: PageSetting = {}) {
   onTestFinished(() => {
     cleanup();
     window.localStorage.clear();
@@ -53,9 +57,13 @@ export async function showPage({ address = '', answers = {}, operator }: PageSet
   Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, get: () => HEIGHT_PX });
   window.history.replaceState(null, '', `/${address}`);
   const requests: string[] = [];
+  const loads: URLSearchParams[] = [];
+  globalThis.Worker = pastWorker(past, loads);
   globalThis.fetch = async (input, init) => {
-    const route = `${init?.method ?? 'GET'} ${new URL(String(input), window.location.href).pathname}`;
+    const { pathname, searchParams } = new URL(String(input), window.location.href);
+    const route = `${init?.method ?? 'GET'} ${pathname}`;
     requests.push(route);
+    if (route === 'GET /api/history/cost') return Response.json(costAnswer(searchParams, past));
     const answer = answers[route];
     if (!answer) throw new TypeError(`no answer for ${route}`);
     return answer(init?.body === undefined ? undefined : JSON.parse(String(init.body)));
@@ -84,6 +92,8 @@ export async function showPage({ address = '', answers = {}, operator }: PageSet
     lookout,
     /** The requests so far, such as `GET /api/status`. */
     requests,
+    /** The queries of the loads of the past. */
+    loads,
     user: userEvent.setup(),
     screen,
     parameter: (name: string) => new URLSearchParams(window.location.search).get(name),
