@@ -95,7 +95,7 @@ test('a track has buttons that seek to its first and last position in the window
 });
 
 test('opens a typed window, and says what is wrong with an invalid one', async () => {
-  const { screen, user, clicks, parameter } = await showLoaded();
+  const { screen, user, clicks, parameter, shownMs } = await showLoaded();
   await user.click(screen.getByTestId('replay-window'));
   const picker = await screen.findByRole('dialog', { name: 'Window of the replay' });
   const types = async (label: string, text: string) => {
@@ -112,6 +112,7 @@ test('opens a typed window, and says what is wrong with an invalid one', async (
   await types('To, UTC', '10:14:30');
   await clicks('Open this window');
   await expect.poll(() => screen.getByTestId('replay-window').textContent).toContain('10:04Z–10:14:30Z');
+  expect(shownMs()).toBe(Date.parse(`${yesterday}T10:04:00Z`));
   await expect.poll(() => parameter('to')).toBe(`${yesterday}T10:14:30Z`);
 });
 
