@@ -1,10 +1,10 @@
+import type { APIRequestContext } from '@playwright/test';
 import type { LiveAnswer } from '#lib/api/live-answer.ts';
 import { type Bbox, bboxCovers, formatBbox } from '#lib/geo/bbox.ts';
 import { AllowancePanel } from './driver/allowance-panel.ts';
 import { cookieOf } from './driver/api-answers.ts';
 import { expect, test } from './lookout-test.ts';
 import type { OperatorAccount } from './running/operators.ts';
-import type { APIRequestContext } from '@playwright/test';
 
 const MINUTE = 120;
 const POLLS = 150;

@@ -1,9 +1,9 @@
+import type { Page } from '@playwright/test';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import { letTimePass, setClockWrong } from './driver/browser-clock.ts';
 import type { LookoutDriver } from './driver/lookout-driver.ts';
 import { ReplayDock } from './driver/replay-dock.ts';
 import { expect, test } from './lookout-test.ts';
-import type { Page } from '@playwright/test';
 
 for (const [what, byMs] of [
   ['an hour ahead', HOUR_MS],

@@ -1,17 +1,17 @@
-import { MINUTE_MS } from '#lib/time/time-units.ts';
-import { expect, test } from './lookout-test.ts';
-import { addOperator } from './running/operators.ts';
-import { type RunningApp, startApp } from './running/running-app.ts';
-import { startService } from './running/running-service.ts';
-import { type StartedCommand, isRunning, startCommand } from './running/started-command.ts';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { type IncomingMessage, get } from 'node:http';
+import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { expect, test } from './lookout-test.ts';
+import { addOperator } from './running/operators.ts';
+import { type RunningApp, startApp } from './running/running-app.ts';
+import { startService } from './running/running-service.ts';
+import { isRunning, type StartedCommand, startCommand } from './running/started-command.ts';
 
 test('Stores are opened before anybody is answered, and a damaged one stops the start', async ({ request }) => {
   const service = await startService();

@@ -1,3 +1,4 @@
+import type { APIRequestContext, APIResponse } from '@playwright/test';
 import { cookieOf, expectRefusal } from './driver/api-answers.ts';
 import { LookoutDriver } from './driver/lookout-driver.ts';
 import { iso, pastWindow, replayPath } from './driver/past-window.ts';
@@ -5,8 +6,7 @@ import { ReplayDock } from './driver/replay-dock.ts';
 import { SignInDriver } from './driver/sign-in-driver.ts';
 import { expect, test } from './lookout-test.ts';
 import { runOperator } from './running/operators.ts';
-import { type RunningServers, canStartServers, startServers } from './running/running-servers.ts';
-import type { APIRequestContext, APIResponse } from '@playwright/test';
+import { canStartServers, type RunningServers, startServers } from './running/running-servers.ts';
 
 test.describe.configure({ mode: 'default' });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { StatusAnswer } from '#lib/api/status-answer.ts';
-import { STATUS_ANSWER as FIXED, STATUS_AT } from '#lib/client/status/status-answer.fixture.ts';
 import { nextTask } from '#lib/client/request/next-task.ts';
+import { STATUS_ANSWER as FIXED, STATUS_AT } from '#lib/client/status/status-answer.fixture.ts';
 import { epochMs, formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { showPage } from '#testing/shown-page.tsx';
 
