@@ -19,16 +19,16 @@ export default defineConfig({
     // A process for each of 230 files costs more than most of them take. No module keeps anything from one use to the next:
     // the files pass in any order (`--sequence.shuffle.files`).
     isolate: false,
-    // Threads that collect side by side wait for each other where all processors are busy: a tenth of the processor time. With room for
-    // what lives briefly, less is collected at all.
     projects: [
       {
         extends: true,
         test: { name: 'unit', include: ['{lib,service,components,scripts,testing,bench,app}/**/*.test.ts'] },
       },
-      // Components, in a DOM without layout. Their files share the process and its DOM, as the others do.
+      // The page without its map, in a DOM without layout.
       { extends: true, test: { name: 'panels', environment: 'happy-dom', include: ['components/**/*.test.tsx'] } },
     ],
+    // Threads that collect side by side wait for each other where all processors are busy: a tenth of the processor time. With room for
+    // what lives briefly, less is collected at all.
     execArgv: ['--single-threaded-gc', '--min-semi-space-size=32', '--max-semi-space-size=64'],
   },
 });

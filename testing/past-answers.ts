@@ -6,11 +6,11 @@ import type { Layer } from '#lib/model/position.ts';
 import { instantOf } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 
-/** What the server answers about the past. */
+/** The answers of the server about the past. */
 export interface Past {
-  /** Of aircraft. */
+  /** Positions of aircraft. */
   readonly records: readonly LiveRecord[];
-  /** What differs from a price of 3 requests without an allowance, at which a replay loads without asking. */
+  /** Overrides the default: 3 requests, without an allowance, so that a replay loads without asking. */
   readonly cost?: Partial<HistoryCost>;
 }
 

@@ -6,21 +6,19 @@ import { ReplayDock } from '#components/replay/replay-dock.tsx';
 import { Shell } from '#components/shell/shell.tsx';
 import { plainRecord } from '#lib/api/arbitrary-record.fixture.ts';
 import type { LiveRecord } from '#lib/api/live-record.ts';
-import type { SignedInOperator } from '#lib/api/people/session-messages.ts';
 import type { LayerFrame } from '#lib/client/live/live-frame.ts';
 import { recordColumns } from '#lib/client/live/record-columns.fixture.ts';
 import { type Lookout, LookoutProvider, useIsReplaying, useLookout } from '#lib/client/page/lookout-context.tsx';
 import { useLinkedReplay } from '#lib/client/page/replay/use-linked-replay.ts';
 import { useAddressBar } from '#lib/client/page/use-address-bar.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
-import type { Layer } from '#lib/model/position.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { costAnswer, type Past, pastWorker } from './past-answers.ts';
 
 const HOME = { lat: 46.9, lon: 8.4, zoom: 8 };
-/** What the map shows: the map itself is not part of the page. */
+/** The bounds of the map, which is not part of the page. */
 const VISIBLE: Bbox = { west: 7, south: 46, east: 10, north: 48 };
-/** Of every element: the table renders the rows that fit. */
+/** The height of every element, since the DOM has no layout. The table renders the rows that fit. */
 const HEIGHT_PX = 600;
 
 /** Answers of the server, by method and path, such as `GET /api/status`. */
@@ -30,11 +28,10 @@ export interface PageSetting {
   /** The query of the address. */
   readonly address?: string;
   readonly answers?: Answers;
-  readonly operator?: SignedInOperator;
   readonly past?: Past;
 }
 
-// The machine may be busy; without the whole document in each message.
+// Other work may slow the machine down. Error messages omit the document.
 configure({ asyncUtilTimeout: 30_000, getElementError: (message) => new Error(message ?? 'no such element') });
 
 let lookout: Lookout;
@@ -47,7 +44,7 @@ function Page() {
 }
 
 /** Renders the page without its map: bar, notices, panel, replay bar and keys, over the real stores. */
-export async function showPage({ address = '', answers = {}, operator, past = { records: [] } }: PageSetting = {}) {
+export async function showPage({ address = '', answers = {}, past = { records: [] } }: PageSetting = {}) {
   onTestFinished(() => {
     cleanup();
     window.localStorage.clear();
@@ -75,7 +72,7 @@ export async function showPage({ address = '', answers = {}, operator, past = { 
         start=""
         mapStyleUrl={undefined}
         maps={[]}
-        operator={operator}
+        operator={undefined}
         hasReceivers={false}
         isRecording={false}
         address={address}
@@ -103,19 +100,20 @@ export async function showPage({ address = '', answers = {}, operator, past = { 
   };
 }
 
-const FRESH = {
-  state: 'fresh',
-  reason: undefined,
-  failingSince: undefined,
-  until: undefined,
-  partial: false,
-  gaps: [],
-  unreadable: 0,
-} as const;
-
-/** An answer of `/api/live`, now: the records of a layer, and what differs from a fresh and whole one. */
-function receives(records: readonly LiveRecord[], layer: Layer = 'adsb', differing: Partial<LayerFrame> = {}): void {
+/** A fresh and whole answer of `/api/live` with these aircraft. */
+function receives(records: readonly LiveRecord[]): void {
   const asOf = upstreamInstant(Date.now());
+  const adsb: LayerFrame = {
+    state: 'fresh',
+    reason: undefined,
+    fetchedAt: addMs(asOf, -1000),
+    failingSince: undefined,
+    until: undefined,
+    partial: false,
+    gaps: [],
+    unreadable: 0,
+    records: [recordColumns(records)],
+  };
   lookout.feed.apply({
     asOf,
     delayMs: 0,
@@ -123,12 +121,12 @@ function receives(records: readonly LiveRecord[], layer: Layer = 'adsb', differi
     requested: VISIBLE,
     covered: [VISIBLE],
     capped: false,
-    layers: { [layer]: { ...FRESH, fetchedAt: addMs(asOf, -1000), records: [recordColumns(records)], ...differing } },
+    layers: { adsb },
   });
   lookout.feed.age();
 }
 
-/** Records that were observed now in the middle of the map, one for each entry and with what it reports. */
+/** One record for each entry, observed now in the middle of the map, with the entry's fields. */
 export function recordsNow(reported: readonly Partial<LiveRecord>[]): LiveRecord[] {
   return reported.map((fields, index) => ({
     ...plainRecord,
