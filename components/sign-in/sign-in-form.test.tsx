@@ -53,7 +53,7 @@ const refused = (status: number, code: string, headers = {}) =>
   Response.json({ error: { code, message: 'A sentence for logs.' }, request_id: '1' }, { status, headers });
 const signedIn = () => new Response(null, { status: 204 });
 
-test('a refused sign-in keeps the name and says why; the next one goes on to what was asked for', async () => {
+test('a refused sign-in keeps the name and gives the reason; the next one leads to the requested page', async () => {
   const { refusal, submits, name, bodies, paths } = showForm([refused(401, 'sign_in_refused'), signedIn()], {
     next: '/?view=47.2,8.6,8&layers=rid',
   });
