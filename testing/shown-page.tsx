@@ -15,14 +15,14 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { costAnswer, type Past, pastWorker } from './past-answers.ts';
 
-const HOME = { lat: 46.9, lon: 8.4, zoom: 8 };
+const HOME = { lat: 46.9, lon: 8.4, zoom: 8, bearingDeg: 0 };
 /** The bounds of the map, which is not part of the page. */
 const VISIBLE: Bbox = { west: 7, south: 46, east: 10, north: 48 };
 /** The height of every element, since the DOM has no layout. The table renders the rows that fit. */
 const HEIGHT_PX = 600;
 
 /** Answers of the server, by method and path, such as `GET /api/status`. */
-export type Answers = Readonly<Record<string, (body: unknown) => Response | Promise<Response>>>;
+type Answers = Readonly<Record<string, (body: unknown) => Response | Promise<Response>>>;
 
 export interface PageSetting {
   /** The query of the address. */
