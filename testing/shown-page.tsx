@@ -31,8 +31,12 @@ export interface PageSetting {
   readonly past?: Past;
 }
 
-// Other work may slow the machine down. Error messages omit the document.
-configure({ asyncUtilTimeout: 30_000, getElementError: (message) => new Error(message ?? 'no such element') });
+// Other work may slow the machine down. The DOM has no style sheets, so computing visibility is pure cost. Messages omit the document.
+configure({
+  asyncUtilTimeout: 30_000,
+  defaultHidden: true,
+  getElementError: (message) => new Error(message ?? 'no such element'),
+});
 
 let lookout: Lookout;
 
@@ -91,7 +95,7 @@ export async function showPage({ address = '', answers = {}, past = { records: [
     requests,
     /** The queries of the loads of the past. */
     loads,
-    user: userEvent.setup(),
+    user: userEvent.setup({ pointerEventsCheck: 0 }),
     screen,
     parameter: (name: string) => new URLSearchParams(window.location.search).get(name),
     receives,
