@@ -13,6 +13,7 @@ import { useLinkedReplay } from '#lib/client/page/replay/use-linked-replay.ts';
 import { useAddressBar } from '#lib/client/page/use-address-bar.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
+import { HOUR_MS } from '#lib/time/time-units.ts';
 import { costAnswer, type Past, pastWorker } from './past-answers.ts';
 
 const HOME = { lat: 46.9, lon: 8.4, zoom: 8, bearingDeg: 0 };
@@ -136,6 +137,8 @@ export function recordsNow(reported: readonly Partial<LiveRecord>[]): LiveRecord
     ...plainRecord,
     public_track_id: `RX-A-${index.toString(16).toUpperCase().padStart(16, '0')}`,
     observed_at: new Date().toISOString(),
+    // However slow the machine, none expires during a test.
+    stale_after: new Date(Date.now() + HOUR_MS).toISOString(),
     latitude: HOME.lat,
     longitude: HOME.lon,
     ...fields,

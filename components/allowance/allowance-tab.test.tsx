@@ -1,18 +1,19 @@
 import { expect, test } from 'vitest';
 import type { StatusAnswer } from '#lib/api/status-answer.ts';
 import { nextTask } from '#lib/client/request/next-task.ts';
-import { STATUS_ANSWER as FIXED, STATUS_AT } from '#lib/client/status/status-answer.fixture.ts';
+import { STATUS_ANSWER, STATUS_AT } from '#lib/client/status/status-answer.fixture.ts';
 import { epochMs, formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { showPage } from '#testing/shown-page.tsx';
 
 /** Seconds from now, on the service's clock. */
 const at = (seconds: number) => formatInstant(upstreamInstant(Date.now() + seconds * 1000));
-/** The answer of that time, moved to now. */
-const STATUS_ANSWER: StatusAnswer = JSON.parse(JSON.stringify(FIXED), (_, value) =>
-  typeof value === 'string' && value.startsWith('2026-11-21T12:0')
-    ? at((Date.parse(value) - epochMs(STATUS_AT)) / 1000)
-    : value,
-);
+/** The answer with its times of the fixture moved to now. */
+const movedToNow = (answer: StatusAnswer): StatusAnswer =>
+  JSON.parse(JSON.stringify(answer), (_, value) =>
+    typeof value === 'string' && value.startsWith('2026-11-21T12:0')
+      ? at((Date.parse(value) - epochMs(STATUS_AT)) / 1000)
+      : value,
+  );
 
 async function showAllowance(first: Partial<StatusAnswer> = {}) {
   // `undefined`: the server is gone.
@@ -28,7 +29,8 @@ async function showAllowance(first: Partial<StatusAnswer> = {}) {
   };
   const page = await showPage({
     answers: {
-      'GET /api/status': () => (answer ? Response.json(answer) : Promise.reject(new TypeError('fetch failed'))),
+      'GET /api/status': () =>
+        answer ? Response.json(movedToNow(answer)) : Promise.reject(new TypeError('fetch failed')),
       'POST /api/status': checkedOncePerMinute,
       'POST /api/admin/allowance': () => new Response(null, { status: 204 }),
     },
@@ -63,7 +65,7 @@ test('shows what the service counted, and requests nothing while it is closed', 
   expect(screen.getByTestId('allowance-spent').textContent).toBe('1\u202f786 requests');
   const area = screen.getByTestId('area-adsb').textContent;
   expect(area).toContain('3 viewers · 2 requests per refresh · every 5 s');
-  expect(area).toMatch(/read \d s ago · not yet due: in \d s/);
+  expect(area).toMatch(/read \d+ s ago · not yet due: in \d+ s/);
   await closes();
   const whenClosed = count('GET /api/status');
   looksAgain();

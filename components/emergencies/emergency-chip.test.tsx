@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { MapCommand } from '#lib/client/page/map-commands.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Past } from '#testing/past-answers.ts';
 import { recordsNow, showPage } from '#testing/shown-page.tsx';
 
@@ -97,15 +98,11 @@ test('without any, E says so', async () => {
 });
 
 test('a replay counts its own, and E goes to them', async () => {
-  const past = {
-    records: recordsNow([{ ...SIMULATED, longitude: 8.7, observed_at: new Date(Date.now() - 150_000).toISOString() }]),
-  };
-  const { screen, user, count, centred } = await showEmergencies('', [{}], past);
-  await user.keyboard('r');
-  await expect.poll(() => screen.queryByTestId('replay-loading')?.dataset.loading).toBe('done');
-  expect(count()).toBeUndefined();
-  await user.click(await screen.findByRole('button', { name: 'To the end' }));
-  for (let back = 0; back < 12; back++) await user.keyboard('{Shift>}{ArrowLeft}{/Shift}');
+  const endMs = Math.floor(Date.now() / MINUTE_MS - 2) * MINUTE_MS;
+  const [from, at, received] = [10 * MINUTE_MS, 10_000, 15_000].map((agoMs) => new Date(endMs - agoMs).toISOString());
+  const records = recordsNow([{ ...SIMULATED, longitude: 8.7, observed_at: received ?? '' }]);
+  const address = `?layers=adsb&from=${from}&to=${new Date(endMs).toISOString()}&at=${at}`;
+  const { user, count, centred } = await showEmergencies(address, [{}], { records });
   await expect.poll(count).toMatch(/^1 simulated emergency/);
   await user.keyboard('e');
   await expect.poll(centred).toMatchObject({ lon: 8.7, lat: 46.9 });
