@@ -74,6 +74,7 @@ test('No header of the table touches the next; on a phone head and rows scroll s
   await operator.watches('/?view=46.9,8.4,8');
   await table.opensOptions();
   await table.columnBox('Distance in km from the middle of the map').check();
+  await table.columnBox('Heading in degrees from north').uncheck();
   await page.keyboard.press('Escape');
   await test.step('in feet and miles an hour, sorted by two columns', async () => {
     await tracks.sortsBy(/^Altitude/);
