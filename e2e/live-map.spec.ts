@@ -21,8 +21,8 @@ test.describe('The picture', () => {
     await expect
       .poll(async () => {
         const counted = (await operator.countOf('Aircraft')) + (await operator.countOf('Drones'));
-        return counted - operator.answers.currentRecords(Date.now());
-      }, 'positions counted minus unexpired records received')
+        return operator.answers.miscounted(counted, Date.now());
+      }, 'positions counted too few or too many')
       .toBe(0);
 
     await test.step('does not request a layer that is off, and says so', async () => {

@@ -11,6 +11,7 @@ export class AnswersSeen {
   #reading: Promise<unknown> = Promise.resolve();
   #read = 0;
   #last: LiveFrame | undefined;
+  readonly #staleAfterMs = new Map<string, number>();
   #slowestMs = 0;
 
   constructor(page: Page) {
@@ -54,6 +55,16 @@ export class AnswersSeen {
     return this.#columns().reduce((sum, { staleAfterMs }) => sum + staleAfterMs.filter((at) => at > nowMs).length, 0);
   }
 
+  /**
+   * How many positions `counted` are too few (negative) or too many. All unexpired records of the last answer must be counted. A
+   * track that left the view, so that no answer contains it any more, is counted until it expires.
+   */
+  miscounted(counted: number, nowMs: number): number {
+    const least = this.currentRecords(nowMs);
+    const most = [...this.#staleAfterMs.values()].filter((at) => at > nowMs).length;
+    return Math.min(0, counted - least) + Math.max(0, counted - most);
+  }
+
   /** Reference of the record of the last answer that was observed last. */
   latestObserved(): string {
     const observed = this.#columns().flatMap(({ refs, observedAtMs }) =>
@@ -87,6 +98,9 @@ export class AnswersSeen {
       acknowledged: undefined,
       delayMs: () => 0,
     });
+    for (const { refs, staleAfterMs } of this.#columns()) {
+      for (const [index, reference] of refs.entries()) this.#staleAfterMs.set(reference, staleAfterMs[index] as number);
+    }
   }
 
   /** The same view, requested again without `since`. */

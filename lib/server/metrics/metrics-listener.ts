@@ -35,6 +35,8 @@ export async function startMetricsListener(
     },
   );
   server.maxConnections = 20;
+  // A kept connection could be closed here while the next scrape is on its way, and that scrape would fail.
+  server.maxRequestsPerSocket = 1;
   server.listen(port, LOOPBACK);
   try {
     await once(server, 'listening');
