@@ -7,9 +7,9 @@ import type { ClockZone } from '#lib/model/clock-text.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { Button } from '../ui/button.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
-import type { AccessText, Rechecked } from './access-text.ts';
 import { MAY_NOT_RECHECK, recheckBlockedUntil, recheckText } from './recheck-text.ts';
 import { type Recheck, useRecheck } from './use-recheck.ts';
+import type { AccessText, Rechecked } from './why-no-requests-text.ts';
 
 export interface AccessListProps {
   readonly problems: readonly AccessText[];

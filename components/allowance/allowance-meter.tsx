@@ -1,6 +1,6 @@
 import { classNames } from '../ui/class-names.ts';
 import { ToneMark } from '../ui/tone-mark.tsx';
-import type { AllowanceText } from './allowance-text.ts';
+import type { AllowanceText } from './allowance-meter-text.ts';
 
 export interface AllowanceMeterProps {
   readonly label: string;

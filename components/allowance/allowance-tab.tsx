@@ -8,10 +8,10 @@ import { groupedNumber } from '#lib/model/grouped-number.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { ToneMark } from '../ui/tone-mark.tsx';
 import { AccessList } from './access-list.tsx';
-import { accessText } from './access-text.ts';
 import { AllowanceMeter } from './allowance-meter.tsx';
-import { allowanceText, paceText, reportedAtText, statusFailureMessage } from './allowance-text.ts';
+import { allowanceText, paceText, reportedAtText, statusFailureMessage } from './allowance-meter-text.ts';
 import { AreaList } from './area-list.tsx';
+import { accessText } from './why-no-requests-text.ts';
 
 /** The account's allowance, what it is spent on and what is blocked. Rendered only while it is open, since it polls the status. */
 export function AllowanceTab({ onShown }: { readonly onShown: () => void }) {

@@ -4,8 +4,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import { type LookoutRequestError, sendToLookout } from '#lib/client/request/fetch-lookout.ts';
 import { refreshStatus } from '#lib/client/status/status-query.ts';
-import type { Rechecked } from './access-text.ts';
 import type { RecheckNote } from './recheck-text.ts';
+import type { Rechecked } from './why-no-requests-text.ts';
 
 export interface Recheck {
   readonly isPending: boolean;

@@ -2,7 +2,7 @@ import { epochMs } from '#lib/time/instant.ts';
 import type { Observation } from '../sources/observation.ts';
 import type { Calendar } from './feeds/feed.ts';
 import type { Fusion } from './fusion/fusion.ts';
-import { liveObservation } from './fusion/live-observation.ts';
+import { liveObservation } from './fusion/observation-as-live.ts';
 import { makeSteadyStamps } from './steady-stamps.ts';
 
 /** Runs fusion on the steady clock, so that setting the machine's clock does not disturb it. Results carry wall-clock times. */

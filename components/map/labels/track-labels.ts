@@ -8,7 +8,7 @@ import { MARK_EMERGENCY, MARK_EXPIRED, MARK_SELECTED } from '#lib/picture/mark-s
 import { indexOfSlot, type Picture } from '#lib/picture/picture.ts';
 import type { PicturedTracks } from '#lib/picture/pictured-tracks.ts';
 import { emergencyCountText } from '../../emergencies/emergency-text.ts';
-import { type MarkLook, markHalfPx } from '../marks/mark-look.ts';
+import { type MarkLook, markHalfPx } from '../marks/mark-size.ts';
 import type { GlyphMetrics } from './glyph-atlas.ts';
 import { labelSizePx, type PlacedLabel } from './label-records.ts';
 import { labelText } from './label-text.ts';

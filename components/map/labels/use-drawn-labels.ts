@@ -8,7 +8,7 @@ import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { atMostEvery } from '../at-most-every.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
-import { markLook } from '../marks/mark-look.ts';
+import { markLook } from '../marks/mark-size.ts';
 import { restoreCustomLayer } from '../webgl/restore-custom-layer.ts';
 import { makeLabelsLayer } from './labels-layer.ts';
 import type { ScreenCamera } from './marks-on-screen.ts';

@@ -4,7 +4,7 @@ import { altitudeRgb, type Rgb } from '#lib/model/altitude-colour.ts';
 import { COLOUR_BLIND, colourDifference, seenBy } from '#lib/model/colour-vision.fixture.ts';
 import type { TrackKind } from '#lib/model/position.ts';
 import { signedDistancePx } from './mark-distance-field.ts';
-import { type MarkSize, markLook } from './mark-look.ts';
+import { type MarkSize, markLook } from './mark-size.ts';
 
 /** Half the side of the square that a mark is drawn in, CSS pixels. */
 const HALF_PX = 16;

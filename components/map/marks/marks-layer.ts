@@ -3,9 +3,9 @@ import { MARK_THEMES, type MarkThemeName } from '#components/ui/marks/mark-theme
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import type { Picture } from '#lib/picture/picture.ts';
 import { makeMercatorLayer } from '../webgl/mercator-layer.ts';
-import { type MarkSize, markLook } from './mark-look.ts';
 import { type MercatorBounds, makeMarkRecords } from './mark-records.ts';
 import { type MarkRenderer, makeMarkRenderer } from './mark-renderer.ts';
+import { type MarkSize, markLook } from './mark-size.ts';
 import { marksInBox, marksNear, type PickView, pickMark, type ScreenBox } from './pick-mark.ts';
 
 export interface MarksLayerOptions {

@@ -2,7 +2,6 @@ import 'server-only';
 import type { LiveRecord } from '#lib/api/live-record.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { RECORD_FIELDS } from '#lib/model/record-fields.ts';
 
 /** The subject of the export, known before the first position. */
 export interface ExportHead {
@@ -46,25 +45,4 @@ export interface ExportWriter {
   start(head: ExportHead): string;
   item(item: ExportItem): string;
   end(): string;
-}
-
-/** The contract's fields, in the order of a record's table. */
-export const EXPORTED_FIELDS = Object.values(RECORD_FIELDS).map(({ wire }) => wire);
-
-/** The exported part of a trail's positions. */
-export const TRAIL_FIELDS: typeof EXPORTED_FIELDS = [
-  'public_track_id',
-  'track_kind',
-  'observed_at',
-  'longitude',
-  'latitude',
-  'altitude_m',
-  'height_agl_m',
-  'simulated',
-  'test_broadcast',
-];
-
-/** A field's value; null for "not reported", and for a field that past positions do not have. */
-export function fieldOf(record: LiveRecord, name: (typeof EXPORTED_FIELDS)[number]): string | number | boolean | null {
-  return record[name] ?? null;
 }

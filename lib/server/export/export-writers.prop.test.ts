@@ -10,14 +10,8 @@ import { bboxContains } from '#lib/geo/bbox.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 import { anyRecord, plainRecord } from '../../api/arbitrary-record.fixture.ts';
 import { makeCsvWriter } from './csv-writer.ts';
-import {
-  EXPORTED_FIELDS,
-  type ExportHead,
-  type ExportItem,
-  type ExportWriter,
-  fieldOf,
-  TRAIL_FIELDS,
-} from './export-item.ts';
+import { EXPORTED_FIELDS, fieldOf, TRAIL_FIELDS } from './export-columns.ts';
+import type { ExportHead, ExportItem, ExportWriter } from './export-item.ts';
 import { makeGeojsonWriter } from './geojson-writer.ts';
 import { makeKmlWriter } from './kml-writer.ts';
 

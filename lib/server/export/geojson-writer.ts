@@ -2,7 +2,8 @@ import 'server-only';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { boxRing } from '#lib/geo/box-ring.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
-import { EXPORTED_FIELDS, type ExportWriter, fieldOf, TRAIL_FIELDS } from './export-item.ts';
+import { EXPORTED_FIELDS, fieldOf, TRAIL_FIELDS } from './export-columns.ts';
+import type { ExportWriter } from './export-item.ts';
 
 /**
  * RFC 7946: the exported area, then positions and trails, then gaps. Areas across 180° are cut there (3.1.9). Positions have no third coordinate, since

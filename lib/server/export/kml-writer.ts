@@ -4,7 +4,8 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import { boxRing } from '#lib/geo/box-ring.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 import { TRAIL_LIMITS } from '#lib/picture/trail-joins.ts';
-import { EXPORTED_FIELDS, type ExportedPositions, type ExportWriter, fieldOf, TRAIL_FIELDS } from './export-item.ts';
+import { EXPORTED_FIELDS, fieldOf, TRAIL_FIELDS } from './export-columns.ts';
+import type { ExportedPositions, ExportWriter } from './export-item.ts';
 
 const ON_GROUND =
   'Positions without a received height above ground are drawn on the ground: the datum of their altitude is not stated.';

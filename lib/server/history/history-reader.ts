@@ -26,7 +26,7 @@ import { ONLY_SERVER } from '../database/writer-lease.ts';
 import { BoxLoad, type BoxToLoad } from './box-load.ts';
 import { isWide, middleBoxes, TILES_MAX, tilesOf } from './history-area.ts';
 import { type LoadEvent, loadHistory } from './history-load.ts';
-import { expectedRequests } from './history-price.ts';
+import { priceOf, REQUESTS_MAX } from './history-price.ts';
 import { hoursOf } from './hours-of.ts';
 import type { LoadQueues, QueuedLoad } from './load-queues.ts';
 import { LoadedBoxes } from './loaded-boxes.ts';
@@ -38,13 +38,6 @@ import { queuedLines } from './progress-lines.ts';
 
 /** A window that reaches to now ends at a multiple of this, so that operators share it if they open it almost together. */
 const NOW_STEP_MS = 10_000;
-/** Hard limit of requests for each hour of a load, whatever was quoted. */
-const REQUESTS_MAX = 500;
-/** A load keeps to its quote, so the quote has a margin: density is known only after loading. */
-const MARGIN_FACTOR = 2;
-const MARGIN_MIN = 8;
-/** Quoted for each hour where nothing is known: enough for an hour of a busy place, and a small share of a day's allowance. */
-const UNKNOWN_MAX = 100;
 
 export interface HistoryReaderOptions extends PartReaderOptions {
   readonly queues: LoadQueues;
@@ -194,26 +187,10 @@ export class HistoryReader {
   }
 
   #costOf(bboxes: readonly Bbox[], layers: readonly Layer[], window: Window, from: UpstreamInstant | undefined) {
-    const hours = hoursOf(window).length;
-    let expected = 0;
-    let known = true;
-    for (const box of eachLayer(bboxes, layers, window)) {
-      const { layer, bbox } = box;
-      const perSecond = this.#options.expectedPerSecond(layer, bbox);
-      const parts = this.#loaded.partsOf(box);
-      const requests = expectedRequests(box, perSecond, this.#reader, parts, from);
-      expected += requests;
-      const isUnknown =
-        perSecond === undefined && parts.length === 0 && this.#reader.cachedPieces(layer, box).length === 0;
-      if (requests > 0 && isUnknown) known = false;
-    }
-    const withMargin = Math.max(
-      expected + MARGIN_MIN * hours,
-      expected * MARGIN_FACTOR,
-      known ? 0 : UNKNOWN_MAX * hours,
-    );
-    const maxRequests = expected === 0 ? 0 : Math.min(REQUESTS_MAX * hours, withMargin);
-    return { expected, known, max_requests: maxRequests, boxes: bboxes.map(corners) };
+    const { expectedPerSecond } = this.#options;
+    const sources = { expectedPerSecond, reader: this.#reader, loaded: this.#loaded };
+    const price = priceOf(eachLayer(bboxes, layers, window), hoursOf(window).length, sources, from);
+    return { ...price, boxes: bboxes.map(corners) };
   }
 }
 

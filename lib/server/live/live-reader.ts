@@ -1,13 +1,9 @@
 import 'server-only';
 import type { Since } from '#lib/api/compact-answer.ts';
 import type { LiveAnswer, LiveLayer } from '#lib/api/live-answer.ts';
-import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
-import { capBbox } from '#lib/geo/cap-bbox.ts';
 import { corners } from '#lib/geo/corners.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
-import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
-import { subtractBbox } from '#lib/geo/subtract-bbox.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import { formatInstant, type LocalInstant } from '#lib/time/instant.ts';
 import { counts } from '../allowance/counts.ts';
@@ -22,6 +18,7 @@ import type { PlannedAreas } from './planned-areas.ts';
 import { keepNewest } from './refresh-area.ts';
 import { dueInMs, type RefreshJob } from './refresh-job.ts';
 import type { Snapshots } from './snapshots.ts';
+import { type CappedViewport, capViewport } from './viewport-cap.ts';
 import { WaitingPolls } from './waiting-polls.ts';
 
 export const FIRST_VIEW_WAIT_MS = 1500;
@@ -64,7 +61,7 @@ export class LiveReader {
    * @param centre of the part to cover if the view exceeds the limit; default: its centre
    */
   async read(viewer: ViewerPage, viewport: Bbox, layers: readonly Layer[], centre?: LonLat): Promise<LiveAnswer> {
-    const seen = seenBoxes(viewport, centre);
+    const seen = capViewport(viewport, centre);
     await this.#look(viewer, seen, layers);
     const view = this.#view(viewer.operator, seen, layers, { isWaiting: false, heldMs: 0 });
     const { rid, adsb } = Object.fromEntries(
@@ -86,7 +83,7 @@ export class LiveReader {
     since: Since,
     { centre, home, waitMs = 0 }: CompactOptions = {},
   ): Promise<Uint8Array<ArrayBuffer>> {
-    const seen = seenBoxes(viewport, centre, home);
+    const seen = capViewport(viewport, centre, home);
     const answer = async (heldMs = 0) =>
       compactAnswer(this.#view(viewer.operator, seen, layers, { isWaiting: waitMs > 0, heldMs }), since);
     await this.#look(viewer, seen, layers);
@@ -112,11 +109,11 @@ export class LiveReader {
 
   /** The log's numbers of the areas that answer a view. */
   areas(viewport: Bbox, layers: readonly Layer[], centre?: LonLat): readonly number[] {
-    const { bbox } = capBbox(viewport, LIVE_MAX_SPAN_DEG, centre);
-    return [...new Set(this.#jobs(splitAtAntimeridian(bbox), layers).map(({ number }) => number))];
+    const { wanted } = capViewport(viewport, centre);
+    return [...new Set(this.#jobs(wanted, layers).map(({ number }) => number))];
   }
 
-  async #look(viewer: ViewerPage, { covered, wanted }: SeenBoxes, layers: readonly Layer[]): Promise<void> {
+  async #look(viewer: ViewerPage, { covered, wanted }: CappedViewport, layers: readonly Layer[]): Promise<void> {
     counts().liveReads++;
     await this.#options.planned.look(viewer, wanted, layers);
     await this.#awaitFirstRecords(covered, layers);
@@ -124,7 +121,7 @@ export class LiveReader {
 
   #view(
     operator: string,
-    { viewport, covered, capped }: SeenBoxes,
+    { viewport, covered, capped }: CappedViewport,
     layers: readonly Layer[],
     { isWaiting, heldMs }: { readonly isWaiting: boolean; readonly heldMs: number },
   ): LiveView {
@@ -191,25 +188,6 @@ interface CompactOptions {
   readonly home?: Bbox | undefined;
   /** How long the answer may wait for newer records when a refresh is due. Default: it never waits. */
   readonly waitMs?: number | undefined;
-}
-
-/** A viewport, and its covered part. */
-interface SeenBoxes {
-  readonly viewport: Bbox;
-  /** Boxes to plan for. They may overlap; none crosses 180°. */
-  readonly wanted: readonly Bbox[];
-  /** The same places, each in one box. */
-  readonly covered: readonly Bbox[];
-  readonly capped: boolean;
-}
-
-function seenBoxes(viewport: Bbox, centre: LonLat | undefined, home?: Bbox): SeenBoxes {
-  const { bbox, capped } = capBbox(viewport, LIVE_MAX_SPAN_DEG, centre);
-  const seen = splitAtAntimeridian(bbox);
-  if (!home) return { viewport, wanted: seen, covered: seen, capped };
-  const atHome = splitAtAntimeridian(capBbox(home, LIVE_MAX_SPAN_DEG).bbox);
-  const beside = seen.reduce((rest, box) => rest.flatMap((part) => subtractBbox(part, box)), atHome);
-  return { viewport, wanted: [...seen, ...atHome], covered: [...seen, ...beside], capped };
 }
 
 function recordsOf({ parts }: LayerView): LiveLayer['records'] {

@@ -13,7 +13,7 @@ import { isLoopbackHost } from '../sign-in/loopback-host.ts';
 import type { SingleSignOn } from '../sign-in/oidc/single-sign-on.ts';
 import type { Operators } from '../sign-in/operators.ts';
 import type { Session } from '../sign-in/session.ts';
-import { SESSION_ABSOLUTE_MS } from '../sign-in/session.ts';
+import { SESSION_ABSOLUTE_MS } from '../sign-in/session-end.ts';
 import { sealedCookies, sealedCookiesOfRequest } from './same-name-cookies.ts';
 
 /** The content of the cookie. */

@@ -3,14 +3,8 @@ import { type Selectable, sql } from 'kysely';
 import { epochMs, type LocalInstant, localInstant } from '#lib/time/instant.ts';
 import type { Database } from '../database/database.ts';
 import type { Tables } from '../database/tables/tables.ts';
-import {
-  SESSION_ABSOLUTE_MS,
-  SESSION_IDLE_MS,
-  SESSION_KEPT_IDLE_MS,
-  SESSION_OIDC_ABSOLUTE_MS,
-  type Session,
-  type WhichSessions,
-} from './session.ts';
+import type { Session, WhichSessions } from './session.ts';
+import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS, SESSION_KEPT_IDLE_MS, SESSION_OIDC_ABSOLUTE_MS } from './session-end.ts';
 
 type Row = Selectable<Tables['session']>;
 

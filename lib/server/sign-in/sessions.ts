@@ -7,7 +7,6 @@ import { DatabaseFailure, databaseRefusal, lostRefusal, orRefuse } from '../data
 import { digest } from './digest.ts';
 import {
   type FoundSession,
-  hasEnded,
   newSession,
   newSessionId,
   SEEN_STEP_MS,
@@ -16,6 +15,7 @@ import {
   type SignedInBy,
   type WhichSessions,
 } from './session.ts';
+import { hasEnded } from './session-end.ts';
 import { SESSION_TOPIC, SessionStore } from './session-store.ts';
 
 const CACHED_MAX = 20_000;

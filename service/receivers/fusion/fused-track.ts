@@ -1,10 +1,10 @@
-import { upstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { NOTHING_REPORTED, type Observation } from '../../sources/observation.ts';
+import type { Observation } from '../../sources/observation.ts';
 import type { Fix } from '../fix.ts';
 import { confidenceOf } from './confidence.ts';
 import type { FixCounts, FusedFeed } from './fused-feed.ts';
 import { isReachable } from './gate.ts';
+import { observationOfFix } from './observation-of-fix.ts';
 import { HEARD_MS, Parties } from './parties.ts';
 import { isRepetition, originRank, SharedFix } from './shared-fix.ts';
 
@@ -226,22 +226,8 @@ export class FusedTrack {
     this.#remember(shared);
     const { feeds, observedMs, fix } = shared;
     for (const feed of feeds) feed.counts[feed === feeds[0] ? 'observed' : 'shared'] += 1;
-    this.observation = this.#asServed({
-      ...NOTHING_REPORTED,
-      sourceId: this.sourceId,
-      layer: fix.layer,
-      observedAt: upstreamInstant(observedMs),
-      lon: fix.lon,
-      lat: fix.lat,
-      altitudeM: fix.altitudeM,
-      heightAglM: fix.heightAglM,
-      speedMps: fix.speedMps,
-      headingDeg: fix.headingDeg,
-      ...confidenceOf(fix, observedMs, this.#parties.hearings, this.#parties.disagreeAt(observedMs)),
-      simulated: this.simulated,
-      testBroadcast: fix.testBroadcast,
-      emergencyState: fix.emergencyState,
-    });
+    const confidence = confidenceOf(fix, observedMs, this.#parties.hearings, this.#parties.disagreeAt(observedMs));
+    this.observation = this.#asServed(observationOfFix(fix, observedMs, this, confidence));
     return this.observation;
   }
 

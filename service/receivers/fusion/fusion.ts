@@ -7,7 +7,7 @@ import type { Delivery, Fix, TrackKey } from '../fix.ts';
 import { FeedTimes, SET_BACK_MS } from './feed-times.ts';
 import { type FeedState, type FeedTraits, FusedFeed } from './fused-feed.ts';
 import { FusedTrack } from './fused-track.ts';
-import { liveObservation } from './live-observation.ts';
+import { liveObservation } from './observation-as-live.ts';
 import type { SharedFix } from './shared-fix.ts';
 
 /** Makes one picture of several stations' fixes. */
