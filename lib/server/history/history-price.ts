@@ -11,10 +11,7 @@ import { Splitter } from './split/splitter.ts';
 /** More steps do not improve an estimate. */
 const STEPS_MAX = 500;
 
-/**
- * Estimates the requests that loading a box would take: it is split as if its records were evenly spread, and cached parts are
- * used as they are.
- */
+/** As if records were evenly spread. */
 export function expectedRequests(
   box: BoxToLoad,
   perSecond: number | undefined,
@@ -54,7 +51,7 @@ export function expectedRequests(
   return requests;
 }
 
-/** In square degrees: a weight for sharing out counts, not an area on the ground. */
+/** A weight, not an area on the ground. */
 function bboxAreaDeg2(bbox: Bbox): number {
   return lonSpanDeg(bbox) * latSpanDeg(bbox);
 }
