@@ -7,10 +7,8 @@ import { type LiveHarness, startLiveHarness, steadyTraffic } from '#testing/live
 let live: LiveHarness;
 afterEach(() => live.close());
 
-/** Our answers with a status 429. */
 const refusedForAllowance = () => live.logged.filter((line) => line.includes('"status":429'));
 
-/** Sends that many requests of another consumer of the same account. */
 async function anotherConsumer(times: number): Promise<void> {
   for (let sent = 0; sent < times; sent++) {
     const answer = await request(`${live.service.baseUrl}/live/rid?bbox=1,1,2,2`, {
@@ -42,7 +40,7 @@ describe('a virtual clock, the real service', () => {
 
   test('a small daily allowance lasts until midnight without a refusal, and is fresh again after it', async () => {
     live = await startLiveHarness({ allowance: { perMinute: 60, perDay: 200 } });
-    // From noon to midnight, in steps longer than the shortest interval and shorter than the day allows.
+    // In steps longer than the shortest interval and shorter than the day allows.
     const readEvery = async (ms: number, stepMs: number) => {
       const states = new Set<string | undefined>();
       for (let at = 0; at < ms; at += stepMs) {
@@ -138,7 +136,7 @@ describe('a virtual clock, the real service', () => {
     await live.read();
     live.service.setFault({ kind: 'slow', delay_ms: 350, times: 1 });
     live.moveClock(5000);
-    // The clock moves while the answer is in flight; the records keep the time of their request.
+    // The clock moves while the answer is in flight; records keep their request's time.
     const slow = live.reader.read(
       { operator: 'local', session: undefined, page: 'only' },
       { west: 8, south: 47, east: 9, north: 48 },

@@ -4,8 +4,8 @@ import type { Unread } from './plan/demand.ts';
 import type { RefreshJob } from './refresh-job.ts';
 
 /**
- * Takes note of views that count as read, as no area of them is waited for any more. Until then a view keeps the best place that its areas share.
- * @param jobs of a plan that was made for all of the demand
+ * A view is read once it waits for no area; until then it keeps the best place of its areas.
+ * @param jobs of a plan for all of the demand
  */
 export function noteRead(
   demand: { follow(rankOf: (view: Unread) => number | undefined): void },

@@ -10,19 +10,17 @@ import { type Expected, requestCost } from './request-cost.ts';
 import { splitByCount } from './split-by-count.ts';
 import { steadyPlan } from './steady-plan.ts';
 
-/** Halvings from the grid's coarsest step (4° for a side of the live limit) to its finest, 1/64°. */
+/** From the grid's coarsest step (4° for a side of the live limit) to its finest, 1/64°. */
 const MAX_HALVINGS = 8;
 
-/** The minimum side of an area. A box without width or height cannot be requested. */
+/** A box without width or height cannot be requested. */
 const MIN_SPAN_DEG = 2 ** -6;
 
 /**
- * Plans the areas to request so that every viewport is covered with few requests: at most as many as all viewports would cost
- * requested alone. No area crosses 180° or has a side over the contract's live limit, and each is seen by some viewport.
- * The previous plan is kept where it costs at most one request more in total.
- *
- * @param viewports do not cross 180° and have no side over the contract's live limit; any number, duplicates allowed
- * @param previous the plan before this one; `[]` where there was none
+ * Costs at most as much as all viewports requested alone. Areas do not cross 180° or exceed the contract's live limit.
+ * The previous plan is kept where it costs at most one request more.
+ * @param viewports within the same limits; duplicates allowed
+ * @param previous `[]` where there was none
  */
 export function planAreas(viewports: readonly Bbox[], expected: Expected, previous: readonly Bbox[]): readonly Bbox[] {
   const seen = outermostBoxes(viewports.map(withArea));
@@ -48,8 +46,7 @@ function splitAll(areas: readonly Bbox[], expected: Expected): readonly Bbox[] {
 }
 
 /**
- * Grows an area to the grid, so that a viewer who pans a little stays inside. In a dense place it uses a finer grid. The area
- * stays as it is if growth would cost more requests.
+ * So that a viewer who pans a little stays inside; by less in a dense place, and not where that costs more requests.
  */
 function grownArea(area: Bbox, expected: Expected): Bbox {
   const cost = requestCost(expected(area));
@@ -60,7 +57,7 @@ function grownArea(area: Bbox, expected: Expected): Bbox {
   return area;
 }
 
-/** Gives a viewport without width or height the minimum side, towards the inside of the world. */
+/** Towards the inside of the world. */
 function withArea(viewport: Bbox): Bbox {
   const { west, south, east, north } = viewport;
   const wide = lonSpanDeg(viewport) > 0;
