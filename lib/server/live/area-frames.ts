@@ -26,7 +26,7 @@ interface Frames {
 
 type Named = Pick<AreaSnapshot, 'area' | 'positions' | 'name' | 'sequence'>;
 
-/** Each frame is encoded once, for its first viewer: the work grows with the changes, not with the viewers. */
+/** Work grows with the changes, not with the viewers: each frame is encoded once. */
 export class AreaFrames {
   readonly #frames = new LRUCache<string, Frames>({
     max: AREAS_MAX,
@@ -39,7 +39,7 @@ export class AreaFrames {
     return this.#framesOf(snapshot).full();
   }
 
-  /** @param cachedSequence the viewer's; `undefined` where it has none */
+  /** @param cachedSequence `undefined` where the viewer has none */
   async bodies(snapshot: Named, cachedSequence: number | undefined): Promise<AreaBodies> {
     const { links, full } = this.#framesOf(snapshot);
     const chain = linksFrom(cachedSequence, snapshot.sequence, links);

@@ -3,18 +3,16 @@ import type { Position } from '#lib/model/position.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Area } from './snapshots.ts';
 
-/** Published once the snapshot holds it. */
 interface AreaRead {
   readonly kind: 'read';
   readonly area: Area;
   /** Without those of earlier reads in the snapshot, but with those of the pages before. */
   readonly positions: ReadonlyMap<string, Position>;
   readonly readAt: UpstreamInstant;
-  /** All that the service had. */
   readonly isComplete: boolean;
 }
 
-/** Another server has read the area before then, and this server lacks some of the records. */
+/** Another server's read, of which this server lacks some records. */
 interface AreaMissed {
   readonly kind: 'missed';
   readonly area: Area;

@@ -29,7 +29,7 @@ export class AreaRefresher {
   }
 
   /**
-   * @param expected requests it will probably need
+   * @param expected probable number of requests
    * @param onRecords called when viewers can see records and more are to come
    */
   async refresh(
@@ -67,9 +67,8 @@ export class AreaRefresher {
         if (value.kind === 'partial') store(value.read, value.incomplete);
         return value;
       }
-      // Only a complete snapshot replaces a complete one: otherwise tracks of later pages would vanish and come back.
+      // Otherwise tracks of later pages would vanish and come back.
       if (before && before.incomplete === undefined) continue;
-      // An interrupted snapshot keeps that reason until it is complete.
       const incomplete = before?.incomplete ?? 'pages_pending';
       store({ ...value, positions: new Map(value.positions) }, incomplete);
       onRecords();

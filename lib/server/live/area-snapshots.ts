@@ -12,7 +12,7 @@ export type Edition = Pick<AreaSnapshot, 'name' | 'sequence'>;
 
 /** `forgetBefore` bounds their number. */
 export class AreaSnapshots implements Snapshots {
-  /** Newest fetch first: every poll reads this, only a refresh writes it. */
+  /** Newest fetch first: every poll reads this. */
   readonly #newestFirst: Readonly<Record<Layer, AreaSnapshot[]>> = { rid: [], adsb: [] };
   readonly #frames = new AreaFrames();
   readonly #listeners = new Set<(snapshot: AreaSnapshot) => void>();
@@ -42,7 +42,6 @@ export class AreaSnapshots implements Snapshots {
     return snapshot;
   }
 
-  /** From another server, under its name. */
   take(records: AreaRecords, { name, sequence }: Edition): AreaSnapshot {
     const all = this.#newestFirst[records.area.layer];
     const index = all.findIndex(({ area: { key } }) => key === records.area.key);

@@ -11,13 +11,12 @@ export interface CoveredPart {
 
 export interface Cover {
   readonly parts: readonly CoveredPart[];
-  /** Covered by no snapshot. */
   readonly missing: readonly Bbox[];
 }
 
 /**
- * The newest snapshot shows a place, so that records of an older one cannot come back. One with pages to come is used
- * only where no other covers the place: otherwise tracks of its later pages would vanish.
+ * The newest snapshot wins, so that older records cannot come back. One with pages to come is the last choice:
+ * otherwise tracks of its later pages would vanish.
  * @param box does not cross 180°
  * @param newestFirst snapshots of one layer
  */

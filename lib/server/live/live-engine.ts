@@ -10,16 +10,14 @@ export type LiveEngineOptions = Omit<LiveSchedulerOptions, 'afterGeneration'>;
 export interface LiveEngine {
   readonly planned: PlannedAreas;
   readonly reader: LiveReader;
-  /** The next request may check the day or the key. */
   checkAccount(): Promise<void>;
   upstreamChanged(layer: Layer): void;
-  /** Another server may send the requests from now on. */
+  /** Another server may become the writer. */
   leave(): Promise<void>;
   /** Waits a little for running refreshes. */
   close(): Promise<void>;
 }
 
-/** For a server alone. */
 export function startLiveEngine(options: LiveEngineOptions): LiveEngine {
   const { snapshots, reads, client, ledger, now } = options;
   client.clock.onSetBack((ms) => snapshots.setBack(ms));

@@ -16,12 +16,12 @@ import { requestCost } from './plan/request-cost.ts';
 import type { RefreshJob } from './refresh-job.ts';
 import type { Snapshots } from './snapshots.ts';
 
-/** A place with a younger picture is refreshed on schedule. */
+/** A younger picture is refreshed on schedule. */
 const RECENT_MS = 15 * SECOND_MS;
 /** The plan follows counts, which change with every refresh. */
 const REPLAN_MS = 15_000;
 
-/** Covers every view with few requests. An area that stays in the plan keeps its job. */
+/** An area that stays in the plan keeps its job. */
 export class LivePlan {
   readonly #demand: DemandOfAll;
   readonly #snapshots: Snapshots;
@@ -45,7 +45,7 @@ export class LivePlan {
     return this.#densities.expected(layer, bbox);
   }
 
-  /** @param waiting operators whose new places wait @param upstreamNow the same instant as `now` */
+  /** @param upstreamNow the same instant as `now` */
   follow(waiting: ReadonlySet<string>, now: LocalInstant, upstreamNow: UpstreamInstant): void {
     const { version } = this.#demand;
     const recent = this.#plannedAt !== undefined && msBetween(this.#plannedAt, now) < REPLAN_MS;
@@ -71,7 +71,6 @@ export class LivePlan {
           // Viewports are grown before planning: the margin has no viewers.
           if (inside.length === 0) continue;
           const job = this.#jobs.get(area.key) ?? this.#newJob(layer, bbox, inside, now, upstreamNow);
-          // The area also serves the waiting operator.
           const same = jobs.get(area.key);
           job.views = sumOf([...(same ? [same.views] : []), ...inside.map(({ views }) => views)]);
           if (job.turn && !same) job.turn = turnFor(inside, job.turn);
@@ -83,7 +82,7 @@ export class LivePlan {
     this.#jobs = jobs;
   }
 
-  /** Prefers the previous areas, and those whose first view is paid already. */
+  /** Prefers the previous areas, and paid ones. */
   #rectangles(
     layer: Layer,
     viewports: readonly Viewport[],
@@ -150,10 +149,7 @@ function waitsAlone({ isRead, unread }: Viewport, waiting: ReadonlySet<string>):
   return [...unread].reduce((first, each) => (each[1] < first[1] ? each : first))[0];
 }
 
-/**
- * `undefined` if no operator waits for the area.
- * @param before operators who still wait keep their place in the queue
- */
+/** `undefined` if no operator waits. @param before operators who still wait keep their place */
 function turnFor(viewports: readonly Viewport[], before: RefreshJob['turn']): RefreshJob['turn'] {
   const claims = new Map<string, number>();
   for (const { unread } of viewports) {

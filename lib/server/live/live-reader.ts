@@ -26,15 +26,15 @@ import { WaitingPolls } from './waiting-polls.ts';
 
 export const FIRST_VIEW_WAIT_MS = 1500;
 export const MIN_POLL_MS = 1000;
-/** Bounds the answers where several areas change at different times. */
+/** Bounds the answers of areas that change at different times. */
 const MIN_WAITING_POLL_MS = 300;
-/** Before the next records, so that the poll arrives first on any usable network. */
+/** The poll arrives before the next records on any usable network. */
 const POLL_AHEAD_MS = 500;
-/** Refreshes that end within this go out in one answer. */
+/** Such refreshes go out in one answer. */
 const TOGETHER_MS = 100;
-/** Well below the silence after which a viewer is forgotten. */
+/** Well below `VIEWER_KEPT_MS`. */
 const MAX_POLL_MS = 15_000;
-/** From when a refresh is due until its records have arrived. */
+/** From due to received. */
 const REFRESH_TAKES_MS = 300;
 
 export interface LiveReaderOptions {
@@ -45,11 +45,11 @@ export interface LiveReaderOptions {
   readonly now: () => LocalInstant;
   /** The next read after an announced change has no known time. */
   readonly isAnnounced?: boolean | undefined;
-  /** For the first records of a place. Default: 1.5 s. */
+  /** Default: 1.5 s. */
   readonly firstViewWaitMs?: number | undefined;
 }
 
-/** Answers from snapshots and records the demand; the writer sends the requests. */
+/** Sends no upstream requests. */
 export class LiveReader {
   readonly #options: LiveReaderOptions;
   readonly #waiting: WaitingPolls;
@@ -59,10 +59,7 @@ export class LiveReader {
     this.#waiting = new WaitingPolls(options.reads);
   }
 
-  /**
-   * Exactly the records in the view.
-   * @param centre of the covered part of a view over the limit; default: its centre
-   */
+  /** @param centre of the covered part of a view over the limit; default: its centre */
   async read(viewer: ViewerPage, viewport: Bbox, layers: readonly Layer[], centre?: LonLat): Promise<LiveAnswer> {
     const seen = seenBoxes(viewport, centre);
     await this.#look(viewer, seen, layers);
@@ -76,7 +73,7 @@ export class LiveReader {
     return { ...view.answer, layers: { ...(rid && { rid }), ...(adsb && { adsb }) } };
   }
 
-  /** Whole areas, reduced to what changed since the viewer's last answer. */
+  /** Reduced to what changed since the viewer's last answer. */
   async readCompact(
     viewer: ViewerPage,
     viewport: Bbox,
@@ -107,7 +104,6 @@ export class LiveReader {
     this.#waiting.close();
   }
 
-  /** By number, for the log. */
   areas(viewport: Bbox, layers: readonly Layer[], centre?: LonLat): readonly number[] {
     const { bbox } = capBbox(viewport, LIVE_MAX_SPAN_DEG, centre);
     return [...new Set(this.#jobs(splitAtAntimeridian(bbox), layers).map(({ number }) => number))];
@@ -155,7 +151,6 @@ export class LiveReader {
       await withinMs(Promise.all(firstRecords), this.#options.firstViewWaitMs ?? FIRST_VIEW_WAIT_MS);
   }
 
-  /** @param isWaiting the viewer's polls wait for what is due */
   #nextPollMs(covered: readonly Bbox[], layers: readonly Layer[], isWaiting: boolean): number {
     const minMs = isWaiting ? MIN_WAITING_POLL_MS : MIN_POLL_MS;
     if (this.#options.isAnnounced) return minMs;
@@ -167,7 +162,6 @@ export class LiveReader {
     return this.#options.isAnnounced || this.#dueInMs(covered, layers) + REFRESH_TAKES_MS <= waitMs;
   }
 
-  /** As far as that is known. */
   #dueInMs(covered: readonly Bbox[], layers: readonly Layer[]): number {
     const { planned, now } = this.#options;
     const at = now();
@@ -182,17 +176,17 @@ export class LiveReader {
 }
 
 interface CompactOptions {
-  /** Of the covered part; default: the view's centre. */
+  /** Of the covered part; default: the view's. */
   readonly centre?: LonLat | undefined;
-  /** Covered as well, wherever the view is. */
+  /** Covered as well. */
   readonly home?: Bbox | undefined;
-  /** For newer records, when a refresh is due. Default: 0. */
+  /** Default: 0. */
   readonly waitMs?: number | undefined;
 }
 
 interface SeenBoxes {
   readonly viewport: Bbox;
-  /** To plan for. They may overlap; none crosses 180°. */
+  /** They may overlap; none crosses 180°. */
   readonly wanted: readonly Bbox[];
   /** The same places, each in one box. */
   readonly covered: readonly Bbox[];

@@ -29,13 +29,13 @@ import {
   workOf,
 } from './refresh-job.ts';
 
-/** Snapshots without an area serve panning viewers until their records would have expired anyway. */
+/** Snapshots that left the plan serve panning viewers, until their records would have expired anyway. */
 const SNAPSHOT_KEPT_MS = 3 * MINUTE_MS;
-/** Where refreshes are rarer, snapshots are kept until the next read. */
+/** Where refreshes are rarer, they are kept until the next read. */
 const SNAPSHOT_KEPT_MAX_MS = DAY_MS;
 /** Cooldowns end and keys change meanwhile. */
 const MAX_PAUSE_MS = 1000;
-/** Of the interval, either way: refreshes that began together drift apart. */
+/** Of the interval, either way. */
 const JITTER = 0.1;
 
 export interface LiveSchedulerOptions extends AreaRefresherOptions {
@@ -50,8 +50,8 @@ export interface LiveSchedulerOptions extends AreaRefresherOptions {
 }
 
 /**
- * Refreshes areas as often as the allowance permits, more often with more viewers, never without any. `tick` must be
- * called when something has changed and after `nextTickInMs`.
+ * Refreshes more often with more viewers, never without any. `tick` must be called after changes and after
+ * `nextTickInMs`.
  */
 export class LiveScheduler implements PlannedAreas {
   readonly demand: DemandOfAll;
@@ -66,7 +66,7 @@ export class LiveScheduler implements PlannedAreas {
   #plannedVersion = 0;
   /** `undefined` once all snapshots expired. */
   #lastReadAt: LocalInstant | undefined;
-  /** The first scheduled refresh that the pace held back. */
+  /** The first one that the pace held back. */
   #held: Wait | undefined;
 
   constructor(options: LiveSchedulerOptions) {
@@ -161,7 +161,7 @@ export class LiveScheduler implements PlannedAreas {
 
   #forgetsAllInMs(): number | undefined {
     if (this.#lastReadAt === undefined) return undefined;
-    // The upstream's clock, which dates snapshots, may be known better by then.
+    // Snapshots are dated by the upstream's clock, which may be known better by then.
     const keptMs = SNAPSHOT_KEPT_MS + MAX_PAUSE_MS;
     return Math.max(0, keptMs - msBetween(this.#lastReadAt, this.#options.now()));
   }
@@ -170,7 +170,7 @@ export class LiveScheduler implements PlannedAreas {
     this.#isStopped = true;
   }
 
-  /** One generation: ends when due refreshes are started, not done. */
+  /** Ends when due refreshes are started, not done. */
   tick(): Promise<void> {
     this.#isAnotherWanted = true;
     this.#generation ??= this.#generations().finally(() => {
@@ -180,7 +180,6 @@ export class LiveScheduler implements PlannedAreas {
     return this.#generation;
   }
 
-  /** Resolves when no refresh is running. */
   async idle(): Promise<void> {
     for (;;) {
       await this.#generation;
@@ -192,7 +191,7 @@ export class LiveScheduler implements PlannedAreas {
 
   async #generations(): Promise<void> {
     while (this.#isAnotherWanted) {
-      // Viewers who arrive together are planned for together.
+      // Viewers who arrive together are planned together.
       await nextLoop();
       this.#isAnotherWanted = false;
       await this.#oneGeneration();
@@ -235,13 +234,13 @@ export class LiveScheduler implements PlannedAreas {
     }
   }
 
-  /** A refresh within the pace waits for an earlier one. */
+  /** An earlier refresh goes first. */
   #behind(now: LocalInstant): Wait | undefined {
     const until = this.#held?.until;
     return until !== undefined && until <= now ? undefined : this.#held;
   }
 
-  /** A paced area checks a used-up day. Where all areas are new, one of them does. */
+  /** Without a paced area, a new one checks a used-up day. */
   #letOneCheck(upstreamNow: UpstreamInstant): void {
     const { usedUpUntil } = this.#pace;
     if (usedUpUntil === undefined || upstreamNow < usedUpUntil || this.jobs.some(isPaced)) return;
@@ -264,7 +263,7 @@ export class LiveScheduler implements PlannedAreas {
     return answer === 'yes';
   }
 
-  /** The job stays due until the cooldown ends or, without a known end, for another interval. */
+  /** Stays due until the cooldown ends or, without a known end, for another interval. */
   #skip(job: RefreshJob, cooldown: Cooldown, now: LocalInstant): void {
     this.#failed(job, cooldown);
     job.startedAt = cooldown.kind === 'timed' ? undefined : now;
@@ -280,7 +279,7 @@ export class LiveScheduler implements PlannedAreas {
     const done = this.#refresh(job, charged, onRecords).finally(() => {
       onRecords();
       job.running = undefined;
-      // Jobs that waited for this result may continue.
+      // Others may have waited for this.
       void this.tick();
     });
     job.running = { firstRecords, done };
@@ -310,14 +309,14 @@ export class LiveScheduler implements PlannedAreas {
     job.cost = refresh.read.pages;
   }
 
-  /** The interval begins when the request is sent: the job may have waited long for its turn. */
+  /** The interval begins when the request is sent. */
   #sent(job: RefreshJob, sentAt: UpstreamInstant): void {
     const at = this.#options.client.clock.toLocal(sentAt);
     // Not after the upstream's clock was set back.
     if (job.startedAt !== undefined && at > job.startedAt && at <= this.#options.now()) job.startedAt = at;
   }
 
-  /** New places first, then the longest wait relative to the interval. */
+  /** New places first, then by wait relative to the interval. */
   #byUrgency(now: LocalInstant): (a: RefreshJob, b: RefreshJob) => number {
     const rank = ({ spending }: RefreshJob) => (spending === 'first-view' ? 0 : 1);
     const waited = ({ startedAt, intervalMs }: RefreshJob) =>

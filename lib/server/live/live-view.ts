@@ -13,7 +13,7 @@ import { type CoveredPart, coverBox, isPending } from './cover-box.ts';
 import { isPaced, type RefreshJob, staleAfterMs } from './refresh-job.ts';
 import type { AreaSnapshot, Snapshots } from './snapshots.ts';
 
-/** The worst of several areas' states is a layer's. */
+/** A layer has the worst of its areas' states. */
 const SEVERITY: Readonly<Record<LayerState, number>> = {
   failed: 5,
   denied: 4,
@@ -127,7 +127,7 @@ function whyMissing(box: Bbox, jobs: readonly RefreshJob[], operator: string): L
   return reason ?? (waitsForTurn(over, operator) ? 'waits_its_turn' : 'not_read_yet');
 }
 
-/** An unplanned place belongs to a view that the session replaced: it waits until requested again. */
+/** An unplanned place belongs to a replaced view: it waits until requested again. */
 function waitsForTurn(jobs: readonly RefreshJob[], operator: string): boolean {
   return jobs.length === 0 || jobs.some(({ turn }) => turn?.claims.has(operator));
 }

@@ -2,12 +2,11 @@ import 'server-only';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LiveScheduler, type LiveSchedulerOptions } from './live-scheduler.ts';
 
-/** Starting more than ten generations a second gains nothing. */
+/** More than ten generations a second gain nothing. */
 const MIN_PAUSE_MS = 100;
 /** Only the answers tell what sent refreshes cost. */
 const STOP_REFRESHES_MS = 1000;
 
-/** A scheduler with its own timer. */
 export class LiveWriter {
   readonly scheduler: LiveScheduler;
   #timer: NodeJS.Timeout | undefined;
@@ -25,7 +24,6 @@ export class LiveWriter {
     });
   }
 
-  /** Waits a little for running refreshes. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.scheduler.stop();

@@ -25,7 +25,6 @@ const place = (index: number): Bbox => {
 };
 const page = (operator: string, name: string | number) => ({ operator, session: operator, page: `${name}` });
 
-/** Each in a page of its own. */
 async function openMany({ reader }: LiveHarness, operator = 'greedy', polls = POLLS) {
   return Promise.all(
     Array.from({ length: polls }, (_, index) => reader.read(page(operator, index), place(index), ['rid', 'adsb'])),
@@ -37,7 +36,7 @@ describe('an operator who opens new places as fast as possible', () => {
     live = await start();
     const answers = [...(await openMany(live)), ...(await openMany(live))];
     await live.scheduler.idle();
-    // Half of what the minute has beyond the refreshes, at most.
+    // Half of the minute's rest, at most.
     expect(live.service.requests().length).toBeLessThanOrEqual((120 - 6) / 2);
     const waiting = answers.flatMap(({ layers, as_of, next_poll_ms }) =>
       layers.adsb?.reason === 'waits_its_turn' ? [{ ...layers.adsb, as_of, next_poll_ms }] : [],
@@ -51,7 +50,7 @@ describe('an operator who opens new places as fast as possible', () => {
       expect([state, partial, records]).toEqual(['waiting', false, []]);
       expect(gaps.map(({ reason }) => reason)).toEqual(['waits_its_turn']);
     }
-    // The session's later pages replaced the others.
+    // Later pages replaced the others.
     const announced = waiting.filter(({ until }) => until !== null);
     expect(announced.length).toBeGreaterThanOrEqual(10);
     for (const { until, as_of } of announced) expect(Date.parse(until ?? '')).toBeGreaterThan(Date.parse(as_of));
@@ -65,7 +64,7 @@ describe('an operator who opens new places as fast as possible', () => {
     for (let second = 0; second < 5 * 60; second++) {
       await live.scheduler.tick();
       await live.scheduler.idle();
-      // A session has 32 pages: only the last ones are open.
+      // A session has 32 pages.
       for (let index = 10; index < 40; index++) {
         const { layers, as_of } = await live.reader.read(page('greedy', index), place(index), ['rid', 'adsb']);
         const until = layers.adsb?.reason === 'waits_its_turn' ? Date.parse(layers.adsb.until ?? '') : undefined;
@@ -134,7 +133,7 @@ describe('an operator who opens new places as fast as possible', () => {
   });
 });
 
-/** 4500 aircraft in ten degrees each way: five requests. */
+/** Five requests. */
 const DENSE: Bbox = { west: 0, south: 40, east: 10, north: 50 };
 
 function denseTraffic(): Source {
@@ -158,7 +157,6 @@ function denseTraffic(): Source {
 describe('a dense place that waits for its turn', () => {
   test('is not paid by an operator of a neighbouring place that needs only one request', async () => {
     live = await start({ source: denseTraffic() });
-    // Its density is known, its records are old.
     await live.read(DENSE, ['adsb'], page('earlier', 'map'));
     await live.read(DENSE, ['adsb'], page('earlier', 'map'));
     live.moveClock(5 * MINUTE_MS);

@@ -5,7 +5,7 @@ import type { FirstViewTerms } from './pace/refresh-pace.ts';
 import { TokenBucket } from './pace/token-bucket.ts';
 import type { RefreshJob } from './refresh-job.ts';
 
-/** One operator leaves a connection for all others. */
+/** Leaves a connection for all others. */
 const READ_AT_ONCE = 3;
 
 interface Charged {
@@ -13,7 +13,7 @@ interface Charged {
   readonly requests: number;
 }
 
-/** The first operator of a new place owes its first view; one who also waits for it may owe it instead. */
+/** A place's first operator owes its first view; another one who waits for it can instead. */
 export class NewPlaces {
   readonly #owed = new Map<string, TokenBucket>();
   /** Let through, but not read yet. */
@@ -24,13 +24,12 @@ export class NewPlaces {
     return this.#waiting;
   }
 
-  /** By operator, the part of what they may owe, up to 1. */
+  /** As a part of what they may owe, up to 1. */
   owing(now: LocalInstant): ReadonlyMap<string, number> {
     const parts = Array.from(this.#owed, ([operator, bucket]) => [operator, bucket.lackingFraction(now)] as const);
     return new Map(parts.filter(([, part]) => part > 0));
   }
 
-  /** @param operators who look at something now */
   setTerms({ ratePerS, atOnce }: FirstViewTerms, operators: ReadonlySet<string>, now: LocalInstant): void {
     const owing = this.owing(now);
     for (const operator of this.#owed.keys())
@@ -39,7 +38,7 @@ export class NewPlaces {
     for (const bucket of this.#owed.values()) bucket.set(ratePerS, atOnce, now);
   }
 
-  /** Lets through new places, and estimates the turn of the others. @param jobs all of the plan */
+  /** @param jobs all of the plan */
   follow(jobs: readonly RefreshJob[], mayStart: (job: RefreshJob) => boolean, now: LocalInstant): void {
     this.#giveBackForgotten(jobs, now);
     const waiting = jobs.filter((job) => job.turn && !job.running && mayStart(job));
@@ -60,7 +59,6 @@ export class NewPlaces {
     return running < READ_AT_ONCE ? undefined : { kind: 'waits', reason: 'waits_its_turn', until: undefined };
   }
 
-  /** An unread one will be tried again. */
   ended(job: RefreshJob, requests: number, isRead: boolean, now: LocalInstant): void {
     const charged = this.#charged.get(job);
     if (!charged) return;
@@ -75,7 +73,7 @@ export class NewPlaces {
     if (!bucket) return;
     let before = 0;
     for (const view of views) {
-      // An earlier operator may owe some of it already.
+      // An earlier operator may owe some already.
       const jobs = view.filter(({ turn }) => turn);
       if (jobs.length === 0) continue;
       const requests = jobs.reduce((sum, { cost }) => sum + cost, 0);
@@ -105,7 +103,7 @@ export class NewPlaces {
   }
 }
 
-/** First come first: operators, and the views of each. */
+/** First come first. */
 function viewsByOperator(waiting: readonly RefreshJob[]): readonly (readonly [string, readonly RefreshJob[][]])[] {
   const claims = waiting
     .flatMap((job) => Array.from(job.turn?.claims ?? [], ([operator, place]) => ({ operator, place, job })))

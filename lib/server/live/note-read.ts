@@ -3,10 +3,7 @@ import { intersectBbox } from '#lib/geo/subtract-bbox.ts';
 import type { Unread } from './plan/demand.ts';
 import type { RefreshJob } from './refresh-job.ts';
 
-/**
- * A view is read once it waits for no area; until then it keeps the best place of its areas.
- * @param jobs of a plan for all of the demand
- */
+/** Until it waits for no area, a view keeps their best place. @param jobs of a plan for all of the demand */
 export function noteRead(
   demand: { follow(rankOf: (view: Unread) => number | undefined): void },
   jobs: readonly RefreshJob[],

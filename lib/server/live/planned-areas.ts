@@ -12,7 +12,6 @@ export interface KnownServers {
   readonly all: readonly { readonly name: string; readonly viewers: number }[];
 }
 
-/** Planned by this server or by the writer. */
 export interface PlannedAreas {
   readonly jobs: readonly RefreshJob[];
   /** `undefined` while the allowance is unknown. */
@@ -22,14 +21,13 @@ export interface PlannedAreas {
   readonly isKeyRefused: boolean;
   /** None for a server alone. */
   readonly servers?: KnownServers;
-  /** Resolves when the viewport's boxes are planned, or cannot be now. */
+  /** Resolves when its boxes are planned, or cannot be now. */
   look(viewer: ViewerPage, boxes: readonly Bbox[], layers: readonly Layer[]): Promise<void>;
   jobsOver(layer: Layer, box: Bbox): readonly RefreshJob[];
-  /** The one reason why the area is not refreshed now, if any. */
   mayRequest(job: RefreshJob): MayRequest;
-  /** Estimated from the number of tracks; `undefined` where none was read. */
+  /** `undefined` where no area was read. */
   expectedPerSecond(layer: Layer, box: Bbox): number | undefined;
   operation(layer: Layer): OperationState;
-  /** Requests denied or failed areas now. */
+  /** Ignores the cooldown of denied or failed areas. */
   retryNow(layer: Layer): void;
 }

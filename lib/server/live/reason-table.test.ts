@@ -7,7 +7,7 @@ import { type LiveHarness, SHORT_TIMEOUTS, startLiveHarness } from '#testing/liv
 let live: LiveHarness;
 afterEach(() => live.close());
 
-/** Two are of the past alone, the others of our own stores. */
+/** The past's alone, and our own stores'. */
 type NoFaultOfTheService = 'outside_lookback' | 'share_used_up' | 'storage_failed' | 'database_lost' | 'no_writer';
 
 /** A new reason without a fault does not compile. */
@@ -67,7 +67,6 @@ describe.each(cases)('%s', (reason, fault) => {
     const { layers, key_refused, paused_until } = await live.status.read();
     const own = layers.adsb.state === 'ok' || layers.adsb.state === 'unknown' ? undefined : layers.adsb;
     if (own) expect(own).toMatchObject({ reason, state: state.without === 'denied' ? 'denied' : 'failing' });
-    // Reported once for the whole account.
     else expect(key_refused || paused_until !== null).toBe(true);
   });
 });

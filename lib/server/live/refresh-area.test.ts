@@ -39,7 +39,6 @@ function page(positions: readonly Position[], nextCursor?: string, change: Parti
   return { kind: 'page', page: whole };
 }
 
-/** The last outcome is repeated. */
 async function refreshWith(...outcomes: [PageOutcome, ...PageOutcome[]]) {
   const queries: LivePageQuery[] = [];
   const readPage = async (query: LivePageQuery) => {

@@ -8,7 +8,7 @@ import type { Cooldown } from '../upstream/cooldown.ts';
 import type { PageOutcome } from '../upstream/page-outcome.ts';
 import type { LivePageQuery } from '../upstream/upstream-request.ts';
 
-/** 50 pages of 1000 are far beyond any real area: an endless cursor. */
+/** Far beyond any real area: an endless cursor. */
 const MAX_PAGES = 50;
 
 /** At least one. */
@@ -24,7 +24,6 @@ export interface PagesRead {
 
 export type Refresh =
   | { readonly kind: 'complete'; readonly read: PagesRead }
-  /** `cooldown`: what stopped it, if anything did. */
   | {
       readonly kind: 'partial';
       readonly read: PagesRead;
@@ -34,8 +33,8 @@ export type Refresh =
   | { readonly kind: 'unread'; readonly cooldown: Cooldown };
 
 /**
- * Follows the paging rule for live mode (States and transitions), and keeps the newest observation of each reference. A
- * rejected cursor restarts once. Yields after each page but the last: one growing map.
+ * Follows the paging rule for live mode (States and transitions). A rejected cursor restarts once. Yields one growing
+ * map after each page but the last.
  */
 export async function* refreshArea(
   readPage: (query: LivePageQuery) => Promise<PageOutcome>,

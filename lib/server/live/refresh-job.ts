@@ -12,18 +12,15 @@ import type { Cooldown } from '../upstream/cooldown.ts';
 import { type MayRequest, mayRequestAt, type Wait } from '../upstream/may-request.ts';
 import type { Area } from './snapshots.ts';
 
-/** A snapshot older than this is stale. */
+/** An older snapshot is stale. */
 const STALE_INTERVALS = 2.5;
-/** One slow answer must not make an area stale that is read every second. */
+/** One slow answer must not make an area stale. */
 const STALE_MIN_MS = 10 * SECOND_MS;
 
-/**
- * Real receivers record a track every 5 to 10 s, the embedded simulator every second. A load corrects the estimate with
- * its first part.
- */
+/** Receivers record a track every 5 to 10 s, the embedded simulator every second. A load corrects the estimate. */
 const OBSERVATIONS_PER_TRACK_S = 0.3;
 
-/** Explains the age of what is shown. `mayRequest` decides whether to send a request. */
+/** Explains the age of what is shown; `mayRequest` decides. */
 interface RefreshFailure {
   readonly cooldown: Cooldown;
   /** Since when no refresh has succeeded. */
@@ -38,9 +35,8 @@ interface RunningRefresh {
 
 /** A new place waits for the first views of one of its operators. */
 interface Turn {
-  /** By operator who may pay: the rank of their first view of it. */
+  /** The rank of each possible payer's first view. */
   readonly claims: ReadonlyMap<string, number>;
-  /** `undefined` where that is not known. */
   readonly at: LocalInstant | undefined;
 }
 
@@ -49,18 +45,18 @@ export interface RefreshJob {
   /** For the log, which never contains its position. */
   readonly number: number;
   refreshes: number;
-  /** The one waiting operator for whom it was planned; `undefined` for all others together. */
+  /** The waiting operator for whom it was planned; `undefined` for all others together. */
   apartFor: string | undefined;
   /** By operator. */
   views: ReadonlyMap<string, number>;
   /** As in the last refresh, or as expected. */
   cost: number;
   intervalMs: number;
-  /** Drawn for each refresh: those that began together drift apart. */
+  /** Drawn for each refresh: they drift apart. */
   jitter: number;
   /**
    * When the latest refresh sent its first request; at first, when other snapshots over it were read. `undefined`: due
-   * as soon as a request may be sent, or at its turn.
+   * once a request may be sent, or at its turn.
    */
   startedAt: LocalInstant | undefined;
   /** Of its next refresh. */
@@ -68,7 +64,7 @@ export interface RefreshJob {
   /** `undefined` except for a new place that has to wait. */
   turn: Turn | undefined;
   running: RunningRefresh | undefined;
-  /** Since the latest refresh began, where the upstream announces changes. */
+  /** Set where the upstream announces changes. */
   isChanged: boolean;
   /** `undefined` where the latest refresh succeeded, or none was tried. */
   failure: RefreshFailure | undefined;
@@ -96,11 +92,7 @@ export function requestsPerS(jobs: readonly RefreshJob[]): number {
   return jobs.filter(isPaced).reduce((sum, { cost, intervalMs }) => sum + (cost / intervalMs) * 1000, 0);
 }
 
-/**
- * `undefined` where nothing was read.
- * @param over whose areas share some place with the box
- * @param tracks expected in the box
- */
+/** `undefined` where nothing was read. @param over jobs over the box @param tracks expected in the box */
 export function expectedObservationsPerS(over: readonly RefreshJob[], tracks: () => number): number | undefined {
   return over.some(isPaced) ? tracks() * OBSERVATIONS_PER_TRACK_S : undefined;
 }
@@ -112,7 +104,7 @@ export function scheduledAt(job: RefreshJob, now: LocalInstant): LocalInstant | 
   return startedAt === undefined ? now : addMs(startedAt, intervalMs * jitter);
 }
 
-/** `undefined` if it is due. @param isAnnounced whether the upstream announces changes */
+/** `undefined` if it is due. */
 export function waitOf(job: RefreshJob, now: LocalInstant, isAnnounced: boolean): Wait | undefined {
   const { turn, isChanged, failure } = job;
   const scheduled = scheduledAt(job, now);
@@ -126,7 +118,7 @@ export function waitOf(job: RefreshJob, now: LocalInstant, isAnnounced: boolean)
   };
 }
 
-/** 0 while it is running; `undefined` where unknown. */
+/** 0 while running; `undefined` where unknown. */
 export function dueInMs({ running }: RefreshJob, answer: MayRequest, now: LocalInstant): number | undefined {
   if (running) return 0;
   const at = mayRequestAt(answer, now);

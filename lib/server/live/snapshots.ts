@@ -4,7 +4,7 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 
-/** Read by one refresh: west < east, no side over the contract's live limit. */
+/** West < east, no side over the contract's live limit. */
 export interface Area {
   /** The same in every process. */
   readonly key: string;
@@ -15,9 +15,9 @@ export interface Area {
 export interface AreaRecords {
   readonly area: Area;
   readonly positions: ReadonlyMap<string, Position>;
-  /** Of the oldest part, where pages of two refreshes are combined. */
+  /** Of the oldest page. */
   readonly fetchedAt: UpstreamInstant;
-  /** Of the newest part. */
+  /** Of the newest page. */
   readonly readAt: UpstreamInstant;
   /** `undefined` for a complete refresh. */
   readonly incomplete: LiveReason | undefined;
@@ -34,10 +34,10 @@ export interface AreaBodies {
 export interface AreaSnapshot extends AreaRecords {
   /** The same on every server. */
   readonly name: string;
-  /** Grows with each snapshot: name and sequence mean the same records everywhere. */
+  /** Name and sequence mean the same records everywhere. */
   readonly sequence: number;
   full(): Promise<Uint8Array>;
-  /** @param cachedSequence the viewer's; `undefined` where it has none */
+  /** @param cachedSequence `undefined` where the viewer has none */
   bodies(cachedSequence: number | undefined): Promise<AreaBodies>;
 }
 

@@ -19,7 +19,6 @@ export interface StatusReaderOptions {
   readonly ledger: Ledger;
   readonly snapshots: Snapshots;
   readonly planned: PlannedAreas;
-  /** The next request may check the day or the key. */
   readonly checkAccount: () => Promise<void>;
   readonly now: () => LocalInstant;
 }
@@ -54,14 +53,14 @@ export class StatusReader {
     };
   }
 
-  /** @returns milliseconds to wait where that was done too recently, otherwise 0 */
+  /** @returns milliseconds to wait; 0 where it was tried */
   recheck(layer: Layer): number {
     const waitMs = this.#waitMs(layer);
     if (waitMs === 0) this.#options.planned.retryNow(layer);
     return waitMs;
   }
 
-  /** The next request checks the day or the key. @returns as `recheck` does */
+  /** @returns as `recheck` does */
   async checkAccount(): Promise<number> {
     const { checkAccount, planned } = this.#options;
     const waitMs = this.#waitMs('account');
@@ -71,7 +70,6 @@ export class StatusReader {
     return 0;
   }
 
-  /** 0 counts as tried now. */
   #waitMs(what: Layer | 'account'): number {
     const { now } = this.#options;
     const at = this.#recheckedAt.get(what);

@@ -3,7 +3,6 @@ import { decodeFrame } from '#lib/codec/frame.ts';
 import type { Records } from '#lib/codec/records.ts';
 import type { AreaSnapshot } from './snapshots.ts';
 
-/** A page's copy of areas, from any server. */
 export class ViewingPage {
   readonly #areas = new Map<string, { readonly sequence: number; readonly records: Records }>();
 

@@ -4,20 +4,20 @@ import { epochMs, isSetBack, msBetween, type UpstreamInstant } from '#lib/time/i
 import { HOUR_MS } from '#lib/time/time-units.ts';
 
 export const HOURS = 24;
-/** Each hour is seen once a day: a habit is learnt or forgotten within about a week. */
+/** A habit is learnt or forgotten within about a week. */
 const LATEST_WEIGHT = 0.25;
 /** Longer gaps (a restart) are ignored. */
 const GAP_MAX_MS = 300_000;
 /** Of the rest of the day: even a wrong profile must leave something for the evening. */
 const EXPECTED_MIN = 0.25;
 
-/** For each hour of the UTC day, the share of it that had viewers; newer days weigh more. */
+/** By hour of the UTC day; newer days weigh more. */
 export class DemandProfile {
   readonly #parts: number[];
   #hour: { readonly number: number; viewedMs: number; seenMs: number } | undefined;
   #last: { readonly at: UpstreamInstant; readonly viewed: boolean } | undefined;
 
-  /** @param saved if invalid, every hour starts as fully viewed: refreshes spend too little at first, never too much */
+  /** @param saved if invalid, all hours count as viewed: refreshes never spend too much */
   constructor(saved?: readonly number[]) {
     this.#parts = saved && isProfile(saved) ? [...saved] : Array.from({ length: HOURS }, () => 1);
   }
@@ -30,7 +30,7 @@ export class DemandProfile {
     this.#last = { at: now, viewed };
   }
 
-  /** Until midnight UTC, given that there are viewers now; more than 0. */
+  /** Until midnight UTC, given viewers now; more than 0. */
   expectedSeconds(now: UpstreamInstant): number {
     const midnight = nextUtcMidnight(now);
     const hour = hourNumber(epochMs(now));
@@ -40,7 +40,7 @@ export class DemandProfile {
     return Math.max(expectedMs, EXPECTED_MIN * msBetween(now, midnight)) / 1000;
   }
 
-  /** Continues from another server's. @param saved ignored unless it is 24 numbers from 0 to 1 */
+  /** @param saved ignored unless it is 24 numbers from 0 to 1 */
   adopt(saved: readonly number[]): void {
     if (isProfile(saved)) this.#parts.splice(0, HOURS, ...saved);
   }

@@ -3,17 +3,17 @@ import 'server-only';
 export interface SharedArea {
   /** Requests per refresh, more than 0. */
   readonly cost: number;
-  /** Views per operator; not empty. */
+  /** By operator; not empty. */
   readonly views: ReadonlyMap<string, number>;
 }
 
 /**
- * Every operator has the same share of the rate, and refreshes all areas in view equally often with it. A shared area
- * is refreshed from all shares. What areas at the shortest interval leave raises all shares alike.
+ * Operators have equal shares, each for all areas in view alike; a shared area gets several. What areas at the shortest
+ * interval leave raises all shares.
  *
  * The sum of costs over intervals is the rate, or less where every area is at the shortest interval.
  * @param ratePerS requests per second, at least 0
- * @param weightOf share relative to other operators', more than 0
+ * @param weightOf relative share, more than 0
  */
 export function fairIntervals(
   areas: readonly SharedArea[],

@@ -3,9 +3,8 @@ import { allowanceFloor, RESERVE } from '../../allowance/allowance-floors.ts';
 import type { AllowanceWindow, LedgerState } from '../../allowance/ledger.ts';
 
 /**
- * Lasts for the expected demand, within each minute's share. 0 at the floor, `undefined` while neither allowance is
- * known.
- * @param expectedDemandS seconds with viewers until midnight UTC, more than 0
+ * 0 at the floor, `undefined` while neither allowance is known.
+ * @param expectedDemandS until midnight UTC, more than 0
  */
 export function paceRate(state: LedgerState, expectedDemandS: number): number | undefined {
   const { minute, day } = state;
@@ -16,7 +15,7 @@ export function paceRate(state: LedgerState, expectedDemandS: number): number | 
   return perMinute === undefined ? perDay : Math.min(perDay, perMinute);
 }
 
-/** A day that has just begun has its whole size. */
+/** A new day has its whole size. */
 function spare(day: AllowanceWindow): number | undefined {
   const remaining = day.remaining ?? day.size;
   if (remaining === undefined) return undefined;

@@ -11,16 +11,13 @@ import { CAUTIOUS_MS, MIN_INTERVAL_MS, UNPACED } from './pace-limits.ts';
 import { paceRate } from './pace-rate.ts';
 import { TokenBucket } from './token-bucket.ts';
 
-/** Of an operator's share, while first views are owed; the rest refreshes what is in view. */
+/** Of an operator's share, while first views are owed. */
 const PAY_OFF_FRACTION = 0.6;
-/**
- * First views at once take at most this time of the operator's share, or two places, if these are no more than this
- * part of the day.
- */
+/** First views at once take this time of the share, or two places, if these are no more than this part of the day. */
 const AT_ONCE_S = 120;
 const AT_ONCE_MIN = 2 * LAYERS.length;
 const AT_ONCE_OF_DAY = 1 / 12;
-/** Requests ahead of the rate; a whole refresh where that is more. */
+/** Or a whole refresh where that is more. */
 const REFRESH_BURST = 10;
 
 interface PacedRefresh extends SharedArea {
@@ -33,14 +30,11 @@ interface PacedRefresh extends SharedArea {
 export interface FirstViewTerms {
   /** With which first views are paid off. */
   readonly ratePerS: number;
-  /** Requests that may be owed; a place that takes more may be opened while nothing is owed. */
+  /** One place that takes more may be opened while nothing is owed. */
   readonly atOnce: number;
 }
 
-/**
- * Shares requests equally among operators. A first view is made at once, and its operator's share pays it off: others
- * wait while too much is owed.
- */
+/** Operators share requests equally. A first view is made at once, and its operator's share pays it off. */
 export class RefreshPace {
   readonly #ledger: Ledger;
   readonly #profile: DemandProfile;
@@ -58,12 +52,12 @@ export class RefreshPace {
     return this.#ratePerS;
   }
 
-  /** While the day is used up: when one request checks that, or the day ends. */
+  /** When one request checks a used-up day, or it ends. */
   get usedUpUntil(): UpstreamInstant | undefined {
     return this.#usedUpUntil;
   }
 
-  /** @param owing by operator, the part of what they may owe, up to 1 @param upstreamNow the same instant as `now` */
+  /** @param owing as a part of what they may owe, up to 1 @param upstreamNow the same instant as `now` */
   async follow(
     refreshes: readonly PacedRefresh[],
     operators: ReadonlySet<string>,
@@ -85,19 +79,19 @@ export class RefreshPace {
     if (!isPace(rate)) {
       for (const refresh of refreshes) refresh.intervalMs = CAUTIOUS_MS;
       this.#bucket.set(0, REFRESH_BURST, now);
-      // Until an answer reports the allowance, first views are as slow as everything else.
+      // Until the allowance is known, first views are as slow as everything else.
       return { ratePerS: rate === undefined ? SECOND_MS / CAUTIOUS_MS / sharing : 0, atOnce: 0 };
     }
     const share = rate / sharing;
     const payOffPerS = PAY_OFF_FRACTION * share;
     const refreshPerS = rate - owing.size * payOffPerS;
-    // A single new place does not delay what is in view: the bucket balances what intervals do not leave.
+    // A single new place does not delay what is in view.
     const weightOf = (operator: string) => 1 - PAY_OFF_FRACTION * (owing.get(operator) ?? 0);
     const ofIntervals = rate - payOffPerS * owing.values().reduce((sum, part) => sum + part, 0);
     const intervals = fairIntervals(refreshes, ofIntervals, weightOf, MIN_INTERVAL_MS);
     for (const [index, refresh] of refreshes.entries()) refresh.intervalMs = Math.ceil(intervals[index] as number);
     this.#bucket.set(refreshPerS, REFRESH_BURST, now);
-    // All operators may open places in the same minute, and one more may come.
+    // All operators, and one more, may open places in the same minute.
     const ofMinute = spareOfMinute(state.minute.size, rate) / (sharing + 1);
     const ofDay = Math.max(AT_ONCE_S * share, Math.min(AT_ONCE_MIN, AT_ONCE_OF_DAY * share * expectedS));
     return { ratePerS: payOffPerS, atOnce: Math.min(ofDay, ofMinute) };
@@ -110,7 +104,7 @@ export class RefreshPace {
     return until !== undefined && until <= now ? undefined : { kind: 'waits', reason: 'paced', until };
   }
 
-  /** @returns the number of requests taken; `undefined` where the refresh has to wait */
+  /** @returns the requests taken; `undefined` where the refresh has to wait */
   pass({ cost, spending }: PacedRefresh, now: LocalInstant): number | undefined {
     if (this.#ledger.isUnlimited || !isPace(this.#ratePerS) || spending === 'first-view') return 0;
     if (this.wait(cost, now)) return undefined;
@@ -129,7 +123,7 @@ function spareOfMinute(size: number | undefined, ratePerS: number): number {
   return Math.max(0, size - allowanceFloor('minute', size, 'first-view') - (ratePerS * MINUTE_MS) / SECOND_MS);
 }
 
-/** Otherwise the ledger decides: it grants one probe or none, with the reason. */
+/** Otherwise the ledger grants one probe, or none with the reason. */
 function isPace(rate: number | undefined): rate is number {
   return rate !== undefined && rate > 0;
 }

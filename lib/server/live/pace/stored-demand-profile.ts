@@ -16,7 +16,7 @@ export interface StoredDemandProfileOptions {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** Of all servers: the writer writes it, and the next writer continues it. */
+/** Of all servers, through the writer. */
 export class StoredDemandProfile {
   readonly profile: DemandProfile;
   readonly #options: StoredDemandProfileOptions;
@@ -73,7 +73,7 @@ export class StoredDemandProfile {
       });
       this.#written = saved;
     } catch (error) {
-      // Written again later, by this writer or the next one.
+      // Written again later.
       if (!(error instanceof DatabaseFailure || error instanceof LeaseLost)) throw error;
     }
   }

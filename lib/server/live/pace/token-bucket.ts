@@ -1,17 +1,17 @@
 import 'server-only';
 import { addMs, type LocalInstant, msBetween } from '#lib/time/instant.ts';
 
-/** Tokens are sums of fractions. */
+/** For sums of fractions. */
 const ROUNDING = 1e-6;
 
-/** Remembers the lacking tokens, which stay when the capacity changes. */
+/** The lacking tokens stay when the capacity changes. */
 export class TokenBucket {
   #ratePerS = 0;
   #capacity = 0;
   #lacking = 0;
   #at: LocalInstant | undefined;
 
-  /** @param capacity requests at once; more wait for a full bucket */
+  /** @param capacity more requests wait for a full bucket */
   set(ratePerS: number, capacity: number, now: LocalInstant): void {
     this.#refill(now);
     this.#ratePerS = ratePerS;
@@ -30,14 +30,14 @@ export class TokenBucket {
     return lacking < this.#capacity ? lacking / this.#capacity : Math.sign(lacking);
   }
 
-  /** If the rate stays; `undefined` at a rate of 0. @param before requests that others take first */
+  /** `undefined` at a rate of 0. @param before requests that others take first */
   availableAt(requests: number, now: LocalInstant, before = 0): LocalInstant | undefined {
     const excess = this.lacking(now) + before + requests - Math.max(this.#capacity, requests);
     if (excess <= ROUNDING) return now;
     return this.#ratePerS > 0 ? addMs(now, Math.ceil((excess / this.#ratePerS) * 1000)) : undefined;
   }
 
-  /** Takes requests even if unavailable; a negative number gives back. */
+  /** Even if unavailable; a negative number gives back. */
   take(requests: number, now: LocalInstant): void {
     this.#lacking = Math.max(0, this.lacking(now) + requests);
   }

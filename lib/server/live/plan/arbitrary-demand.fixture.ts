@@ -26,7 +26,7 @@ function boxAround(lon: number, lat: number, spreadDeg: number): fc.Arbitrary<Bb
     .filter(({ west, south, east, north }) => east - west <= 30 && north - south <= 30);
 }
 
-/** Some twice; around one place, which may be a corner of the world. */
+/** Some twice. */
 export const anyViewports: fc.Arbitrary<readonly Bbox[]> = fc
   .tuple(fc.constantFrom(-180, 0, 8.5, 165, 180), fc.constantFrom(-90, 0, 47, 90), fc.constantFrom(3, 12, 40))
   .chain(([lon, lat, spreadDeg]) => fc.array(boxAround(lon, lat, spreadDeg), { minLength: 1, maxLength: 8 }))
@@ -34,7 +34,7 @@ export const anyViewports: fc.Arbitrary<readonly Bbox[]> = fc
     fc.shuffledSubarray(boxes, { maxLength: Math.min(2, boxes.length) }).map((again) => [...boxes, ...again]),
   );
 
-/** From none to eight pages in any area of maximum size, and up to five crowds. */
+/** Up to eight pages in an area of maximum size. */
 export const anyExpected: fc.Arbitrary<Expected> = fc
   .record({
     scale: fc.constantFrom(0, 0.3, 1, 3, 8),

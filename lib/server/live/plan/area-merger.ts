@@ -6,8 +6,8 @@ import { type Expected, requestCost } from './request-cost.ts';
 const NONE = -1;
 
 /**
- * Greedy. Each area remembers its best partner after it, so that a merge searches only partners of the two: about n²
- * pairs instead of n³. Columns, because there are millions of comparisons.
+ * Greedy. Each area remembers its best partner after it: about n² pairs instead of n³. Columns, because there are
+ * millions of comparisons.
  */
 export class AreaMerger {
   readonly #expected: Expected;
@@ -18,14 +18,14 @@ export class AreaMerger {
   readonly #north: Float64Array;
   readonly #cost: Float64Array;
   readonly #partner: Int32Array;
-  /** By the hull with the partner, at least 1. */
+  /** At least 1. */
   readonly #saving: Float64Array;
   /** Of that hull, outside both areas. */
   readonly #addedDeg2: Float64Array;
-  /** One object reused for all pairs. */
+  /** Reused for all pairs. */
   readonly #hull = { west: 0, south: 0, east: 0, north: 0 };
 
-  /** @param areas do not cross 180° and have no side over the contract's live limit */
+  /** @param areas do not cross 180° or exceed the contract's live limit */
   constructor(areas: readonly Bbox[], expected: Expected) {
     this.#expected = expected;
     this.#size = areas.length;
@@ -81,7 +81,7 @@ export class AreaMerger {
     const north = Math.max(this.#north[i] as number, this.#north[j] as number);
     if (north - south > LIVE_MAX_SPAN_DEG) return;
 
-    // The hull costs at least as much as the more expensive area. Counting it is slow, and mostly not needed.
+    // The hull costs at least as much as either area. Counting it is slow.
     const costs = (this.#cost[i] as number) + (this.#cost[j] as number);
     const savingMax = Math.min(this.#cost[i] as number, this.#cost[j] as number);
     const addedDeg2 = (east - west) * (north - south) - this.#togetherDeg2(i, j);

@@ -6,7 +6,7 @@ import { CountGrid } from './count-grid.ts';
 import { requestCost } from './request-cost.ts';
 
 const seen = { west: -20, south: -20, east: 20, north: 20 };
-/** On whole half degrees: the borders of cells. */
+/** Borders of cells. */
 const cellBox = fc
   .tuple(fc.integer({ min: -40, max: 39 }), fc.integer({ min: -40, max: 39 }), fc.nat({ max: 79 }), fc.nat({ max: 79 }))
   .map(

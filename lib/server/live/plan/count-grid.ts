@@ -7,7 +7,7 @@ import { RECORDS_PER_REQUEST } from './request-cost.ts';
 const CELLS_PER_DEG = 2;
 const COLUMNS = 360 * CELLS_PER_DEG;
 const ROWS = 180 * CELLS_PER_DEG;
-/** The table starts with a column and a row of zeros. */
+/** With a column and a row of zeros. */
 const SUM_COLUMNS = COLUMNS + 1;
 
 /** An unknown area of maximum size (3600 cells, 0.25 each) costs one request. */
@@ -15,7 +15,6 @@ const PRIOR = RECORDS_PER_REQUEST / (LIVE_MAX_SPAN_DEG * CELLS_PER_DEG) ** 2;
 /** Three quarters of a jump are learnt after four refreshes. */
 const NEWEST_WEIGHT = 0.3;
 
-/** Averaged counts of half-degree cells over the whole world. */
 export class CountGrid {
   readonly #counts = new Float64Array(COLUMNS * ROWS).fill(PRIOR);
   /** 1 for cells that were seen whole at least once. */
@@ -25,7 +24,7 @@ export class CountGrid {
   #sumsAreOld = true;
 
   /**
-   * A partly covered cell's count is a lower bound: it may raise the cell's, never lower it.
+   * A partly covered cell's count is a lower bound: it never lowers the cell's.
    * @param bbox does not cross 180°
    * @param points all records of a complete refresh
    */
@@ -66,7 +65,7 @@ export class CountGrid {
     if (isWhole) this.#seen[cell] = 1;
   }
 
-  /** The box does not cross 180°; a cell partly inside counts proportionally. */
+  /** Does not cross 180°; a cell partly inside counts proportionally. */
   expected({ west, south, east, north }: Bbox): number {
     if (this.#sumsAreOld) this.#sumUp();
     const left = toColumn(west);

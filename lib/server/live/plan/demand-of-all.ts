@@ -16,7 +16,6 @@ export interface ReportedCell {
   readonly bbox: Bbox;
   /** By operator. */
   readonly views: ReadonlyMap<string, number>;
-  /** Operators with an unread view of it. */
   readonly unread: ReadonlySet<string>;
   readonly isRead: boolean;
 }
@@ -59,7 +58,7 @@ export class DemandOfAll {
     return operators;
   }
 
-  /** Replaces the server's last report. A read view stays read, an unread one keeps its rank. */
+  /** A read view stays read, an unread one keeps its rank. */
   report(server: string, { viewers, cells }: ReportedDemand): void {
     const before = this.#servers.get(server)?.cells;
     const known = new Map<string, Cell>();
@@ -107,7 +106,7 @@ export class DemandOfAll {
     }
   }
 
-  /** Each distinct box once; where there are very many, nearly equal boxes count as one. */
+  /** Where there are very many, nearly equal boxes count as one. */
   viewports(layer: Layer): readonly Viewport[] {
     const all: Viewport[] = [...this.own.viewports(layer)];
     for (const { cells } of this.#servers.values())

@@ -6,12 +6,12 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 
 /** A viewer silent for this long is gone. */
 export const VIEWER_KEPT_MS = MINUTE_MS;
-/** A further view replaces the one that was silent longest. */
+/** A further view replaces the longest silent one. */
 const SESSION_VIEWS_MAX = 32;
 
 /** One page with a map. */
 export interface ViewerPage {
-  /** Has one share of the allowance for all sessions and pages. */
+  /** Sessions and pages share the operator's allowance. */
   readonly operator: string;
   /** `undefined` where no sign-in is needed. */
   readonly session: string | undefined;
@@ -22,7 +22,7 @@ interface View {
   readonly viewer: ViewerPage;
   readonly boxes: readonly Bbox[];
   readonly layers: readonly Layer[];
-  /** Rank among all unread views, lower first; `undefined` once read. */
+  /** Lower first; `undefined` once read. */
   unreadSince: number | undefined;
   heardAt: LocalInstant;
 }
@@ -38,7 +38,7 @@ export interface Viewport {
   readonly bbox: Bbox;
   /** By operator. */
   readonly views: ReadonlyMap<string, number>;
-  /** The best rank of each operator's unread views. */
+  /** The best rank of each operator. */
   readonly unread: ReadonlyMap<string, number>;
   readonly isRead: boolean;
 }
@@ -83,10 +83,7 @@ export class Demand {
     return new Set(this.#ofOperator.keys());
   }
 
-  /**
-   * A page that moves on before its place was read keeps its rank.
-   * @param boxes none crosses 180° or exceeds the contract's live limit
-   */
+  /** @param boxes none crosses 180° or exceeds the contract's live limit */
   heard(viewer: ViewerPage, boxes: readonly Bbox[], layers: readonly Layer[], now: LocalInstant): void {
     const { operator, session } = viewer;
     const name = nameOf(viewer);
@@ -126,7 +123,6 @@ export class Demand {
     }
   }
 
-  /** Each distinct box once. */
   viewports(layer: Layer): readonly Viewport[] {
     const byCorners = new Map<
       string,

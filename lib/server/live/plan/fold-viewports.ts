@@ -6,10 +6,9 @@ import type { Viewport } from './demand.ts';
 
 /** The planner takes the square of their number; `servers-views` plans this many in less than 50 ms. */
 const VIEWPORTS_MAX = 500;
-/** From a quarter of the boxes' span to all of it. */
 const HALVINGS = [0, -1, -2] as const;
 
-/** Each distinct box once. Above `max`, boxes are grown to a grid, then counted as an outer one. */
+/** Above `max`, boxes are grown to a grid, then counted as an outer one. */
 export function foldViewports(viewports: readonly Viewport[], max = VIEWPORTS_MAX): readonly Viewport[] {
   let folded = joined(viewports, ({ bbox }) => bbox);
   for (const halvings of HALVINGS) {

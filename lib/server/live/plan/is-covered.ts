@@ -1,12 +1,12 @@
 import 'server-only';
 import type { Bbox } from '#lib/geo/bbox.ts';
 
-/** By all areas together. None crosses 180°. */
+/** None crosses 180°. */
 export function isCovered({ west, south, east, north }: Bbox, areas: readonly Bbox[]): boolean {
   return isCoveredFrom(0, areas, west, south, east, north);
 }
 
-/** The first area that cuts the box leaves pieces for the areas after it. */
+/** Pieces that the first area leaves go to those after it. */
 function isCoveredFrom(
   first: number,
   areas: readonly Bbox[],

@@ -4,10 +4,10 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 /** Each pruning visits all candidates. */
 const PRUNE_EVERY = 32;
 
-/** Each once, from west to east. None crosses 180°. */
+/** From west to east. None crosses 180°. */
 export function outermostBoxes(boxes: readonly Bbox[]): readonly Bbox[] {
   const outermost: Bbox[] = [];
-  /** Only boxes that may reach as far east can contain the current one. */
+  /** Only they can contain the current box. */
   let reaching: Bbox[] = [];
   for (const [index, box] of boxes.toSorted(containersFirst).entries()) {
     if (index % PRUNE_EVERY === 0) reaching = reaching.filter(({ east }) => east > box.west);

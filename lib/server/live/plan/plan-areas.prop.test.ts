@@ -30,7 +30,7 @@ function isShown(viewport: Bbox, areas: readonly Bbox[]): boolean {
   );
 }
 
-/** Areas are never as narrow as the steps between samples. */
+/** Areas are wider than the steps. */
 function coversLine({ west, south, east, north }: Bbox, areas: readonly Bbox[]): boolean {
   return Array.from({ length: 4001 }, (_, step) => step / 4000).every((part) => {
     const lon = Math.min(east, west + (east - west) * part);

@@ -10,16 +10,15 @@ import { type Expected, requestCost } from './request-cost.ts';
 import { splitByCount } from './split-by-count.ts';
 import { steadyPlan } from './steady-plan.ts';
 
-/** From the grid's coarsest step (4° for a side of the live limit) to its finest, 1/64°. */
+/** From 4° (for a side of the live limit) to 1/64°. */
 const MAX_HALVINGS = 8;
 
-/** A box without width or height cannot be requested. */
+/** A box without width cannot be requested. */
 const MIN_SPAN_DEG = 2 ** -6;
 
 /**
- * Costs at most as much as all viewports requested alone. Areas do not cross 180° or exceed the contract's live limit.
- * The previous plan is kept where it costs at most one request more.
- * @param viewports within the same limits; duplicates allowed
+ * Costs at most as much as all viewports alone. The previous plan is kept where it costs at most one request more.
+ * @param viewports do not cross 180° or exceed the contract's live limit; duplicates allowed
  * @param previous `[]` where there was none
  */
 export function planAreas(viewports: readonly Bbox[], expected: Expected, previous: readonly Bbox[]): readonly Bbox[] {
@@ -33,7 +32,7 @@ export function planAreas(viewports: readonly Bbox[], expected: Expected, previo
   return steadyPlan(seen, { kept: dropCovered(kept, seen, expected), fresh }, expected, maxCost);
 }
 
-/** Areas are grown last: fewer grown areas would fit into one hull. */
+/** Last, because fewer grown areas would fit into one hull. */
 function freshPlan(seen: readonly Bbox[], expected: Expected): readonly Bbox[] {
   const areas = mergeAreas(seen, expected).map((area) => grownArea(area, expected));
   const needed = dropCovered(areas, seen, expected);
@@ -45,9 +44,7 @@ function splitAll(areas: readonly Bbox[], expected: Expected): readonly Bbox[] {
   return areas.flatMap((area) => splitByCount(area, expected));
 }
 
-/**
- * So that a viewer who pans a little stays inside; by less in a dense place, and not where that costs more requests.
- */
+/** So that a viewer who pans a little stays inside; not where that costs more requests. */
 function grownArea(area: Bbox, expected: Expected): Bbox {
   const cost = requestCost(expected(area));
   for (let halvings = 0; halvings <= MAX_HALVINGS; halvings++) {

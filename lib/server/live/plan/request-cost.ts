@@ -2,10 +2,10 @@ import 'server-only';
 import { LIMIT_MAX } from '#lib/contract/limits.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 
-/** Per page: a tenth is left for traffic that grows until the next plan. */
+/** A tenth is left for traffic that grows until the next plan. */
 export const RECORDS_PER_REQUEST = 0.9 * LIMIT_MAX;
 
-/** Sums of fractions of cells are inexact: 900.0000000001 records are 900. */
+/** Sums of fractions: 900.0000000001 records are 900. */
 const ROUNDING_RECORDS = 1e-6;
 
 /** Pages, at least 1. */
@@ -13,5 +13,5 @@ export function requestCost(expectedRecords: number): number {
   return Math.max(1, Math.ceil((expectedRecords - ROUNDING_RECORDS) / RECORDS_PER_REQUEST));
 }
 
-/** Records in a box: never negative, and additive for boxes that share no area. */
+/** Never negative, and additive for boxes that share no area. */
 export type Expected = (bbox: Bbox) => number;

@@ -7,10 +7,10 @@ const FINEST_STEP_DEG = 2 ** -6;
 /** A coarse cut moves least when counts change a little. */
 const COARSEST_STEP_DEG = 4;
 
-/** More pages than the world's air traffic takes: beyond it an area is read by cursor. */
+/** Beyond the world's air traffic: read by cursor. */
 const SPLIT_MAX = 32;
 
-/** Disjoint areas of one request each, without extra cost. They can be requested concurrently, and no cursor drifts. */
+/** Disjoint areas can be requested concurrently, and no cursor drifts. */
 export function splitByCount(area: Bbox, expected: Expected): readonly Bbox[] {
   const cost = requestCost(expected(area));
   if (cost === 1 || cost > SPLIT_MAX) return [area];
@@ -55,13 +55,13 @@ function evenestFirst(cost: number): readonly number[] {
   return costs.sort((a, b) => Math.abs(2 * a - cost) - Math.abs(2 * b - cost));
 }
 
-/** On the coarsest grid that keeps both sides within their costs; `undefined` where there is none. */
+/** On the coarsest grid; `undefined` where there is none. */
 function cutLine(area: Bbox, side: Side, lowerCost: number, upperCost: number, expected: Expected): number | undefined {
   const first = Math.floor(side.low(area) / FINEST_STEP_DEG) + 1;
   const last = Math.ceil(side.high(area) / FINEST_STEP_DEG) - 1;
   const lower = (line: number) => expected(side.halves(area, line * FINEST_STEP_DEG)[0]);
   const upper = (line: number) => expected(side.halves(area, line * FINEST_STEP_DEG)[1]);
-  // Counts grow along the side, so lines from min to max are suitable.
+  // Counts grow along the side.
   const max = lastLine(first, last, (line) => requestCost(lower(line)) <= lowerCost);
   const min = lastLine(first, last, (line) => requestCost(upper(line)) > upperCost) + 1;
   if (min > max) return undefined;
@@ -76,7 +76,7 @@ function cutLine(area: Bbox, side: Side, lowerCost: number, upperCost: number, e
   return Math.max(min, even) * FINEST_STEP_DEG;
 }
 
-/** If all before a passing line pass too; first - 1 where none does. */
+/** If all before a passing line pass; first - 1 where none does. */
 function lastLine(first: number, last: number, passes: (line: number) => boolean): number {
   let low = first - 1;
   let high = last;

@@ -6,16 +6,14 @@ import { type Expected, requestCost } from './request-cost.ts';
 /** So that areas stay while counts fluctuate. */
 const STABILITY_REQUESTS = 1;
 
-/** Each covers all viewports. */
 interface Choice {
   readonly kept: readonly Bbox[];
   readonly fresh: readonly Bbox[];
 }
 
 /**
- * Where the old plan costs too much, it is kept in as many places as possible; a place is a set of areas connected by
- * viewports.
- * @param maxCost limit for the result; the fresh plan does not exceed it
+ * A place is a set of areas connected by viewports: the old plan stays in as many as possible.
+ * @param maxCost not exceeded by the fresh plan
  */
 export function steadyPlan(
   viewports: readonly Bbox[],

@@ -15,7 +15,7 @@ export interface Place extends Point {
   readonly aircraft: number;
 }
 
-/** From dense places to one on both sides of 180° where almost nothing is received. */
+/** The last one is on both sides of 180°, where almost nothing is received. */
 const PLACES: readonly Place[] = [
   { lon: 8.5, lat: 47.5, aircraft: 2400 },
   { lon: -0.5, lat: 51.5, aircraft: 1800 },
@@ -55,12 +55,11 @@ export function knownTraffic(dice: Dice, places = PLACES): CountGrid {
   return grid;
 }
 
-/** Normally distributed with 5° around each place, at any zoom. */
+/** Normally distributed with 5°, at any zoom. */
 export function viewsAroundPlaces(viewers: number, dice: Dice, places = PLACES): readonly Bbox[] {
   return Array.from({ length: viewers }, () => viewAt(near(dice.pick(places), VIEWS_SPREAD_DEG, dice), dice)).flat();
 }
 
-/** From adjacent to far apart. */
 export function viewsAroundOnePlace(viewers: number, dice: Dice): readonly Bbox[] {
   const place = dice.pick(PLACES);
   const spreadDeg = dice.between(2, 17);
@@ -75,7 +74,7 @@ export function viewsAroundOnePlace(viewers: number, dice: Dice): readonly Bbox[
   ).flat();
 }
 
-/** A map window of 16:10, from 0.2° to 30° wide, every zoom equally likely. */
+/** 16:10, from 0.2° to 30° wide, every zoom equally likely. */
 function viewAt(middle: Point, dice: Dice): readonly Bbox[] {
   const widthDeg = VIEW_MIN_DEG * (VIEW_MAX_DEG / VIEW_MIN_DEG) ** dice.between(0, 1);
   const heightDeg = (widthDeg / ASPECT) * Math.cos((middle.lat * Math.PI) / 180);
