@@ -28,6 +28,6 @@ export interface PlannedAreas {
   /** `undefined` where no area was read. */
   expectedPerSecond(layer: Layer, box: Bbox): number | undefined;
   operation(layer: Layer): OperationState;
-  /** Ignores the cooldown of denied or failed areas. */
+  /** Makes denied or failed areas due at once. */
   retryNow(layer: Layer): void;
 }
