@@ -57,7 +57,7 @@ const PROBING: Refused = { kind: 'refused', why: 'probing', until: undefined };
 /** A smaller step back of the clock is waited for. */
 const SET_BACK_MS = MINUTE_MS;
 
-/** What a crash left open before that is not in the current windows. */
+/** Reservations that a crash left open before that are not in the current windows. */
 export const RESERVATION_LIFE_MS = 600_000;
 
 /**

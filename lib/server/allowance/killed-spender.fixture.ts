@@ -24,7 +24,7 @@ export interface Comparison {
 export class KilledSpender {
   readonly databaseFile: string;
   readonly #recordFile: string;
-  /** At about noon UTC, so that no midnight falls into a measurement. */
+  /** Shifts the clock to about noon UTC, so that no midnight falls into a measurement. */
   readonly #clockOffsetMs = Date.UTC(2026, 10, 21, 12) - Date.now();
 
   constructor() {

@@ -105,7 +105,7 @@ export class KnownAllowance {
     if (this.#known) this.#known = { ...this.#known, check: { ...this.#known.check, from: now } };
   }
 
-  /** Beyond the reserved requests: certainly or, in a day of unknown size, after an interval. */
+  /** True where a request is left beyond the reserved ones or, in a day of unknown size, after an interval. */
   mayProbe(reserved: number, now: UpstreamInstant): boolean {
     if (this.#hasOneMore(reserved, now)) return true;
     return reserved === 0 && this.#isDayUnseen(now) && now >= this.#nextGuess(now);

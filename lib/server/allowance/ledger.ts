@@ -63,7 +63,7 @@ export interface AllowanceWindow {
 }
 
 export interface PastUse {
-  /** With reserved ones. */
+  /** Of today, including reserved ones. */
   readonly requests: number;
   readonly askedAt: UpstreamInstant;
 }

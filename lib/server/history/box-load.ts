@@ -13,7 +13,7 @@ import { Splitter } from './split/splitter.ts';
 
 export interface BoxToLoad {
   readonly layer: Layer;
-  /** Not across 180°. */
+  /** Within the contract's history limit, and not across 180°. */
   readonly bbox: Bbox;
   readonly window: Window;
 }

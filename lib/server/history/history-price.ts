@@ -11,7 +11,7 @@ import { Splitter } from './split/splitter.ts';
 /** More steps do not improve an estimate. */
 const STEPS_MAX = 500;
 
-/** As if records were evenly spread. */
+/** Splits the box as if records were evenly spread. */
 export function expectedRequests(
   box: BoxToLoad,
   perSecond: number | undefined,

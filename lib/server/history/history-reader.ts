@@ -40,7 +40,7 @@ import { queuedLines } from './progress-lines.ts';
 const NOW_STEP_MS = 10_000;
 /** For each hour of a load, whatever was quoted. */
 const REQUESTS_MAX = 500;
-/** Density is known only after loading. */
+/** Quotes need a margin: density is known only after loading. */
 const MARGIN_FACTOR = 2;
 const MARGIN_MIN = 8;
 /** Enough for a busy hour, and a small share of a day's allowance. */

@@ -9,7 +9,7 @@ const MAX_RETRIES = 2;
 const RETRY_SHARE = 0.05;
 /** A longer pause is not waited for. */
 const MAX_PAUSE_MS = 150_000;
-/** The rest of the allowance is reserved for requests that take this long. */
+/** The rest of the allowance is reserved for requests that take about this long. */
 const RESERVED_WAIT_MS = 500;
 
 export type Verdict =
@@ -23,7 +23,7 @@ export interface RequestFailure {
   readonly cooldown: Cooldown;
   /** The same for each try. */
   readonly key: string;
-  /** False for another request's refusal. */
+  /** False where another request met the refusal. */
   readonly wasRequested: boolean;
   readonly requests: number;
   readonly now: LocalInstant;

@@ -16,7 +16,7 @@ import { requestCost } from './plan/request-cost.ts';
 import type { RefreshJob } from './refresh-job.ts';
 import type { Snapshots } from './snapshots.ts';
 
-/** A younger picture is refreshed on schedule. */
+/** A place with a younger picture is not new: it is refreshed on schedule. */
 const RECENT_MS = 15 * SECOND_MS;
 /** The plan follows counts, which change with every refresh. */
 const REPLAN_MS = 15_000;

@@ -30,7 +30,7 @@ export const MIN_POLL_MS = 1000;
 const MIN_WAITING_POLL_MS = 300;
 /** The poll arrives before the next records on any usable network. */
 const POLL_AHEAD_MS = 500;
-/** Such refreshes go out in one answer. */
+/** Refreshes that end within this go out in one answer. */
 const TOGETHER_MS = 100;
 /** Well below `VIEWER_KEPT_MS`. */
 const MAX_POLL_MS = 15_000;
@@ -49,7 +49,7 @@ export interface LiveReaderOptions {
   readonly firstViewWaitMs?: number | undefined;
 }
 
-/** Sends no upstream requests. */
+/** Answers from snapshots: sends no upstream requests. */
 export class LiveReader {
   readonly #options: LiveReaderOptions;
   readonly #waiting: WaitingPolls;

@@ -50,7 +50,7 @@ export interface LiveSchedulerOptions extends AreaRefresherOptions {
 }
 
 /**
- * Refreshes more often with more viewers, never without any. `tick` must be called after changes and after
+ * Refreshes areas more often with more viewers, never without any. `tick` must be called after changes and after
  * `nextTickInMs`.
  */
 export class LiveScheduler implements PlannedAreas {

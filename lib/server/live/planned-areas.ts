@@ -21,7 +21,7 @@ export interface PlannedAreas {
   readonly isKeyRefused: boolean;
   /** None for a server alone. */
   readonly servers?: KnownServers;
-  /** Resolves when its boxes are planned, or cannot be now. */
+  /** Resolves when the boxes are planned, or cannot be now. */
   look(viewer: ViewerPage, boxes: readonly Bbox[], layers: readonly Layer[]): Promise<void>;
   jobsOver(layer: Layer, box: Bbox): readonly RefreshJob[];
   mayRequest(job: RefreshJob): MayRequest;

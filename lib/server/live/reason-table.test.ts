@@ -7,7 +7,7 @@ import { type LiveHarness, SHORT_TIMEOUTS, startLiveHarness } from '#testing/liv
 let live: LiveHarness;
 afterEach(() => live.close());
 
-/** The past's alone, and our own stores'. */
+/** Reasons of the past alone, and of our own stores. */
 type NoFaultOfTheService = 'outside_lookback' | 'share_used_up' | 'storage_failed' | 'database_lost' | 'no_writer';
 
 /** A new reason without a fault does not compile. */

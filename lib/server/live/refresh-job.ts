@@ -20,7 +20,7 @@ const STALE_MIN_MS = 10 * SECOND_MS;
 /** Receivers record a track every 5 to 10 s, the embedded simulator every second. A load corrects the estimate. */
 const OBSERVATIONS_PER_TRACK_S = 0.3;
 
-/** Explains the age of what is shown; `mayRequest` decides. */
+/** Explains the age of what is shown; `mayRequest` decides about requests. */
 interface RefreshFailure {
   readonly cooldown: Cooldown;
   /** Since when no refresh has succeeded. */
@@ -52,7 +52,7 @@ export interface RefreshJob {
   /** As in the last refresh, or as expected. */
   cost: number;
   intervalMs: number;
-  /** Drawn for each refresh: they drift apart. */
+  /** Drawn for each refresh, so that areas drift apart. */
   jitter: number;
   /**
    * When the latest refresh sent its first request; at first, when other snapshots over it were read. `undefined`: due

@@ -11,7 +11,7 @@ const PAUSE_MAX_MS = 3 * MINUTE_MS;
 /** More than the plans of a quarter of an hour have. */
 const STRETCHES_MAX = 2000;
 
-/** Without a longer pause between reads. */
+/** Reads of an area without a longer pause between them. */
 interface Stretch {
   readonly area: Area;
   readonly since: UpstreamInstant;

@@ -7,7 +7,7 @@ import { type LocalInstant, msBetween } from '#lib/time/instant.ts';
  * refreshes do not wait for it.
  */
 const UNANSWERED_MS: Readonly<Record<Mode, number>> = { live: 1000, history: 100 };
-/** After the key was accepted, requests of a load do not wait for each other. */
+/** For this long after the key was accepted, requests of a load do not wait for each other. */
 const TRUSTED_MS = 1000;
 
 export interface Departing {

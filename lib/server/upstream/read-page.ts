@@ -39,7 +39,7 @@ export type PageRead =
 
 /**
  * Larger bodies are parsed in a worker thread. Two busy cores parse the slowest input, nested brackets, at 5 to 8
- * kB/ms: at most 10 ms.
+ * kB/ms: a smaller body delays other answers by at most 10 ms.
  */
 const WORKER_MIN_BYTES = 64 * 1024;
 /** Ten times the texts of 1000 usual records. */

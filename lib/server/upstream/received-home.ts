@@ -21,7 +21,7 @@ export interface HomeView {
 /** Pages wait for it. */
 const TIMEOUT_MS = 500;
 
-/** Where receivers receive, or where the settings say. */
+/** Where the map opens: where the service's receivers receive, or where the settings say. */
 export class ReceivedHome {
   readonly #socket: string | undefined;
   #latest: HomeView;
@@ -38,7 +38,9 @@ export class ReceivedHome {
     try {
       const { view } = statusSchema.parse(JSON.parse(await statusText(this.#socket, TIMEOUT_MS)));
       if (view !== null) this.#latest = view;
-    } catch {}
+    } catch {
+      // The page's notices say that the service is down.
+    }
     return this.#latest;
   }
 }

@@ -76,6 +76,7 @@ export class UpstreamExchange {
     await this.#reader.close();
   }
 
+  /** @param budget whose `ready` granted this request */
   async send(request: UpstreamRequest, key: ApiKey, budget: Budget, departure: Departure): Promise<UpstreamAnswer> {
     const { baseUrl, clock, now, log, send = sendRequest } = this.#options;
     const { target, mode, layer } = request;

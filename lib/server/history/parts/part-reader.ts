@@ -22,7 +22,7 @@ export interface PartReaderOptions extends UpstreamPartsOptions {
   readonly lease?: WriterLease;
 }
 
-/** At a reader, from the writer. */
+/** Reads from the cache, from the upstream at the writer, otherwise from the writer. */
 export class PartReader {
   readonly #client: UpstreamPartsOptions['client'];
   readonly #cache: PartCache;

@@ -33,7 +33,7 @@ interface Wait {
   fail(error: unknown): void;
 }
 
-/** On a reader. */
+/** On a reader: has parts read by the writer. */
 export class PartsFromWriter implements PartSource {
   readonly #options: PartsFromWriterOptions;
   readonly #waits = new Map<string, Wait>();

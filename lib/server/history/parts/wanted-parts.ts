@@ -6,7 +6,7 @@ import type { Database } from '../../database/database.ts';
 import type { Tables } from '../../database/tables/tables.ts';
 import type { PartAnswer } from './part-answer.ts';
 
-/** Without a renewal. */
+/** A reader or writer without a renewal for this long is gone. */
 export const GONE_MS = 5 * SECOND_MS;
 export const RENEW_EVERY_MS = SECOND_MS;
 const ANSWER_KEPT_MS = MINUTE_MS;

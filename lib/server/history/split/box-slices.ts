@@ -109,7 +109,7 @@ export class BoxSlices {
     return [...quarters, ...this.#quarterWhereDense()];
   }
 
-  /** None if uncuttable. */
+  /** None where the part can't be cut. */
   halve(part: Part): readonly Part[] {
     const { bbox, window } = part;
     if (isSmallestWindow(window)) return [];

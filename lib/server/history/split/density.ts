@@ -15,7 +15,7 @@ const NEAREST_PIECES = 60;
 const NEAR_S = 180;
 /** At either end of the sorted rates: a burst, or a pause, does not predict what follows. */
 const TRIM = 0.35;
-/** Of a truncated answer over a page; predictions deviate by a tenth. */
+/** A truncated answer's window exceeds a page by about a tenth: predictions deviate by that. */
 const EXCESS = 0.12;
 /** The prior's error is unknown, so the window is halved. */
 const PAGES_UNMEASURED = 2;
@@ -25,7 +25,7 @@ const FACTOR_MAX = 10;
 const CUT_RECORDS = 30;
 /** Up to the cut an answer is complete, except for its last second. */
 const CUT_FACTOR = 1.02;
-/** Times the usual records: a burst, which goes on behind a cut. Without: bursts 2.3. */
+/** A second with this many times the usual records is in a burst, which goes on behind a cut. Without: bursts 2.3. */
 const BURST_LEVEL = 3;
 /** Fewer may all lie in a burst. */
 const PIECES_MIN = 4;
@@ -100,7 +100,7 @@ export class Density {
       .sort((a, b) => windowLengthMs(a) - windowLengthMs(b))[0];
   }
 
-  /** Without complete parts, the prior or what overfull windows suggest. */
+  /** Records per second. Without complete parts, the prior or what overfull windows suggest. */
   rateAt(second: number): number {
     if (!this.isMeasured) {
       const suggested = this.#overfull.map(

@@ -5,7 +5,7 @@ import type { Part } from '../parts/history-part.ts';
 export interface PartAnswer {
   /** Of the requested layer. */
   readonly records: number;
-  /** Or the source was overfull before it filtered by layer. */
+  /** More exist, or the source was overfull before it filtered by layer. */
   readonly truncated: boolean;
   /** In any order. If missing, records count as evenly spread. */
   readonly observedAts?: readonly UpstreamInstant[];

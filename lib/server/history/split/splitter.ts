@@ -19,7 +19,7 @@ interface CachedWindow {
 }
 
 export interface SplitterOptions {
-  /** Not across 180°. */
+  /** Within the contract's history limit, and not across 180°. */
   readonly bbox: Bbox;
   readonly window: Window;
   /** From live traffic or a neighbouring window. */

@@ -8,8 +8,8 @@ export interface SharedArea {
 }
 
 /**
- * Operators have equal shares, each for all areas in view alike; a shared area gets several. What areas at the shortest
- * interval leave raises all shares.
+ * Operators have equal shares, each for all areas in view alike; a shared area is refreshed from several shares.
+ * Capacity that areas at the shortest interval leave raises all shares.
  *
  * The sum of costs over intervals is the rate, or less where every area is at the shortest interval.
  * @param ratePerS requests per second, at least 0

@@ -3,7 +3,7 @@ import { allowanceFloor, RESERVE } from '../../allowance/allowance-floors.ts';
 import type { AllowanceWindow, LedgerState } from '../../allowance/ledger.ts';
 
 /**
- * 0 at the floor, `undefined` while neither allowance is known.
+ * Requests per second; 0 at the floor, `undefined` while neither allowance is known.
  * @param expectedDemandS until midnight UTC, more than 0
  */
 export function paceRate(state: LedgerState, expectedDemandS: number): number | undefined {

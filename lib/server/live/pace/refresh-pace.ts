@@ -52,7 +52,7 @@ export class RefreshPace {
     return this.#ratePerS;
   }
 
-  /** When one request checks a used-up day, or it ends. */
+  /** Of a used-up day: when one request checks that, or the day ends. */
   get usedUpUntil(): UpstreamInstant | undefined {
     return this.#usedUpUntil;
   }

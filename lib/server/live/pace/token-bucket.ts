@@ -11,7 +11,7 @@ export class TokenBucket {
   #lacking = 0;
   #at: LocalInstant | undefined;
 
-  /** @param capacity more requests wait for a full bucket */
+  /** @param capacity a request for more waits for a full bucket */
   set(ratePerS: number, capacity: number, now: LocalInstant): void {
     this.#refill(now);
     this.#ratePerS = ratePerS;
@@ -37,7 +37,7 @@ export class TokenBucket {
     return this.#ratePerS > 0 ? addMs(now, Math.ceil((excess / this.#ratePerS) * 1000)) : undefined;
   }
 
-  /** Even if unavailable; a negative number gives back. */
+  /** Takes requests even if unavailable; a negative number gives back. */
   take(requests: number, now: LocalInstant): void {
     this.#lacking = Math.max(0, this.lacking(now) + requests);
   }

@@ -13,7 +13,7 @@ import { steadyPlan } from './steady-plan.ts';
 /** From 4° (for a side of the live limit) to 1/64°. */
 const MAX_HALVINGS = 8;
 
-/** A box without width cannot be requested. */
+/** A box without width or height cannot be requested. */
 const MIN_SPAN_DEG = 2 ** -6;
 
 /**
