@@ -13,12 +13,12 @@ import { Splitter } from './split/splitter.ts';
 /** More steps do not improve an estimate. */
 const STEPS_MAX = 500;
 
-/** Hard limit of requests for each hour of a load, whatever was quoted. */
+/** For each hour of a load, whatever was quoted. */
 export const REQUESTS_MAX = 500;
-/** A load keeps to its quote, so the quote has a margin: density is known only after loading. */
+/** Quotes need a margin: density is known only after loading. */
 const MARGIN_FACTOR = 2;
 const MARGIN_MIN = 8;
-/** Quoted for each hour where nothing is known: enough for an hour of a busy place, and a small share of a day's allowance. */
+/** Enough for a busy hour, and a small share of a day's allowance. */
 const UNKNOWN_MAX = 100;
 
 /** Sources of the estimated density of a box. */
@@ -54,10 +54,7 @@ export function priceOf(
   return { expected, known, max_requests: expected === 0 ? 0 : Math.min(REQUESTS_MAX * hours, withMargin) };
 }
 
-/**
- * Estimates the requests that loading a box would take: it is split as if its records were evenly spread, and cached parts are
- * used as they are.
- */
+/** Splits the box as if records were evenly spread. */
 function expectedRequests(
   box: BoxToLoad,
   perSecond: number | undefined,
@@ -97,7 +94,7 @@ function expectedRequests(
   return requests;
 }
 
-/** In square degrees: a weight for sharing out counts, not an area on the ground. */
+/** A weight, not an area on the ground. */
 function bboxAreaDeg2(bbox: Bbox): number {
   return lonSpanDeg(bbox) * latSpanDeg(bbox);
 }

@@ -36,27 +36,22 @@ import { PartsFromWriter } from './parts/parts-from-writer.ts';
 import type { WantedParts } from './parts/wanted-parts.ts';
 import { queuedLines } from './progress-lines.ts';
 
-/** A window that reaches to now ends at a multiple of this, so that operators share it if they open it almost together. */
+/** So that operators who open windows up to now almost together share them. */
 const NOW_STEP_MS = 10_000;
 
 export interface HistoryReaderOptions extends PartReaderOptions {
   readonly queues: LoadQueues;
-  /** Records per second expected in a box, from the live traffic; `undefined` where that is unknown. */
+  /** `undefined` where unknown. */
   readonly expectedPerSecond: (layer: Layer, bbox: Bbox) => number | undefined;
-  /** Requests per second that live refreshes are going to make. */
   readonly livePerS: () => number;
-  /** Whether operators sign in, so that others may come. */
   readonly hasSignIn: boolean;
   /** Rejects when the signal is aborted. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly now: () => LocalInstant;
-  /** `undefined` for a server alone. */
   readonly servers?: { readonly wanted: WantedParts; readonly log: Pick<Logger, 'error'> } | undefined;
 }
 
-/** A load, from its place in the queue to its end. */
 interface RunningLoad {
-  /** The instant from which it goes outwards. */
   from: UpstreamInstant | undefined;
   /** Empty while it is queued. */
   readonly boxes: BoxLoad[];
@@ -70,7 +65,6 @@ interface RunOptions {
   readonly queued: QueuedLoad;
 }
 
-/** Loads history for operators. A part that one of them has loaded costs no further requests. */
 export class HistoryReader {
   readonly #options: HistoryReaderOptions;
   readonly #reader: PartReader;
@@ -95,7 +89,6 @@ export class HistoryReader {
       });
   }
 
-  /** Ends what is read for other servers. */
   async close(): Promise<void> {
     await this.#forReaders?.close();
     await this.#fromWriter?.close();
@@ -123,8 +116,7 @@ export class HistoryReader {
   }
 
   /**
-   * @param operator whose loads it joins: a few of them run at a time, and the others wait in a queue
-   * @param signal ends the load, and with it every request that no other load waits for
+   * @param signal ends every request that no other load waits for
    * @throws ApiError for a window or area that cannot be loaded, and where the operator's queue is full
    */
   load(query: HistoryQuery, operator: string, signal: AbortSignal): AsyncGenerator<LoadEvent> {
@@ -141,12 +133,11 @@ export class HistoryReader {
     return this.#load({ boxes, maxRequests, operator, running, queued }, signal);
   }
 
-  /** The operator's load of that name goes outwards from another instant from now on. @returns false where there is none */
+  /** @returns false where the operator has no load of that name */
   async seek(operator: string, name: string, from: UpstreamInstant): Promise<boolean> {
     return await this.#options.queues.seek(operator, name, from);
   }
 
-  /** Loads of all operators at this server, for the metrics. */
   get loads(): LoadQueues['loads'] {
     return this.#options.queues.loads;
   }
@@ -194,7 +185,7 @@ export class HistoryReader {
   }
 }
 
-/** A day is loaded as its hours, each on its own: one that fails takes no other with it. */
+/** An hour that fails takes no other with it. */
 function eachLayer(bboxes: readonly Bbox[], layers: readonly Layer[], window: Window): readonly BoxToLoad[] {
   const hours = hoursOf(window);
   return bboxes.flatMap((bbox) => layers.flatMap((layer) => hours.map((hour) => ({ layer, bbox, window: hour }))));
@@ -228,7 +219,7 @@ function boxesOf({ bbox, centre, wide }: HistoryQuery, window: Window): readonly
 }
 
 /**
- * The part of a window that can be loaded: up to now at most.
+ * Up to now at most.
  * @throws ApiError where it is longer than a day and its lead-in, in the future, or older than any account's history
  */
 function loadableWindow({ start, end }: Window, now: UpstreamInstant): Window {

@@ -10,17 +10,14 @@ export type LiveEngineOptions = Omit<LiveSchedulerOptions, 'afterGeneration'>;
 export interface LiveEngine {
   readonly planned: PlannedAreas;
   readonly reader: LiveReader;
-  /** Lets the next request check whether the day is used up or the key refused. */
   checkAccount(): Promise<void>;
-  /** To be called when a layer has changed at the upstream. */
   upstreamChanged(layer: Layer): void;
-  /** Another server may send the requests from now on, if there is one. */
+  /** Another server may become the writer. */
   leave(): Promise<void>;
-  /** Starts no further refresh, and waits a little for those that are running. */
+  /** Waits a little for running refreshes. */
   close(): Promise<void>;
 }
 
-/** The running live half of a server alone: it requests what viewers look at, by itself, while there are any. */
 export function startLiveEngine(options: LiveEngineOptions): LiveEngine {
   const { snapshots, reads, client, ledger, now } = options;
   client.clock.onSetBack((ms) => snapshots.setBack(ms));

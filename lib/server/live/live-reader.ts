@@ -23,15 +23,15 @@ import { WaitingPolls } from './waiting-polls.ts';
 
 export const FIRST_VIEW_WAIT_MS = 1500;
 export const MIN_POLL_MS = 1000;
-/** Of pages whose polls wait: this bounds the answers a second where several areas change at different times. */
+/** Bounds the answers of areas that change at different times. */
 const MIN_WAITING_POLL_MS = 300;
-/** A poll that waits is sent this much before the next records are due, and so arrives before them on any usable network. */
+/** The poll arrives before the next records on any usable network. */
 const POLL_AHEAD_MS = 500;
-/** Other refreshes of the view that end within this go out in the same answer. */
+/** Refreshes that end within this go out in one answer. */
 const TOGETHER_MS = 100;
-/** Well below the silence after which a viewer is forgotten. */
+/** Well below `VIEWER_KEPT_MS`. */
 const MAX_POLL_MS = 15_000;
-/** Usual time from when a refresh is due until its records have arrived. */
+/** From due to received. */
 const REFRESH_TAKES_MS = 300;
 
 export interface LiveReaderOptions {
@@ -40,13 +40,13 @@ export interface LiveReaderOptions {
   readonly reads: AreaReads;
   readonly clock: UpstreamClock;
   readonly now: () => LocalInstant;
-  /** Whether areas are read when the upstream announces a change, so their next read has no known time. */
+  /** The next read after an announced change has no known time. */
   readonly isAnnounced?: boolean | undefined;
-  /** How long a viewer waits for the first records of a place before it gets what there is. Default: 1.5 s. */
+  /** Default: 1.5 s. */
   readonly firstViewWaitMs?: number | undefined;
 }
 
-/** Answers viewers from snapshots. It sends no upstream requests: it records the demand, and the one who plans requests. */
+/** Answers from snapshots: sends no upstream requests. */
 export class LiveReader {
   readonly #options: LiveReaderOptions;
   readonly #waiting: WaitingPolls;
@@ -56,10 +56,7 @@ export class LiveReader {
     this.#waiting = new WaitingPolls(options.reads);
   }
 
-  /**
-   * The JSON form: exactly the records in the view.
-   * @param centre of the part to cover if the view exceeds the limit; default: its centre
-   */
+  /** @param centre of the covered part of a view over the limit; default: its centre */
   async read(viewer: ViewerPage, viewport: Bbox, layers: readonly Layer[], centre?: LonLat): Promise<LiveAnswer> {
     const seen = capViewport(viewport, centre);
     await this.#look(viewer, seen, layers);
@@ -73,9 +70,7 @@ export class LiveReader {
     return { ...view.answer, layers: { ...(rid && { rid }), ...(adsb && { adsb }) } };
   }
 
-  /**
-   * The form of lib/api/compact-answer.ts: whole areas, reduced to what changed since the viewer's last answer.
-   */
+  /** Reduced to what changed since the viewer's last answer. */
   async readCompact(
     viewer: ViewerPage,
     viewport: Bbox,
@@ -102,12 +97,10 @@ export class LiveReader {
     }
   }
 
-  /** No poll waits from now on. */
   close(): void {
     this.#waiting.close();
   }
 
-  /** The log's numbers of the areas that answer a view. */
   areas(viewport: Bbox, layers: readonly Layer[], centre?: LonLat): readonly number[] {
     const { wanted } = capViewport(viewport, centre);
     return [...new Set(this.#jobs(wanted, layers).map(({ number }) => number))];
@@ -146,7 +139,7 @@ export class LiveReader {
     return viewLayer(layer, covered, { jobs, operator }, snapshots, clock);
   }
 
-  /** A place that is being read for the first time is worth a short wait for its first records. */
+  /** A first read is worth a short wait. */
   async #awaitFirstRecords(covered: readonly Bbox[], layers: readonly Layer[]): Promise<void> {
     const firstRecords = this.#jobs(covered, layers).flatMap(({ running, spending }) =>
       running && spending === 'first-view' ? running.firstRecords : [],
@@ -155,7 +148,6 @@ export class LiveReader {
       await withinMs(Promise.all(firstRecords), this.#options.firstViewWaitMs ?? FIRST_VIEW_WAIT_MS);
   }
 
-  /** @param isWaiting whether the viewer's polls wait for what is due */
   #nextPollMs(covered: readonly Bbox[], layers: readonly Layer[], isWaiting: boolean): number {
     const minMs = isWaiting ? MIN_WAITING_POLL_MS : MIN_POLL_MS;
     if (this.#options.isAnnounced) return minMs;
@@ -167,7 +159,6 @@ export class LiveReader {
     return this.#options.isAnnounced || this.#dueInMs(covered, layers) + REFRESH_TAKES_MS <= waitMs;
   }
 
-  /** Milliseconds until something of the view is due, as far as that is known. */
   #dueInMs(covered: readonly Bbox[], layers: readonly Layer[]): number {
     const { planned, now } = this.#options;
     const at = now();
@@ -182,11 +173,11 @@ export class LiveReader {
 }
 
 interface CompactOptions {
-  /** Of the part to cover if the view exceeds the limit; default: the view's centre. */
+  /** Of the covered part; default: the view's. */
   readonly centre?: LonLat | undefined;
-  /** Covered as well, wherever the view is. */
+  /** Covered as well. */
   readonly home?: Bbox | undefined;
-  /** How long the answer may wait for newer records when a refresh is due. Default: it never waits. */
+  /** Default: 0. */
   readonly waitMs?: number | undefined;
 }
 
