@@ -4,23 +4,23 @@ import type { ClockState } from './feed-times.ts';
 
 export interface FeedTraits {
   readonly id: string;
-  /** It stands for several stations, without saying how many of them heard a track. */
+  /** It stands for an unknown number of stations. */
   readonly aggregates: boolean;
-  /** Its traffic is simulated, so it is marked and kept apart from received traffic. */
+  /** Marked and kept apart from received traffic. */
   readonly simulated: boolean;
 }
 
-/** Outcomes of a feed's fixes. Each fix counts in one of them. */
+/** Each fix counts in one of them. */
 export interface FixCounts {
-  /** Served, with this feed as the first to send it. */
+  /** As the first feed to send it. */
   observed: number;
-  /** Served, after another feed had sent it. */
+  /** After another feed. */
   shared: number;
-  /** Repeated by the same feed: it was polled before the next position. */
+  /** By the same feed, polled before the next position. */
   repeated: number;
   /** Older than 30 s when it could have been served. */
   late: number;
-  /** Possibly from an old message: the feed's clock is far off and was not seen running. */
+  /** Possibly old: the feed's clock is far off and was not seen running. */
   undated: number;
   /** Older than another station's fix of the track. */
   overtaken: number;
@@ -28,19 +28,18 @@ export interface FixCounts {
   contradicted: number;
   /** Of a worse origin than another station's fix. */
   outranked: number;
-  /** Beyond the number of tracks, or of waiting fixes of a track, that one feed may have. */
+  /** Beyond the number of tracks or waiting fixes of one feed. */
   crowded: number;
 }
 
 export interface FeedState {
   readonly timeBasis: TimeBasis;
-  /** ms that its clock is ahead of ours, `undefined` without times. */
+  /** By which it is ahead of ours. `undefined` without times. */
   readonly clockErrorMs: number | undefined;
-  /** Spread of the estimates, in ms. */
   readonly clockSpreadMs: number;
-  /** It has a clock, but it is too wrong or unsteady to use. */
+  /** Too wrong or unsteady to use. */
   readonly isClockDoubtful: boolean;
-  /** Remembered tracks that this feed heard first. */
+  /** Remembered tracks that it heard first. */
   readonly tracks: number;
   readonly counts: Readonly<FixCounts>;
 }
@@ -50,7 +49,6 @@ const UNKNOWN_CLOCK: ClockState = { basis: 'arrival', errorMs: undefined, spread
 export class FusedFeed {
   readonly id: string;
   traits: FeedTraits;
-  /** As of its latest message. */
   clock: ClockState = UNKNOWN_CLOCK;
   readonly counts: FixCounts = {
     observed: 0,
@@ -64,7 +62,7 @@ export class FusedFeed {
     crowded: 0,
   };
   tracks = 0;
-  /** Time of its latest fix in each layer, on our clock. */
+  /** Of the latest fix, on our clock. */
   readonly heardMs: Record<Layer, number> = { rid: Number.NEGATIVE_INFINITY, adsb: Number.NEGATIVE_INFINITY };
 
   constructor(traits: FeedTraits) {
@@ -72,7 +70,7 @@ export class FusedFeed {
     this.traits = traits;
   }
 
-  /** Resets everything but the counts. */
+  /** Keeps the counts. */
   startAnew(): void {
     this.clock = UNKNOWN_CLOCK;
     this.tracks = 0;

@@ -43,7 +43,6 @@ describe('several stations', () => {
     picture.receive(A, 3000);
     picture.receive(B, 3100);
     expect(timesOf(picture.settle(3100))).toEqual([3000]);
-    // Only one station still hears it.
     picture.receive(A, 8000);
     picture.settle(10_000);
     picture.receive(A, 16_000);
@@ -150,7 +149,7 @@ describe('several stations', () => {
   test('treat a fix behind another’s place as an earlier one', () => {
     const picture = new Picture();
     picture.receive(A, 0);
-    // Its clock says 0.3 s later, but the place is that of 0.2 s earlier.
+    // Dated 0.3 s later, but at the place of 0.2 s earlier.
     picture.receive(B, 300, alongMs(-200));
     picture.receive(A, 1000);
     picture.settle(2500);
