@@ -11,7 +11,6 @@ export interface BoxView {
 
 const ZOOM_MIN = 2;
 const ZOOM_MAX = 10;
-/** Side of the smallest window that shows the whole box. */
 const SHOWN_PX = 640;
 const TILE_PX = 512;
 

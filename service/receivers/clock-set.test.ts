@@ -11,7 +11,6 @@ import { makeReceivedSource } from './received-source.ts';
 const WORLD = { west: -180, south: -90, east: 180, north: 90 };
 const keyOf = makeKeyOf(new Uint8Array(32));
 
-/** Two polled receivers: one with a right clock, one whose clock is set with the service's. */
 function polling(aheadMs: number) {
   const time = makeTestSurroundings(addMs(START, aheadMs));
   const { surroundings, move, setWall, wallNow } = time;

@@ -5,7 +5,7 @@ import type { Fusion } from './fusion/fusion.ts';
 import { liveObservation } from './fusion/observation-as-live.ts';
 import { makeSteadyStamps } from './steady-stamps.ts';
 
-/** Runs fusion on the steady clock, unaffected by setting the machine's clock. Results carry wall-clock times. */
+/** Keeps fusion on the steady clock. Results carry wall-clock times. */
 export function datedFusion(fusion: Fusion, calendar: Calendar): Fusion {
   const { wallOf, steadyOf } = calendar;
   const steady = makeSteadyStamps(calendar, fusion.forgetClocks);

@@ -12,7 +12,7 @@ export type TrackKey = string & { readonly [trackKey]: true };
 /** Equal names give equal keys for every feed: a name that is unique at one station must contain the feed's id. */
 export type KeyOf = (layer: Layer, name: string) => TrackKey;
 
-/** Best first: sent by the track, repeated by a ground station, measured by several, seen by a radar, unknown. */
+/** Best first: sent by the track, repeated by a ground station, measured by several, seen by a radar. */
 export const POSITION_ORIGINS = ['broadcast', 'rebroadcast', 'mlat', 'tisb', 'unknown'] as const;
 export type PositionOrigin = (typeof POSITION_ORIGINS)[number];
 
@@ -20,11 +20,11 @@ export type PositionOrigin = (typeof POSITION_ORIGINS)[number];
 export interface Fix {
   readonly layer: Layer;
   readonly trackKey: TrackKey;
-  /** Reception on the feed's clock, ms since 1970. `undefined` if the format has no time. */
+  /** On the feed's clock, ms since 1970. */
   readonly feedTimeMs: number | undefined;
   /** Remote ID's own timestamp, ms since 1970. It orders fixes and reveals repetitions. */
   readonly trackTimeMs: number | undefined;
-  /** Arrival, ms since 1970 on our clock, if the fix waited for a later message. */
+  /** ms since 1970 on our clock, if the fix waited for a later message. */
   readonly queuedSinceMs?: number;
   readonly lon: number;
   readonly lat: number;
@@ -37,7 +37,7 @@ export interface Fix {
   /** Radius, as the track claims. */
   readonly accuracyM: number | null;
   readonly emergencyState: string | null;
-  /** The drone says so, or has a serial number from a transmitter's example code. */
+  /** Declared, or a serial number from a transmitter's example code. */
   readonly testBroadcast: boolean;
 }
 
@@ -61,9 +61,7 @@ export type RefusalCause = (typeof REFUSAL_CAUSES)[number];
 
 export interface Parsed {
   readonly fixes: readonly Fix[];
-  /** One entry for each row or message without a fix. */
   readonly refused: readonly RefusalCause[];
-  /** When it sent the message, ms since 1970. */
   readonly feedClockMs: number | undefined;
   readonly fields?: FieldCounts | undefined;
 }
@@ -81,23 +79,21 @@ export function counted({ refused, ...parsed }: Parsed): CountedParsed {
   return { ...parsed, refused: counts };
 }
 
-/** By name of the format's field. Values are never kept. */
+/** By field name. Values are never kept. */
 export interface FieldCounts {
-  /** Not in our copy of the format. */
   readonly unknown: ReadonlyMap<string, number>;
   /** Of a wrong type or out of range. */
   readonly unusable: ReadonlyMap<string, number>;
 }
 
 export interface Delivery extends Omit<Parsed, 'refused'> {
-  /** On arrival, if the transport knows more than "just now". */
+  /** On arrival, if the transport knows it. */
   readonly writtenAgoMs?: number | undefined;
-  /** First answer of its address: without its own clock, it may be an old file. */
+  /** Without its own clock, the first answer of an address may be an old file. */
   readonly mayBeOld?: boolean | undefined;
 }
 
 export interface ParserSettings {
-  /** Unique among the feeds. */
   readonly feed: string;
   readonly keyOf: KeyOf;
 }
@@ -106,8 +102,8 @@ export interface ParserSettings {
 export interface Parser {
   parse(message: string | Uint8Array, receivedAt: UpstreamInstant): Parsed;
   /**
-   * Fixes that waited for another message, at most 5 s. Called about once a second, so that the last message before a
-   * silence is served too.
+   * Fixes that waited for another message, at most 5 s. Called about once a second, for the last message before a
+   * silence.
    */
   due?(now: UpstreamInstant): Parsed;
 }

@@ -8,7 +8,7 @@ const KEY_HEX_DIGITS = 32;
  * backups.
  */
 export function makeKeyOf(secret: Uint8Array): KeyOf {
-  // A `KeyObject` is prepared once, not for every digest.
+  // Prepared once, not for every digest.
   const key = createSecretKey(secret);
   return (layer, name) =>
     createHmac('sha256', key).update(`track\n${layer}\n${name}`).digest('hex').slice(0, KEY_HEX_DIGITS) as TrackKey;

@@ -4,22 +4,17 @@ import { readsbRow } from './parsers/readsb-row.fixture.ts';
 
 export interface MovingAircraftOptions {
   readonly count?: number;
-  /** By which the receiver's clock is ahead. */
   readonly clockErrorMs?: number;
   readonly change?: Readonly<Record<string, unknown>>;
 }
 
 const FROM_MS = Date.now();
 
-/**
- * A tar1090 whose aircraft fly east at 206 m/s, north of 47° and from 8° east. Positions follow from the machine's
- * clock, so that two servers show the same traffic.
- */
+/** A tar1090 whose aircraft fly east at 206 m/s, north of 47° and from 8° east. Two servers show the same traffic. */
 export async function startMovingAircraft({ count = 12, clockErrorMs = 0, change = {} }: MovingAircraftOptions = {}) {
   let isDown = false;
 
   function aircraftJson(): string {
-    // A new position each half second.
     const atMs = Math.floor(Date.now() / 500) * 500;
     const aircraft = Array.from({ length: count }, (_, index) =>
       readsbRow({
@@ -45,7 +40,6 @@ export async function startMovingAircraft({ count = 12, clockErrorMs = 0, change
   const origin = await listen(server, '127.0.0.1', 0);
   return {
     url: `${origin}/tar1090`,
-    /** The web server without a receiver. */
     setDown(down: boolean) {
       isDown = down;
     },

@@ -12,7 +12,6 @@ export type ReceiversChoice =
 
 export interface OpenFeedsOptions {
   readonly choice: ReceiversChoice;
-  /** Of the tracks' digests. */
   readonly secret: Uint8Array;
   readonly deliver: FeedSetOptions['deliver'];
   readonly pushDesk?: PushPlaces | undefined;
@@ -23,11 +22,11 @@ export interface OpenFeedsOptions {
 export interface OpenFeeds {
   statuses(): readonly FeedWithHealth[];
   problems(): readonly string[];
-  /** Stops deliveries at once, resolves when all connections are closed. Never rejects. */
+  /** Stops deliveries at once. Never rejects. */
   close(): Promise<void>;
 }
 
-/** @throws Error that lists every problem of the file. Only that prevents the start */
+/** @throws Error that lists every problem of the file */
 export async function openFeeds(options: OpenFeedsOptions): Promise<OpenFeeds> {
   const { choice, secret, deliver, pushDesk, surroundings, log } = options;
   const { feeds, version } = await requireFeeds(choice);

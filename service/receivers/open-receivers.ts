@@ -13,12 +13,11 @@ export interface OpenReceiversOptions extends Omit<OpenFeedsOptions, 'deliver'> 
 
 export interface OpenReceivers {
   readonly source: Source;
-  /** Of earlier deliveries: fsynced or already known. False if not written. */
+  /** Earlier deliveries. False if they could not be written. */
   written(): Promise<boolean>;
-  /** As far as they are decided at once. */
   countsOf(station: string): Readonly<Partial<FixCounts>> | undefined;
   status(): ReceiversStatus;
-  /** Resolves when connections are closed and everything is recorded. Never rejects. */
+  /** Records everything received. Never rejects. */
   close(): Promise<void>;
 }
 

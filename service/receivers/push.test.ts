@@ -37,7 +37,6 @@ async function listening() {
   cleanUps.push(() => rm(folder, { recursive: true }));
   const past = await EmbeddedPast.open({ folder, now, log: () => {} });
   cleanUps.push(() => past.close());
-  // Observations from before a start are not recorded.
   let isStarting = true;
   const surroundings = { ...fastSurroundings, now: () => (isStarting ? addMs(now(), -120_000) : now()) };
   const source = makeReceivedSource({ past, surroundings });
@@ -204,7 +203,6 @@ test('throttles a station that floods, but no other', async () => {
   run({ hill: [hillKey], valley: [key] });
   const begunMs = performance.now();
   const answers: Response[] = [];
-  // A slow machine needs several bursts.
   while (!answers.some(({ status }) => status === 429))
     answers.push(...(await Promise.all(Array.from({ length: 60 }, () => post('[]')))));
   const secondsBegun = Math.ceil((performance.now() - begunMs) / 1000) + 1;

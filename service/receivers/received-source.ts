@@ -11,23 +11,21 @@ import type { Delivery } from './fix.ts';
 import type { FeedState, FeedTraits } from './fusion/fused-feed.ts';
 import { FINAL_AFTER_MS, HOLD_MS, makeFusion } from './fusion/fusion.ts';
 
-/** Live from memory, past from the record. */
 export interface ReceivedSource extends Source {
   deliver(feed: FeedTraits, delivery: Delivery, receivedAt: UpstreamInstant): void;
   feedState(id: string): FeedState | undefined;
   /** Around most positions, may cross 180°. It reveals a receiver's place only as far as its positions do. */
   home(): Bbox | undefined;
   /**
-   * Resolves when earlier deliveries are written. False if some were not, also for as long as stations may repeat
-   * them: repeated fixes are not written again, so they would seem written.
+   * False if earlier deliveries were not written, also for as long as stations may repeat them: a repeated fix is not
+   * written again, so it would seem written.
    */
   written(): Promise<boolean>;
-  /** Records everything received. The past's opener closes it. */
+  /** The past's opener closes it. */
   stop(): void;
 }
 
 export interface ReceivedSourceOptions {
-  /** A past in memory has nothing to flush. */
   readonly past: Pick<Past, 'append' | 'history' | 'historyTimes' | 'keptSince'> &
     Partial<Pick<Past, 'flush' | 'state'>>;
   readonly surroundings: Surroundings;

@@ -17,22 +17,19 @@ const feedStatusSchema = z.object({
   /** `silent` is connected, with a problem or without a position for a minute. */
   state: z.enum(['connecting', 'receiving', 'silent', 'lost']),
   since: z.string(),
-  /** Why it is not connected, or what is wrong with its data. */
   problem: z.string().nullable(),
   last_heard_at: time,
   last_position_at: time,
   positions_per_minute: count,
   positions: count,
   messages: count,
-  /** Messages and rows without a position, by cause. */
   refused: z.record(z.string(), count),
   /** Not in our copy of the format. */
   fields_not_known: z.record(z.string(), count),
   /** Of a wrong type or out of range, served as "not reported". */
   values_not_used: z.record(z.string(), count),
-  /** By cause. */
   not_served: z.record(z.string(), count),
-  /** By which it is ahead. */
+  /** Positive if it is ahead of ours. */
   clock_error_ms: z.number().nullable(),
   /** False if it is so wrong that times of arrival are used. */
   clock_is_used: z.boolean().nullable(),
@@ -48,15 +45,12 @@ export const receiversStatusSchema = z.object({
     .object({
       oldest_at: time,
       bytes: count,
-      /** Why nothing is recorded at present. */
       problem: z.enum(['disk_full', 'disk_failed']).nullable(),
       /** Data beyond the retention that awaits a confirmation. */
       overdue: z.object({ since: z.string(), before: z.string() }).nullable(),
-      /** Not recorded since the start, by cause. */
       dropped: z.record(z.string(), count),
     })
     .nullable(),
-  /** Where a map opens. */
   view: z.object({ lat: z.number(), lon: z.number(), zoom: z.number() }).nullable(),
 });
 
@@ -117,7 +111,6 @@ export function feedStatus(
   };
 }
 
-/** If all positions were old or may be. */
 function unservedProblem({ state, positions }: FeedHealth, fixes: FeedState | undefined): string | undefined {
   const { late = 0, undated = 0 } = fixes?.counts ?? {};
   if (state !== 'connected' || positions === 0 || late + undated < positions) return undefined;

@@ -38,10 +38,8 @@ let service: RunningService;
 let source: ReceivedSource;
 let time: ReturnType<typeof makeTestSurroundings>;
 let ids: readonly string[];
-/** While no poll runs. */
 let idleTimers = 0;
 
-/** In small steps, each until its polls were answered. */
 async function live(seconds: number): Promise<void> {
   for (let step = 0; step < 10 * seconds; step += 1) {
     time.move(100);
@@ -114,7 +112,6 @@ async function ask(target: string): Promise<WirePosition[]> {
   return ((await answer.json()) as { data: WirePosition[] }).data;
 }
 
-/** By its parallel. The wrong station is 0.18° off. */
 const aircraftOf = ({ latitude }: WirePosition) => Math.round(Math.abs(latitude - 46.5) * 10);
 
 function errorM(position: WirePosition): number {

@@ -23,20 +23,16 @@ export interface PushListenerOptions {
   readonly written: () => Promise<boolean>;
   readonly countsOf: (station: string) => Readonly<Partial<FixCounts>> | undefined;
   readonly now: () => UpstreamInstant;
-  /** Default 127.0.0.1. */
   readonly host?: string;
-  /** Default: any free port. */
   readonly port?: number | undefined;
-  /** Their X-Forwarded-For is trusted. Default none. */
+  /** Their X-Forwarded-For is trusted. */
   readonly proxies?: BlockList | undefined;
-  /** For each internal failure. */
   readonly log?: (entry: string) => void;
 }
 
 export interface PushListener {
   /** `http://host:port/ingest/v1/observations` */
   readonly url: string;
-  /** Completes running requests. */
   close(): Promise<void>;
 }
 
@@ -54,7 +50,7 @@ const unzip = promisify(gunzip);
 
 /**
  * `POST /ingest/v1/observations` (docs/receivers.md). A separate listener, because its callers only write. A 200 means
- * that the rows are written. A repeated row is the same observation.
+ * that the rows are written.
  */
 export async function startPushListener(options: PushListenerOptions): Promise<PushListener> {
   const { now, log = () => {}, proxies } = options;
@@ -211,7 +207,6 @@ function read(message: IncomingMessage): Promise<Uint8Array> {
   });
 }
 
-/** Would not change on a repetition. */
 const LOST = ['late', 'undated', 'overtaken', 'crowded'] as const;
 
 function lostBetween(

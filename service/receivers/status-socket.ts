@@ -9,7 +9,7 @@ const TIMEOUT_MS = 2 * SECOND_MS;
 /** Systems limit it to about a hundred bytes. */
 const PATH_MAX_BYTES = 100;
 
-/** Only the data directory's owner can open it. Long paths and Windows' pipes get a derived name. */
+/** Only its owner can open the data directory. Long paths and Windows' pipes get a derived name. */
 export function statusSocketPath(dataDir: string): string {
   const path = join(resolve(dataDir), 'status.sock');
   const name = `lookout-${createHash('sha256').update(path).digest('hex').slice(0, 16)}`;

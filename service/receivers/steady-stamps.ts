@@ -2,7 +2,7 @@ import { epochMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/
 import type { Calendar } from './feeds/feed.ts';
 import type { Delivery, Fix } from './fix.ts';
 
-/** An estimate of a feed's clock ignores smaller differences. */
+/** Estimates of a feed's clock ignore smaller differences. */
 const SET_BY_MS = 500;
 
 /**

@@ -106,7 +106,7 @@ const USUAL_FOLDERS = [
   '/readsb/data',
   '',
 ];
-/** Of the first dump1090: a list. */
+/** The first dump1090's answer, a list. */
 const LIST_JSON = '/data.json';
 
 /** @param url of a map, of its data, or of the answer itself */
@@ -114,7 +114,7 @@ export function aircraftJsonUrls(url: URL): readonly URL[] {
   const { pathname, search } = url;
   // A path with two leading slashes would name another host.
   const at = (path: string) => new URL(path.replace(/^\/+/, '/'), url);
-  // readsb's API has its request in the query. A map's query has a selected aircraft.
+  // readsb's API has its request in the query, a map its selection.
   if (pathname.endsWith('.json') || /(^|\/)re-api\/?$/.test(pathname)) return [at(`${pathname}${search}`)];
   const folder = pathname.replace(/\/[^/]+\.(html?|php)$/i, '').replace(/\/+$/, '');
   const itself = search === '' ? [] : [at(`${pathname}${search}`)];

@@ -7,7 +7,7 @@ export function describeAnswer(message: string | Uint8Array): string {
   return describeBytes(message) ?? describeText(headOf(message)) ?? 'it sends something other than a list of positions';
 }
 
-/** For readable rows without any position. `undefined` if this may just be a quiet hour. */
+/** `undefined` if this may just be a quiet hour. */
 export function describeRows(message: string | Uint8Array): string | undefined {
   const text = headOf(message);
   if (/"lat"\s*:\s*-?\d/.test(text) && !/"(seen_pos|seen)"\s*:/.test(text))

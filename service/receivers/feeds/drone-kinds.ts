@@ -56,7 +56,7 @@ function topicOf(url: URL, defaultTopic: string): string | undefined {
   }
 }
 
-/** MQTT 3.1.1, 4.7: `#` is a whole level and the last, `+` is a whole level. */
+/** MQTT 3.1.1, 4.7 */
 function isTopicFilter(topic: string): boolean {
   const levels = topic.split('/');
   return levels.every(
@@ -118,7 +118,7 @@ function baudOf(url: URL): number | undefined {
 export const DRONE_KINDS: Readonly<Record<string, FeedKind>> = {
   'dronescout+mqtt': mqtt('dronescout+mqtt', '#', makeDronescout),
   'dronescout+mqtts': mqtt('dronescout+mqtts', '#', makeDronescout),
-  // Not the drones' own topics: brokers retain those, and two kits overwrite each other there.
+  // Brokers retain the drones' own topics, and two kits overwrite each other there.
   'dragonsync+mqtt': mqtt('dragonsync+mqtt', 'wardragon/drones', makeDragonsync),
   'dragonsync+mqtts': mqtt('dragonsync+mqtts', 'wardragon/drones', makeDragonsync),
   'dragonsync+http': dragonsyncHttp('dragonsync+http'),

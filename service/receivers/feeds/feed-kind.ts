@@ -15,7 +15,6 @@ export interface FeedKind {
   readonly example: string;
   /** Other settings than these, `aggregates` and `simulated` are refused. */
   readonly settings: readonly FeedSetting[];
-  /** Whether a feed usually stands for several stations. */
   readonly aggregates?: boolean;
   /** @returns what to write instead, if the address is invalid */
   check(url: URL): string | undefined;
@@ -39,7 +38,6 @@ export function hostOf(url: URL): string {
   return decodeURIComponent(url.hostname).replace(/^\[(.*)\]$/, '$1');
 }
 
-/** @returns what is wrong with host and port */
 export function hostProblem(url: URL): string | undefined {
   if (url.hostname === '') return 'a host is missing';
   return url.port === '0' ? 'write a port from 1 to 65535' : undefined;
@@ -63,7 +61,6 @@ export function plainPath(path: string): string {
   }
 }
 
-/** @returns what is wrong with an address that must be host and port alone */
 export function hostAndPortProblem(url: URL, defaultPort?: number): string | undefined {
   const problem = hostProblem(url);
   if (problem !== undefined) return problem;

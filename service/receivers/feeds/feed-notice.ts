@@ -12,7 +12,6 @@ const LATE_MS = MINUTE_MS;
 
 type Outcome = Pick<Parsed, 'fixes' | 'feedClockMs'>;
 
-/** One sentence about faulty data of a connected feed. */
 export class FeedNotice {
   #unreadable = 0;
   #positionless = 0;

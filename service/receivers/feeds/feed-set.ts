@@ -10,11 +10,10 @@ import { runFeed, type SameStation } from './run-feed.ts';
 import { SameContent } from './same-content.ts';
 
 export interface FeedSet {
-  /** Runs exactly these feeds. Those with unchanged settings continue undisturbed. */
+  /** Feeds with unchanged settings continue undisturbed. */
   run(feeds: readonly FeedSettings[]): void;
-  /** In the given order. */
   statuses(): readonly FeedWithHealth[];
-  /** Stops deliveries at once, resolves when all connections are closed. Never rejects. */
+  /** Stops deliveries at once. Never rejects. */
   stop(): Promise<void>;
 }
 

@@ -3,7 +3,6 @@ import type { AircraftPolicy } from '../parsers/aircraft-value.ts';
 export interface FeedSettings {
   /** Unique. Part of the keys of tracks that only this feed knows. */
   readonly id: string;
-  /** Its scheme is one of `FEED_KINDS`. */
   readonly url: string;
   readonly aggregates: boolean;
   readonly simulated: boolean;

@@ -25,7 +25,7 @@ export function feedUrlProblem(text: string): string | undefined {
   if (url.username !== '' || url.password !== '') {
     return 'leave user and password out of the address: in a file of feeds write username and password_file';
   }
-  // A map's address may have a selected aircraft there.
+  // A selected aircraft, in the address of a map.
   const isHashRead = url.hash !== '' && !/^https?$/.test(scheme);
   const problem = isHashRead ? 'leave out what follows #' : kind.check(url);
   return problem && `${problem}, such as ${kind.example}`;
@@ -58,7 +58,6 @@ const SCHEME_OF_PORT: Readonly<Record<string, string>> = {
   30979: 'uat',
 };
 
-/** For a path, or a host with a port or path. */
 function missingScheme(address: string): string | undefined {
   if (address.startsWith('/dev/')) return `write serial:// before it: serial://${address}`;
   if (/^\/[^/]/.test(address)) return `write file:// before it: file://${address}`;

@@ -2,17 +2,17 @@ import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { ClockStep } from '#lib/time/steady-clock.ts';
 import type { Delivery, FieldCounts, RefusalCause } from '../fix.ts';
 
-/** Opens at once and reopens after a loss until closed. Never throws, whatever the other end does. */
+/** Reopens after a loss until closed. Never throws, whatever the other end does. */
 export type Connect = (inlet: Inlet, surroundings: Surroundings) => Connection;
 
 export interface Connection {
-  /** Resolves when everything is closed. Never rejects. */
+  /** Never rejects. */
   close(): Promise<void>;
 }
 
 export interface Inlet {
   /**
-   * One line or payload, parsed before this returns, or dropped and counted beyond the feed's limit.
+   * A line or payload, parsed before this returns.
    * @param receivedAt default now. For a request's answer, halfway between sending and receiving
    */
   message(message: string | Uint8Array, receivedAt?: UpstreamInstant): void;
@@ -22,14 +22,12 @@ export interface Inlet {
    */
   answer(body: Uint8Array, receivedAt: UpstreamInstant, facts: AnswerFacts): Promise<boolean>;
   repeated(): void;
-  /** Counts a message that was not passed on. */
   refuse(cause: RefusalCause): void;
   connected(): void;
   /** @param problem completes "the feed is down: …", without user, password or text of the other end */
   lost(problem: string): void;
 }
 
-/** When and where an answer was written. */
 export interface AnswerFacts extends Required<Pick<Delivery, 'writtenAgoMs' | 'mayBeOld'>> {
   /** Server IP address and path, or the file without symbolic links. */
   readonly server: string;
@@ -47,7 +45,6 @@ export interface Surroundings {
   readonly calendar: Calendar;
   /** Calls back once, never before this returns. @returns a function that cancels it */
   after(ms: number, callback: () => void): () => void;
-  /** In [0, 1). */
   random(): number;
 }
 
@@ -56,7 +53,6 @@ export type ConnectionState = 'connecting' | 'connected' | 'lost';
 export interface FeedHealth {
   readonly state: ConnectionState;
   readonly since: UpstreamInstant;
-  /** Why it is not connected, or what is wrong with its data. */
   readonly problem: string | undefined;
   readonly lastHeardAt: UpstreamInstant | undefined;
   readonly lastPositionAt: UpstreamInstant | undefined;
@@ -65,12 +61,11 @@ export interface FeedHealth {
   readonly messages: number;
   readonly positions: number;
   readonly refused: Readonly<Partial<Record<RefusalCause, number>>>;
-  /** Without a usable value, since the start. */
   readonly fields: FieldCounts;
 }
 
 export interface Feed {
   health(): FeedHealth;
-  /** Stops deliveries at once, resolves when the connection is closed. Never rejects. */
+  /** Stops deliveries at once. Never rejects. */
   stop(): Promise<void>;
 }

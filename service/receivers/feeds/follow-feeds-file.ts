@@ -26,7 +26,6 @@ export async function loadFeedsFile(path: string): Promise<LoadedFeedsFile> {
   }
 }
 
-/** Paths are relative to the file's folder. */
 function withPathsFrom(folder: string, read: ReadFeeds): ReadFeeds {
   if (!read.ok) return read;
   const from = (path: string | undefined) => path && resolve(folder, path);
@@ -50,7 +49,6 @@ export interface FeedsFile {
   stop(): Promise<void>;
 }
 
-/** Checks once a second. */
 export function followFeedsFile({ path, version, changed, refused, surroundings }: FollowOptions): FeedsFile {
   let seen = version;
   let problems: readonly string[] = [];

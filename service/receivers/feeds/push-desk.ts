@@ -7,7 +7,6 @@ import type { PushPlaces } from './feed-kind.ts';
 
 type Taken =
   | { readonly outcome: 'read'; readonly parsed: Parsed }
-  /** No list of rows, too many rows, or too soon. */
   | { readonly outcome: 'unreadable' | 'too_long' | 'flood' };
 
 export interface PushStation {
@@ -91,7 +90,6 @@ function makeRows(settings: PushRowsSettings): Rows {
     take(inlet, body, receivedAt) {
       last = undefined;
       inlet.message(body, receivedAt);
-      // Not parsed because it came too soon.
       return last ?? { outcome: 'flood' };
     },
   };

@@ -5,7 +5,6 @@ export function isPush(url: string): boolean {
   return /^\s*push:/i.test(url);
 }
 
-/** The address has only the station's name. */
 export const pushKind: FeedKind = {
   example: 'push://hill',
   settings: ['key_sha256', 'emergency'],

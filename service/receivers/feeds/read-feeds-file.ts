@@ -112,7 +112,6 @@ function placeOf(path: readonly PropertyKey[]): string {
   return place === '' ? '' : `${place.replace(/^\./, '')}: `;
 }
 
-/** Also found if other parts of the file are invalid. */
 function sameProblems(value: unknown): string[] {
   const feeds = typeof value === 'object' && value !== null && 'feeds' in value ? value.feeds : undefined;
   if (!Array.isArray(feeds)) return [];
@@ -136,7 +135,6 @@ function sameProblems(value: unknown): string[] {
   ];
 }
 
-/** Two stations with one key would be one station. */
 function sameKeyProblems(feeds: readonly { readonly key_sha256?: readonly string[] | undefined }[]): string[] {
   const firstAt = new Map<string, number>();
   return feeds.flatMap(({ key_sha256 = [] }, index) =>

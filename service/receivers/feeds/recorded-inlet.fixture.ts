@@ -40,7 +40,6 @@ export function makeRecordedInlet(isReadable: (body: string) => boolean = () => 
     events: events as readonly string[],
     receivedAt: receivedAt as readonly UpstreamInstant[],
     facts: facts as readonly AnswerFacts[],
-    /** Removes everything up to this line from `events`. */
     async until(line: string): Promise<readonly string[]> {
       while (!events.includes(line)) await new Promise<void>((resolve) => (wake = resolve));
       return events.splice(0, events.indexOf(line) + 1);

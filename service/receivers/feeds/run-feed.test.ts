@@ -23,7 +23,7 @@ const FIX: Fix = {
   testBroadcast: false,
 };
 
-/** `+` is a fix, `-` a refusal, `!` throws. All else has only a clock. */
+/** `+` is a fix, `-` a refusal, `!` throws. */
 const parser: Parser = {
   parse(message) {
     const text = String(message);

@@ -13,7 +13,6 @@ export interface FeedOptions {
   readonly connect: Connect;
   readonly deliver: (delivery: Delivery, receivedAt: UpstreamInstant) => void;
   readonly sameStation?: SameStation | undefined;
-  /** Default: in this thread. */
   readonly parseLarge?: ParseLarge | undefined;
   readonly surroundings: Surroundings;
   /** More are dropped until the next second. */
@@ -27,8 +26,8 @@ export interface SameStation {
 }
 
 /**
- * JSON of this length takes up to 30 ms to parse; it has about a hundred aircraft. After a longer answer, the worker
- * parses the whole feed, since parsers remember the last answer.
+ * JSON of this length parses within 30 ms. After a longer answer, the worker parses the whole feed, since parsers
+ * remember the last answer.
  */
 const LARGE_BYTES = 64 * 1024;
 const SLICE_FIXES = 500;
@@ -115,7 +114,6 @@ export function runFeed({
     return notice.text(now());
   }
 
-  /** @returns whether it was readable */
   function noteParsed(message: string | Uint8Array, parsed: CountedParsed, at: UpstreamInstant): boolean {
     noteRefused(parsed);
     const isRead = isReadable(parsed);
@@ -139,7 +137,6 @@ export function runFeed({
     return isRead;
   }
 
-  /** @returns whether it exceeds the limit */
   function isTooMany(at: UpstreamInstant): boolean {
     lastHeardAt = at;
     messages += 1;

@@ -9,7 +9,6 @@ function answerOf(n: number, rssi: number | undefined = -9.1): Uint8Array {
   );
 }
 
-/** @returns which feed counts in place of feed 1, in each second */
 function play(
   same: SameContent,
   seconds: readonly [from: number, to: number],

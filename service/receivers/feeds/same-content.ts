@@ -12,14 +12,10 @@ const KEPT = 20;
 interface Evidence {
   readonly of: number;
   readonly equal: number;
-  /** While they already count as one station. */
   readonly stillEqual: number;
 }
 
-/**
- * With signal strengths and message counts, which no two stations share. Of a file written and read once a second,
- * each feed may miss one or two versions.
- */
+/** Signal strengths and message counts differ at any two stations. Each feed may miss one or two of the answers. */
 const ANYWHERE: Evidence = { of: 11, equal: 9, stillEqual: 5 };
 /** Without signal strengths: two small stations with one aircraft may agree by chance. */
 const ANYWHERE_UNMARKED: Evidence = { of: 16, equal: 15, stillEqual: 8 };

@@ -54,12 +54,11 @@ function score(fix: Fix, stations: number, disagree: boolean): number {
   return hundredths / 100;
 }
 
-/** As served live. The past keeps the original. */
 export function asStale(observation: Observation): Observation {
   const { confidence, confidenceScore } = observation;
   return {
     ...observation,
-    // The disagreement is visible only here, the age also elsewhere.
+    // Other fields show the age, but not the disagreement.
     confidence: confidence === 'inconsistent' ? confidence : 'stale',
     confidenceScore: confidenceScore === null ? null : Math.min(confidenceScore, SCORE.staleMax / 100),
   };

@@ -4,7 +4,6 @@ import { FeedClock } from './feed-clock.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 23, 12);
 
-/** One answer a second, each `delayMs` old. */
 function learnt(answers: number, errorMs: (answer: number) => number, delayMs: (answer: number) => number): FeedClock {
   const clock = new FeedClock();
   for (let answer = 0; answer < answers; answer += 1) {

@@ -1,7 +1,6 @@
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { RunningClock } from './running-clock.ts';
 
-/** Times as they are, corrected by the clock's error, or replaced by arrival. */
 export type TimeBasis = 'feed' | 'corrected' | 'arrival';
 
 /** Network delay looks like a smaller error, which stays uncorrected. */
@@ -17,7 +16,6 @@ const SLICE_MS = 5 * SECOND_MS;
 const SLICES = 6;
 /** From so many slices on, the spread leaves out the lowest and the highest. */
 const TRIMMED_FROM = 4;
-/** After a longer silence, the clock may have been set. */
 const FORGOTTEN_AFTER_MS = 5 * MINUTE_MS;
 
 /** The uncorrected error, or for arrival times the delay. */
@@ -45,7 +43,7 @@ export class FeedClock {
     return this.#basis;
   }
 
-  /** By which the feed's clock is ahead of ours. `undefined` without times. */
+  /** Positive if it is ahead of ours. `undefined` without times. */
   get errorMs(): number | undefined {
     return this.#errorMs;
   }
@@ -64,7 +62,6 @@ export class FeedClock {
     return this.#errorMs !== undefined && Math.abs(this.#errorMs) > ERROR_MAX_MS && !this.#running.isRunning;
   }
 
-  /** Uncertainty of this feed's times. A clock that seems slow may be a delay. */
   get slackMs(): number {
     if (this.#errorMs === undefined) return ARRIVAL_SLACK_MS;
     if (this.#basis === 'arrival') return DOUBTFUL_SLACK_MS;
@@ -72,8 +69,8 @@ export class FeedClock {
   }
 
   /**
-   * Both in ms since 1970.
-   * @param feedMs the feed's clock when it sent a message
+   * @param feedMs the feed's clock when it sent a message, ms since 1970
+   * @param receivedMs ms since 1970 on our clock
    */
   learn(feedMs: number, receivedMs: number): void {
     // An abandoned file has the same time at each poll.
@@ -99,7 +96,6 @@ export class FeedClock {
   /**
    * On our clock, never after arrival.
    * @param feedTimeMs reception on the feed's clock
-   * @param feedClockMs the feed's clock when it sent the message
    */
   receptionMs(feedTimeMs: number | undefined, feedClockMs: number | undefined, receivedMs: number): number {
     if (feedTimeMs === undefined) return receivedMs;

@@ -6,26 +6,23 @@ import type { TimedFix } from './gate.ts';
 
 export interface ClockState {
   readonly basis: TimeBasis;
-  /** By which it is ahead of ours. `undefined` without times. */
+  /** Positive if it is ahead of ours. `undefined` without times. */
   readonly errorMs: number | undefined;
   readonly spreadMs: number;
-  /** Too wrong or unsteady to use. */
   readonly isDoubtful: boolean;
 }
 
 interface TimedMessage {
   readonly fixes: readonly TimedFix[];
-  /** Fixes with unknown times, possibly of an old message. */
   readonly undated: number;
   readonly clock: ClockState;
 }
 
-/** An older time at reception does not count. */
+/** An older time of the track does not count. */
 const TRACK_TIME_MAX_AGE_MS = 5 * SECOND_MS;
 /** Messages may arrive out of order by less. */
 export const SET_BACK_MS = 5 * SECOND_MS;
 
-/** Dates fixes on our clock. */
 export class FeedTimes {
   #clocks = new Map<string, FeedClock>();
   #latestMs = Number.NEGATIVE_INFINITY;

@@ -4,42 +4,40 @@ import type { ClockState } from './feed-times.ts';
 
 export interface FeedTraits {
   readonly id: string;
-  /** It stands for an unknown number of stations. */
+  /** Stands for an unknown number of stations. */
   readonly aggregates: boolean;
-  /** Marked and kept apart from received traffic. */
   readonly simulated: boolean;
 }
 
 /** Each fix counts in one of them. */
 export interface FixCounts {
-  /** As the first feed to send it. */
+  /** First to send it. */
   observed: number;
   /** After another feed. */
   shared: number;
-  /** By the same feed, polled before the next position. */
+  /** Polled before the next position. */
   repeated: number;
-  /** Older than 30 s when it could have been served. */
+  /** Over 30 s old when it could have been served. */
   late: number;
-  /** Possibly old: the feed's clock is far off and was not seen running. */
+  /** Possibly old: the clock is far off and was not seen running. */
   undated: number;
   /** Older than another station's fix of the track. */
   overtaken: number;
   /** Unreachable from what was served of the track. */
   contradicted: number;
-  /** Of a worse origin than another station's fix. */
+  /** Of a worse origin than another station's. */
   outranked: number;
-  /** Beyond the number of tracks or waiting fixes of one feed. */
+  /** Too many tracks or waiting fixes of this feed. */
   crowded: number;
 }
 
 export interface FeedState {
   readonly timeBasis: TimeBasis;
-  /** By which it is ahead of ours. `undefined` without times. */
+  /** Positive if it is ahead of ours. `undefined` without times. */
   readonly clockErrorMs: number | undefined;
   readonly clockSpreadMs: number;
-  /** Too wrong or unsteady to use. */
   readonly isClockDoubtful: boolean;
-  /** Remembered tracks that it heard first. */
+  /** That this feed heard first. */
   readonly tracks: number;
   readonly counts: Readonly<FixCounts>;
 }

@@ -13,14 +13,13 @@ const WAITING_MAX = 64;
 /** To recognise repetitions by later stations. */
 const RECENT_MS = 3 * SECOND_MS;
 const RECENT_MAX = 32;
-/** A station of the last three served fixes usually hears the track. */
+/** A station that sent one of so many served fixes usually hears the track. */
 const USUAL_FIXES = 3;
 /** A greater step back means that the track's clock was set. */
 const TRACK_TIME_BACK_MS = 60 * SECOND_MS;
 /** Above this speed, a fix further back on the course is an earlier one. */
 const MOVING_MPS = 5;
 
-/** The feed's clock estimates the time of observation. */
 export interface ReceivedFix {
   readonly feed: FusedFeed;
   readonly fix: Fix;
@@ -33,7 +32,7 @@ export interface ReceivedFix {
 export class FusedTrack {
   readonly sourceId: string;
   readonly simulated: boolean;
-  /** Heard it first: the track counts among its tracks. */
+  /** Heard it first. */
   readonly owner: FusedFeed;
   heardMs = Number.NEGATIVE_INFINITY;
   observation: Observation | undefined;
@@ -56,7 +55,6 @@ export class FusedTrack {
     this.owner = owner;
   }
 
-  /** @returns the fix if it is new, to be settled after `holdMs` */
   receive(received: ReceivedFix, holdMs: number): SharedFix | undefined {
     const { feed, fix, observedMs, slackMs, receivedMs } = received;
     this.heardMs = receivedMs;
@@ -102,7 +100,7 @@ export class FusedTrack {
     return ready;
   }
 
-  /** Decides on waiting fixes in order of time, up to this one. Those before `earliestMs` are too late. */
+  /** In order of time. Fixes before `earliestMs` are too late. */
   settle(through: SharedFix, earliestMs: number, observed: Observation[]): void {
     while (!through.isSettled) {
       const shared = this.#waiting.shift()!;
@@ -172,7 +170,7 @@ export class FusedTrack {
     return true;
   }
 
-  /** Before the first observation: whether stations of other waiting fixes outvote this one. */
+  /** By stations of other waiting fixes, before the first observation. */
   #isOutvoted(shared: SharedFix): boolean {
     if (this.#waiting.length === 0) return false;
     const isOutvoted = this.#waiting.some((other) => !isReachable(shared, other) && this.#isBacked(other, shared));
@@ -183,7 +181,6 @@ export class FusedTrack {
     return isOutvoted;
   }
 
-  /** By a better origin, or more stations that agree. */
   #isBacked(one: SharedFix, other: SharedFix): boolean {
     const ranks = originRank(one.fix) - originRank(other.fix);
     return ranks === 0 ? this.#votesFor(one) > this.#votesFor(other) : ranks < 0;
@@ -197,7 +194,6 @@ export class FusedTrack {
     return feeds.size;
   }
 
-  /** Notes whether the stations of an unserved fix hear the track where it is served. */
   #compare(shared: SharedFix, cause: 'overtaken' | 'outranked'): false {
     if (isReachable(this.#served!, shared)) {
       this.#parties.agree(shared);
@@ -254,7 +250,7 @@ function isNotLater(shared: SharedFix, served: SharedFix): boolean {
   return isOlder || shared.observedMs <= served.observedMs;
 }
 
-/** Within the clocks' uncertainty, a fix further back on the course may be an earlier one: the mark would jump back. */
+/** Within the clocks' uncertainty: serving it would make the mark jump back. */
 function isEarlier(shared: SharedFix, served: SharedFix): boolean {
   if (shared.observedMs - served.observedMs > shared.slackMs + served.slackMs) return false;
   const { speedMps, headingDeg, lat, lon } = served.fix;

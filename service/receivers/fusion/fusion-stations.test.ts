@@ -58,7 +58,6 @@ describe('several stations', () => {
       expect(timesOf(picture.settle(ms))).toEqual([]);
       picture.receive(B, ms);
       const settled = timesOf(picture.settle(ms));
-      // Until then, C had sent one of the last three fixes.
       expect(settled).toEqual(ms > 3000 ? [ms] : []);
       picture.settle(ms + 500);
     }

@@ -17,7 +17,6 @@ export function feedOf(id: string, change: Partial<FeedTraits> = {}): FeedTraits
   return { id, aggregates: false, simulated: false, ...change };
 }
 
-/** Reports everything but its own time. */
 export function fixOf(change: Partial<Fix> = {}): Fix {
   return {
     layer: 'adsb',
@@ -58,7 +57,6 @@ export function at(ms: number): UpstreamInstant {
   return upstreamInstant(START_MS + ms);
 }
 
-/** Times are ms since the start. */
 export class Picture {
   readonly fusion: Fusion;
   readonly past: Observation[] = [];

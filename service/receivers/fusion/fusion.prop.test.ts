@@ -242,7 +242,6 @@ describe('several stations', () => {
   });
 });
 
-/** Each reports once a second at its own time. */
 const rounds = fc.array(
   fc.array(fc.record({ sinceMs: fc.nat(999), isHeard: fc.boolean() }), { minLength: 3, maxLength: 3 }),
   { minLength: 1, maxLength: 20 },

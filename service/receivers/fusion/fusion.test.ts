@@ -224,7 +224,6 @@ describe('a drone', () => {
     const sent = (ms: number) => ({ ...drone, ...alongMs(ms / 25), trackTimeMs: START_MS + ms - 20_000 });
     for (let ms = 0; ms <= 5000; ms += 1000) picture.receive(A, ms, sent(ms));
     picture.settle(5000);
-    // A repetition of the first fix.
     picture.receive(B, 8000, sent(0));
     picture.settle(10_000);
     expect(timesOf(picture.past)).toEqual([0, 1000, 2000, 3000, 4000, 5000]);

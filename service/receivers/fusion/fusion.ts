@@ -10,29 +10,23 @@ import { FusedTrack } from './fused-track.ts';
 import { liveObservation } from './observation-as-live.ts';
 import type { SharedFix } from './shared-fix.ts';
 
-/** Merges several stations' fixes. */
 export interface Fusion {
   add(feed: FeedTraits, delivery: Delivery, receivedAt: UpstreamInstant): void;
-  /** What became final since the last call, sorted by time, at most 30 s old. Call it several times a second. */
+  /** Newly final, sorted by time, at most 30 s old. Call it several times a second. */
   settle(now: UpstreamInstant): Observation[];
-  /** Like `settle`, including fixes that still wait. The last call. */
+  /** Includes fixes that still wait. The last call. */
   drain(now: UpstreamInstant): Observation[];
-  /** What `settle` returned, as for `Source.live`. Old observations are labelled `stale`. */
+  /** Of what `settle` returned. Old observations are labelled `stale`. */
   live(layer: Layer, bbox: Bbox, now: UpstreamInstant): Observation[];
-  /** `undefined` for a feed that never sent anything. */
   feedState(id: string): FeedState | undefined;
-  /** After our clock was set. */
   forgetClocks(): void;
 }
 
-/** The past is final after this, because the app caches closed windows for ever. */
+/** The app caches closed windows for ever, so the past must be final. */
 export const FINAL_AFTER_MS = 30 * SECOND_MS;
-/**
- * Longest wait for other stations, which poll once a second: most report within 0.5 s of each other. It shows in every
- * mark's age.
- */
+/** Longest wait for other stations. Most report within 0.5 s of each other. It shows in every mark's age. */
 export const HOLD_MS = 0.5 * SECOND_MS;
-/** Fixes wait only if another feed of their layer sent something within this. */
+/** Fixes wait only if another feed of their layer was heard within this. */
 const ACTIVE_MS = 30 * SECOND_MS;
 /** Leaves time for the hold and for storing. */
 const LATE_MS = FINAL_AFTER_MS - HOLD_MS - 2 * SECOND_MS;
@@ -41,9 +35,9 @@ const FORGOTTEN_AFTER_MS = 90 * SECOND_MS;
 const FORGET_EVERY_MS = 5 * SECOND_MS;
 
 interface FusionOptions {
-  /** A feed may be the first to hear so many. More are refused. Default 12,000. */
+  /** That a feed was the first to hear. Default 12,000. */
   readonly tracksPerFeed?: number;
-  /** After a restart, feeds repeat recorded positions: earlier fixes are refused as late. */
+  /** After a restart, feeds repeat recorded positions. Earlier fixes are late. */
   readonly notBefore?: UpstreamInstant;
   /** Such as the past's rounding. */
   readonly asServed?: (observation: Observation) => Observation;
@@ -56,7 +50,7 @@ interface Waiting {
   readonly shared: SharedFix;
 }
 
-/** Deterministic: equal calls give equal results. */
+/** Deterministic. */
 export function makeFusion(options: FusionOptions = {}): Fusion {
   const { tracksPerFeed = TRACKS_PER_FEED, asServed = (observation) => observation } = options;
   const feeds = new Map<string, FusedFeed>();
@@ -98,7 +92,7 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
     return 0;
   };
 
-  /** After our clock was set back, earlier fixes lie in the future: start again. */
+  /** Our clock was set back: earlier fixes lie in the future, so start again. */
   const goTo = (nowMs: number): void => {
     if (nowMs < latestMs - SET_BACK_MS) {
       waiting = [];

@@ -17,7 +17,7 @@ const AIRCRAFT = {
   unknownMps: 900 * KNOT_MPS,
   unknownOnGroundMps: 120 * KNOT_MPS,
   maxMps: 2000 * KNOT_MPS,
-  /** Per second, for a speed that was reported earlier. */
+  /** Per second. */
   growthMps: 3 * KNOT_MPS,
 };
 /** Positions that may have been measured from the ground. */

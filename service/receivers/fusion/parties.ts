@@ -4,31 +4,27 @@ import type { FusedFeed } from './fused-feed.ts';
 import { isReachable } from './gate.ts';
 import type { SharedFix } from './shared-fix.ts';
 
-/** A station hears a track for this long after its latest fix. */
+/** After its latest fix of a track. */
 export const HEARD_MS = 10 * SECOND_MS;
-/** Fixes of one station that establish a new place, once no station hears the old one. */
+/** Fixes of one station that establish a new place, once the old one is silent. */
 const BELIEVED_AFTER = 3;
 /** A single contradiction is a decoding error, two within this are a disagreement. */
 const DISAGREEMENT_WITHIN_MS = 10 * SECOND_MS;
 /** For as long, a single station can't move a track that has just moved. */
 const DISAGREEMENT_SHOWN_MS = 60 * SECOND_MS;
 
-/** One station's view of a track. Times are ms since 1970. */
+/** Times are those of fixes, ms since 1970. */
 export interface Hearing {
   readonly feed: FusedFeed;
-  /** Served or not. */
   fix: Fix;
   fixMs: number;
-  /** At the served place. */
   agreedMs: number;
-  /** At the rival place. */
   differedMs: number;
 }
 
-/** The track moves to a rival place with more stations, or once no station hears it at the served one. */
+/** A track moves to a rival place with more stations, or once the served place is silent. */
 export class Parties {
   readonly hearings: Hearing[] = [];
-  /** The count is of fixes in a row. */
   #rival: SharedFix | undefined;
   #rivalCount = 0;
   #movedMs = Number.NEGATIVE_INFINITY;
@@ -41,7 +37,7 @@ export class Parties {
   }
 
   /**
-   * Time up to which every station that hears the track has reported, ms since 1970.
+   * Every station that hears the track has reported up to this time.
    * @param sinceMs ignores stations without a fix since then
    */
   heardByAllMs(observedMs: number, sinceMs: number): number {
@@ -52,7 +48,6 @@ export class Parties {
     return minMs;
   }
 
-  /** Stations disagree, or one has the track at two places. */
   disagreeAt(observedMs: number): boolean {
     return observedMs - this.#disagreedMs < DISAGREEMENT_SHOWN_MS;
   }

@@ -10,7 +10,7 @@ const IN_STEP_MS = 2 * SECOND_MS;
 const OUT_OF_STEP_MS = 5 * SECOND_MS;
 /** After a longer gap the machine may have restarted with an old file. */
 const GAP_MAX_MS = 30 * SECOND_MS;
-/** A moving reference keeps a drifting clock in step. */
+/** Keeps a drifting clock in step. */
 const MOVED_EVERY_MS = 60 * SECOND_MS;
 
 /** Only a running clock, however wrong, advances with ours. Old messages' times don't. */
@@ -28,7 +28,7 @@ export class RunningClock {
 
   /**
    * @param feedMs when it wrote a message, different from the last
-   * @param writtenMs the same on our clock, as far as known
+   * @param writtenMs the same on our clock
    */
   learn(feedMs: number, writtenMs: number): void {
     const outOfStepMs = Math.abs(feedMs - this.#startFeedMs - (writtenMs - this.#startMs));

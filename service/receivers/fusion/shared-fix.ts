@@ -3,14 +3,13 @@ import { type Fix, POSITION_ORIGINS } from '../fix.ts';
 import type { FusedFeed } from './fused-feed.ts';
 import type { TimedFix } from './gate.ts';
 
-/** In each coordinate. Formats round to five decimals. */
+/** Formats round to five decimals. */
 const SAME_PLACE_DEG = 1.001e-5;
 /** Two stations may date one fix this far apart. */
 const SAME_FIX_MS = 2 * SECOND_MS;
 /** A station may round an aircraft's age to 0.1 s. A drone repeats a position for about a second. */
 const REPEATED_MS = { adsb: 0.4 * SECOND_MS, rid: 0.9 * SECOND_MS };
 
-/** With all feeds that received it. */
 export class SharedFix implements TimedFix {
   /** Earliest of the feeds, ms since 1970 on our clock. */
   observedMs: number;
@@ -30,7 +29,7 @@ export class SharedFix implements TimedFix {
     this.dueMs = dueMs;
   }
 
-  /** The best fix, completed by values of the others. */
+  /** Completed by values of the others. */
   get fix(): Fix {
     this.#merged ??= this.#fixes.length === 1 ? this.#fixes[0]! : mergeFixes(this.feeds, this.#fixes);
     return this.#merged;
@@ -65,7 +64,7 @@ function isSamePlace(a: Fix, b: Fix): boolean {
 export function isRepetition(last: Fix, lastMs: number, fix: Fix, observedMs: number): boolean {
   if (!isSamePlace(last, fix)) return false;
   if (last.trackTimeMs !== undefined && fix.trackTimeMs !== undefined) return last.trackTimeMs === fix.trackTimeMs;
-  // At each reading, an abandoned file's positions are older. The feed's own clock shows it.
+  // An abandoned file's positions look newer at each reading, but not on the feed's own clock.
   if (last.feedTimeMs !== undefined && fix.feedTimeMs !== undefined) {
     return Math.abs(fix.feedTimeMs - last.feedTimeMs) < REPEATED_MS[fix.layer];
   }
@@ -110,7 +109,7 @@ function mergeFixes(feeds: readonly FusedFeed[], fixes: readonly Fix[]): Fix {
   };
 }
 
-/** An emergency that one station heard, even if another missed it. */
+/** Even if another station missed it. */
 function emergencyOf(states: readonly (string | null)[]): string | undefined {
   return states.find((state) => state !== null && state !== 'none' && state !== 'unknown') ?? undefined;
 }

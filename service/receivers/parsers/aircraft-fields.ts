@@ -1,4 +1,4 @@
-/** Newest name first. Older dump1090 versions and dump978's uat2json write `altitude`, `speed` and `track`. */
+/** Newest first: readsb, older dump1090 and uat2json, others. */
 export const ALTITUDE_NAMES = ['alt_baro', 'altitude', 'alt'] as const;
 export const SPEED_NAMES = ['gs', 'speed', 'spd'] as const;
 export const TRACK_NAMES = ['track', 'heading'] as const;
@@ -14,7 +14,6 @@ const NAMES_LEFT =
   'nic_baro nac_p nac_v sil sil_type gva sda alert spi messages seen rssi signal lastPosition rr_lat rr_lon r_dst ' +
   'r_dir dst dir acas_ra gpsOkBefore gpsOkLat gpsOkLon rId recentReceiverIds receiverCount modea modec addrtype';
 
-/** In all generations of aircraft.json. */
 export const AIRCRAFT_FIELDS: ReadonlySet<string> = new Set([
   ...[...ALTITUDE_NAMES, ...SPEED_NAMES, ...TRACK_NAMES],
   ...`${NAMES_READ} ${NAMES_LEFT}`.split(' '),

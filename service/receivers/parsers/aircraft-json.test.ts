@@ -9,7 +9,6 @@ type Change = Readonly<Record<string, unknown>>;
 function open(settings: Partial<AircraftJsonSettings> = {}) {
   const parser = makeAircraftJson({ feed: 'roof', keyOf: namedKeyOf, ...settings });
   return {
-    /** `seconds` after the first. */
     poll: (seconds: number, rows: readonly Change[], answer: Change = {}): Parsed =>
       parser.parse(
         JSON.stringify({ now: EPOCH_S + seconds, messages: 7, aircraft: rows.map(readsbRow), ...answer }),
@@ -186,12 +185,10 @@ describe('repeated polls', () => {
   test('count an aircraft only if the time of its position advanced', () => {
     const { poll } = open();
     expect(poll(0, [{ seen_pos: 0.3 }]).fixes).toHaveLength(1);
-    // Repeated.
     expect(poll(1, [{ seen_pos: 1.3 }])).toMatchObject({ fixes: [], refused: [] });
     // dump1090 rounds to 0.1 s.
     expect(poll(2, [{ seen_pos: 2.2 }]).fixes).toEqual([]);
     expect(poll(3, [{ seen_pos: 0.4, lat: 47.2 }]).fixes).toMatchObject([{ lat: 47.2 }]);
-    // The same place at a later time.
     expect(poll(4, [{ seen_pos: 0.4, lat: 47.2 }]).fixes).toMatchObject([{ feedTimeMs: (EPOCH_S + 3.6) * 1000 }]);
     expect(poll(5, [{ seen_pos: 1.35, lat: 47.2001 }]).fixes).toHaveLength(1);
     expect(poll(6, [{ seen_pos: 4, lat: 47.1 }]).fixes).toEqual([]);

@@ -16,7 +16,7 @@ export interface AircraftJsonSettings extends ParserSettings {
 const ROUNDING_MS = 200;
 /** More is no network delay: the clock was set. */
 const CLOCK_STEP_MS = 5 * SECOND_MS;
-/** An ageless position is at most as old as the previous answer, or refused after a longer gap. */
+/** An ageless position is at most as old as the previous answer. */
 const AGELESS_GAP_MAX_MS = 5 * SECOND_MS;
 
 /** More than the aircraft above a continent. */
@@ -45,7 +45,6 @@ export function makeAircraftJson({ feed, keyOf, policy = {} }: AircraftJsonSetti
   let last: Poll | undefined;
   let isUat = false;
 
-  /** How far the receiver's clock was set since the last poll. */
   function clockStepMs({ clockMs: nowMs, receivedMs }: Poll): number {
     if (last?.clockMs === undefined || nowMs === undefined) return 0;
     const stepMs = nowMs - last.clockMs - (receivedMs - last.receivedMs);

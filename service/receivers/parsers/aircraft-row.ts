@@ -34,7 +34,7 @@ export function clockMs(now: unknown): number | undefined {
 }
 
 /**
- * Ignores `lastPosition`, which is no longer valid, and `calc_track`, which the receiver computed.
+ * Ignores `lastPosition`, which is invalid, and `calc_track`, which the receiver computed.
  * @param nowMs the feed's clock when it wrote the row
  * @returns a fix without a time if the row has no age
  */

@@ -11,13 +11,13 @@ const ALTITUDE_MAX_FT = 130_000;
 /** Maximum of ADS-B's supersonic format. */
 const SPEED_MAX_KT = 4086;
 
-/** To the centimetre. null if it is no altitude. */
+/** null if it is no altitude. */
 export function metresOfFeet(feet: unknown): number | null {
   const altitude = numberWithin(feet, ALTITUDE_MIN_FT, ALTITUDE_MAX_FT);
   return altitude === null ? null : round(altitude * METRES_PER_FOOT, 100);
 }
 
-/** To the cm/s. null if it is no speed. */
+/** null if it is no speed. */
 export function mpsOfKnots(knots: unknown): number | null {
   const speed = numberWithin(knots, 0, SPEED_MAX_KT);
   return speed === null ? null : round(speed * MPS_PER_KNOT, 100);
@@ -88,10 +88,9 @@ const EMERGENCY_SQUAWKS: ReadonlyMap<unknown, string> = new Map([
   ['7700', 'general'],
 ]);
 
-/** No state was received. */
 const NO_STATES: ReadonlySet<unknown> = new Set([undefined, null, 'invalid', 'unknown']);
 
-/** The squawk's state if the received one is missing or `none`. Drops unknown texts, which could be anything. */
+/** The squawk's state if the received one is missing or `none`. Unknown texts could be anything. */
 export function readEmergency(
   state: unknown,
   squawk: unknown,

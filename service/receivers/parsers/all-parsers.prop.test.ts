@@ -39,7 +39,6 @@ const FIELDS: ReadonlySet<keyof Fix> = new Set([
   'trackTimeMs',
 ]);
 
-/** Texts from the air could be anything. */
 const EMERGENCY_STATES = [
   null,
   'unknown',
@@ -133,7 +132,6 @@ const HOSTILE_VALUES = fc.constantFrom<unknown>(
   '9'.repeat(400),
 );
 
-/** Other messages than JSON are returned unchanged. */
 function spoilt(message: string | Uint8Array): fc.Arbitrary<string | Uint8Array> {
   let parsed: unknown;
   try {

@@ -25,7 +25,6 @@ export function hexOf(address: number): string {
   return address.toString(16).padStart(6, '0');
 }
 
-/** The address in all spellings. */
 export function secretsOf({ address, callsign, registration, owner }: AircraftHeard): (string | number)[] {
   return [hexOf(address), hexOf(address).toUpperCase(), address, callsign, registration, owner];
 }

@@ -110,7 +110,6 @@ function readRow(
   const row = jsonObject(value);
   if (!row) return 'unreadable';
   if (row.track_type === 'aircraft') return 'other_layer';
-  // Others are signals or the kit itself.
   if (row.track_type !== 'drone') return 'not_positions';
   const id = typeof row.id === 'string' ? row.id.replace(/^drone-/i, '') : '';
   // The kit's own place, for a drone that it can't decode.

@@ -28,7 +28,6 @@ function positionAt(lat: number): DronePosition {
   };
 }
 
-/** @returns a function that gives the tracks and refusals of a message */
 function merging() {
   const merger = new DroneMerger({ feed: 'roof', keyOf: namedKeyOf });
   const hear = (atS: number, message: Partial<DroneMessage>) => {

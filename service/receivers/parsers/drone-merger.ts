@@ -5,14 +5,12 @@ import { DRONE_ID_KINDS, type DroneId, type DroneIdKind, droneName } from './dro
 import type { DronePosition } from './remote-id-values.ts';
 import { isSampleId } from './test-broadcast.ts';
 
-/** At most one position, possibly without a name. */
 export interface DroneMessage {
   /** 12 hex digits. `undefined` if the format has none. */
   readonly mac: string | undefined;
   readonly ids: readonly DroneId[];
   readonly position: DronePosition | RefusalCause;
   readonly feedTimeMs: number | undefined;
-  /** `undefined` without a description. */
   readonly saysTest: boolean | undefined;
 }
 
@@ -37,7 +35,7 @@ interface Named {
 
 interface Address {
   heardMs: number;
-  /** Each with its latest time, ms since 1970. */
+  /** With its latest time, ms since 1970. */
   readonly names: Map<TrackKey, { readonly named: Named; heardMs: number }>;
   /** ms since 1970. `undefined` if no position ever waited. */
   namelessSinceMs: number | undefined;
@@ -51,8 +49,8 @@ interface Merged {
 }
 
 /**
- * Joins a drone's messages by transmitter address, which lasts for a flight. Positions wait for a name, else they are
- * served under the address. A name joins a drone's addresses. Both are kept only as digests.
+ * A transmitter address lasts for a flight. Positions wait for a name, else they are served under the address. A name
+ * joins a drone's addresses. Both are kept only as digests.
  */
 export class DroneMerger {
   readonly #settings: ParserSettings;
@@ -97,7 +95,6 @@ export class DroneMerger {
     return { fixes, refused };
   }
 
-  /** Waited long enough for a name. */
   due(now: UpstreamInstant): Fix[] {
     return [...this.#addresses].flatMap(([key, address]) => releaseDue(key, address, epochMs(now)));
   }
@@ -115,7 +112,6 @@ export class DroneMerger {
     return address;
   }
 
-  /** @returns a cause for each dropped position */
   #forget(nowMs: number): RefusalCause[] {
     const lost: RefusalCause[] = [];
     for (const [key, { heardMs, queued }] of this.#addresses) {

@@ -14,7 +14,6 @@ const MAX_STRUCT_LENGTH = 2048;
 /** A message has about 1.5 KiB. */
 const OBJECTS_MAX = 256;
 
-/** Of `mqtt_sub.py`. */
 const DRONESCOUT_FIELDS: ReadonlySet<string> = new Set([
   ...['sensor ID', 'RSSI', 'channel', 'timestamp', 'MAC address', 'type', 'UASdata', 'extra'],
 ]);

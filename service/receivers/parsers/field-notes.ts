@@ -38,10 +38,7 @@ export class FieldNotes {
     this.#unusable.add(FIELD_NAME.test(name) ? name : OTHER);
   }
 
-  /**
-   * The first usable value.
-   * @param read returns null for an unusable value
-   */
+  /** @param read returns null for an unusable value */
   read<Value>(row: JsonObject, names: readonly string[], read: (value: unknown) => Value | null): Value | null {
     for (const name of names) {
       const value = row[name];
@@ -53,7 +50,6 @@ export class FieldNotes {
     return null;
   }
 
-  /** `undefined` if every field was usable. */
   counts(): FieldCounts | undefined {
     if (!this.#unknown && !this.#unusable) return undefined;
     return { unknown: this.#unknown?.counts ?? NO_COUNTS, unusable: this.#unusable?.counts ?? NO_COUNTS };

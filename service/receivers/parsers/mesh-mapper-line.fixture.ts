@@ -8,7 +8,6 @@ export interface KnownToBoard {
   readonly basicId?: string;
 }
 
-/** The firmware's `printf` writes six decimals. */
 export function meshMapperLine(known: KnownToBoard): string {
   const { mac = 'd2:10:45:00:00:01', lat = 0, lon = 0, altitudeM = 0, pilot, basicId = '' } = known;
   const decimals = (value: number) => value.toFixed(6);

@@ -12,7 +12,6 @@ import { type DronePosition, readQuantity } from './remote-id-values.ts';
 const MAX_LINE_LENGTH = 4096;
 const ROWS_MAX = 16;
 
-/** Names of later firmware too. */
 const SPEED_NAMES = ['speed', 'speed_horizontal', 'drone_speed', 'horizontal_speed'] as const;
 const HEADING_NAMES = ['heading', 'drone_heading', 'direction'] as const;
 const HEIGHT_AGL = 'height_agl';
@@ -50,7 +49,6 @@ export function makeMeshMapper(settings: ParserSettings): Parser {
     parse(message, receivedAt): Parsed {
       if (message.length > MAX_LINE_LENGTH) return refuse('too_long');
       const line = textOf(message).trim();
-      // Banners may contain braces.
       const cause = line.includes('"drone_lat"') ? 'unreadable' : 'not_positions';
       const notes = new FieldNotes();
       const fixes: Fix[] = [];

@@ -31,9 +31,7 @@ const MAX_LENGTH = 1024;
 
 export interface OdidData {
   readonly ids: readonly DroneId[];
-  /** The cause if no position can be served. */
   readonly position: DronePosition | RefusalCause;
-  /** `undefined` without a description. */
   readonly saysTest: boolean | undefined;
 }
 

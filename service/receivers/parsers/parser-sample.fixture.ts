@@ -9,8 +9,7 @@ export interface ParserSample {
 
 /** After real messages, with every identifying field. */
 interface Heard {
-  /** In this order, they give at least one fix. */
   readonly messages: readonly (string | Uint8Array)[];
-  /** Every text and number that identifies or locates track, owner, pilot or station. Long enough to be unique. */
+  /** Everything that identifies or locates track, owner, pilot or station. Long enough to be unique. */
   readonly secrets: readonly (string | number)[];
 }

@@ -61,7 +61,6 @@ export function parsePushRows({ rows, sentAt }: PushBody, settings: PushRowsSett
   return { fixes, refused, feedClockMs: timeMs(sentAt), fields: notes.counts() };
 }
 
-/** Of a row in docs/receivers.md. */
 const PUSH_FIELDS: ReadonlySet<string> = new Set(
   (
     'observed_at timestamp longitude latitude serial_number uas_id registration_id mac_address layer icao altitude_m ' +

@@ -5,7 +5,6 @@ import { clockMs, type RowSettings, readAircraftRow } from './aircraft-row.ts';
 import { FieldNotes } from './field-notes.ts';
 import { textOf } from './json-value.ts';
 
-/** Of a record. */
 const LINES_MAX = 8;
 /** Of one line, for programs that join lines. */
 const RECORDS_MAX = 100;
@@ -16,10 +15,8 @@ const RECORDS_MAX = 100;
  */
 export function makeReadsbJsonPort({ feed, keyOf, policy = {} }: AircraftJsonSettings): Parser {
   const settings: RowSettings = { feed, keyOf, policy, altGeomIsPressure: false };
-  /** Of an unfinished record. */
   let begun: readonly string[] = [];
 
-  /** @returns the records that end with this line */
   function recordsUntil(line: string): ReturnType<typeof readObjects> {
     const begins = line.trimStart().startsWith('{');
     const lost = begins && begun.length > 0 ? [undefined] : [];

@@ -1,6 +1,5 @@
 export const EPOCH_S = 1_795_435_200;
 
-/** From readsb with a database and a configured place. */
 export function readsbRow(change: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   const row: Record<string, unknown> = {
     hex: '3c66b0',

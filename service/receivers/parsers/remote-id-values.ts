@@ -28,7 +28,7 @@ export function knownAltitudeM(altitude: unknown): number | null {
 const UNKNOWN = { altitude: -1000, speed: 255, heading: 361 } as const;
 const READ = { altitude: knownAltitudeM, speed: knownSpeedMps, heading: knownHeadingDeg } as const;
 
-/** The first usable value. "Unknown" is null and not noted as unusable. */
+/** "Unknown" is null and not noted as unusable. */
 export function readQuantity(
   row: JsonObject,
   quantity: keyof typeof READ,

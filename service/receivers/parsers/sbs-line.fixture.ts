@@ -16,7 +16,6 @@ interface SbsFields {
   readonly ground?: string;
 }
 
-/** 22 fields in readsb's form. */
 export function sbsLine(fields: SbsFields = {}): string {
   const of = (name: keyof SbsFields, fallback = '') => String(fields[name] ?? fallback);
   return [

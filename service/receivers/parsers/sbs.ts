@@ -19,7 +19,7 @@ export interface SbsSettings extends ParserSettings {
   readonly times?: 'arrival' | 'utc' | undefined;
 }
 
-/** Speed and direction from a separate line apply for this long. */
+/** For the speed and direction of a separate line. */
 const VELOCITY_MS = 10 * SECOND_MS;
 /** readsb's validity of a squawk. */
 const SQUAWK_MS = MINUTE_MS;
@@ -28,7 +28,6 @@ const AIRCRAFT_MAX = 10_000;
 const FIELDS_MIN = 16;
 const FIELDS_MAX = 22;
 
-/** From lines without a position. */
 interface Reported {
   readonly velocity:
     | { readonly speedMps: number | null; readonly headingDeg: number | null; readonly atMs: number }
@@ -52,7 +51,6 @@ export function makeSbs({ feed, keyOf, policy = {}, times = 'arrival' }: SbsSett
     if (!oldest.done) reportedOf.delete(oldest.value);
   }
 
-  /** Of this line, else of recent ones. */
   function join(name: string, { speedMps, headingDeg, squawk }: Line, atMs: number): Reported {
     const before = reportedOf.get(name);
     const hasVelocity = speedMps !== null || headingDeg !== null;

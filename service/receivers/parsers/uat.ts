@@ -32,7 +32,6 @@ const QUALIFIERS: ReadonlyMap<unknown, { readonly isIcao: boolean; readonly orig
 /** By navigation integrity category (DO-282B 2.2.4.5.2.4). 0 is unknown. */
 const NIC_RADIUS_M = [null, 37_040, 14_816, 7408, 3704, 1852, 1111.2, 370.4, 185.2, 75, 25, 7.5];
 
-/** Of dump978's `uat_message.cc`. */
 const UAT_FIELDS: ReadonlySet<string> = new Set(
   (
     'address address_qualifier position pressure_altitude geometric_altitude nic airground_state north_velocity ' +

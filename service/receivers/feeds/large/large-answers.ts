@@ -39,7 +39,6 @@ export class LargeAnswers {
     };
   }
 
-  /** Abandons the current answer. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#worker?.terminate();
@@ -49,7 +48,7 @@ export class LargeAnswers {
     if (this.#isClosed) return UNREADABLE;
     this.#worker ??= this.#start();
     const worker = this.#worker;
-    // Exceeding time or memory ends the worker. The next answer starts another.
+    // Exceeding time or memory ends the worker.
     return new Promise((resolve) => {
       const timer = setTimeout(() => void worker.terminate(), TIME_MAX_MS);
       const settle = (parsed: CountedParsed) => {
@@ -71,7 +70,6 @@ export class LargeAnswers {
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MAX_MB },
     });
     worker.unref();
-    // `exit` follows.
     worker.on('error', () => {});
     worker.on('exit', () => {
       if (this.#worker === worker) this.#worker = undefined;

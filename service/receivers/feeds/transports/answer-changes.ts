@@ -4,7 +4,6 @@ import { SECOND_MS } from '#lib/time/time-units.ts';
 /** After a longer gap the machine may have restarted with an old file. */
 const GAP_MAX_MS = 30 * SECOND_MS;
 
-/** A dead receiver's answers don't change. */
 export class AnswerChanges {
   #last: Uint8Array | undefined;
   #lastAt: UpstreamInstant | undefined;

@@ -27,7 +27,6 @@ export class BodyLimit {
 
 const HEAD_BYTES = 4096;
 
-/** Of readsb, dump1090 and DragonSync. */
 function beginsAsList(head: Uint8Array): boolean {
   const text = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, HEAD_BYTES)).toString('latin1');
   return /^(\xEF\xBB\xBF)?\s*[[{]/.test(text) && /"(aircraft|ac|drones|hex)"\s*:/.test(text);

@@ -26,7 +26,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
 };
 
-/** Completes "the feed is down: …". Unknown errors give only their code, since their text may name anything. */
+/** Unknown errors give only their code, since their text may name anything. */
 export function connectionProblem(error: unknown): string {
   const code = codeOf(error);
   if (code === undefined) return 'it failed';

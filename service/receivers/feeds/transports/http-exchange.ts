@@ -11,7 +11,6 @@ export interface Answer {
   readonly body: Uint8Array;
 }
 
-/** @param head the beginning of the answer */
 export class TooLongError extends Error {
   readonly head: Uint8Array;
 
@@ -79,7 +78,7 @@ async function decoded(raw: Uint8Array, encoding: string | undefined, maxBytes: 
 }
 
 function decoderOf(raw: Uint8Array, encoding: string | undefined) {
-  // Reads what it can of a truncated answer.
+  // A truncated answer is read as far as possible.
   if (isGzip(raw)) return createGunzip({ finishFlush: zlib.Z_SYNC_FLUSH });
   if (encoding === 'br') return createBrotliDecompress({ finishFlush: zlib.BROTLI_OPERATION_FLUSH });
   return encoding === 'deflate' ? createInflate({ finishFlush: zlib.Z_SYNC_FLUSH }) : undefined;

@@ -11,11 +11,10 @@ import { PollRhythm } from './poll-rhythm.ts';
 import { writtenAgoMs } from './written-ago.ts';
 
 export interface HttpPollOptions {
-  /** Not empty. The next is tried if one has no readable answer. */
+  /** Not empty. An address without a readable answer gives way to the next. */
   readonly urls: readonly URL[];
   /** Read for each request, so that a password can change. */
   readonly authorization?: (() => Promise<string>) | undefined;
-  /** For the whole answer. */
   readonly timeoutMs?: number;
 }
 
@@ -49,7 +48,6 @@ function startPolling(options: HttpPollOptions, inlet: Inlet, { now, after, rand
   /** Since a readable answer, infinite before the first. */
   let unread = Number.POSITIVE_INFINITY;
   let lastUnread: Uint8Array | undefined;
-  /** In this round, some address answered more than "not found". */
   let isTelling = false;
   let changes = new AnswerChanges();
   let etag: string | undefined;
@@ -63,7 +61,6 @@ function startPolling(options: HttpPollOptions, inlet: Inlet, { now, after, rand
     });
   }
 
-  /** @returns ms to wait */
   function goOn(isElsewhere: boolean): number {
     etag = undefined;
     if (isElsewhere) {

@@ -13,7 +13,6 @@ function split(chunks: readonly Uint8Array[]) {
   for (const chunk of chunks) {
     const reused = Uint8Array.from(chunk);
     push(reused);
-    // A stream may reuse its buffer.
     reused.fill(0);
   }
   return seen;

@@ -7,10 +7,7 @@ interface LineHandlers {
   readonly tooLong: () => void;
 }
 
-/**
- * Splits at \n, \r\n or \r. Holds at most `lineMaxBytes`.
- * @returns a function that takes the stream's chunks
- */
+/** Splits at \n, \r\n or \r. Holds at most `lineMaxBytes`. */
 export function makeLineSplitter(lineMaxBytes: number, { line, tooLong }: LineHandlers): (chunk: Uint8Array) => void {
   let buffered: Uint8Array[] = [];
   let bufferedBytes = 0;

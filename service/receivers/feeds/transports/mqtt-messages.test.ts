@@ -124,7 +124,6 @@ test('closes the connection at the start of a message that is too long', async (
 
 test('closes a connection that floods, and reconnects', async () => {
   const { publish, port } = await broker();
-  // Everything arrives within one second.
   const at = fastSurroundings.now();
   const { until } = subscribe(port, {}, { ...fastSurroundings, now: () => at });
   await until('connected');

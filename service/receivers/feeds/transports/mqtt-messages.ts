@@ -25,7 +25,6 @@ export interface MqttOptions {
     | undefined;
 }
 
-/** Until the broker accepts the subscription. */
 const CONNECT_TIMEOUT_MS = 10 * SECOND_MS;
 /** A kit's hundred drones take a fifth of it. */
 const PACKET_MAX_MIB = 1;

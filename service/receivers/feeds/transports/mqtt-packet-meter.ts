@@ -1,6 +1,5 @@
 /**
- * The library buffers each packet, up to 256 MiB. A packet is a type byte, its remaining length in one to four bytes
- * of seven bits, lowest first, and the rest (MQTT 3.1.1, 2.2).
+ * Guards against the library, which buffers packets of up to 256 MiB. Layout: MQTT 3.1.1, 2.2.
  * @returns a function that tells whether a packet that is too long has begun
  */
 export function makeMqttPacketMeter(packetMaxBytes: number): (chunk: Uint8Array) => boolean {

@@ -1,20 +1,15 @@
-/**
- * Polls come earlier by this part of the interval until one finds nothing new, which reveals the time of the change.
- */
+/** Polls come earlier by this part until one finds nothing new, which reveals the time of the change. */
 const SEARCH_PART = 0.1;
 /** Ten steps cover an interval. The rest allows for inexact clocks. */
 const SEARCH_MAX = 15;
-/** The same once the time is known, to follow drift. */
+/** Follows drift once the time is known. */
 const FOLLOW_PART = 0.04;
 /** Delay after a poll that came too early. */
 const AGAIN_PART = 0.1;
 /** After so many, the writer has probably stopped. */
 const AGAIN_MAX = 3;
 
-/**
- * Reads each version of a file soon after it is written, not half an interval late on average. Answers that are
- * rendered per request are polled once per interval.
- */
+/** Reads each version of a file soon after it is written, not half an interval late on average. */
 export class PollRhythm {
   readonly #intervalMs: number;
   #searched = 0;

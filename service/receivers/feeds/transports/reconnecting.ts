@@ -8,7 +8,6 @@ export interface Ended {
   readonly lastedMs: number;
 }
 
-/** Resets the back-off. */
 const PROVED_MS = 10 * SECOND_MS;
 
 /** @param connectOnce resolves when the connection ended or `closing` was aborted. Never rejects */
@@ -19,7 +18,6 @@ export function reconnecting(
 ): Connection {
   const backoff = makeBackoff(random);
   let cancelNext = () => {};
-  // One per connection, so that its listeners go with it.
   let closing: AbortController;
   let current = connect();
 

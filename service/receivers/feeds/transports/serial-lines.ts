@@ -15,7 +15,6 @@ export interface SerialOptions {
 
 const LINE_MAX_BYTES = 4096;
 
-/** Survives unplugging. */
 export function serialLines(options: SerialOptions): Connect {
   return (inlet, surroundings) =>
     reconnecting((closing) => readDevice(options, inlet, surroundings, closing), inlet, surroundings);

@@ -25,7 +25,6 @@ export function tcpLines(options: TcpLinesOptions): Connect {
     reconnecting((closing) => readLines(options, inlet, surroundings, closing), inlet, surroundings);
 }
 
-/** Never rejects. */
 function readLines(
   { host, port }: TcpLinesOptions,
   inlet: Inlet,
