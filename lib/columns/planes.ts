@@ -2,8 +2,8 @@ import type { ByteReader } from './byte-reader.ts';
 import { DamagedBytes } from './damaged-bytes.ts';
 
 /**
- * Integers from 0 to 2³² − 1 in byte planes. First the number of planes, then the lowest byte of every integer, then the
- * next byte of every integer, up to the highest needed one. Similar bytes are adjacent, so they compress well.
+ * The number of planes, the lowest byte of every integer, then the next byte of every integer, as many as needed.
+ * Similar bytes are adjacent, so they compress well.
  */
 export function writePlanes(numbers: Uint32Array): Uint8Array {
   let bits = 0;
@@ -17,13 +17,12 @@ export function writePlanes(numbers: Uint32Array): Uint8Array {
   return bytes;
 }
 
-/** Byte planes with random access. */
 export interface Planes {
-  /** Reads `count` integers, starting at index `from`, into `numbers`, which must be zeros. */
+  /** @param numbers zeros, filled from index `from` of the planes */
   read(from: number, count: number, numbers: Uint32Array): void;
 }
 
-/** Throws DamagedBytes. @param count of integers in the planes */
+/** @throws DamagedBytes */
 export function openPlanes(reader: ByteReader, count: number): Planes {
   const width = reader.byte();
   if (width > 4) throw new DamagedBytes(`a number of ${width} bytes`);
@@ -38,7 +37,7 @@ export function openPlanes(reader: ByteReader, count: number): Planes {
   };
 }
 
-/** Reads `count` integers. Throws DamagedBytes. */
+/** @throws DamagedBytes */
 export function readPlanes(reader: ByteReader, count: number): Uint32Array {
   const numbers = new Uint32Array(count);
   openPlanes(reader, count).read(0, count, numbers);

@@ -4,8 +4,8 @@ import { CONTRACT_VERSION } from './limits.ts';
 import { LAYERS, MODES } from './operation.ts';
 
 /**
- * Every 200 response (Response envelope). `wirePositionSchema` checks each element of `data` on its own, so that a
- * record that breaks the contract does not invalidate the page.
+ * Response envelope of a 200. `wirePositionSchema` checks elements of `data` on their own, so that an invalid record
+ * does not invalidate the page.
  */
 export const envelopeSchema = z.looseObject({
   version: z.literal(CONTRACT_VERSION),

@@ -5,8 +5,8 @@ import { publicReferencePattern } from './public-reference.ts';
 const TRACK_KINDS = ['drone', 'adsb_aircraft'] as const;
 
 /**
- * One record of `data` (Resources and their fields: Position). Additional properties and unknown labels are accepted; null
- * stays null. Only live records have `stale_after`.
+ * Resources and their fields: Position. Accepts additional properties and unknown labels. Only live records have
+ * `stale_after`.
  */
 export function wirePositionSchema(prefix: string | undefined) {
   return z.looseObject({
@@ -31,5 +31,4 @@ export function wirePositionSchema(prefix: string | undefined) {
 
 type WirePositionSchema = ReturnType<typeof wirePositionSchema>;
 export type WirePosition = z.infer<WirePositionSchema>;
-/** The fields named by the contract; a record may have others. */
 export type WireField = keyof WirePositionSchema['shape'];

@@ -3,12 +3,12 @@ import type { LonLat } from './great-circle.ts';
 import { wrapLongitude } from './longitude.ts';
 import { parseDecimal } from './parse-decimal.ts';
 
-/** Decimals of degrees: about 0.1 m. */
+/** About 0.1 m. */
 const DECIMALS = 6;
 
 /**
- * `circle,LON,LAT,1200m`, or `polygon,LON,LAT,LON,LAT,LON,LAT,LON,LAT`, whose last corner is the first again. A text that was cut is
- * neither: it lacks the unit, or the closing corner.
+ * `circle,LON,LAT,1200m`, or `polygon,LON,LAT,LON,LAT,LON,LAT,LON,LAT`, closed by its first corner. So a text that was
+ * cut is neither.
  */
 export function formatArea(area: Area): string {
   if (area.kind === 'circle') return `circle,${cornerText(area.centre)},${decimal(area.radiusM, 1)}m`;
@@ -16,14 +16,13 @@ export function formatArea(area: Area): string {
   return ['polygon', ...[...area.corners, ...(first ? [first] : [])].map(cornerText)].join(',');
 }
 
-/** `undefined` for what is no area. */
 export function parseArea(text: string): Area | undefined {
   const [kind, ...rest] = text.split(',');
   const area = kind === 'circle' ? parseCircle(rest) : kind === 'polygon' ? parsePolygon(rest) : undefined;
   return area && areaProblem(area) === undefined ? area : undefined;
 }
 
-/** The area as a link keeps it, so that what is seen and what is sent are the same. */
+/** As a link keeps it, so that what is seen and what is sent are the same. */
 export function roundedArea(area: Area): Area {
   const corner = ({ lon, lat }: LonLat) => ({ lon: rounded(wrapLongitude(rounded(lon))), lat: rounded(lat) });
   return area.kind === 'circle'
