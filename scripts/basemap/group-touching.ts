@@ -8,9 +8,8 @@ interface Box {
 }
 
 /**
- * Groups rings whose bounding boxes lie within `gapDeg` of each other, directly or through others. Returns indexes;
- * every ring is in exactly one group. Meant for many small rings: a ring is stored in every one-degree cell that it
- * touches.
+ * Groups rings whose boxes lie within `gapDeg`, directly or through others. Returns indexes. Meant for many small
+ * rings, which are stored in every 1° cell that they touch.
  */
 export function groupTouching(rings: readonly Ring[], gapDeg: number): number[][] {
   const boxes = rings.map((ring) => boxAround(ring, gapDeg / 2));

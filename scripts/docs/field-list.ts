@@ -20,7 +20,7 @@ interface Json {
   readonly required?: readonly string[];
 }
 
-/** Schemas that docs/api.md explains once, by the word that it uses for them. */
+/** Explained once in docs/api.md, by these words. */
 const WORDS = new Map<z.core.$ZodType, string>([
   [instantText, 'time'],
   [cornersSchema, 'box'],
@@ -31,7 +31,7 @@ const WORDS = new Map<z.core.$ZodType, string>([
   [auditEventSchema, 'event'],
 ]);
 
-/** The fields of a schema as a nested list: name, type, and the doc comment from the source of the schema. */
+/** A nested list: name, type, doc comment. */
 export function fieldList(
   schema: z.core.$ZodType,
   io: 'input' | 'output',
@@ -105,8 +105,8 @@ function pluralOf(type: string): string {
 }
 
 /**
- * From the largest literal with this field. An extended schema has several literals, so one may have half of the fields;
- * a smaller one belongs to another schema.
+ * From the largest literal with this field: one of an extended schema may have half of the fields, a smaller one
+ * belongs to another schema.
  */
 function meaningOf(name: string, names: readonly string[], literals: readonly CommentedFields[]): string {
   const [own] = literals

@@ -1,2 +1,2 @@
-/** Why a region was not fetched, as a sentence for the person at the command line. */
+/** A sentence for the command line. */
 export class FetchFailure extends Error {}
