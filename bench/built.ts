@@ -1,7 +1,7 @@
 import { ROOT } from '../e2e/running/child-process.ts';
 import { prepareBasemap, prepareBuild } from '../scripts/setup/prepare.ts';
 
-/** Builds whatever is out of date, like `npm start`. */
+/** Whatever is out of date. */
 export async function built(): Promise<void> {
   const say = (text: string) => process.stderr.write(`${text}\n`);
   await prepareBasemap(ROOT, say);

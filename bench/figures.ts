@@ -4,7 +4,7 @@ export interface Spread {
   readonly max: number;
 }
 
-/** Median, 95th percentile and maximum of at least one value, rounded to two decimals. */
+/** @param values at least one. Rounded to two decimals */
 export function spread(values: readonly number[]): Spread {
   return { median: quantile(values, 0.5), p95: quantile(values, 0.95), max: quantile(values, 1) };
 }
@@ -27,7 +27,7 @@ export function rounded(value: number, decimals = 2): number {
   return Number(value.toFixed(decimals));
 }
 
-/** @returns the result, and the processor time of this thread in milliseconds */
+/** @returns the result, and this thread's processor time in ms */
 export function timed<Result>(work: () => Result): readonly [Result, number] {
   const before = process.threadCpuUsage();
   const result = work();

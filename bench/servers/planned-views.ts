@@ -24,13 +24,13 @@ const AIRCRAFT = 11_000;
 /** An account without an agreement. */
 const PER_DAY = 200_000;
 
-/** Areas, requests and intervals of one layer for many viewers: the table of docs/scale.md. */
+/** The table of docs/scale.md, for one layer. */
 export function plannedViews(): readonly object[] {
   const dice = makeDice(SEED);
   return PLACES.flatMap((places) => VIEWERS.map((viewers) => planned(viewers, placesIn(places, dice), dice)));
 }
 
-/** Processor time of one plan from nothing over the reports of servers, in milliseconds. */
+/** From nothing, over the servers' reports. */
 export function planMsOf(reports: readonly string[]): number {
   const grid = knownTraffic(makeDice(SEED));
   return planOf(reports, (bbox) => grid.expected(bbox))[1];

@@ -17,9 +17,9 @@ const VIEWS = Number(process.env.SERVERS_VIEWS ?? 20_000);
 const PAGES_OF_SESSION = 32;
 const SESSIONS = Math.ceil(VIEWS / PAGES_OF_SESSION);
 const OPERATORS = Array.from({ length: Math.ceil(SESSIONS / 8) }, (_, index) => `operator-${index}`);
-/** Shorter than the minute after which a silent view is forgotten; pages poll much more often. */
+/** The servers forget a view after a silent minute. */
 const POLL_EVERY_MS = 35 * SECOND_MS;
-/** Of the pages, at each poll. */
+/** Share of the pages, at each poll. */
 const MOVED = 0.02;
 const SETTLE_MS = 2 * POLL_EVERY_MS;
 const WATCH_MS = 60 * SECOND_MS;
@@ -35,7 +35,7 @@ interface Page {
   since: string;
 }
 
-/** Many views at the two readers of three servers. */
+/** At the two readers of three servers. */
 export function bench(): Promise<object> {
   const setting = { operators: OPERATORS, countsStatements: true, settings: { LOG_LEVEL: 'silent' } };
   return withThreeServers(setting, async (all) => {
@@ -128,7 +128,7 @@ async function poll(page: Page): Promise<void> {
   page.since = formatSince(new Map(parts.map(({ area, sequence }) => [area, sequence])));
 }
 
-/** Views that the servers report, and milliseconds of a plan of the reports. */
+/** As servers report them, and ms of a plan of the reports. */
 async function sample({ database }: RunningServers) {
   const reports = await database.rows<{ cells: string; viewers: string }>('select cells, viewers from server');
   return {
@@ -137,7 +137,7 @@ async function sample({ database }: RunningServers) {
   };
 }
 
-/** A few of them are this benchmark's. */
+/** A few are this benchmark's. */
 async function statementsOf({ database }: RunningServers): Promise<number> {
   const [row] = await database.rows<{ calls: string }>('select sum(calls) as calls from pg_stat_statements');
   return Number(row?.calls);

@@ -2,7 +2,7 @@ import { expect, type Page, test } from '@playwright/test';
 
 type WindowSize = readonly [width: number, height: number];
 
-/** Phones upright and on their side, 400% and 200% zoom, tablets, laptops, desks, and a wall. */
+/** Phones upright and on their side, 400% and 200% zoom, tablets, laptops, desks, a wall. */
 const SIZES: readonly WindowSize[] = [
   [320, 568],
   [390, 844],
@@ -16,7 +16,7 @@ const SIZES: readonly WindowSize[] = [
   [2560, 1440],
 ];
 
-/** Gives the window each size in turn, and expects no problem at any. It keeps the last. */
+/** Keeps the last size. */
 export async function expectsNoLayoutProblems(page: Page, sizes: readonly WindowSize[] = SIZES): Promise<void> {
   for (const [width, height] of sizes) {
     await test.step(`${width} × ${height}`, async () => {
@@ -26,10 +26,7 @@ export async function expectsNoLayoutProblems(page: Page, sizes: readonly Window
   }
 }
 
-/**
- * Layout problems at the window's size: controls that are cut or covered, and elements that cover the
- * map. Controls and columns that can be scrolled into view are no problem.
- */
+/** Cut or covered controls, and elements that cover the map. Scrolling into view is no problem. */
 async function layoutProblems(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => {
     const problems: string[] = [];
@@ -48,7 +45,7 @@ async function layoutProblems(page: Page): Promise<readonly string[]> {
     };
     const { innerWidth: width, innerHeight: height } = window;
     for (const control of document.querySelectorAll('button, a[href], input, [role="switch"], [role="slider"]')) {
-      // In the full help and in menus there are none: they are closed.
+      // Closed help and menus have none.
       const { left, right, top, bottom } = control.getBoundingClientRect();
       if (right - left <= 1 || bottom - top <= 1 || !control.checkVisibility()) continue;
       const [x, y] = [(left + right) / 2, (top + bottom) / 2];

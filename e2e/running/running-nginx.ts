@@ -11,7 +11,7 @@ export interface RunningNginx {
   stop(): Promise<void>;
 }
 
-/** Starts nginx with the configuration in deploy, without TLS, in front of servers on these ports. @throws Error where it is not installed */
+/** With the configuration in deploy, without TLS. @throws Error if it is not installed */
 export async function startNginx(folder: string, port: number, ports: readonly number[]): Promise<RunningNginx> {
   const program = installedNginx();
   if (program === undefined) throw new Error('nginx is not installed: apt-get install nginx');
