@@ -6,7 +6,6 @@ import { DAY_MS } from '#lib/time/time-units.ts';
 
 const POSITIONS_AT_MS = Date.UTC(2026, 10, 21, 12);
 
-/** RFC 3339's years, 0000 to 9999. */
 const anyInstantMs = fc.integer({ min: Date.UTC(0, 0) - 1900 * 366 * DAY_MS, max: Date.UTC(9999, 11, 31) });
 const instant = fc
   .oneof(
@@ -95,7 +94,6 @@ export const anyPosition: fc.Arbitrary<Position> = fc.record({
 
 export const anyPositions = fc.array(anyPosition, { maxLength: 30 });
 
-/** Some records are gone, some unchanged, some changed in part, some new. */
 export const anyTwoSnapshots = fc
   .array(
     fc.tuple(

@@ -1,6 +1,5 @@
 import { COLUMN_NAMES, type Records } from './records.ts';
 
-/** In `from`: the reference is new. */
 export const NEW = -1;
 
 export const SAME = 0;

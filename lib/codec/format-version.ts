@@ -4,15 +4,11 @@ import { textHash } from './fingerprint.ts';
 /** Increment when the same fields are encoded differently. */
 const REVISION = 3;
 
-/**
- * 16 bits, on the wire and on disk. It covers the table of fields, so bytes with other fields, order or steps are
- * rejected.
- */
+/** 16 bits. It covers the table of fields, so bytes with other fields, order or steps are rejected. */
 export const FORMAT_VERSION = textHash(JSON.stringify([REVISION, RECORD_FIELDS])) & 0xffff;
 
 const VERSION_BYTES = 2;
 
-/** Big-endian version, then the pieces. */
 export function versioned(...pieces: readonly Uint8Array[]): Uint8Array {
   const bytes = new Uint8Array(pieces.reduce((sum, { byteLength }) => sum + byteLength, VERSION_BYTES));
   new DataView(bytes.buffer).setUint16(0, FORMAT_VERSION);

@@ -11,10 +11,9 @@ import { unversioned, versioned } from './format-version.ts';
 import { COLUMN_NAMES, type ColumnName, NO_RECORDS, type Records } from './records.ts';
 import { readReferences, referenceTexts, writeReferences } from './references.ts';
 
-/** A damaged count takes no memory. */
+/** Bounds the memory that a damaged count takes. */
 export const ROWS_MAX = 1 << 19;
 
-/** Of new references, and labels that the earlier records lack. */
 const textsSchema = z.object({
   prefixes: z.array(z.string()),
   wholes: z.array(z.string()),
@@ -24,7 +23,6 @@ const NO_TEXTS = { prefixes: [], wholes: [], labels: [] };
 
 export interface DecodedFrame {
   readonly records: Records;
-  /** Of new and changed references, ascending. */
   readonly changed: Uint32Array;
   readonly gone: readonly string[];
 }
@@ -111,7 +109,6 @@ interface WrittenRows {
   readonly refs: Uint32Array;
   readonly runs: Uint32Array;
   readonly rows: Uint32Array;
-  /** Earlier rows, or NEW. */
   readonly sources: Int32Array;
 }
 

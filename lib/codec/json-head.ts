@@ -1,4 +1,3 @@
-/** Of the big-endian length before a head. */
 export const HEAD_LENGTH_BYTES = 4;
 
 export function writeHead(head: object): Uint8Array {
@@ -19,7 +18,7 @@ export function readHead(bytes: Uint8Array): unknown {
   return JSON.parse(new TextDecoder().decode(bytes));
 }
 
-/** `end` is the offset after the head. @throws Error if the answer is truncated */
+/** @throws Error if the answer is truncated */
 export function splitHead(answer: Uint8Array): { readonly head: unknown; readonly end: number } {
   if (answer.byteLength < HEAD_LENGTH_BYTES) throw new Error('the answer is truncated');
   const end = HEAD_LENGTH_BYTES + readHeadLength(answer);

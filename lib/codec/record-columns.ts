@@ -9,11 +9,9 @@ export interface RecordColumns extends PositionColumns, Readonly<Record<LabelNam
   readonly count: number;
   readonly refs: readonly string[];
   readonly labels: readonly (string | undefined)[];
-  /** Bits of record-fields.ts. */
   readonly flags: Uint8Array;
 }
 
-/** As many as a 16-bit column can index. */
 const MAX_LABELS = 0xffff;
 
 /**
@@ -40,7 +38,6 @@ export function columnsOf(
   };
 }
 
-/** By row. */
 export function referenceIndexes({ count, runs }: Records): Uint32Array {
   const indexes = new Uint32Array(count);
   for (let index = 0, row = 0; index < runs.length; index++) {
@@ -51,7 +48,6 @@ export function referenceIndexes({ count, runs }: Records): Uint32Array {
   return indexes;
 }
 
-/** For the transfer list of a worker's message. */
 export function columnBuffers(columns: object): ArrayBuffer[] {
   return Object.values(columns).flatMap((column: unknown) =>
     ArrayBuffer.isView(column) ? [column.buffer as ArrayBuffer] : [],

@@ -5,7 +5,6 @@ import { unzigzag, zigzag } from '#lib/columns/zigzag.ts';
 /** The contract's Position: public_track_id. References of another form are written whole. */
 const DIGITS = /[0-9A-F]{16}$/;
 
-/** Distinct: texts before the digits, and references without digits. */
 export interface ReferenceTexts {
   readonly prefixes: readonly string[];
   readonly wholes: readonly string[];
@@ -20,10 +19,7 @@ export function referenceTexts(refs: readonly string[]): ReferenceTexts {
   return { prefixes: [...prefixes], wholes: [...wholes] };
 }
 
-/**
- * Byte planes of the texts' indexes and of the digits as two 32-bit halves. Sorted references have similar upper
- * halves, written as differences.
- */
+/** Byte planes of the texts' indexes and of the digits in two 32-bit halves, the upper ones as differences. */
 export function writeReferences(refs: readonly string[], { prefixes, wholes }: ReferenceTexts): Uint8Array[] {
   const indexes = new Map(prefixes.map((text, index) => [text, index]));
   const wholeIndexes = new Map(wholes.map((text, index) => [text, prefixes.length + index]));

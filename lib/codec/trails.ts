@@ -16,11 +16,9 @@ export interface TrailColumns {
   readonly refs: readonly string[];
   /** Index of each track's first place, then the number of all. */
   readonly starts: Uint32Array;
-  /** Epoch milliseconds. */
   readonly atMs: Float64Array;
   readonly lon: Int32Array;
   readonly lat: Int32Array;
-  /** UNREPORTED if not reported. */
   readonly height: Int32Array;
 }
 
@@ -36,7 +34,7 @@ const MAX_LAT = 90e6;
 /** 10,000 km. */
 const MAX_HEIGHT = 1e9;
 
-/** Each has at least one place. Not compressed. docs/wire.md draws the layout. */
+/** docs/wire.md draws the layout. Each track has at least one place. */
 export function encodeTrails({ refs, starts, atMs, lon, lat, height }: TrailColumns): Uint8Array {
   const baseMs = atMs.length === 0 ? 0 : atMs.reduce((min, ms) => Math.min(min, ms));
   const times = Int32Array.from(atMs, (ms) => ms - baseMs);
@@ -85,7 +83,6 @@ export function heightSteps(metres: number): number {
   return Math.max(-MAX_HEIGHT, Math.min(MAX_HEIGHT, Math.round(metres * 100)));
 }
 
-/** NaN if not reported. */
 export function metresOfSteps(height: number): number {
   return height === UNREPORTED ? Number.NaN : height / 100;
 }

@@ -7,8 +7,8 @@ import { unzigzag, zigzag } from './zigzag.ts';
 export const UNREPORTED = -(2 ** 31);
 
 /**
- * Predicts the next value of a run; the column stores the errors. `hold` predicts the last value, `line` the last rate
- * of change. `smooth` is an alpha-beta filter over about ten values, for positions that are noisier than they move.
+ * Predicts the next value of a run; the column stores the errors. `smooth` is an alpha-beta filter, for positions that
+ * are noisier than they move.
  */
 const FORECASTS = ['hold', 'line', 'smooth'] as const;
 type Forecast = (typeof FORECASTS)[number];
@@ -28,7 +28,7 @@ const PRESENCE = { none: 0, all: 1, some: 2 } as const;
 export interface Known {
   /** Of the rows, in ms: the column may use another forecast than `hold`. */
   readonly times?: Int32Array | undefined;
-  /** Before the first value of each run, or UNREPORTED. Default: the first value of the run before. */
+  /** Before each run, or UNREPORTED. Default: the first value of the run before. */
   readonly before?: Int32Array | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface Column {
  * - the stride, by which errors are divided (altitudes are multiples of 25 ft)
  * - errors in byte planes, the runs' first values first
  * 
- * @param runs lengths of the runs of consecutive rows, one track each
+ * @param runs lengths of runs of rows, one track each
  */
 export function writeColumn(values: Int32Array, runs: Uint32Array, known: Known = {}): Uint8Array[] {
   const { presence, bits, filled } = withoutGaps(values, runs, known.before);
@@ -111,7 +111,6 @@ export function startsOf(runs: Uint32Array): Uint32Array {
 /** Shared by all columns without values. */
 let nothing = new Int32Array(4096).fill(UNREPORTED);
 
-/** Read-only. */
 export function unreportedValues(count: number): Int32Array {
   if (count > nothing.length) nothing = new Int32Array(count).fill(UNREPORTED);
   return nothing.subarray(0, count);
@@ -204,7 +203,6 @@ function bestForecast(values: Int32Array, runs: Uint32Array, times: Int32Array):
   return best;
 }
 
-/** 0 if all are 0. */
 function commonDivisor(errors: Int32Array, other: number): number {
   let divisor = other;
   for (let at = 0; at < errors.length && divisor !== 1; at += 1) {
@@ -227,8 +225,8 @@ function hold(values: Int32Array, errors: Int32Array, reading: boolean): void {
 }
 
 /**
- * Fills in `values` (reading) or `errors` (writing) of a run. Reader and writer predict the same, since IEEE 754 is
- * exact on every machine. Errors wrap at 32 bits, so no forecast loses anything.
+ * Reader and writer predict the same, since IEEE 754 is exact on every machine. Errors wrap at 32 bits, so no forecast
+ * loses anything.
  */
 function follow(
   forecast: Exclude<Forecast, 'hold'>,

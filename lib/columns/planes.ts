@@ -2,8 +2,7 @@ import type { ByteReader } from './byte-reader.ts';
 import { DamagedBytes } from './damaged-bytes.ts';
 
 /**
- * The number of planes, the lowest byte of every integer, then the next byte of every integer, as many as needed.
- * Similar bytes are adjacent, so they compress well.
+ * The number of planes, then the lowest byte of every integer, the next byte, and so on: similar bytes compress well.
  */
 export function writePlanes(numbers: Uint32Array): Uint8Array {
   let bits = 0;
@@ -22,7 +21,6 @@ export interface Planes {
   read(from: number, count: number, numbers: Uint32Array): void;
 }
 
-/** @throws DamagedBytes */
 export function openPlanes(reader: ByteReader, count: number): Planes {
   const width = reader.byte();
   if (width > 4) throw new DamagedBytes(`a number of ${width} bytes`);
@@ -37,7 +35,6 @@ export function openPlanes(reader: ByteReader, count: number): Planes {
   };
 }
 
-/** @throws DamagedBytes */
 export function readPlanes(reader: ByteReader, count: number): Uint32Array {
   const numbers = new Uint32Array(count);
   openPlanes(reader, count).read(0, count, numbers);

@@ -1,4 +1,4 @@
-/** Unsigned, small if near 0: 0, −1, 1, −2, 2, … become 0, 1, 2, 3, 4, … */
+/** 0, −1, 1, −2, 2, … become 0, 1, 2, 3, 4, … */
 export function zigzag(difference: number): number {
   return ((difference << 1) ^ (difference >> 31)) >>> 0;
 }

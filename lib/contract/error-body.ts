@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Errors. Only an answer with it is the service's own refusal: proxies and portals write other ones. */
+/** Errors. Other bodies come from proxies and portals, not from the service. */
 export const errorBodySchema = z.looseObject({
   error: z.looseObject({ code: z.string(), message: z.string() }),
   request_id: z.string(),

@@ -1,8 +1,7 @@
-/** What the service does: drone Remote ID and aircraft ADS-B. */
+/** Drone Remote ID, aircraft ADS-B. */
 export const LAYERS = ['rid', 'adsb'] as const;
 export type Layer = (typeof LAYERS)[number];
 
-/** What the service does: current positions, or a past window. */
 export const MODES = ['live', 'history'] as const;
 export type Mode = (typeof MODES)[number];
 
@@ -13,12 +12,11 @@ export function scopeOf(mode: Mode, layer: Layer): Scope {
   return `${layer}.${mode}`;
 }
 
-/** Endpoints: below the base address, which has the version. */
+/** Below the base address, which has the version (Endpoints). */
 export function operationPath(mode: Mode, layer: Layer): `/${Mode}/${Layer}` {
   return `/${mode}/${layer}`;
 }
 
-/** Endpoints. */
 export const OPERATION_IDS = ['live_rid', 'live_adsb', 'history_rid', 'history_adsb'] as const;
 export type OperationId = (typeof OPERATION_IDS)[number];
 

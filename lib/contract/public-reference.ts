@@ -6,8 +6,8 @@ export function isReferencePrefix(text: string): boolean {
 }
 
 /**
- * Track references and cursors: `<PFX>-[AD]-[0-9A-F]{16}`, aircraft or drone (Position: public_track_id; Query
- * parameters: cursor). The contract leaves the prefix open; ours is safe on screens, in file names and spreadsheets.
+ * `<PFX>-[AD]-[0-9A-F]{16}`, aircraft or drone (Position: public_track_id; Query parameters: cursor). The contract
+ * leaves the prefix open.
  * @param prefix `undefined` accepts any
  */
 export function publicReferencePattern(prefix: string | undefined): RegExp {

@@ -17,7 +17,6 @@ import {
 } from './limits.ts';
 import { publicReferencePattern } from './public-reference.ts';
 
-/** Query parameters: bbox. */
 function boxWithin(maxSpanDeg: number) {
   return bboxParameter.superRefine((bbox, context) => {
     const refuse = (message: string) => context.addIssue({ code: 'custom', message });
@@ -29,7 +28,6 @@ function boxWithin(maxSpanDeg: number) {
   });
 }
 
-/** Query parameters: limit. */
 const limitParameter = z
   .string()
   .regex(/^\d{1,9}$/, { error: `limit must be an integer from ${LIMIT_MIN} to ${LIMIT_MAX}` })

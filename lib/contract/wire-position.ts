@@ -4,10 +4,7 @@ import { publicReferencePattern } from './public-reference.ts';
 
 const TRACK_KINDS = ['drone', 'adsb_aircraft'] as const;
 
-/**
- * Resources and their fields: Position. Accepts additional properties and unknown labels. Only live records have
- * `stale_after`.
- */
+/** Resources and their fields: Position. Only live records have `stale_after`. */
 export function wirePositionSchema(prefix: string | undefined) {
   return z.looseObject({
     public_track_id: z.string().check(z.regex(publicReferencePattern(prefix))),

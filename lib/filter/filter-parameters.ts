@@ -99,7 +99,7 @@ export function parseFilter(valuesOf: (name: string) => readonly string[]): Pars
   return { filter, problems };
 }
 
-/** `NAME=VALUE`, encoded for a query but readable. None for a filter that shows everything. */
+/** None for a filter that shows everything. */
 export function formatFilter(filter: TrackFilter): readonly string[] {
   const criteria: readonly (keyof TrackFilter)[] = activeCriteria(filter);
   const names = filter.unknown === NO_FILTER.unknown ? criteria : [...criteria, 'unknown' as const];
@@ -123,7 +123,7 @@ function parseRange(text: string): ValueRange | undefined {
   return { from: low, to: high };
 }
 
-/** To a millimetre, so that values in other units convert back unchanged. */
+/** To a millimetre, so that other units convert back unchanged. */
 function formatRange({ from, to }: ValueRange): string {
   return [from, to].map((end) => (end === undefined ? '' : plain(end))).join('..');
 }

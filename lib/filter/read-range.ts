@@ -5,7 +5,7 @@ export type ReadRange =
   | { readonly problem: undefined; readonly range: ValueRange | undefined }
   | { readonly problem: string };
 
-/** As typed: either end may be empty. A decimal comma is a point. */
+/** Either end may be empty. A decimal comma is a point. */
 export function readRange(fromText: string, toText: string): ReadRange {
   return read(fromText, toText, false);
 }

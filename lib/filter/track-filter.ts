@@ -10,7 +10,6 @@ export interface ValueRange {
   readonly to: number | undefined;
 }
 
-/** Metres, metres per second, and a number of receivers. */
 const FILTERED_MEASURES = ['altitudeM', 'heightAglM', 'speedMps', 'receiverCount'] as const;
 export type FilteredMeasure = (typeof FILTERED_MEASURES)[number];
 
@@ -22,13 +21,11 @@ export type Unknowable = (typeof UNKNOWABLE)[number];
 export interface TrackFilter extends Readonly<Record<FilteredMeasure, ValueRange | undefined>> {
   readonly kind: TrackKind | undefined;
   readonly ageS: ValueRange | undefined;
-  /** Any of these labels. */
   readonly confidence: readonly string[] | undefined;
   readonly simulated: 'hide' | 'only' | undefined;
   readonly testBroadcast: 'hide' | 'only' | undefined;
   /** Known emergencies only. `show`: whatever else is filtered. */
   readonly emergency: 'only' | 'show' | undefined;
-  /** `view` is what the map shows. */
   readonly inside: Bbox | Area | 'view' | undefined;
   readonly unknown: 'show' | 'hide';
 }
@@ -109,7 +106,6 @@ export function verdictOn(
   return unknown;
 }
 
-/** The edge included. */
 export function isInPlace(inside: Bbox | Area, lon: number, lat: number): boolean {
   return 'kind' in inside ? areaContains(inside, lon, lat) : bboxContains(inside, lon, lat);
 }

@@ -29,7 +29,6 @@ export const arbitraryPolygon: fc.Arbitrary<Polygon> = fc
   )
   .filter((polygon) => areaProblem(polygon) === undefined);
 
-/** Rounded, as drawn or from a link. */
 export const arbitraryArea: fc.Arbitrary<Area> = fc
   .oneof(arbitraryCircle, arbitraryPolygon)
   .map((area) => roundedArea(area))

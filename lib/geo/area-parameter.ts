@@ -6,10 +6,7 @@ import { parseDecimal } from './parse-decimal.ts';
 /** About 0.1 m. */
 const DECIMALS = 6;
 
-/**
- * `circle,LON,LAT,1200m`, or `polygon,LON,LAT,LON,LAT,LON,LAT,LON,LAT`, closed by its first corner. So a text that was
- * cut is neither.
- */
+/** `circle,LON,LAT,1200m`, or `polygon,LON,LAT,…`, closed by its first corner, so that a cut text is neither. */
 export function formatArea(area: Area): string {
   if (area.kind === 'circle') return `circle,${cornerText(area.centre)},${decimal(area.radiusM, 1)}m`;
   const [first] = area.corners;
@@ -22,7 +19,7 @@ export function parseArea(text: string): Area | undefined {
   return area && areaProblem(area) === undefined ? area : undefined;
 }
 
-/** As a link keeps it, so that what is seen and what is sent are the same. */
+/** So that what is seen and what a link keeps are the same. */
 export function roundedArea(area: Area): Area {
   const corner = ({ lon, lat }: LonLat) => ({ lon: rounded(wrapLongitude(rounded(lon))), lat: rounded(lat) });
   return area.kind === 'circle'
@@ -61,7 +58,6 @@ function cornerText({ lon, lat }: LonLat): string {
   return `${decimal(wrapLongitude(lon), DECIMALS)},${decimal(lat, DECIMALS)}`;
 }
 
-/** Never an exponent. */
 function decimal(value: number, decimals: number): string {
   const text = value.toFixed(decimals).replace(/\.?0+$/, '');
   return text === '-0' ? '0' : text;

@@ -111,7 +111,6 @@ describe('an area', () => {
         const isInside = between.some(({ lon, lat }) => areaContains(area, lon, lat));
         if (isInside) expect(lineTouchesArea(area, from, to)).toBe(true);
         const nearestM = Math.min(...between.map((place) => distanceToAreaM(area, place)));
-        // Between the tried places.
         if (nearestM > distanceM(from, to) / 100 + 1) expect(lineTouchesArea(area, from, to)).toBe(false);
       }),
     );

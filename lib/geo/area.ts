@@ -2,7 +2,6 @@ import type { Bbox } from './bbox.ts';
 import { destination, distanceM, EARTH_RADIUS_M, type LonLat } from './great-circle.ts';
 import { wrapLongitude } from './longitude.ts';
 
-/** Along great circles. */
 export interface Circle {
   readonly kind: 'circle';
   readonly centre: LonLat;
@@ -10,15 +9,14 @@ export interface Circle {
 }
 
 /**
- * Three or more corners, without the closing one. Edges are straight in longitude and latitude, as in GeoJSON, and
- * take the shorter way. Longitudes run on past ±180, so a polygon across 180° is one piece.
+ * Without the closing corner. Edges are straight in longitude and latitude, as in GeoJSON, and take the shorter way.
+ * Longitudes run on past ±180.
  */
 export interface Polygon {
   readonly kind: 'polygon';
   readonly corners: readonly LonLat[];
 }
 
-/** The edge belongs to it. */
 export type Area = Circle | Polygon;
 
 const CIRCLE_RADIUS_MAX_M = 500_000;
@@ -36,7 +34,7 @@ export function polygonOf(corners: readonly LonLat[]): Polygon {
     kind: 'polygon',
     corners: corners.map((corner) => {
       const turns = Math.round((lon - corner.lon) / 360);
-      // Adding a turn costs digits; a longitude must survive writing and reading.
+      // Adding a turn costs digits.
       lon = turns === 0 ? corner.lon : Number((corner.lon + turns * 360).toFixed(9));
       return { lon, lat: corner.lat };
     }),
@@ -60,7 +58,7 @@ function circleContains({ centre, radiusM }: Circle, lon: number, lat: number): 
 function polygonContains({ corners }: Polygon, lonDeg: number, lat: number): boolean {
   const [first] = corners;
   if (!first) return false;
-  // In the turn of the polygon, which spans less than 180°.
+  // Within 180° of the first corner, like the whole polygon.
   const lon = first.lon + wrapLongitude(lonDeg - first.lon);
   let isInside = false;
   for (let index = 0; index < corners.length; index++) {
@@ -85,7 +83,6 @@ function isOnEdge(from: LonLat, to: LonLat, lon: number, lat: number): boolean {
   return Math.abs(across) <= ON_EDGE_DEG * Math.hypot(to.lon - from.lon, to.lat - from.lat);
 }
 
-/** As a sentence for operators. */
 export function areaProblem(area: Area): string | undefined {
   return area.kind === 'circle' ? circleProblem(area) : polygonProblem(area.corners);
 }
@@ -109,11 +106,11 @@ function polygonProblem(corners: readonly LonLat[]): string | undefined {
   return undefined;
 }
 
-/** Edges that are no neighbours touch, or neighbours lie on each other. */
+/** Neighbours may only share their corner. */
 function crossesItself(corners: readonly LonLat[]): boolean {
   const at = (index: number) => corners[index % corners.length] as LonLat;
   for (let one = 0; one < corners.length; one++) {
-    // A neighbour folds back onto this edge.
+    // A neighbour folds back.
     if (at(one).lon === at(one + 1).lon && at(one).lat === at(one + 1).lat) return true;
     if (isOnEdge(at(one), at(one + 1), at(one + 2).lon, at(one + 2).lat)) return true;
     if (isOnEdge(at(one + 1), at(one + 2), at(one).lon, at(one).lat)) return true;

@@ -42,12 +42,11 @@ export function bboxCovers(outer: Bbox, inner: Bbox): boolean {
   return crossesAntimeridian(outer) && (afterWest || beforeEast);
 }
 
-/** `west,south,east,north`, as in the contract and `/api/live`. */
+/** `west,south,east,north` */
 export function formatBbox(bbox: Bbox): string {
   return [bbox.west, bbox.south, bbox.east, bbox.north].map(plainDecimal).join(',');
 }
 
-/** `lon,lat` */
 export function formatLonLat({ lon, lat }: LonLat): string {
   return [lon, lat].map(plainDecimal).join(',');
 }

@@ -4,7 +4,6 @@ import { wrapLongitude } from './longitude.ts';
 
 export interface CappedBbox {
   readonly bbox: Bbox;
-  /** The box is smaller than the input. */
   readonly capped: boolean;
 }
 
@@ -12,7 +11,7 @@ export interface CappedBbox {
 const EDGE_STEP_DEG = 1 / 128;
 
 /**
- * Rounded inwards to 1/128 degree. A side that would cross a pole is shifted towards the equator.
+ * Rounded inwards. A side that would cross a pole is shifted towards the equator.
  * @param centre default: the box's, so that the result lies inside the box
  */
 export function capBbox(bbox: Bbox, maxSpanDeg: number, centre: LonLat = middleOf(bbox)): CappedBbox {

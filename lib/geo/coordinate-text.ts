@@ -1,7 +1,6 @@
 import type { LonLat } from './great-circle.ts';
 import { wrapLongitude } from './longitude.ts';
 
-/** MGRS is in mgrs.ts, since it brings a library. */
 export const COORDINATE_NOTATIONS = ['decimal', 'dms', 'mgrs'] as const;
 
 export type CoordinateNotation = (typeof COORDINATE_NOTATIONS)[number];
@@ -25,7 +24,7 @@ function plain(value: number): string {
 
 const TENTHS_PER_DEG = 36_000;
 
-/** Counts in tenths of a second, so that nothing becomes 60. */
+/** In tenths of a second, so that nothing becomes 60. */
 function dms(value: number, positive: string, negative: string): string {
   const tenths = Math.round(Math.abs(value) * TENTHS_PER_DEG);
   const degrees = Math.floor(tenths / TENTHS_PER_DEG);

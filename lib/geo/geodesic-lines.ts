@@ -4,13 +4,12 @@ import { MERCATOR_MAX_LAT_DEG } from './mercator.ts';
 
 const RAD = Math.PI / 180;
 
-/** Farther apart if there would be too many. */
 const STEP_M = 10_000;
 const MAX_STEPS = 512;
 /** The sides are 0.02 % of the radius closer to the middle. */
 const CIRCLE_STEPS = 180;
 
-/** Both ends included. Of opposite places, only the ends. */
+/** Of opposite places, only the ends. */
 export function greatCirclePoints(from: LonLat, to: LonLat): LonLat[] {
   const lengthM = distanceM(from, to);
   const angle = lengthM / EARTH_RADIUS_M;
@@ -25,7 +24,7 @@ export function greatCirclePoints(from: LonLat, to: LonLat): LonLat[] {
   return [from, ...between, to];
 }
 
-/** Clockwise from north; the last point is the first again. */
+/** Clockwise from north; closed. */
 export function circlePoints(middle: LonLat, radiusM: number): LonLat[] {
   const angle = radiusM / EARTH_RADIUS_M;
   const up = direction(middle);
@@ -40,7 +39,7 @@ export function circlePoints(middle: LonLat, radiusM: number): LonLat[] {
   });
 }
 
-/** From the middle of the Earth. Unlike angles, exact near the poles too. */
+/** Unlike angles, exact near the poles. */
 type Vector = readonly [number, number, number];
 
 function direction({ lon, lat }: LonLat): Vector {
@@ -56,10 +55,7 @@ function placeOf([x, y, z]: Vector): LonLat {
   return { lon: Math.atan2(y, x) / RAD, lat: Math.atan2(z, Math.hypot(x, y)) / RAD };
 }
 
-/**
- * Longitudes run on past 180°, so no line crosses the whole map. Leaves out points beyond the map's northern and
- * southern edge.
- */
+/** Longitudes run on past 180°. Leaves out points beyond the map's northern and southern edge. */
 export function mapLines(points: readonly LonLat[]): [number, number][][] {
   const lines: [number, number][][] = [];
   let line: [number, number][] = [];

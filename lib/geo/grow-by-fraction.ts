@@ -1,9 +1,7 @@
 import { type Bbox, latSpanDeg, lonSpanDeg } from './bbox.ts';
 import { wrapLongitude } from './longitude.ts';
 
-/**
- * Half at each end of a side. Latitudes stop at the poles. Near `maxSpanDeg` a side grows by less, above not at all.
- */
+/** Latitudes stop at the poles. Near `maxSpanDeg` a side grows by less. */
 export function growByFraction(bbox: Bbox, fraction: number, maxSpanDeg: number): Bbox {
   const growLatDeg = growthDeg(latSpanDeg(bbox), fraction, maxSpanDeg);
   const south = Math.max(-90, bbox.south - growLatDeg / 2);

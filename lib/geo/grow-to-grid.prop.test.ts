@@ -7,7 +7,6 @@ import { growToGrid } from './grow-to-grid.ts';
 
 const maxSpanDeg = LIVE_MAX_SPAN_DEG;
 
-/** From about ten metres up to the limit, also at the edges of the world. */
 const requestable = fc
   .record({
     west: decimal(-180, 179.9999),
@@ -79,7 +78,6 @@ describe('growToGrid', () => {
         expect(lonSpanDeg(finer)).toBeLessThanOrEqual(maxSpanDeg);
         expect(latSpanDeg(finer)).toBeLessThanOrEqual(maxSpanDeg);
         const coarser = growToGrid(box, maxSpanDeg, halvings);
-        // The limit stops a side on the coarse grid only.
         if (coarser.west !== box.west && coarser.east !== box.east) {
           expect(lonSpanDeg(finer)).toBeLessThanOrEqual(lonSpanDeg(coarser));
         }

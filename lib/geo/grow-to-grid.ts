@@ -1,9 +1,8 @@
 import { type Bbox, latSpanDeg, lonSpanDeg } from './bbox.ts';
 
 /**
- * Snaps outwards to a grid by the box's size, so that similar views request the same area. The box must not cross
- * 180°. A side that would exceed `maxSpanDeg` is unchanged.
- * @param halvings of the grid's step, for less growth
+ * Similar views get the same area. The box must not cross 180°. A side that would exceed `maxSpanDeg` is unchanged.
+ * @param halvings of the grid's step
  */
 export function growToGrid(bbox: Bbox, maxSpanDeg: number, halvings = 0): Bbox {
   const stepDeg = gridStepDeg(Math.max(lonSpanDeg(bbox), latSpanDeg(bbox)), halvings);

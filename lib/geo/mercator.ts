@@ -1,13 +1,12 @@
-/** Web Mercator in MapLibre's coordinates: 0…1 over the world, y southwards. */
+/** MapLibre's coordinates: 0…1 over the world, y southwards. */
 
-/** Northern edge of the square world. */
+/** Of the square world. */
 export const MERCATOR_MAX_LAT_DEG = 85.051129;
 
 export function mercatorX(lonDeg: number): number {
   return (lonDeg + 180) / 360;
 }
 
-/** Clamped to the square. */
 export function mercatorY(latDeg: number): number {
   // log(tan(45° + lat / 2)), in two thirds of the time.
   const sine = Math.sin((latDeg * Math.PI) / 180);

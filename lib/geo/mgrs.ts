@@ -17,7 +17,6 @@ export function mgrsText({ lon, lat }: LonLat): string | undefined {
   return `${zone} ${square} ${digits.slice(0, 5)} ${digits.slice(5)}`;
 }
 
-/** Of the square that a reference names. */
 function sideM(digitCount: number): number {
   return 10 ** (5 - digitCount / 2);
 }
@@ -43,7 +42,6 @@ export function parseMgrs(text: string): MgrsReading | undefined {
     string,
   ];
   const digits = first + second;
-  // It could be any word.
   if (digits === '') return undefined;
   if (digits.length % 2 === 1 || digits.length > 10 || (second !== '' && first.length !== second.length))
     return problem('MGRS: easting and northing need the same number of digits, at most 5 each.');
@@ -67,7 +65,7 @@ function middleOf(compact: string, digitsEach: number): LonLat | undefined {
 
 const METRES_PER_DEG = 111_320;
 
-/** Within some squares' sides: a small square at the edge of its zone may have its middle beyond it. */
+/** A small square at the edge of its zone may have its middle beyond it. */
 function isBeside({ lon, lat }: LonLat, square: string, squareM: number): boolean {
   const latStep = (1.5 * squareM) / METRES_PER_DEG;
   const lonStep = latStep / Math.cos((lat * Math.PI) / 180);

@@ -5,7 +5,6 @@ import { distanceM, type LonLat } from './great-circle.ts';
 import { mgrsText } from './mgrs.ts';
 import { parseCoordinates } from './parse-coordinates.ts';
 
-/** Often at the edges of UTM zones and MGRS bands. */
 const place = fc.record({
   lon: fc.oneof(
     fc.double({ min: -180, max: 180, noNaN: true }),

@@ -1,6 +1,6 @@
 import { type Bbox, crossesAntimeridian } from './bbox.ts';
 
-/** The part up to 180, then the part from -180. Omits parts without width. */
+/** Omits parts without width. */
 export function splitAtAntimeridian(bbox: Bbox): readonly Bbox[] {
   if (!crossesAntimeridian(bbox)) return [bbox];
   if (bbox.west === 180) return [{ ...bbox, west: -180 }];

@@ -1,13 +1,12 @@
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { TrackKind } from './position.ts';
 
-/** Live and in replay. After expiry, the map shows the last received position for a fixed time. */
 export type AgePhase = 'fresh' | 'ageing' | 'expired' | 'removed';
 
 export interface Ageing {
   /** From `observed_at`, for a record without `stale_after`. */
   readonly fallbackTtlMs: number;
-  /** Of the hollow outline after expiry. */
+  /** Of the hollow outline. */
   readonly expiredMs: number;
 }
 
@@ -20,9 +19,8 @@ export const AGEING: Readonly<Record<TrackKind, Ageing>> = {
   drone: { fallbackTtlMs: 90 * SECOND_MS, expiredMs: 90 * SECOND_MS },
 };
 
-/** Fully opaque for this part of its time to live, then fading. */
+/** Fully opaque for this part of the time to live. */
 const FRESH_FRACTION = 1 / 3;
-/** At expiry, and of the expired outline. */
 export const EXPIRED_OPACITY = 0.45;
 
 /** Epoch ms. @param staleAfterMs NaN if the record has none */
@@ -30,14 +28,13 @@ export function expiryMs(observedAtMs: number, staleAfterMs: number, kind: Track
   return Number.isNaN(staleAfterMs) ? observedAtMs + AGEING[kind].fallbackTtlMs : staleAfterMs;
 }
 
-/** @param expiresAtMs as returned by `expiryMs` */
 export function agePhase(observedAtMs: number, expiresAtMs: number, kind: TrackKind, nowMs: number): AgePhase {
   if (nowMs >= expiresAtMs + AGEING[kind].expiredMs) return 'removed';
   if (nowMs >= expiresAtMs) return 'expired';
   return nowMs < observedAtMs + (expiresAtMs - observedAtMs) * FRESH_FRACTION ? 'fresh' : 'ageing';
 }
 
-/** From 1 (fresh) to `EXPIRED_OPACITY`. Never increases. */
+/** Never increases. */
 export function opacity(observedAtMs: number, expiresAtMs: number, nowMs: number): number {
   const ttlMs = expiresAtMs - observedAtMs;
   if (ttlMs <= 0 || nowMs >= expiresAtMs) return EXPIRED_OPACITY;

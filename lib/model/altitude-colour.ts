@@ -17,14 +17,13 @@ const aircraftStops: readonly (readonly [feet: number, hueDeg: number])[] = [
 ];
 
 /**
- * One hue, pale on the ground. Aircraft have it too, but never as bright: `AIRCRAFT_MAX_LUMINANCE` separates the
- * scales for every kind of colour vision.
+ * Aircraft have this hue too, but less bright: `AIRCRAFT_MAX_LUMINANCE` separates the scales for every kind of colour
+ * vision.
  */
 const DRONE_HUE_DEG = 80;
 const DRONE_LIGHTNESS = { ground: 0.84, top: 0.46 } as const;
 const AIRCRAFT_MAX_LUMINANCE = 0.4;
 
-/** On no scale. */
 export const UNKNOWN_RGB: Rgb = [0.58, 0.62, 0.67];
 
 /** Steps are invisible, and the table stays in cache. */
@@ -50,12 +49,10 @@ export function altitudeRgb(kind: TrackKind, metres: number): Rgb {
   return table[step] ?? UNKNOWN_RGB;
 }
 
-/** @param colourAt part of the scale, 0 to 1 */
 function makeTable(colourAt: (part: number) => Rgb): readonly Rgb[] {
   return Array.from({ length: TABLE_STEPS + 1 }, (_, step) => colourAt(step / TABLE_STEPS));
 }
 
-/** Keeps the hue. */
 function dimmedTo(maxLuminance: number, rgb: Rgb): Rgb {
   const part = Math.min(1, maxLuminance / luminance(rgb));
   const dimmed = (channel: number) => encoded(linear(channel) * part);

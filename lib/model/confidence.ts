@@ -1,4 +1,4 @@
-/** Quality of a position, not safety. Unknown and missing labels are neutral. */
+/** Quality of a position, not safety. */
 export type ConfidenceClass = 'several' | 'single' | 'inconsistent' | 'stale' | 'neutral';
 
 export const CONFIDENCE_CLASSES = ['several', 'single', 'inconsistent', 'stale', 'neutral'] as const;
@@ -25,7 +25,6 @@ export const CONFIDENCE_TEXT: Readonly<Record<ConfidenceClass, string>> = {
   neutral: 'Other or none',
 };
 
-/** An unknown label as received. */
 export function confidenceText(label: string | undefined): string | undefined {
   const known = confidenceClass(label);
   return known === 'neutral' ? label : CONFIDENCE_TEXT[known];

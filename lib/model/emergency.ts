@@ -1,10 +1,7 @@
-/** A ring for a known emergency, text for an unknown value, or nothing. */
+/** A ring, text, or nothing. */
 export type EmergencyClass = 'emergency' | 'as-text' | 'quiet';
 
-/**
- * Exact values. ADS-B: DO-260B 2.2.3.2.7.8.1 by readsb's names. Remote ID: operational status "Emergency" of ASTM
- * F3411.
- */
+/** ADS-B: DO-260B 2.2.3.2.7.8.1 by readsb's names. Remote ID: "Emergency" of ASTM F3411. */
 const EMERGENCIES: ReadonlyMap<string, string> = new Map([
   ['general', 'GENERAL EMERGENCY'],
   ['lifeguard', 'LIFEGUARD (medical flight)'],
@@ -15,7 +12,6 @@ const EMERGENCIES: ReadonlyMap<string, string> = new Map([
   ['emergency', 'EMERGENCY'],
 ]);
 
-/** Unknown states as received. */
 export function emergencyWords(state: string): string {
   return EMERGENCIES.get(state) ?? state;
 }

@@ -13,7 +13,7 @@ const PLAIN: Readonly<Record<string, string>> = {
   ŧ: 't',
 };
 
-/** For comparing: lower case, no diacritics or apostrophes, single spaces. Idempotent. */
+/** Lower case, no diacritics or apostrophes, single spaces. Idempotent. */
 export function foldedName(name: string): string {
   return name
     .normalize('NFKD')

@@ -1,4 +1,3 @@
-/** sRGB, each 0 to 1. */
 type Channels = readonly [red: number, green: number, blue: number];
 
 /** IEC 61966-2-1, 0 to 1. */
@@ -6,7 +5,6 @@ export function linear(part: number): number {
   return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
 }
 
-/** The inverse of `linear`. */
 export function encoded(light: number): number {
   return light <= 0.0031308 ? light * 12.92 : 1.055 * light ** (1 / 2.4) - 0.055;
 }

@@ -10,7 +10,6 @@ import type { TrackKind } from './position.ts';
 
 const KINDS = ['aircraft', 'drone'] as const satisfies TrackKind[];
 const DARK_GROUND: Rgb = [11 / 255, 17 / 255, 24 / 255];
-/** The tokens, dark and light. */
 const EMERGENCY: readonly Rgb[] = [
   [255 / 255, 99 / 255, 105 / 255],
   [198 / 255, 42 / 255, 47 / 255],

@@ -1,6 +1,5 @@
 import { LENGTH_UNIT, lengthIn, SPEED_UNIT, speedIn, type UnitSystem } from '#lib/model/units.ts';
 
-/** Never a dash, never 0. */
 export const NOT_REPORTED = 'not reported';
 
 /** Never `-0`. */

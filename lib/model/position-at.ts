@@ -10,12 +10,10 @@ export interface PositionColumns extends Readonly<Record<NumberName, Float64Arra
 
 export interface BesideColumns {
   readonly ref: string;
-  /** Bits other than those of record-fields.ts are ignored. */
   readonly flags: number;
   readonly label: (name: LabelName) => string | undefined;
 }
 
-/** A new object on each call. */
 export function positionAt(columns: PositionColumns, index: number, { ref, flags, label }: BesideColumns): Position {
   const staleAfterMs = reported(columns.staleAfterMs[index] as number);
   return makePosition(

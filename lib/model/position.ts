@@ -9,7 +9,6 @@ import {
   type RecordValues,
 } from './record-fields.ts';
 
-/** Drone Remote ID, aircraft ADS-B. */
 export { LAYERS, type Layer };
 
 /** `undefined` means "not reported". WGS84 degrees, metres, metres per second, clockwise from north. */
@@ -17,7 +16,7 @@ export type Position = RecordValues;
 
 export type TrackKind = Position['kind'];
 
-/** Reads fields that no code names, since only record-fields.ts has them. */
+/** Fields that only record-fields.ts names. */
 export interface PositionSource {
   readonly measure: (name: MeasureName) => number | undefined;
   readonly label: (name: LabelName) => string | undefined;
@@ -26,7 +25,7 @@ export interface PositionSource {
 
 type Listed = MeasureName | LabelName | FlagName;
 
-/** Assigns field by field: thousands are created at a time, and spreading is three times as slow. */
+/** Spreading is three times as slow, and thousands are created at a time. */
 export function makePosition(named: Omit<Position, Listed>, { measure, label, flag }: PositionSource): Position {
   const position: Omit<Position, Listed> & { -readonly [Name in Listed]?: Position[Name] } = { ...named };
   for (const name of MEASURE_NAMES) position[name] = measure(name);

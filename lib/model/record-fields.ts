@@ -7,10 +7,8 @@ type NumberUnit = 'deg' | 'm' | 'mps' | '1';
 
 interface NumberField {
   readonly wire: string;
-  /** A coordinate is always present. */
   readonly is: 'coordinate' | 'measure';
   readonly unit: NumberUnit;
-  /** Values are rounded to whole steps. */
   readonly stepsPerUnit: number;
   /** In a replay's rows. */
   readonly row: 'int32' | 'int16' | 'float32';
@@ -18,14 +16,14 @@ interface NumberField {
   readonly unknownInRid?: number;
 }
 
-/** `wire` is the name in the contract (Position) and in the app's JSON, `bit` a flag's bit. */
+/** `wire` is the name in the contract and in the app's JSON. */
 type RecordField =
   | NumberField
   | { readonly wire: string; readonly is: 'reference' | 'instant' | 'expiry' | 'label' }
   | { readonly wire: string; readonly is: 'kind' | 'flag'; readonly bit: number };
 
 /**
- * Wire format, columns, stores and JSON are derived from this table, in this order
+ * Wire format, columns, stores and JSON follow from this table and its order
  * (docs/decisions/0001-define-each-field-once-per-side.md).
  */
 export const RECORD_FIELDS = {
@@ -39,7 +37,6 @@ export const RECORD_FIELDS = {
   lat: { wire: 'latitude', is: 'coordinate', unit: 'deg', stepsPerUnit: 1e6, row: 'int32' },
   /** Reported or normalised, of unknown reference datum. Never mix it with `heightAglM`. */
   altitudeM: { wire: 'altitude_m', is: 'measure', unit: 'm', stepsPerUnit: 100, row: 'int32', unknownInRid: -1000 },
-  /** Estimated. */
   heightAglM: { wire: 'height_agl_m', is: 'measure', unit: 'm', stepsPerUnit: 100, row: 'int32', unknownInRid: -1000 },
   speedMps: { wire: 'speed_mps', is: 'measure', unit: 'mps', stepsPerUnit: 100, row: 'int32', unknownInRid: 255 },
   headingDeg: { wire: 'heading_deg', is: 'measure', unit: 'deg', stepsPerUnit: 10, row: 'int16', unknownInRid: 361 },
@@ -101,7 +98,6 @@ export function numberField(name: NumberName): NumberField {
   return RECORD_FIELDS[name];
 }
 
-/** Bits of one integer. */
 export const FLAG_DRONE = RECORD_FIELDS.kind.bit;
 export const FLAG_SIMULATED = RECORD_FIELDS.simulated.bit;
 export const FLAG_TEST = RECORD_FIELDS.testBroadcast.bit;
@@ -115,7 +111,6 @@ export function byName<Name extends string, T>(names: readonly Name[], make: (na
   return values;
 }
 
-/** Keyed by the field's name in the contract. */
 export function byWireName<Name extends FieldName, T>(
   names: readonly Name[],
   make: (name: Name) => T,

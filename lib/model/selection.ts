@@ -4,7 +4,7 @@ export const SELECTED_MAX = 20;
 export interface Selection {
   /** Distinct, in the order of selection. */
   readonly refs: readonly string[];
-  /** Its card is open, and it can be followed. `undefined` if nothing is selected. */
+  /** Its card is open. */
   readonly primary: string | undefined;
 }
 
@@ -39,7 +39,6 @@ export function withPrimary(selection: Selection, ref: string): Selection {
   return selection.refs.includes(ref) && selection.primary !== ref ? { ...selection, primary: ref } : selection;
 }
 
-/** The primary one first. */
 export function linkedRefs({ refs, primary }: Selection): readonly string[] {
   return primary === undefined ? [] : [primary, ...refs.filter((ref) => ref !== primary)];
 }

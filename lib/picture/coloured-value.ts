@@ -5,7 +5,7 @@ import type { TrackColumns } from './track-columns.ts';
 
 type ColouredColumns = Pick<TrackColumns, 'altitudeM' | 'heightAglM' | 'speedMps' | 'observedAtMs' | 'style'>;
 
-/** As `markRgb` takes it. @param nowMs epoch ms */
+/** @param nowMs epoch ms */
 export function colouredValue(colouring: Colouring, columns: ColouredColumns, slot: number, nowMs: number): number {
   switch (colouring) {
     case 'altitude':

@@ -8,9 +8,7 @@ export type ValueColumn = Exclude<TableColumn, 'ref'>;
 export type ListedTracks = Pick<TrackMoment, 'atMs' | 'columns' | 'refAt' | 'labelAt'>;
 
 /**
- * By slot: degrees, metres, metres per second, milliseconds, or a label's rank in the alphabet. NaN means "not
- * reported".
- * @param from `undefined`: distances and bearings are unknown
+ * Degrees, metres, metres per second, milliseconds, or a label's rank in the alphabet. NaN means "not reported".
  * @param scratch at least `columns.end` long. The result may be this array, or a column
  */
 export function columnValues(
@@ -42,7 +40,7 @@ export function columnValues(
     case 'distance':
     case 'bearing': {
       const of = column === 'distance' ? distanceM : bearingFrom;
-      // One object for all: twenty thousand slots are compared at a time.
+      // Twenty thousand slots are compared at a time.
       const place = { lon: 0, lat: 0 };
       for (const slot of slots) {
         place.lon = columns.lon[slot] as number;

@@ -11,7 +11,6 @@ export interface BoxCounts {
   readonly emergencies: OriginCounts;
 }
 
-/** Includes those that a filter hides. */
 export function countInBox(columns: TrackColumns, nowMs: number, bbox: Bbox): BoxCounts {
   const none = () => ({ real: 0, simulated: 0, test: 0 });
   const counts = { aircraft: none(), drone: none(), emergencies: none() };

@@ -16,7 +16,6 @@ export interface OriginCounts {
   test: number;
 }
 
-/** Of one layer, or the emergencies of both. */
 export interface LayerCounts {
   readonly current: OriginCounts;
   /** Drawn as hollow outlines. */
@@ -26,14 +25,12 @@ export interface LayerCounts {
 type CountsByKind = Readonly<Record<TrackKind, LayerCounts>>;
 
 export interface PictureCounts {
-  /** Shown or hidden by the filter. */
   readonly received: CountsByKind;
-  /** The drawn marks. */
   readonly shown: CountsByKind;
-  /** They meet all other criteria, but this value was not reported. The filter may show them. */
+  /** Positions that meet all other criteria, but did not report this value. */
   readonly unknown: Record<Unknowable, number>;
   hiddenEmergencies: number;
-  /** Drawn, with a known emergency value; counted in `shown` too. */
+  /** Counted in `shown` too. */
   readonly emergencies: LayerCounts;
 }
 
@@ -71,7 +68,6 @@ export interface PictureOptions {
   readonly colouring?: Colouring;
 }
 
-/** Of the mark's opacity. */
 const FAINT_PART = 0.25;
 
 /**

@@ -8,9 +8,7 @@ import type { SlotFilter } from './slot-filter.ts';
 export interface ListQuestion extends Narrowing {
   readonly filter: SlotFilter | undefined;
   readonly order: SortOrder;
-  /** Known emergencies, whatever the order. */
   readonly emergenciesFirst: boolean;
-  /** With a heading for each kind, and for emergencies that come first. */
   readonly grouped: boolean;
 }
 
@@ -31,9 +29,9 @@ export interface TrackGroup {
 }
 
 export interface TrackRows {
-  /** Each a track's slot, or negative: a heading, see `groupOfRow`. */
+  /** A track's slot, or a heading if negative, see `groupOfRow`. */
   readonly rows: Int32Array;
-  /** Without empty ones. None if the list is not grouped. */
+  /** None if the list is not grouped. */
   readonly groups: readonly TrackGroup[];
   readonly listed: number;
   readonly drawn: number;
@@ -44,7 +42,6 @@ function headingRow(index: number): number {
   return -1 - index;
 }
 
-/** An index of `groups`. */
 export function groupOfRow(row: number): number {
   return -1 - row;
 }
@@ -124,7 +121,7 @@ function groupedRows(
   return { rows, groups: groups.map(({ name, counts }) => ({ name, counts })) };
 }
 
-/** Those in `earlier` first, in that order. */
+/** Those in `earlier` first. */
 function inEarlierOrder(slots: readonly number[], earlier: readonly number[], end: number): number[] {
   const pending = new Uint8Array(end);
   for (const slot of slots) pending[slot] = 1;

@@ -2,9 +2,8 @@ import { CONFIDENCE_CLASSES, type ConfidenceClass, confidenceClass } from '#lib/
 import { emergencyClass } from '#lib/model/emergency.ts';
 import { FLAGS_END, type LabelName } from '#lib/model/record-fields.ts';
 
-// 16 bits, from the lowest: the record's flags, the mark's flags, the class of its outline. Without colour and opacity.
+// 16 bits, from the lowest: the record's flags, the mark's flags, the class of its outline.
 
-/** A hollow dashed outline at the last received position. */
 export const MARK_EXPIRED = FLAGS_END;
 export const MARK_EMERGENCY = FLAGS_END << 1;
 export const MARK_SELECTED = FLAGS_END << 2;
@@ -12,7 +11,6 @@ export const MARK_SELECTED = FLAGS_END << 2;
 /** The lowest of three bits. */
 const CONFIDENCE_UNIT = FLAGS_END << 3;
 
-/** Index in `CONFIDENCE_CLASSES`. */
 export function confidenceBits(confidence: ConfidenceClass): number {
   return CONFIDENCE_CLASSES.indexOf(confidence) * CONFIDENCE_UNIT;
 }

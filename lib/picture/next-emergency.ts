@@ -4,10 +4,7 @@ import type { Picture } from './picture.ts';
 
 type Emergencies = Pick<Picture, 'emergencies' | 'slot' | 'style'>;
 
-/**
- * In a cycle: real ones, test broadcasts, simulated ones, each with current before expired, then by slot.
- * @param afterSlot without an emergency in it, the first is returned
- */
+/** In a cycle: real ones, test broadcasts, simulated ones, each with current before expired. */
 export function nextEmergency(picture: Emergencies, afterSlot: number | undefined): number | undefined {
   const queued = queuedSlots(picture);
   return queued[(queued.indexOf(afterSlot ?? -1) + 1) % queued.length];
@@ -26,7 +23,6 @@ function queuedSlots(picture: Emergencies): readonly number[] {
     .map((index) => slot[index]!);
 }
 
-/** Lower is more urgent. */
 function urgency(picture: Emergencies, index: number): number {
   const style = picture.style[index]!;
   const origin = style & FLAG_SIMULATED ? 2 : style & FLAG_TEST ? 1 : 0;

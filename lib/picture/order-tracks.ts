@@ -18,7 +18,6 @@ export interface SortKey {
 /** Later keys break ties. */
 export type SortOrder = readonly SortKey[];
 
-/** In the units of `columnValues`. */
 export type ListRanges = ReadonlyMap<ValueColumn, ValueRange>;
 
 export interface Narrowing {
@@ -27,7 +26,6 @@ export interface Narrowing {
   readonly inside: Bbox | undefined;
   readonly ranges: ListRanges;
   readonly unknown: 'show' | 'hide';
-  /** Of distances and bearings. */
   readonly from: LonLat | undefined;
 }
 
@@ -128,7 +126,7 @@ export function sortSlots(
   });
   const [first, second] = comparisons;
   if (!first) return slots;
-  // No loop over the keys: this runs hundreds of thousands of times.
+  // This runs hundreds of thousands of times.
   if (!second) return slots.sort((a, b) => first(a, b) || a - b);
   return slots.sort((a, b) => first(a, b) || second(a, b) || a - b);
 }
@@ -139,7 +137,6 @@ function compareValues(left: number, right: number, sign: number): number {
   return sign * (left - right);
 }
 
-/** By the short forms first, as tables show them. */
 function byReference({ refAt }: ListedTracks, sign: number): (a: number, b: number) => number {
   return (one, other) => {
     const [a, b] = [refAt(one), refAt(other)];

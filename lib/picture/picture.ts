@@ -1,8 +1,8 @@
-/** Marks at one instant, as columns. Only the first `count` entries are valid. The next picture reuses the columns. */
+/** Only the first `count` entries are valid. The next picture reuses the columns. */
 export interface Picture {
   readonly capacity: number;
   count: number;
-  /** In the store that the picture was made from; ascending. */
+  /** Ascending. */
   readonly slot: Uint32Array;
   /** Web Mercator, 0…1. In single precision, marks jitter from zoom 14 on. */
   readonly mercatorX: Float64Array;
@@ -11,9 +11,8 @@ export interface Picture {
   readonly headingDeg: Float32Array;
   /** Four bytes per mark: red, green, blue, and opacity (255 is fresh). */
   readonly colour: Uint8Array;
-  /** Bits of mark-style.ts. */
   readonly style: Uint16Array;
-  /** Indices of marks with a known emergency value, ascending. */
+  /** Ascending indices. */
   readonly emergencies: number[];
 }
 
@@ -31,7 +30,6 @@ export function makePicture(capacity: number): Picture {
   };
 }
 
-/** `undefined` without a mark. */
 export function indexOfSlot({ slot, count }: Pick<Picture, 'slot' | 'count'>, wanted: number): number | undefined {
   let [low, high] = [0, count];
   while (low < high) {

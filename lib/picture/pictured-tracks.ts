@@ -2,9 +2,7 @@ import type { Position } from '#lib/model/position.ts';
 import type { LabelName } from '#lib/model/record-fields.ts';
 import { makeTrackColumns, type TrackColumns } from './track-columns.ts';
 
-/**
- * A snapshot of one instant, so that a list and its rows agree. Answers leave it valid until the one after the next.
- */
+/** One instant, so that a list and its rows agree. Answers leave it valid until the one after the next. */
 export interface TrackMoment {
   /** Epoch ms on the upstream's clock. */
   readonly atMs: number;
@@ -15,7 +13,6 @@ export interface TrackMoment {
   positionAt(slot: number): Position;
 }
 
-/** Before the first answer. */
 export const NO_TRACKS: TrackMoment = {
   atMs: 0,
   columns: makeTrackColumns(0),
@@ -35,7 +32,7 @@ export interface FirstObservations {
   lat(slot: number): number;
 }
 
-/** Live or at a replay's cursor. A slot is one track's for as long as the track exists. */
+/** A slot is one track's for as long as the track exists. */
 export interface PicturedTracks {
   readonly columns: TrackColumns;
   readonly beginnings: FirstObservations;
@@ -45,6 +42,6 @@ export interface PicturedTracks {
   labelAt(slot: number, name: LabelName): string | undefined;
   /** The last received one; the same object until it is replaced. */
   positionAt(slot: number): Position;
-  /** A copy. @param atMs the instant that it shows, epoch ms */
+  /** A copy. @param atMs epoch ms */
   momentAt(atMs: number): TrackMoment;
 }

@@ -9,7 +9,6 @@ import { makeTrackColumns } from './track-columns.ts';
 
 const drone: Position = { ...plainPosition, ref: 'RX-D-0000000000000001', kind: 'drone' };
 
-/** Their first positions are also their last. */
 function tracksOf(firsts: readonly Position[], knowsBeginning = true): PicturedTracks {
   const columns = makeTrackColumns(firsts.length);
   columns.end = firsts.length;

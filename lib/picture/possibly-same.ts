@@ -5,19 +5,18 @@ import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { PicturedTracks } from './pictured-tracks.ts';
 
 const GAP_MAX_MS = 60 * SECOND_MS;
-/** Tolerance around where the ended track would be: a fixed part, and one of the way since. */
+/** Tolerance: a fixed part, and one of the way since the last position. */
 const NEAR_M = 100;
 const NEAR_PART_OF_WAY = 0.3;
 
 export interface PossibleSuccessor {
   readonly ref: string;
-  /** From the last position to the first. */
   readonly distanceM: number;
   readonly gapMs: number;
 }
 
 /**
- * The track that began soonest near `ended`: references rotate. A guess by place, time and kind.
+ * References rotate: a guess by place, time and kind.
  * @param ended the last position of a track that is no longer received
  */
 export function possiblySame(ended: Position, tracks: PicturedTracks): PossibleSuccessor | undefined {

@@ -59,7 +59,6 @@ function tracksOf(positions: readonly Position[]) {
   };
 }
 
-/** Expired, but not removed. */
 const isThere = ({ kind, observedAt }: Position) => atMs < epochMs(observedAt) + TTL_MS + AGEING[kind].expiredMs;
 
 const inRange = (range: ValueRange, value: number) =>

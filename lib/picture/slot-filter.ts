@@ -36,7 +36,7 @@ export function slotFilter(
   };
 }
 
-/** One object for all: twenty thousand slots are filtered in a frame. */
+/** Twenty thousand slots are filtered in a frame. */
 class SlotRecord implements FilteredRecord {
   slot = 0;
   readonly #tracks: Pick<TrackMoment, 'columns' | 'labelAt'>;

@@ -1,6 +1,5 @@
 import { FIELD_NAMES, type FieldName } from '#lib/model/record-fields.ts';
 
-/** The fields of the last received position, its age, and distance and bearing from a reference point. */
 export type TableColumn = FieldName | 'age' | 'distance' | 'bearing';
 
 /** A hidden column keeps its place. */
@@ -40,7 +39,7 @@ export const DEFAULT_COLUMNS: readonly ArrangedColumn[] = TABLE_COLUMNS.map((nam
 /** Names a row, so it cannot be hidden. */
 export const ROW_NAME = 'ref' satisfies TableColumn;
 
-/** Every column once: kept ones in order, then the others, hidden. */
+/** Every column once: kept ones in order, the others hidden. */
 export function arrangedColumns(
   kept: readonly { readonly name: string; readonly isShown: boolean }[],
 ): readonly ArrangedColumn[] {
@@ -61,7 +60,6 @@ export function withColumnShown(
   return columns.map((column) => (column.name === name ? { name, isShown: isShown || name === ROW_NAME } : column));
 }
 
-/** At an end it stays. */
 export function withColumnMoved(
   columns: readonly ArrangedColumn[],
   name: TableColumn,

@@ -30,7 +30,7 @@ export function makeTrackColumns(capacity: number): TrackColumns {
   };
 }
 
-/** Below `end`. Memory that was used before takes the copy several times as fast. */
+/** Used memory takes the copy several times as fast as new. */
 export function copyTrackColumns(columns: TrackColumns, into: TrackColumns): void {
   const { end } = columns;
   if (into.capacity < end) Object.assign(into, makeTrackColumns(columns.capacity));
@@ -44,7 +44,6 @@ export function copyArray<T>(from: readonly T[], into: T[], end: number): void {
   for (let slot = 0; slot < end; slot++) into[slot] = from[slot] as T;
 }
 
-/** Doubles it in place. */
 export function growTrackColumns(columns: TrackColumns): void {
   const bigger = makeTrackColumns(columns.capacity * 2);
   for (const name of DOUBLES) {

@@ -1,7 +1,7 @@
 import { AGEING } from '#lib/model/ageing.ts';
 import type { TrackKind } from '#lib/model/position.ts';
 
-/** Longest gaps that are joined, inclusive. */
+/** Inclusive. */
 export interface TrailLimits {
   readonly solidMs: number;
   /** A dotted line claims no path. */
@@ -9,8 +9,8 @@ export interface TrailLimits {
 }
 
 /**
- * Lookout's own choice. Solid: aircraft come every 5 to 10 s in receivers' logs, drones every second (ASTM F3411), and
- * some messages are missed. Dotted: as long as the mark stays.
+ * Lookout's own choice. Solid: aircraft come every 5 to 10 s in receivers' logs, drones every second (ASTM F3411),
+ * some are missed. Dotted: as long as the mark stays.
  */
 export const TRAIL_LIMITS: Readonly<Record<TrackKind, TrailLimits>> = {
   aircraft: { solidMs: 30_000, dottedMs: drawnMs('aircraft') },

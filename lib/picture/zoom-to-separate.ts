@@ -1,12 +1,12 @@
 import type { Picture } from './picture.ts';
 
-/** At zoom 0, CSS pixels. */
+/** CSS pixels. */
 const WORLD_PX = 512;
 
-/** No zoom separates these: a metre is 2.5e-8 of the world. */
+/** A metre is 2.5e-8 of the world. */
 const TOGETHER = 1e-8;
 
-/** The least zoom, up to `maxZoom`, without another mark within `apartPx`. Ignores marks at the same place. */
+/** The least zoom, up to `maxZoom`. Ignores marks at the same place. */
 export function zoomToSeparate(
   { count, slot: slots, mercatorX, mercatorY }: Pick<Picture, 'count' | 'slot' | 'mercatorX' | 'mercatorY'>,
   slot: number,

@@ -1,6 +1,5 @@
 /**
- * Uniform in [0, 1), without state. Only the lower 32 bits of integers count. MurmurHash3's finaliser (public domain,
- * A. Appleby).
+ * Uniform in [0, 1), stateless. Only 32 bits of integers count. MurmurHash3's finaliser (public domain, A. Appleby).
  */
 export function seededUnit(seed: number, a: number, b = 0, c = 0): number {
   return (mix(mix(mix(mix(seed | 0) ^ a) ^ b) ^ c) >>> 0) / 2 ** 32;

@@ -11,7 +11,6 @@ export const instantText = z
 /** `end` is exclusive. */
 export const windowTexts = { start: instantText, end: instantText };
 
-/** @param name for error messages */
 export function instantParameter(name: string) {
   return z.pipe(
     z.string({ error: `${name} is required: an RFC 3339 timestamp with its timezone` }),

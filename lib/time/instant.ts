@@ -1,13 +1,12 @@
 import { MINUTE_MS } from './time-units.ts';
 
-/** The upstream's clock, or that of this machine. */
 type ClockName = 'upstream' | 'local';
 
 declare const clockOf: unique symbol;
 
 /**
- * At run time, ms since 1970. Typed as an object, because TypeScript compares any two number types. `<` and `===`
- * accept two instants of one clock; arithmetic accepts none.
+ * At run time, ms since 1970. TypeScript compares any two number types, so this is an object: `<` and `===` accept two
+ * instants of one clock.
  */
 interface Instant<Clock extends ClockName = ClockName> {
   readonly [clockOf]: Clock;
@@ -19,17 +18,14 @@ export type UpstreamInstant = Instant<'upstream'>;
 /** Of a request, a wait or a sign-in, never of a position. */
 export type LocalInstant = Instant<'local'>;
 
-/** @param epochMs on the upstream's clock */
 export function upstreamInstant(epochMs: number): UpstreamInstant {
   return epochMs as unknown as UpstreamInstant;
 }
 
-/** @param epochMs on this machine's clock */
 export function localInstant(epochMs: number): LocalInstant {
   return epochMs as unknown as LocalInstant;
 }
 
-/** For columns, files and calendar arithmetic. */
 export function epochMs(instant: Instant): number {
   return instant as unknown as number;
 }
@@ -45,7 +41,6 @@ export function msBetween<At extends Instant>(from: At, to: NoInfer<At>): number
 /** Answers that overtake each other make a clock's estimates differ by less. */
 const OVERTAKEN_MS = 2000;
 
-/** Between two readings. */
 export function isSetBack<At extends Instant>(before: At, now: NoInfer<At>): boolean {
   return epochMs(before) - epochMs(now) > OVERTAKEN_MS;
 }
@@ -56,10 +51,7 @@ export function compareInstants<At extends Instant>(one: At, other: NoInfer<At>)
 
 const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:([Zz])|([+-])(\d{2}):(\d{2}))$/;
 
-/**
- * RFC 3339 with a timezone, truncated to the ms. `undefined` if it does not exist. A leap second is the following
- * second.
- */
+/** RFC 3339 with a timezone, truncated to the ms. A leap second is the following second. */
 export function parseInstant(text: string): UpstreamInstant | undefined {
   const match = rfc3339.exec(text);
   if (!match) return undefined;
@@ -75,7 +67,7 @@ export function parseInstant(text: string): UpstreamInstant | undefined {
   return upstreamInstant(local.getTime() - offsetMinutes * MINUTE_MS);
 }
 
-/** @throws RangeError if a schema has not validated the text */
+/** For validated text. @throws RangeError for other text */
 export function instantOf(text: string): UpstreamInstant {
   const instant = parseInstant(text);
   if (instant === undefined) throw new RangeError(`not an RFC 3339 timestamp with a timezone: ${text}`);
@@ -87,7 +79,6 @@ export function formatInstant(instant: UpstreamInstant): string {
   return new Date(epochMs(instant)).toISOString();
 }
 
-/** `2026-11-21T11:04:30.000Z` */
 export function formatLocalInstant(instant: LocalInstant): string {
   return new Date(epochMs(instant)).toISOString();
 }

@@ -6,7 +6,6 @@ export interface MachineClocks {
 }
 
 export interface ClockStep {
-  /** After the step. */
   readonly wallMs: number;
   /** Negative if it was set back. */
   readonly ms: number;
@@ -22,17 +21,16 @@ const READ_AGAIN_MAX = 3;
 const LEAPS_MAX = 100;
 
 /**
- * Starts at the wall clock's time, then follows the monotonic clock. Converts between both.
+ * Starts at the wall clock's time, then follows the monotonic clock.
  * 
- * A step back moves earlier instants back with the wall clock; their age stays. After a step forward, earlier instants
- * stay and get older, as if the machine had been suspended.
+ * A step back moves earlier instants back with the wall clock; their age stays. After a step forward, they stay and
+ * get older, as if the machine had been suspended.
  */
 export class SteadyClock {
   readonly #clocks: MachineClocks;
   readonly #startMs: number;
   /** Before `atMs` on this clock, the wall clock was `ms` less ahead. */
   #leaps: { readonly atMs: number; readonly ms: number }[] = [];
-  /** Of the wall clock. */
   #aheadMs = 0;
   #lastStep: ClockStep | undefined;
   #steps = 0;
@@ -43,7 +41,6 @@ export class SteadyClock {
     this.#startMs = clocks.wallMs() - clocks.monotonicMs();
   }
 
-  /** Steps of two seconds or more. */
   get steps(): number {
     return this.#steps;
   }
@@ -79,14 +76,14 @@ export class SteadyClock {
     return nowMs + this.#aheadMs;
   }
 
-  /** By the wall clock as it is set now, in the same order. */
+  /** The order of instants stays. */
   wallOf(steadyMs: number): number {
     let wallMs = steadyMs + this.#aheadMs;
     for (const { atMs, ms } of this.#leaps) if (steadyMs < atMs) wallMs -= ms;
     return wallMs;
   }
 
-  /** The inverse of `wallOf`. Times that the wall clock skipped map to the step. */
+  /** Times that the wall clock skipped map to the step. */
   steadyOf(wallMs: number): number {
     let steadyMs = wallMs - this.#aheadMs;
     for (let index = this.#leaps.length - 1; index >= 0; index -= 1) {
