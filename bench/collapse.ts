@@ -12,7 +12,6 @@ const WARM_UP = 100;
 /** All reads arrive before the upstream's first answer. */
 const UPSTREAM_MS = 500;
 
-/** Identical concurrent reads of a view that is not cached. */
 export async function bench(): Promise<object> {
   await built();
   const lookout = await startLookout({ settings: { TRUSTED_PROXIES: 'loopback' } });

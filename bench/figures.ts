@@ -4,12 +4,11 @@ export interface Spread {
   readonly max: number;
 }
 
-/** @param values at least one. Rounded to two decimals */
+/** @param values at least one */
 export function spread(values: readonly number[]): Spread {
   return { median: quantile(values, 0.5), p95: quantile(values, 0.95), max: quantile(values, 1) };
 }
 
-/** Nearest rank, rounded to two decimals. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return rounded(sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN);

@@ -11,7 +11,6 @@ const VIEWERS = 1000;
 const POPULATIONS = 40;
 const MOVES = 200;
 const SMALL_CASES = 5000;
-/** Code compiles. */
 const WARM_UP = 5;
 const GOAL = { requests: 75, ratio_mean: 1.05, plan_ms: 20 };
 

@@ -65,7 +65,6 @@ export async function bench(): Promise<object> {
 
 type Answers = Awaited<ReturnType<typeof answersOf>>;
 
-/** Back to back. @throws Error if an answer is not 200 */
 async function answersOf(url: string, headers: Record<string, string> = {}) {
   const { origin, pathname, search } = new URL(url);
   const pool = new Pool(origin, { connections: CONNECTIONS });
@@ -87,7 +86,7 @@ async function answersOf(url: string, headers: Record<string, string> = {}) {
   return { perSecond, tookMs, bytes };
 }
 
-/** Of a page that just received an answer, percent-encoded. */
+/** Of a page that just received an answer. */
 async function sinceNow(address: string, headers: Record<string, string>): Promise<string> {
   const body = new Uint8Array(await (await fetch(address, { headers })).arrayBuffer());
   const parts = compactHeadSchema.parse(splitHead(body).head).layers.adsb?.parts ?? [];

@@ -39,7 +39,6 @@ const FIRST_HOUR = upstreamInstant(Date.UTC(2026, 9, 1, 12));
 const DAYS = Number(process.env.SEGMENTS_DAYS ?? 30);
 const LIMIT = 1000;
 const PAGES = 160;
-/** The first one compiles. */
 const ENCODINGS = 3;
 
 /** Thirty days on disk: size, and speed of writing and answering. */
@@ -83,7 +82,6 @@ export async function bench(): Promise<object> {
 
 type PeriodRows = readonly [LayerPeriod, Rows];
 
-/** Each track is received about once a second. */
 function simulatedHour(): readonly Observation[] {
   const source = simulate(
     makeTracks(WORLD_TRACKS).map((track) => ({ ...track, coverage: { ...track.coverage, periodMs: [1000, 1000] } })),
@@ -110,7 +108,6 @@ async function segmentOf([period, rows]: PeriodRows): Promise<Buffer> {
   return Buffer.concat(await segmentBytes(period, rows, true));
 }
 
-/** Per observation, and observations per second of processor time. */
 async function encoded(
   periods: readonly PeriodRows[],
 ): Promise<{ readonly bytes: number; readonly perSecond: number }> {
@@ -126,7 +123,6 @@ async function encoded(
   return { bytes: rounded(bytes / count), perSecond: Math.round((count / fastestUs) * 1e6) };
 }
 
-/** As segments of later hours. */
 async function fill(folder: string, hour: readonly PeriodRows[]) {
   const hourSegments = await Promise.all(hour.map(segmentOf));
   const hourBytes = sum(hourSegments.map(({ length }) => length));
@@ -156,7 +152,7 @@ function openPast(folder: string): Promise<EmbeddedPast> {
   return EmbeddedPast.open({ folder, now: () => now, log: () => {} });
 }
 
-/** Full pages of random hours and boxes: ms, cold and again. */
+/** In ms, cold and again. */
 async function readPages(past: EmbeddedPast, folder: string) {
   const referenceOf = cacheReferences({ secret: new Uint8Array(32), prefix: 'LKT', periodMs: REFERENCE_PERIOD_MS });
   const source = { live: () => [], history: past.history.bind(past), historyTimes: past.historyTimes.bind(past) };
@@ -181,7 +177,6 @@ function randomBox(spanDeg: number): Bbox {
   return { west, south, east: west + spanDeg, north: south + spanDeg };
 }
 
-/** So that the next read is from the disk. */
 function dropFromSystemCache(segmentFolder: string, from: UpstreamInstant): void {
   const files: string[] = [];
   for (let start = periodStart(from); start < addMs(from, HOUR_MS); start = addMs(start, PERIOD_MS))

@@ -20,7 +20,7 @@ const SWISS_BOXES = [
   { west: 5.95, south: 45.9, east: 6.9, north: 46.6 },
 ];
 
-/** Start on 2018-08-01, UTC, and minutes; 11:00 is the busiest whole hour. */
+/** On 2018-08-01, UTC. 11:00 is the busiest whole hour. */
 const SWISS_WINDOWS = [
   ['09:00:00', 60],
   ['11:00:00', 60],
@@ -65,7 +65,6 @@ function hubCases(): readonly SplitCase[] {
   });
 }
 
-/** 30 tracks every 10 s, and unpredictable bursts. */
 function burstCases(): readonly SplitCase[] {
   const job = { bbox: HUB, window: windowFrom(Date.UTC(2026, 10, 21, 10), 60) };
   return BURSTS.flatMap((shape) =>

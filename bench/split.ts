@@ -19,7 +19,7 @@ interface Figure {
   readonly halving: number;
 }
 
-/** Requests per full page of records: the splitter, compared with halving. */
+/** The splitter, compared with halving. */
 export async function bench(): Promise<object> {
   const figures = splitCases().flatMap(measure);
   const of = (kind: SplitCase['kind']) => summary(figures.filter((figure) => figure.kind === kind));
@@ -32,7 +32,6 @@ export async function bench(): Promise<object> {
   };
 }
 
-/** @returns nothing for a small job */
 function measure({ kind, records, job }: SplitCase): readonly Figure[] {
   const inJob = new ModelSource(records).all(job);
   if (inJob.length < RECORDS_MIN) return [];

@@ -13,7 +13,6 @@ const GOAL = { full_bytes: 24, delta_bytes: 8, from_records: 40 };
 const RUNS = 30;
 const WORLD = { west: -180, south: -90, east: 180, north: 90 };
 
-/** Consecutive snapshots of one area. */
 interface Series {
   readonly name: string;
   readonly snapshots: readonly (readonly Position[])[];
@@ -59,7 +58,7 @@ function seen(source: Source, now: UpstreamInstant): Position[] {
   return source.live('adsb', WORLD, now).map((observation) => received(observation));
 }
 
-/** Snapshots 12 minutes apart, with own tracks: as many real aircraft as an area may have. */
+/** Snapshots 12 minutes apart, with own tracks. */
 function overlaid(source: Source, now: UpstreamInstant, count: number): Position[] {
   return Array.from({ length: count }, (_, index) => {
     const earlierMs = index * 12 * MINUTE_MS;
@@ -96,12 +95,11 @@ async function measure({ name, snapshots }: Series) {
   };
 }
 
-/** Linux gives processor time in steps, so single runs say little. */
+/** Linux gives processor time in steps. */
 function meanMs(run: () => unknown): number {
   const runs = () => {
     for (let index = 0; index < RUNS; index++) run();
   };
-  // Compiles.
   runs();
   return rounded(timed(runs)[1] / RUNS);
 }

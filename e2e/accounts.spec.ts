@@ -41,7 +41,6 @@ class Client {
     return answer;
   }
 
-  /** With the code of a refusal. */
   async tries(method: string, path: string, body?: object): Promise<string> {
     const answer = await this.ask(method, path, body);
     const text = await answer.text();

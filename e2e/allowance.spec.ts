@@ -43,7 +43,7 @@ test('One operator’s 150 new places at once spend a part of the minute, and th
     const ten = Array.from({ length: 10 }, (_, index) => poll(alice, `page-${from + index}`, placeOf(from + index)));
     answers.push(...(await Promise.all(ten)));
   }
-  // At most half of the minute beyond its reserve, and what is worked off meanwhile.
+  // Half of the minute beyond its reserve, and what is worked off meanwhile.
   expect((await lookout.service.requests()).length).toBeLessThan(MINUTE / 2);
 
   const waiting = answers.flatMap(({ layers: { adsb } }) => (adsb?.reason === 'waits_its_turn' ? [adsb] : []));
@@ -65,7 +65,6 @@ test('One operator’s 150 new places at once spend a part of the minute, and th
   const [, second] = (await boxesAsked()).flatMap((box, index) => (coversBob(box) ? [index] : []));
   expect(second).toBeLessThan(10);
 
-  // Bob's view is no new place for Alice.
   const { layers: shared } = await poll(alice, 'map', '6,46,10,47');
   expect(shared.adsb).toMatchObject({ state: 'fresh', reason: null });
   expect(await boxesAsked()).not.toContain('6,46,10,47');

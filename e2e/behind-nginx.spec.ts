@@ -18,14 +18,12 @@ const nginx = installedNginx();
 /** nginx connects to Lookout from another address. */
 const CLIENT = '127.0.0.2';
 
-/** nginx by https and by http, and Lookout. */
 interface Ports {
   readonly port: number;
   readonly plainPort: number;
   readonly appPort: number;
 }
 
-/** As documented, with a certificate for localhost. */
 function writeConfiguration(folder: string, { port, plainPort, appPort }: Ports): Buffer {
   const [key, certificate] = ['lookout.key', 'lookout.crt'].map((name) => join(folder, name)) as [string, string];
   const made = spawnSync('openssl', [
@@ -111,7 +109,6 @@ test('Behind nginx: TLS, the address of the client however it is forged, and ans
     audit.close();
 
     await test.step('A browser signs in, keeps a cookie of this host and of TLS alone, and is out when it signs out', async () => {
-      // The certificate is self-signed.
       const context = await browser.newContext({ ignoreHTTPSErrors: true });
       const page = await context.newPage();
       const signIn = new SignInDriver(page, `https://localhost:${port}`);

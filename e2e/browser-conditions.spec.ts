@@ -43,7 +43,7 @@ for (const [what, byMs] of [
   });
 }
 
-/** Only after the marks, bar and panel has the map its size, and requests what it shows. */
+/** Only then has the map its size, and requests what it shows. */
 async function watchesTheWholePage(operator: LookoutDriver): Promise<void> {
   await operator.watches();
   await expect(operator.count('Drones')).toBeVisible();
@@ -72,7 +72,6 @@ test('A hidden tab sends no requests, and catches up at once when it is shown ag
 });
 
 test('Offline, what was received stays as long as it may, under its true name', async ({ operator }) => {
-  // Later code could not be loaded.
   await watchesTheWholePage(operator);
 
   await test.step('An offline browser says so, lets the positions age, and recovers by itself', async () => {

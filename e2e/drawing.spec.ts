@@ -9,7 +9,6 @@ test.use({ contextOptions: { reducedMotion: 'no-preference' } });
 
 const PAN_STEPS = 60;
 
-/** At least one a second. */
 async function picturesGiven(page: Page): Promise<number> {
   return page.evaluate(() => performance.getEntriesByName('lookout:marks-pack').length);
 }
@@ -49,7 +48,6 @@ test('A live map at rest draws at most one frame for each answer and each second
   await measures(page);
   await operator.watches('/?view=46.9,8.2,7');
   await page.mouse.move(0, 0);
-  // Tiles and fonts still load.
   await expect
     .poll(async () => {
       const { frames, pictures } = await framesWhile(page, 3);

@@ -60,7 +60,6 @@ const ROUNDED = {
 };
 const EXACT = ['track_kind', 'confidence', 'receiver_count', 'emergency_state', 'simulated', 'test_broadcast'] as const;
 
-/** By more than the documented rounding. */
 function differences(
   exported: Readonly<Record<string, unknown>> | undefined,
   stored: Stored[number],

@@ -35,7 +35,6 @@ test('Failed parts leave the rest working, show a message and an id each, and ca
   await expect.poll(() => operator.marksDrawn()).toBeGreaterThan(0);
   await sabotages(page, 'panel');
   await operator.tracks.firstReceived.click();
-  // Several parts group their numbers.
   const failures = page.getByTestId('failure');
   await expect(failures.filter({ hasText: 'The panel failed. This is a defect in Lookout.' })).toBeVisible();
   await expect(page.getByTestId('failure-id').first()).toHaveText(/^[0-9a-f]{8}$/);
@@ -140,7 +139,7 @@ const SMALL_MAP = '.maplibregl-map { width: 80px !important; height: 80px !impor
 const ACTIONS = 300;
 const SEED = 20_261_121;
 
-/** The same in every run (mulberry32). */
+/** mulberry32 */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {

@@ -29,7 +29,6 @@ const BACKED_OFF_MAX = 6;
 
 type StartDesk = (setting?: object) => Promise<Desk>;
 
-/** With positions of both layers, and an own service. */
 async function watchingDesk(startDesk: StartDesk): Promise<Desk> {
   const desk = await startDesk({ service: smallWorld });
   await desk.operator.watches(view);
@@ -108,7 +107,6 @@ test('Lasting failures: each is shown with its reason, costs one request, and le
   });
 });
 
-/** They begin and end with both layers up to date. */
 const passing: Readonly<Record<string, (desk: Desk) => Promise<void>>> = {
   '503: says so and since when, and does not retry often': (desk) =>
     isUnusable(desk, { kind: 'status', status: 503 }, 'service busy'),
@@ -223,7 +221,6 @@ test('Failures that pass: each is shown with its reason, positions stay and age 
   });
 });
 
-/** A refresh starts without a cursor. */
 function pagesByRefresh(requests: readonly ReceivedRequest[]): readonly number[] {
   const pages: number[] = [];
   for (const { query } of requests) {

@@ -10,11 +10,10 @@ import { changePassword, type OperatorAccount, removeOperator } from './running/
 import type { RunningLookout } from './running/running-lookout.ts';
 
 const VIEW = '7,46,9,48';
-/** Others enter the queue before, also on a slow machine; operators have half a minute. */
+/** Others enter the queue before; operators have half a minute. */
 const STALL_MS = 10_000;
 /** Slow compared with the 5 s between two refreshes. */
 const SLOW_MS = 600;
-/** Below the forty of unfair loads. */
 const PAST_IN_A_ROW_MAX = 20;
 
 /** Disjoint, so that none shares a request. */
@@ -28,7 +27,6 @@ function historyOf({ url }: RunningLookout, cookie: string) {
   return (index: number, isRead = true) => new OpenedStream(`${url}/api/history?${pastQuery(index)}`, cookie, isRead);
 }
 
-/** Until it was refreshed so often. */
 async function watches(request: APIRequestContext, url: string, cookie: string, refreshes: number): Promise<void> {
   const seen = new Set<string>();
   await expect
@@ -46,7 +44,6 @@ async function watches(request: APIRequestContext, url: string, cookie: string, 
     .toBeGreaterThanOrEqual(refreshes);
 }
 
-/** In a row, at the service. */
 function longestRunOfPast(operations: readonly string[]): number {
   let run = 0;
   return operations.reduce((longest, operation) => {
@@ -96,7 +93,6 @@ test('One operator’s forty loads delay no other operator; an answer ends with 
   const requestsOfThePast = async () =>
     (await service.requests()).filter(({ operation }) => operation === 'history_adsb').length;
 
-  // Cut during the next steps.
   const stalled = historyOf(lookout, coras)(0, false);
   const stalledAtMs = performance.now();
   await test.step('Nothing is requested for a reader who takes nothing', async () => {
@@ -114,7 +110,6 @@ test('One operator’s forty loads delay no other operator; an answer ends with 
   }));
   turnCame.catch(() => undefined);
 
-  // Read before the loads begin.
   await watches(request, url, bens, 0);
   const load = historyOf(lookout, annas);
   const loads = Array.from({ length: 40 }, (_, index) => load(3 + index));

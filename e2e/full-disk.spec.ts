@@ -10,7 +10,7 @@ import { addOperator, type OperatorAccount } from './running/operators.ts';
 import { startApp } from './running/running-app.ts';
 import { startService } from './running/running-service.ts';
 
-/** A disk for `DATA_DIR` that only this process sees, and that ends with it. */
+/** A disk for `DATA_DIR` that ends with this process. */
 const ON_SMALL_DISK = [
   'unshare',
   '-rm',

@@ -187,7 +187,6 @@ test.describe('A picture', () => {
       const map = await page.getByTestId('map').boundingBox();
       const mapHeight = 2 * Math.round(map?.height ?? 0);
       expect(picture.width).toBe(2 * Math.round(map?.width ?? 0));
-      // At least five lines below the map.
       expect(picture.height).toBeGreaterThan(mapHeight + 5 * 2 * 15);
       const amber = 'rgb(255, 178, 36)';
       expect(picture.colourAt(picture.width / 2, 22)).toBe(amber);

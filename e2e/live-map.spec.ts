@@ -1,7 +1,6 @@
 import { expect, test } from './lookout-test.ts';
 import { makeRecording, playing } from './running/make-recording.ts';
 
-// In sequence, to share one Lookout.
 test.describe.configure({ mode: 'default' });
 test.describe('The picture', () => {
   test('draws and counts what was received, and says that all of it is simulated', async ({ operator }) => {

@@ -5,7 +5,6 @@ import { servePlainBasemap } from './running/plain-basemap.ts';
 import { type LookoutSetting, type RunningLookout, startLookout } from './running/running-lookout.ts';
 import type { RunningService } from './running/running-service.ts';
 
-/** For one test. */
 export interface Desk {
   readonly lookout: RunningLookout;
   readonly operator: LookoutDriver;
@@ -15,24 +14,20 @@ interface TestFixtures {
   /** Without a graphics card the basemap is most of a page's work. */
   readonly basemap: 'plain' | 'built-in';
   readonly basemapSettings: Readonly<Record<string, string>>;
-  /** Shared by a worker's tests with the same basemap: simulated traffic, no sign-in. */
+  /** Shared by a worker's tests with the same basemap, without sign-in. */
   readonly sharedLookout: RunningLookout;
-  /** New browsers see the first hints. */
   readonly firstVisit: boolean;
-  /** Of the shared Lookout. */
   readonly operator: LookoutDriver;
-  /** Of the shared Lookout, without recorded requests; faults are mended after the test. */
+  /** Faults are mended after the test. */
   readonly service: RunningService;
   /** For this test alone, without a page. */
   readonly startOwn: (setting?: LookoutSetting) => Promise<RunningLookout>;
-  /** With a page. */
   readonly startDesk: (setting?: LookoutSetting) => Promise<Desk>;
 }
 
-/** Own worker fixtures would give a file its own process and browser. Files share state by `sharedInFile`. */
+/** Own worker fixtures would give a file its own process and browser. */
 interface WorkerFixtures {
   readonly plainBasemap: Readonly<Record<string, string>>;
-  /** Started at the first use. */
   readonly lookoutWith: (settings: Readonly<Record<string, string>>) => Promise<RunningLookout>;
 }
 
@@ -105,7 +100,6 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
 
 type ForFile = Pick<WorkerFixtures, 'plainBasemap'> & Pick<PlaywrightWorkerArgs, 'playwright'>;
 
-/** From the first to the last test of a file. */
 export function sharedInFile<Shared extends { stop(): Promise<void> }>(
   start: (given: ForFile) => Promise<Shared>,
 ): () => Shared {

@@ -112,7 +112,6 @@ test('A map of one’s own region lies over the built-in one, is chosen and dimm
   expect(foreign).toEqual([]);
 });
 
-/** Land of the built-in map. */
 const INSIDE = { lon: 8.66, lat: 47.44 };
 
 const OVERLAY = JSON.stringify({

@@ -35,7 +35,6 @@ test('Distances between clicked points and tracks, range rings and speed vectors
     expect(Math.abs((await measuring.metres(0)) - distanceM(clicked, BALLOON))).toBeLessThan(2 * PIXEL_M);
     await operator.clicksMapAt(JET);
     await expect(measuring.legs).toHaveCount(2);
-    // Exact between two tracks.
     expect(await measuring.metres(1)).toBeCloseTo(distanceM(BALLOON, JET), 1);
     await expect(measuring.legs.nth(1)).toHaveText(/^2 SIM \w+ → 3 SIM \w+ \d\d\.\d\d km · 0\d\d° true$/);
     await expect(measuring.total).toHaveText(/km$/);

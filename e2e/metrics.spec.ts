@@ -9,7 +9,6 @@ import { queriesOf, samplesAsked } from './running/prometheus-files.ts';
 
 const METHODS = ['GET', 'POST', 'PATCH'];
 
-/** Such as `lookout_spent_total{purpose="history",role="all"}`. */
 function seriesOf(text: string): ReadonlyMap<string, number> {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return new Map(
@@ -65,7 +64,7 @@ test('Prometheus reads what is spent, shown, refused and waiting; no traffic mak
   await test.step('Requests are counted as the service counts them', async () => {
     let series: ReadonlyMap<string, number> = new Map();
     let requests: Awaited<ReturnType<typeof service.requests>> = [];
-    // Both readings must be of a moment without a running request.
+    // Both readings must be of a moment without a request.
     await expect
       .poll(async () => {
         const before = (await service.requests()).length;

@@ -16,11 +16,9 @@ import { type RunningLookout, startLookout } from './running/running-lookout.ts'
 interface Outside {
   readonly lookout: RunningLookout;
   readonly tower: OperatorAccount;
-  /** Of an admin. */
   readonly cookie: string;
 }
 
-/** With an admin, and a missing DATA_DIR. */
 async function startUnder(umask: number, settings: Readonly<Record<string, string>>): Promise<RunningLookout> {
   const DATA_DIR = join(mkdtempSync(join(tmpdir(), 'lookout-umask-')), 'data');
   const before = process.umask(umask);
@@ -53,7 +51,6 @@ const test = lookoutTest.extend<{ readonly outside: Outside }>({
 /** Repeats a failed flood. */
 const FLOOD_SEED = 20_261_123;
 
-// In sequence, to share one Lookout.
 test.describe.configure({ mode: 'default' });
 
 interface Answer {
@@ -80,8 +77,6 @@ function ask(url: string, method = 'GET', headers: Record<string, string> = {}, 
   });
 }
 
-/** On an own connection. @returns the first line of the answer */
-/** `cut` if the connection ended without one. */
 function firstLine(url: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -97,7 +92,6 @@ function firstLine(url: string, bytes: string): Promise<string> {
   });
 }
 
-/** Of the folder and everything in it. */
 function modesIn(folder: string): readonly (readonly [path: string, mode: string])[] {
   const inside = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
   return [folder, ...inside].map((path) => [path, (lstatSync(path).mode & 0o777).toString(8)]);
@@ -108,7 +102,6 @@ function memoryMb(pid: number): number {
   return Number(kib) / 1024;
 }
 
-/** Reads no body, which could be refused. */
 const WITHOUT_BODY = [
   'POST /api/admin/people/ID/password',
   'POST /api/account/confirmation/options',
@@ -204,7 +197,6 @@ test('Every route refuses parameters that it does not know, __proto__ among them
       expect.soft(await refused('', body, 'bad_body'), `${name} ${body}`).toContain('__proto__');
     }
   }
-  // The unknown parts were the problem.
   expect((await ask(`${lookout.url}/api/views`, 'GET', { cookie })).status).toBe(200);
 });
 
@@ -239,7 +231,6 @@ test('Cookies of one name are each tried; sessions of two operators count for ne
   }
   expect(await statusWith(seals.join('; '))).toBe(401);
 
-  // Of the same operator.
   expect(await statusWith(`${cookie}; ${own}`)).toBe(200);
   expect(await statusWith(`${cookie}; ${other}`)).toBe(401);
   expect(await statusWith(`${other}; ${cookie}`)).toBe(401);

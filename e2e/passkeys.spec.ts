@@ -12,7 +12,6 @@ const addressOf = ({ url }: RunningLookout) => url.replace('127.0.0.1', 'localho
 const passwordOf = ({ operators }: RunningLookout, name: string) =>
   operators.find((operator) => operator.name === name)?.password ?? '';
 
-/** Keeps passkeys of this page. */
 class Device {
   readonly #cdp: CDPSession;
   readonly #id: string;
@@ -22,7 +21,6 @@ class Device {
     this.#id = id;
   }
 
-  /** @param canVerify verifies the user */
   static async of(page: Page, canVerify = true): Promise<Device> {
     const cdp = await page.context().newCDPSession(page);
     await cdp.send('WebAuthn.enable');
@@ -65,7 +63,6 @@ class Device {
   }
 }
 
-/** With the code of a refusal. */
 function tries(page: Page, method: string, path: string, body?: string): Promise<string> {
   return page.evaluate(
     async ({ method, path, body }) => {
@@ -122,7 +119,6 @@ class Passkeys {
     await this.page.getByRole('button', { name: 'Use a passkey' }).click();
   }
 
-  /** Not sent. */
   async signed(): Promise<string> {
     let body = '';
     await this.page.route('**/api/session/passkey', (route, request) => {
@@ -353,7 +349,7 @@ test('Where passkeys are required, a password leads to adding one and to nothing
   expect(await tries(page, 'GET', live)).toBe('200');
   await expect(desk.card).not.toContainText('Passkeys are required here.');
 
-  // A session of the password alone can neither add a passkey nor confirm by password.
+  // A session of the password alone can neither add nor confirm.
   expect(await status(thief.get(live))).toBe(403);
   expect(await status(thief.post('/api/account/confirmation', { data: { password } }))).toBe(409);
   expect(await byPassword()).toBe(401);

@@ -14,7 +14,6 @@ const test = lookoutTest.extend<{ guarded: RunningLookout }>({
   guarded: ({}, use) => use(guardedLookout()),
 });
 
-// In sequence, to share one Lookout.
 test.describe.configure({ mode: 'default' });
 test.use({ basemap: 'built-in' });
 
@@ -241,7 +240,6 @@ test('Refused requests and guessed passwords cost no upstream requests; guesses 
   expect(attempts).toBeGreaterThanOrEqual(20);
 
   expect(await lookout.service.requests()).toEqual([]);
-  // The counter works.
   expect((await live('bbox=5,45,11,48&layers=rid')).status()).toBe(200);
   await expect.poll(async () => (await lookout.service.requests()).length).toBeGreaterThan(0);
 });

@@ -83,7 +83,6 @@ function playedLaterMs(first: OpenedObservation, rows: readonly RecordedRow[]): 
   return same.map((row) => first.observedAtMs - row.atMs);
 }
 
-/** From the quote. */
 function boxesOf([quote]: readonly PassedAnswer[]) {
   const { middle } = historyCostSchema.parse(JSON.parse(String(quote?.body)));
   return middle.boxes.map(([west, south, east, north]) => ({ west, south, east, north }));
@@ -131,7 +130,6 @@ for (const source of ['the Swiss recording', 'made flights'] as const) {
     const replayed = observations.map((observation) => keyOf(observation.observedAtMs, observation));
     expect(replayed.toSorted()).toEqual(expected.toSorted());
 
-    // The table lists what was received before.
     const atMs = window.start + 31 * MINUTE_MS;
     const { x, y } = await dock.pointAt(31 / 60);
     await page.mouse.click(x, y);

@@ -22,7 +22,7 @@ import { expect, test } from './lookout-test.ts';
 import { ROOT } from './running/child-process.ts';
 import { startService } from './running/running-service.ts';
 
-/** Owns nothing of the release; only root can start a process as another user. */
+/** Owns nothing of the release. */
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 const asAnother = isRoot ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : [];
@@ -41,7 +41,6 @@ const SECRETS = [
   ...['public/key', 'public/backup.tar', '.places/key', 'data/release-test-secret', '.next/standalone/.env'],
 ];
 
-/** Where no file exists. */
 function placeSecrets(): { remove(): void } {
   const made = SECRETS.map((name) => join(ROOT, name)).filter((file) => !existsSync(file));
   const folders = [...new Set(made.map((file) => dirname(file)))].filter((folder) => !existsSync(folder));
@@ -57,7 +56,6 @@ function placeSecrets(): { remove(): void } {
   };
 }
 
-/** With the mark. */
 function markedFiles(folder: string): string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return files

@@ -8,7 +8,6 @@ import { makeRecording, playing } from './running/make-recording.ts';
 import { type RunningLookout, startLookout } from './running/running-lookout.ts';
 
 interface Failing {
-  /** Faults are mended after each test. */
   readonly failing: RunningLookout;
 }
 
@@ -25,7 +24,6 @@ const test = lookoutTest.extend<Failing>({
 /** Apart by more than their lead-ins, since loaded parts are cached. */
 const [FAILED, UNREADABLE, LATE] = [pastWindow(5, 30), pastWindow(5, 40), pastWindow(5, 50)];
 
-// In sequence, to share one Lookout.
 test.describe.configure({ mode: 'default' });
 test.describe('Missing parts', () => {
   test('more positions than the service returns are incomplete in their minute and place, and nowhere else', async ({

@@ -127,7 +127,6 @@ test.describe('A track in a replay', () => {
     const ageText = page.getByTestId('track-age');
     await expect(ageText).toHaveText(current);
     const [, age, left] = current.exec(await ageText.innerText()) ?? [];
-    // Both are rounded down.
     expect(Number(age) + Number(left)).toBeGreaterThanOrEqual(43);
     expect(Number(age) + Number(left)).toBeLessThanOrEqual(45);
   });

@@ -13,7 +13,6 @@ import { expect, test as lookoutTest, sharedInFile } from './lookout-test.ts';
 import { type RunningLookout, startLookout } from './running/running-lookout.ts';
 
 interface RoleFixtures {
-  /** An operator of each role, of the same name. */
   readonly guarded: RunningLookout;
   readonly cookies: Readonly<Record<Role, string>>;
 }
@@ -36,7 +35,6 @@ const test = lookoutTest.extend<RoleFixtures>({
   cookies: ({}, use) => use(withRoles().cookies),
 });
 
-// In sequence, to share one Lookout.
 test.describe.configure({ mode: 'default' });
 
 test('Every route allows exactly the roles that have its permission', async ({ guarded, cookies }) => {

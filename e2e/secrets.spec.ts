@@ -17,7 +17,6 @@ import { ROOT } from './running/child-process.ts';
 
 test.use({ basemap: 'built-in' });
 
-/** Everything that left the server. */
 class Output {
   readonly #pieces: { where: string; text: string }[] = [];
   readonly #pending: Promise<unknown>[] = [];
@@ -61,7 +60,6 @@ class Output {
   }
 }
 
-/** `METHOD /path` */
 const ROUTES = apiRoutes()
   .filter(({ permission }) => permission !== undefined)
   .map(({ method, path }) => `${method} ${path}`);
@@ -255,7 +253,6 @@ test('The key, the password and the session leak nowhere: pages, scripts, answer
     if (lstatSync(file).isFile()) output.add(`kept in ${name}`, readFileSync(file, 'latin1'));
   }
 
-  // The search covers these places.
   const places = output.places();
   for (const kind of ['.js', '.css', '/api/live?', 'the log of the app', 'kept in lookout.sqlite', '/metrics']) {
     expect(

@@ -23,7 +23,6 @@ test.beforeAll(async ({ plainBasemap }) => {
   all = await startServers({
     servers: 3,
     operators: ['alice', 'bea'],
-    // A whole day is left, so that intervals are short.
     service: { options: ['--allowance', '600,200000'] },
     settings: plainBasemap,
     hasStandby: true,
@@ -53,7 +52,6 @@ async function pictureAt(url: string, cookie: string, page: string) {
   return { fetchedMs, isFresh: state === 'fresh', ageMs: Date.parse(as_of) - fetchedMs };
 }
 
-/** Every server shows a picture from after that moment. Checks each answer. */
 async function allRead(servers: readonly Server[], cookie: string, sinceMs: number): Promise<void> {
   for (const { url, name } of servers)
     await expect(async () => {
@@ -126,7 +124,6 @@ test('Three servers behind nginx are one Lookout', async ({ page, request }) => 
         /bbox=-6\d/.test(decodeURIComponent(query)),
       );
       const firstMs = Math.min(...sent.map(({ received_at }) => Date.parse(received_at)));
-      // None is due before the first answer.
       expect(sent.filter(({ received_at }) => Date.parse(received_at) < firstMs + UPSTREAM_MS)).toHaveLength(1);
     }
   });

@@ -19,7 +19,6 @@ async function movesTo(page: Page, target: Locator, key = 'Tab'): Promise<void> 
   throw new Error(`${target} is not reached by ${key}`);
 }
 
-/** Otherwise which control it is. */
 function focusIsSeen(page: Page): Promise<string> {
   return page.evaluate(() => {
     const focused = document.activeElement;

@@ -20,7 +20,6 @@ const test = lookoutTest.extend<{ signIn: SignInDriver; account: OperatorAccount
   signIn: ({ page, guarded }, use) => use(new SignInDriver(page, guarded.url)),
 });
 
-// In sequence, to share one Lookout.
 test.describe.configure({ mode: 'default' });
 
 const live = '/api/live?bbox=5,45,11,48&layers=rid,adsb';
@@ -136,7 +135,6 @@ test.describe('With a session', () => {
     await signIn.asOperator().seesPositions();
     const [cookie] = await signIn.page.context().cookies();
     expect(cookie).toMatchObject({ name: 'lookout', httpOnly: true, sameSite: 'Lax', path: '/' });
-    // Has only the cookie, as a thief would.
     const thief = await playwright.request.newContext({ extraHTTPHeaders: { cookie: `lookout=${cookie?.value}` } });
     expect((await thief.get(`${guarded.url}${live}`)).status()).toBe(200);
     await signIn.signsOut(account.name);

@@ -14,7 +14,6 @@ import { type RunningLookout, startLookout } from './running/running-lookout.ts'
 interface SsoLookout {
   readonly lookout: RunningLookout;
   readonly provider: IdentityProvider;
-  /** By login name. */
   readonly people: Map<string, Readonly<Record<string, unknown>>>;
   readonly dataDir: string;
   readonly settings: Readonly<Record<string, string>>;
@@ -64,13 +63,11 @@ const test = lookoutTest.extend<{ signIn: SignInDriver; atProvider: ProviderDriv
   atProvider: ({ page, sso }, use) => use(new ProviderDriver(page, sso.provider.issuer)),
 });
 
-// In sequence, to share one Lookout.
 test.describe.configure({ mode: 'default' });
 
 /** A navigation from another site. */
 const fromProvider = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
 
-/** As a `Cookie` header. */
 function cookiesOf(answer: Response): string {
   return answer.headers
     .getSetCookie()
@@ -269,7 +266,6 @@ test('A provider that is not there stops nothing: the page says so, passwords wo
   request,
 }, testInfo) => {
   const session = await signedIn(sso, 'bob');
-  // As found after a restart.
   const folder = testInfo.outputPath();
   mkdirSync(folder, { recursive: true });
   const sessions = new DatabaseSync(join(sso.dataDir, 'lookout.sqlite'), { readOnly: true });

@@ -107,7 +107,6 @@ async function expectNoneLeft({ processes }: StartedCommand): Promise<void> {
   await expect.poll(() => processes.filter(isRunning)).toEqual([]);
 }
 
-/** @param parts of its command line */
 function processOf({ processes }: StartedCommand, ...parts: readonly string[]): number {
   const found = processes.find(({ command }) => parts.every((part) => command.includes(part)));
   if (!found) throw new Error(`none of these has ${parts.join(' and ')}: ${JSON.stringify(processes)}`);
@@ -131,7 +130,6 @@ for (const { to, command, target, isUnreadToo } of WAYS) {
   test(`SIGTERM to ${to}: answers under way end${unreadToo}, no process is left, and the exit code is 0`, async () => {
     const started = await startCommand(command);
     expect(started.processes.length).toBeGreaterThanOrEqual(3);
-    // The first load takes longest.
     await text(await loadOf(started.url, 1));
     const unread = isUnreadToo ? await loadOf(started.url, 30) : undefined;
     const service = processOf(started, 'service/cli.ts');

@@ -17,7 +17,6 @@ test.beforeAll(async ({ plainBasemap }) => {
 });
 test.afterAll(() => all?.stop());
 
-/** At one server. */
 class At {
   readonly #request: APIRequestContext;
   readonly #url: string;
@@ -150,7 +149,6 @@ test('All servers have the same views, audit, spent requests, confirmations and 
 
 /** Longer than a takeover. */
 const SLOW = { kind: 'slow', delay_ms: 3000, operation: 'history_adsb' };
-/** Parts in flight at the kill. */
 const UNDER_WAY = 2;
 
 test('A load continues after its writer was killed, and pays no part twice but those in flight', async ({ page }) => {

@@ -1,4 +1,4 @@
-// npm run backup -- FOLDER: copies everything worth keeping while Lookout runs. For PostgreSQL it prints the command.
+// npm run backup -- FOLDER: backs up a running Lookout. For PostgreSQL it prints the command.
 import {
   chmodSync,
   copyFileSync,
@@ -40,7 +40,6 @@ if (existsSync(folder) && readdirSync(folder).length > 0)
 
 /** Renamed when it is whole. */
 const unfinished = `${folder}.unfinished`;
-/** The topmost new folder. */
 let made: string | undefined;
 try {
   rmSync(unfinished, { recursive: true, force: true });
@@ -79,7 +78,6 @@ async function copyDatabase(): Promise<readonly string[]> {
     if (isReadable(source)) await backUpSqlite(source, copy);
     else copyPrivately(source, copy);
   } catch (error) {
-    // SQLite names no file.
     throw new Error(`${source}: ${(error as Error).message}`, { cause: error });
   }
   return [DATABASE_FILE];
@@ -118,7 +116,6 @@ function copyReceivers(): readonly string[] {
   return copied.length === 0 ? [] : [`receivers, ${copied.length} files`];
 }
 
-/** @returns false without such a file */
 function copyPrivately(source: string, copy: string): boolean {
   if (!existsSync(source)) return false;
   mkdirSync(dirname(copy), { recursive: true, mode: 0o700 });

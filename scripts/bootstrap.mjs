@@ -18,7 +18,7 @@ if (Number(process.versions.node.split('.')[0]) < 20) {
 }
 
 installDependencies();
-// lib/server refuses to load in a browser bundle, so scripts need this condition.
+// lib/server needs this condition.
 const node = spawn(pinnedNode(), ['--conditions=react-server', join(root, file), ...args], {
   // The channel closes even when this process is killed, and its listeners end.
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],

@@ -6,7 +6,6 @@ export interface FailedTest {
   /** Path from the root, of a browser test with its line. */
   readonly where: string;
   readonly title: string;
-  /** Without the code around it. */
   readonly why: string;
 }
 
@@ -55,7 +54,7 @@ const playwrightReport = z.object({
   errors: z.array(z.object({ message: z.string() })),
 });
 
-/** @param json of vitest's JSON reporter @throws if it is no such report */
+/** @throws if it is no report of vitest's JSON reporter */
 export function vitestRun(json: string, root: string): TestRun {
   const { numPassedTests, numFailedTests, success, testResults } = vitestReport.parse(JSON.parse(json));
   const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
@@ -69,7 +68,7 @@ export function vitestRun(json: string, root: string): TestRun {
   return { passed: numPassedTests, failed: success ? numFailedTests : Math.max(1, numFailedTests), failures };
 }
 
-/** @param json of Playwright's JSON reporter @throws if it is no such report */
+/** @throws if it is no report of Playwright's JSON reporter */
 export function playwrightRun(json: string, root: string): TestRun {
   const { config, stats, suites, errors } = playwrightReport.parse(JSON.parse(json));
   const failures = suites
@@ -86,7 +85,6 @@ export function playwrightRun(json: string, root: string): TestRun {
 
 type Spec = z.infer<typeof specReport>;
 
-/** With the groups in their titles. */
 function specsOf({ specs, suites = [] }: z.infer<typeof suiteReport>): readonly Spec[] {
   const inGroups = suites.flatMap((group) =>
     specsOf(group).map((spec) => ({ ...spec, title: `${group.title} ${spec.title}` })),

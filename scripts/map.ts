@@ -59,7 +59,6 @@ async function run(): Promise<void> {
     stop(
       `That is more than --max-mb ${maxBytes / 1e6}: take a smaller radius, a lower --max-zoom, or a larger --max-mb.`,
     );
-  // As Lookout makes it, if the map is first.
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   let done = 0;
   await writeRegion(source, plan, file, () => {

@@ -17,7 +17,6 @@ import { recordAtCommandLine } from './setup/command-line-audit.ts';
 import { auditUsage, printAudit } from './setup/print-audit.ts';
 import { withDatabase } from './setup/with-database.ts';
 
-// The database is for its owner alone.
 process.umask(0o077);
 
 const usage = `npm run operator -- add NAME [--role ROLE]   adds an operator; ROLE is ${ROLES.join(', ')} (default: operator)
@@ -190,7 +189,6 @@ async function changeOperator(
   });
 }
 
-/** @returns the result as a sentence */
 async function endSessions(name: string): Promise<string> {
   const sessions = new Sessions(database, () => localInstant(Date.now()));
   const open = await sessions.list();

@@ -30,7 +30,6 @@ mkdirSync(folder, { recursive: true });
 
 /** By name, because an installation's folder may also hold keys, settings and data. */
 const COPIED = {
-  // Without Next's start script: our server replaces it.
   '.next/standalone': ['node_modules', 'package.json', '.next'],
   '.': ['.next/static', 'public/basemap', '.places/places.sqlite'],
   deploy: ['Containerfile', 'compose.yaml', 'lookout.service', 'lookout@.service', 'nginx.conf'],
@@ -40,7 +39,7 @@ for (const name of COPIED['.next/standalone'])
   cpSync(join(root, '.next/standalone', name), join(folder, name), { recursive: true, verbatimSymlinks: true });
 for (const name of COPIED['.']) cpSync(join(root, name), join(folder, name), { recursive: true, dereference: true });
 for (const name of COPIED.deploy) cpSync(join(root, 'deploy', name), join(folder, 'deploy', name));
-// Our server imports these, which the standalone build leaves out.
+// Our server imports these.
 for (const file of ['next.js', 'config.js']) {
   const path = `node_modules/next/dist/server/${file}`;
   if (!existsSync(join(folder, path))) cpSync(join(root, path), join(folder, path));
@@ -68,8 +67,7 @@ for (const name of ['lookout', 'operator', 'backup', 'map']) {
   chmodSync(file, 0o755);
 }
 
-// npm's --omit=dev also omits packages that development needs as well; the whole list marks those for development
-// alone.
+// npm's --omit=dev also omits packages that development needs as well.
 const listed = spawnSync('npm', ['sbom', '--package-lock-only', '--sbom-format=cyclonedx'], {
   cwd: root,
   encoding: 'utf8',
@@ -81,7 +79,6 @@ if (listed.status !== 0) {
   process.exit(1);
 }
 const sbom = sbomSchema.parse(JSON.parse(listed.stdout));
-/** As in next.config.mjs: not part of a release. */
 const LEFT_OUT = /^(sharp|@img\/.+|detect-libc)@/;
 const components = sbom.components.filter(
   ({ 'bom-ref': ref, properties }) =>

@@ -19,7 +19,6 @@ chmodSync(temporary, 0o711);
 process.once('exit', () => rmSync(temporary, { recursive: true, force: true }));
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const bin = (name: string) => join(root, 'node_modules', name);
-/** For the next run. */
 const compiled = (name: string) => join(root, 'node_modules/.cache', name);
 
 type Show = (text: string) => void;
@@ -33,7 +32,6 @@ interface Step {
 
 const oneCheck: TestRun = { passed: 1, failed: 0, failures: [] };
 
-/** @returns the exit code */
 function runNode(
   show: Show,
   args: readonly string[],
@@ -110,13 +108,12 @@ const allLanes: readonly (readonly Step[])[] = [
   ],
 ];
 
-/** After the lanes and in sequence: side by side, tests meet limits of time. */
+/** Side by side, tests meet limits of time. */
 const allSuites: readonly Step[] = [
   { name: 'unit', what: 'unit, property and conformance tests', run: (show) => unitTests(show) },
   { name: 'browser', what: 'tests in a real browser', run: (show) => browserTests(show) },
 ];
 
-/** For the lane that ends first. */
 const lastSteps: readonly Step[] = [
   check(
     'walls',

@@ -1,4 +1,4 @@
-/** Signs in at testing/identity-provider.ts, with cookies of that host. */
+/** Keeps cookies of that host. */
 export class BrowserAtProvider {
   readonly #cookies = new Map<string, string>();
 

@@ -6,10 +6,10 @@ const FIRST = 20_000;
 const BLOCKS = 16;
 const BLOCK = 600;
 
-/** In order: a port is used again only after all others. */
+/** A port is used again only after all others. */
 let place = Math.floor(Math.random() * BLOCK);
 
-/** Loopback. Concurrent test processes have separate blocks. */
+/** Concurrent test processes have separate blocks. */
 export async function freePort(): Promise<number> {
   for (;;) {
     place = (place + 1) % BLOCK;

@@ -8,36 +8,31 @@ import { startLiveHarness } from './live-harness.ts';
 export interface Sharing {
   readonly allowance: Allowance;
   readonly durationMs: number;
-  /** Between two polls of every operator. */
   readonly stepMs: number;
   /** Look at one place each, and sometimes move. */
   readonly others: number;
   readonly othersMoveEveryMs: number;
-  /** New places of one more operator at each step, each in its own page. 0 for no such operator. */
+  /** New places of one more operator at each step. 0 for no such operator. */
   readonly opened: number;
   /** Of these pages, those that keep polling. */
   readonly kept?: number;
 }
 
 export interface SharedFigures {
-  /** Of what the others saw. */
   readonly othersAgeMs: number;
-  /** One for each layer, and how many were not in the first answer. */
+  /** And how many were not in the first answer. */
   readonly othersPlaces: number;
   readonly othersDelayed: number;
-  /** First answer to one of the others that the allowance limited, since the start. */
+  /** First answer to one of the others that the allowance limited. */
   readonly limitedAfterMs: number | undefined;
   readonly opened: number;
-  /** Of those, places that waited for their turn. */
   readonly openedWaiting: number;
-  /** Not read at the announced time. */
   readonly announcedWrongly: number;
-  /** As the service counted them. */
   readonly requests: number;
   readonly refused: number;
 }
 
-/** The live engine over HTTP, on a clock that runs as fast as it can. */
+/** On a clock that runs as fast as it can. */
 export async function shareAccount(sharing: Sharing): Promise<SharedFigures> {
   const { allowance, durationMs, stepMs, others, othersMoveEveryMs, opened, kept = 0 } = sharing;
   const live = await startLiveHarness({ allowance });
@@ -100,7 +95,6 @@ export async function shareAccount(sharing: Sharing): Promise<SharedFigures> {
   }
 }
 
-/** City-sized. */
 function somewhere(dice: Dice): Bbox {
   const [west, south] = [dice.between(-170, 165), dice.between(-60, 60)];
   return { west, south, east: west + 1.6, north: south + 1 };

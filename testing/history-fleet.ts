@@ -14,7 +14,6 @@ import { SwitchableLease } from './switchable-lease.ts';
 
 const START_MS = Date.UTC(2026, 10, 21, 12, 0, 10);
 
-/** As far as it loads the past. */
 export interface Replica {
   readonly history: HistoryHarness;
   readonly lease: SwitchableLease;
@@ -32,13 +31,11 @@ export class HistoryFleet {
   #fence = 0;
   #nowMs = START_MS;
 
-  /** @param open another server's database */
   constructor(open: () => Promise<Database>, observations: readonly Observation[]) {
     this.#open = open;
     this.#observations = observations;
   }
 
-  /** A reader. */
   async add(): Promise<Replica> {
     const database = await this.#open();
     const lease = new SwitchableLease(undefined);
@@ -90,7 +87,6 @@ export class HistoryFleet {
     return this.replicas[0]?.history.requests() ?? 0;
   }
 
-  /** Requests of parts that were requested before. */
   repeated(): number {
     const queries = this.replicas[0]?.history.live.service.requests().map(({ query }) => query) ?? [];
     return queries.length - new Set(queries).size;

@@ -10,14 +10,12 @@ import { listedSource, observation } from '#service/conformance/listed-source.ts
 import type { Observation } from '#service/sources/observation.ts';
 import { type LiveHarnessOptions, startLiveHarness } from './live-harness.ts';
 
-/** Ended an hour before the harness's clock. */
 export const HOUR: Window = {
   start: upstreamInstant(Date.UTC(2026, 10, 21, 10)),
   end: upstreamInstant(Date.UTC(2026, 10, 21, 11)),
 };
 const AREA = { west: 8, south: 47, east: 9, north: 48 };
 
-/** In the area, observed at every `everyMs`. */
 export function tracks(count: number, window = HOUR, everyMs = 10_000): Observation[] {
   const observations: Observation[] = [];
   for (let at: UpstreamInstant = window.start; at < window.end; at = addMs(at, everyMs)) {
@@ -37,10 +35,8 @@ interface HistoryHarnessOptions extends LiveHarnessOptions {
   readonly hasSignIn?: boolean;
   readonly cache?: PartCache;
   readonly queues?: LoadQueues;
-  /** Of one of several servers. */
   readonly lease?: HistoryReaderOptions['lease'];
   readonly servers?: HistoryReaderOptions['servers'];
-  /** Of all servers. */
   readonly moveClock?: (ms: number) => void;
 }
 
@@ -81,7 +77,6 @@ export async function startHistoryHarness(
     reader: readerWith(ownCache),
     readerWith,
     requests: () => live.service.requests().length,
-    /** Start and end, ms. */
     requestedWindows: () =>
       live.service.requests().map(({ query }) => {
         const parameters = new URLSearchParams(query);

@@ -2,7 +2,6 @@ import { type Agent, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { type Dice, makeDice } from '#lib/random/seeded-random.ts';
 
-/** Of an attacker, or a client with defects. */
 interface HostileRequest {
   readonly method: string;
   readonly target: string;
@@ -12,15 +11,13 @@ interface HostileRequest {
 
 export interface FloodTally {
   requests: number;
-  /** 0 for a connection that ended without an answer, right only if the bytes are no request. */
+  /** 0 for no answer, right only if the bytes are no request. */
   readonly statuses: Map<number, number>;
   /** Answered although the request costs the upstream something. */
   readonly accepted: string[];
-  /** 500 and more, or no answer. */
   readonly failed: string[];
 }
 
-/** The connection ended, as it may. */
 const CUT = -1;
 
 const NASTY = [
@@ -60,7 +57,7 @@ const NAMES = [
   'toString',
   'bbox[]',
 ];
-/** Valid, but for the part that is then broken. */
+/** Valid, except the part that is then broken. */
 const WINDOW = 'start=2026-11-20T10:00:00Z&end=2026-11-20T10:10:00Z';
 const COSTLY = [
   'live?bbox=5,45,11,48&layers=rid,adsb',
@@ -115,7 +112,7 @@ const BODIES = [
   '{"id":"../../x","name":null,"query":{}}',
 ];
 
-/** Always the same for a seed. Those that would cost the upstream something are invalid or not allowed. */
+/** Those that would cost the upstream something are invalid or not allowed. */
 function hostileRequest(dice: Dice, cookie: string, origin: string): HostileRequest {
   const headers: Record<string, string> = {};
   if (dice.chance(0.6)) headers.cookie = cookie;
@@ -132,14 +129,13 @@ function hostileRequest(dice: Dice, cookie: string, origin: string): HostileRequ
   const query = dice.chance(0.5) ? `?${dice.pick(NAMES)}=${encodedOnce(dice.pick(NASTY))}` : '';
   const path = dice.pick(PATHS);
   const target = `${path}${query}`;
-  // The flood stays signed in.
   if (path === '/api/session') delete headers.cookie;
   if (method === 'GET' || method === 'HEAD' || dice.chance(0.2)) return { method, target, headers };
   headers['content-type'] = dice.pick(['application/json', 'text/plain', 'multipart/form-data; boundary=x', '']);
   return { method, target, headers, body: dice.pick(BODIES) };
 }
 
-/** Needs the upstream, with one part that is not allowed. */
+/** One part is not allowed. */
 function costly(dice: Dice, headers: Record<string, string>): HostileRequest {
   const target = `/api/${dice.pick(COSTLY)}`;
   const broken: (() => HostileRequest)[] = [
@@ -165,7 +161,6 @@ function encodedOnce(text: string): string {
   return text.replaceAll(/[^!-~]/gu, encodeURIComponent);
 }
 
-/** No request, or half of one. */
 function garbage(dice: Dice): Buffer {
   const host = 'Host: lookout\r\n';
   return dice.pick([
@@ -186,7 +181,7 @@ function garbage(dice: Dice): Buffer {
   ])();
 }
 
-/** Over the agent's connections. One in twenty are bytes that are no request. */
+/** One in twenty are bytes that are no request. */
 export async function flood(
   url: string,
   {
@@ -227,7 +222,6 @@ export function newTally(): FloodTally {
   return { requests: 0, statuses: new Map(), accepted: [], failed: [] };
 }
 
-/** @returns the status; 0 without an answer */
 function sendRequest(url: string, { method, target, headers, body }: HostileRequest, agent: Agent): Promise<number> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import Provider, { type Adapter, type AdapterPayload } from 'oidc-provider';
 
 export interface IdentityProviderSetting {
-  /** Claims by login name. A test may change them. */
+  /** By login name. A test may change them. */
   readonly people: Map<string, Readonly<Record<string, unknown>>>;
   readonly redirectUri: string;
   /** The id token has all claims, or leaves them to the userinfo endpoint. */
@@ -18,7 +18,6 @@ export interface IdentityProvider {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Paths, such as /token. */
   readonly requests: readonly string[];
   stop(): Promise<void>;
 }

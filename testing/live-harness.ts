@@ -55,7 +55,6 @@ const PATIENT_TIMEOUTS = { connectMs: PATIENT_MS, headersMs: PATIENT_MS, bodyMs:
 /** For tests of a silent service. */
 export const SHORT_TIMEOUTS = { connectMs: 1000, headersMs: 400, bodyMs: 400, totalMs: 2500 };
 
-/** State that several servers share. */
 interface OwnStores {
   readonly ledger: Ledger;
   readonly snapshots: Snapshots;
@@ -65,13 +64,11 @@ interface OwnStores {
 export interface LiveHarnessOptions extends Partial<ServiceOptions> {
   /** Epoch ms. */
   readonly startMs?: number;
-  /** Instead of embedded ones. */
   readonly stores?: OwnStores;
-  /** Instead of an own one. */
   readonly service?: RunningService;
 }
 
-/** Over HTTP against the service, on two equal clocks that move only when told to. */
+/** On two equal clocks that move only when told to. */
 export async function startLiveHarness(
   { startMs = START_MS, stores, service: running, ...options }: LiveHarnessOptions = {},
   timeouts = PATIENT_TIMEOUTS,
@@ -102,7 +99,7 @@ export async function startLiveHarness(
     key: apiKeyFromFile(keyFile),
     trackPrefix: undefined,
     now,
-    // The longest wait of full jitter, so that early requests can be counted.
+    // The longest wait, so that early requests can be counted.
     random: () => 0.999,
     log: pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }),
     timeouts,
@@ -130,7 +127,6 @@ export async function startLiveHarness(
     isAnnounced: ledger.isUnlimited,
     firstViewWaitMs: PATIENT_MS,
   });
-  /** Reads what is due, then answers the viewer. */
   const read = async (
     view: Bbox = VIEW,
     layers: readonly Layer[] = ['rid', 'adsb'],

@@ -7,9 +7,8 @@ import { instantOf } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 
 export interface Past {
-  /** Positions of aircraft. */
   readonly records: readonly LiveRecord[];
-  /** Default: 3 requests without an allowance, so that a replay loads without asking. */
+  /** Default: 3 requests without an allowance. */
   readonly cost?: Partial<HistoryCost>;
 }
 

@@ -19,7 +19,7 @@ import type { PostgresTarget } from '#lib/server/database/postgres-target.ts';
 const VERSIONS = '/usr/lib/postgresql';
 const CACHE = fileURLToPath(new URL('../node_modules/.cache', import.meta.url));
 
-/** Debian's, of the newest usable version. */
+/** Debian's newest usable version. */
 export function postgresPrograms(): string | undefined {
   const versions = existsSync(VERSIONS) ? readdirSync(VERSIONS).map(Number) : [];
   const version = Math.max(0, ...versions.filter((each) => each >= 15));
@@ -30,11 +30,9 @@ export function postgresPrograms(): string | undefined {
 }
 
 export interface Cluster {
-  /** Of its Unix socket. */
   readonly folder: string;
   /** The superuser's; default: an empty one. */
   target(database?: string): PostgresTarget;
-  /** As the superuser. */
   sql(text: string, database?: string): string;
   /** Before the other rules of pg_hba.conf. */
   allow(rule: string): void;
@@ -43,7 +41,6 @@ export interface Cluster {
   stop(): void;
   /** Every commit waits for it from now on. */
   addStandby(): Standby;
-  /** Stops it, and deletes everything. */
   remove(): void;
 }
 
@@ -51,7 +48,7 @@ interface Standby extends Cluster {
   promote(): void;
 }
 
-/** On a Unix socket, trusts every role name, and does not sync to disk. */
+/** On a Unix socket, trusts every role name, does not sync. */
 export function startCluster(programs: string): Cluster {
   const folder = newFolder();
   copyAll(emptyCluster(programs), join(folder, 'data'));
@@ -66,7 +63,6 @@ export function startCluster(programs: string): Cluster {
   return startIn(programs, folder);
 }
 
-/** Writable by the server. */
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'lookout-pg-'));
   giveToServer(folder);
@@ -135,7 +131,6 @@ function startIn(programs: string, folder: string): Standby {
       const standby = startIn(programs, copy);
       sql("alter system set synchronous_standby_names = '*'");
       sql('select pg_reload_conf()');
-      // Waits for the standby.
       sql('create table standby_check ()');
       sql('drop table standby_check');
       return standby;
@@ -149,7 +144,7 @@ function startIn(programs: string, folder: string): Standby {
 }
 
 /**
- * Copying one that never ran takes a ninth of the time. Kept for later runs.
+ * Copying one that never ran takes a ninth of the time.
  * @returns its folder
  */
 function emptyCluster(programs: string): string {
@@ -183,7 +178,6 @@ function giveToServer(folder: string): void {
   if (uid !== undefined) chownSync(folder, uid, gid as number);
 }
 
-/** @param log says more about a failure */
 function runAsServer(program: string, args: readonly string[], log = ''): void {
   const options: SpawnSyncOptions = {
     ...serverIdentity(),

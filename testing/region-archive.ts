@@ -4,7 +4,6 @@ import { fromGeojsonVt } from '@maplibre/vt-pbf';
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import { pmtilesArchive, type Tile } from '../scripts/basemap/pmtiles-archive.ts';
 
-/** West, south, east, north. */
 type Edges = readonly [number, number, number, number];
 
 const REGION: Edges = [8.45, 47.4, 8.65, 47.52];
@@ -92,7 +91,7 @@ const FEATURES: readonly Feature[] = [
   { layer: 'pois', properties: { kind: 'bench', name: 'A bench', min_zoom: 11 }, geometry: point(8.54, 47.5) },
 ];
 
-/** In the Protomaps schema, as `pmtiles extract` cuts it: whole tiles, zoom 8 to 13. */
+/** As `pmtiles extract` cuts it: whole tiles, zoom 8 to 13. */
 export function protomapsArchive(metadata: Readonly<Record<string, unknown>> = {}): Uint8Array {
   const layers = [...new Set(FEATURES.map(({ layer }) => layer))];
   const indices = layers.map((layer) => {
@@ -124,7 +123,6 @@ export function protomapsArchive(metadata: Readonly<Record<string, unknown>> = {
   });
 }
 
-/** One colour, zoom 9 to 12. @param rgb 0 to 255 each */
 export function pictureArchive(rgb: readonly [number, number, number], attribution = 'Test survey'): Uint8Array {
   const data = png(256, rgb);
   return pmtilesArchive(

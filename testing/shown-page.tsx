@@ -17,16 +17,15 @@ import { HOUR_MS } from '#lib/time/time-units.ts';
 import { costAnswer, type Past, pastWorker } from './past-answers.ts';
 
 const HOME = { lat: 46.9, lon: 8.4, zoom: 8, bearingDeg: 0 };
-/** Of the map, which is not part of the page. */
+/** The map is not part of the page. */
 const VISIBLE: Bbox = { west: 7, south: 46, east: 10, north: 48 };
-/** Of every element, since the DOM has no layout. The table renders the rows that fit. */
+/** Of every element, since the DOM has no layout. */
 const HEIGHT_PX = 600;
 
 /** By method and path, such as `GET /api/status`. */
 type Answers = Readonly<Record<string, (body: unknown) => Response | Promise<Response>>>;
 
 export interface PageSetting {
-  /** The address's query. */
   readonly address?: string;
   readonly answers?: Answers;
   readonly past?: Past;
@@ -48,7 +47,6 @@ function Page() {
   return <Shell map={null} dock={useIsReplaying() && <ReplayDock />} />;
 }
 
-/** Over the real stores, without the map. */
 export async function showPage({ address = '', answers = {}, past = { records: [] } }: PageSetting = {}) {
   onTestFinished(() => {
     cleanup();
@@ -94,7 +92,6 @@ export async function showPage({ address = '', answers = {}, past = { records: [
     lookout,
     /** Such as `GET /api/status`. */
     requests,
-    /** Queries of loads. */
     loads,
     user: userEvent.setup({ pointerEventsCheck: 0 }),
     screen,
@@ -131,7 +128,6 @@ function receives(records: readonly LiveRecord[]): void {
   lookout.feed.age();
 }
 
-/** Observed now in the middle of the map. */
 export function recordsNow(reported: readonly Partial<LiveRecord>[]): LiveRecord[] {
   return reported.map((fields, index) => ({
     ...plainRecord,

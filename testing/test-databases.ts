@@ -15,7 +15,6 @@ export interface TestDatabases {
   readonly cluster: Cluster;
 }
 
-/** In SQLite and PostgreSQL. */
 export function describeDatabases(name: string, declare: (databases: TestDatabases) => void): void {
   describe(`${name} in SQLite`, () => {
     const folder = mkdtempSync(join(tmpdir(), 'lookout-database-'));

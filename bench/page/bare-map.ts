@@ -31,7 +31,6 @@ const PAGE = `<!doctype html>
   map.once('load', () => { window.mapLoadedMs = performance.now(); });
 </script>`;
 
-/** MapLibre and the built-in map, at the view in its hash. */
 export async function serveBareMap(): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy());

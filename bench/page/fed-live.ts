@@ -10,7 +10,7 @@ import { received } from '../recordings.ts';
 import { gridAt } from './moving-grid.ts';
 
 /**
- * Answers polls by the server's code, so that the page shares its processors with no server.
+ * Without a server, which would take the page's processors.
  * @param isAnswered resolves when the next poll may be answered
  * @returns the number of answers so far
  */

@@ -9,7 +9,6 @@ const GOAL = { ratio_5000: 0.8, ratio_20000: 0.6 };
 const MARKS = [0, 5000, 20_000] as const;
 const ROUNDS = Number(process.env.FRAMES_ROUNDS ?? 7);
 const POLL_MS = 5000;
-/** Takes the answer that waited. */
 const WARM_UP_FRAMES = 5;
 const PAN_FRAMES = 40;
 
@@ -53,7 +52,6 @@ export async function bench(): Promise<object> {
 
 interface PannedPage {
   readonly page: Page;
-  /** Resolves when polls are answered. */
   answering: PromiseWithResolvers<void>;
 }
 
@@ -66,14 +64,13 @@ async function openMarks({ browser, url }: RunningApp, aircraft: number): Promis
   await page.goto(`${url}/?view=${GRID_VIEW}`);
   const drawn = async () => Number(await page.getByTestId('map').getAttribute('data-drawn'));
   await expect.poll(drawn, { timeout: 120_000 }).toBeGreaterThanOrEqual(aircraft);
-  // Tiles and fonts still load.
   await page.waitForLoadState('networkidle', { timeout: 10_000 }).catch(() => undefined);
   await page.waitForTimeout(3000);
   panned.answering = Promise.withResolvers();
   return panned;
 }
 
-/** One move per frame, on a circle. @returns frames a second */
+/** @returns frames a second */
 async function pan(page: Page, frameCount: number): Promise<number> {
   return page.evaluate(async (wanted) => {
     const canvas = document.querySelector<HTMLCanvasElement>('.maplibregl-canvas');

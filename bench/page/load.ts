@@ -22,7 +22,7 @@ export async function bench(): Promise<object> {
   try {
     const { browser, url } = running;
     const rounds: { readonly marksMs: number; readonly mapMs: number; readonly scriptBytes: number }[] = [];
-    // In turns: other work slows both. The first load compiles, and reads the area.
+    // In turns: other work slows both.
     for (let round = 0; round <= ROUNDS; round++) {
       const { atMs, scriptBytes } = await firstMarks(browser, `${url}/?view=${GRID_VIEW}`);
       rounds.push({ marksMs: atMs, scriptBytes, mapMs: await bareMapMs(browser, `${bare.url}#${GRID_VIEW}`) });
@@ -50,7 +50,6 @@ async function firstMarks(browser: Browser, address: string): Promise<FirstMarks
   await page.addInitScript(() => {
     performance.setResourceTimingBufferSize(1000);
     new PerformanceObserver((list, observer) => {
-      // The measure begins with the first mark.
       const [drawn] = list.getEntriesByName('lookout:marks-draw');
       if (!drawn) return;
       observer.disconnect();
@@ -71,7 +70,6 @@ async function bareMapMs(browser: Browser, address: string): Promise<number> {
   return reported(page, address, 'mapLoadedMs');
 }
 
-/** Closes the page when it has set this property of `window`. */
 async function reported<Value>(page: Page, address: string, name: string): Promise<Value> {
   try {
     await page.goto(address);

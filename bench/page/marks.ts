@@ -11,7 +11,7 @@ const CASES = [
 ] as const;
 const POLL_MS = 1000;
 const MEASURED_MS = 30_000;
-/** Code compiles, columns grow and trails begin. */
+/** Code compiles and columns grow. */
 const WARM_UP_ANSWERS = 10;
 /** At full resolution software WebGL takes the page's processors. */
 const DEVICE_SCALE = 0.25;
@@ -51,7 +51,6 @@ async function measure({ browser, url }: RunningApp, aircraft: number) {
     const answers = await feedLive(page, { aircraft, nextPollMs: POLL_MS });
     await page.goto(`${url}/?view=${GRID_VIEW}&alt=500..`);
     const drawn = async () => Number(await page.getByTestId('map').getAttribute('data-drawn'));
-    // The filter hides aircraft below 500 m.
     await expect.poll(drawn, { timeout: 120_000 }).toBeGreaterThanOrEqual(aircraft * 0.9);
     const header = page.getByRole('columnheader');
     await header.getByRole('button', { name: /^Ground speed/ }).click();
@@ -104,7 +103,6 @@ async function mainThread(page: Page): Promise<{ readonly busyMs: number; readon
   };
 }
 
-/** After a collection. */
 async function heapMb(page: Page): Promise<number> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('HeapProfiler.collectGarbage');

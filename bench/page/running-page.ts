@@ -38,7 +38,6 @@ export async function startInBrowser(source: Source): Promise<RunningApp> {
   };
 }
 
-/** 1280×800, reports when its map draws. */
 export async function openPage(
   browser: Browser,
   preferences: object,

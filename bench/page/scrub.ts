@@ -18,7 +18,6 @@ const GOAL = { seek_median_ms: 4, seek_worst_ms: 16, heap_mb: 120 };
 const OBSERVATIONS = 1_000_000;
 const START = upstreamInstant(Date.UTC(2026, 10, 21, 10));
 const SEEKS = 1000;
-/** Code compiles. */
 const WARM_UP = 50;
 /** Only the fastest round: slower ones include other work. */
 const ROUNDS = 3;
@@ -47,7 +46,7 @@ async function measure(tracks: number) {
     addedMs.push(tookMs);
   }
   const filledMb = await heapMb();
-  // Multiples of the golden ratio cover the hour evenly, never in order.
+  // The golden ratio covers the hour evenly, never in order.
   const seek = (index: number) =>
     timed(() => {
       const atMs = epochMs(START) + ((index * 0.618_033_988_75) % 1) * HOUR_MS;
@@ -64,7 +63,6 @@ async function measure(tracks: number) {
   };
 }
 
-/** An hour of all tracks, a part for each evenly spaced time. */
 function* partsOf(tracks: number): Generator<ObservationColumns> {
   const count = Math.round(OBSERVATIONS / tracks);
   // Coprime to 333 and 50, so that each part is visited once.
@@ -88,7 +86,6 @@ function timed<Result>(work: () => Result): readonly [Result, number] {
   return [result, performance.now() - beganMs];
 }
 
-/** After a collection. */
 async function heapMb(): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

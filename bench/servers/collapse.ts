@@ -2,7 +2,6 @@ import { coldReads } from '../collapse.ts';
 import { signedIn } from '../signed-in.ts';
 import { withThreeServers } from './three-servers.ts';
 
-/** Identical concurrent reads, a third at each of three servers. */
 export function bench(): Promise<object> {
   return withThreeServers({ operators: ['ada'] }, async ({ url, operators, servers, service }) => {
     const cookie = await signedIn(url, operators[0]);

@@ -46,7 +46,6 @@ export function bench(): Promise<object> {
   });
 }
 
-/** With a later fence. */
 async function nextTurn(all: RunningServers, fence: number): Promise<Turn> {
   const sinceMs = Date.now();
   while (Date.now() - sinceMs < GIVEN_UP_MS) {

@@ -19,7 +19,6 @@ const VIEWERS = [1000, 10_000, 20_000, 50_000];
 const PLACES = [10, 100, 1000];
 const READERS = 2;
 const OPERATORS = 100;
-/** Around all places together. */
 const AIRCRAFT = 11_000;
 /** An account without an agreement. */
 const PER_DAY = 200_000;
@@ -30,7 +29,6 @@ export function plannedViews(): readonly object[] {
   return PLACES.flatMap((places) => VIEWERS.map((viewers) => planned(viewers, placesIn(places, dice), dice)));
 }
 
-/** From nothing, over the servers' reports. */
 export function planMsOf(reports: readonly string[]): number {
   const grid = knownTraffic(makeDice(SEED));
   return planOf(reports, (bbox) => grid.expected(bbox))[1];

@@ -66,7 +66,6 @@ export function bench(): Promise<object> {
   });
 }
 
-/** Over 5° around one of four cities. */
 function pannedBox(viewer: number, poll: number): string {
   const [lon, lat] = [
     [8.5, 47.4],

@@ -2,7 +2,6 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { RunningService } from '../../e2e/running/running-service.ts';
 import { sum } from '../figures.ts';
 
-/** By minute of the allowance. */
 export class SpentMinutes {
   readonly #perMinute: number;
   readonly #byMinute = new Map<number, number>();

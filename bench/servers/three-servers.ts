@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type RunningServers, type ServersSetting, startServers } from '../../e2e/running/running-servers.ts';
 import { built } from '../built.ts';
 
-/** Behind nginx. Stops them. */
 export async function withThreeServers<Result>(
   setting: Omit<ServersSetting, 'servers'>,
   measure: (all: RunningServers) => Promise<Result>,
@@ -20,7 +19,6 @@ export async function again(everyMs: number, isOver: () => boolean, run: () => P
   for (; !isOver(); await delay(everyMs)) await run();
 }
 
-/** Ended two minutes ago. */
 export function halfHourAt(bbox: string): string {
   const end = Math.floor(Date.now() / 60_000 - 2) * 60_000;
   const [from, to] = [end - 30 * 60_000, end].map((ms) => new Date(ms).toISOString());

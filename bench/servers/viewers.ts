@@ -22,7 +22,6 @@ function placeOf(viewer: number): string {
 
 /** They poll through nginx, equally many of each operator. */
 export class Viewers {
-  /** Failed connections, and statuses other than 200. */
   readonly #failed: Record<string, number> = {};
   readonly #newestMs = new Map<string, number>();
   readonly #tookMs: number[] = [];
@@ -62,12 +61,10 @@ export class Viewers {
     };
   }
 
-  /** Every place shows records of then or later. */
   isReadSince(ms: number): boolean {
     return Math.min(...this.#newestMs.values()) >= ms;
   }
 
-  /** After the last answer. */
   async end(): Promise<void> {
     this.#isOver = true;
     await this.#all;

@@ -35,7 +35,6 @@ interface Page {
   since: string;
 }
 
-/** At the two readers of three servers. */
 export function bench(): Promise<object> {
   const setting = { operators: OPERATORS, countsStatements: true, settings: { LOG_LEVEL: 'silent' } };
   return withThreeServers(setting, async (all) => {
@@ -103,12 +102,10 @@ async function openPages({ operators, servers }: RunningServers, writer: Server,
   return pages;
 }
 
-/** On one side of 180°. */
 function aView(dice: Dice): Bbox {
   return viewsAroundPlaces(1, dice)[0] as Bbox;
 }
 
-/** @throws Error if the answer is not 200 */
 async function poll(page: Page): Promise<void> {
   const { west, south, east, north } = page.bbox;
   const query = new URLSearchParams({
@@ -128,7 +125,7 @@ async function poll(page: Page): Promise<void> {
   page.since = formatSince(new Map(parts.map(({ area, sequence }) => [area, sequence])));
 }
 
-/** As servers report them, and ms of a plan of the reports. */
+/** In ms, of a plan of the servers' reports. */
 async function sample({ database }: RunningServers) {
   const reports = await database.rows<{ cells: string; viewers: string }>('select cells, viewers from server');
   return {

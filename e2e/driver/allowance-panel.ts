@@ -25,7 +25,6 @@ export class AllowancePanel {
     return this.#page.getByTestId(layer === 'Aircraft' ? 'area-adsb' : 'area-rid');
   }
 
-  /** Why Lookout sends no requests. */
   get problems(): Locator {
     return this.#page.getByRole('list', { name: 'Access problems' });
   }

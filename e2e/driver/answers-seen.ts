@@ -3,7 +3,6 @@ import { COMPACT_LIVE_TYPE } from '#lib/api/compact-answer.ts';
 import { CompactReader } from '#lib/client/live/compact-reader.ts';
 import type { LiveFrame } from '#lib/client/live/live-frame.ts';
 
-/** Requests to `/api/live` and their answers. */
 export class AnswersSeen {
   readonly #page: Page;
   readonly #requests: URL[] = [];
@@ -27,7 +26,7 @@ export class AnswersSeen {
     page.on('response', (response) => {
       const url = new URL(response.url());
       if (url.pathname !== '/api/live' || !response.ok()) return;
-      // No body if the page gave up, the test ended or the browser left.
+      // The page gave up, the test ended or the browser left.
       response.body().then(
         (body) => {
           this.#reading = this.#reading.then(() => this.#decode(url, body)).catch(() => undefined);
@@ -41,7 +40,6 @@ export class AnswersSeen {
     return this.#requests.length;
   }
 
-  /** To the end of the answer. */
   slowestMs(): number {
     return this.#slowestMs;
   }
@@ -55,14 +53,13 @@ export class AnswersSeen {
     return this.#columns().reduce((sum, { staleAfterMs }) => sum + staleAfterMs.filter((at) => at > nowMs).length, 0);
   }
 
-  /** Negative if `counted` is too low. All unexpired records count, and tracks that left the view until they expire. */
+  /** Negative if `counted` is too low. Tracks that left the view count until they expire. */
   miscounted(counted: number, nowMs: number): number {
     const least = this.currentRecords(nowMs);
     const most = [...this.#staleAfterMs.values()].filter((at) => at > nowMs).length;
     return Math.min(0, counted - least) + Math.max(0, counted - most);
   }
 
-  /** Observed last. */
   latestObserved(): string {
     const observed = this.#columns().flatMap(({ refs, observedAtMs }) =>
       refs.map((reference, at) => ({ reference, atMs: observedAtMs[at] as number })),
@@ -84,8 +81,7 @@ export class AnswersSeen {
 
   async #decode(url: URL, body: Buffer): Promise<void> {
     const since = url.searchParams.get('since') ?? undefined;
-    // With `since`, an answer builds on what the page knew. That differs from what is known here once a body was not
-    // read, or the page gave up an answer.
+    // With `since`, an answer builds on what the page knew, which may differ from what is known here.
     const canRead = since === undefined || since === this.#reader.since();
     const answer = new Uint8Array(canRead ? body : await this.#whole(url)).buffer;
     // No frame is acknowledged, so each contains every record.
@@ -100,7 +96,6 @@ export class AnswersSeen {
     }
   }
 
-  /** Without `since`. */
   async #whole(url: URL): Promise<Buffer> {
     const whole = new URL(url);
     whole.searchParams.delete('since');

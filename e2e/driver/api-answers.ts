@@ -2,7 +2,6 @@ import { type APIRequestContext, type APIResponse, expect } from '@playwright/te
 import type { OperatorAccount } from '../running/operators.ts';
 import type { RunningLookout } from '../running/running-lookout.ts';
 
-/** Shape, code, request id, and `no-store`. */
 export async function expectRefusal(answer: APIResponse, status: number, code: string): Promise<void> {
   expect(answer.status()).toBe(status);
   expect(answer.headers()['content-type']).toContain('application/json');

@@ -1,6 +1,5 @@
 import type { Page } from '@playwright/test';
 
-/** Runs in the page, on top of earlier shifts. */
 function shiftClock(offsetMs: number): void {
   const TrueDate = Date;
   const now = () => TrueDate.now() + offsetMs;
@@ -15,7 +14,6 @@ export async function setClockWrong(page: Page, byMs: number): Promise<void> {
   await page.addInitScript(shiftClock, byMs);
 }
 
-/** As after a sleep of the machine. */
 export async function letTimePass(page: Page, ms: number): Promise<void> {
   await page.evaluate(shiftClock, ms);
 }

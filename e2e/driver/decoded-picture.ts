@@ -3,7 +3,6 @@ import type { Page } from '@playwright/test';
 export class DecodedPicture {
   readonly width: number;
   readonly height: number;
-  /** Four bytes for each pixel, row by row. */
   readonly #rgba: Buffer;
 
   private constructor(width: number, height: number, rgba: Buffer) {
@@ -12,7 +11,6 @@ export class DecodedPicture {
     this.#rgba = rgba;
   }
 
-  /** Decoded by the browser. */
   static async of(page: Page, file: Buffer): Promise<DecodedPicture> {
     const { width, height, base64 } = await page.evaluate(async (encoded) => {
       const bytes = Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0));
@@ -35,7 +33,6 @@ export class DecodedPicture {
     return `rgb(${[...this.#rgba.subarray(at, at + 3)].join(', ')})`;
   }
 
-  /** Different colours between two rows. */
   coloursBetween(top: number, bottom: number): number {
     const colours = new Set<number>();
     for (let at = 4 * top * this.width; at < 4 * bottom * this.width; at += 4) colours.add(this.#rgba.readUInt32LE(at));

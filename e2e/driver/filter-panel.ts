@@ -27,7 +27,7 @@ export class FilterPanel {
     await this.line.getByRole('button', { name: 'Clear the filter' }).click();
   }
 
-  /** From centre to edge, in CSS pixels of the map. */
+  /** CSS pixels of the map. */
   async drawsCircle(from: { x: number; y: number }, to: { x: number; y: number }): Promise<void> {
     await this.#page.getByRole('button', { name: 'Draw a circle or polygon' }).click();
     const map = await this.#page.getByTestId('map').boundingBox();

@@ -3,7 +3,6 @@ import { expect, type Locator, type Page } from '@playwright/test';
 export class FindDialog {
   readonly field: Locator;
   readonly options: Locator;
-  /** How much was found, and where. */
   readonly state: Locator;
   readonly marked: Locator;
   readonly #page: Page;
@@ -28,7 +27,6 @@ export class FindDialog {
     await expect(this.field).toHaveCount(0);
   }
 
-  /** From the address bar. */
   async middle(): Promise<{ readonly lat: number; readonly lon: number; readonly zoom: number }> {
     const view = new URL(this.#page.url()).searchParams.get('view') ?? '';
     const [lat = Number.NaN, lon = Number.NaN, zoom = Number.NaN] = view.split(',').map(Number);

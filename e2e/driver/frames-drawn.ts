@@ -29,7 +29,6 @@ export async function countFrames(page: Page): Promise<void> {
   });
 }
 
-/** Since the page was opened. */
 export async function framesDrawn(page: Page): Promise<number> {
   return page.evaluate(() => (window as unknown as { lookoutFrames: FrameCount }).lookoutFrames.frames);
 }

@@ -69,7 +69,7 @@ export class HandingOn {
     return this.views.getByRole('listitem');
   }
 
-  /** In order, without one that is renamed or about to be deleted. */
+  /** Without one that is renamed or about to be deleted. */
   async viewNames(): Promise<readonly string[]> {
     const names = await this.views.getByRole('button', { name: /^More for / }).all();
     return Promise.all(
@@ -77,7 +77,6 @@ export class HandingOn {
     );
   }
 
-  /** By keyboard alone. */
   async savesView(name: string): Promise<void> {
     await this.views.getByRole('textbox', { name: 'Name of this view' }).focus();
     await this.#page.keyboard.type(name);
@@ -94,7 +93,6 @@ export class HandingOn {
     await this.#page.getByRole('menuitem', { name: item }).click();
   }
 
-  /** With its pixels as the browser decodes them. */
   async savesPicture(): Promise<{ readonly fileName: string; readonly picture: DecodedPicture }> {
     const [file] = await Promise.all([
       this.#page.waitForEvent('download'),
@@ -122,7 +120,6 @@ export class HandingOn {
     return file.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length ?? 0;
   }
 
-  /** Without printing. */
   async previewsPrint(): Promise<void> {
     await this.#page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
     await this.#page.emulateMedia({ media: 'print' });
@@ -137,7 +134,6 @@ export class HandingOn {
     return this.#page.getByTestId('print-sheet');
   }
 
-  /** On the printed sheet, the map is a picture. */
   async printedColourAt(x: number, y: number): Promise<string> {
     return this.printSheet.locator('canvas').evaluate(
       (canvas: HTMLCanvasElement, at) => {

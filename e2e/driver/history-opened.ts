@@ -11,7 +11,6 @@ export interface OpenedObservation {
   readonly speedMps: number;
 }
 
-/** Of `/api/history`, in order. */
 export async function historyOpened(body: Buffer): Promise<readonly OpenedObservation[]> {
   const opened: OpenedObservation[] = [];
   async function* whole() {

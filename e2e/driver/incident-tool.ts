@@ -40,7 +40,6 @@ export class IncidentTool {
     return this.strip.getByRole('button', { name });
   }
 
-  /** From centre to edge. */
   async drags(from: Point, to: Point): Promise<void> {
     await this.#page.mouse.move(from.x, from.y);
     await this.#page.mouse.down();

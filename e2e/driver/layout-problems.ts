@@ -16,7 +16,6 @@ const SIZES: readonly WindowSize[] = [
   [2560, 1440],
 ];
 
-/** Keeps the last size. */
 export async function expectsNoLayoutProblems(page: Page, sizes: readonly WindowSize[] = SIZES): Promise<void> {
   for (const [width, height] of sizes) {
     await test.step(`${width} × ${height}`, async () => {
@@ -26,7 +25,7 @@ export async function expectsNoLayoutProblems(page: Page, sizes: readonly Window
   }
 }
 
-/** Cut or covered controls, and elements that cover the map. Scrolling into view is no problem. */
+/** Scrolling into view is no problem. */
 async function layoutProblems(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => {
     const problems: string[] = [];
@@ -67,7 +66,7 @@ async function layoutProblems(page: Page): Promise<readonly string[]> {
     for (const part of document.querySelectorAll(`${outside}, [data-testid^="notice-"]`)) {
       const { left, right, top, bottom } = part.getBoundingClientRect();
       if (!map || right - left === 0 || part.checkVisibility() === false) continue;
-      // A notice that does not fit in the strip is one click away.
+      // A notice outside the strip is one click away.
       const strip = part.closest('.strip[data-open="false"] .strip-items')?.getBoundingClientRect();
       if (strip && top > strip.bottom - 1) continue;
       if (isScrolledAway(part, (left + right) / 2, (top + bottom) / 2)) continue;

@@ -43,7 +43,6 @@ export class LookoutDriver {
     await this.seesPositions();
   }
 
-  /** Even without positions. */
   async isAnswered(): Promise<void> {
     await expect.poll(() => this.answers.last() !== undefined, 'answered').toBe(true);
   }
@@ -69,7 +68,6 @@ export class LookoutDriver {
     return Number(await this.#map.getAttribute('data-drawn'));
   }
 
-  /** Also outside the view. */
   async trailLines(): Promise<{ readonly solid: number; readonly dotted: number }> {
     const of = async (shape: string) => Number(await this.#map.getAttribute(`data-trail-${shape}`));
     return { solid: await of('solid'), dotted: await of('dotted') };
@@ -79,7 +77,6 @@ export class LookoutDriver {
     return this.page.getByTestId(`count-${LAYER_ID[layer]}`);
   }
 
-  /** Of any origin. */
   async countOf(layer: LayerName): Promise<number> {
     const [current = ''] = ((await this.count(layer).textContent()) ?? '').split(' · ');
     return [...current.matchAll(/\d+/g)].reduce((sum, [digits]) => sum + Number(digits), 0);
@@ -215,7 +212,6 @@ export class LookoutDriver {
     await this.page.mouse.move(x, y);
   }
 
-  /** With Shift. */
   async drawsBox(from: Place, to: Place): Promise<void> {
     const [start, end] = [await this.pointOf(from), await this.pointOf(to)];
     await this.page.keyboard.down('Shift');
@@ -226,7 +222,7 @@ export class LookoutDriver {
     await this.page.keyboard.up('Shift');
   }
 
-  /** Median around the place, 0 (black) to 255. */
+  /** 0 (black) to 255. */
   async luminanceAt(place: Place): Promise<number> {
     const { x, y } = await this.pointOf(place);
     const clip = { x: x - 20, y: y - 20, width: 40, height: 40 };
@@ -237,7 +233,7 @@ export class LookoutDriver {
     return this.page.screenshot({ clip, animations: 'disabled' });
   }
 
-  /** CSS pixels, by the view in the address bar. */
+  /** CSS pixels. */
   async pointOf(place: Place): Promise<{ x: number; y: number }> {
     const view = this.viewInAddress();
     if (!view) throw new Error('the address bar has no view');

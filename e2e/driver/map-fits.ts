@@ -1,6 +1,5 @@
 import { expect, type Page } from '@playwright/test';
 
-/** Next to a strip that takes space from it. */
 export async function mapFits(page: Page): Promise<void> {
   const map = page.getByTestId('map');
   // The tests have one device pixel for 4 CSS pixels.

@@ -28,7 +28,6 @@ export class MeasuringTool {
     return this.strip.getByRole('textbox', { name: /^Radii/ });
   }
 
-  /** Waits until clicks on the map are points. */
   async starts(): Promise<void> {
     await this.#page.keyboard.press('m');
     await expect(this.#page.getByRole('button', { name: 'End measuring' })).toHaveAttribute('aria-pressed', 'true');

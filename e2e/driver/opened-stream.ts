@@ -1,6 +1,5 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 
-/** Read, or left unread, on its own connection. */
 export class OpenedStream {
   readonly #request: ClientRequest;
   #response: IncomingMessage | undefined;
@@ -29,7 +28,6 @@ export class OpenedStream {
     return this.#response?.statusCode;
   }
 
-  /** Complete JSON lines so far. */
   get lines(): readonly { readonly type?: string; readonly rank?: number; readonly running?: number }[] {
     return this.#text
       .split('\n')
@@ -37,7 +35,6 @@ export class OpenedStream {
       .map((line) => JSON.parse(line));
   }
 
-  /** As a closed page does. */
   close(): void {
     this.#request.destroy();
   }

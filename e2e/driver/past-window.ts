@@ -8,16 +8,13 @@ export interface PastWindow {
 
 export const iso = (ms: number) => new Date(ms).toISOString();
 
-/** Whole seconds. */
 export const addressTime = (ms: number) => iso(ms).replace('.000Z', 'Z');
 
-/** Whole minutes. */
 export function pastWindow(minutes: number, endedMinutesAgo = 2): PastWindow {
   const end = Math.floor(Date.now() / MINUTE_MS - endedMinutesAgo) * MINUTE_MS;
   return { start: end - minutes * MINUTE_MS, end };
 }
 
-/** Aircraft over central Switzerland. */
 export function replayPath({ start, end }: PastWindow, more = ''): string {
   return `/?view=46.9,8.2,8&layers=adsb&from=${addressTime(start)}&to=${addressTime(end)}${more}`;
 }

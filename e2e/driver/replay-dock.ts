@@ -49,7 +49,7 @@ export class ReplayDock {
     });
   }
 
-  /** Accepts the quote. @returns the button's text, with the price */
+  /** @returns the button's text, with the price */
   async loads(): Promise<string> {
     const button = this.button(/^Load \d+ (h|min)/);
     const text = await button.innerText();
@@ -73,7 +73,6 @@ export class ReplayDock {
     await expect(this.loading).toHaveAttribute('data-loading', 'done');
   }
 
-  /** Loaded observations. */
   async observations(layer: LayerName): Promise<number> {
     return Number(await this.#lane(layer).getAttribute('data-observations'));
   }

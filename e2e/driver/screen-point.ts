@@ -12,7 +12,7 @@ interface Point {
 /** MapLibre's world at zoom 0. */
 const WORLD_PX = 512;
 
-/** CSS pixels right and down. From Web Mercator (EPSG:3857) without the code under test, for the nearest world copy. */
+/** CSS pixels right and down, without the code under test, for the nearest world copy. */
 export function offsetFromMiddle(view: ViewOnScreen, place: { readonly lat: number; readonly lon: number }): Point {
   const scalePx = WORLD_PX * 2 ** view.zoom;
   let lonDeg = place.lon - view.lon;
@@ -20,7 +20,6 @@ export function offsetFromMiddle(view: ViewOnScreen, place: { readonly lat: numb
   return { x: (lonDeg / 360) * scalePx, y: (mercatorY(place.lat) - mercatorY(view.lat)) * scalePx };
 }
 
-/** 0 at the northern edge of the square world, 1 at the southern. */
 function mercatorY(latDeg: number): number {
   const lat = (latDeg * Math.PI) / 180;
   return 0.5 - Math.log(Math.tan(Math.PI / 4 + lat / 2)) / (2 * Math.PI);

@@ -31,7 +31,6 @@ export class TrackPanel {
     return this.#page.locator('tr[data-ref][aria-selected="true"]');
   }
 
-  /** A button for each opens its card. */
   get selectedList(): Locator {
     return this.#page.getByTestId('selected-list');
   }
@@ -46,7 +45,6 @@ export class TrackPanel {
       .evaluateAll((paths) => paths.map((path) => path.getAttribute('fill') ?? ''));
   }
 
-  /** Expired ones included. */
   async received(): Promise<number> {
     return Number(await this.#page.getByTestId('filter-count').getAttribute('data-received'));
   }
@@ -60,7 +58,6 @@ export class TrackPanel {
     return this.rows.filter({ hasNotText: 'expired' }).first();
   }
 
-  /** @returns its reference */
   async selectsFirst(): Promise<string> {
     await this.firstReceived.click();
     return this.selectedReference();
@@ -80,7 +77,6 @@ export class TrackPanel {
     return { lat, lon };
   }
 
-  /** On the card, seconds. */
   async secondsOld(): Promise<number> {
     const text = (await this.#page.getByTestId('track-age').textContent()) ?? '';
     return Number(/Received (\d+) s ago/.exec(text)?.[1] ?? Number.NaN);

@@ -19,7 +19,6 @@ export class TrackTable {
     return this.#page.getByRole('columnheader').getByRole('button', { name });
   }
 
-  /** Short names, in order. */
   async headers(): Promise<string[]> {
     const titles = await this.#page.getByRole('columnheader').locator('button > span:first-child').allTextContents();
     return titles.map((title) => (title === '' || title === '↕' ? 'Kind' : title));

@@ -2,7 +2,6 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Working directory of every child process. */
 export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 const STOP_MS = 12_000;

@@ -26,7 +26,7 @@ class FixtureServer {
 
   /**
    * @returns the order's number, and the address of a started service
-   * @throws Error with the problem, or with the output of an ended process
+   * @throws Error with the problem, or the output
    */
   async obey(order: FixtureOrder): Promise<{ readonly number: number; readonly service?: ServiceAddress }> {
     const { process, exited, stderr } = this.#child;
@@ -62,7 +62,6 @@ class FixtureServer {
 
 let running: FixtureServer | undefined;
 
-/** Started at the first use. */
 export function fixtureServer(): FixtureServer {
   running ??= new FixtureServer();
   return running;

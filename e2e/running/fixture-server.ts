@@ -1,4 +1,4 @@
-// Serves positions and adds operators on its parent's orders: a process for each takes longer to start than most tests.
+// On its parent's orders, since a process for each order takes longer to start than most tests.
 
 import type { Role } from '#lib/api/people/permission.ts';
 import { OperatorStore } from '#lib/server/sign-in/operator-store.ts';
@@ -12,11 +12,9 @@ import { withDatabase } from '../../scripts/setup/with-database.ts';
 import type { DatabaseSettings } from './database-settings.ts';
 
 export type FixtureOrder =
-  /** Options of `serve`. */
   | { readonly kind: 'start-service'; readonly options: readonly string[]; readonly apiKey: string | undefined }
   /** @param started number of the order that started it */
   | { readonly kind: 'stop-service'; readonly started: number }
-  /** As `npm run operator -- add` does. */
   | { readonly kind: 'add-operators'; readonly at: DatabaseSettings; readonly people: readonly NewOperator[] };
 
 export interface NewOperator {
@@ -31,7 +29,6 @@ export interface ServiceAddress {
   readonly controlUrl: string | undefined;
 }
 
-/** `number` is the order's. */
 export type FixtureReport =
   | { readonly number: number; readonly kind: 'done'; readonly service?: ServiceAddress }
   | { readonly number: number; readonly kind: 'failed'; readonly problem: string }
@@ -41,7 +38,6 @@ const services = new Map<number, RunningService>();
 /** Simulated positions depend on the time alone. */
 const simulators = new Map<string, Promise<ComputedSource>>();
 
-// The database is for its owner alone.
 process.umask(0o077);
 process.on('message', ({ number, order }: { readonly number: number; readonly order: FixtureOrder }) => {
   obey(number, order).then(

@@ -4,7 +4,6 @@ import { gzipSync } from 'node:zlib';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { ServiceSetting } from './running-service.ts';
 
-/** Received all the time, at one place unless it moves north. */
 export interface StationaryTrack {
   /** A multiple of a second. Default: 5 s. */
   readonly everyMs?: number;
@@ -21,7 +20,6 @@ const START_MS = Date.UTC(2026, 0, 1);
 const DURATION_MS = 10 * MINUTE_MS;
 const INTERVAL_MS = 5000;
 
-/** Received once, at one place and instant. */
 export interface Burst {
   /** Since the start of the recording. */
   readonly afterMs: number;

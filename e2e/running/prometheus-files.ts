@@ -17,7 +17,6 @@ export interface Query {
   readonly query: string;
 }
 
-/** Of the Grafana board and the alerts. */
 export function queriesOf(): readonly Query[] {
   const board = boardSchema.parse(JSON.parse(readFileSync(join(ROOT, 'ops/grafana/lookout.json'), 'utf8')));
   const alerts = alertsSchema.parse(parse(readFileSync(join(ROOT, 'ops/prometheus/alerts.yml'), 'utf8')));

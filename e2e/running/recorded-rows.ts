@@ -21,7 +21,6 @@ interface Line {
   readonly gs_mps?: number | null;
 }
 
-/** In order of time, without duplicates of track and time. */
 export function recordedRows(file: string, boxes: readonly Bbox[]): readonly RecordedRow[] {
   const rows = new Map<string, RecordedRow>();
   for (const text of gunzipSync(readFileSync(file)).toString('utf8').split('\n')) {

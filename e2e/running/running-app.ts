@@ -3,12 +3,10 @@ import { freePort } from '#testing/free-port.ts';
 import { startChild } from './child-process.ts';
 
 export interface RunningApp {
-  /** Without a trailing slash. */
   readonly url: string;
   readonly pid: number;
   stderr(): string;
   stop(): Promise<void>;
-  /** As a crash would. */
   kill(): Promise<void>;
 }
 

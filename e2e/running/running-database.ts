@@ -6,11 +6,9 @@ import { postgresPrograms, startCluster } from '#testing/postgres-cluster.ts';
 
 /** Its address can move to the standby. */
 export interface RunningDatabase {
-  /** For DATABASE_URL. */
   readonly url: string;
   /** On an own connection. @throws Error while PostgreSQL is lost */
   rows<Row extends object>(statement: string): Promise<readonly Row[]>;
-  /** As a crash would. */
   stop(): void;
   start(): void;
   /** Crashes the primary, promotes its standby, and moves the address. */
@@ -18,10 +16,7 @@ export interface RunningDatabase {
   remove(): void;
 }
 
-/**
- * @param countsStatements in `pg_stat_statements`
- * @throws Error without PostgreSQL
- */
+/** @throws Error without PostgreSQL */
 export function startDatabase({ hasStandby = false, countsStatements = false } = {}): RunningDatabase {
   const programs = postgresPrograms();
   if (programs === undefined) throw new Error('PostgreSQL 15 is not installed: apt-get install postgresql');

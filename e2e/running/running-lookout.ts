@@ -12,7 +12,6 @@ export interface LookoutSetting {
   readonly operators?: readonly string[];
   /** By name, if other than operator. */
   readonly roles?: Readonly<Record<string, Role>>;
-  /** Override the usual ones. */
   readonly settings?: Readonly<Record<string, string>>;
   /** Cuts clients that read nothing for so long. Default: half a minute. */
   readonly stallMs?: number;

@@ -22,20 +22,15 @@ export interface ServersSetting {
   /** Of nginx; default: a free port. */
   readonly port?: number;
   readonly service?: ServiceSetting;
-  /** Default: alice. */
   readonly operators?: readonly string[];
-  /** Override the usual ones. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Synchronous. */
   readonly hasStandby?: boolean;
-  /** In `pg_stat_statements`. */
   readonly countsStatements?: boolean;
 }
 
 /** Keeps its port, name and DATA_DIR when it is replaced. */
 export interface Server {
   readonly name: string;
-  /** Without a trailing slash. */
   readonly url: string;
   /** The process that runs, or ran last. */
   readonly app: RunningApp;
@@ -47,7 +42,6 @@ export interface Turn {
 }
 
 export interface RunningServers {
-  /** Of nginx, without a trailing slash. */
   readonly url: string;
   readonly service: RunningService;
   readonly database: RunningDatabase;
@@ -55,9 +49,7 @@ export interface RunningServers {
   readonly servers: readonly Server[];
   /** @throws Error before the first turn, and while PostgreSQL is lost */
   turn(): Promise<Turn>;
-  /** By SIGTERM. */
   stopServer(server: Server): Promise<void>;
-  /** As a crash would. */
   kill(server: Server): Promise<void>;
   /** After it ended; resolves when it is ready. */
   start(server: Server, settings?: Readonly<Record<string, string>>): Promise<void>;

@@ -3,7 +3,6 @@ import type { ServiceAddress } from './fixture-server.ts';
 import { fixtureServer } from './fixture-server-process.ts';
 
 export interface ServiceSetting {
-  /** Of `serve`: source, prefix and allowance. */
   readonly options?: readonly string[];
   readonly apiKey?: string;
 }
@@ -17,7 +16,6 @@ const requestsSchema = z.array(z.object({ received_at: z.string(), operation: z.
 
 export type ReceivedRequest = z.infer<typeof requestsSchema>[number];
 
-/** In its own process, with fault switches. */
 export class RunningService {
   readonly baseUrl: string;
   readonly apiKey: string;

@@ -61,7 +61,6 @@ for await (const line of createInterface({ input: process.stdin })) {
   }
 }
 
-/** @returns `undefined` for an unknown command */
 async function obey(all: RunningServers, [command, number]: readonly string[]): Promise<string | undefined> {
   const named = () => {
     const server = all.servers.find(({ name }) => name === `server-${number}`);

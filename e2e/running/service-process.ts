@@ -10,7 +10,7 @@ export interface ServiceProcess {
 
 const readySchema = z.object({ base_url: z.string(), api_key: z.string() });
 
-/** @param options of `serve`, without the port. @throws Error with its output if it ends */
+/** @param options of `serve`, without the port. @throws Error with its output */
 export async function startServiceProcess(options: readonly string[]): Promise<ServiceProcess> {
   const child = startChild(['service/cli.ts', 'serve', '--port', '0', '--exit-with-parent', ...options], {}, [
     'pipe',

@@ -8,9 +8,7 @@ import { COMPILE_CACHE, ROOT } from './child-process.ts';
 /** In its own process group, as in a terminal. */
 export interface StartedCommand {
   readonly pid: number;
-  /** Without a trailing slash. */
   readonly url: string;
-  /** The first one first. */
   readonly processes: readonly StartedProcess[];
   /** Of the first process: the exit code, or the signal that ended it. */
   readonly exited: Promise<number | string>;
@@ -78,7 +76,6 @@ function parentOf(pid: number): number | undefined {
   return fields === '' ? undefined : Number(fields.split(' ')[1]);
 }
 
-/** Empty for a process that has ended. */
 function commandOf(pid: number): string {
   return read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ');
 }

@@ -23,7 +23,6 @@ function convexHull(points: readonly LonLat[]): LonLat[] {
   return [...chain(sorted), ...chain(sorted.toReversed())].toReversed();
 }
 
-/** Without its last point. */
 function chain(points: readonly LonLat[]): LonLat[] {
   const side: LonLat[] = [];
   for (const point of points) {

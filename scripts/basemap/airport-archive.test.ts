@@ -70,7 +70,6 @@ test('The ground around the runways of Zürich is drawn, and that of a closed ai
 test('The ends of runways have their numbers, beyond the end', async () => {
   const ends = await drawnAround(ZURICH, AIRPORT_LAYER.runwayEnds);
   const of = (place: LonLat) => ends.find(({ points: [point] }) => distanceM(point!, place) < 3)?.properties;
-  // 16 is the northern end.
   expect(of(END_16)).toEqual({ ident: '16', anchor: 'bottom-right' });
   expect(of(END_34)).toEqual({ ident: '34', anchor: 'top-left' });
 });

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { AirportKind } from '#components/map/basemap/airport-tileset.ts';
 import { distanceM } from '#lib/geo/great-circle.ts';
 
-/** Of OurAirports, as in version 0.2.1 of the package (ODbL 1.0). */
+/** OurAirports, version 0.2.1 of the package (ODbL 1.0). */
 export interface AirportRecord {
   readonly id: number;
   readonly name: string;
@@ -51,7 +51,6 @@ const DATABASE = path.join(
   'airports.sqlite',
 );
 
-/** With closed ones, in the source's order. */
 export function readAirports(): AirportRecord[] {
   return select(
     'SELECT id, icao, iata, faa, local, name, type, latitude, longitude, country_code, city FROM airports ORDER BY id',
@@ -77,7 +76,6 @@ export function readAirports(): AirportRecord[] {
   });
 }
 
-/** With both ends and both measures, in the source's order. */
 export function readRunways(): RunwayRecord[] {
   return select(
     `SELECT airport_id, length_ft, width_ft,

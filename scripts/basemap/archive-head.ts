@@ -19,10 +19,7 @@ const HEADER_BYTES = 127;
 /** PMTiles v3: readers find the whole root directory in the first request. */
 const HEADER_AND_ROOT_BYTES_MAX = 16_384;
 
-/**
- * Header, root directory, metadata and leaf directories of PMTiles v3.
- * @param entries ascending by `tileId`, at least one; offsets count from the first tile
- */
+/** @param entries ascending by `tileId`, at least one; offsets count from the first tile */
 export function archiveHead(entries: readonly DirectoryEntry[], contents: ArchiveContents): Buffer {
   const { root, leaves } = buildDirectories(entries, HEADER_AND_ROOT_BYTES_MAX - HEADER_BYTES);
   const metadata = gzipSync(JSON.stringify(contents.metadata), { level: 9 });

@@ -20,7 +20,6 @@ const SURVEYED = { toleranceUnits: 3.5, bufferUnits: BUFFER_UNITS };
 /** Contours have a point every few hundred metres. At zoom 6 this is about 200 m. */
 const CONTOURED = { toleranceUnits: 1.5, simplifiesLastZoom: true, bufferUnits: BUFFER_UNITS };
 
-/** Takes a few seconds of one core. */
 export function basemapArchive(): Uint8Array {
   const countries = readCountries();
   return worldArchive(

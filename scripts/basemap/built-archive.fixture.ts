@@ -6,7 +6,6 @@ import { prepareBasemap } from '../setup/prepare.ts';
 
 export const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** Seconds of one core, which may be shared. */
 const BUILD_TIMEOUT_MS = 120_000;
 
 /** @param name URL path of the archive */

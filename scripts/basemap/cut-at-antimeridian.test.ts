@@ -4,7 +4,6 @@ import { borderShapes, coastShapes, landShapes } from './flat-shapes.ts';
 import { type Ring, signedArea } from './planar-ring.ts';
 import { readCountries } from './read-package-data.ts';
 
-/** In longitude, ignoring steps along a pole. */
 function longestStepDeg(path: Ring): number {
   return Math.max(
     ...path.slice(1).map(([lon, lat], i) => {
@@ -14,7 +13,6 @@ function longestStepDeg(path: Ring): number {
   );
 }
 
-/** By the integral of the sine of latitude along the edges. */
 function earthShare(ring: Ring): number {
   const integral = ring.slice(1).reduce((sum, [lon, lat], i) => {
     const [previousLon, previousLat] = ring[i]!;

@@ -10,8 +10,8 @@ const plateCarree = geoEquirectangular()
   .precision(0);
 
 /**
- * Each result has its outer ring first. The input has d3-geo's winding: the first ring is the outer one, clockwise.
- * Drops rings without area. Only edges along a pole cross the map.
+ * In d3-geo's winding, the first ring is the outer one, clockwise. Drops rings without area. Only edges along a pole
+ * cross the map.
  */
 export function cutPolygon(rings: readonly Ring[]): Ring[][] {
   const solid = rings.filter((ring) => ring.length >= 4 && signedArea(ring) !== 0);
@@ -52,7 +52,6 @@ function mutable(rings: readonly Ring[]): number[][][] {
   return rings.map((ring) => ring.map(([lon, lat]) => [lon, lat]));
 }
 
-/** Rings are closed. */
 function streamed(geometry: GeoJSON.Polygon | GeoJSON.LineString): LonLat[][] {
   const paths: LonLat[][] = [];
   let path: LonLat[] = [];

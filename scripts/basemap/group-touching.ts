@@ -8,8 +8,8 @@ interface Box {
 }
 
 /**
- * Groups rings whose boxes lie within `gapDeg`, directly or through others. Returns indexes. Meant for many small
- * rings, which are stored in every 1° cell that they touch.
+ * Directly or through others. Returns indexes. A ring is stored in every 1° cell that it touches, so rings should be
+ * small.
  */
 export function groupTouching(rings: readonly Ring[], gapDeg: number): number[][] {
   const boxes = rings.map((ring) => boxAround(ring, gapDeg / 2));

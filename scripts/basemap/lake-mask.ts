@@ -5,7 +5,7 @@ export interface LakeMask {
   readonly columns: number;
   readonly rows: number;
   readonly cells: Uint8Array;
-  /** From the north-western corner, in cells, may be fractional. */
+  /** In cells from the north-western corner. */
   toLonLat(column: number, row: number): LonLat;
 }
 
@@ -15,7 +15,7 @@ const CELL_DEG = 0.0045;
 /** Closes gaps of up to 2 km: the source has them between pieces of one lake. */
 const CLOSING_CELLS = 2;
 
-/** Above this, the gaps are land between many small lakes, as in the tundra, and stay. */
+/** Above this, the gaps are land between many small lakes, as in the tundra. */
 const CLOSING_GROWTH_MAX = 1.4;
 
 export const CELL_AREA_KM2 = (CELL_DEG * 111.2) ** 2;
@@ -53,7 +53,6 @@ function waterCells(cells: Uint8Array): number {
   return count;
 }
 
-/** By cell centres and the even-odd rule. */
 function fill(cells: Uint8Array, columns: number, rings: readonly (readonly [number, number])[][]): void {
   let firstRow = Number.POSITIVE_INFINITY;
   let lastRow = Number.NEGATIVE_INFINITY;
@@ -80,7 +79,6 @@ function fill(cells: Uint8Array, columns: number, rings: readonly (readonly [num
   }
 }
 
-/** Along rows, then columns. */
 function spread(cells: Uint8Array, columns: number, rows: number, value: 0 | 1): Uint8Array {
   return spreadAlong(spreadAlong(cells, columns, rows, 1, columns, value), rows, columns, columns, 1, value);
 }

@@ -3,8 +3,8 @@ import { lakeMask } from './lake-mask.ts';
 import { type Ring, signedArea } from './planar-ring.ts';
 
 /**
- * Smooths lakes that come in angular pieces. Each result is the outer ring, then islands. Drops shapes under
- * `areaMinCells` cells. The cost grows with the area of the pieces' common box.
+ * Each result is the outer ring, then islands. Drops shapes under `areaMinCells` cells. The cost grows with the area
+ * of the pieces' common box.
  */
 export function lakeOutlines(pieces: readonly (readonly Ring[])[], areaMinCells: number): Ring[][] {
   const mask = lakeMask(pieces);
@@ -25,7 +25,6 @@ function everyOther(ring: Ring): Ring {
   return ring.filter((_, i) => i % 2 === 0 || i === ring.length - 1);
 }
 
-/** Half of each cell plus a quarter of each neighbour. */
 function smoothedAlong(cells: Float32Array, step: number): Float32Array {
   const result = new Float32Array(cells.length);
   for (let i = step; i < cells.length - step; i++) {

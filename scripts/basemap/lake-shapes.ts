@@ -18,7 +18,6 @@ const LAKE_AREA_MAX_KM2 = 300_000;
 /** At the last zoom. Each lower zoom requires four times the area: about 20 px². */
 const LAKE_AREA_MIN_KM2 = 14;
 
-/** Each from the first zoom that shows it. */
 export function lakeShapes(lakes: GeoJSON.GeometryCollection<GeoJSON.MultiPolygon>): TileFeature[] {
   const pieces = lakes.geometries
     .flatMap(({ coordinates }) => coordinates as unknown as Ring[][])

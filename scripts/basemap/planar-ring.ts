@@ -1,4 +1,3 @@
-/** Degrees. */
 export type LonLat = readonly [number, number];
 
 /** First position equals last; -180 to 180 degrees. */
@@ -22,7 +21,7 @@ export function approximateAreaKm2(ring: Ring): number {
   return Math.abs(signedArea(ring)) * kmPerDeg * kmPerDeg * Math.cos((lat * Math.PI) / 180);
 }
 
-/** Even-odd rule; points on the edge may go either way. */
+/** Points on the edge may go either way. */
 export function ringContains(ring: Ring, [lon, lat]: LonLat): boolean {
   let inside = false;
   for (let i = 1; i < ring.length; i++) {
@@ -34,7 +33,7 @@ export function ringContains(ring: Ring, [lon, lat]: LonLat): boolean {
   return inside;
 }
 
-/** No step spans more than 180° of longitude, so no cut is needed. */
+/** No step spans more than 180°. */
 export function staysOnOneSide(path: readonly LonLat[]): boolean {
   return path.every(([lon], i) => i === 0 || Math.abs(lon - path[i - 1]![0]) <= 180);
 }

@@ -10,7 +10,6 @@ const DESCRIPTION: ArchiveDescription = {
   center: { lon: 8.5, lat: -47.25, zoom: 3 },
 };
 
-/** Few contents, so that equal and unique tiles occur, adjacent or not. */
 const tileSet: fc.Arbitrary<Tile[]> = fc.uniqueArray(
   fc.integer({ min: 0, max: 7 }).chain((z) =>
     fc.record({

@@ -15,7 +15,7 @@ export interface Directories {
   readonly leaves: Uint8Array;
 }
 
-/** "Directory Serialization" of PMTiles v3, with gzip. Entries ascend by `tileId`. */
+/** "Directory Serialization" of PMTiles v3. Entries ascend by `tileId`. */
 function serializeDirectory(entries: readonly DirectoryEntry[]): Uint8Array {
   const idSteps = entries.map((entry, i) => entry.tileId - (entries[i - 1]?.tileId ?? 0));
   const offsets = entries.map((entry, i) => {

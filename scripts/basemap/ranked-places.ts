@@ -13,7 +13,6 @@ export interface RankedPlace {
 const CAPITAL_FACTOR = 4;
 const REGIONAL_SEAT_FACTOR = 1.6;
 
-/** Higher than any score. */
 const SCORE_OF_RANK_0 = 1e8;
 
 /** GeoNames: city districts, abandoned, destroyed and historical places, farms, localities. */
@@ -27,12 +26,12 @@ export const PLACES_ZOOM_MAX = USUAL_SCORE_BY_ZOOM.length - 1;
 /** An eighth of the usual score needs this much room. */
 const SPACING_FACTOR_MAX = 4;
 
-/** To more important places, at the zoom where a place appears: an ellipse, because labels are wide. */
+/** To more important places: an ellipse, because labels are wide. */
 export const PLACE_SPACING_PX = { x: 92, y: 48 } as const;
 
 const WORLD_PX = 512;
 
-/** By importance, each from the first zoom that has room. Drops places without room. */
+/** By importance. Drops places without room. */
 export function rankedPlaces(places: readonly GeoNamesPlace[]): RankedPlace[] {
   const candidates = places
     .filter((place) => !EXCLUDED_CODES.has(place.featureCode))
@@ -83,7 +82,7 @@ function score(place: GeoNamesPlace): number {
   return place.featureCode === 'PPLA' ? place.population * REGIONAL_SEAT_FACTOR : place.population;
 }
 
-/** Steps of 19% (a quarter of an octave), because every distinct value makes tiles larger. */
+/** Quarters of an octave, because every distinct value makes tiles larger. */
 function rank(scoreOfPlace: number): number {
   return Math.max(0, Math.round(4 * Math.log2(SCORE_OF_RANK_0 / Math.max(1, scoreOfPlace))));
 }
@@ -98,7 +97,6 @@ function labelName(name: string): string {
   return name.split(/ \(| - /, 1)[0]!;
 }
 
-/** Web Mercator. */
 function unitSquare(place: GeoNamesPlace): { x: number; y: number } {
   const [lon, lat] = place.loc.coordinates;
   return { x: mercatorX(lon), y: mercatorY(lat) };

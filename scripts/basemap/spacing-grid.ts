@@ -3,7 +3,7 @@ interface Point {
   readonly y: number;
 }
 
-/** An ellipse of the spacing around taken points, and of half of it around reserved points, is not free. */
+/** Keeps the spacing from taken points, and half of it from reserved ones. */
 export class SpacingGrid {
   private readonly taken = new PointCells();
   private readonly reserved = new PointCells();
@@ -19,10 +19,7 @@ export class SpacingGrid {
     this.taken.add(x / this.spacingX, y / this.spacingY);
   }
 
-  /**
-   * For a later grid of half the spacing, so that a small place with room earlier does not displace a large one for
-   * good.
-   */
+  /** A small place with room in an earlier grid must not displace a large one for good. */
   reserve(x: number, y: number): void {
     this.reserved.add(x / this.spacingX, y / this.spacingY);
   }
@@ -35,7 +32,6 @@ export class SpacingGrid {
   }
 }
 
-/** By cells of one unit. */
 class PointCells {
   private readonly cells = new Map<number, Point[]>();
 

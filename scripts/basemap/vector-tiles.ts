@@ -2,7 +2,7 @@ import { GeoJSONVT, type GeoJSONVTTile } from '@maplibre/geojson-vt';
 import { fromGeojsonVt } from '@maplibre/vt-pbf';
 import type { Tile } from './pmtiles-archive.ts';
 
-/** In degrees, with the first zoom that contains it. */
+/** In degrees. */
 export type TileFeature = GeoJSON.Feature<
   GeoJSON.Point | GeoJSON.LineString | GeoJSON.Polygon,
   { readonly minZoom: number; readonly attributes: object }
@@ -11,7 +11,6 @@ export type TileFeature = GeoJSON.Feature<
 export interface TileLayer {
   readonly name: string;
   readonly features: readonly TileFeature[];
-  /** In tile units. */
   readonly toleranceUnits: number;
   readonly simplifiesLastZoom?: boolean;
   /** Beyond a tile's edge, in tile units; 0 for points, which would be drawn twice. */

@@ -7,7 +7,7 @@ export interface ApiRoute {
   readonly method: string;
   /** Capitals stand for an id: `/api/views/ID`. */
   readonly path: string;
-  /** `undefined`: any caller, as the route begins or ends a session. */
+  /** `undefined`: any caller. */
   readonly permission: Permission | undefined;
 }
 

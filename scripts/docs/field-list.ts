@@ -31,7 +31,6 @@ const WORDS = new Map<z.core.$ZodType, string>([
   [auditEventSchema, 'event'],
 ]);
 
-/** A nested list: name, type, doc comment. */
 export function fieldList(
   schema: z.core.$ZodType,
   io: 'input' | 'output',
@@ -104,10 +103,7 @@ function pluralOf(type: string): string {
   return type === 'box' ? 'boxes' : `${type}s`;
 }
 
-/**
- * From the largest literal with this field: one of an extended schema may have half of the fields, a smaller one
- * belongs to another schema.
- */
+/** From the largest literal with this field: smaller ones belong to other schemas, or have a part of this one. */
 function meaningOf(name: string, names: readonly string[], literals: readonly CommentedFields[]): string {
   const [own] = literals
     .filter((literal) => literal.has(name) && [...literal.keys()].every((field) => names.includes(field)))

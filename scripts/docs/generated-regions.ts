@@ -88,7 +88,6 @@ function routes(): string {
 /** Set only by the start script. */
 const INTERNAL = ['POSITIONS_EMBEDDED', 'POSITIONS_ALLOWANCE'];
 
-/** With the schema's defaults. */
 function settings(file: string): string {
   const shape: Readonly<Record<string, z.core.$ZodType>> = settingsSchema.shape;
   const literals = commentedFields(documentText(`lib/server/settings/${file}.ts`));

@@ -6,7 +6,6 @@ import { unified } from 'unified';
 
 /** A paragraph, a table's cell, a comment or one of its tags, or a line of a string. */
 export interface ProseBlock {
-  /** Counted from 1. */
   readonly line: number;
   readonly text: string;
   /** Headings, and strings without a full stop, may be phrases. */
@@ -15,12 +14,10 @@ export interface ProseBlock {
 
 const markdown = unified().use(remarkParse).freeze();
 const english = unified().use(retextEnglish).freeze();
-/** Replaces code in a sentence. */
 const CODE = 'CODE';
 /** retext takes the unit of “2 s. Later” for an initial. */
 const AFTER_UNIT = /(?<=\d ?\S{0,2}\.) (?=\p{Lu})/u;
 const DIRECTIVE = /^\s*(biome-|@ts-|eslint|\/ <)/;
-/** A tag loses its parameter's name. */
 const BLOCK_START =
   /(\n\s*(?:[-*]|\d+\.)\s+|\n\s*\n|\n {3,}|(?:^|\s)@(?:param\s+\S+|returns|throws(?:\s+[A-Z]\w+)?|default|see)\s*)/;
 const THREE_WORDS = /\p{L}{2,}[^\p{L}]+\p{L}+[^\p{L}]+\p{L}/u;
@@ -34,12 +31,10 @@ interface Node {
   readonly position?: { readonly start: { readonly line: number } } | undefined;
 }
 
-/** @param file a name ending in `.md`, or of a module */
 export function proseBlocks(file: string, source: string): readonly ProseBlock[] {
   return file.endsWith('.md') ? documentBlocks(source) : moduleBlocks(file, source);
 }
 
-/** Without line breaks and code. */
 export function sentencesOf(text: string): readonly string[] {
   const plain = text
     .replace(/`[^`]*`/g, CODE)
@@ -80,7 +75,6 @@ function inlineText({ type, value, alt, children = [] }: Node): string {
   return type === 'html' ? '' : (value ?? alt ?? children.map(inlineText).join(''));
 }
 
-/** Comments, and strings of three words or more. */
 function moduleBlocks(file: string, source: string): readonly ProseBlock[] {
   const { comments, program } = parseSync(file, source);
   const lineOf = lineFinder(source);

@@ -52,7 +52,6 @@ const PROSE_RULES: readonly ProseRule[] = [
   },
 ];
 
-/** @param isLabel a heading or a label */
 export function brokenRules(sentence: string, isLabel = false): readonly ProseRule[] {
   return PROSE_RULES.filter(({ breaks, sparesLabels }) => !(isLabel && sparesLabels) && breaks(sentence));
 }

@@ -10,7 +10,7 @@ export interface ArchiveServer {
   close(): Promise<void>;
 }
 
-/** Answers range requests as in RFC 9110, or as `behaviour` says. */
+/** As in RFC 9110, or as `behaviour` says. */
 export async function serveArchive(archive: Buffer): Promise<ArchiveServer> {
   let failed = 0;
   const server = createServer((request, response) => {

@@ -1,2 +1,1 @@
-/** A sentence for the command line. */
 export class FetchFailure extends Error {}

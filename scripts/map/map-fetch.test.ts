@@ -17,7 +17,7 @@ import { writeRegion } from './write-region.ts';
 
 const AROUND = parseAround('47.46,8.55,4km');
 
-/** To zoom 7, so that the directory has leaves; a quarter is equal, like the sea. */
+/** So many that the directory has leaves; a quarter is equal, like the sea. */
 function worldArchive(): Buffer {
   const tiles: Tile[] = [];
   for (let z = 0; z <= 7; z++)
@@ -59,7 +59,6 @@ async function fetchRegion(to = file, around = AROUND, maxZoom?: number): Promis
   await writeRegion(source, await planRegion(source, around, maxZoom), to);
 }
 
-/** Compares tile by tile. @returns the number of common tiles */
 async function expectSameTiles(ids: readonly number[]): Promise<number> {
   const whole = new PMTiles({
     getKey: () => 'whole',

@@ -22,7 +22,6 @@ interface TilePlace {
 }
 
 export interface RegionPlan {
-  /** Precedes the tiles. */
   readonly head: Buffer;
   readonly batches: readonly Batch[];
   /** Of the new file. */

@@ -10,16 +10,12 @@ const TRIES = 3;
 const ANSWER_TIMEOUT_MS = 120_000;
 
 export interface RangeSourceOptions {
-  /** Ends all requests. */
   readonly signal?: AbortSignal;
   /** Before the second try; twice as long before the third. */
   readonly retryMs?: number;
 }
 
-/**
- * All ranges are of one version of the file. Unanswered requests are tried three times. `getBytes` throws
- * FetchFailure.
- */
+/** All ranges are of one version of the file. `getBytes` throws FetchFailure. */
 export class RangeSource implements Source {
   readonly #url: URL;
   readonly #signal: AbortSignal | undefined;

@@ -18,7 +18,6 @@ export interface RegionBox {
 }
 
 const RAD = Math.PI / 180;
-/** Maps end there. */
 const LAT_MAX_DEG = 85;
 const RADIUS_MAX_KM = 1000;
 /** Their ids take 8 MB. */

@@ -11,7 +11,7 @@ import type { Batch, RegionPlan } from './plan-region.ts';
 const REQUESTS_AT_ONCE = 4;
 
 /**
- * Replaces an older file only when the new one is whole. A failure leaves nothing behind.
+ * Replaces an older file only when the new one is whole.
  * @param onBatch called after each request
  * @throws FetchFailure; errors of the source
  */

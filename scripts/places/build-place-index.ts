@@ -17,7 +17,6 @@ interface Entry {
   readonly major: boolean;
   readonly lat: number;
   readonly lon: number;
-  /** Higher comes first; a place has its population. */
   readonly importance: number;
 }
 
@@ -48,7 +47,6 @@ const SCHEMA = `
   CREATE VIRTUAL TABLE words USING fts5(name, more, content='', detail=column, prefix='2 3', tokenize="unicode61 remove_diacritics 0");
 `;
 
-/** An interrupted run leaves the previous file. */
 export function buildPlaceIndex(file: string): void {
   mkdirSync(path.dirname(file), { recursive: true });
   const unfinished = `${file}.unfinished`;

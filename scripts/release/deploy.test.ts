@@ -22,7 +22,6 @@ test.skipIf(!existsSync(ANALYZE)).each([
 ])('systemd accepts %s without a warning, and rates its exposure as low', (name, started) => {
   const unit = readFileSync(join('deploy', name), 'utf8');
   const file = join(mkdtempSync(join(tmpdir(), 'lookout-unit-')), started);
-  // The release is not installed here.
   writeFileSync(file, unit.replace('ExecStart=/opt/lookout/lookout', 'ExecStart=/bin/true'));
   const verified = spawnSync(ANALYZE, ['verify', '--man=no', file], { encoding: 'utf8' });
   expect(verified.stderr + verified.stdout).toBe('');

@@ -1,4 +1,3 @@
-// The only process of a release.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

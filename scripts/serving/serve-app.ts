@@ -17,12 +17,10 @@ const DRAIN_MS = 8000;
 const PRIVATE_UMASK = 0o077;
 
 export interface AppToServe {
-  /** The folder of the build. */
   readonly root: string;
   readonly host: string;
   readonly port: number;
   readonly dev: boolean;
-  /** For changes of a layer's live picture; `undefined` if the upstream reports none. */
   readonly onUpstreamChange?: ((listener: (layer: Layer) => void) => void) | undefined;
   /** For tests that would wait too long. */
   readonly limits?: Partial<FrontLimits>;
@@ -34,10 +32,7 @@ export interface ServedApp {
   stop(): Promise<void>;
 }
 
-/**
- * Opens the stores before it listens.
- * @throws Error that says what to do
- */
+/** @throws Error that says what to do */
 export async function serveApp({
   root,
   host,

@@ -1,4 +1,3 @@
-/** One problem a line. */
 export function cannotStart(problems: readonly string[]): never {
   process.stderr.write(`Lookout cannot start:\n${problems.map((problem) => `  ${problem}\n`).join('')}`);
   process.exit(1);
@@ -6,6 +5,5 @@ export function cannotStart(problems: readonly string[]): never {
 
 export function startProblem(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  // Problems of settings begin with this line, for other ways to start.
   return message.replace(/^Lookout cannot start:\n {2}/, '');
 }

@@ -10,7 +10,6 @@ export async function askPassword(name: string): Promise<string> {
   return first;
 }
 
-/** Without its line ending. */
 export async function passwordFromStdin(stdin: NodeJS.ReadableStream): Promise<string> {
   for await (const line of createInterface({ input: stdin })) return line;
   return '';

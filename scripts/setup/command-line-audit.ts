@@ -40,7 +40,6 @@ function accountName(): string {
   try {
     return userInfo().username;
   } catch {
-    // In a container without user names.
     return `uid ${process.getuid?.()}`;
   }
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, globSync, rmSync, writeFileSync } from 'node:fs';
 
-/** Programs of tests and benchmarks: packages, each by a file that it brings, as a glob. */
+/** A file that the package brings, as a glob. */
 const BRINGS = {
   'chromium-headless-shell': '/usr/bin/chromium-headless-shell',
   nginx: '/usr/sbin/nginx',
@@ -47,7 +47,6 @@ function install(...names: readonly string[]): Promise<void> {
 }
 
 async function apt(...args: readonly string[]): Promise<void> {
-  // Another run may hold the lock.
   const child = spawn(APT, ['-qq', '-o', 'DPkg::Lock::Timeout=300', ...args], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },

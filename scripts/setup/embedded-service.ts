@@ -11,7 +11,6 @@ const readySchema = z.object({ base_url: z.string(), api_key: z.string() });
 export interface EmbeddedService {
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** For changes of a layer's live picture. */
   onChange(listener: (layer: Layer) => void): void;
   /** At once if it takes more than a second. */
   stop(): Promise<void>;
@@ -34,7 +33,6 @@ export function embeddedSource(environment: NodeJS.ProcessEnv): readonly string[
   return ['--source', source, ...(tracks ? ['--tracks', tracks] : []), ...(seed ? ['--seed', seed] : [])];
 }
 
-/** Then nothing it serves is received now. */
 export function isRecording(environment: NodeJS.ProcessEnv): boolean {
   return embeddedReceivers(environment) === undefined && /^\s*recording:/.test(environment.EMBEDDED_SOURCE ?? '');
 }
@@ -67,9 +65,9 @@ export function embeddedProblems(environment: NodeJS.ProcessEnv): readonly strin
 
 /**
  * On a free loopback port, without an allowance, with a new key. Its own process group lets it finish its answers at
- * our signal. It ends with this process, even at a kill.
+ * our signal.
  * @param died called if it ends by itself after it was ready
- * @throws Error if it exits before it is ready; its message is on standard error
+ * @throws Error if it exits before it is ready
  */
 export async function startEmbeddedService(
   root: string,

@@ -6,7 +6,7 @@ import { installMissing } from './debian-packages.ts';
 const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell';
 const usualPlaces = [HEADLESS_SHELL, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** Quiet, and with WebGL on the processor, so that no machine needs a graphics card. */
+/** WebGL runs on the processor, so that no machine needs a graphics card. */
 export const BROWSER_FLAGS = [
   '--no-sandbox',
   '--disable-background-networking',
@@ -18,7 +18,6 @@ export const BROWSER_FLAGS = [
   '--enable-unsafe-swiftshader',
 ];
 
-/** `CHROMIUM_PATH` or one of the usual places. */
 export function installedChromium(): string | undefined {
   return process.env.CHROMIUM_PATH?.trim() || usualPlaces.find((place) => existsSync(place));
 }

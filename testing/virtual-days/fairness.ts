@@ -12,12 +12,10 @@ const REQUESTS = { min: 10, max: 200 };
 export interface Share {
   readonly operator: string;
   readonly got: number;
-  /** An equal part of what all got. */
   readonly equal: number;
   readonly isBesideGreedy: boolean;
 }
 
-/** Parts of the live requests, by quarter hour. */
 export class Fairness {
   readonly shares: Share[] = [];
   readonly #isOpen: (startMs: number, endMs: number) => boolean;

@@ -16,10 +16,8 @@ export interface DaysFigures {
   readonly days: number;
   readonly requests: number;
   readonly historyRequests: number;
-  /** Because the account was used up. */
   readonly refused: { readonly minute: number; readonly day: number };
   readonly overspentDays: number;
-  /** Of troubles. */
   readonly injected: number;
   readonly kills: number;
   /** While the ledger had open reservations. */
@@ -27,7 +25,7 @@ export interface DaysFigures {
   readonly polls: number;
   readonly loads: number;
   readonly failures: readonly unknown[];
-  /** Of whole days that were watched throughout and limited by the day alone. */
+  /** Of whole days that were limited by the day alone. */
   readonly used: readonly number[];
   readonly shares: readonly Share[];
   readonly longestUnread: LongestUnread;
@@ -43,7 +41,7 @@ const FOLDERS = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 const OUTAGE_MAX_MS = 15 * MINUTE_MS;
 
 /**
- * The real engine, in virtual time. Deterministic.
+ * Deterministic.
  * @param openStores opens what the last writer left in a folder
  */
 export async function runDays(scenario: Scenario, openStores = storesIn): Promise<DaysFigures> {
@@ -55,7 +53,6 @@ export async function runDays(scenario: Scenario, openStores = storesIn): Promis
   let kills = 0;
   let killsWithOpen = 0;
   let historyRequests = 0;
-  /** They wait for a request, by the pause after them. */
   const killsLeft: number[] = [];
 
   const upstream = new UpstreamInProcess(time, scenario, (request) => {

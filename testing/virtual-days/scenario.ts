@@ -2,7 +2,6 @@ import type { Layer } from '#lib/contract/operation.ts';
 import { type Dice, makeDice } from '#lib/random/seeded-random.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 
-/** With tracks around it. */
 export interface Place {
   readonly lon: number;
   readonly lat: number;
@@ -10,11 +9,9 @@ export interface Place {
 }
 
 type Habit =
-  /** Some pages that sometimes move. */
   | { readonly kind: 'modest'; readonly pages: number; readonly movesEveryMs: number }
-  /** Opens new places, and keeps watching the latest. */
+  /** Keeps watching the latest places. */
   | { readonly kind: 'greedy'; readonly opensEveryMs: number; readonly kept: number }
-  /** One page that stays all day. */
   | { readonly kind: 'wall' };
 
 export interface Operator {
@@ -49,11 +46,10 @@ export interface Scenario extends Span {
   /** A place is watched at all times. */
   readonly isAllDay: boolean;
   readonly troubles: readonly Trouble[];
-  /** Shares of requests: lost on the way, half of them before they count, or a 503 after counting. */
+  /** Lost on the way, half of them before they count, or a 503 after counting. */
   readonly faults: { readonly lost: number; readonly busy: number };
   /** Requests of another consumer. */
   readonly othersPerDay: number;
-  /** Typical round trip. */
   readonly latencyMs: number;
   /** By which the engine's clock is ahead of the upstream's. */
   readonly clockErrorMs: number;
@@ -66,8 +62,8 @@ const PLACES = 40;
 const PAGES_MAX = 3;
 
 /**
- * The day's allowance is 100 to 50,000, with a density of power −1.5: pacing matters most for small accounts. The
- * minute's is 6 to 600, log-uniform.
+ * The day's allowance is 100 to 50,000, with a density of power −1.5, the minute's 6 to 600, log-uniform: small
+ * accounts are frequent.
  */
 export function randomScenario(seed: number, days: number): Scenario {
   const dice = makeDice(seed);
@@ -119,7 +115,7 @@ function randomOperators(dice: Dice, span: Span, isAllDay: boolean): readonly Op
   return operators;
 }
 
-/** One a day, when others watch too. */
+/** When others watch too. */
 function randomSessions(dice: Dice, { startMs, endMs }: Span, shiftMs: number): readonly Span[] {
   const sessions: Span[] = [];
   const firstMs = Math.floor(startMs / DAY_MS) * DAY_MS + shiftMs;

@@ -9,16 +9,12 @@ import type { Page } from './watching.ts';
 
 /** The longest back-off, a time-out, and a demanded pause. */
 const RECOVERY_MS = 180 * SECOND_MS;
-/** After a writer began, or a place was opened. */
 const BEGIN_MS = 30 * SECOND_MS;
 /** Answers are late, and intervals end at the next poll. */
 const SWEEP_MIN_MS = 10 * SECOND_MS;
 
 export interface LongestUnread {
-  /**
-   * A sweep reads all watched places once with the rest of the day, spread evenly. Just before midnight, it may take a
-   * few seconds.
-   */
+  /** A sweep reads all watched places once with the rest of the day. Before midnight, it may take a few seconds. */
   readonly sweeps: number;
   readonly ms: number;
   readonly atMs: number;
@@ -39,7 +35,6 @@ export class UnreadTime {
   readonly #pages: () => Iterable<Page>;
   /** No engine could read then. Ordered by start. */
   readonly #closed: Span[];
-  /** Of all watched places, when they were counted. */
   #watched = { atMs: 0, requests: 0 };
   /** An area stays read, even if the next writer has no picture of it. */
   readonly #unread = new WeakMap<Page, Partial<Record<Layer, Unread>>>();
@@ -58,7 +53,6 @@ export class UnreadTime {
     );
   }
 
-  /** Until a writer is back. */
   killed(upAtMs: number): void {
     this.#closed.push({ startMs: this.#time.nowMs, endMs: upAtMs + BEGIN_MS });
   }

@@ -12,7 +12,6 @@ import type { VirtualTime } from './virtual-time.ts';
 
 type Sent = Awaited<ReturnType<typeof sendRequest>>;
 
-/** A request that counted. */
 export interface Counted {
   readonly atMs: number;
   readonly mode: Mode;
@@ -23,19 +22,16 @@ export interface Counted {
 export interface UpstreamCounts {
   /** By UTC day since 1970. */
   readonly countedByDay: Map<number, number>;
-  /** The minute or day was used up. */
   readonly refused: { minute: number; day: number };
   readonly refusedDays: Set<number>;
-  /** Of injected troubles. */
   injected: number;
 }
 
 const HISTORY_RECORDS = 20;
-/** Of one track. */
 const OBSERVED_PER_S = 0.2;
 const LIMIT = 1000;
 
-/** Answers and counts by the contract, behind a network that delays, reorders and loses. */
+/** Behind a network that delays, reorders and loses. */
 export class UpstreamInProcess {
   readonly counts: UpstreamCounts = {
     countedByDay: new Map(),
@@ -174,7 +170,6 @@ export class UpstreamInProcess {
     };
   }
 
-  /** A few of the records; truncated above a page. */
   #historyPage(layer: Layer, bbox: Bbox, query: URLSearchParams) {
     const [startMs, endMs] = [Date.parse(query.get('start') ?? ''), Date.parse(query.get('end') ?? '')];
     const inside = this.#tracks[layer].filter(({ lon, lat }) => bboxContains(bbox, lon, lat));

@@ -21,15 +21,13 @@ let isRunning = false;
 type Timers = Pick<typeof globalThis, (typeof TIMERS)[number]>;
 
 /**
- * Jumps to the next event. The thread's timers are virtual and zlib is synchronous. Immediates stay real: each event
- * waits for those of the last.
+ * The thread's timers are virtual and zlib is synchronous. Immediates stay real: each event waits for those of the
+ * last.
  */
 export class VirtualTime {
   nowMs: number;
   #order = 0;
-  /** A binary heap. */
   readonly #heap: Event[] = [];
-  /** Of the process that sets timers now. */
   #process = 0;
 
   /** @param startMs since 1970 */
@@ -37,7 +35,6 @@ export class VirtualTime {
     this.nowMs = startMs;
   }
 
-  /** No kill drops it. */
   at(atMs: number, run: () => void): void {
     const heap = this.#heap;
     const event = { atMs: Math.max(this.nowMs, Math.ceil(atMs)), order: this.#order++, run };
@@ -56,7 +53,6 @@ export class VirtualTime {
     this.at(this.nowMs + ms, run);
   }
 
-  /** Their process was killed. */
   dropTimers(): void {
     this.#process++;
   }

@@ -18,16 +18,13 @@ export interface Page {
   place: Place;
   box: Bbox;
   layers: readonly Layer[];
-  /** At this place. */
   sinceMs: number;
-  /** Frames of each area. */
   cached: ReadonlyMap<string, number>;
 }
 
 export interface WatchingOptions {
   readonly time: VirtualTime;
   readonly scenario: Scenario;
-  /** The one that answers now. */
   readonly writer: () => WriterProcess | undefined;
   readonly onAnswer: (page: Page, head: CompactHead) => void;
 }
@@ -57,7 +54,6 @@ export class Watching {
     return this.#pages;
   }
 
-  /** Another writer answers. */
   pollAll(): void {
     for (const page of this.#pages) this.#poll(page);
   }

@@ -21,7 +21,6 @@ import { sleep } from '#lib/server/upstream/unless-aborted.ts';
 import { UpstreamClient } from '#lib/server/upstream/upstream-client.ts';
 import type { LocalInstant } from '#lib/time/instant.ts';
 
-/** They outlive a writer. */
 export interface WriterStores {
   readonly ledger: Ledger;
   readonly cache: PartCache;
@@ -37,7 +36,6 @@ export interface WriterOptions {
   readonly send: typeof sendRequest;
 }
 
-/** The real engine and reader of the past over one set of stores. */
 export interface WriterProcess {
   readonly live: LiveEngine;
   readonly history: HistoryReader;
@@ -45,7 +43,6 @@ export interface WriterProcess {
   kill(): Promise<void>;
 }
 
-/** As a single server has them. */
 export async function storesIn(folder: string, now: () => LocalInstant): Promise<WriterStores> {
   const database = await openDatabase({ dialect: 'sqlite', file: join(folder, 'lookout.sqlite') });
   const lease = ONLY_SERVER;
