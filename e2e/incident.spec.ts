@@ -10,7 +10,7 @@ import { makeRecording, playing } from './running/make-recording.ts';
 
 const OVER = { lon: 8.2, lat: 46.9 };
 const BESIDE = { lon: 8.32, lat: 46.9 };
-/** Two over one place, a third beside it; the burst makes the ninth minute the present one. */
+/** Two over one place, a third next to it. The burst makes the ninth minute the present one. */
 const drones = [
   { id: 'one', ...OVER, alt_m: 60 },
   { id: 'two', lon: 8.203, lat: 46.901 },

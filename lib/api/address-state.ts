@@ -36,7 +36,7 @@ export interface AddressState {
 /** Absolute times, so that a link always shows the same. */
 export interface ReplayAddress {
   readonly window: Window;
-  /** Whatever the size of the screen. Default: what the map shows. */
+  /** The same on every screen. Default: what the map shows. */
   readonly area: Bbox | undefined;
   readonly cursor: UpstreamInstant;
   readonly speed: Speed;
@@ -57,7 +57,7 @@ const reference = /^[^\s,]{1,64}$/;
  * - filter (filter-parameters.ts); `speed` is a filter if it is a range
  * - `colour=` (default altitude)
  * - tar1090's `lat`, `lon` and `zoom`
- * 
+ *
  * Never throws: invalid parts are ignored and listed.
  */
 export function parseAddress(search: string): ParsedAddress {

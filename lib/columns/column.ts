@@ -45,7 +45,7 @@ export interface Column {
  * - if some values are unreported, a bit for each that is reported
  * - the stride, by which errors are divided (altitudes are multiples of 25 ft)
  * - errors in byte planes, the runs' first values first
- * 
+ *
  * @param runs lengths of runs of rows, one track each
  */
 export function writeColumn(values: Int32Array, runs: Uint32Array, known: Known = {}): Uint8Array[] {

@@ -22,7 +22,7 @@ const LEAPS_MAX = 100;
 
 /**
  * Starts at the wall clock's time, then follows the monotonic clock.
- * 
+ *
  * A step back moves earlier instants back with the wall clock; their age stays. After a step forward, they stay and
  * get older, as if the machine had been suspended.
  */

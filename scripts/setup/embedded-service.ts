@@ -20,7 +20,7 @@ const STOP_MS = 1000;
 
 const ofSource = ['EMBEDDED_SOURCE', 'EMBEDDED_TRACKS', 'EMBEDDED_SEED'] as const;
 
-/** What receivers receive, or what EMBEDDED_… selects. */
+/** For the receivers, or for the source that EMBEDDED_… selects. */
 export function embeddedSource(environment: NodeJS.ProcessEnv): readonly string[] {
   const receivers = environment.RECEIVERS?.trim();
   if (receivers) {

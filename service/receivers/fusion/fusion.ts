@@ -26,7 +26,7 @@ export interface Fusion {
 export const FINAL_AFTER_MS = 30 * SECOND_MS;
 /** Longest wait for other stations. Most report within 0.5 s of each other. It shows in every mark's age. */
 export const HOLD_MS = 0.5 * SECOND_MS;
-/** Fixes wait only if another feed of their layer was heard within this. */
+/** Fixes wait only if another feed of their layer sent something within this time. */
 const ACTIVE_MS = 30 * SECOND_MS;
 /** Leaves time for the hold and for storing. */
 const LATE_MS = FINAL_AFTER_MS - HOLD_MS - 2 * SECOND_MS;
