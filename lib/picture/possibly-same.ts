@@ -4,21 +4,19 @@ import { epochMs } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { PicturedTracks } from './pictured-tracks.ts';
 
-/** A track that began later than this after the last position of another is not taken for it. */
 const GAP_MAX_MS = 60 * SECOND_MS;
-/** How far a beginning may be from where the ended track would be by then: a fixed part, and one of the way that it flew meanwhile. */
+/** Tolerance: a fixed part, and one of the way since the last position. */
 const NEAR_M = 100;
 const NEAR_PART_OF_WAY = 0.3;
 
 export interface PossibleSuccessor {
   readonly ref: string;
-  /** From the last position of the ended track to the first of the other, metres. */
   readonly distanceM: number;
   readonly gapMs: number;
 }
 
 /**
- * The track that began soonest to where `ended` would be, if one did: references rotate. A guess by place, time and kind alone.
+ * References rotate: a guess by place, time and kind.
  * @param ended the last position of a track that is no longer received
  */
 export function possiblySame(ended: Position, tracks: PicturedTracks): PossibleSuccessor | undefined {

@@ -1,19 +1,19 @@
 import * as z from 'zod/mini';
 
-/** From the fewest permissions to all of them. */
+/** From the fewest permissions to all. */
 export const ROLES = ['viewer', 'operator', 'admin'] as const;
 export const roleSchema = z.enum(ROLES);
 export type Role = z.infer<typeof roleSchema>;
 
-/** The lowest role with each permission: a role has all permissions of the roles before it. */
+/** The lowest role with each permission. */
 export const PERMISSIONS = {
-  /** Live positions and trails, places and maps, and the cached past. */
+  /** Live positions, trails, places, maps, and the cached past. */
   view: 'viewer',
-  /** The operator's own sessions, password, passkeys, saved views and overlays. */
+  /** Own sessions, password, passkeys, saved views and overlays. */
   'own-affairs': 'viewer',
-  /** Upstream requests for the past, and retries of a refused layer. */
+  /** Requests for the past, and retries of a refused layer. */
   spend: 'operator',
-  /** Operators and their sessions, the audit, the allowance and the receivers. */
+  /** Operators, sessions, audit, allowance, receivers. */
   administer: 'admin',
 } as const satisfies Readonly<Record<string, Role>>;
 
