@@ -9,11 +9,11 @@ import { StoredLedger } from '#lib/server/allowance/stored-ledger.ts';
 import { AreaReads } from '#lib/server/live/area-reads.ts';
 import { AreaSnapshots } from '#lib/server/live/area-snapshots.ts';
 import { LiveReader } from '#lib/server/live/live-reader.ts';
-import { LiveScheduler } from '#lib/server/live/live-scheduler.ts';
 import { DemandProfile } from '#lib/server/live/pace/demand-profile.ts';
 import type { ViewerPage } from '#lib/server/live/plan/demand.ts';
 import { DemandOfAll } from '#lib/server/live/plan/demand-of-all.ts';
 import { Densities } from '#lib/server/live/plan/densities.ts';
+import { RequestScheduler } from '#lib/server/live/request-scheduler.ts';
 import type { Snapshots } from '#lib/server/live/snapshots.ts';
 import { StatusReader } from '#lib/server/live/status-reader.ts';
 import { TrailStore } from '#lib/server/trails/trail-store.ts';
@@ -106,7 +106,7 @@ export async function startLiveHarness(
   });
   const trails = new TrailStore(reads);
   client.clock.onSetBack((ms) => snapshots.setBack(ms));
-  const scheduler = new LiveScheduler({
+  const scheduler = new RequestScheduler({
     client,
     ledger,
     snapshots,

@@ -1,11 +1,11 @@
 import 'server-only';
 import type { Layer } from '#lib/model/position.ts';
 import { LiveReader } from './live-reader.ts';
-import type { LiveSchedulerOptions } from './live-scheduler.ts';
 import { LiveWriter } from './live-writer.ts';
 import type { PlannedAreas } from './planned-areas.ts';
+import type { RequestSchedulerOptions } from './request-scheduler.ts';
 
-export type LiveEngineOptions = Omit<LiveSchedulerOptions, 'afterGeneration'>;
+export type LiveEngineOptions = Omit<RequestSchedulerOptions, 'afterGeneration'>;
 
 export interface LiveEngine {
   readonly planned: PlannedAreas;

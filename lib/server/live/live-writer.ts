@@ -1,6 +1,6 @@
 import 'server-only';
 import { setTimeout as delay } from 'node:timers/promises';
-import { LiveScheduler, type LiveSchedulerOptions } from './live-scheduler.ts';
+import { RequestScheduler, type RequestSchedulerOptions } from './request-scheduler.ts';
 
 /** More than ten generations a second gain nothing. */
 const MIN_PAUSE_MS = 100;
@@ -8,12 +8,12 @@ const MIN_PAUSE_MS = 100;
 const STOP_REFRESHES_MS = 1000;
 
 export class LiveWriter {
-  readonly scheduler: LiveScheduler;
+  readonly scheduler: RequestScheduler;
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
 
-  constructor(options: LiveSchedulerOptions) {
-    this.scheduler = new LiveScheduler({
+  constructor(options: RequestSchedulerOptions) {
+    this.scheduler = new RequestScheduler({
       ...options,
       afterGeneration: (nextTickInMs) => {
         options.afterGeneration?.(nextTickInMs);

@@ -38,7 +38,7 @@ const MAX_PAUSE_MS = 1000;
 /** Of the interval, either way. */
 const JITTER = 0.1;
 
-export interface LiveSchedulerOptions extends AreaRefresherOptions {
+export interface RequestSchedulerOptions extends AreaRefresherOptions {
   readonly profile: DemandProfile;
   /** Uniform in [0, 1). */
   readonly random: () => number;
@@ -53,9 +53,9 @@ export interface LiveSchedulerOptions extends AreaRefresherOptions {
  * Refreshes areas more often with more viewers, never without any. `tick` must be called after changes and after
  * `nextTickInMs`.
  */
-export class LiveScheduler implements PlannedAreas {
+export class RequestScheduler implements PlannedAreas {
   readonly demand: DemandOfAll;
-  readonly #options: LiveSchedulerOptions;
+  readonly #options: RequestSchedulerOptions;
   readonly #plan: LivePlan;
   readonly #refresher: AreaRefresher;
   readonly #pace: RefreshPace;
@@ -69,7 +69,7 @@ export class LiveScheduler implements PlannedAreas {
   /** The first one that the pace held back. */
   #held: Wait | undefined;
 
-  constructor(options: LiveSchedulerOptions) {
+  constructor(options: RequestSchedulerOptions) {
     this.#options = options;
     this.demand = options.demand;
     this.#plan = new LivePlan(this.demand, options.snapshots, options.densities);
