@@ -19,6 +19,7 @@ export interface AccessListProps {
 
 /** Renders nothing without problems. */
 export function AccessList({ problems, now, zone }: AccessListProps) {
+  // Not in the row: a layer leaves the list while it is checked.
   const rechecks = { rid: useRecheck('rid'), adsb: useRecheck('adsb'), account: useRecheck('account') };
   const may = { layer: useMay('spend'), account: useMay('administer') };
   const mayCheck = (what: Rechecked) => (what === 'account' ? may.account : may.layer);

@@ -164,6 +164,7 @@ function AreaFields({ kind, area, onTyped, className }: AreaFieldsProps) {
           <span className="text-dim">m</span>
         </>
       )}
+      {/* Enter submits a form of two fields only if it has a button. */}
       <Button type="submit" shape="small-text" className="sr-only focus:not-sr-only">
         Set
       </Button>

@@ -9,6 +9,7 @@ export interface CountText {
 export function countText({ current, expired }: LayerCounts, shown: LayerCounts): CountText {
   if (sumOfCounts(expired) === 0) return { current: originText(current, shown.current), expired: undefined };
   return {
+    // A bare 0 would read as an empty sky.
     current: sumOfCounts(current) === 0 ? '0 current' : originText(current, shown.current),
     expired: `${originText(expired, shown.expired)} expired`,
   };

@@ -9,6 +9,7 @@ interface MercatorFrame extends QuadView {
 
 export interface MercatorLayerOptions<Renderer extends { dispose(): void }> {
   readonly id: string;
+  /** @throws Error if the GPU refuses the shaders */
   readonly makeRenderer: (gl: WebGL2RenderingContext) => Renderer;
   readonly onFailure: (error: Error) => void;
   readonly isEmpty: () => boolean;
