@@ -49,7 +49,6 @@ export function auditQuery({ operator, kind }: AuditChoice) {
   });
 }
 
-/** Reads the newest page again, and drops the older ones. */
 export function lookAgain(queries: QueryClient, choice: AuditChoice): Promise<void> {
   const { queryKey } = auditQuery(choice);
   queries.setQueryData(

@@ -4,7 +4,6 @@ import { distanceM, type LonLat } from '#lib/geo/great-circle.ts';
 
 export type AreaTool = Area['kind'];
 
-/** The finished area is part of the filter. */
 export interface DrawingState {
   /** Presses on the map draw, or drag handles of the finished area; `undefined`: they select. */
   readonly tool: AreaTool | 'change' | undefined;
@@ -60,7 +59,6 @@ export function finishedArea(area: Area | undefined): Finished {
   return problem === undefined ? { area: rounded } : { problem };
 }
 
-/** Can be dragged; `between` adds a corner to a polygon. */
 export interface Handle {
   readonly kind: 'corner' | 'between' | 'centre' | 'edge';
   readonly index: number;

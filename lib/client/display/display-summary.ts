@@ -10,7 +10,6 @@ import type { ServerConnection } from '../live/live-feed.ts';
 
 export interface LayerStatus {
   readonly layer: Layer;
-  /** False if the operator switched the layer off: it is not requested. */
   readonly on: boolean;
   /** `undefined` before the first answer that includes the layer. */
   readonly state: LayerState | undefined;
@@ -26,7 +25,6 @@ export interface LayerStatus {
 export interface SelectedTrack {
   readonly position: Position;
   readonly expiresAt: UpstreamInstant;
-  /** True after the track was removed from the picture. */
   readonly gone: boolean;
 }
 

@@ -89,7 +89,6 @@ export class Display {
     return this.#past?.tracks ?? this.#feed.store;
   }
 
-  /** A guess: the track that an ended one may have become. */
   possiblySame(ended: Position): PossibleSuccessor | undefined {
     return possiblySame(ended, this.tracks);
   }
@@ -119,7 +118,6 @@ export class Display {
     this.refresh();
   }
 
-  /** Draws all tracks but the selected one faint. */
   setIsolated(isolated: boolean): void {
     if (isolated === this.#isolated) return;
     this.#isolated = isolated;
@@ -193,7 +191,6 @@ export class Display {
     });
   }
 
-  /** @returns the slots of the selected tracks that the picture has */
   #followSelected(): readonly number[] {
     const slots: number[] = [];
     const selected = new Map<string, SelectedTrack>();

@@ -25,10 +25,7 @@ interface UpdatedArea extends KnownArea {
   readonly changed: Uint32Array | undefined;
 }
 
-/**
- * Caches each area's records, so that the server sends only changes; returns only changes if the page acknowledged the
- * previous frame.
- */
+/** Caches each area's records; returns only changes if the page acknowledged the previous frame. */
 export class CompactReader {
   #areas: ReadonlyMap<string, KnownArea> = new Map();
   #latest: { readonly id: number; readonly query: string } | undefined;
@@ -37,7 +34,6 @@ export class CompactReader {
     return this.#latest?.query === query;
   }
 
-  /** The cached areas, for the `since` parameter; `undefined` if none. */
   since(): string | undefined {
     const sequences = Array.from(this.#areas, ([area, { sequence }]) => [area, sequence] as const);
     let since = formatSince(new Map(sequences));
@@ -46,7 +42,6 @@ export class CompactReader {
   }
 
   /**
-   * @param id identifies this frame
    * @param query a different view needs all records
    * @param acknowledged id of the last frame that the page applied
    * @param delayMs the answer's age
@@ -117,7 +112,6 @@ function shownRecords(part: AreaPart, { records }: UpdatedArea, among: Uint32Arr
 
 type BodyReader = (bytes: number) => Promise<Uint8Array>;
 
-/** @throws Error if it is not in the compact form */
 function readAnswer(answer: ArrayBuffer): { head: CompactHead; bodies: BodyReader } {
   const { head, end } = splitHead(new Uint8Array(answer));
   let at = end;

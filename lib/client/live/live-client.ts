@@ -10,7 +10,6 @@ import type { LiveFetch, LiveReply } from './live-protocol.ts';
 export interface AskedView {
   readonly bbox: Bbox;
   readonly centre: LonLat;
-  /** Requested as well, wherever the map is. */
   readonly home?: Bbox | undefined;
 }
 
@@ -30,10 +29,8 @@ export class LiveClient {
   }
 
   /**
-   * @param generation changes whenever the store has dropped records that it received
-   * @throws SignedOutError if the session has ended
-   * @throws DatabaseLostError if no server can say whether it has
-   * @throws Error if the request failed or was aborted
+   * @param generation changes whenever the store has dropped received records
+   * @throws SignedOutError, DatabaseLostError, or Error if the request failed or was aborted
    */
   async fetch(
     view: AskedView,

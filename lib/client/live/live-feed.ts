@@ -10,7 +10,6 @@ export type ServerConnection =
   | { readonly kind: 'connected' }
   /** Lookout's server does not answer, or cannot reach the database. */
   | { readonly kind: 'unreachable' | 'database-lost'; readonly since: UpstreamInstant | undefined }
-  /** The browser reports that it has no network. */
   | { readonly kind: 'offline' }
   | { readonly kind: 'signed-out' };
 
@@ -59,7 +58,6 @@ export class LiveFeed {
     return this.#clock.now();
   }
 
-  /** Like `now`, but the browser's time before the first answer. */
   presumedNow(): UpstreamInstant {
     return this.#clock.presumedNow();
   }
@@ -89,7 +87,7 @@ export class LiveFeed {
     return true;
   }
 
-  /** Lookout's own server did not answer. Tracks are retained and continue to age. */
+  /** Tracks are retained and continue to age. */
   lose(connection: Exclude<ServerConnection['kind'], 'connected' | 'connecting'>): void {
     if (this.#connection.kind === connection) return;
     this.#connection =

@@ -12,7 +12,6 @@ export interface LayerFrame {
   readonly failingSince: UpstreamInstant | undefined;
   readonly until: UpstreamInstant | undefined;
   readonly partial: boolean;
-  /** The incomplete parts of `covered`, and why. */
   readonly gaps: readonly { readonly bbox: Bbox; readonly reason: LiveReason }[];
   readonly unreadable: number;
   /** New and changed records by area; others are unchanged. */

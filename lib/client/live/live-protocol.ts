@@ -8,7 +8,7 @@ export interface LiveFetch {
   readonly centre: string;
   readonly home: string | undefined;
   readonly layers: string;
-  /** Id of the last frame that the page applied: the next one may build on it. */
+  /** The next frame may build on it. */
   readonly acknowledged: number | undefined;
 }
 

@@ -9,7 +9,7 @@ import type { LiveReply, LiveRequest } from './live-protocol.ts';
 const worker = self as unknown as DedicatedWorkerGlobalScope;
 const inFlight = new Map<number, AbortController>();
 const reader = new CompactReader();
-/** Identifies this page, so that the server drops its previous view. */
+/** Makes the server drop this page's previous view. */
 const page = crypto.randomUUID();
 /** Read in sequence, since each answer builds on the previous one. */
 let reading: Promise<unknown> = Promise.resolve();

@@ -35,7 +35,6 @@ class World {
     this.clock.sync(upstreamInstant(this.trueMs - delayMs), delayMs);
   }
 
-  /** By how much the age of positions is overestimated. */
   get tooOldMs(): number {
     const now = this.clock.now();
     return now === undefined ? Number.NaN : epochMs(now) - this.trueMs;

@@ -20,7 +20,7 @@ export function browserNow(): LocalInstant {
   return localInstant(Date.now());
 }
 
-/** The upstream's clock, derived from answers: ages are correct even if the browser's clock is not. */
+/** Derived from answers: ages are correct even if the browser's clock is not. */
 export class ServerClock {
   readonly #clocks: BrowserClocks;
   #synced: { readonly at: UpstreamInstant; readonly monotonicMs: number; readonly wall: LocalInstant } | undefined;
@@ -39,8 +39,8 @@ export class ServerClock {
   }
 
   /**
-   * `undefined` before the first answer. Uses the larger difference of both clocks, since the monotonic one may stop
-   * during a sleep: positions may look too old, but never too young.
+   * `undefined` before the first answer. The larger difference of both clocks: the monotonic one may stop during a
+   * sleep. Positions may look too old, but never too young.
    */
   now(): UpstreamInstant | undefined {
     if (!this.#synced) return undefined;

@@ -18,7 +18,6 @@ export class TrackBeginnings implements FirstObservations {
     return this.#lat[slot] ?? Number.NaN;
   }
 
-  /** @param capacity of the store's columns */
   set(slot: number, capacity: number, atMs: number, lon: number, lat: number): void {
     if (this.#atMs.length < capacity) {
       this.#atMs = grown(this.#atMs, capacity);

@@ -146,7 +146,6 @@ export class TrackStore implements PicturedTracks {
     return this.#slotOfRef.get(ref);
   }
 
-  /** Indexes of records that differ from their slots. */
   #differing(records: RecordColumns, indexes: Uint32Array, slots: Uint32Array): Uint32Array {
     const { columns } = this;
     const differs = new Uint8Array(records.count);

@@ -8,7 +8,6 @@ export type AnchorStatus = 'place' | 'current' | 'expired' | 'ended' | 'unseen';
 export interface PlacedAnchor {
   readonly ref: string | undefined;
   readonly status: AnchorStatus;
-  /** `undefined` only if unseen. */
   readonly at: LonLat | undefined;
   readonly simulated: boolean;
   readonly testBroadcast: boolean;

@@ -1,6 +1,5 @@
 import type { LonLat } from '#lib/geo/great-circle.ts';
 
-/** A fixed place, or a track's last received position. */
 export type Anchor =
   | { readonly place: LonLat; readonly ref?: undefined }
   | { readonly ref: string; readonly place?: undefined };
@@ -21,7 +20,6 @@ export const NOTHING_MEASURED: MeasuringState = {
   ringRef: undefined,
 };
 
-/** More legs than this are a drawing. */
 export const MAX_POINTS = 50;
 
 export function startMeasuring(state: MeasuringState, first?: Anchor): MeasuringState {
@@ -44,7 +42,6 @@ export function placed(state: MeasuringState, anchor: Anchor): MeasuringState {
   return last && isSame(last, anchor) ? state : { ...state, points: [...state.points, anchor] };
 }
 
-/** Only while measuring: a finished measurement is not changed. */
 export function withoutLast(state: MeasuringState): MeasuringState {
   if (state.tool !== 'measure' || state.points.length === 0) return state;
   return { ...state, points: state.points.slice(0, -1) };

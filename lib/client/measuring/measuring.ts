@@ -5,7 +5,6 @@ import { ValueStore } from '../value-store.ts';
 import { NOTHING_READ, type ReceivedTrack, read } from './measuring-reading.ts';
 import { type MeasuringState, NOTHING_MEASURED } from './measuring-state.ts';
 
-/** Follows the shown tracks, live or in a replay. */
 export class Measuring {
   readonly state = new ValueStore<MeasuringState>(NOTHING_MEASURED);
   /** A new object only after a change. */
@@ -20,7 +19,6 @@ export class Measuring {
     this.state.subscribe(() => this.#update());
   }
 
-  /** @returns whether that changed anything */
   readonly change = (by: (state: MeasuringState) => MeasuringState): boolean => {
     const before = this.state.get();
     this.state.set(by(before));
@@ -30,7 +28,6 @@ export class Measuring {
   #update(): void {
     const state = this.state.get();
     const { isPast, shownAt } = this.#display.summary();
-    // Positions of live and replay are unrelated.
     if (isPast !== this.#wasPast) this.#last.clear();
     this.#wasPast = isPast;
     const nowMs = shownAt === undefined ? 0 : epochMs(shownAt);

@@ -12,7 +12,6 @@ import { type Entered, enterReplay } from './replay/enter-replay.ts';
 /** Margin around an area, about 10 km, for what passed nearby. */
 const AROUND_DEG = 0.1;
 
-/** `undefined` without one. */
 export function drawnArea({ inside }: TrackFilter): Area | undefined {
   return inside !== undefined && inside !== 'view' && 'kind' in inside ? inside : undefined;
 }
@@ -22,7 +21,6 @@ export function toggleDrawing({ drawing, measuring }: Pick<Lookout, 'drawing' | 
   drawing.set(drawing.get().tool === undefined ? startDrawing('circle') : NOTHING_DRAWN);
 }
 
-/** Of what the map shows, where that covers the area. */
 export function replayOfArea(lookout: Entered & Pick<Lookout, 'filter' | 'replayTab'>, window: Window): void {
   const area = drawnArea(lookout.filter.get());
   lookout.replayTab.set('tracks');

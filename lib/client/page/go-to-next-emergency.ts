@@ -8,7 +8,7 @@ const MAX_ZOOM = 14;
 
 type Emergencies = Pick<Lookout, 'display' | 'emergencyNote' | 'filter' | 'mapCommands' | 'mapView'>;
 
-/** Cycles through the emergencies, near enough that each mark stands free. If the filter hides all, it shows them. */
+/** Near enough that each mark stands free. If the filter hides all emergencies, it shows them. */
 export function goToNextEmergency(lookout: Emergencies): void {
   const { display, emergencyNote, filter, mapCommands, mapView } = lookout;
   const { selectedRef, filtered } = display.summary();

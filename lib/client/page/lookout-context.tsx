@@ -44,7 +44,6 @@ export interface Lookout {
   readonly filter: ValueStore<TrackFilter>;
   readonly colouring: ValueStore<Colouring>;
   readonly focus: ValueStore<TrackFocus>;
-  /** Whether a plain click adds to the selection, as one with Shift does. */
   readonly selectsMore: ValueStore<boolean>;
   readonly selectionNote: ValueStore<string | undefined>;
   readonly emergencyNote: ValueStore<string | undefined>;
@@ -59,7 +58,6 @@ export interface Lookout {
   /** Target of the `home` command: the operator's start view, or the configured home. */
   readonly home: ValueStore<Camera>;
   readonly configuredHome: Camera;
-  /** `undefined` for the built-in basemap. */
   readonly mapStyleUrl: string | undefined;
   readonly maps: readonly string[];
   readonly regionMap: ValueStore<RegionMapState>;

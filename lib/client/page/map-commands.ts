@@ -29,7 +29,7 @@ export class MapCommands {
   #listener: ((command: MapCommand) => void) | undefined;
   #awaited: MapCommand | undefined;
 
-  /** Replaces any earlier listener, as there is only one map. Returns a function that unsubscribes. */
+  /** Replaces any earlier listener: there is only one map. */
   readonly listen = (listener: (command: MapCommand) => void): (() => void) => {
     this.#listener = listener;
     if (this.#awaited) listener(this.#awaited);

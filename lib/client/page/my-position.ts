@@ -2,7 +2,6 @@ import type { LonLat } from '#lib/geo/great-circle.ts';
 import { type LocalInstant, localInstant } from '#lib/time/instant.ts';
 import { ValueStore } from '../value-store.ts';
 
-/** On the device's own clock. */
 export interface KnownPosition extends LonLat {
   readonly kind: 'known';
   /** Radius of 95% confidence, metres. */

@@ -15,9 +15,7 @@ export const TRAIL_LEVELS = ['off', 'selected', 'all'] as const;
 export const VECTOR_MINUTES = [0, 1, 2, 5] as const;
 /** Least seconds between spoken changes; 0 is never. */
 export const SPOKEN_EVERY_S = [0, 15, 30, 60] as const;
-/** Of marks and their labels. */
 const MAP_SIZES = ['small', 'normal', 'large'] as const;
-/** How far the ground fades behind what is on it. */
 export const MAP_DIMMINGS = ['none', 'half', 'strong'] as const;
 export type MapDimming = (typeof MAP_DIMMINGS)[number];
 export const DENSITIES = ['comfortable', 'compact'] as const;
@@ -50,7 +48,6 @@ export const preferencesSchema = z.object({
   panelOpen: z.catch(z.boolean(), true),
   hintsSeen: z.catch(z.readonly(z.array(z.string())), []),
   singleKeys: z.catch(z.boolean(), true),
-  /** Whether each value of the selected track is explained in one line. */
   fieldNotes: z.catch(z.boolean(), false),
   /** km, nm or mi. */
   ringRadii: z.catch(
@@ -70,11 +67,9 @@ export const preferencesSchema = z.object({
   /** By the name of the map; BUILT_IN_MAP for the built-in one alone. */
   mapDimming: z.catch(z.record(z.string(), z.catch(z.enum(MAP_DIMMINGS), 'none')), {}),
   namesOverPictures: z.catch(z.boolean(), true),
-  /** Ids of overlays that are not drawn. */
   hiddenOverlays: z.catch(z.readonly(z.array(z.string())), []),
   vectorMinutes: z.catch(z.literal(VECTOR_MINUTES), 0),
   spokenEveryS: z.catch(z.literal(SPOKEN_EVERY_S), 30),
-  /** Also announces emergencies of simulated traffic and test broadcasts. */
   callsUnreal: z.catch(z.boolean(), false),
   emergenciesFirst: z.catch(z.boolean(), true),
   tableColumns: z.catch(

@@ -2,7 +2,6 @@ export type RegionMapState =
   | { readonly kind: 'off' | 'opening' }
   /** @param isPicture tiles are images, which can be dimmed but not recoloured */
   | { readonly kind: 'shown'; readonly isPicture: boolean }
-  /** Retried automatically. */
   | { readonly kind: 'failed'; readonly name: string; readonly problem: string };
 
 export const NO_REGION_MAP: RegionMapState = { kind: 'off' };

@@ -2,7 +2,6 @@ import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import type { Selection } from '#lib/model/selection.ts';
 import type { SelectedTrack } from '../display/display-summary.ts';
 
-/** Ends with the selection. */
 export interface TrackFocus {
   /** `paused`: the operator moved the map. */
   readonly following: 'off' | 'on' | 'paused';
@@ -35,7 +34,6 @@ export function followState(
   return following === 'paused' && visible && !bboxContains(visible, lon, lat) ? 'lost' : following;
 }
 
-/** What continues depends on which tracks stay selected. */
 export function afterSelection(state: TrackFocus, before: Selection, after: Selection): TrackFocus {
   if (before.primary === after.primary) return state;
   const isStillSelected = after.refs.some((ref) => before.refs.includes(ref));

@@ -9,10 +9,7 @@ import { enterReplay } from './replay/enter-replay.ts';
 /** Browsers limit how often the address may change: not in every frame of a replay. */
 const REPLAY_EVERY_MS = 500;
 
-/**
- * Entering and leaving a replay add a history entry, so that Back returns to what was left; everything else replaces
- * the entry.
- */
+/** Entering and leaving a replay add a history entry; everything else replaces it. */
 export function useAddressBar(): void {
   const lookout = useLookout();
   useEffect(() => {

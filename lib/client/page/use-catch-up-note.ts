@@ -9,7 +9,6 @@ import { browserNow } from '../live/server-clock.ts';
 import { useLookout } from './lookout-context.tsx';
 import { LIVE_QUERY } from './use-live-polling.ts';
 
-/** Shorter absences are not mentioned. */
 const WORTH_SAYING_MS = 10_000;
 const SHOWN_MS = 12_000;
 

@@ -1,7 +1,6 @@
 import { isOnlyLoaded, ROLE_SPENDS_NOTHING } from './price-text.ts';
 import type { AskReason, ReplayPrice } from './replay-summary.ts';
 
-/** Requests that a replay may make without asking. */
 export const AUTO_LOAD_DEFAULT = 25;
 export const AUTO_LOAD_CHOICES = [0, 10, AUTO_LOAD_DEFAULT, 100] as const;
 /** Larger shares of the operator's rest need consent. */
@@ -10,8 +9,8 @@ export const AUTO_LOAD_SHARE = 1 / 2;
 export type AutomaticLoad = { readonly maxRequests: number; readonly asks?: undefined } | { readonly asks: AskReason };
 
 /**
- * @param left requests left to the operator for the past; `undefined` if unknown, infinite without an allowance: a load
- * then costs nothing and is never cut
+ * @param left requests left for the past; `undefined` if unknown, infinite without an allowance: a load then costs
+ * nothing and is never cut
  */
 export function automaticLoad(price: ReplayPrice, upTo: number, left: number | undefined): AutomaticLoad {
   if (price.expected === 0 || isOnlyLoaded(price)) return { maxRequests: price.maxRequests };

@@ -154,7 +154,6 @@ test('completeness covers the span that the cursor shows, by the times to live o
   engine.session?.load(undefined);
   await reached('done');
   const { layers } = engine.summary() ?? {};
-  // Time to live, plus the time as expired.
   expect([layers?.adsb.shownForMs, layers?.rid.shownForMs]).toEqual([150_000 + 60_000, 45_000 + 90_000]);
 });
 

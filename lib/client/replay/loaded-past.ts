@@ -9,10 +9,8 @@ import type { ObservationColumns } from './store/observation-columns.ts';
 import { ReplayCursor, type TimeToLive } from './store/replay-cursor.ts';
 import { ReplayStore } from './store/replay-store.ts';
 
-/** Observations added to the store before yielding to the page. */
 const SLICE = 2000;
 
-/** With the parts that did not fit the store. */
 export class LoadedPast {
   readonly store: ReplayStore;
   readonly cursor: ReplayCursor;

@@ -78,7 +78,6 @@ export function playbackAfter(before: Playback, command: PlaybackCommand): Playb
   }
 }
 
-/** Playing but stalled, because what follows is not loaded yet. */
 export function isWaiting({ state, cursor }: Playback, readyUntil: UpstreamInstant): boolean {
   return state === 'playing' && cursor >= readyUntil;
 }

@@ -14,7 +14,6 @@ export class ReplayEngine {
     this.#transport = transport;
   }
 
-  /** To every change. */
   readonly subscribe = this.#listeners.subscribe;
 
   /** `undefined` while live; the same object until something changes. */

@@ -17,7 +17,6 @@ interface ShownReplay {
   readonly window: Window;
   readonly cursor: UpstreamInstant;
   readonly zone: ClockZone;
-  /** Whether the operator's role may load what is not loaded. */
   readonly maySpend: boolean;
 }
 

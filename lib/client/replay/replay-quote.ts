@@ -15,6 +15,6 @@ export function priceOf({ expected, known, max_requests }: HistoryCost['middle']
 
 export function termsOf(quote: ReplayQuote, choice: WideChoice): LoadTerms {
   const { maxRequests } = choice === 'middle' && quote.wide ? quote.wide.middle : quote;
-  // Tiles cover the requested area; otherwise a slightly larger one is loaded, or only the middle.
+  // Tiles cover the requested area; otherwise a larger one or only the middle is loaded.
   return { choice, maxRequests, area: choice === 'tiles' ? undefined : quote.area };
 }

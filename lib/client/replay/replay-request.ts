@@ -17,9 +17,8 @@ export interface ReplayRequest {
   readonly ttlMs: TimeToLive;
   /** Whole minutes before the window; 0, the default, if no history reaches back that far. */
   readonly leadInMs?: number | undefined;
-  /** Requests allowed without asking. Default: 0, which asks. */
+  /** Default: 0, which asks. */
   readonly autoLoadMax?: number | undefined;
-  /** The operator accepted this price before the replay was opened. */
   readonly acceptedMax?: number | undefined;
 }
 

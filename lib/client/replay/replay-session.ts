@@ -54,14 +54,14 @@ export class ReplaySession implements LoadListener {
   #loadedArea: Bbox | undefined;
   readonly #order: LoadOrder;
   #inFlight = new AbortController();
-  /** Remaining automatic retries; `undefined` before the server has answered. */
+  /** `undefined` before the server has answered. */
   #resumes: number | undefined;
   #isEnded = false;
   #summary: ReplaySummary;
 
   /**
    * @param before the replaced replay's playback
-   * @param onChange called after every change of the summary, until the end
+   * @param onChange not called after the end
    */
   constructor(
     { layers, window, leadInMs = 0, ...request }: ReplayRequest,
@@ -276,10 +276,7 @@ export class ReplaySession implements LoadListener {
     return LAYERS.reduce((sum, layer) => sum + this.#progress[layer][of], 0);
   }
 
-  /**
-   * Aborts the current quote or load.
-   * @returns the signal for the next one
-   */
+  /** @returns the signal for the next request */
   #restart(): AbortSignal {
     this.#inFlight.abort();
     this.#inFlight = new AbortController();
@@ -300,7 +297,6 @@ export class ReplaySession implements LoadListener {
     this.#transport.load(query, this, signal);
   }
 
-  /** Shortens a window that extends into the future. */
   #endAt(end: UpstreamInstant | undefined): void {
     const { window, cursor } = this.#playback;
     if (end === undefined || end >= window.end) return;

@@ -18,7 +18,6 @@ export interface ReplayGap {
 
 export interface ReplayLayer {
   readonly layer: Layer;
-  /** False if the operator switched it off: it is not loaded. */
   readonly on: boolean;
   /** How long a position is shown after its observation, current and then expired. */
   readonly shownForMs: number;
@@ -58,15 +57,12 @@ export interface LoadTerms extends Pick<ReplayPrice, 'maxRequests'>, Pick<Replay
   readonly choice: WideChoice;
 }
 
-/** Why a replay needs the operator's consent to load. */
 export type AskReason =
-  /** As the operator chose, or as the load was begun. */
   | 'always'
   | 'price'
   /** More than the share of the allowance that is taken without asking. */
   | 'allowance'
   | 'allowance-unknown'
-  /** The area can be loaded in more than one way. */
   | 'wide';
 
 export type ReplayLoading =

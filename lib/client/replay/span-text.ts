@@ -10,7 +10,7 @@ export type ReadSpan =
 const SPAN = /^(?:(\d{4}-\d{2}-\d{2})[T\s]+)?([\d:Zz]+)\s*(?:-|–|—|\.\.|to)\s*([\d:Zz]+)$/;
 
 /**
- * Reads `14:05–14:20` or `2026-11-21 14:05-14:20`, in UTC. Without a day: today, or yesterday if it would begin in the
+ * `14:05–14:20` or `2026-11-21 14:05-14:20`, in UTC. Without a day: today, or yesterday if it would begin in the
  * future.
  */
 export function readSpan(text: string, now: UpstreamInstant): ReadSpan {

@@ -4,7 +4,7 @@ import type { TrackColumns } from '#lib/picture/track-columns.ts';
 import { FALLBACK_TTL_MS, type TimeToLive } from './store/replay-cursor.ts';
 
 /**
- * The median time from observation to expiry of live records.
+ * Median time from observation to expiry.
  * @param known used for kinds without live records
  */
 export function ttlFromLive(live: TrackColumns, known: TimeToLive = FALLBACK_TTL_MS): TimeToLive {

@@ -10,7 +10,6 @@ import {
 import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 
-/** Lengths of windows that end now. */
 export const REPLAY_MINUTES = [15, 30, 60] as const;
 
 export interface WindowForm {

@@ -5,7 +5,6 @@ export interface PlannedAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** The connection ends in the middle of the body. */
   readonly breaksOff?: boolean;
 }
 

@@ -1,11 +1,10 @@
 import { type ApiErrorCode, errorAnswerSchema } from '#lib/api/error-code.ts';
 
-/** Each has its own text on screen. */
 export type LookoutRequestFailure =
   /** No answer, or not in time. */
   'unreachable' | 'signed-out' | 'refused' | 'unreadable';
 
-/** A client-side code: the sign-in by passkey failed, and `said` gives the reason. */
+/** Client-side: the sign-in by passkey failed, and `said` gives the reason. */
 export const PASSKEY_NOT_USED = 'passkey_not_used';
 
 export interface LookoutRequestErrorDetails {
@@ -33,10 +32,7 @@ export class LookoutRequestError extends Error {
   }
 }
 
-/**
- * @returns the response, if its status is 2xx
- * @throws LookoutRequestError otherwise, also if `init.signal` was aborted
- */
+/** @throws LookoutRequestError unless the status is 2xx, also if `init.signal` was aborted */
 export async function fetchLookout(address: string, init: RequestInit = {}): Promise<Response> {
   let answer: Response;
   try {

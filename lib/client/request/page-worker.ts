@@ -31,7 +31,6 @@ export class PageWorker<Request extends object, Reply extends { readonly id: num
     return id;
   }
 
-  /** Resolves with the first reply. */
   request(request: Request, signal?: AbortSignal): Promise<Reply | WorkerFailure> {
     return new Promise((resolve, reject) => {
       const id = this.send(request, (reply) => {
@@ -49,7 +48,6 @@ export class PageWorker<Request extends object, Reply extends { readonly id: num
     this.#listeners.delete(id);
   }
 
-  /** Aborts a request that is still pending. */
   cancel(id: number): void {
     if (this.#listeners.delete(id)) this.#worker?.postMessage({ kind: 'abort', id });
   }

@@ -7,7 +7,6 @@ import { type AllowanceStatus, allowanceStatus } from './allowance-status.ts';
 
 const POLL_MS = 5000;
 
-/** Why the status could not be loaded, and since when. */
 export class StatusError extends Error {
   readonly kind: LookoutRequestFailure;
   /** First failure since the last answer; `undefined` if the time was unknown. */

@@ -10,7 +10,6 @@ import type { LoadedTrails } from './trails-protocol.ts';
 const PAUSE_MAX_MS = 20 * SECOND_MS;
 const RETRY_MS = 10 * SECOND_MS;
 
-/** Trails from before the page was opened. */
 export type TrailsState =
   | { readonly kind: 'off' }
   | { readonly kind: 'loading' }
@@ -32,7 +31,6 @@ export interface TrailsLoadingOptions {
   readonly onState: (state: TrailsState) => void;
 }
 
-/** The page's trails, and until when it followed them. */
 interface KnownTrails {
   readonly what: string;
   readonly boxes: readonly Bbox[];

@@ -31,7 +31,6 @@ export function enterReplay(lookout: Entered, entering: Entering): void {
   if (request) void lookout.replay.open(request);
 }
 
-/** `undefined` before the map has drawn. */
 export function replayRequest(
   { feed, replay, mapView, layersOn, preferences }: Entered,
   { window: past, cursor, speed, area: named, acceptedMax }: Entering,

@@ -6,7 +6,6 @@ import { type Entered, enterReplay } from './enter-replay.ts';
 /** A replay begins this long before the end of its window: operators ask what just happened. */
 const JUST_HAPPENED_MS = 5 * MINUTE_MS;
 
-/** Opens a replay of the last chosen length, or returns to live. */
 export function toggleReplay(lookout: Entered): void {
   if (lookout.replay.session) lookout.replay.leave();
   else replayLastMinutes(lookout, lookout.preferences.get().replayMinutes);

@@ -19,7 +19,6 @@ export interface PricedReplay {
   readonly isWide: boolean;
 }
 
-/** `undefined` while it is unknown. */
 export function useReplayPrice(window: Window | undefined): PricedReplay | undefined {
   const lookout = useLookout();
   useLayersOn();

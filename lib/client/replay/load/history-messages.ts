@@ -67,7 +67,6 @@ class ByteStream {
     return bytes;
   }
 
-  /** @throws Error if the stream ends before them */
   async readExactly(count: number): Promise<Uint8Array<ArrayBuffer>> {
     const bytes = await this.read(count);
     if (!bytes) throw new Error('the answer is truncated');

@@ -9,7 +9,6 @@ export interface HistoryLoad {
   readonly address: string;
 }
 
-/** One load at a time; a new one ends the previous one. */
 export type HistoryRequest = (HistoryLoad | { readonly kind: 'abort' }) & { readonly id: number };
 
 /** `done`, `signed-out` and `failed` are the last of a load. */

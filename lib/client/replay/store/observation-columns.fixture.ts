@@ -13,7 +13,6 @@ export const RECORDS_WINDOW: Window = {
   end: upstreamInstant(RECORDS_AT_MS + 60_001),
 };
 
-/** Half on a grid, so that times of records and cursors often coincide. */
 function aroundRecords(beforeMs: number, afterMs: number): fc.Arbitrary<number> {
   const gridMs = 5000;
   const onGrid = fc.integer({ min: Math.ceil(-beforeMs / gridMs), max: Math.floor(afterMs / gridMs) });

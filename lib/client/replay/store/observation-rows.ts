@@ -60,10 +60,6 @@ export class ObservationRows {
     };
   }
 
-  /**
-   * @param columns from `rowColumns`
-   * @param index in the columns
-   */
   copy(row: number, columns: readonly Float64Array[], index: number): void {
     const { words, floats, halves } = this.#blockOf(row);
     const at = firstWord(row);

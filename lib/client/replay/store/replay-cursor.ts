@@ -25,7 +25,6 @@ const NOTHING = -1;
  */
 export class ReplayCursor implements PicturedTracks {
   readonly columns: TrackColumns = makeTrackColumns(1024);
-  /** Of each track, the first loaded observation. */
   readonly beginnings: FirstObservations;
   readonly #store: ReplayStore;
   #numbers = rowColumns(this.columns);
@@ -117,7 +116,6 @@ export class ReplayCursor implements PicturedTracks {
     };
   }
 
-  /** Invalidates every slot: observations may have been added around any track's current one. */
   #applyNew(): void {
     const { columns } = this;
     this.#revision = this.#store.revision;

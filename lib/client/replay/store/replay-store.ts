@@ -101,7 +101,7 @@ export class ReplayStore {
     return this.#series[track] as TrackSeries;
   }
 
-  /** Indexes [`first`, `end`), all or none. Add large parts in slices of a few thousand, and yield in between. */
+  /** Indexes [`first`, `end`), all or none. Slice large parts, and yield in between. */
   add(records: ObservationColumns, first = 0, end = records.count): AddedObservations {
     const groups = groupByTrack(records, first, end, epochMs(this.window.start), epochMs(this.window.end));
     const freshEnds = this.#moveFreshToFront(records, groups);
@@ -115,10 +115,7 @@ export class ReplayStore {
     return { added: fresh, repeated, outside: groups.outside, refused: 0 };
   }
 
-  /**
-   * Moves new observations to the front of each group.
-   * @returns their end, by group
-   */
+  /** @returns the end of the new observations, by group */
   #moveFreshToFront(
     records: ObservationColumns,
     { refIndexes, starts, order, timesMs }: GroupedObservations,

@@ -61,8 +61,7 @@ export class TrackSeries {
   }
 
   /**
-   * Observations in order of time, with distinct new times.
-   * @param timesMs at indexes in [`from`, `to`)
+   * @param timesMs ascending, distinct and new, at indexes in [`from`, `to`)
    * @param firstRow row of the first; the others follow
    */
   insert(timesMs: Int32Array, from: number, to: number, firstRow: number): void {

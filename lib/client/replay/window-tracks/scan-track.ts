@@ -101,7 +101,6 @@ class Summary {
   }
 }
 
-/** Lowest and highest reported values. */
 class Spread {
   #lowest = Number.POSITIVE_INFINITY;
   #highest = Number.NEGATIVE_INFINITY;
@@ -117,7 +116,7 @@ class Spread {
   }
 }
 
-/** Of a track without a position inside: its nearest position, and whether it may have crossed between two. */
+/** The nearest position, and whether the track may have crossed between two. */
 function passOutside(
   store: ReplayStore,
   track: number,

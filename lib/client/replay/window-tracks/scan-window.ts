@@ -11,7 +11,6 @@ import { RowRecord } from './row-record.ts';
 import { type ScanQuestion, scanTrack } from './scan-track.ts';
 import type { Approach, KindInWindow, PossibleCrossing, WindowTrack, WindowTracks } from './window-tracks.ts';
 
-/** Observations read before yielding to the page. */
 const SLICE = 20_000;
 
 export interface WindowScan {

@@ -13,7 +13,6 @@ export interface Approach {
   readonly at: UpstreamInstant;
 }
 
-/** A track with a shown position in the window; values are of those positions. */
 export interface WindowTrack {
   readonly ref: string;
   readonly kind: TrackKind;
@@ -44,7 +43,6 @@ export interface KindInWindow {
   readonly tracks: readonly WindowTrack[];
   readonly crossings: readonly PossibleCrossing[];
   readonly nearestOutside: Approach | undefined;
-  /** Shown positions in the store's bins, from the start of the window. */
   readonly histogram: Uint32Array;
 }
 
