@@ -14,7 +14,7 @@ const NONE: readonly MinuteState[] = [];
 export interface TimelineLaneProps {
   readonly layer: ReplayLayer;
   readonly window: Window;
-  /** What passes the filter; `undefined`: all of it. */
+  /** The filtered part of the histogram; `undefined`: all of it. */
   readonly shown: Uint32Array | undefined;
 }
 

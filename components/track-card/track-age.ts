@@ -11,7 +11,7 @@ export interface TrackAge {
   readonly text: string;
 }
 
-/** What can remove a still received track from the picture. */
+/** Causes that remove a still received track from the picture. */
 export interface ShownPlace {
   readonly layerOn: boolean;
   readonly covered: readonly Bbox[];

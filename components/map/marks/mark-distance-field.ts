@@ -14,9 +14,9 @@ const TEXEL_PX = (2 * FIELD_HALF_PX) / FIELD_SIZE;
 export const FIELD_CHANNELS = 3;
 
 /**
- * Rows from the top; per texel three values, each −1…1 mapped to 0…255: signed distance to the outline (negative
- * inside, in units of `FIELD_RANGE_PX`), cosine and sine of the dash phase, the nose's beyond the range. Whole dashes
- * go round, one centred on the nose.
+ * Rows from the top; per texel three values, each −1…1 mapped to 0…255: signed distance to the outline, cosine and sine of
+ * the dash phase (the nose's beyond the range). Distances are negative inside, in units of `FIELD_RANGE_PX`.
+ * Whole dashes go round, one centred on the nose.
  */
 export function markDistanceField(silhouette: Silhouette): Uint8Array {
   const edges = edgesOf(silhouette.outline);

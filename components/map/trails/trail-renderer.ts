@@ -20,7 +20,7 @@ export interface TrailPass {
   readonly growPx: number;
   /** Red, green, blue and their share, each 0 to 1. */
   readonly tint: readonly [number, number, number, number];
-  /** What lines fade towards, each channel 0 to 1. */
+  /** The colour that lines fade towards, each channel 0 to 1. */
   readonly ground: readonly [number, number, number];
 }
 
