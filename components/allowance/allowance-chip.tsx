@@ -7,7 +7,6 @@ import { ToneMark } from '../ui/tone-mark.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
 import { allowanceChipText } from './allowance-meter-text.ts';
 
-/** The allowance in the bar: opens its panel and repeats the numbers last reported there. It sends no request by itself. */
 export function AllowanceChip({ onOpen }: { readonly onOpen: () => void }) {
   const { status } = useStatus(false);
   const { tone, figures } = allowanceChipText(status, useDisplay());

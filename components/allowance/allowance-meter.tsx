@@ -8,7 +8,6 @@ export interface AllowanceMeterProps {
   readonly testId: string;
 }
 
-/** One allowance: what is left, as text and as a bar, and when it resets. There is no bar while the size is unknown. */
 export function AllowanceMeter({ label, text, testId }: AllowanceMeterProps) {
   const { tone, left, leftFraction, reserved, reset } = text;
   return (

@@ -13,7 +13,6 @@ import { allowanceText, paceText, reportedAtText, statusFailureMessage } from '.
 import { AreaList } from './area-list.tsx';
 import { accessText } from './why-no-requests-text.ts';
 
-/** The account's allowance, what it is spent on and what is blocked. Rendered only while it is open, since it polls the status. */
 export function AllowanceTab({ onShown }: { readonly onShown: () => void }) {
   const { status, failure } = useStatus(true);
   const { now } = useDisplay();
@@ -61,7 +60,6 @@ interface AllowanceProps {
   readonly zone: ClockZone;
 }
 
-/** The rest of the minute and the day, and the spent requests. */
 function Allowance({ status, now, zone }: AllowanceProps) {
   const isUnknown = status.minute.remaining === undefined && status.day.remaining === undefined;
   return (

@@ -9,12 +9,11 @@ import type { Rechecked } from './why-no-requests-text.ts';
 
 export interface Recheck {
   readonly isPending: boolean;
-  /** Outcome of the last request; `undefined` before the first one and while one is pending. */
+  /** `undefined` before the first request and while one is pending. */
   readonly note: RecheckNote | undefined;
   readonly request: () => void;
 }
 
-/** Requests a check of a denied layer, or of the account. */
 export function useRecheck(what: Rechecked): Recheck {
   const { feed } = useLookout();
   const queries = useQueryClient();
@@ -30,7 +29,7 @@ export function useRecheck(what: Rechecked): Recheck {
         : sendToLookout('POST', '/api/status', { recheck: what }),
     onMutate: () => ({ at: feed.now() }),
     onSuccess: () => void refreshStatus(queries),
-    // Fails at once while offline; the default mode would wait for the network.
+    // Fails at once while offline; the default would wait for the network.
     networkMode: 'always',
   });
   const note = isIdle || isPending ? undefined : { error: error ?? undefined, at: context?.at };

@@ -6,7 +6,7 @@ import type { ExportWriter } from './export-item.ts';
 
 const noFields = EXPORTED_FIELDS.map(() => null);
 
-/** RFC 4180, with a header. A row is a position, an earlier one of a trail, or a gap: a place and time of which something is missing. */
+/** RFC 4180, with a header. A row is a position, an earlier one of a trail, or a gap. */
 export function makeCsvWriter(): ExportWriter {
   return {
     mediaType: 'text/csv; charset=utf-8; header=present',
@@ -35,10 +35,7 @@ export function makeCsvWriter(): ExportWriter {
   };
 }
 
-/**
- * Text that a spreadsheet would run as a formula (OWASP: CSV Injection), also in full width, or behind spaces or invisible characters,
- * which some spreadsheets drop.
- */
+/** Text that a spreadsheet would run as a formula (OWASP: CSV Injection). */
 const RUNS = /^(?:[\t\r\n]|[\s\p{C}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/u;
 
 /** Numbers are no text: a negative one stays a number. */

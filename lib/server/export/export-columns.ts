@@ -2,10 +2,8 @@ import 'server-only';
 import type { LiveRecord } from '#lib/api/live-record.ts';
 import { RECORD_FIELDS } from '#lib/model/record-fields.ts';
 
-/** The contract's fields, in the order of a record's table. */
 export const EXPORTED_FIELDS = Object.values(RECORD_FIELDS).map(({ wire }) => wire);
 
-/** The exported part of a trail's positions. */
 export const TRAIL_FIELDS: typeof EXPORTED_FIELDS = [
   'public_track_id',
   'track_kind',
@@ -18,7 +16,6 @@ export const TRAIL_FIELDS: typeof EXPORTED_FIELDS = [
   'test_broadcast',
 ];
 
-/** The columns of a CSV. */
 export const CSV_COLUMNS = [
   'row',
   'layer',
@@ -30,7 +27,7 @@ export const CSV_COLUMNS = [
   'gap_reason',
 ];
 
-/** A field's value; null for "not reported", and for a field that past positions do not have. */
+/** Null for "not reported", and for fields that past positions lack. */
 export function fieldOf(record: LiveRecord, name: (typeof EXPORTED_FIELDS)[number]): string | number | boolean | null {
   return record[name] ?? null;
 }

@@ -38,7 +38,6 @@ describeDatabases('sessions', (databases) => {
     [database, elsewhere] = [await openDatabase(target), await openDatabase(target)];
     opened = [];
     [sessions, other] = [start(database), start(elsewhere)];
-    // Checks cost no statement once notices arrive.
     await eventually(() => expect([database.isCurrent, elsewhere.isCurrent]).toEqual([true, true]));
   });
   const open = (operatorId: string, origin = desk) => sessions.open(by(operatorId), origin);

@@ -8,10 +8,7 @@ import type { SignInTables } from './sign-in-tables.ts';
 import type { SpendingTables } from './spending-tables.ts';
 import type { ViewTables } from './view-tables.ts';
 
-/**
- * All tables. Columns have three kinds that both dialects share: text, integer (int8 in PostgreSQL) and bytes. A truth is 0 or 1, an instant
- * milliseconds since 1970.
- */
+/** Columns are text, integer (int8 in PostgreSQL) or bytes; instants are milliseconds since 1970. */
 export type Tables = AllowanceTables &
   AuditTables &
   HistoryTables &
@@ -20,5 +17,4 @@ export type Tables = AllowanceTables &
   SpendingTables &
   ViewTables;
 
-/** A database or a transaction, for statements that run in either. */
 export type Query = Kysely<Tables> | Transaction<Tables>;
