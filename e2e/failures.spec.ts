@@ -135,7 +135,7 @@ const passing: Readonly<Record<string, (desk: Desk) => Promise<void>>> = {
 
   'answers after 8 s: no viewer waits for one, and it is shown when it arrives': async ({ operator, lookout }) => {
     await lookout.service.breakWith({ kind: 'slow', delay_ms: 8000 });
-    // At 8 s a new one replaces it.
+    // The age is 8 s only for an instant.
     const before = 6;
     await positionsStayAndAge(operator, before);
     // Only a new answer makes them younger.

@@ -125,7 +125,7 @@ async function poll(page: Page): Promise<void> {
   page.since = formatSince(new Map(parts.map(({ area, sequence }) => [area, sequence])));
 }
 
-/** In ms, of a plan of the servers' reports. */
+/** Plans from the servers' reports. Times are ms. */
 async function sample({ database }: RunningServers) {
   const reports = await database.rows<{ cells: string; viewers: string }>('select cells, viewers from server');
   return {

@@ -72,7 +72,7 @@ export class SteadyClock {
     }
     const stepMs = wallMs - nowMs - this.#aheadMs;
     if (Math.abs(stepMs) >= FOLLOWED_MS) this.#step(stepMs, wallMs, nowMs);
-    // By this clock: what was just noted would lie ahead otherwise.
+    // By this clock, or what was just noted would lie ahead.
     return nowMs + this.#aheadMs;
   }
 

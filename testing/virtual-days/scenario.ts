@@ -51,7 +51,7 @@ export interface Scenario extends Span {
   /** Requests of another consumer. */
   readonly othersPerDay: number;
   readonly latencyMs: number;
-  /** By which the engine's clock is ahead of the upstream's. */
+  /** Positive if the engine's clock is ahead of the upstream's. */
   readonly clockErrorMs: number;
   /** The upstream may return fewer than requested. */
   readonly pageRecords: number;

@@ -84,8 +84,8 @@ export class FusedTrack {
   }
 
   /**
-   * The latest fix that every station which usually hears the track has sent or passed. `undefined` before the first
-   * is served: it may come from a wrong station.
+   * The latest fix that each usual station of the track has sent or passed. `undefined` before the first is served:
+   * it may come from a wrong station.
    */
   ready(): SharedFix | undefined {
     const first = this.#waiting[0];

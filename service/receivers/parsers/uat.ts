@@ -19,7 +19,7 @@ export interface UatSettings extends ParserSettings {
   readonly policy?: AircraftPolicy;
 }
 
-/** dump978's. A fixed beacon is an obstacle. */
+/** Of dump978. A fixed beacon is an obstacle. */
 const QUALIFIERS: ReadonlyMap<unknown, { readonly isIcao: boolean; readonly origin: PositionOrigin }> = new Map([
   ['adsb_icao', { isIcao: true, origin: 'broadcast' }],
   ['adsb_other', { isIcao: false, origin: 'broadcast' }],
