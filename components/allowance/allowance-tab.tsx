@@ -7,11 +7,11 @@ import type { ClockZone } from '#lib/model/clock-text.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { ToneMark } from '../ui/tone-mark.tsx';
-import { AccessList } from './access-list.tsx';
 import { AllowanceMeter } from './allowance-meter.tsx';
 import { allowanceText, paceText, reportedAtText, statusFailureMessage } from './allowance-meter-text.ts';
 import { AreaList } from './area-list.tsx';
-import { accessText } from './why-no-requests-text.ts';
+import { WhyNoRequests } from './why-no-requests.tsx';
+import { whyNoRequestsText } from './why-no-requests-text.ts';
 
 export function AllowanceTab({ onShown }: { readonly onShown: () => void }) {
   const { status, failure } = useStatus(true);
@@ -36,7 +36,7 @@ export function AllowanceTab({ onShown }: { readonly onShown: () => void }) {
         <>
           <div className="flex flex-col gap-4 border-line border-b p-4">
             {reportedAt !== undefined && <p className="text-dim">{reportedAt}</p>}
-            <AccessList problems={accessText(status, now, zone)} now={now} zone={zone} />
+            <WhyNoRequests problems={whyNoRequestsText(status, now, zone)} now={now} zone={zone} />
             {status.hasAllowance ? (
               <Allowance status={status} now={now} zone={zone} />
             ) : (

@@ -18,7 +18,7 @@ export interface AccessText {
 }
 
 /** Problems of all layers first, then layer by layer. */
-export function accessText(
+export function whyNoRequestsText(
   { keyRefused, pausedUntil, usedUpUntil, layers }: AllowanceStatus,
   now: UpstreamInstant | undefined,
   zone: ClockZone,

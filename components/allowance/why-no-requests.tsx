@@ -11,14 +11,14 @@ import { MAY_NOT_RECHECK, recheckBlockedUntil, recheckText } from './recheck-tex
 import { type Recheck, useRecheck } from './use-recheck.ts';
 import type { AccessText, Rechecked } from './why-no-requests-text.ts';
 
-export interface AccessListProps {
+export interface WhyNoRequestsProps {
   readonly problems: readonly AccessText[];
   readonly now: UpstreamInstant | undefined;
   readonly zone: ClockZone;
 }
 
 /** Renders nothing without problems. */
-export function AccessList({ problems, now, zone }: AccessListProps) {
+export function WhyNoRequests({ problems, now, zone }: WhyNoRequestsProps) {
   // Not in the row: a layer leaves the list while it is checked.
   const rechecks = { rid: useRecheck('rid'), adsb: useRecheck('adsb'), account: useRecheck('account') };
   const may = { layer: useMay('spend'), account: useMay('administer') };
