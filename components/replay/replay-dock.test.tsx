@@ -114,6 +114,18 @@ test('opens a typed window, and says what is wrong with an invalid one', async (
   await expect.poll(() => parameter('to')).toBe(`${yesterday}T10:14:30Z`);
 });
 
+test('takes a burst of progress lines while it counts the tracks that a filter shows', async () => {
+  const { lookout, state } = await showLoaded('&emergency=only');
+  const { session } = lookout.replay;
+  const adsb = { parts_done: 0, parts_known: 1, requests_made: 0, requests_expected: 1, minutes: 'l'.repeat(10) };
+  for (let line = 0; line < 200; line++) {
+    session?.progress({ type: 'progress', layers: { adsb }, paused: null });
+    // React renders in a microtask, as between the queued messages of a worker, before any timer and task of its scheduler.
+    await Promise.resolve();
+  }
+  await expect.poll(state).toBe('loading');
+});
+
 test('quotes a price before any load, and loads at that price', async () => {
   const { screen, clicks, button, loads, state } = await showReplay('', { cost: { has_allowance: true, left: null } });
   await expect.poll(state).toBe('quoted');

@@ -1,7 +1,8 @@
 'use client';
 
-import { createContext, useContext, useEffect, useState } from 'react';
+import { createContext, useContext, useEffect, useMemo, useState } from 'react';
 import { useFilter, useLayersOn, useLookout, useReplay, useValue } from '#lib/client/page/lookout-context.tsx';
+import type { WindowScan } from '#lib/client/replay/window-tracks/scan-window.ts';
 import { type ScanState, WindowScans } from '#lib/client/replay/window-tracks/window-scans.ts';
 import { activeCriteria } from '#lib/filter/track-filter.ts';
 
@@ -23,20 +24,20 @@ export function useWindowTracksHere(): WindowTracksState {
   const [scans] = useState(() => new WindowScans());
   const state = useValue(scans.state);
   const store = replay.session?.store;
-  const [asked, setAsked] = useState<ScanState['of']>();
 
+  // Not state set by an effect: React throws after 50 nested updates, which a burst of progress lines reaches.
   // biome-ignore lint/correctness/useExhaustiveDependencies: `loaded` is new whenever the store has grown.
+  const wanted = useMemo((): WindowScan | undefined => {
+    return isNeeded && store && window ? { store, window, layers, filter, visible, place: marked } : undefined;
+  }, [isNeeded, store, window, layers, filter, visible, marked, loaded]);
   useEffect(() => {
-    if (!isNeeded || !store || !window) return;
-    const scan = { store, window, layers, filter, visible, place: marked };
-    setAsked(scan);
-    scans.want(scan);
-  }, [scans, isNeeded, store, window, layers, filter, visible, marked, loaded]);
+    if (wanted) scans.want(wanted);
+  }, [scans, wanted]);
   useEffect(() => () => scans.stop(), [scans]);
 
   const isOfStore = isNeeded && state.of?.store === store;
   return isOfStore
-    ? { ...state, isCurrent: state.of === asked }
+    ? { ...state, isCurrent: state.of === wanted }
     : { tracks: undefined, of: undefined, isCurrent: false };
 }
 
