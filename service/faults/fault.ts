@@ -51,6 +51,8 @@ export const faultSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('repeat_cursor'), ...reach }),
   z.strictObject({ kind: z.literal('cursor_refused'), ...reach }),
   z.strictObject({ kind: z.literal('slow'), delay_ms: delayMs, ...reach }),
+  /** Answers wait until the fault is cleared or replaced, also by another `hold`. */
+  z.strictObject({ kind: z.literal('hold'), ...reach }),
   z.strictObject({ kind: z.literal('drip'), interval_ms: delayMs.default(200), ...reach }),
   z.strictObject({ kind: z.literal('silent'), ...reach }),
   z.strictObject({ kind: z.literal('reset'), ...reach }),

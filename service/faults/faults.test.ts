@@ -108,6 +108,30 @@ describe('faults of the answer itself', () => {
     expect(answer.json.data.length).toBe(2);
   });
 
+  test('hold: the answer waits until the fault is replaced or cleared', async () => {
+    running.service.setFault({ kind: 'hold' });
+    const answered: string[] = [];
+    const get = (name: string) => running.get(LIVE).then(({ json }) => answered.push(`${name} ${json.data.length}`));
+    const held = get('held');
+    await expect.poll(() => running.service.requests().length).toBe(1);
+    running.service.setFault({ kind: 'hold', operation: 'live_adsb' });
+    await held;
+    const heldAgain = get('held again');
+    await running.get(`live/rid?${QUERY}`);
+    expect(answered).toEqual(['held 2']);
+    running.service.clearFault();
+    await heldAgain;
+    expect(answered).toEqual(['held 2', 'held again 2']);
+  });
+
+  test('hold: closing the service does not wait for it', async () => {
+    running.service.setFault({ kind: 'hold' });
+    const answer = running.get(LIVE).catch((failure: Error) => failure.message);
+    await expect.poll(() => running.service.requests().length).toBe(1);
+    await running.service.close();
+    expect(await answer).toBe('socket hang up');
+  });
+
   test('drip: one byte at a time, and complete in the end', async () => {
     running.service.setFault({ kind: 'drip', interval_ms: 1 });
     const sentAt = performance.now();

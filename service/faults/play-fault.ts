@@ -6,6 +6,7 @@ import type { AnsweringAt, DataRequest } from '../http/answer.ts';
 import { sendAnswer } from '../http/send-answer.ts';
 import { sendEdge, sendEdgeHtml, sendEdgeStatus } from './edge-answer.ts';
 import type { Fault } from './fault.ts';
+import type { TakenFault } from './fault-switch.ts';
 import { sendAndReset, sendCut, sendDripping, sendHuge, sendRows } from './send-badly.ts';
 import { spoilAnswer } from './spoil-answer.ts';
 
@@ -35,12 +36,13 @@ export interface FaultyExchange {
   readonly signal: AbortSignal;
 }
 
-export async function playFault(fault: Fault, exchange: FaultyExchange): Promise<void> {
+export async function playFault({ fault, over }: TakenFault, exchange: FaultyExchange): Promise<void> {
   const { response } = exchange;
   const clientGone = new AbortController();
   response.once('close', () => clientGone.abort());
   const signal = AbortSignal.any([exchange.signal, clientGone.signal]);
   try {
+    if (fault.kind === 'hold' && !over.aborted) await once(over, 'abort', { signal });
     await play(fault, exchange, signal);
   } catch (failure) {
     if (!signal.aborted) throw failure;
@@ -89,6 +91,7 @@ async function play(fault: Fault, exchange: FaultyExchange, signal: AbortSignal)
       return sendRows(response, await spoiledAnswer(), fault, signal);
     case 'reset':
       return sendAndReset(response, await spoiledAnswer());
+    case 'hold':
     case 'bad_record':
     case 'endless_cursor':
     case 'repeat_cursor':

@@ -99,8 +99,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     }
     const { operation, query } = readRequestTarget(request.target);
     if (operation) requestLog.add(operation.id, request, query, now());
-    const fault = operation && request.method === 'GET' ? faults.take(operation.id) : undefined;
-    if (fault) await playFault(fault, { request, response, answeringAt, prefix, signal: closing.signal });
+    const taken = operation && request.method === 'GET' ? faults.take(operation.id) : undefined;
+    if (taken) await playFault(taken, { request, response, answeringAt, prefix, signal: closing.signal });
     else sendAnswer(response, await answeringAt(0)(request));
   }
 
