@@ -117,11 +117,12 @@ test.describe('Missing parts', () => {
     const dock = new ReplayDock(page);
     await dock.asksFirst();
     await operator.goesTo(replayPath(LATE, '&speed=120'));
-    await service.breakWith({ kind: 'slow', delay_ms: 3000, operation: 'history_adsb', times: 1 });
+    await service.breakWith({ kind: 'hold', operation: 'history_adsb' });
     await dock.loads();
     await dock.button('Play').click();
     await expect(dock.loading).toContainText('Buffering');
     expect(await dock.shownAtMs()).toBe(LATE.start);
+    await service.mend();
     await dock.isLoaded();
     await expect(dock.loading).not.toContainText('Buffering');
     await expect.poll(() => dock.shownAtMs()).toBe(LATE.end);
@@ -134,7 +135,7 @@ test.describe('Missing parts', () => {
     const dock = new ReplayDock(elsewhere);
     await dock.asksFirst();
     await operator.goesTo(replayPath(pastWindow(60)));
-    await lookout.service.breakWith({ kind: 'slow', delay_ms: 1000, operation: 'history_adsb' });
+    await lookout.service.breakWith({ kind: 'hold', operation: 'history_adsb' });
     await dock.loads();
     await expect.poll(async () => (await lookout.service.requests()).length).toBeGreaterThan(0);
     await elsewhere.close();

@@ -134,7 +134,7 @@ describe('a virtual clock, the real service', () => {
   test('late and out-of-order answers never make the picture look younger than it is', async () => {
     live = await startLiveHarness({ source: steadyTraffic(3) });
     await live.read();
-    live.service.setFault({ kind: 'slow', delay_ms: 350, times: 1 });
+    live.service.setFault({ kind: 'hold', times: 1 });
     live.moveClock(5000);
     // Records keep their request's time.
     const slow = live.reader.read(
@@ -144,6 +144,7 @@ describe('a virtual clock, the real service', () => {
     );
     await live.scheduler.tick();
     live.moveClock(3000);
+    live.service.clearFault();
     await slow;
     await live.scheduler.idle();
     const { layers, as_of } = await live.read();

@@ -156,10 +156,11 @@ describe('429: all requests stop', () => {
     live.moveClock(25_000);
     await look();
     live.service.clearRequests();
-    live.service.setFault({ kind: 'slow', delay_ms: 300 });
+    live.service.setFault({ kind: 'hold' });
     const refreshed = refresh();
     await expect.poll(() => live.countOf('live_adsb'), { interval: 5 }).toBe(1);
     live.moveClock(5000);
+    live.service.clearFault();
     await refreshed;
     expect(live.countOf('live_adsb'), 'the first one is due again, and those are not that waited for it').toBe(4);
     live.moveClock(5000);

@@ -108,13 +108,14 @@ test.each(Object.keys(WAITS) as WaitReason[])('an area is not refreshed: %s', (r
 test('an area that is being refreshed has no reason', async () => {
   await start();
   await live.read();
-  live.service.setFault({ kind: 'slow', delay_ms: 200 });
+  live.service.setFault({ kind: 'hold' });
   live.moveClock(10_000);
   await live.scheduler.tick();
   expect((await areas()).map(({ reason, until }) => [reason, until])).toEqual([
     [null, null],
     [null, null],
   ]);
+  live.service.clearFault();
   await live.scheduler.idle();
 });
 
