@@ -14,28 +14,32 @@ export interface RunningApp {
   close(): Promise<void>;
 }
 
+/** @throws Error with the app's output if it cannot start */
 export async function startInBrowser(source: Source): Promise<RunningApp> {
   await built();
   const folder = mkdtempSync(join(tmpdir(), 'lookout-bench-'));
-  const service = await startService({ source, allowance: { perMinute: 100_000, perDay: 10_000_000 } });
-  const app = await startApp({
-    POSITIONS_API_URL: service.baseUrl,
-    POSITIONS_API_KEY: service.apiKey,
-    POSITIONS_EMBEDDED: '1',
-    DATA_DIR: folder,
-  });
-  const executablePath = await findChromium((text) => process.stderr.write(`${text}\n`));
-  const browser = await chromium.launch({ args: BROWSER_FLAGS, ...(executablePath && { executablePath }) });
-  return {
-    url: app.url,
-    browser,
-    async close() {
-      await browser.close();
-      await app.stop();
-      await service.close(0);
-      rmSync(folder, { recursive: true });
-    },
+  const endings: (() => Promise<void> | void)[] = [() => rmSync(folder, { recursive: true })];
+  const close = async () => {
+    for (const end of endings.reverse().splice(0)) await end();
   };
+  try {
+    const service = await startService({ source, allowance: { perMinute: 100_000, perDay: 10_000_000 } });
+    endings.push(() => service.close(0));
+    const app = await startApp({
+      POSITIONS_API_URL: service.baseUrl,
+      POSITIONS_API_KEY: service.apiKey,
+      POSITIONS_EMBEDDED: '1',
+      DATA_DIR: folder,
+    });
+    endings.push(() => app.stop());
+    const executablePath = await findChromium((text) => process.stderr.write(`${text}\n`));
+    const browser = await chromium.launch({ args: BROWSER_FLAGS, ...(executablePath && { executablePath }) });
+    endings.push(() => browser.close());
+    return { url: app.url, browser, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
 export async function openPage(
