@@ -11,6 +11,7 @@ import { ROOT } from '../../e2e/running/child-process.ts';
 
 /** Compressed at each request, like the app's files. */
 const FILES: Readonly<Record<string, string>> = {
+  '/maplibre-gl.css': 'maplibre-gl/dist/maplibre-gl.css',
   '/maplibre-gl.mjs': 'maplibre-gl/dist/maplibre-gl.mjs',
   '/maplibre-gl-worker.mjs': 'maplibre-gl/dist/maplibre-gl-worker.mjs',
   '/pmtiles.mjs': 'pmtiles/dist/esm/index.js',
@@ -18,6 +19,7 @@ const FILES: Readonly<Record<string, string>> = {
 };
 
 const PAGE = `<!doctype html>
+<link rel="stylesheet" href="/maplibre-gl.css">
 <style>html, body, #map { height: 100%; margin: 0 }</style>
 <div id="map"></div>
 <script type="importmap">{ "imports": { "maplibre-gl": "/maplibre-gl.mjs", "pmtiles": "/pmtiles.mjs", "fflate": "/fflate.mjs" } }</script>
@@ -48,12 +50,13 @@ export async function serveBareMap(): Promise<{ readonly url: string; readonly c
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const path = request.url ?? '/';
-  const module = FILES[path];
+  const file = FILES[path];
   if (path === '/') {
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(PAGE);
-  } else if (module !== undefined) {
-    response.writeHead(200, { 'content-type': 'text/javascript', 'content-encoding': 'gzip' });
-    await pipeline(createReadStream(join(ROOT, 'node_modules', module)), createGzip(), response);
+  } else if (file !== undefined) {
+    const type = file.endsWith('.css') ? 'text/css' : 'text/javascript';
+    response.writeHead(200, { 'content-type': type, 'content-encoding': 'gzip' });
+    await pipeline(createReadStream(join(ROOT, 'node_modules', file)), createGzip(), response);
   } else if (/^\/basemap\/[a-z0-9/_-]+(\.[a-z0-9]+)?$/i.test(path)) {
     await answerBasemap(join(ROOT, 'public', path), request.headers.range, response);
   } else response.writeHead(404).end();

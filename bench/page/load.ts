@@ -57,7 +57,9 @@ async function firstMarks(browser: Browser, address: string): Promise<FirstMarks
       const scriptBytes = performance
         .getEntriesByType('resource')
         .filter((entry) => entry instanceof PerformanceResourceTiming)
-        .filter(({ name, responseEnd }) => /\.m?js$/.test(name) && responseEnd <= atMs)
+        // The page also fetches the code of MapLibre's workers, for the browser's cache.
+        .filter(({ initiatorType, responseEnd }) => /^(script|link)$/.test(initiatorType) && responseEnd <= atMs)
+        .filter(({ name }) => name.endsWith('.js'))
         .reduce((total, { encodedBodySize }) => total + encodedBodySize, 0);
       Object.assign(window, { firstMarks: { atMs, scriptBytes } });
     }).observe({ entryTypes: ['measure'] });
