@@ -3,11 +3,23 @@ import { makeRecording, playing } from './running/make-recording.ts';
 
 test.describe.configure({ mode: 'default' });
 test.describe('The picture', () => {
+  test('has room for the counts of one origin in one line of their chip', async ({ operator }) => {
+    await operator.page.setViewportSize({ width: 1440, height: 900 });
+    await operator.watches();
+    const [text, room] = await operator.count('Aircraft').evaluate((count) => {
+      const context = document.createElement('canvas').getContext('2d');
+      if (!context) throw new Error('the canvas has no context');
+      context.font = getComputedStyle(count).font;
+      return [context.measureText('Simulated: 461 · 12 expired').width, count.clientWidth];
+    });
+    expect(text).toBeLessThanOrEqual(room);
+  });
+
   test('draws and counts what was received, and says that all of it is simulated', async ({ operator }) => {
     await operator.watches();
     await expect(operator.state('Aircraft')).toHaveText(/^Aircraft: up to date, read \d+ s ago$/);
     await expect(operator.state('Drones')).toHaveText(/^Drones: up to date, read \d+ s ago$/);
-    const allSimulated = /^[1-9]\d* simulated( · \d+ simulated expired)?$/;
+    const allSimulated = /^([1-9]\d* simulated|Simulated: [1-9]\d* · \d+ expired)$/;
     await expect(operator.count('Aircraft')).toHaveText(allSimulated);
     await expect(operator.count('Drones')).toHaveText(allSimulated);
     await expect(operator.notice('all-simulated')).toBeVisible();

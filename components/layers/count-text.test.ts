@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { LayerCounts } from '#lib/picture/draw-picture.ts';
-import { countText } from './count-text.ts';
+import { countLine, countText } from './count-text.ts';
 
 type Origins = readonly [real: number, simulated: number, test: number];
 const origins = ([real, simulated, test]: Origins) => ({ real, simulated, test });
+const lineOf = (current: Origins, expired: Origins, shown?: LayerCounts) => {
+  const received = { current: origins(current), expired: origins(expired) };
+  return countLine(received, shown ?? received);
+};
 const texts = (current: Origins, expired: Origins = [0, 0, 0], shown?: LayerCounts) => {
   const received = { current: origins(current), expired: origins(expired) };
   const text = countText(received, shown ?? received);
@@ -39,5 +43,22 @@ describe('countText', () => {
   it('never says a bare 0 while hollow marks are on the map', () => {
     expect(texts([0, 0, 0], [124, 0, 0])).toEqual(['0 current', '124 expired']);
     expect(texts([0, 0, 0], [0, 124, 0])).toEqual(['0 current', '124 simulated expired']);
+  });
+});
+
+describe('countLine', () => {
+  it('names once an origin that all positions share', () => {
+    expect(lineOf([0, 61, 0], [0, 1, 0])).toBe('Simulated: 61 · 1 expired');
+    expect(lineOf([0, 0, 3], [0, 0, 2])).toBe('Test: 3 · 2 expired');
+    const shown = { current: origins([0, 9, 0]), expired: origins([0, 0, 0]) };
+    expect(lineOf([0, 61, 0], [0, 1, 0], shown)).toBe('Simulated: 9 of 61 · 0 of 1 expired');
+  });
+
+  it('names each origin where they differ, and never calls a received position simulated', () => {
+    expect(lineOf([24, 0, 0], [3, 0, 0])).toBe('24 · 3 expired');
+    expect(lineOf([24, 4, 0], [0, 1, 0])).toBe('24 + 4 simulated · 1 simulated expired');
+    expect(lineOf([0, 4, 0], [1, 0, 0])).toBe('4 simulated · 1 expired');
+    expect(lineOf([0, 0, 0], [0, 124, 0])).toBe('0 current · 124 simulated expired');
+    expect(lineOf([0, 61, 0], [0, 0, 0])).toBe('61 simulated');
   });
 });

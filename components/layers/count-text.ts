@@ -1,5 +1,8 @@
 import { type LayerCounts, type OriginCounts, sumOfCounts } from '#lib/picture/draw-picture.ts';
 
+const NAMES = { simulated: 'Simulated', test: 'Test' } as const;
+const ORIGINS = ['real', 'simulated', 'test'] as const;
+
 export interface CountText {
   readonly current: string;
   readonly expired: string | undefined;
@@ -15,14 +18,30 @@ export function countText({ current, expired }: LayerCounts, shown: LayerCounts)
   };
 }
 
+/** The counts in the width of a chip: an origin that all positions share is named once, as in `Simulated: 61 · 1 expired`. */
+export function countLine({ current, expired }: LayerCounts, shown: LayerCounts): string {
+  const origins = ORIGINS.filter((origin) => current[origin] + expired[origin] > 0);
+  const [origin] = origins;
+  if (origins.length === 1 && origin && origin !== 'real' && current[origin] > 0 && expired[origin] > 0) {
+    const of = (received: OriginCounts, among: OriginCounts) => shownOf(received[origin], among[origin]);
+    return `${NAMES[origin]}: ${of(current, shown.current)} · ${of(expired, shown.expired)} expired`;
+  }
+  const text = countText({ current, expired }, shown);
+  return text.expired === undefined ? text.current : `${text.current} · ${text.expired}`;
+}
+
 export function originText(received: OriginCounts, shown: OriginCounts): string {
   const { real, simulated, test } = received;
-  const count = (origin: keyof OriginCounts) =>
-    shown[origin] === received[origin] ? String(received[origin]) : `${shown[origin]} of ${received[origin]}`;
+  const count = (origin: keyof OriginCounts) => shownOf(received[origin], shown[origin]);
   const parts = [
     real > 0 || sumOfCounts(received) === 0 ? count('real') : '',
     simulated > 0 ? `${count('simulated')} simulated` : '',
     test > 0 ? `${count('test')} test` : '',
   ];
   return parts.filter((part) => part !== '').join(' + ');
+}
+
+/** `2 of 24` where a filter hides some. */
+function shownOf(received: number, shown: number): string {
+  return shown === received ? String(received) : `${shown} of ${received}`;
 }

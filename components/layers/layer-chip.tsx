@@ -8,7 +8,7 @@ import { classNames } from '../ui/class-names.ts';
 import { Popover } from '../ui/popover.tsx';
 import { SwitchRow } from '../ui/switch-row.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
-import { countText, originText } from './count-text.ts';
+import { countLine, originText } from './count-text.ts';
 import { LayerIcon } from './layer-icon.tsx';
 import { useLayerText } from './use-layer-text.ts';
 
@@ -17,9 +17,7 @@ export function LayerChip({ layer }: { readonly layer: Layer }) {
   const { tone, sentence, short, counts, showsCount } = useLayerText(layer);
   const name = LAYER_NAME[layer];
   const shown = useDisplay(({ filtered }) => filtered.shownOf[layer]);
-  const { current, expired: hollow } = countText(counts, shown);
-
-  const count = hollow === undefined ? current : `${current} · ${hollow}`;
+  const count = countLine(counts, shown);
 
   // Fixed width: a chip that resizes each second would move its neighbours.
   const chip = (
@@ -28,7 +26,7 @@ export function LayerChip({ layer }: { readonly layer: Layer }) {
       data-testid={`chip-${layer}`}
       translate="no"
       {...(showsCount && { title: count })}
-      className="flex h-11 w-40 shrink-0 flex-col justify-center rounded-control border border-line bg-raised px-2.5 text-left hover:border-edge compact:w-auto compact:min-w-0 compact:flex-1 compact:basis-0 compact:px-2"
+      className="flex h-11 w-40 @min-[1400px]/bar:w-46 shrink-0 flex-col justify-center rounded-control border border-line bg-raised px-2.5 text-left hover:border-edge compact:w-auto compact:min-w-0 compact:flex-1 compact:basis-0 compact:px-2"
     >
       <span className="flex w-full items-center gap-1.5 text-caption">
         <ToneMark tone={tone} />

@@ -84,7 +84,7 @@ export class LookoutDriver {
 
   async expired(): Promise<number> {
     const texts = await Promise.all(LAYER_NAMES.map((layer) => this.count(layer).textContent()));
-    return texts.reduce((sum, text) => sum + Number(/ · (\d+) \w+ expired$/.exec(text ?? '')?.[1] ?? 0), 0);
+    return texts.reduce((sum, text) => sum + Number(/ · (\d+)( \w+)? expired$/.exec(text ?? '')?.[1] ?? 0), 0);
   }
 
   state(layer: LayerName): Locator {
