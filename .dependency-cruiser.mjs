@@ -5,7 +5,7 @@
 const tests = '\\.(test|spec|fixture)\\.tsx?$|^(e2e|bench|scripts|testing)/';
 
 /** Folders without react, next, maplibre or node, and without fetch, clock or randomness. */
-const pure = ['geo', 'time', 'random', 'columns', 'contract', 'model', 'filter', 'picture', 'codec', 'api'];
+const pure = ['geo', 'time', 'random', 'columns', 'contract', 'model', 'filter', 'picture', 'codec', 'zones', 'api'];
 
 /** What a pure folder may see of the other pure folders. */
 const pureImports = {
@@ -18,12 +18,14 @@ const pureImports = {
   filter: ['filter', 'model', 'geo', 'time'],
   picture: ['picture', 'filter', 'model', 'geo', 'time'],
   codec: ['codec', 'columns', 'model', 'geo', 'time'],
-  api: ['api', 'filter', 'model', 'geo', 'time'],
+  zones: ['zones', 'model', 'geo', 'time'],
+  api: ['api', 'zones', 'filter', 'model', 'geo', 'time'],
 };
 
 /** Files of the contract that other folders may import; docs/decisions/ gives the reason. */
 const contractFiles = {
   model: ['operation'],
+  zones: ['operation'],
   api: ['limits', 'wire-position'],
   client: ['limits'],
   components: ['limits'],
@@ -197,7 +199,7 @@ export default {
       to: {
         pathNot: [
           '^lib/client/',
-          folders(['geo', 'time', 'model', 'filter', 'picture', 'codec', 'api']),
+          folders(['geo', 'time', 'model', 'filter', 'picture', 'codec', 'zones', 'api']),
           ...contractSeenBy('client'),
           '^node_modules/',
         ],
@@ -211,7 +213,7 @@ export default {
         pathNot: [
           '^components/',
           '^lib/client/',
-          folders(['geo', 'time', 'model', 'filter', 'picture', 'api']),
+          folders(['geo', 'time', 'model', 'filter', 'picture', 'zones', 'api']),
           ...contractSeenBy('components'),
           '^node_modules/',
         ],
