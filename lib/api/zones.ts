@@ -49,6 +49,12 @@ export type ZonePrice = z.infer<typeof zonePriceSchema>;
 export const pricedZoneSchema = z.object({ zone: zoneSchema, price: zonePriceSchema });
 export type PricedZone = z.infer<typeof pricedZoneSchema>;
 
+/** The query of `GET /api/zones`. */
+export const zonesQuerySchema = z.strictObject({
+  /** The zones as they were then; default: as they are. */
+  at: z.optional(instantParameter('at')),
+});
+
 /** `GET /api/zones`: own zones first. */
 export const zonesSchema = z.object({ zones: z.array(pricedZoneSchema) });
 export type ZonesAnswer = z.infer<typeof zonesSchema>;

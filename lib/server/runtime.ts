@@ -35,6 +35,9 @@ import { ReceivedHome } from './upstream/received-home.ts';
 import { ReceiversReader } from './upstream/receivers-reader.ts';
 import { Overlays } from './views/overlays.ts';
 import { SavedViews } from './views/saved-views.ts';
+import { WatchedLedger } from './zones/watched-ledger.ts';
+import { ZonePrices } from './zones/zone-prices.ts';
+import { Zones } from './zones/zones.ts';
 
 export interface Runtime extends Pick<UpstreamRuntime, 'live' | 'trails' | 'status' | 'history' | 'clock'> {
   readonly config: Config;
@@ -49,6 +52,9 @@ export interface Runtime extends Pick<UpstreamRuntime, 'live' | 'trails' | 'stat
   readonly counts: Counts;
   readonly views: SavedViews;
   readonly overlays: Overlays;
+  readonly zones: Zones;
+  readonly prices: ZonePrices;
+  readonly watched: WatchedLedger;
   readonly places: PlaceIndex;
   readonly home: ReceivedHome;
   /** `undefined` without receivers of one's own. */
@@ -162,6 +168,9 @@ async function openRuntime(config: Config): Promise<Runtime> {
     metricsToken: tokenFile === undefined ? undefined : apiKeyFromFile(tokenFile),
     views: new SavedViews(database),
     overlays: new Overlays(database),
+    zones: new Zones(database, () => client.clock.now()),
+    prices: new ZonePrices(),
+    watched: new WatchedLedger(database),
     places,
     home: new ReceivedHome(config.hasSetHome ? undefined : config.receiversSocket, config.home),
     receivers: config.receiversSocket === undefined ? undefined : new ReceiversReader(config.receiversSocket, wallNow),
