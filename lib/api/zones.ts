@@ -46,6 +46,14 @@ export const zonePriceSchema = z.object({
 });
 export type ZonePrice = z.infer<typeof zonePriceSchema>;
 
+/** Body of `POST /api/zones/price`: a zone that is not saved, or as it would be changed. */
+export const zonePriceQuestionSchema = z.strictObject({
+  /** The zone that it would replace. */
+  id: z.optional(zoneId),
+  shape: zoneContentSchema.shape.shape,
+  rules: zoneContentSchema.shape.rules,
+});
+
 export const pricedZoneSchema = z.object({ zone: zoneSchema, price: zonePriceSchema });
 export type PricedZone = z.infer<typeof pricedZoneSchema>;
 

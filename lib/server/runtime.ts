@@ -35,7 +35,9 @@ import { ReceivedHome } from './upstream/received-home.ts';
 import { ReceiversReader } from './upstream/receivers-reader.ts';
 import { Overlays } from './views/overlays.ts';
 import { SavedViews } from './views/saved-views.ts';
+import { CurrentZones } from './zones/current-zones.ts';
 import { WatchedLedger } from './zones/watched-ledger.ts';
+import { ZoneDemand } from './zones/zone-demand.ts';
 import { ZonePrices } from './zones/zone-prices.ts';
 import { Zones } from './zones/zones.ts';
 
@@ -133,7 +135,15 @@ async function openRuntime(config: Config): Promise<Runtime> {
   const audit = auditLog(ground);
   const reads = new AreaReads();
   counts().today = new SpentToday(database);
-  const { close: closeUpstream, client, kept, ...upstream } = await upstreamRuntime(ground, reads, hasSignIn);
+  const {
+    close: closeUpstream,
+    client,
+    kept,
+    seat,
+    densities,
+    isUnlimited,
+    ...upstream
+  } = await upstreamRuntime(ground, reads, hasSignIn);
   const sessions = hasSignIn ? await sessionRuntime(ground, operators, client.clock) : undefined;
   const { status, history } = upstream;
   const { port, tokenFile } = config.metrics;
@@ -148,6 +158,16 @@ async function openRuntime(config: Config): Promise<Runtime> {
     machineClock: machine,
     database: config.database.dialect === 'postgres' ? database : undefined,
   });
+  const zones = new Zones(database, () => client.clock.now());
+  const current = new CurrentZones(zones, log);
+  await current.read();
+  const prices = new ZonePrices({
+    current,
+    planned: upstream.live.planned,
+    expected: (layer, bbox) => densities.expected(layer, bbox),
+    isUnlimited,
+  });
+  const zoneDemand = new ZoneDemand({ current, watch: (boxes) => upstream.live.watch(boxes) });
   let metricsListener: Server | undefined;
   const readiness = new Readiness({
     upstreamUrl: config.upstream.baseUrl,
@@ -168,8 +188,8 @@ async function openRuntime(config: Config): Promise<Runtime> {
     metricsToken: tokenFile === undefined ? undefined : apiKeyFromFile(tokenFile),
     views: new SavedViews(database),
     overlays: new Overlays(database),
-    zones: new Zones(database, () => client.clock.now()),
-    prices: new ZonePrices(),
+    zones,
+    prices,
     watched: new WatchedLedger(database),
     places,
     home: new ReceivedHome(config.hasSetHome ? undefined : config.receiversSocket, config.home),
@@ -192,6 +212,8 @@ async function openRuntime(config: Config): Promise<Runtime> {
       endWatch();
       metricsListener?.close();
       metricsListener?.closeAllConnections();
+      zoneDemand.close();
+      await current.close();
       await closeUpstream();
       await counts().today.close();
       await operators.close();

@@ -17,7 +17,7 @@ export const POST = viewerRoute('watch', async (call) => {
   const body = await parseBody(call.request, newZoneSchema, ZONE_BODY_MAX_BYTES);
   const zone = await zones.add(zoneCaller(call.viewer), body);
   audit.record(actorOf(call), { kind: 'zone_added', zone: zone.name, shared: zone.shared });
-  return Response.json({ zone, price: prices.of(zone) }, { status: 201 });
+  return Response.json({ zone, price: prices.quote(zone, zone.id) }, { status: 201 });
 });
 
 export { refuseMethod as DELETE, refuseMethod as PATCH, refuseMethod as PUT };

@@ -3,7 +3,14 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { errorAnswerSchema } from '#lib/api/error-code.ts';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
-import { type NewZone, type PricedZone, pricedZoneSchema, watchedSchema, zonesSchema } from '#lib/api/zones.ts';
+import {
+  type NewZone,
+  type PricedZone,
+  pricedZoneSchema,
+  watchedSchema,
+  zonePriceSchema,
+  zonesSchema,
+} from '#lib/api/zones.ts';
 import type { Database } from '#lib/server/database/database.ts';
 import { memoryDatabase } from '#lib/server/database/memory-database.fixture.ts';
 import type { Runtime } from '#lib/server/runtime.ts';
@@ -15,6 +22,7 @@ import { Zones } from '#lib/server/zones/zones.ts';
 import { localInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { DELETE, PATCH } from './[id]/route.ts';
 import { GET as GET_WATCHED } from './[id]/watched/route.ts';
+import { POST as POST_PRICE } from './price/route.ts';
 import { GET, POST } from './route.ts';
 
 const HOST = 'lookout.example';
@@ -48,7 +56,12 @@ beforeAll(async () => {
     get watched() {
       return new WatchedLedger(database);
     },
-    prices: new ZonePrices(),
+    prices: new ZonePrices({
+      current: { all: [] },
+      planned: { jobsOver: () => [], ratePerS: 0.1 },
+      expected: () => 0,
+      isUnlimited: false,
+    }),
     audit: { record: (_: unknown, event: AuditEvent) => recorded.push(event) },
   } as unknown as Runtime;
 });
@@ -140,6 +153,17 @@ describe('/api/zones', () => {
   test('keeps a floor of 0 and limits that are not stated', async () => {
     const zone = await added('al', { vertical: { ...vertical(), floor_m: 0 } });
     expect(zone.vertical).toEqual({ field: 'height_agl_m', floor_m: 0, ceiling_m: null, unknown: 'flagged' });
+  });
+
+  test('says what a zone costs before and after it is saved', async () => {
+    const { shape, rules } = newZone();
+    const asked = await POST_PRICE(request('POST', '/api/zones/price', 'al', { shape, rules }));
+    const price = zonePriceSchema.parse(await asked.json());
+    // Two layers, each read every 5 s; half of a rate of 0.1 requests a second reads both every 40 s.
+    expect(price).toEqual({ requests_a_day: 34_600, affordable_a_day: 4320, every_s: 40 });
+    expect(pricedZoneSchema.parse(await (await add('al')).json()).price).toEqual(price);
+    const viewers = await POST_PRICE(request('POST', '/api/zones/price', 'vic', { shape, rules }));
+    expect(await refused(viewers)).toEqual([403, 'not_permitted']);
   });
 
   test('tells when a zone was watched, cut to the window, to those who see it', async () => {
