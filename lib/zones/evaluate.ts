@@ -1,5 +1,3 @@
-import type { Layer } from '#lib/model/position.ts';
-import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { CompiledZones } from './evaluation/compile-zones.ts';
 import type { Observation, StateRow, Transition, WatchedNote } from './evaluation/transition.ts';
 import type { ZoneState } from './evaluation/zone-state.ts';
@@ -25,30 +23,6 @@ export function evaluate(
   state: ZoneState,
   _observations: readonly Observation[],
   _watched: readonly WatchedNote[],
-): Evaluation {
-  return { state, transitions: [], rows: [], late: 0 };
-}
-
-/** A stretch of one zone that was not watched, and has been read from history since. */
-export interface Gap {
-  readonly zoneId: string;
-  readonly layer: Layer;
-  readonly from: UpstreamInstant;
-  readonly to: UpstreamInstant;
-}
-
-/** Read history from this long before a gap to this long after it, so that entries at its edges are seen. Milliseconds. */
-export const GAP_MARGIN_MS = 60_000;
-
-/**
- * Finds alarms that began in a gap. Alarms that the live state knows are not changed, except unknown ones that history shows to have
- * ended. Its transitions have `found: 'history'`.
- */
-export function evaluateGap(
-  _zones: CompiledZones,
-  state: ZoneState,
-  _gap: Gap,
-  _observations: readonly Observation[],
 ): Evaluation {
   return { state, transitions: [], rows: [], late: 0 };
 }
