@@ -1,7 +1,8 @@
 import 'server-only';
 import type { Layer, Position } from '#lib/model/position.ts';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
-import { type Evaluation, evaluate, evaluateGap, type Gap } from '#lib/zones/evaluate.ts';
+import { type Evaluation, evaluate } from '#lib/zones/evaluate.ts';
+import { evaluateGap, type Gap, type KnownAlarm } from '#lib/zones/evaluate-gap.ts';
 import { compileZones } from '#lib/zones/evaluation/compile-zones.ts';
 import type { Observation, StateRow, Transition, WatchedNote } from '#lib/zones/evaluation/transition.ts';
 import type { Area } from '../live/snapshots.ts';
@@ -25,6 +26,8 @@ export type Heard =
       readonly kind: 'gap';
       readonly gap: Gap;
       readonly observations: readonly Observation[];
+      /** Alarms of the zone and layer that are recorded of that time. */
+      readonly known: readonly KnownAlarm[];
       /** The stretch as it is now known. */
       readonly madeUp: OpenStretch;
     };
@@ -56,34 +59,32 @@ export class ZoneEvaluator {
 
   /** Evaluates with the zones as they are from now on. */
   hear(events: readonly Heard[], zones: readonly CurrentZone[]): Findings {
-    const found: Evaluation[] = [];
+    const rows = new Map<string, StateRow>();
+    const transitions: Transition[] = [];
     const stretches = new Set<OpenStretch>();
+    const take = (evaluation: Evaluation) => {
+      transitions.push(...evaluation.transitions);
+      for (const row of evaluation.rows()) rows.set(row.key, row);
+    };
     if (zones !== this.#current) {
       this.#setZones(zones);
-      found.push(evaluate(this.#zones, this.#state, [], []));
+      take(evaluate(this.#zones, this.#state, [], []));
     }
     for (const event of events) {
       if (event.kind === 'gap') {
-        found.push(evaluateGap(this.#zones, this.#state, event.gap, event.observations));
+        take(evaluateGap(this.#zones, this.#state, event.gap, event.observations, event.known));
         continue;
       }
-      const notes = this.#notesOf(event);
+      const notes =
+        event.kind === 'read'
+          ? this.#notes.read(event.area, event.readAt, event.incomplete)
+          : this.#notes.pass(event.now, event.whyUnread);
       for (const note of notes) stretches.add(this.#extended(note));
       const observations = event.kind === 'read' ? observationsOf(event.area.layer, event.positions) : [];
       if (notes.length > 0 || observations.length > 0)
-        found.push(evaluate(this.#zones, this.#state, observations, notes));
+        take(evaluate(this.#zones, this.#state, observations, notes));
     }
-    const rows = new Map(found.flatMap((each) => each.rows.map((row) => [row.key, row] as const)));
-    return {
-      rows: [...rows.values()],
-      transitions: found.flatMap(({ transitions }) => transitions),
-      stretches: [...stretches],
-    };
-  }
-
-  #notesOf(event: Exclude<Heard, { kind: 'gap' }>): readonly WatchedNote[] {
-    if (event.kind === 'read') return this.#notes.read(event.area, event.readAt, event.incomplete);
-    return this.#notes.pass(event.now, event.whyUnread, () => true);
+    return { rows: [...rows.values()], transitions, stretches: [...stretches] };
   }
 
   #setZones(zones: readonly CurrentZone[]): void {
