@@ -7,7 +7,7 @@ import { positionsOf } from '#lib/codec/record-columns.ts';
 import { HISTORY_MAX_AGE_MS } from '#lib/contract/limits.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { addMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import { DAY_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { gapWindow } from '#lib/zones/evaluate-gap.ts';
 import type { Observation } from '#lib/zones/evaluation/transition.ts';
 import { DatabaseFailure } from '../database/database-failure.ts';
@@ -26,8 +26,6 @@ const LOOKS_EVERY_MS = 30 * SECOND_MS;
 const NEWEST_MS = 90 * SECOND_MS;
 /** A gap this close to the end of history can be read no more. */
 const OLDEST_MS = DAY_MS;
-/** A longer stretch is read in pieces, so that a day's requests are used where they lead to an end. */
-const PIECE_MAX_MS = 10 * MINUTE_MS;
 
 export interface HistoryGapsOptions {
   readonly store: GapStore;
@@ -89,8 +87,7 @@ export class HistoryGaps {
       if (!zone || fence === undefined || this.#stop.signal.aborted) continue;
       const left = zone.historyRequestsADay - (await store.spent(zone.id, day));
       if (left <= 0) continue;
-      const [piece] = await store.cut(gap, PIECE_MAX_MS, fence);
-      if (piece) await this.#read(zone, piece, { day, left, fence });
+      await this.#read(zone, gap, { day, left, fence });
     }
   }
 
@@ -120,7 +117,12 @@ export class HistoryGaps {
   }
 
   async #load(zone: CurrentZone, { layer, fromMs, toMs }: OpenGap, maxRequests: number): Promise<Loaded> {
-    const window = gapWindow(zone, { zoneId: zone.id, layer, from: upstreamInstant(fromMs), to: upstreamInstant(toMs) });
+    const window = gapWindow(zone, {
+      zoneId: zone.id,
+      layer,
+      from: upstreamInstant(fromMs),
+      to: upstreamInstant(toMs),
+    });
     const observations: Observation[] = [];
     let requests = 0;
     let isComplete = true;

@@ -1,6 +1,7 @@
 import 'server-only';
 import type { Layer, Position } from '#lib/model/position.ts';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { type Evaluation, evaluate } from '#lib/zones/evaluate.ts';
 import { evaluateGap, type Gap, type KnownAlarm } from '#lib/zones/evaluate-gap.ts';
 import { compileZones } from '#lib/zones/evaluation/compile-zones.ts';
@@ -9,6 +10,9 @@ import type { Area } from '../live/snapshots.ts';
 import type { KeptState, OpenStretch } from './alarm-store.ts';
 import type { CurrentZone } from './current-zones.ts';
 import { type UnwatchedReason, WatchNotes, type WhyUnread } from './watch-notes.ts';
+
+/** Of a stretch that was not watched whole, so that a day's requests are used where they lead to an end. */
+const PIECE_MAX_MS = 10 * MINUTE_MS;
 
 /** What the evaluation hears of, in order. */
 export type Heard =
@@ -79,10 +83,9 @@ export class ZoneEvaluator {
         event.kind === 'read'
           ? this.#notes.read(event.area, event.readAt, event.incomplete)
           : this.#notes.pass(event.now, event.whyUnread);
-      for (const note of notes) stretches.add(this.#extended(note));
+      for (const stretch of notes.flatMap((note) => this.#extended(note))) stretches.add(stretch);
       const observations = event.kind === 'read' ? observationsOf(event.area.layer, event.positions) : [];
-      if (notes.length > 0 || observations.length > 0)
-        take(evaluate(this.#zones, this.#state, observations, notes));
+      if (notes.length > 0 || observations.length > 0) take(evaluate(this.#zones, this.#state, observations, notes));
     }
     return { rows: [...rows.values()], transitions, stretches: [...stretches] };
   }
@@ -93,18 +96,20 @@ export class ZoneEvaluator {
     this.#notes.setZones(zones);
   }
 
-  /** The stretch that the note belongs to. */
-  #extended({ from, to, ...note }: WatchedNote): OpenStretch {
+  /** The stretches that the note makes or extends. What was not watched whole is in pieces that are read from history one by one. */
+  #extended({ from, to, ...note }: WatchedNote): readonly OpenStretch[] {
     const key = keyOf(note);
-    const [fromMs, toMs] = [epochMs(from), epochMs(to)];
-    const open = this.#open.get(key);
-    if (open?.toMs === fromMs && open.state === note.state && open.reason === note.reason) {
-      open.toMs = toMs;
-      return open;
+    const pieceMs = note.state === 'watched' ? Number.POSITIVE_INFINITY : PIECE_MAX_MS;
+    const extended: OpenStretch[] = [];
+    for (let atMs = epochMs(from); atMs < epochMs(to); ) {
+      let open = this.#open.get(key);
+      const goesOn = open?.toMs === atMs && open.state === note.state && open.reason === note.reason;
+      if (!open || !goesOn || atMs - open.fromMs >= pieceMs) open = { ...note, fromMs: atMs, toMs: atMs };
+      open.toMs = atMs = Math.min(epochMs(to), open.fromMs + pieceMs);
+      this.#open.set(key, open);
+      extended.push(open);
     }
-    const next = { ...note, fromMs, toMs };
-    this.#open.set(key, next);
-    return next;
+    return extended;
   }
 }
 
