@@ -32,6 +32,7 @@ import { tabDay } from './tab-day.ts';
 import { trails } from './trails.ts';
 import { wire } from './wire.ts';
 import { workbench } from './workbench.ts';
+import { zoneKills } from './zone-kills.ts';
 import { zurich } from './zurich.ts';
 
 export type Benchmark = () => Promise<object>;
@@ -44,6 +45,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   kills,
   keys,
   'kills-service': killsService,
+  'zone-kills': zoneKills,
   zurich,
   collapse,
   'servers-collapse': serversCollapse,

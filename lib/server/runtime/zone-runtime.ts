@@ -49,10 +49,10 @@ export async function zoneRuntime(
   return {
     zones,
     prices: new ZonePrices({
-      ...{ current, planned, isUnlimited },
+      ...{ current, planned, isUnlimited, now },
       expected: (layer, bbox) => densities.expected(layer, bbox),
     }),
-    watched: new WatchedLedger(database),
+    watched: new WatchedLedger(database, current, now),
     alarms,
     seenTo: new SeenTo(database),
     async close() {

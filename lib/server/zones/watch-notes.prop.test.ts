@@ -2,15 +2,25 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
-import { areaOf } from '../live/area-of.ts';
 import { ZoneHours } from '#lib/zones/zone-hours.ts';
+import { areaOf } from '../live/area-of.ts';
 import type { CurrentZone } from './current-zones.ts';
 import { newZone } from './new-zone.fixture.ts';
 import { WATCHED_MAX_MS, WatchNotes } from './watch-notes.ts';
 
 const { shape, vertical, hours, permits, rules } = newZone();
 const zone: CurrentZone = {
-  ...{ id: 'z', revision: 1, name: 'z', shape, vertical, hours, permits, historyRequestsADay: 0, activeHours: new ZoneHours(null) },
+  ...{
+    id: 'z',
+    revision: 1,
+    name: 'z',
+    shape,
+    vertical,
+    hours,
+    permits,
+    historyRequestsADay: 0,
+    activeHours: new ZoneHours(null),
+  },
   rules: [{ ...rules[0]!, id: 'r', layers: ['rid'] }],
 };
 const WHOLE: Bbox = { west: 8, south: 47, east: 9, north: 48 };
@@ -35,7 +45,6 @@ describe('watch notes', () => {
         watch.setZones([zone]);
         const read = { west: -1, east: -1 };
         let at = 1000;
-        let firstMs: number | undefined;
         let coveredMs = -1;
         let notedMs: number | undefined;
         for (const { what, afterMs } of all) {
@@ -50,9 +59,8 @@ describe('watch notes', () => {
           if (what === 'whole' || what === 'west') read.west = at;
           if (what === 'whole' || what === 'east') read.east = at;
           if (box) coveredMs = Math.min(read.west, read.east);
-          firstMs ??= coveredMs >= 0 ? coveredMs : undefined;
           for (const note of notes) {
-            expect(note.from).toBe(notedMs ?? firstMs);
+            if (notedMs !== undefined) expect(note.from).toBe(notedMs);
             expect(note.from < note.to).toBe(true);
             expect(note.reason === null).toBe(note.state === 'watched');
             notedMs = Number(note.to);
@@ -82,6 +90,18 @@ describe('watch notes', () => {
     expect(pass(110_000)).toEqual([]);
     expect(read(112_000)).toEqual([['not_watched', 'upstream']]);
     expect(read(117_000)).toEqual([['watched', null]]);
+  });
+
+  test('a zone that is never read is noted as not watched from the beginning', () => {
+    const watch = new WatchNotes();
+    watch.setZones([zone]);
+    const pass = (ms: number) => watch.pass(upstreamInstant(ms), () => 'allowance');
+    expect([pass(0), pass(30_000)]).toEqual([[], []]);
+    expect(pass(61_000)).toMatchObject([{ from: 0, to: 61_000, state: 'not_watched', reason: 'allowance' }]);
+    const other = new WatchNotes();
+    other.setZones([zone]);
+    other.pass(upstreamInstant(0), () => undefined);
+    expect(other.read(areaOf('rid', WHOLE), upstreamInstant(4000), undefined)).toEqual([]);
   });
 
   test('go on after a restart: a short one leaves no gap, and a long one says why', () => {

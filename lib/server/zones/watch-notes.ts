@@ -31,8 +31,10 @@ interface Watched {
   readonly boxes: readonly Bbox[];
   /** Reads of parts of it, newest first. */
   reads: readonly PartRead[];
-  /** Up to where it is known how far it was watched; `undefined` before the first read, and outside of its hours. */
+  /** Up to where it is known how far it was watched; `undefined` outside of its hours. */
   notedMs: number | undefined;
+  /** Whether it was read, or noted as not watched, within its hours. */
+  hasBegun: boolean;
   /** Since then it has been noted as not watched. */
   isLost: boolean;
   /** The latest known reason why it was not read. */
@@ -59,7 +61,8 @@ export class WatchNotes {
         else
           next.set(key, {
             ...{ zone, layer, boxes: boxes.map(({ bbox }) => bbox), reads: [], notedMs: known?.notedMs },
-            ...{ isLost: known?.isLost ?? false, reason: known?.reason, incomplete: undefined },
+            ...{ hasBegun: known?.hasBegun ?? false, isLost: known?.isLost ?? false },
+            ...{ reason: known?.reason, incomplete: undefined },
           });
       }
     }
@@ -71,6 +74,7 @@ export class WatchNotes {
     const watched = this.#watched.get(keyOf(zoneId, layer));
     if (!watched) return;
     watched.notedMs = notedMs;
+    watched.hasBegun = true;
     watched.reason = reason;
   }
 
@@ -98,21 +102,27 @@ export class WatchNotes {
     return [...this.#watched.values()].flatMap((watched) => {
       const { notedMs, zone, layer, boxes } = watched;
       if (!isReadAt(zone, now)) {
-        Object.assign(watched, { notedMs: undefined, reads: [], isLost: false, reason: undefined });
+        Object.assign(watched, { notedMs: undefined, hasBegun: false, reads: [], isLost: false, reason: undefined });
         return [];
       }
+      if (notedMs === undefined) watched.notedMs = nowMs;
       if (notedMs === undefined || nowMs - notedMs <= WATCHED_MAX_MS) return [];
       for (const box of boxes) watched.reason = whyUnread(layer, box) ?? watched.reason;
       if (!watched.isLost && nowMs - notedMs <= PARTLY_MAX_MS) return [];
       watched.isLost = true;
+      watched.hasBegun = true;
       return this.#note(watched, nowMs, 'not_watched', watched.reason ?? 'upstream');
     });
   }
 
   #noteRead(watched: Watched, coveredMs: number): readonly WatchedNote[] {
-    const { notedMs, isLost, reason, incomplete } = watched;
-    if (notedMs === undefined) watched.notedMs = coveredMs;
-    if (notedMs === undefined || coveredMs <= notedMs) return [];
+    const { notedMs, hasBegun, isLost, reason, incomplete } = watched;
+    if (!hasBegun || notedMs === undefined) {
+      watched.notedMs = coveredMs;
+      watched.hasBegun = true;
+      return [];
+    }
+    if (coveredMs <= notedMs) return [];
     const gapMs = coveredMs - notedMs;
     watched.isLost = false;
     watched.reason = undefined;

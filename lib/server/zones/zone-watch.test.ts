@@ -73,7 +73,8 @@ describeDatabases('the watch of zones', ({ dialect, open, newTarget }) => {
     const before = await ended();
     for (let step = 40; step < 70; step++) await running.pass(step);
     expect(await ended()).toBe(before);
-    const ledger = new WatchedLedger(database);
+    let now = timeOf(70);
+    const ledger = new WatchedLedger(database, running.current, () => now);
     const stretches = () => ledger.between(zone, timeOf(0), timeOf(STEPS));
     expect((await stretches()).map(({ state, reason }) => [state, reason])).toEqual([
       ['watched', null],
@@ -89,6 +90,12 @@ describeDatabases('the watch of zones', ({ dialect, open, newTarget }) => {
     expect((await stretches()).map(({ state }) => state)).toEqual(['watched']);
     const late = await database.query.selectFrom('alarm').selectAll().where('found_later_ms', 'is not', null).execute();
     expect(late.length).toBe(found.length - missed.length);
+    now = timeOf(STEPS + 60);
+    expect((await ledger.between(zone, timeOf(STEPS), now)).map(({ reason }) => reason)).toEqual(['no_writer']);
+    expect((await ledger.between(zone, timeOf(STEPS - 2), now)).map(({ reason }) => reason)).toEqual([
+      null,
+      'no_writer',
+    ]);
     await running.close();
   });
 
