@@ -5,8 +5,8 @@ import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instan
 import { DAY_MS } from '#lib/time/time-units.ts';
 import { trackSchema } from '#lib/zones/alarm.ts';
 import type { Gap, KnownAlarm } from '#lib/zones/evaluate-gap.ts';
-import type { StateRow, Transition, WatchedNote } from '#lib/zones/evaluation/transition.ts';
 import { loadZoneState } from '#lib/zones/evaluation/state-rows.ts';
+import type { StateRow, Transition, WatchedNote } from '#lib/zones/evaluation/transition.ts';
 import type { ZoneState } from '#lib/zones/evaluation/zone-state.ts';
 import type { Database } from '../database/database.ts';
 import { requireSeat } from '../database/tables/require-seat.ts';
@@ -88,10 +88,7 @@ export class AlarmStore {
       .where('layer', '=', layer)
       .where('opened_ms', '<=', Math.ceil(epochMs(to)) + AROUND_GAP_MS)
       .where((where) =>
-        where.or([
-          where('ended_ms', 'is', null),
-          where('ended_ms', '>=', Math.floor(epochMs(from)) - AROUND_GAP_MS),
-        ]),
+        where.or([where('ended_ms', 'is', null), where('ended_ms', '>=', Math.floor(epochMs(from)) - AROUND_GAP_MS)]),
       )
       .execute();
     return rows.map(({ key, rule_id, ref, other, opened_ms, ended_ms }) => ({

@@ -24,7 +24,9 @@ const addZone = async ({ zones, current }: RunningWatch) => {
 /** Track, kind and time of opening of each alarm, with its end, in order. */
 async function recorded(database: Database): Promise<readonly string[]> {
   const rows = await database.query.selectFrom('alarm').selectAll().execute();
-  return rows.map(({ ref, kind, opened_ms, ended, count }) => [ref, kind, opened_ms, ended, count].join(' ')).sort(compareTexts);
+  return rows
+    .map(({ ref, kind, opened_ms, ended, count }) => [ref, kind, opened_ms, ended, count].join(' '))
+    .sort(compareTexts);
 }
 
 const compareTexts = (one: string, other: string) => (one < other ? -1 : 1);
