@@ -1,4 +1,4 @@
-import { KilledWatcher } from '#lib/server/zones/killed-watcher.fixture.ts';
+import { KilledWatcher } from '#lib/server/zones/watch/killed-watcher.fixture.ts';
 
 const KILLS = Number(process.env.ZONE_KILLS ?? 100);
 /** Steps of 5 s until the next process: reads again, goes on at once, after a moment, after a minute and after three. */

@@ -12,7 +12,7 @@ import type { Database } from '#lib/server/database/database.ts';
 import { memoryDatabase } from '#lib/server/database/memory-database.fixture.ts';
 import { refusalIn, signedInRoutes } from '#lib/server/routes/signed-in-routes.fixture.ts';
 import { newZone } from '#lib/server/zones/new-zone.fixture.ts';
-import { WatchedLedger } from '#lib/server/zones/watched-ledger.ts';
+import { WatchedLedger } from '#lib/server/zones/watch/watched-ledger.ts';
 import { ZonePrices } from '#lib/server/zones/zone-prices.ts';
 import { Zones } from '#lib/server/zones/zones.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';

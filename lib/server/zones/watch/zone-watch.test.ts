@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { SwitchableSeat } from '#testing/switchable-seat.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
-import type { Database } from '../database/database.ts';
-import { memoryDatabase } from '../database/memory-database.fixture.ts';
+import type { Database } from '../../database/database.ts';
+import { memoryDatabase } from '../../database/memory-database.fixture.ts';
+import { newZone } from '../new-zone.fixture.ts';
+import type { ZoneCaller } from '../zone-rows.ts';
 import { timeOf } from './crossing-world.fixture.ts';
-import { newZone } from './new-zone.fixture.ts';
 import { RunningWatch } from './running-watch.fixture.ts';
 import { WatchedLedger } from './watched-ledger.ts';
-import type { ZoneCaller } from './zone-rows.ts';
 
 const al: ZoneCaller = { owner: 'al', name: 'Al', actor: 'Al', isAdmin: false };
 /** The fence of new tables. */

@@ -1,8 +1,8 @@
 // Watches a zone until it is killed, or until the last step:
 //   node --conditions=react-server watch-until-killed.fixture.ts DATABASE FROM_STEP LAST_STEP
 // Each step that was evaluated is a line of its output.
-import { openDatabase } from '../database/open-database.ts';
-import { ONLY_SERVER } from '../database/seat.ts';
+import { openDatabase } from '../../database/open-database.ts';
+import { ONLY_SERVER } from '../../database/seat.ts';
 import { RunningWatch } from './running-watch.fixture.ts';
 
 const [databaseFile = '', from = '', last = ''] = process.argv.slice(2);

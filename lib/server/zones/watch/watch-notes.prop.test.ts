@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import { ZoneHours } from '#lib/zones/zone-hours.ts';
-import { areaOf } from '../live/area-of.ts';
-import type { CurrentZone } from './current-zones.ts';
-import { newZone } from './new-zone.fixture.ts';
+import { areaOf } from '../../live/area-of.ts';
+import type { CurrentZone } from '../current-zones.ts';
+import { newZone } from '../new-zone.fixture.ts';
 import { WATCHED_MAX_MS, WatchNotes } from './watch-notes.ts';
 
 const { shape, vertical, hours, permits, rules } = newZone();

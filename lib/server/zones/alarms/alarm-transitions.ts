@@ -2,8 +2,8 @@ import 'server-only';
 import type { Insertable, Transaction } from 'kysely';
 import { epochMs } from '#lib/time/instant.ts';
 import type { Transition } from '#lib/zones/evaluation/transition.ts';
-import type { Tables } from '../database/tables/tables.ts';
-import { apiRecord } from '../upstream/api-record.ts';
+import type { Tables } from '../../database/tables/tables.ts';
+import { apiRecord } from '../../upstream/api-record.ts';
 import { alarmId } from './alarm-id.ts';
 import { chunks } from './chunks.ts';
 

@@ -1,14 +1,14 @@
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { gapWindow } from '#lib/zones/evaluate-gap.ts';
-import type { Database } from '../database/database.ts';
-import type { Seat } from '../database/seat.ts';
-import { AreaReads } from '../live/area-reads.ts';
-import { AlarmStore } from './alarm-store.ts';
+import type { Database } from '../../database/database.ts';
+import type { Seat } from '../../database/seat.ts';
+import { AreaReads } from '../../live/area-reads.ts';
+import { AlarmStore } from '../alarms/alarm-store.ts';
+import { CurrentZones } from '../current-zones.ts';
+import { Zones } from '../zones.ts';
 import { pastBetween, readAt, timeOf, WORLD_START } from './crossing-world.fixture.ts';
-import { CurrentZones } from './current-zones.ts';
 import { GapStore } from './gap-store.ts';
 import { ZoneWatch } from './zone-watch.ts';
-import { Zones } from './zones.ts';
 
 const log = {
   error(details: object) {

@@ -2,9 +2,9 @@ import 'server-only';
 import { epochMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { type WatchedStretch, watchedStretchSchema } from '#lib/zones/alarm.ts';
-import type { Database } from '../database/database.ts';
-import { orRefuse } from '../database/database-failure.ts';
-import type { CurrentZones } from './current-zones.ts';
+import type { Database } from '../../database/database.ts';
+import { orRefuse } from '../../database/database-failure.ts';
+import type { CurrentZones } from '../current-zones.ts';
 import { type LayerStretch, mergedStretches } from './merged-stretches.ts';
 
 /** A writer notes what it does not read after a minute. */

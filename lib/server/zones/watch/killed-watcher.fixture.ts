@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Database } from '../database/database.ts';
-import { openDatabase } from '../database/open-database.ts';
-import { ONLY_SERVER } from '../database/seat.ts';
-import { newZone } from './new-zone.fixture.ts';
+import type { Database } from '../../database/database.ts';
+import { openDatabase } from '../../database/open-database.ts';
+import { ONLY_SERVER } from '../../database/seat.ts';
+import { newZone } from '../new-zone.fixture.ts';
 import { RunningWatch } from './running-watch.fixture.ts';
 
 const WATCHER = fileURLToPath(new URL('./watch-until-killed.fixture.ts', import.meta.url));

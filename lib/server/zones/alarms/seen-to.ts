@@ -1,9 +1,9 @@
 import 'server-only';
 import type { Seen } from '#lib/api/alarms.ts';
 import { epochMs, formatInstant, instantOf, upstreamInstant } from '#lib/time/instant.ts';
-import type { Database } from '../database/database.ts';
-import { orRefuse } from '../database/database-failure.ts';
-import { keyOf, type Owner } from '../views/owner.ts';
+import type { Database } from '../../database/database.ts';
+import { orRefuse } from '../../database/database-failure.ts';
+import { keyOf, type Owner } from '../../views/owner.ts';
 
 /** Up to where each operator has seen what happened. Every method throws `ApiError` where it cannot be read or written. */
 export class SeenTo {

@@ -6,9 +6,9 @@ import { type Evaluation, evaluate } from '#lib/zones/evaluate.ts';
 import { evaluateGap, type Gap, type KnownAlarm } from '#lib/zones/evaluate-gap.ts';
 import { compileZones } from '#lib/zones/evaluation/compile-zones.ts';
 import type { Observation, StateRow, Transition, WatchedNote } from '#lib/zones/evaluation/transition.ts';
-import type { Area } from '../live/snapshots.ts';
-import type { KeptState, OpenStretch } from './alarm-store.ts';
-import type { CurrentZone } from './current-zones.ts';
+import type { Area } from '../../live/snapshots.ts';
+import type { KeptState, OpenStretch } from '../alarms/alarm-store.ts';
+import type { CurrentZone } from '../current-zones.ts';
 import { type UnwatchedReason, WatchNotes, type WhyUnread } from './watch-notes.ts';
 
 /** Of a stretch that was not watched whole, so that a day's requests are used where they lead to an end. */

@@ -2,10 +2,10 @@ import 'server-only';
 import type { Transaction } from 'kysely';
 import type { Layer } from '#lib/model/position.ts';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
-import type { Database } from '../database/database.ts';
-import { requireSeat } from '../database/tables/require-seat.ts';
-import type { Tables } from '../database/tables/tables.ts';
-import type { OpenStretch } from './alarm-store.ts';
+import type { Database } from '../../database/database.ts';
+import { requireSeat } from '../../database/tables/require-seat.ts';
+import type { Tables } from '../../database/tables/tables.ts';
+import type { OpenStretch } from '../alarms/alarm-store.ts';
 
 /** A stretch that was not watched whole, and has not been read from history yet. */
 export type OpenGap = OpenStretch;

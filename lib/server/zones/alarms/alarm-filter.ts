@@ -2,7 +2,7 @@ import 'server-only';
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type { AlarmsQuery } from '#lib/api/alarms.ts';
 import { epochMs } from '#lib/time/instant.ts';
-import type { Tables } from '../database/tables/tables.ts';
+import type { Tables } from '../../database/tables/tables.ts';
 
 type Where = ExpressionBuilder<Tables, 'alarm' | 'zone_revision'>;
 type Condition = Expression<SqlBool>;

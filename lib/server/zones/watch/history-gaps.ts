@@ -10,15 +10,15 @@ import { addMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#li
 import { DAY_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { gapWindow } from '#lib/zones/evaluate-gap.ts';
 import type { Observation } from '#lib/zones/evaluation/transition.ts';
-import { DatabaseFailure } from '../database/database-failure.ts';
-import type { Seat } from '../database/seat.ts';
-import { SeatLost } from '../database/tables/require-seat.ts';
-import type { HistoryReader } from '../history/history-reader.ts';
-import { unpackObservations } from '../history/parts/pack-observations.ts';
-import { ZONES } from '../live/plan/zone-claimant.ts';
-import type { CurrentZone, CurrentZones } from './current-zones.ts';
+import { DatabaseFailure } from '../../database/database-failure.ts';
+import type { Seat } from '../../database/seat.ts';
+import { SeatLost } from '../../database/tables/require-seat.ts';
+import type { HistoryReader } from '../../history/history-reader.ts';
+import { unpackObservations } from '../../history/parts/pack-observations.ts';
+import { ZONES } from '../../live/plan/zone-claimant.ts';
+import type { CurrentZone, CurrentZones } from '../current-zones.ts';
+import { historyBoxes } from '../zone-boxes.ts';
 import type { GapStore, OpenGap } from './gap-store.ts';
-import { historyBoxes } from './zone-boxes.ts';
 import type { ZoneWatch } from './zone-watch.ts';
 
 const LOOKS_EVERY_MS = 30 * SECOND_MS;

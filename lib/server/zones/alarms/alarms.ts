@@ -11,14 +11,14 @@ import {
 } from '#lib/api/alarms.ts';
 import { ApiError } from '#lib/api/error-code.ts';
 import { epochMs, instantOf, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
-import type { Database } from '../database/database.ts';
-import { orRefuse } from '../database/database-failure.ts';
-import type { Query, Tables } from '../database/tables/tables.ts';
-import { withinMs } from '../upstream/unless-aborted.ts';
+import type { Database } from '../../database/database.ts';
+import { orRefuse } from '../../database/database-failure.ts';
+import type { Query, Tables } from '../../database/tables/tables.ts';
+import { withinMs } from '../../upstream/unless-aborted.ts';
+import { isSeenBy, type ZoneCaller } from '../zone-rows.ts';
 import { changeNumbers, onAlarmsTold, tellAlarms } from './alarm-changes.ts';
 import { alarmFilter } from './alarm-filter.ts';
 import { toAlarm } from './alarm-row.ts';
-import { isSeenBy, type ZoneCaller } from './zone-rows.ts';
 
 /** The alarms of all zones. Every method throws `ApiError` where they cannot be read or written. */
 export class Alarms {

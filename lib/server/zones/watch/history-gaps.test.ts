@@ -3,17 +3,17 @@ import { addMs, epochMs, instantOf, upstreamInstant } from '#lib/time/instant.ts
 import { observation } from '#service/conformance/listed-source.ts';
 import { type HistoryHarness, startHistoryHarness } from '#testing/history-harness.ts';
 import { SwitchableSeat } from '#testing/switchable-seat.ts';
-import type { Database } from '../database/database.ts';
-import { memoryDatabase } from '../database/memory-database.fixture.ts';
-import { AreaReads } from '../live/area-reads.ts';
-import { AlarmStore, type OpenStretch } from './alarm-store.ts';
-import { CurrentZones } from './current-zones.ts';
+import type { Database } from '../../database/database.ts';
+import { memoryDatabase } from '../../database/memory-database.fixture.ts';
+import { AreaReads } from '../../live/area-reads.ts';
+import { AlarmStore, type OpenStretch } from '../alarms/alarm-store.ts';
+import { CurrentZones } from '../current-zones.ts';
+import { newZone } from '../new-zone.fixture.ts';
+import { Zones } from '../zones.ts';
 import { GapStore } from './gap-store.ts';
 import { HistoryGaps } from './history-gaps.ts';
-import { newZone } from './new-zone.fixture.ts';
 import { WatchedLedger } from './watched-ledger.ts';
 import { ZoneWatch } from './zone-watch.ts';
-import { Zones } from './zones.ts';
 
 const FROM = instantOf('2026-11-21T10:20:00Z');
 const TO = instantOf('2026-11-21T10:45:00Z');

@@ -6,9 +6,9 @@ import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instan
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { WatchedStretch } from '#lib/zones/alarm.ts';
 import type { WatchedNote } from '#lib/zones/evaluation/transition.ts';
-import type { Area } from '../live/snapshots.ts';
-import { type CurrentZone, isReadAt } from './current-zones.ts';
-import { zoneBoxes } from './zone-boxes.ts';
+import type { Area } from '../../live/snapshots.ts';
+import { type CurrentZone, isReadAt } from '../current-zones.ts';
+import { zoneBoxes } from '../zone-boxes.ts';
 
 /** Between two reads of a watched zone: receivers record a track every 5 to 10 s. */
 export const WATCHED_MAX_MS = 15 * SECOND_MS;

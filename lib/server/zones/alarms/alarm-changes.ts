@@ -1,7 +1,7 @@
 import 'server-only';
 import type { Transaction } from 'kysely';
-import type { Database } from '../database/database.ts';
-import type { Query, Tables } from '../database/tables/tables.ts';
+import type { Database } from '../../database/database.ts';
+import type { Query, Tables } from '../../database/tables/tables.ts';
 
 /** Topic of the notice that alarms have changed. */
 const ALARMS_TOPIC = 'alarms';

@@ -7,7 +7,7 @@ import { liveRecordSchema } from '#lib/api/live-record.ts';
 import { formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { trackSchema } from '#lib/zones/alarm.ts';
-import type { Tables } from '../database/tables/tables.ts';
+import type { Tables } from '../../database/tables/tables.ts';
 
 export type AlarmRow = Selectable<Tables['alarm']> & { readonly zone_name: string };
 

@@ -1,6 +1,6 @@
 import 'server-only';
 import type { LiveReason } from '#lib/api/layer-reason.ts';
-import type { PlannedAreas } from '../live/planned-areas.ts';
+import type { PlannedAreas } from '../../live/planned-areas.ts';
 import { type UnwatchedReason, WATCHED_MAX_MS, type WhyUnread } from './watch-notes.ts';
 
 /** Why areas are not read now, in the words of the watched ledger. */

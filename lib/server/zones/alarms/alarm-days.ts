@@ -2,10 +2,10 @@ import 'server-only';
 import type { Logger } from 'pino';
 import { addMs, epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS } from '#lib/time/time-units.ts';
-import type { Database } from '../database/database.ts';
-import { DatabaseFailure } from '../database/database-failure.ts';
-import type { Seat } from '../database/seat.ts';
-import { requireSeat, SeatLost } from '../database/tables/require-seat.ts';
+import type { Database } from '../../database/database.ts';
+import { DatabaseFailure } from '../../database/database-failure.ts';
+import type { Seat } from '../../database/seat.ts';
+import { requireSeat, SeatLost } from '../../database/tables/require-seat.ts';
 
 const PRUNED_EVERY_MS = HOUR_MS;
 
