@@ -183,6 +183,8 @@ async function openRuntime(config: Config): Promise<Runtime> {
       // The next writer begins at once, while this server still answers.
       await live.leave();
       await delay(config.drainMs);
+      // Pages that wait for alarms would delay the stop.
+      zones.alarms.close();
     },
     async close() {
       endWatch();
