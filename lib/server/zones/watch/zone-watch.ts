@@ -18,8 +18,8 @@ import { type Heard, ZoneEvaluator } from './zone-evaluator.ts';
 const PASSES_EVERY_MS = 5 * SECOND_MS;
 /** Pause before the next try where the database did not answer. */
 const RETRIED_MS = SECOND_MS;
-/** Events that wait for a database: the oldest are dropped then, and their time counts as not watched. */
-const WAITING_MAX = 1000;
+/** Events and positions that wait for a database: the oldest are dropped then, and their time counts as not watched. */
+const WAITING_MAX = { events: 1000, positions: 300_000 } as const;
 
 export interface ZoneWatchOptions {
   readonly store: AlarmStore;
@@ -47,7 +47,8 @@ export class ZoneWatch {
   readonly #timer: NodeJS.Timeout;
   #waiting: Heard[] = [];
   #fence: number | undefined;
-  #evaluator: ZoneEvaluator | undefined;
+  /** Its state is that of the seat's turn: another server may have written before. */
+  #loaded: { readonly evaluator: ZoneEvaluator; readonly fence: number } | undefined;
   #running: Promise<void> | undefined;
   #isClosed = false;
 
@@ -91,7 +92,6 @@ export class ZoneWatch {
     const { fence } = this.#options.seat;
     if (fence === this.#fence) return;
     this.#fence = fence;
-    this.#evaluator = undefined;
     this.#waiting = [];
     if (fence !== undefined) this.pass();
   }
@@ -106,8 +106,7 @@ export class ZoneWatch {
 
   #hear(event: Heard): void {
     if (this.#fence === undefined || this.#isClosed) return;
-    this.#waiting.push(event);
-    if (this.#waiting.length > WAITING_MAX) this.#waiting.shift();
+    this.#waiting = bounded([...this.#waiting, event]);
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
     });
@@ -121,14 +120,19 @@ export class ZoneWatch {
       try {
         await this.#evaluate(events, fence);
       } catch (error) {
-        this.#evaluator = undefined;
-        if (error instanceof SeatLost || this.#isClosed) return;
+        this.#loaded = undefined;
+        if (this.#isClosed) return;
+        if (error instanceof SeatLost) {
+          // The seat says so soon, if it does not yet.
+          if (fence === this.#fence) this.#waiting = [];
+          continue;
+        }
         if (!(error instanceof DatabaseFailure)) {
-          // A defect of an event must not stop the watch: its time counts as not watched.
+          // A defect of one batch must not stop the watch: the next one goes on from the stored state.
           this.#options.log.error({ err: error }, 'what was read could not be evaluated for the zones');
           continue;
         }
-        if (fence === this.#fence) this.#waiting = [...events, ...this.#waiting].slice(-WAITING_MAX);
+        if (fence === this.#fence) this.#waiting = bounded([...events, ...this.#waiting]);
         await delay(RETRIED_MS, undefined, { ref: false });
       }
     }
@@ -141,25 +145,39 @@ export class ZoneWatch {
   }
 
   /** The writer before may have evaluated with newer zones than this server knew. */
-  async #load(): Promise<ZoneEvaluator> {
+  async #evaluatorOf(fence: number): Promise<ZoneEvaluator> {
+    if (this.#loaded?.fence === fence) return this.#loaded.evaluator;
     const { store, current, whyAway } = this.#options;
     await current.fetch();
-    return new ZoneEvaluator(await store.load(), current.all, whyAway);
+    const evaluator = new ZoneEvaluator(await store.load(), current.all, whyAway);
+    this.#loaded = { evaluator, fence };
+    return evaluator;
   }
 
   async #evaluate(events: readonly Heard[], fence: number): Promise<void> {
     const { store, current, now, onAlarms } = this.#options;
-    this.#evaluator ??= await this.#load();
+    const evaluator = await this.#evaluatorOf(fence);
     const heard = await Promise.all(
       events.map(async (event) => (event.kind === 'gap' ? { ...event, known: await store.known(event.gap) } : event)),
     );
-    const found = this.#evaluator.hear(heard, current.all);
+    const found = evaluator.hear(heard, current.all);
     const madeUp = events.flatMap((event) => (event.kind === 'gap' ? event.madeUp : []));
     const decided: Decided = { ...found, madeUp, at: now() };
     if (isEmpty(decided)) return;
     await store.commit(decided, fence);
     if (found.transitions.length > 0) onAlarms();
   }
+}
+
+/** The newest. */
+function bounded(events: Heard[]): Heard[] {
+  let positions = 0;
+  const first = events.findLastIndex((event, index) => {
+    positions += event.kind === 'read' ? event.positions.size : 0;
+    return positions > WAITING_MAX.positions || events.length - index > WAITING_MAX.events;
+  });
+  // One that is larger by itself is evaluated nevertheless.
+  return events.slice(Math.min(first + 1, events.length - 1));
 }
 
 function isEmpty({ rows, transitions, stretches, madeUp }: Decided): boolean {
