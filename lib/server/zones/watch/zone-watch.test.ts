@@ -46,7 +46,10 @@ async function uninterrupted(steps = STEPS): Promise<readonly string[]> {
   return alarms;
 }
 
-describeDatabases('the watch of zones', ({ dialect, open, newTarget }) => {
+describeDatabases('the watch of zones', (databases) => {
+  const { dialect, open, newTarget } = databases;
+  const cluster = () => databases.cluster;
+
   test('finds each crossing once, however often an answer is read and the server restarted', async () => {
     const target = newTarget();
     const seat = new SwitchableSeat(FENCE);
@@ -122,6 +125,20 @@ describeDatabases('the watch of zones', ({ dialect, open, newTarget }) => {
     for (const endStep = step + 40; step < endStep; step++) await running.read(step);
     expect(await recorded(database)).toHaveLength(length);
     await running.close();
+  });
+
+  test.runIf(dialect === 'postgres')('evaluates what was read while the database was away, once it is back', async () => {
+    const database = await open();
+    const running = await RunningWatch.start(database, new SwitchableSeat(FENCE));
+    await addZone(running);
+    for (let step = 0; step < 10; step++) await running.read(step);
+    cluster().stop();
+    const reads = Array.from({ length: 30 }, (_, index) => running.read(10 + index));
+    cluster().start();
+    await Promise.all(reads);
+    for (let step = 40; step < STEPS; step++) await running.read(step);
+    await running.close();
+    expect(await recorded(database)).toEqual(await uninterrupted());
   });
 
   test.runIf(dialect === 'postgres')(
