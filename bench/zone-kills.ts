@@ -5,7 +5,7 @@ const KILLS = Number(process.env.ZONE_KILLS ?? 100);
 const SKIPPED = [-3, 0, 2, 12, 36] as const;
 
 /** Kills a process that watches a zone at random times, while tracks cross it. */
-export async function zoneKills(): Promise<object> {
+export async function bench(): Promise<object> {
   const watcher = new KilledWatcher();
   await watcher.prepare();
   for (let kill = 0; kill < KILLS; kill++)

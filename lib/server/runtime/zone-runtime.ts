@@ -29,7 +29,7 @@ export interface ZoneRuntime {
 export async function zoneRuntime(
   { config, database, log }: Pick<Ground, 'config' | 'database' | 'log'>,
   reads: AreaReads,
-  { live, clock, seat, densities, snapshots, history, isUnlimited }: UpstreamRuntime,
+  { live, clock, lease, densities, snapshots, history, isUnlimited }: UpstreamRuntime,
 ): Promise<ZoneRuntime> {
   const now = () => clock.now();
   const zones = new Zones(database, now);
@@ -39,13 +39,13 @@ export async function zoneRuntime(
   const alarms = new Alarms(database, now);
   const demand = new ZoneDemand({ current, now, watch: (boxes) => live.watch(boxes) });
   const watch = new ZoneWatch({
-    ...{ seat, reads, snapshots, planned, current, now, log },
+    ...{ lease, reads, snapshots, planned, current, now, log },
     store: new AlarmStore(database),
     whyAway: database.dialect === 'sqlite' ? 'stopped' : 'no_writer',
     onAlarms: () => alarms.changed(),
   });
-  const gaps = new HistoryGaps({ store: new GapStore(database), watch, history, current, seat, now, log });
-  const days = new AlarmDays({ database, seat, days: config.alarmDays, now, log });
+  const gaps = new HistoryGaps({ store: new GapStore(database), watch, history, current, lease, now, log });
+  const days = new AlarmDays({ database, lease, days: config.alarmDays, now, log });
   return {
     zones,
     prices: new ZonePrices({

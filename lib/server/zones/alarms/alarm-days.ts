@@ -4,14 +4,14 @@ import { addMs, epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../../database/database.ts';
 import { DatabaseFailure } from '../../database/database-failure.ts';
-import type { Seat } from '../../database/seat.ts';
-import { requireSeat, SeatLost } from '../../database/tables/require-seat.ts';
+import { LeaseLost, requireLease } from '../../database/tables/require-lease.ts';
+import type { WriterLease } from '../../database/writer-lease.ts';
 
 const PRUNED_EVERY_MS = HOUR_MS;
 
 export interface AlarmDaysOptions {
   readonly database: Database;
-  readonly seat: Seat;
+  readonly lease: WriterLease;
   readonly days: number;
   readonly now: () => UpstreamInstant;
   readonly log: Pick<Logger, 'error'>;
@@ -33,13 +33,13 @@ export class AlarmDays {
 
   /** An alarm that has not ended stays. So do the revisions of a zone that some alarm names, or that is watched. */
   async prune(): Promise<void> {
-    const { database, seat, days, now, log } = this.#options;
-    const { fence } = seat;
+    const { database, lease, days, now, log } = this.#options;
+    const { fence } = lease;
     if (fence === undefined) return;
     const beforeMs = Math.floor(epochMs(addMs(now(), -days * DAY_MS)));
     try {
       await database.change(async (query) => {
-        await requireSeat(query, database.dialect, fence);
+        await requireLease(query, database.dialect, fence);
         await query
           .deleteFrom('alarm')
           .where('state', '=', 'ended')
@@ -60,7 +60,7 @@ export class AlarmDays {
           .execute();
       });
     } catch (error) {
-      if (error instanceof DatabaseFailure || error instanceof SeatLost) return;
+      if (error instanceof DatabaseFailure || error instanceof LeaseLost) return;
       log.error({ err: error }, 'old alarms could not be deleted');
     }
   }

@@ -9,7 +9,7 @@ import { loadZoneState } from '#lib/zones/evaluation/state-rows.ts';
 import type { StateRow, Transition, WatchedNote } from '#lib/zones/evaluation/transition.ts';
 import type { ZoneState } from '#lib/zones/evaluation/zone-state.ts';
 import type { Database } from '../../database/database.ts';
-import { requireSeat } from '../../database/tables/require-seat.ts';
+import { requireLease } from '../../database/tables/require-lease.ts';
 import type { Tables } from '../../database/tables/tables.ts';
 import { changeNumbers, tellAlarms } from './alarm-changes.ts';
 import { writeTransitions } from './alarm-transitions.ts';
@@ -101,12 +101,12 @@ export class AlarmStore {
 
   /**
    * State, alarms, outbox and stretches in one transaction.
-   * @throws SeatLost if another server is the writer: nothing was written
+   * @throws LeaseLost if another server is the writer: nothing was written
    */
   async commit({ rows, transitions, stretches, madeUp, at }: Decided, fence: number): Promise<void> {
     const atMs = Math.floor(epochMs(at));
     await this.#database.change(async (query) => {
-      await requireSeat(query, this.#database.dialect, fence);
+      await requireLease(query, this.#database.dialect, fence);
       await writeState(query, rows);
       await writeStretches(query, stretches, 0);
       await writeStretches(query, madeUp, 1);

@@ -5,7 +5,7 @@ import { addMs, formatInstant } from '#lib/time/instant.ts';
 import type { Transition } from '#lib/zones/evaluation/transition.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
 import type { Database } from '../../database/database.ts';
-import { SeatLost } from '../../database/tables/require-seat.ts';
+import { LeaseLost } from '../../database/tables/require-lease.ts';
 import { refusalOf } from '../../views/refusal-of.fixture.ts';
 import { newZone } from '../new-zone.fixture.ts';
 import type { ZoneCaller } from '../zone-rows.ts';
@@ -192,8 +192,8 @@ describeDatabases('alarms', ({ dialect, newTarget, open }) => {
   });
 
   test.runIf(dialect === 'postgres')('are not written once another server is the writer', async () => {
-    await sql`update writer_seat set fence = 7`.execute(database.query);
-    await expect(commit(transition(zone))).rejects.toThrow(SeatLost);
+    await sql`update writer set fence = 7`.execute(database.query);
+    await expect(commit(transition(zone))).rejects.toThrow(LeaseLost);
     expect((await list()).alarms).toEqual([]);
     expect(await database.query.selectFrom('alarm_outbox').selectAll().execute()).toEqual([]);
   });

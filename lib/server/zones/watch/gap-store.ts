@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely';
 import type { Layer } from '#lib/model/position.ts';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Database } from '../../database/database.ts';
-import { requireSeat } from '../../database/tables/require-seat.ts';
+import { requireLease } from '../../database/tables/require-lease.ts';
 import type { Tables } from '../../database/tables/tables.ts';
 import type { OpenStretch } from '../alarms/alarm-store.ts';
 
@@ -13,7 +13,7 @@ export type OpenGap = OpenStretch;
 /** Gaps that are looked at in one go. */
 const GAPS_MAX = 100;
 
-/** What zones did not watch, and the requests that were spent on it. Rejects with a `DatabaseFailure` or `SeatLost`. */
+/** What zones did not watch, and the requests that were spent on it. Rejects with a `DatabaseFailure` or `LeaseLost`. */
 export class GapStore {
   readonly #database: Database;
 
@@ -68,7 +68,7 @@ export class GapStore {
 
   async #change(fence: number, run: (query: Transaction<Tables>) => Promise<void>): Promise<void> {
     await this.#database.change(async (query) => {
-      await requireSeat(query, this.#database.dialect, fence);
+      await requireLease(query, this.#database.dialect, fence);
       await run(query);
     });
   }

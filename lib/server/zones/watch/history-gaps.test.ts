@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { addMs, epochMs, instantOf, upstreamInstant } from '#lib/time/instant.ts';
 import { observation } from '#service/conformance/listed-source.ts';
 import { type HistoryHarness, startHistoryHarness } from '#testing/history-harness.ts';
-import { SwitchableSeat } from '#testing/switchable-seat.ts';
+import { SwitchableLease } from '#testing/switchable-lease.ts';
 import type { Database } from '../../database/database.ts';
 import { memoryDatabase } from '../../database/memory-database.fixture.ts';
 import { AreaReads } from '../../live/area-reads.ts';
@@ -48,7 +48,7 @@ async function unwatched(requestsADay: number) {
   const { id } = await zones.add(caller, newZone({ rules, history_requests_a_day: requestsADay }));
   const current = new CurrentZones(zones, log);
   await current.read();
-  const seat = new SwitchableSeat(0);
+  const lease = new SwitchableLease(0);
   const store = new AlarmStore(database);
   const stretch = (from: string, to: string): OpenStretch => ({
     ...{ zoneId: id, layer: 'rid', fromMs: epochMs(instantOf(from)), toMs: epochMs(instantOf(to)) },
@@ -61,11 +61,11 @@ async function unwatched(requestsADay: number) {
   ];
   await store.commit({ rows: [], transitions: [], stretches, madeUp: [], at: now() }, 0);
   const watch = new ZoneWatch({
-    ...{ store, seat, current, now, log, reads: new AreaReads(), planned: live.scheduler, snapshots: live.snapshots },
+    ...{ store, lease, current, now, log, reads: new AreaReads(), planned: live.scheduler, snapshots: live.snapshots },
     whyAway: 'stopped',
     onAlarms: () => undefined,
   });
-  const gaps = new HistoryGaps({ store: new GapStore(database), watch, history: reader, current, seat, now, log });
+  const gaps = new HistoryGaps({ store: new GapStore(database), watch, history: reader, current, lease, now, log });
   end = async () => {
     await gaps.close();
     await watch.close();

@@ -11,8 +11,8 @@ import { DAY_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { gapWindow } from '#lib/zones/evaluate-gap.ts';
 import type { Observation } from '#lib/zones/evaluation/transition.ts';
 import { DatabaseFailure } from '../../database/database-failure.ts';
-import type { Seat } from '../../database/seat.ts';
-import { SeatLost } from '../../database/tables/require-seat.ts';
+import { LeaseLost } from '../../database/tables/require-lease.ts';
+import type { WriterLease } from '../../database/writer-lease.ts';
 import type { HistoryReader } from '../../history/history-reader.ts';
 import { unpackObservations } from '../../history/parts/pack-observations.ts';
 import { ZONES } from '../../live/plan/zone-claimant.ts';
@@ -32,7 +32,7 @@ export interface HistoryGapsOptions {
   readonly watch: Pick<ZoneWatch, 'hearGap'>;
   readonly history: Pick<HistoryReader, 'load'>;
   readonly current: Pick<CurrentZones, 'all'>;
-  readonly seat: Seat;
+  readonly lease: WriterLease;
   readonly now: () => UpstreamInstant;
   readonly log: Pick<Logger, 'error'>;
 }
@@ -59,7 +59,7 @@ export class HistoryGaps {
   look(): Promise<void> {
     this.#looking ??= this.#look()
       .catch((error: unknown) => {
-        const isPassing = error instanceof DatabaseFailure || error instanceof SeatLost || this.#stop.signal.aborted;
+        const isPassing = error instanceof DatabaseFailure || error instanceof LeaseLost || this.#stop.signal.aborted;
         if (!isPassing)
           this.#options.log.error({ err: error }, 'what zones did not watch could not be read from history');
       })
@@ -76,14 +76,14 @@ export class HistoryGaps {
   }
 
   async #look(): Promise<void> {
-    const { store, current, seat, now } = this.#options;
+    const { store, current, lease, now } = this.#options;
     const zones = new Map(current.all.filter((zone) => zone.historyRequestsADay > 0).map((zone) => [zone.id, zone]));
-    if (seat.fence === undefined || zones.size === 0) return;
+    if (lease.fence === undefined || zones.size === 0) return;
     const day = formatInstant(now()).slice(0, 10);
     const oldest = addMs(now(), OLDEST_MS - HISTORY_MAX_AGE_MS);
     for (const gap of await store.open([...zones.keys()], oldest, addMs(now(), -NEWEST_MS))) {
       const zone = zones.get(gap.zoneId);
-      const { fence } = seat;
+      const { fence } = lease;
       if (!zone || fence === undefined || this.#stop.signal.aborted) continue;
       const left = zone.historyRequestsADay - (await store.spent(zone.id, day));
       if (left <= 0) continue;

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Database } from '../../database/database.ts';
 import { openDatabase } from '../../database/open-database.ts';
-import { ONLY_SERVER } from '../../database/seat.ts';
+import { ONLY_SERVER } from '../../database/writer-lease.ts';
 import { newZone } from '../new-zone.fixture.ts';
 import { RunningWatch } from './running-watch.fixture.ts';
 

@@ -1,7 +1,7 @@
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { gapWindow } from '#lib/zones/evaluate-gap.ts';
 import type { Database } from '../../database/database.ts';
-import type { Seat } from '../../database/seat.ts';
+import type { WriterLease } from '../../database/writer-lease.ts';
 import { AreaReads } from '../../live/area-reads.ts';
 import { AlarmStore } from '../alarms/alarm-store.ts';
 import { CurrentZones } from '../current-zones.ts';
@@ -23,19 +23,19 @@ export class RunningWatch {
   readonly watch: ZoneWatch;
   readonly #reads = new AreaReads();
   readonly #gaps: GapStore;
-  readonly #seat: Seat;
+  readonly #lease: WriterLease;
   #now = WORLD_START;
 
-  private constructor(database: Database, seat: Seat, step: number) {
+  private constructor(database: Database, lease: WriterLease, step: number) {
     const now = () => this.#now;
     this.#now = timeOf(step);
-    this.#seat = seat;
+    this.#lease = lease;
     this.zones = new Zones(database, now);
     this.current = new CurrentZones(this.zones, log);
     this.#gaps = new GapStore(database);
     this.watch = new ZoneWatch({
       store: new AlarmStore(database),
-      seat,
+      lease,
       reads: this.#reads,
       snapshots: { of: () => undefined },
       planned: { jobsOver: () => [] },
@@ -48,8 +48,8 @@ export class RunningWatch {
   }
 
   /** @param step of the world's time at the start */
-  static async start(database: Database, seat: Seat, step = 0): Promise<RunningWatch> {
-    const running = new RunningWatch(database, seat, step);
+  static async start(database: Database, lease: WriterLease, step = 0): Promise<RunningWatch> {
+    const running = new RunningWatch(database, lease, step);
     await running.current.read();
     return running;
   }
@@ -70,7 +70,7 @@ export class RunningWatch {
 
   /** Reads from history every stretch that was not watched and has ended. */
   async makeUp(): Promise<void> {
-    const { fence } = this.#seat;
+    const { fence } = this.#lease;
     const zones = new Map(this.current.all.map((zone) => [zone.id, zone]));
     for (const gap of await this.#gaps.open([...zones.keys()], addMs(WORLD_START, -1), this.#now)) {
       const zone = zones.get(gap.zoneId);

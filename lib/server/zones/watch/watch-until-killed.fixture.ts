@@ -2,7 +2,7 @@
 //   node --conditions=react-server watch-until-killed.fixture.ts DATABASE FROM_STEP LAST_STEP
 // Each step that was evaluated is a line of its output.
 import { openDatabase } from '../../database/open-database.ts';
-import { ONLY_SERVER } from '../../database/seat.ts';
+import { ONLY_SERVER } from '../../database/writer-lease.ts';
 import { RunningWatch } from './running-watch.fixture.ts';
 
 const [databaseFile = '', from = '', last = ''] = process.argv.slice(2);

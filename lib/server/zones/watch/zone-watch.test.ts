@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { SwitchableSeat } from '#testing/switchable-seat.ts';
+import { SwitchableLease } from '#testing/switchable-lease.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
 import type { Database } from '../../database/database.ts';
 import { memoryDatabase } from '../../database/memory-database.fixture.ts';
@@ -37,7 +37,7 @@ const openings = (alarms: readonly string[]) => alarms.map((alarm) => alarm.spli
 /** The alarms of a watch that nothing interrupts. */
 async function uninterrupted(steps = STEPS): Promise<readonly string[]> {
   const database = await memoryDatabase();
-  const running = await RunningWatch.start(database, new SwitchableSeat(FENCE));
+  const running = await RunningWatch.start(database, new SwitchableLease(FENCE));
   await addZone(running);
   for (let step = 0; step < steps; step++) await running.read(step);
   await running.close();
@@ -52,15 +52,15 @@ describeDatabases('the watch of zones', (databases) => {
 
   test('finds each crossing once, however often an answer is read and the server restarted', async () => {
     const target = newTarget();
-    const seat = new SwitchableSeat(FENCE);
-    let running = await RunningWatch.start(await open(target), seat);
+    const lease = new SwitchableLease(FENCE);
+    let running = await RunningWatch.start(await open(target), lease);
     await addZone(running);
     for (let step = 0; step < STEPS; step++) {
       await running.read(step);
       if (step % 3 === 0) await running.read(step);
       if (step % 17 === 0) {
         await running.close();
-        running = await RunningWatch.start(await open(target), seat, step);
+        running = await RunningWatch.start(await open(target), lease, step);
         await running.read(step);
       }
     }
@@ -73,7 +73,7 @@ describeDatabases('the watch of zones', (databases) => {
   test('a long outage is not watched, ends nothing, and what history has of it is found once', async () => {
     const target = newTarget();
     const database = await open(target);
-    const running = await RunningWatch.start(database, new SwitchableSeat(FENCE));
+    const running = await RunningWatch.start(database, new SwitchableLease(FENCE));
     const zone = await addZone(running);
     const ended = async () => (await recorded(database)).filter((alarm) => alarm.includes('left')).length;
     for (let step = 0; step < 40; step++) await running.read(step);
@@ -108,7 +108,7 @@ describeDatabases('the watch of zones', (databases) => {
 
   test('a zone that is changed ends its alarms by that, and one that is removed is watched no more', async () => {
     const database = await open();
-    const running = await RunningWatch.start(database, new SwitchableSeat(FENCE));
+    const running = await RunningWatch.start(database, new SwitchableLease(FENCE));
     const id = await addZone(running);
     let step = 0;
     const isOpen = async () => (await recorded(database)).some((alarm) => alarm.split(' ')[3] === '');
@@ -127,36 +127,39 @@ describeDatabases('the watch of zones', (databases) => {
     await running.close();
   });
 
-  test.runIf(dialect === 'postgres')('evaluates what was read while the database was away, once it is back', async () => {
-    const database = await open();
-    const running = await RunningWatch.start(database, new SwitchableSeat(FENCE));
-    await addZone(running);
-    for (let step = 0; step < 10; step++) await running.read(step);
-    cluster().stop();
-    const reads = Array.from({ length: 30 }, (_, index) => running.read(10 + index));
-    cluster().start();
-    await Promise.all(reads);
-    for (let step = 40; step < STEPS; step++) await running.read(step);
-    await running.close();
-    expect(await recorded(database)).toEqual(await uninterrupted());
-  });
+  test.runIf(dialect === 'postgres')(
+    'evaluates what was read while the database was away, once it is back',
+    async () => {
+      const database = await open();
+      const running = await RunningWatch.start(database, new SwitchableLease(FENCE));
+      await addZone(running);
+      for (let step = 0; step < 10; step++) await running.read(step);
+      cluster().stop();
+      const reads = Array.from({ length: 30 }, (_, index) => running.read(10 + index));
+      cluster().start();
+      await Promise.all(reads);
+      for (let step = 40; step < STEPS; step++) await running.read(step);
+      await running.close();
+      expect(await recorded(database)).toEqual(await uninterrupted());
+    },
+  );
 
   test.runIf(dialect === 'postgres')(
     'through twenty failovers, with two servers that both think they are the writer for a while',
     async () => {
       const target = newTarget();
       const database = await open(target);
-      const seats = [new SwitchableSeat(FENCE), new SwitchableSeat(undefined)] as const;
-      const servers = await Promise.all(seats.map(async (seat) => RunningWatch.start(await open(target), seat)));
+      const leases = [new SwitchableLease(FENCE), new SwitchableLease(undefined)] as const;
+      const servers = await Promise.all(leases.map(async (lease) => RunningWatch.start(await open(target), lease)));
       await addZone(servers[0]!);
       await servers[1]!.current.read();
       let fence = FENCE;
       for (let step = 0; step < STEPS; step++) {
         await Promise.all(servers.map((server) => server.read(step)));
         if (step % 6 !== 5) continue;
-        const [from, to] = fence % 2 === 0 ? seats : ([seats[1], seats[0]] as const);
+        const [from, to] = fence % 2 === 0 ? leases : ([leases[1], leases[0]] as const);
         fence++;
-        await sql`update writer_seat set fence = ${fence}`.execute(database.query);
+        await sql`update writer set fence = ${fence}`.execute(database.query);
         to.fence = fence;
         // The one before does not know yet.
         await Promise.all(servers.map((server) => server.read(step)));

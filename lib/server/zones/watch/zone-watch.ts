@@ -4,8 +4,8 @@ import type { Logger } from 'pino';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { DatabaseFailure } from '../../database/database-failure.ts';
-import type { Seat } from '../../database/seat.ts';
-import { SeatLost } from '../../database/tables/require-seat.ts';
+import { LeaseLost } from '../../database/tables/require-lease.ts';
+import type { WriterLease } from '../../database/writer-lease.ts';
 import type { AreaEvent, AreaReads } from '../../live/area-reads.ts';
 import type { PlannedAreas } from '../../live/planned-areas.ts';
 import type { Snapshots } from '../../live/snapshots.ts';
@@ -23,14 +23,14 @@ const WAITING_MAX = { events: 1000, positions: 300_000 } as const;
 
 export interface ZoneWatchOptions {
   readonly store: AlarmStore;
-  readonly seat: Seat;
+  readonly lease: WriterLease;
   readonly reads: AreaReads;
   readonly snapshots: Pick<Snapshots, 'of'>;
   readonly planned: Pick<PlannedAreas, 'jobsOver'>;
   readonly current: Pick<CurrentZones, 'all' | 'fetch' | 'onChange'>;
   /** The upstream's clock. */
   readonly now: () => UpstreamInstant;
-  /** Why nothing was read before this server had the seat. */
+  /** Why nothing was read before this server had the lease. */
   readonly whyAway: UnwatchedReason;
   readonly log: Pick<Logger, 'error'>;
   /** Called after alarms were written. */
@@ -47,21 +47,21 @@ export class ZoneWatch {
   readonly #timer: NodeJS.Timeout;
   #waiting: Heard[] = [];
   #fence: number | undefined;
-  /** Its state is that of the seat's turn: another server may have written before. */
+  /** Its state is that of the lease's turn: another server may have written before. */
   #loaded: { readonly evaluator: ZoneEvaluator; readonly fence: number } | undefined;
   #running: Promise<void> | undefined;
   #isClosed = false;
 
   constructor(options: ZoneWatchOptions) {
     this.#options = options;
-    const { seat, reads, current } = options;
+    const { lease, reads, current } = options;
     this.#ends = [
-      seat.onChange(() => this.#takeSeat()),
+      lease.onChange(() => this.#takeLease()),
       reads.subscribe((event) => this.#read(event)),
       current.onChange(() => this.pass()),
     ];
     this.#timer = setInterval(() => this.pass(), PASSES_EVERY_MS).unref();
-    this.#takeSeat();
+    this.#takeLease();
   }
 
   /** Takes note of the time: of zones that are not read, and of zones that have changed. */
@@ -88,8 +88,8 @@ export class ZoneWatch {
     await this.idle();
   }
 
-  #takeSeat(): void {
-    const { fence } = this.#options.seat;
+  #takeLease(): void {
+    const { fence } = this.#options.lease;
     if (fence === this.#fence) return;
     this.#fence = fence;
     this.#waiting = [];
@@ -122,8 +122,8 @@ export class ZoneWatch {
       } catch (error) {
         this.#loaded = undefined;
         if (this.#isClosed) return;
-        if (error instanceof SeatLost) {
-          // The seat says so soon, if it does not yet.
+        if (error instanceof LeaseLost) {
+          // The lease says so soon, if it does not yet.
           if (fence === this.#fence) this.#waiting = [];
           continue;
         }
