@@ -36,7 +36,7 @@ describe('fairIntervals', () => {
     fc.assert(
       fc.property(areas, rate, (shared, ratePerS) => {
         const intervals = fairIntervals(shared, ratePerS, alike, slowest);
-        shared.forEach((each, index) => expect(intervals[index]).toBeGreaterThanOrEqual(slowest(each)));
+        for (const [index, each] of shared.entries()) expect(intervals[index]).toBeGreaterThanOrEqual(slowest(each));
         const spent = shared.reduce((sum, { cost }, index) => sum + (1000 * cost) / (intervals[index] as number), 0);
         expect(spent).toBeLessThanOrEqual(ratePerS * (1 + 1e-6));
         if (shared.some((each, index) => (intervals[index] as number) > slowest(each) * 1.000001))
