@@ -32,6 +32,7 @@ import { tabDay } from './tab-day.ts';
 import { trails } from './trails.ts';
 import { wire } from './wire.ts';
 import { workbench } from './workbench.ts';
+import { bench as zones } from './zones.ts';
 import { zurich } from './zurich.ts';
 
 export type Benchmark = () => Promise<object>;
@@ -45,6 +46,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   keys,
   'kills-service': killsService,
   zurich,
+  zones,
   collapse,
   'servers-collapse': serversCollapse,
   'servers-economy': serversEconomy,
