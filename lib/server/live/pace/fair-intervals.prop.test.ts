@@ -63,12 +63,12 @@ describe('fairIntervals', () => {
     expect(fairIntervals([area(1, 'a'), area(4, 'a')], 1, alike, MIN_MS)).toEqual([5000, 5000]);
   });
 
-  test('what two operators look at is refreshed from both shares', () => {
+  test('an area of two operators is refreshed from both shares', () => {
     const [own, both] = fairIntervals([area(1, 'a'), area(1, 'a', 'b')], 0.3, alike, MIN_MS) as [number, number];
     expect(own / both).toBeCloseTo(3, 9);
   });
 
-  test('what an area at the shortest interval leaves goes to the others', () => {
+  test('the rate that an area at the shortest interval leaves goes to the others', () => {
     const [fast, slow] = fairIntervals([area(1, 'a'), area(10, 'b')], 6, alike, MIN_MS);
     expect(fast).toBe(MIN_MS);
     expect(slow).toBeCloseTo(2000, 6);

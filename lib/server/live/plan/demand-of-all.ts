@@ -5,13 +5,13 @@ import type { LocalInstant } from '#lib/time/instant.ts';
 import { Arrivals, Demand, type Unread, type Viewport } from './demand.ts';
 import { foldViewports } from './fold-viewports.ts';
 
-/** What the viewers of another server look at. */
+/** The viewports of another server's viewers. */
 export interface ReportedDemand {
   readonly viewers: number;
   readonly cells: readonly ReportedCell[];
 }
 
-/** A box of one layer, and who looks at it there. */
+/** A box of one layer, and its viewers on that server. */
 export interface ReportedCell {
   readonly layer: Layer;
   readonly bbox: Bbox;
@@ -34,7 +34,7 @@ interface Server {
   readonly cells: ReadonlyMap<string, Cell>;
 }
 
-/** What all viewers look at: those of this server, and those of the servers that report to it. */
+/** The viewports of all viewers: those of this server, and of the servers that report to it. */
 export class DemandOfAll {
   readonly own: Demand;
   readonly #arrivals = new Arrivals();
@@ -62,7 +62,7 @@ export class DemandOfAll {
     return operators;
   }
 
-  /** Replaces what a server reported before. A view that was read stays read, and one that was not keeps its place in line. */
+  /** Replaces what a server reported before. A view that was read stays read, and one that was not keeps its rank. */
   report(server: string, { viewers, cells }: ReportedDemand): void {
     const before = this.#servers.get(server)?.cells;
     const known = new Map<string, Cell>();
@@ -95,15 +95,15 @@ export class DemandOfAll {
   }
 
   /**
-   * Takes note of views that were read, and of the place in line that others share with a view before them.
-   * @param placeOf place in line of a view that was not read yet; `undefined` once it was read
+   * Records views that were read, and the rank that others share with a view before them.
+   * @param rankOf rank of a view that was not read yet; `undefined` once it was read
    */
-  follow(placeOf: (view: Unread) => number | undefined): void {
-    this.own.follow(placeOf);
+  follow(rankOf: (view: Unread) => number | undefined): void {
+    this.own.follow(rankOf);
     for (const { cells } of this.#servers.values()) {
       for (const cell of cells.values()) {
         for (const [operator, unreadSince] of cell.unread) {
-          const place = placeOf({ operator, boxes: [cell.bbox], layers: [cell.layer], unreadSince });
+          const place = rankOf({ operator, boxes: [cell.bbox], layers: [cell.layer], unreadSince });
           if (place !== undefined) cell.unread.set(operator, place);
           else {
             cell.unread.delete(operator);
