@@ -10,6 +10,7 @@ import type { Observation, Transition, WatchedZone } from './evaluation/transiti
 import {
   addProgress,
   emptyZoneState,
+  moveTrack,
   type Progress,
   removeProgress,
   type Track,
@@ -140,8 +141,8 @@ function continueLive(
   const trackOf = (track: Track) => {
     const own = state.tracks[track.layer].get(track.ref);
     if (own && own.atMs >= track.atMs) return own;
-    if (own) Object.assign(own, { position: track.position, atMs: track.atMs });
-    else state.tracks[track.layer].set(track.ref, { ...track, progress: [] });
+    if (own) moveTrack(state, own, track.position);
+    else state.tracks[track.layer].set(track.ref, { ...track, slot: state.places.add(track.position), progress: [] });
     const taken = state.tracks[track.layer].get(track.ref) as Track;
     tracks.add(taken);
     return taken;

@@ -121,6 +121,7 @@ function forgetTracks({ state, tracks: changed }: Run): void {
     for (const track of tracks.values()) {
       if (track.progress.length > 0 || state.clockMs - track.atMs <= TRACK_KEPT_MS + LATE_MS) continue;
       tracks.delete(track.ref);
+      state.places.delete(track.slot);
       state.nearby?.delete(track);
       changed.push(track);
     }

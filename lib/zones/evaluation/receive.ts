@@ -13,7 +13,7 @@ import { quietReceived } from './quiet.ts';
 import { FAR_APART_MS, TRACK_KEPT_MS } from './times.ts';
 import type { Observation } from './transition.ts';
 import { NEAR, TOUCHED } from './zone-cells.ts';
-import type { Progress, Track } from './zone-state.ts';
+import { moveTrack, type Progress, type Track, type ZoneState } from './zone-state.ts';
 
 /**
  * Takes note of the positions that concern no rule, in the order of the answer: most of them, and near each other in memory.
@@ -36,12 +36,14 @@ export function receiveFarAway(run: Run, observations: readonly Observation[]): 
     const observation = observations[index] as Observation;
     const track = tracks[index];
     const { layer, position } = observation;
-    const stepMs = track ? epochMs(position.observedAt) - track.atMs : 0;
+    const stepMs = track ? epochMs(position.observedAt) - state.places.atMs(track.slot) : 0;
     if (!track || track.progress.length > 0 || stepMs <= 0 || stepMs > FAR_APART_MS) {
       others.push(observation);
       continue;
     }
-    coverWay(track.position, position);
+    startWay(position);
+    const { places } = state;
+    cover(position.lon + wrapLongitude(places.lon(track.slot) - position.lon), places.lat(track.slot));
     coverAhead(zones.aheadS[layer], position);
     const around = zones.cells.around(way.west, way.south, way.east, way.north);
     if ((around & TOUCHED) !== 0) {
@@ -50,6 +52,7 @@ export function receiveFarAway(run: Run, observations: readonly Observation[]): 
     }
     track.isNear = (around & NEAR) !== 0;
     move(run, track, position);
+    if (track.isNear || track.isStored) run.tracks.push(track);
   }
   return others;
 }
@@ -65,7 +68,7 @@ export function receive(run: Run, { layer, position }: Observation): void {
   }
   const before = track && atMs - track.atMs <= FAR_APART_MS ? track.position : undefined;
   if (!track) {
-    track = newTrack(layer, position);
+    track = newTrack(state, layer, position);
     state.tracks[layer].set(position.ref, track);
   } else if (atMs - track.atMs > TRACK_KEPT_MS) {
     track.first = { lon: position.lon, lat: position.lat };
@@ -73,11 +76,13 @@ export function receive(run: Run, { layer, position }: Observation): void {
   }
   move(run, track, position);
 
-  coverWay(before, position);
+  startWay(position);
+  if (before) cover(position.lon + wrapLongitude(before.lon - position.lon), before.lat);
   const { west, south, east, north } = way;
   coverAhead(zones.aheadS[layer], position);
   const near = zones.near(way.west, way.south, way.east, way.north);
   track.isNear = near.length > 0;
+  run.tracks.push(track);
   if (near.length === 0 && track.progress.length === 0) return;
 
   const step = ++state.steps;
@@ -101,28 +106,28 @@ export function receive(run: Run, { layer, position }: Observation): void {
 
 function move(run: Run, track: Track, position: Position): void {
   const { state } = run;
-  track.position = position;
-  track.atMs = epochMs(position.observedAt);
+  moveTrack(state, track, position);
   if (track.atMs > state.clockMs) state.clockMs = track.atMs;
   state.nearby?.put(track);
-  run.tracks.push(track);
 }
 
-function newTrack(layer: Layer, position: Position): Track {
+function newTrack({ places }: ZoneState, layer: Layer, position: Position): Track {
   const { ref, lon, lat } = position;
   const firstMs = epochMs(position.observedAt);
   const first = { lon, lat };
-  return { layer, ref, position, atMs: firstMs, first, firstMs, progress: [], isNear: false, isStored: false, call: 0 };
+  return {
+    ...{ layer, ref, position, atMs: firstMs, slot: places.add(position), first, firstMs },
+    ...{ progress: [], isNear: false, isStored: false, call: 0 },
+  };
 }
 
 /** A box in degrees; where it crosses 180° its east edge is above 180. Kept, as `near` is. */
 const way = { west: 0, south: 0, east: 0, north: 0 };
 
-/** The box of the way from the position before. */
-function coverWay(before: Position | undefined, { lon, lat }: Position): void {
+/** The box is that of the position alone. */
+function startWay({ lon, lat }: Position): void {
   way.west = way.east = lon;
   way.south = way.north = lat;
-  if (before) cover(lon + wrapLongitude(before.lon - lon), before.lat);
 }
 
 /** Extends the box by the way ahead. */

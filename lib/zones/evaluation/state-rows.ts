@@ -94,6 +94,7 @@ function loadTrack(state: ZoneState, text: string): void {
     ...kept,
     ref: position.ref,
     atMs,
+    slot: state.places.add(position),
     progress: [],
     isNear: true,
     isStored: true,

@@ -40,5 +40,8 @@ export const TRACK_KEPT_MS = 10 * MINUTE_MS;
 /** Rows that decide nothing any more are kept for this long, for positions that are delivered late. */
 export const LATE_MS = 10 * MINUTE_MS;
 
-/** The last positions of tracks within this distance of a zone are stored. At 300 m/s it takes a minute, which is FAR_APART_MS. */
-export const NEAR_M = 20_000;
+/**
+ * The last positions of tracks within this distance of a zone are stored, for what a restart must not miss: an aircraft reaches the zone
+ * within SEGMENT_MAX_MS at 330 m/s, a drone within FAR_APART_MS at 80 m/s. Stored farther away, every answer would write most of its tracks.
+ */
+export const NEAR_M = 5000;

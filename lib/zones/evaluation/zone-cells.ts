@@ -31,6 +31,7 @@ export class ZoneCells {
     const [left, right] = [columnOf(west), columnOf(east)];
     const [bottom, top] = [rowOf(south) * COLUMNS, rowOf(north) * COLUMNS];
     const flags = this.#flags;
+    if (left === right && bottom === top) return flags[bottom + left] as number;
     return (
       (flags[bottom + left] as number) |
       (flags[bottom + right] as number) |

@@ -1,7 +1,9 @@
 import type { LonLat } from '#lib/geo/great-circle.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
+import { epochMs } from '#lib/time/instant.ts';
 import type { AlarmKind } from '../alarm.ts';
 import type { CompiledZones } from './compile-zones.ts';
+import { LastPlaces } from './last-places.ts';
 import type { NearbyTracks } from './nearby-tracks.ts';
 
 /** Times are epoch milliseconds of observed or upstream time. */
@@ -12,6 +14,8 @@ export interface Track {
   /** The last position received. */
   position: Position;
   atMs: number;
+  /** Of its place and time in `ZoneState.places`. */
+  readonly slot: number;
   /** Where and when this reference was received first. */
   first: LonLat;
   firstMs: number;
@@ -100,6 +104,8 @@ export interface Quiet {
 /** What the evaluation remembers. Changed in place by `evaluate`. */
 export interface ZoneState {
   readonly tracks: Readonly<Record<Layer, Map<string, Track>>>;
+  /** Of the last positions of tracks. */
+  readonly places: LastPlaces;
   /** By zone and layer. */
   readonly watches: Map<string, Watch>;
   /** The latest instant of any position or note. */
@@ -116,6 +122,7 @@ export interface ZoneState {
 export function emptyZoneState(): ZoneState {
   return {
     tracks: { rid: new Map(), adsb: new Map() },
+    places: new LastPlaces(),
     watches: new Map(),
     clockMs: Number.NEGATIVE_INFINITY,
     zones: undefined,
@@ -134,6 +141,13 @@ export function watchOf(state: ZoneState, zone: string, layer: Layer): Watch {
     state.watches.set(key, watch);
   }
   return watch;
+}
+
+/** The track has been received at another place. */
+export function moveTrack(state: ZoneState, track: Track, position: Position): void {
+  track.position = position;
+  track.atMs = epochMs(position.observedAt);
+  state.places.set(track.slot, position);
 }
 
 export function addProgress(state: ZoneState, progress: Progress): void {

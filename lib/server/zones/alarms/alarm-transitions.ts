@@ -1,5 +1,5 @@
 import 'server-only';
-import type { Insertable, Transaction } from 'kysely';
+import { type Insertable, sql, type Transaction } from 'kysely';
 import { epochMs } from '#lib/time/instant.ts';
 import type { Transition } from '#lib/zones/evaluation/transition.ts';
 import type { Tables } from '../../database/tables/tables.ts';
@@ -60,32 +60,44 @@ export async function writeTransitions(
     news.filter(({ transition }) => transition.type === 'opened'),
     decidedMs,
   );
-  for (const { id, transition, change } of news) {
-    const columns = columnsOf(transition);
-    if (!columns) continue;
-    await query
-      .updateTable('alarm')
-      .set({ ...columns, changed_ms: decidedMs, change })
-      .where('id', '=', id)
-      .execute();
-  }
+  // The last transition of an alarm decides its columns, and one that opens it has been inserted with them.
+  const last = new Map(news.map((each) => [each.id, each]));
+  const changed = [...last.values()].filter(({ transition }) => transition.type !== 'opened');
+  for (const part of chunks(changed)) await updateAlarms(query, part, decidedMs);
 }
 
-/** The columns that a transition changes; `undefined` for the one that opens the alarm. */
-function columnsOf({ type, at, count, end }: Transition): Partial<AlarmRow> | undefined {
+type Changed = Pick<AlarmRow, 'state' | 'unknown_since_ms' | 'ended_ms' | 'ended' | 'count' | 'expected'>;
+
+function columnsAfter({ type, at, count, end, expected }: Transition): Changed {
   const atMs = Math.floor(epochMs(at));
-  switch (type) {
-    case 'opened':
-      return undefined;
-    case 'reopened':
-      return { state: 'open', unknown_since_ms: null, ended_ms: null, ended: null, count };
-    case 'unknown':
-      return { state: 'unknown', unknown_since_ms: atMs };
-    case 'known':
-      return { state: 'open', unknown_since_ms: null };
-    case 'ended':
-      return { state: 'ended', unknown_since_ms: null, ended_ms: atMs, ended: end ?? null };
-  }
+  return {
+    state: type === 'unknown' || type === 'ended' ? type : 'open',
+    unknown_since_ms: type === 'unknown' ? atMs : null,
+    ended_ms: type === 'ended' ? atMs : null,
+    ended: type === 'ended' ? (end ?? null) : null,
+    count,
+    expected: expected ? 1 : 0,
+  };
+}
+
+/** In one statement, whose values both databases name column1, column2 and so on. */
+async function updateAlarms(
+  query: Transaction<Tables>,
+  changed: readonly Numbered[],
+  changedMs: number,
+): Promise<void> {
+  const rows = changed.map(({ id, transition, change }) => {
+    const { state, unknown_since_ms, ended_ms, ended, count, expected } = columnsAfter(transition);
+    const texts = sql`${id}, ${state}, cast(${ended} as text)`;
+    const numbers = [unknown_since_ms, ended_ms, count, expected, change].map((value) => sql`cast(${value} as bigint)`);
+    return sql`(${texts}, ${sql.join(numbers)})`;
+  });
+  await sql`
+    update alarm set
+      state = news.column2, ended = news.column3, unknown_since_ms = news.column4, ended_ms = news.column5,
+      count = news.column6, expected = news.column7, change = news.column8, changed_ms = ${changedMs}
+    from (values ${sql.join(rows)}) as news
+    where alarm.id = news.column1`.execute(query);
 }
 
 async function insertAlarms(query: Transaction<Tables>, opened: readonly Numbered[], decidedMs: number): Promise<void> {

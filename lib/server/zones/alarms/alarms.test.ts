@@ -78,6 +78,13 @@ describeDatabases('alarms', ({ dialect, newTarget, open }) => {
     expect(await states()).toEqual([['open', 2, null]]);
   });
 
+  test('are announced once the permit that covered them has ended', async () => {
+    await commit(transition(zone, { expected: true }));
+    expect((await list()).alarms.map(({ expected }) => expected)).toEqual([true]);
+    await commit(transition(zone, { type: 'reopened', at: at(60), count: 2, expected: false }));
+    expect((await list()).alarms.map(({ expected, count }) => [expected, count])).toEqual([[false, 2]]);
+  });
+
   test('say how much later they were found, and where a reference perhaps came back', async () => {
     now = at(420);
     await commit(
