@@ -17,8 +17,10 @@ const benchmarks: Readonly<Record<string, readonly [string, () => Promise<Benchm
   split: ['requests of a load of the past, over the least possible', () => import('./split.ts')],
   segments: ['30 days on disk: bytes, encoding, pages, start (SEGMENTS_DAYS)', () => import('./segments.ts')],
   kills: ['200 SIGKILLs each of ledger, counters and past (KILLS)', () => import('./kills.ts')],
-  'zone-kills': ['100 SIGKILLs of the watch of a zone (ZONE_KILLS)', () => import('./zone-kills.ts')],
-  zones: ['processor time of an answer of 20,000 tracks over 1000 zones', () => import('./zones.ts')],
+  'zone-kills': [
+    'the watch of a zone killed 100 times (ZONE_KILLS) and replaced 20 times (ZONE_FAILOVERS)',
+    () => import('./zone-kills.ts'),
+  ],
   load: ['time and JavaScript to the first marks', () => import('./page/load.ts')],
   frames: ['frames a second while panning 20,000 marks (FRAMES_ROUNDS)', () => import('./page/frames.ts')],
   marks: ['main thread and memory with 20,000 moving aircraft', () => import('./page/marks.ts')],

@@ -1,17 +1,13 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type { Database } from '../../database/database.ts';
-import { openDatabase } from '../../database/open-database.ts';
+import { type DatabaseTarget, openDatabase } from '../../database/open-database.ts';
 import { ONLY_SERVER } from '../../database/writer-lease.ts';
 import { newZone } from '../new-zone.fixture.ts';
 import { RunningWatch } from './running-watch.fixture.ts';
+import { Watcher } from './watcher-process.fixture.ts';
 
-const WATCHER = fileURLToPath(new URL('./watch-until-killed.fixture.ts', import.meta.url));
 interface Visit {
   readonly ref: string | null;
   readonly openedMs: number;
@@ -29,12 +25,22 @@ export interface Findings {
 
 /** A zone watched by a sequence of processes, each of which is killed. */
 export class KilledWatcher {
-  readonly #file = join(mkdtempSync(join(tmpdir(), 'lookout-watch-kills-')), 'lookout.sqlite');
+  readonly #target: DatabaseTarget;
   #step = 0;
+  /** Of the latest process; each is one more turn as the writer. */
+  #fence = 0;
+  /** The writer that the next process replaces. */
+  #before: { readonly watcher: Watcher; readonly skipped: number } | undefined;
+
+  /** @param target default: a new file */
+  constructor(target?: DatabaseTarget) {
+    const folder = () => mkdtempSync(join(tmpdir(), 'lookout-watch-kills-'));
+    this.#target = target ?? { dialect: 'sqlite', file: join(folder(), 'lookout.sqlite') };
+  }
 
   async prepare(): Promise<void> {
-    const database = await openDatabase({ dialect: 'sqlite', file: this.#file });
-    await addZone(database);
+    const database = await openDatabase(this.#target);
+    await addZone(database, this.#fence);
     await database.close();
   }
 
@@ -43,45 +49,47 @@ export class KilledWatcher {
    * that is negative.
    */
   async watchUntilKilled(afterMs: number, skipped: number): Promise<void> {
-    const last = await this.#run(1_000_000, afterMs);
-    this.#step = Math.max(0, last + 1 + skipped);
+    const watcher = await this.#watch();
+    await watcher.during(afterMs);
+    await watcher.kill();
+    this.#goOn(watcher, skipped);
+  }
+
+  /** The same, but the process is not killed before the next one is the writer: for a while both take themselves for it. */
+  async watchUntilReplaced(afterMs: number, skipped: number): Promise<void> {
+    const watcher = await this.#watch();
+    await watcher.during(afterMs);
+    this.#before = { watcher, skipped };
   }
 
   /** Watches for so many steps more, to the end. */
   async finish(steps: number): Promise<Findings> {
-    const last = this.#step + steps;
-    await this.#run(last, undefined);
-    const database = await openDatabase({ dialect: 'sqlite', file: this.#file });
+    const watcher = await this.#watch(steps);
+    await watcher.end();
+    const database = await openDatabase(this.#target);
     const found = await visitsIn(database);
     await database.close();
-    return compared(await uninterrupted(last), found);
+    return compared(await uninterrupted(this.#step + steps), found);
   }
 
-  /** @returns the last step that was evaluated for certain */
-  async #run(lastStep: number, killedAfterMs: number | undefined): Promise<number> {
-    const child = spawn(
-      process.execPath,
-      ['--conditions=react-server', WATCHER, this.#file, String(this.#step), String(lastStep)],
-      { stdio: ['ignore', 'pipe', 'pipe'] },
-    );
-    const ended = once(child, 'exit');
-    let [output, errors] = ['', ''];
-    child.stdout.on('data', (text: Buffer) => (output += text.toString()));
-    child.stderr.on('data', (text: Buffer) => (errors += text.toString()));
-    if (killedAfterMs !== undefined) {
-      await Promise.race([once(child.stdout, 'data'), ended]);
-      await Promise.race([delay(killedAfterMs), ended]);
-      child.kill('SIGKILL');
-    }
-    await ended;
-    const isAsWanted = killedAfterMs === undefined ? child.exitCode === 0 : child.signalCode === 'SIGKILL';
-    if (!isAsWanted) throw new Error(`the watcher ended by itself: ${errors}`);
-    return Number(output.slice(0, output.lastIndexOf('\n')).split('\n').at(-1) || this.#step - 1);
+  #goOn({ lastStep }: Watcher, skipped: number): void {
+    this.#step = Math.max(0, (lastStep ?? this.#step - 1) + 1 + skipped);
+  }
+
+  /** Resolves after its first step. */
+  async #watch(steps = 1_000_000): Promise<Watcher> {
+    const watcher = await Watcher.ready([JSON.stringify(this.#target), ++this.#fence]);
+    const before = this.#before;
+    this.#before = undefined;
+    if (before) this.#goOn(before.watcher, before.skipped);
+    await watcher.start(this.#step, this.#step + steps);
+    await before?.watcher.kill();
+    return watcher;
   }
 }
 
-async function addZone(database: Database): Promise<void> {
-  const running = await RunningWatch.start(database, ONLY_SERVER);
+async function addZone(database: Database, fence = 1): Promise<void> {
+  const running = await RunningWatch.start(database, { ...ONLY_SERVER, fence });
   const caller = { owner: 'al', name: 'Al', actor: 'Al', isAdmin: false };
   await running.zones.add(caller, newZone({ rules: [{ ...newZone().rules[0]!, layers: ['rid'] }] }));
   await running.close();
