@@ -1,23 +1,16 @@
 import 'server-only';
 import type { Logger } from 'pino';
-import { isApiError } from '#lib/api/error-code.ts';
-import type { EndLine } from '#lib/api/history-line.ts';
-import type { HistoryQuery } from '#lib/api/query.ts';
-import { positionsOf } from '#lib/codec/record-columns.ts';
 import { HISTORY_MAX_AGE_MS } from '#lib/contract/limits.ts';
-import type { Layer } from '#lib/model/position.ts';
 import { addMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { gapWindow } from '#lib/zones/evaluate-gap.ts';
-import type { Observation } from '#lib/zones/evaluation/transition.ts';
 import { DatabaseFailure } from '../../database/database-failure.ts';
 import { LeaseLost } from '../../database/tables/require-lease.ts';
 import type { WriterLease } from '../../database/writer-lease.ts';
 import type { HistoryReader } from '../../history/history-reader.ts';
-import { unpackObservations } from '../../history/parts/pack-observations.ts';
 import { ZONES } from '../../live/plan/zone-claimant.ts';
 import type { CurrentZone, CurrentZones } from '../current-zones.ts';
-import { historyBoxes } from '../zone-boxes.ts';
+import { loadZonePast, type ZonePast } from '../zone-past.ts';
 import type { GapStore, OpenGap } from './gap-store.ts';
 import type { ZoneWatch } from './zone-watch.ts';
 
@@ -35,12 +28,6 @@ export interface HistoryGapsOptions {
   readonly lease: WriterLease;
   readonly now: () => UpstreamInstant;
   readonly log: Pick<Logger, 'error'>;
-}
-
-interface Loaded {
-  readonly observations: readonly Observation[];
-  readonly requests: number;
-  readonly isComplete: boolean;
 }
 
 /** Reads from history what zones did not watch, within the requests that each zone allows for a day. On the writer alone. */
@@ -116,42 +103,16 @@ export class HistoryGaps {
     }
   }
 
-  async #load(zone: CurrentZone, { layer, fromMs, toMs }: OpenGap, maxRequests: number): Promise<Loaded> {
+  async #load(zone: CurrentZone, { layer, fromMs, toMs }: OpenGap, maxRequests: number): Promise<ZonePast> {
     const window = gapWindow(zone, {
       zoneId: zone.id,
       layer,
       from: upstreamInstant(fromMs),
       to: upstreamInstant(toMs),
     });
-    const observations: Observation[] = [];
-    let requests = 0;
-    let isComplete = true;
-    for (const box of historyBoxes(zone).filter((each) => each.layer === layer)) {
-      const query: HistoryQuery = {
-        ...{ bbox: box.bbox, layers: [layer], window },
-        maxRequests: maxRequests - requests,
-      };
-      const end = await this.#loadBox(query, layer, observations);
-      requests += end?.layers[layer]?.requests ?? 0;
-      isComplete &&= end?.layers[layer]?.complete === true;
-    }
-    return { observations, requests, isComplete };
-  }
-
-  /** @returns `undefined` for a place or a time that cannot be loaded */
-  async #loadBox(query: HistoryQuery, layer: Layer, into: Observation[]): Promise<EndLine | undefined> {
-    let end: EndLine | undefined;
-    try {
-      for await (const event of this.#options.history.load(query, ZONES, this.#stop.signal)) {
-        if (event.kind === 'line') {
-          if (event.line.type === 'end') end = event.line;
-          continue;
-        }
-        for (const position of positionsOf(await unpackObservations(event.part.body))) into.push({ layer, position });
-      }
-    } catch (error) {
-      if (!isApiError(error)) throw error;
-    }
-    return end;
+    return loadZonePast({
+      ...{ zone, layers: [layer], window, maxRequests, signal: this.#stop.signal },
+      load: (query, signal) => this.#options.history.load(query, ZONES, signal),
+    });
   }
 }
