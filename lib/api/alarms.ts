@@ -64,10 +64,7 @@ export const ALARMS_WAIT_MAX_MS = 20_000;
 /** Alarms of one answer; the query with its `next` has the others. */
 export const ALARMS_MAX = 500;
 
-/** The query of `GET /api/alarms`. */
-export const alarmsQuerySchema = z.strictObject({
-  /** `next` of an earlier answer, or an RFC 3339 time. */
-  since: z.optional(z.string().check(z.maxLength(64))),
+const alarmFilterParameters = {
   zone: z.optional(z.uuid()),
   state: z.optional(z.enum(['new', 'acknowledged', 'closed', ...ALARM_STATES])),
   /** Part of a comment, a reference, or a name of zone or person. */
@@ -76,6 +73,14 @@ export const alarmsQuerySchema = z.strictObject({
   start: z.optional(instantParameter('start')),
   /** Opened before then. */
   end: z.optional(instantParameter('end')),
+};
+export type AlarmFilter = { readonly [Name in keyof typeof alarmFilterParameters]?: AlarmsQuery[Name] };
+
+/** The query of `GET /api/alarms`. */
+export const alarmsQuerySchema = z.strictObject({
+  /** `next` of an earlier answer, or an RFC 3339 time. */
+  since: z.optional(z.string().check(z.maxLength(64))),
+  ...alarmFilterParameters,
   /** Milliseconds, at most 20,000, that the answer waits for a change after `since` if there is none yet; default: 0. */
   wait: z.optional(
     z.pipe(
@@ -93,6 +98,17 @@ export const alarmsSchema = z.object({
   next: z.string(),
 });
 export type AlarmsAnswer = z.infer<typeof alarmsSchema>;
+
+export const ALARM_EXPORT_FORMATS = ['csv', 'geojson'] as const;
+/** Alarms of one export. */
+export const EXPORTED_ALARMS_MAX = 100_000;
+
+/** The query of `GET /api/alarms/export`. */
+export const alarmExportQuerySchema = z.strictObject({
+  format: z.enum(ALARM_EXPORT_FORMATS, { error: `must be ${ALARM_EXPORT_FORMATS.join(' or ')}` }),
+  ...alarmFilterParameters,
+});
+export type AlarmExportQuery = z.infer<typeof alarmExportQuerySchema>;
 
 /** `GET|PUT /api/alarms/seen`: up to where this operator has seen what happened; null: not at all. */
 export const seenSchema = z.strictObject({ until: z.nullable(instantText) });

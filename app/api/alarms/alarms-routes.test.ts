@@ -12,6 +12,7 @@ import { newZone } from '#lib/server/zones/new-zone.fixture.ts';
 import { Zones } from '#lib/server/zones/zones.ts';
 import { POST as ACKNOWLEDGE } from './[id]/acknowledge/route.ts';
 import { POST as CLOSE } from './[id]/close/route.ts';
+import { GET as GET_EXPORT } from './export/route.ts';
 import { GET } from './route.ts';
 import { GET as GET_SEEN, PUT as PUT_SEEN } from './seen/route.ts';
 
@@ -28,6 +29,7 @@ const request = signedInRoutes(
     get seenTo() {
       return new SeenTo(database);
     },
+    clock: { now: () => OPENED_AT },
     audit: { record: (_: unknown, event: AuditEvent) => recorded.push(event) },
   },
 );
@@ -90,6 +92,28 @@ describe('/api/alarms', () => {
     expect(await refusalIn(await close('al', '../zones'))).toEqual([404, 'not_found']);
     for (const query of ['?state=old', '?since=yesterday', '?wait=soon', '?limit=3'])
       expect(await refusalIn(await GET(request('GET', `/api/alarms${query}`, 'al')))).toEqual([400, 'bad_query']);
+  });
+
+  test.each([
+    ['csv', 'text/csv; charset=utf-8; header=present', /^row,id,.*\r\nalarm,/],
+    ['geojson', 'application/geo+json', /^\{"type":"FeatureCollection"/],
+  ])('exports the log as %s to those who see it', async (format, type, text) => {
+    const exported = (operator: string | undefined, query = '') =>
+      GET_EXPORT(request('GET', `/api/alarms/export?format=${format}${query}`, operator));
+    const answer = await exported('vic');
+    expect([answer.headers.get('content-type'), answer.headers.get('content-disposition')]).toEqual([
+      type,
+      `attachment; filename="lookout-alarms-20261127T120000Z.${format}"`,
+    ]);
+    expect(await answer.text()).toMatch(text);
+    expect(await refusalIn(await exported(undefined))).toEqual([401, 'not_signed_in']);
+    expect(await refusalIn(await exported('vic', '&since=0'))).toEqual([400, 'bad_query']);
+    expect(await refusalIn(await exported('vic', '&state=old'))).toEqual([400, 'bad_query']);
+  });
+
+  test('exports no other format', async () => {
+    const answer = await GET_EXPORT(request('GET', '/api/alarms/export?format=kml', 'al'));
+    expect(await refusalIn(answer)).toEqual([400, 'bad_query']);
   });
 
   test('keeps up to where each operator has seen what happened', async () => {

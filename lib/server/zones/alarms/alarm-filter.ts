@@ -1,18 +1,14 @@
 import 'server-only';
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
-import type { AlarmsQuery } from '#lib/api/alarms.ts';
+import type { AlarmFilter, AlarmsQuery } from '#lib/api/alarms.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import type { Tables } from '../../database/tables/tables.ts';
 
 type Where = ExpressionBuilder<Tables, 'alarm' | 'zone_revision'>;
 type Condition = Expression<SqlBool>;
 
-/** The condition of a query, except the changes since an earlier answer. @param nowMs ends acknowledgements */
-export function alarmFilter(
-  where: Where,
-  { zone, state, text, start, end }: Omit<AlarmsQuery, 'since' | 'wait'>,
-  nowMs: number,
-): Condition {
+/** The condition of a filter. @param nowMs ends acknowledgements */
+export function alarmFilter(where: Where, { zone, state, text, start, end }: AlarmFilter, nowMs: number): Condition {
   const all: Condition[] = [];
   if (zone !== undefined) all.push(where('alarm.zone_id', '=', zone));
   if (state !== undefined) all.push(stateCondition(where, state, nowMs));

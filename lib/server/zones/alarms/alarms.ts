@@ -4,6 +4,7 @@ import type { z } from 'zod/mini';
 import {
   ALARMS_MAX,
   type Alarm,
+  type AlarmFilter,
   type AlarmsAnswer,
   type AlarmsQuery,
   type acknowledgeSchema,
@@ -62,6 +63,24 @@ export class Alarms {
         this.#waiting.delete(wake);
       }
     }
+  }
+
+  /**
+   * One page of the log: alarms that the caller sees and the filter selects, by time of opening.
+   * @param after the place of an earlier page's last alarm
+   */
+  async page(caller: ZoneCaller, filter: AlarmFilter, after?: PlaceInLog): Promise<LogPage> {
+    const rows = await orRefuse(
+      seenAlarms(this.#database.query, caller)
+        .where((where) => alarmFilter(where, filter, epochMs(this.#now())))
+        .$if(after !== undefined, (query) => query.where((where) => isLater(where, after as PlaceInLog)))
+        .orderBy('alarm.opened_ms')
+        .orderBy('alarm.id')
+        .limit(ALARMS_MAX)
+        .execute(),
+    );
+    const last = rows.length === ALARMS_MAX ? rows.at(-1) : undefined;
+    return { alarms: rows.map(toAlarm), next: last && { openedMs: last.opened_ms, id: last.id } };
   }
 
   /** @throws ApiError if this caller sees no such alarm */
@@ -138,6 +157,25 @@ function seenAlarms(query: Query, caller: ZoneCaller) {
     .where(isSeenBy(caller))
     .selectAll('alarm')
     .select('zone_revision.name as zone_name');
+}
+
+/** Alarms of one time are in the order of their ids. */
+export interface PlaceInLog {
+  readonly openedMs: number;
+  readonly id: string;
+}
+
+interface LogPage {
+  readonly alarms: readonly Alarm[];
+  /** `undefined` after the last page. */
+  readonly next: PlaceInLog | undefined;
+}
+
+function isLater(where: ExpressionBuilder<Tables, 'alarm'>, { openedMs, id }: PlaceInLog) {
+  return where.or([
+    where('alarm.opened_ms', '>', openedMs),
+    where.and([where('alarm.opened_ms', '=', openedMs), where('alarm.id', '>', id)]),
+  ]);
 }
 
 type Since = { readonly change: number } | { readonly at: UpstreamInstant };
