@@ -41,6 +41,7 @@ export interface WriterOptions {
 export interface WriterProcess {
   readonly live: LiveEngine;
   readonly history: HistoryReader;
+  readonly densities: Densities;
   /** Ends it as a SIGKILL does. The caller must also drop its timers and answers. */
   kill(): Promise<void>;
 }
@@ -70,13 +71,14 @@ export function startWriter({ stores, now, random, send }: WriterOptions): Write
     send,
   });
   const reads = new AreaReads();
+  const densities = new Densities(reads);
   new TrailStore(reads);
   const live = startLiveEngine({
     client,
     ledger,
     snapshots: new AreaSnapshots(),
     demand: new DemandOfAll(),
-    densities: new Densities(reads),
+    densities,
     reads,
     profile: profile.profile,
     now,
@@ -94,5 +96,5 @@ export function startWriter({ stores, now, random, send }: WriterOptions): Write
     now,
     sleep,
   });
-  return { live, history, kill: () => stores.drop() };
+  return { live, history, densities, kill: () => stores.drop() };
 }

@@ -129,7 +129,7 @@ describe('/api/zones', () => {
     expect(pricedZoneSchema.parse(await (await add('al')).json()).price).toEqual(price);
     const hours = { time_zone: 'UTC', weekly: [{ days: ['mon', 'fri'], from: '20:00', to: '02:00' }] };
     const atNight = await POST_PRICE(request('POST', '/api/zones/price', 'al', { shape, rules, hours }));
-    expect(zonePriceSchema.parse(await atNight.json())).toMatchObject({ requests_a_day: 5760, every_s: 40 });
+    expect(zonePriceSchema.parse(await atNight.json())).toMatchObject({ requests_a_day: 5780, every_s: 40 });
     const viewers = await POST_PRICE(request('POST', '/api/zones/price', 'vic', { shape, rules }));
     expect(await refusalIn(viewers)).toEqual([403, 'not_permitted']);
   });

@@ -19,7 +19,7 @@ export interface CurrentZone extends WatchedZone {
 }
 
 /** A zone is read from this long before its hours, so that entries are seen, to this long after them, so that their end is. */
-const AROUND_HOURS_MS = { before: MINUTE_MS, after: MINUTE_MS } as const;
+export const AROUND_HOURS_MS = { before: MINUTE_MS, after: MINUTE_MS } as const;
 
 export function isReadAt({ activeHours }: CurrentZone, at: UpstreamInstant): boolean {
   const atMs = epochMs(at);

@@ -12,7 +12,7 @@ import type { ZoneBox } from '../live/plan/demand-of-all.ts';
 import { planAreas } from '../live/plan/plan-areas.ts';
 import { requestCost } from '../live/plan/request-cost.ts';
 import type { PlannedAreas } from '../live/planned-areas.ts';
-import type { CurrentZones } from './current-zones.ts';
+import { AROUND_HOURS_MS, type CurrentZones } from './current-zones.ts';
 import { type ReadZone, zoneBoxes } from './zone-boxes.ts';
 
 /** Of the account's rate, if one operator looks at the map: `RefreshPace`. */
@@ -123,14 +123,23 @@ interface PricedArea extends ZoneBox {
   readonly zones: number;
 }
 
-/** How long the zone is active on the UTC day of a week on which it is longest. All day where its hours are farther away. */
+/** How long the zone is read on the UTC day of a week on which that is longest. All day where its hours are farther away. */
 function longestDayMs(hours: Hours, now: UpstreamInstant): number {
   const active = new ZoneHours(hours);
   const todayMs = Math.floor(epochMs(now) / DAY_MS) * DAY_MS;
-  const sampled = (day: number) =>
-    Array.from({ length: DAY_MS / SAMPLED_EVERY_MS }, (_, index) => todayMs + day * DAY_MS + index * SAMPLED_EVERY_MS);
-  const days = [0, 1, 2, 3, 4, 5, 6].map((day) => sampled(day).filter((atMs) => active.isActive(atMs)).length);
-  return Math.max(...days) * SAMPLED_EVERY_MS || DAY_MS;
+  const days = [0, 1, 2, 3, 4, 5, 6].map((day) => readMs(active, todayMs + day * DAY_MS));
+  return Math.max(...days) || DAY_MS;
+}
+
+/** Hours, each with the time around it in which the zone is read as well. */
+function readMs(active: ZoneHours, dayMs: number): number {
+  const isActive = Array.from({ length: DAY_MS / SAMPLED_EVERY_MS }, (_, index) =>
+    active.isActive(dayMs + index * SAMPLED_EVERY_MS),
+  );
+  const begins = isActive.filter((is, index) => is && isActive[index - 1] === false).length;
+  const ends = isActive.filter((is, index) => !is && isActive[index - 1] === true).length;
+  const { before, after } = AROUND_HOURS_MS;
+  return isActive.filter((is) => is).length * SAMPLED_EVERY_MS + begins * before + ends * after;
 }
 
 function intersects(box: ZoneBox, area: ZoneBox): boolean {
