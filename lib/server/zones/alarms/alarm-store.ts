@@ -120,6 +120,8 @@ export class AlarmStore {
 async function writeState(query: Transaction<Tables>, rows: readonly StateRow[]): Promise<void> {
   const gone = rows.filter(({ value }) => value === undefined).map(({ key }) => key);
   const kept = rows.flatMap(({ key, value }) => (value === undefined ? [] : [{ key, state: value }]));
+  // Neighbours share pages of the database.
+  kept.sort((one, next) => (one.key < next.key ? -1 : 1));
   for (const keys of chunks(gone)) await query.deleteFrom('alarm_state').where('key', 'in', keys).execute();
   for (const values of chunks(kept))
     await query
