@@ -14,7 +14,7 @@ export async function bench(): Promise<object> {
   const failedOver = await failedOverWatches();
   const all = [killed, failedOver ?? []].flat();
   return {
-    what: 'six tracks cross a zone; the process that watches it gets SIGKILL at random times, and is away for 0 to 3 min. Then the same over PostgreSQL, where the next writer begins before the one before ends',
+    what: 'six tracks cross a zone, whose watch gets SIGKILL at random times and is away for 0 to 3 min. Then the same over PostgreSQL, where the next writer begins first',
     goal: { missed: 0, double: 0 },
     reached: failedOver !== undefined && all.every(({ missed, double }) => missed === 0 && double === 0),
     kills: { count: KILLS, ...killed },

@@ -64,7 +64,7 @@ export async function bench(): Promise<object> {
   const stateMb = heapMb() - before;
   const answers = spread(answerMs);
   return {
-    what: `${ZONES} zones of two rules and ${TRACKS} tracks between 0° and 20° E, each received once a second; memory includes the last position of each. stored_ms: processor time of the transaction in SQLite, with the stretches of all zones`,
+    what: `${ZONES} zones of two rules and ${TRACKS} tracks between 0° and 20° E, each received once a second. Memory includes the last position of each. stored_ms: processor time of the transaction in SQLite, with the stretches of all zones`,
     goal: GOAL,
     reached: answers.median <= GOAL.answer_ms && stateMb <= GOAL.state_mb,
     answer_ms: answers,

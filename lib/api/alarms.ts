@@ -99,7 +99,7 @@ export const alarmsSchema = z.object({
 });
 export type AlarmsAnswer = z.infer<typeof alarmsSchema>;
 
-export const ALARM_EXPORT_FORMATS = ['csv', 'geojson'] as const;
+const ALARM_EXPORT_FORMATS = ['csv', 'geojson'] as const;
 /** Alarms of one export. */
 export const EXPORTED_ALARMS_MAX = 100_000;
 

@@ -6,7 +6,7 @@ import { pastReasonSchema } from './layer-reason.ts';
 import { layerSchema } from './layer-schema.ts';
 
 /** Requests that a trial may send upstream. */
-export const TRIAL_REQUESTS_MAX = 500;
+const TRIAL_REQUESTS_MAX = 500;
 /** Alarms of one answer; `count` has all of them. */
 export const TRIAL_ALARMS_MAX = 1000;
 

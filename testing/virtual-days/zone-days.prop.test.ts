@@ -53,7 +53,7 @@ const accounts = fc.record({
   perMinute: fc.integer({ min: 10, max: 60 }),
 });
 
-test('a day of zones without viewers costs at most their price, and at least what the allowance was said to afford of it', async () => {
+test('a day of zones without viewers costs at most their price, and at least the part that they are shown to afford', async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat(2 ** 31), accounts, fc.integer({ min: 1, max: 4 }), async (seed, account, count) => {
       const { requests, refused, price, affordable } = await dayOf(seed, account, count);

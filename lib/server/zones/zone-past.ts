@@ -10,7 +10,7 @@ import type { LoadEvent } from '../history/history-load.ts';
 import { unpackObservations } from '../history/parts/pack-observations.ts';
 import { historyBoxes, type ReadZone } from './zone-boxes.ts';
 
-/** What history has of a zone. */
+/** Positions around a zone that history has. */
 export interface ZonePast {
   /** In no order; on the edge between two boxes in both. */
   readonly observations: readonly Observation[];
@@ -37,7 +37,7 @@ export interface ZonePastOptions {
   readonly load: (query: HistoryQuery, signal: AbortSignal) => AsyncIterable<LoadEvent>;
 }
 
-/** Reads the boxes of a zone one by one. What was read before an end or a refusal counts. */
+/** Reads the boxes of a zone one by one. An end or a refusal keeps the positions before it. */
 export async function loadZonePast(options: ZonePastOptions): Promise<ZonePast> {
   const { zone, layers, window, maxRequests, maxPositions = Number.POSITIVE_INFINITY, signal, load } = options;
   const observations: Observation[] = [];

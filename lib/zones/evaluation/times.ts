@@ -35,13 +35,13 @@ export const FOUND_WITHIN_MS = 10 * MINUTE_MS;
 /** Silence is looked for at whole multiples of this on the upstream's clock, so that it does not depend on when areas are read. */
 export const SWEEP_MS = 10 * SECOND_MS;
 
-/** A track that is silent for longer begins anew, as a new reference. */
+/** A track that is silent for longer begins again, as a new reference. */
 export const TRACK_KEPT_MS = 10 * MINUTE_MS;
 /** Rows that decide nothing any more are kept for this long, for positions that are delivered late. */
 export const LATE_MS = 10 * MINUTE_MS;
 
 /**
- * The last positions of tracks within this distance of a zone are stored, for what a restart must not miss: an aircraft reaches the zone
- * within SEGMENT_MAX_MS at 330 m/s, a drone within FAR_APART_MS at 80 m/s. Stored farther away, every answer would write most of its tracks.
+ * The last positions of tracks within this distance of a zone are stored, so that a restart misses no crossing. An aircraft reaches the
+ * zone within SEGMENT_MAX_MS at 330 m/s, a drone within FAR_APART_MS at 80 m/s.
  */
 export const NEAR_M = 5000;

@@ -92,7 +92,7 @@ describeDatabases('the exported log of alarms', ({ open }) => {
     const rows = await csv();
     expect(new Set(rows.map(({ track }) => track)).size).toBe(count);
     const times = rows.map(({ opened_at }) => opened_at);
-    expect(times).toEqual(times.toSorted());
+    expect(times.every((time, index) => index === 0 || time! >= times[index - 1]!)).toBe(true);
     expect((await geojson()).features).toHaveLength(count);
     const cut = await csv({}, al, 700);
     expect([cut.length, cut.at(-1)?.row]).toEqual([701, 'cut']);
@@ -106,12 +106,12 @@ describeDatabases('the exported log of alarms', ({ open }) => {
       transition(own, { key: 'c', ref: 'c' }),
     );
     const tracks = async (query: Record<string, string>, caller = al) =>
-      (await csv(query, caller)).map(({ track }) => track).sort();
-    expect(await tracks({})).toEqual(['a', 'b', 'c']);
-    expect(await tracks({}, bea)).toEqual(['a', 'b']);
-    expect(await tracks({ zone: own })).toEqual(['c']);
-    expect(await tracks({ start: formatInstant(at(30)) })).toEqual(['b']);
-    expect(await tracks({ text: 'gate' })).toEqual(['a', 'b']);
+      new Set((await csv(query, caller)).map(({ track }) => track));
+    expect(await tracks({})).toEqual(new Set(['a', 'b', 'c']));
+    expect(await tracks({}, bea)).toEqual(new Set(['a', 'b']));
+    expect(await tracks({ zone: own })).toEqual(new Set(['c']));
+    expect(await tracks({ start: formatInstant(at(30)) })).toEqual(new Set(['b']));
+    expect(await tracks({ text: 'gate' })).toEqual(new Set(['a', 'b']));
     expect(await exported({ format: 'geojson', zone: own }, bea)).toBe(
       '{"type":"FeatureCollection","features":[\n\n],"cut":null}\n',
     );
