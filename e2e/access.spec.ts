@@ -11,7 +11,6 @@ interface Screen {
 
 const DESK: Screen = { width: 1280, height: 800, colorScheme: 'dark' };
 const PHONE: Screen = { width: 390, height: 844, colorScheme: 'light' };
-/** Each theme at each of the page's layouts. */
 const ALL_SCREENS: readonly Screen[] = [
   DESK,
   { ...DESK, colorScheme: 'light' },
@@ -21,9 +20,9 @@ const ALL_SCREENS: readonly Screen[] = [
   PHONE,
 ];
 
-/** axe's findings: each violated rule, and the elements that violate it. Elements behind an open dialog can't be used, and are skipped. */
+/** Skips elements behind an open dialog, which can't be used. */
 async function faults(page: Page): Promise<readonly string[]> {
-  // The page has no frames: none is looked for, in a window of its own each time.
+  // The page has no frames.
   const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
   const isBehindDialog = (await page.getByRole('dialog').count()) > 0;
   const { violations } = await (isBehindDialog ? axe.include('[role="dialog"]') : axe).analyze();

@@ -5,10 +5,10 @@ import { ReplayDock } from './driver/replay-dock.ts';
 import { SignInDriver } from './driver/sign-in-driver.ts';
 import { expect, test } from './lookout-test.ts';
 
-/** More stops than this on the way to a control is not a way. */
+/** A longer way to a control is no way. */
 const MAX_STOPS = 80;
 
-/** Presses a key until the focus is where it is wanted; every stop on the way has to be seen. */
+/** Every stop on the way must be visible. */
 async function movesTo(page: Page, target: Locator, key = 'Tab'): Promise<void> {
   const isThere = () => target.first().evaluate((element) => element === document.activeElement);
   for (let stop = 0; stop < MAX_STOPS; stop++) {
@@ -19,7 +19,6 @@ async function movesTo(page: Page, target: Locator, key = 'Tab'): Promise<void> 
   throw new Error(`${target} is not reached by ${key}`);
 }
 
-/** Whether the focused control is within the window and has an outline; otherwise which one it is. */
 function focusIsSeen(page: Page): Promise<string> {
   return page.evaluate(() => {
     const focused = document.activeElement;
@@ -67,7 +66,7 @@ test('A whole shift by keyboard: from signing in to signing out', async ({ start
     await operator.find.goesTo('LSZH');
     await expect.poll(() => operator.viewInAddress()?.lat).toBeCloseTo(47.46, 1);
     await press('Escape');
-    // From so far that there is always traffic.
+    // So far out, there is always traffic.
     for (let zoom = 0; zoom < 6; zoom++) await press('-');
     await expect.poll(() => operator.viewInAddress()?.zoom).toBeLessThan(8);
     await expect(tracks.rows.nth(2)).toBeVisible();

@@ -1,16 +1,16 @@
 import 'server-only';
 import { formatBbox } from '#lib/geo/bbox.ts';
 import { CSV_TYPE, csvRows } from './csv-rows.ts';
-import { EXPORTED_FIELDS, type ExportWriter, fieldOf, TRAIL_FIELDS } from './export-item.ts';
+import { CSV_COLUMNS, EXPORTED_FIELDS, fieldOf, TRAIL_FIELDS } from './export-columns.ts';
+import type { ExportWriter } from './export-item.ts';
 
-const COLUMNS = ['row', 'layer', ...EXPORTED_FIELDS, 'complete', 'gap_bbox', 'gap_start', 'gap_end', 'gap_reason'];
 const noFields = EXPORTED_FIELDS.map(() => null);
 
-/** RFC 4180, with a header. A row is a position, an earlier one of a trail, or a gap: a place and time of which something is missing. */
+/** RFC 4180, with a header. A row is a position, an earlier one of a trail, or a gap. */
 export function makeCsvWriter(): ExportWriter {
   return {
     mediaType: CSV_TYPE,
-    start: () => csvRows([COLUMNS]),
+    start: () => csvRows([CSV_COLUMNS]),
     item(item) {
       if (item.kind === 'gap') {
         const { layer, bbox, window, reason } = item;
