@@ -109,6 +109,10 @@ describe('/api/zones', () => {
     ['without a shape', { name: 'x', rules: [] }],
     ['with a floor above its ceiling', { ...newZone(), vertical: { ...vertical(), floor_m: 200, ceiling_m: 100 } }],
     ['with a rule of no kind', { ...newZone(), rules: [{ kind: 'nearby', layers: ['rid'] }] }],
+    [
+      'that reports a silence of seconds',
+      { ...newZone(), rules: [{ kind: 'nothing_received', layers: ['rid'], for_s: 1 }] },
+    ],
     ['with an owner', { ...newZone(), owner: 'bea' }],
   ])('refuses a zone %s', async (_, body) => {
     expect(await refusalIn(await add('al', body))).toEqual([400, 'bad_body']);
