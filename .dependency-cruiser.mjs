@@ -5,7 +5,7 @@
 const tests = '\\.(test|spec|fixture)\\.tsx?$|^(e2e|bench|scripts|testing)/';
 
 /** Folders without react, next, maplibre or node, and without fetch, clock or randomness. */
-const pure = ['geo', 'time', 'random', 'columns', 'contract', 'model', 'filter', 'picture', 'codec', 'api'];
+const pure = ['geo', 'time', 'random', 'columns', 'contract', 'model', 'filter', 'picture', 'codec', 'zones', 'api'];
 
 /** The pure folders that each pure folder may import. */
 const pureImports = {
@@ -18,18 +18,23 @@ const pureImports = {
   filter: ['filter', 'model', 'geo', 'time'],
   picture: ['picture', 'filter', 'model', 'geo', 'time'],
   codec: ['codec', 'columns', 'model', 'geo', 'time'],
-  api: ['api', 'filter', 'model', 'geo', 'time'],
+  zones: ['zones', 'model', 'geo', 'time'],
+  api: ['api', 'zones', 'filter', 'model', 'geo', 'time'],
 };
 
 /** Files of the contract that other folders may import; docs/decisions/ gives the reason. */
 const contractFiles = {
   model: ['operation'],
+  zones: ['operation'],
   api: ['limits', 'wire-position'],
   client: ['limits'],
   components: ['limits'],
 };
 /** The libraries of a pure folder. */
-const pureLibraries = { geo: '^node_modules/(mgrs|zod)/' };
+const pureLibraries = {
+  geo: '^node_modules/(mgrs|zod)/',
+  zones: '^node_modules/(flatbush|temporal-polyfill|zod)/',
+};
 
 /** The folders of components that each may import, in addition to itself and ui. */
 const componentsSee = {
@@ -91,6 +96,7 @@ const levels = {
     ['audit', 'upstream'],
     ['history', 'live', 'sign-in'],
     ['export', 'metrics', 'servers', 'settings', 'trails'],
+    ['zones'],
     ['runtime'],
     ['routes'],
   ],
@@ -198,7 +204,7 @@ export default {
       to: {
         pathNot: [
           '^lib/client/',
-          folders(['geo', 'time', 'model', 'filter', 'picture', 'codec', 'api']),
+          folders(['geo', 'time', 'model', 'filter', 'picture', 'codec', 'zones', 'api']),
           ...contractSeenBy('client'),
           '^node_modules/',
         ],
@@ -212,7 +218,7 @@ export default {
         pathNot: [
           '^components/',
           '^lib/client/',
-          folders(['geo', 'time', 'model', 'filter', 'picture', 'api']),
+          folders(['geo', 'time', 'model', 'filter', 'picture', 'zones', 'api']),
           ...contractSeenBy('components'),
           '^node_modules/',
         ],

@@ -28,6 +28,7 @@ import { requireWayIn } from './runtime/require-way-in.ts';
 import { type SessionRuntime, sessionRuntime } from './runtime/session-runtime.ts';
 import { type UpstreamRuntime, upstreamRuntime } from './runtime/upstream-runtime.ts';
 import { watchClock } from './runtime/watch-clock.ts';
+import { type ZoneRuntime, zoneRuntime } from './runtime/zone-runtime.ts';
 import { type Config, loadConfig } from './settings/config.ts';
 import { Operators } from './sign-in/operators.ts';
 import { type ApiKeySource, apiKeyFromFile } from './upstream/api-key.ts';
@@ -36,7 +37,9 @@ import { ReceiversReader } from './upstream/receivers-reader.ts';
 import { Overlays } from './views/overlays.ts';
 import { SavedViews } from './views/saved-views.ts';
 
-export interface Runtime extends Pick<UpstreamRuntime, 'live' | 'trails' | 'status' | 'history' | 'clock'> {
+export interface Runtime
+  extends Pick<UpstreamRuntime, 'live' | 'trails' | 'status' | 'history' | 'clock'>,
+    Omit<ZoneRuntime, 'close'> {
   readonly config: Config;
   readonly log: Logger;
   readonly sessions: SessionRuntime | undefined;
@@ -118,9 +121,10 @@ async function openRuntime(config: Config): Promise<Runtime> {
   const audit = auditLog(ground);
   const reads = new AreaReads();
   counts().today = new SpentToday(database);
-  const { close: closeUpstream, client, kept, ...upstream } = await upstreamRuntime(ground, reads, hasSignIn);
+  const account = await upstreamRuntime(ground, reads, hasSignIn);
+  const { live, trails, status, history, clock, client, kept } = account;
+  const { close: closeZones, ...zones } = await zoneRuntime(ground, reads, account);
   const sessions = hasSignIn ? await sessionRuntime(ground, operators, client.clock) : undefined;
-  const { status, history } = upstream;
   const { port, tokenFile } = config.metrics;
   const metrics = new Metrics({
     version: packageVersion(),
@@ -145,7 +149,8 @@ async function openRuntime(config: Config): Promise<Runtime> {
   return {
     config,
     log,
-    ...upstream,
+    ...{ live, trails, status, history, clock },
+    ...zones,
     sessions,
     audit,
     counts: counts(),
@@ -157,7 +162,7 @@ async function openRuntime(config: Config): Promise<Runtime> {
     home: new ReceivedHome(config.hasSetHome ? undefined : config.receiversSocket, config.home),
     receivers: config.receiversSocket === undefined ? undefined : new ReceiversReader(config.receiversSocket, wallNow),
     maps: new RegionMaps(config.maps, mapsFolder(config.dataDir)),
-    upstreamChanged: (layer) => upstream.live.upstreamChanged(layer),
+    upstreamChanged: (layer) => live.upstreamChanged(layer),
     async serveMetrics() {
       if (port === undefined) return;
       const failed = (error: unknown) => log.error({ err: error }, 'the metrics cannot be read');
@@ -167,14 +172,17 @@ async function openRuntime(config: Config): Promise<Runtime> {
     async leave() {
       readiness.leave();
       // The next writer begins at once.
-      await upstream.live.leave();
+      await live.leave();
       await delay(config.drainMs);
+      // Pages that wait for alarms would delay the stop.
+      zones.alarms.close();
     },
     async close() {
       endWatch();
       metricsListener?.close();
       metricsListener?.closeAllConnections();
-      await closeUpstream();
+      await closeZones();
+      await account.close();
       await counts().today.close();
       await operators.close();
       await sessions?.registry.shutDown();

@@ -39,6 +39,7 @@ export interface WriterOptions {
 export interface WriterProcess {
   readonly live: LiveEngine;
   readonly history: HistoryReader;
+  readonly densities: Densities;
   /** As by SIGKILL. The caller also drops its timers and answers. */
   kill(): Promise<void>;
 }
@@ -67,13 +68,14 @@ export function startWriter({ stores, now, random, send }: WriterOptions): Write
     send,
   });
   const reads = new AreaReads();
+  const densities = new Densities(reads);
   new TrailStore(reads);
   const live = startLiveEngine({
     client,
     ledger,
     snapshots: new AreaSnapshots(),
     demand: new DemandOfAll(),
-    densities: new Densities(reads),
+    densities,
     reads,
     profile: profile.profile,
     now,
@@ -91,5 +93,5 @@ export function startWriter({ stores, now, random, send }: WriterOptions): Write
     now,
     sleep,
   });
-  return { live, history, kill: () => stores.drop() };
+  return { live, history, densities, kill: () => stores.drop() };
 }

@@ -7,13 +7,15 @@ export type Role = z.infer<typeof roleSchema>;
 
 /** The lowest role with each permission. */
 export const PERMISSIONS = {
-  /** Live positions, trails, places, maps, and the cached past. */
+  /** Live positions, trails, places, maps, the cached past, zones and alarms. */
   view: 'viewer',
   /** Own sessions, password, passkeys, saved views and overlays. */
   'own-affairs': 'viewer',
   /** Requests for the past, and retries of a refused layer. */
   spend: 'operator',
-  /** Operators, sessions, audit, allowance, receivers. */
+  /** Own zones, and acknowledging and closing alarms. */
+  watch: 'operator',
+  /** Operators, sessions, audit, allowance, receivers, and all zones. */
   administer: 'admin',
 } as const satisfies Readonly<Record<string, Role>>;
 

@@ -9,6 +9,8 @@ export const DATABASE_FILE = 'lookout.sqlite';
 const BUSY_TIMEOUT_MS = 2000;
 /** Later the driver waits without blocking this process. */
 const LATER_TIMEOUT_MS = 5;
+/** With SQLite's 2 MB, the state of busy zones is read and written several times in one transaction. */
+const CACHE_MAX_KB = 16_000;
 /** "LkDb": a file with another id belongs to another program. */
 const APPLICATION_ID = 0x4c6b4462;
 
@@ -23,7 +25,9 @@ export function openSqliteFile(file: string): DatabaseSync {
   try {
     claim(database);
     keepWriteAheadLog(database);
-    database.exec(`pragma synchronous = full; pragma foreign_keys = on; pragma busy_timeout = ${LATER_TIMEOUT_MS}`);
+    database.exec(
+      `pragma cache_size = -${CACHE_MAX_KB}; pragma synchronous = full; pragma foreign_keys = on; pragma busy_timeout = ${LATER_TIMEOUT_MS}`,
+    );
     return database;
   } catch (error) {
     database.close();

@@ -2,6 +2,7 @@ import 'server-only';
 import type { Layer } from '#lib/model/position.ts';
 import { LiveReader } from './live-reader.ts';
 import { LiveWriter } from './live-writer.ts';
+import type { ZoneBox } from './plan/demand-of-all.ts';
 import type { PlannedAreas } from './planned-areas.ts';
 import type { RequestSchedulerOptions } from './request-scheduler.ts';
 
@@ -12,6 +13,8 @@ export interface LiveEngine {
   readonly reader: LiveReader;
   checkAccount(): Promise<void>;
   upstreamChanged(layer: Layer): void;
+  /** Replaces the boxes of zones. Every server calls it; the writer plans them. */
+  watch(boxes: readonly ZoneBox[]): void;
   /** Another server may become the writer. */
   leave(): Promise<void>;
   /** Waits a little for running refreshes. */
@@ -35,6 +38,7 @@ export function startLiveEngine(options: LiveEngineOptions): LiveEngine {
     reader,
     checkAccount: () => client.retryAccount(),
     upstreamChanged: (layer) => writer.scheduler.changed(layer),
+    watch: (boxes) => writer.scheduler.watch(boxes),
     async leave() {},
     async close() {
       reader.close();

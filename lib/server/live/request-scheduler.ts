@@ -14,7 +14,7 @@ import { NewPlaces } from './new-places.ts';
 import type { DemandProfile } from './pace/demand-profile.ts';
 import { RefreshPace } from './pace/refresh-pace.ts';
 import type { ViewerPage } from './plan/demand.ts';
-import type { DemandOfAll } from './plan/demand-of-all.ts';
+import type { DemandOfAll, ZoneBox } from './plan/demand-of-all.ts';
 import type { Densities } from './plan/densities.ts';
 import type { PlannedAreas } from './planned-areas.ts';
 import {
@@ -50,7 +50,7 @@ export interface RequestSchedulerOptions extends AreaRefresherOptions {
 }
 
 /**
- * Refreshes areas more often with more viewers, never without any. `tick` must be called after changes and after
+ * Refreshes areas more often with more viewers, and without any only those of zones. `tick` must be called after changes and after
  * `nextTickInMs`.
  */
 export class RequestScheduler implements PlannedAreas {
@@ -134,9 +134,14 @@ export class RequestScheduler implements PlannedAreas {
     return client.circuit.operation(operationId('live', layer), now());
   }
 
+  watch(boxes: readonly ZoneBox[]): void {
+    this.demand.watch(boxes);
+    void this.tick();
+  }
+
   changed(layer: Layer): void {
     for (const job of this.jobs) if (job.area.layer === layer) job.isChanged = true;
-    if (this.demand.viewers > 0) void this.tick();
+    if (!this.demand.isEmpty) void this.tick();
   }
 
   retryNow(layer: Layer): void {
@@ -151,9 +156,9 @@ export class RequestScheduler implements PlannedAreas {
     void this.tick();
   }
 
-  /** Milliseconds until a job is due, without viewers until snapshots expire; then `undefined`. */
+  /** Milliseconds until a job is due, without demand until snapshots expire; then `undefined`. */
   nextTickInMs(): number | undefined {
-    if (this.demand.viewers === 0) return this.#forgetsAllInMs();
+    if (this.demand.isEmpty) return this.#forgetsAllInMs();
     const waiting = this.jobs.filter(({ running }) => !running);
     const now = this.#options.now();
     return Math.min(MAX_PAUSE_MS, ...waiting.map((job) => dueInMs(job, this.mayRequest(job), now) ?? MAX_PAUSE_MS));
@@ -216,7 +221,7 @@ export class RequestScheduler implements PlannedAreas {
     this.#newPlaces.follow(this.jobs, (job) => this.#mayBeRead(job), now);
     this.#startDue(now);
     this.#plannedVersion = version;
-    if (this.demand.viewers === 0 && this.#forgetsAllInMs() === 0) this.#lastReadAt = undefined;
+    if (this.demand.isEmpty && this.#forgetsAllInMs() === 0) this.#lastReadAt = undefined;
     const keptMs = Math.min(SNAPSHOT_KEPT_MAX_MS, Math.max(SNAPSHOT_KEPT_MS, ...paced.map((job) => job.intervalMs)));
     snapshots.forgetBefore(addMs(upstreamNow, -keptMs), new Set(this.#plan.jobs.keys()));
   }

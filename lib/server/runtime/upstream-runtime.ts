@@ -6,7 +6,7 @@ import { openLedger } from '../allowance/open-ledger.ts';
 import { StoredLedger } from '../allowance/stored-ledger.ts';
 import { WriterLedger } from '../allowance/writer-ledger.ts';
 import type { Database } from '../database/database.ts';
-import { ONLY_SERVER } from '../database/writer-lease.ts';
+import { ONLY_SERVER, type WriterLease } from '../database/writer-lease.ts';
 import { HistoryReader } from '../history/history-reader.ts';
 import { LoadQueues } from '../history/load-queues.ts';
 import { PartCache } from '../history/parts/part-cache.ts';
@@ -37,6 +37,11 @@ export interface UpstreamRuntime {
   readonly history: HistoryReader;
   readonly clock: UpstreamClock;
   readonly client: UpstreamClient;
+  readonly lease: WriterLease;
+  readonly densities: Densities;
+  readonly snapshots: AreaSnapshots;
+  /** Whether the upstream states no allowance. */
+  readonly isUnlimited: boolean;
   readonly kept: MetricsSources['kept'];
   close(): Promise<void>;
 }
@@ -71,6 +76,7 @@ export async function upstreamRuntime(
   const election = writerLedger && new WriterElection({ database, name: config.serverName, log });
   const lease = election ?? ONLY_SERVER;
   const kept = await StoredDemandProfile.open({ database, lease, log });
+  const densities = new Densities(reads);
   const engine = {
     client,
     ledger,
@@ -78,7 +84,7 @@ export async function upstreamRuntime(
     reads,
     profile: kept.profile,
     demand: new DemandOfAll(),
-    densities: new Densities(reads),
+    densities,
     now,
     random: Math.random,
   };
@@ -114,6 +120,10 @@ export async function upstreamRuntime(
   });
   return {
     client,
+    lease,
+    densities,
+    snapshots,
+    isUnlimited: ledger.isUnlimited === true,
     kept: () => ({ past: cache.memoryBytes, trails: trails.positions.memoryBytes }),
     live,
     trails: new TrailsReader(trails, client.clock),

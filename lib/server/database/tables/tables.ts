@@ -7,6 +7,7 @@ import type { ServerTables } from './server-tables.ts';
 import type { SignInTables } from './sign-in-tables.ts';
 import type { SpendingTables } from './spending-tables.ts';
 import type { ViewTables } from './view-tables.ts';
+import type { ZoneTables } from './zone-tables.ts';
 
 /** Columns are text, integer (int8 in PostgreSQL) or bytes; instants are milliseconds since 1970. */
 export type Tables = AllowanceTables &
@@ -15,6 +16,7 @@ export type Tables = AllowanceTables &
   ServerTables &
   SignInTables &
   SpendingTables &
-  ViewTables;
+  ViewTables &
+  ZoneTables;
 
 export type Query = Kysely<Tables> | Transaction<Tables>;

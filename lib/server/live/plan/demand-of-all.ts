@@ -4,6 +4,7 @@ import type { Layer } from '#lib/model/position.ts';
 import type { LocalInstant } from '#lib/time/instant.ts';
 import { Arrivals, Demand, type Unread, type Viewport } from './demand.ts';
 import { foldViewports } from './fold-viewports.ts';
+import { ZONES } from './zone-claimant.ts';
 
 /** Of another server. */
 export interface ReportedDemand {
@@ -31,11 +32,18 @@ interface Server {
   readonly cells: ReadonlyMap<string, Cell>;
 }
 
-/** Of this server and those that report to it. */
+/** A box that is read for zones, with or without viewers. It does not cross 180°, and no side exceeds the live limit. */
+export interface ZoneBox {
+  readonly layer: Layer;
+  readonly bbox: Bbox;
+}
+
+/** Of this server and those that report to it, and the boxes of zones. */
 export class DemandOfAll {
   readonly own: Demand;
   readonly #arrivals = new Arrivals();
   readonly #servers = new Map<string, Server>();
+  #zoneCells: readonly Cell[] = [];
   #reports = 0;
 
   constructor() {
@@ -49,6 +57,10 @@ export class DemandOfAll {
 
   get viewers(): number {
     return this.own.viewers + [...this.#servers.values()].reduce((sum, { viewers }) => sum + viewers, 0);
+  }
+
+  get isEmpty(): boolean {
+    return this.#zoneCells.length === 0 && this.viewers === 0;
   }
 
   get operators(): ReadonlySet<string> {
@@ -85,6 +97,13 @@ export class DemandOfAll {
     for (const server of [...this.#servers.keys()]) this.forget(server);
   }
 
+  /** Replaces what zones needed before. */
+  watch(boxes: readonly ZoneBox[]): void {
+    const views = new Map([[ZONES, 1]]);
+    this.#zoneCells = boxes.map((box) => ({ ...box, views, unread: new Map(), isRead: true }));
+    this.#reports++;
+  }
+
   forgetSilent(now: LocalInstant): void {
     this.own.forgetSilent(now);
   }
@@ -108,7 +127,7 @@ export class DemandOfAll {
 
   /** Where there are very many, nearly equal boxes count as one. */
   viewports(layer: Layer): readonly Viewport[] {
-    const all: Viewport[] = [...this.own.viewports(layer)];
+    const all: Viewport[] = [...this.own.viewports(layer), ...this.#zoneCells.filter((cell) => cell.layer === layer)];
     for (const { cells } of this.#servers.values())
       for (const cell of cells.values()) if (cell.layer === layer) all.push(cell);
     return foldViewports(all);

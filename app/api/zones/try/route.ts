@@ -1,0 +1,29 @@
+import { parseBody, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
+import { tryZoneSchema } from '#lib/api/zone-trial.ts';
+import { actorOf } from '#lib/server/routes/actor-of.ts';
+import { loadWithAudit } from '#lib/server/routes/load-with-audit.ts';
+import { queryWithinRole } from '#lib/server/routes/within-role.ts';
+import { ZONE_BODY_MAX_BYTES } from '#lib/server/zones/accepted-content.ts';
+import { tryZone } from '#lib/server/zones/trial/try-zone.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+
+/** Below the timeouts of proxies, as far as they have common ones. */
+const TRIAL_MAX_MS = 50 * SECOND_MS;
+
+export const POST = viewerRoute('watch', async (call) => {
+  const body = await parseBody(call.request, tryZoneSchema, ZONE_BODY_MAX_BYTES);
+  const stop = new AbortController();
+  const timer = setTimeout(() => stop.abort(), TRIAL_MAX_MS);
+  call.request.signal.addEventListener('abort', () => stop.abort(), { once: true });
+  try {
+    const trial = await tryZone(body, {
+      load: (query, signal) => loadWithAudit(actorOf(call), queryWithinRole(query, call.viewer), signal),
+      signal: stop.signal,
+    });
+    return Response.json(trial);
+  } finally {
+    clearTimeout(timer);
+  }
+});
+
+export { refuseMethod as DELETE, refuseMethod as GET, refuseMethod as PATCH, refuseMethod as PUT };

@@ -1,0 +1,115 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { tryZoneSchema } from '#lib/api/zone-trial.ts';
+import { addMs, instantOf } from '#lib/time/instant.ts';
+import { observation } from '#service/conformance/listed-source.ts';
+import { type HistoryHarness, startHistoryHarness } from '#testing/history-harness.ts';
+import { refusalOf } from '../../views/refusal-of.fixture.ts';
+import { newZone } from '../new-zone.fixture.ts';
+import { tryZone } from './try-zone.ts';
+
+const WINDOW = { start: '2026-11-21T10:20:00Z', end: '2026-11-21T10:40:00Z' };
+const ENTERED_MS = 300_000 + 6 * 5000;
+
+/** A drone that flies through the zone of `newZone`, 24 positions of which 14 are inside. */
+const crossing = (sourceId: string, change: Partial<Parameters<typeof observation>[0]> = {}) =>
+  Array.from({ length: 24 }, (_, index) =>
+    observation({
+      ...{ layer: 'rid', sourceId, lon: 8.45 + index * 0.004, lat: 47.4 },
+      observedAt: addMs(instantOf(WINDOW.start), 300_000 + index * 5000),
+      ...change,
+    }),
+  );
+
+let harness: HistoryHarness;
+afterEach(() => harness.live.close());
+
+async function trialOf(observations: ReturnType<typeof crossing>, change: object = {}, signal = new AbortController()) {
+  harness = await startHistoryHarness(observations);
+  return again(change, signal);
+}
+
+const again = (change: object = {}, { signal } = new AbortController()) => {
+  const { name: _, shared: _1, source: _2, history_requests_a_day: _3, ...zone } = newZone();
+  const body = tryZoneSchema.parse({ ...zone, ...WINDOW, ...change });
+  return tryZone(body, { signal, load: (query, stop) => harness.reader.load(query, 'al', stop) });
+};
+
+describe('a trial of a zone', () => {
+  test('finds the alarms of its window, with their second and their end, and costs nothing the next time', async () => {
+    const trial = await trialOf(crossing('drone'));
+    expect(trial).toMatchObject({
+      alarms: [{ rule: 0, layer: 'rid', kind: 'entered', state: 'ended', ended: 'left', count: 1 }],
+      ...{
+        count: { alarms: 1, expected: 0, height_unknown: 0 },
+        rules: [{ alarms: 1 }],
+        complete: true,
+        cut_short: null,
+      },
+      ...{ positions: 24, gaps: [] },
+    });
+    expect(Date.parse(trial.alarms[0]!.opened_at) - Date.parse(WINDOW.start)).toBe(ENTERED_MS);
+    expect(trial.requests).toBeGreaterThan(0);
+    expect(await again({ rules: [{ kind: 'entered', layers: ['rid'], hold_s: 600 }] })).toMatchObject({
+      ...{ alarms: [], count: { alarms: 0 }, requests: 0, complete: true },
+    });
+  });
+
+  test('counts what has no height, by position and by alarm', async () => {
+    const vertical = { field: 'altitude_m', floor_m: null, ceiling_m: 500, unknown: 'flagged' };
+    const observations = [...crossing('with', { altitudeM: 100 }), ...crossing('without', { altitudeM: null })];
+    const trial = await trialOf(observations, { vertical });
+    expect(trial.count).toEqual({ alarms: 2, expected: 0, height_unknown: 1 });
+    expect([trial.positions, trial.positions_inside, trial.inside_without_height]).toEqual([48, 28, 14]);
+  });
+
+  test('counts for each rule, and what a permit covers as expected', async () => {
+    const rules = [
+      { kind: 'entered', layers: ['rid'] },
+      { kind: 'left', layers: ['rid'] },
+      { kind: 'entered', layers: ['adsb'] },
+    ];
+    const permits = [{ id: '7d0f8f8a-54a4-4b62-a40b-1c7f5b3a2f10', track: null, until: WINDOW.end, up_to_m: null }];
+    const trial = await trialOf(crossing('drone'), { rules, permits });
+    expect(trial.rules.map(({ alarms, expected }) => [alarms, expected])).toEqual([
+      [1, 1],
+      [1, 1],
+      [0, 0],
+    ]);
+  });
+
+  test('without requests uses what is loaded, and says what it did not read', async () => {
+    const trial = await trialOf(crossing('drone'), { max_requests: 0 });
+    expect(trial).toMatchObject({ alarms: [], requests: 0, complete: false, cut_short: null });
+    expect(new Set(trial.gaps.map(({ layer }) => layer))).toEqual(new Set(['rid', 'adsb']));
+  });
+
+  test('that is stopped says so, and takes no silence for a loss', async () => {
+    const stopped = new AbortController();
+    stopped.abort();
+    expect(await trialOf(crossing('drone'), {}, stopped)).toMatchObject({ complete: false, cut_short: 'time' });
+  });
+
+  test('is refused for windows and zones that cannot be read', async () => {
+    harness = await startHistoryHarness([]);
+    const bowtie = {
+      type: 'Polygon',
+      coordinates: [
+        [
+          [8, 47],
+          [9, 48],
+          [9, 47],
+          [8, 48],
+          [8, 47],
+        ],
+      ],
+    };
+    const refused = async (change: object) => refusalOf(() => again(change));
+    expect([
+      await refused({ end: WINDOW.start }),
+      await refused({ end: '2026-11-22T10:20:01Z' }),
+      await refused({ shape: bowtie }),
+      await refused({ start: '2026-10-01T00:00:00Z', end: '2026-10-01T01:00:00Z' }),
+      await refused({ start: '2026-11-23T00:00:00Z', end: '2026-11-23T01:00:00Z' }),
+    ]).toEqual(['bad_body', 'bad_body', 'bad_body', 'outside_lookback', 'bad_query']);
+  });
+});

@@ -1,0 +1,26 @@
+// Watches a zone as the writer until it is killed, or until the last step:
+//   node --conditions=react-server watch-until-killed.fixture.ts TARGET FENCE
+// When it is ready it writes a line, and waits for its first and last step on a line of its input. Each step that was evaluated is a
+// line of its output.
+import { once } from 'node:events';
+import { sql } from 'kysely';
+import { openDatabase } from '../../database/open-database.ts';
+import { ONLY_SERVER } from '../../database/writer-lease.ts';
+import { RunningWatch } from './running-watch.fixture.ts';
+
+const [target = '', fence = ''] = process.argv.slice(2);
+const database = await openDatabase(JSON.parse(target));
+process.stdout.write('ready\n');
+const [input] = await once(process.stdin, 'data');
+process.stdin.destroy();
+const [from = 0, last = 0] = String(input).split(' ').map(Number);
+await database.change((query) => sql`update writer set fence = ${Number(fence)}`.execute(query));
+const running = await RunningWatch.start(database, { ...ONLY_SERVER, fence: Number(fence) }, from);
+for (let step = from; step <= last; step++) {
+  await running.read(step);
+  process.stdout.write(`${step}\n`);
+  if (step % 8 === 0) await running.makeUp();
+}
+await running.makeUp();
+await running.close();
+await database.close();

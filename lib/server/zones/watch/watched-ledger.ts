@@ -1,0 +1,65 @@
+import 'server-only';
+import { epochMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { type WatchedStretch, watchedStretchSchema } from '#lib/zones/alarm.ts';
+import type { Database } from '../../database/database.ts';
+import { orRefuse } from '../../database/database-failure.ts';
+import type { CurrentZones } from '../current-zones.ts';
+import { type LayerStretch, mergedStretches } from './merged-stretches.ts';
+
+/** A writer notes what it does not read after a minute. */
+const UNNOTED_MAX_MS = 2 * MINUTE_MS;
+
+/** When zones were watched. Every method throws `ApiError` where it cannot be read. */
+export class WatchedLedger {
+  readonly #database: Database;
+  readonly #current: Pick<CurrentZones, 'all'>;
+  readonly #now: () => UpstreamInstant;
+
+  constructor(database: Database, current: Pick<CurrentZones, 'all'>, now: () => UpstreamInstant) {
+    this.#database = database;
+    this.#current = current;
+    this.#now = now;
+  }
+
+  /** The stretches of a zone, all layers together, cut to the window. Times without a stretch are outside of its hours. */
+  async between(zoneId: string, start: UpstreamInstant, end: UpstreamInstant): Promise<readonly WatchedStretch[]> {
+    const [startMs, endMs] = [epochMs(start), epochMs(end)];
+    const of = this.#database.query.selectFrom('zone_stretch').where('zone_id', '=', zoneId);
+    const rows = await orRefuse(
+      of.selectAll().where('to_ms', '>', Math.floor(startMs)).where('from_ms', '<', Math.ceil(endMs)).execute(),
+    );
+    const latest = await orRefuse(
+      of
+        .select(({ fn }) => ['layer', fn.max('to_ms').as('to_ms')])
+        .groupBy('layer')
+        .execute(),
+    );
+    const stretches = rows.map(
+      ({ layer, from_ms, to_ms, ...row }): LayerStretch => ({
+        layer,
+        fromMs: Math.max(from_ms, startMs),
+        toMs: Math.min(to_ms, endMs),
+        state: watchedStretchSchema.shape.state.parse(row.state),
+        reason: watchedStretchSchema.shape.reason.parse(row.reason),
+      }),
+    );
+    const unnoted = latest.flatMap(({ layer, to_ms }) => this.#unnoted(zoneId, layer, to_ms, startMs, endMs));
+    return mergedStretches([...stretches, ...unnoted]).map(({ fromMs, toMs, state, reason }) => ({
+      from: formatInstant(upstreamInstant(fromMs)),
+      to: formatInstant(upstreamInstant(toMs)),
+      state,
+      reason,
+    }));
+  }
+
+  /** The stretch that a writer would have noted by now; without one it is missing. */
+  #unnoted(zoneId: string, layer: string, notedMs: number, startMs: number, endMs: number): readonly LayerStretch[] {
+    const nowMs = epochMs(this.#now());
+    const zone = this.#current.all.find(({ id }) => id === zoneId);
+    const activeSinceMs = zone?.activeHours.activeSince(nowMs);
+    if (activeSinceMs === undefined || nowMs - Math.max(notedMs, activeSinceMs) <= UNNOTED_MAX_MS) return [];
+    const [fromMs, toMs] = [Math.max(notedMs, activeSinceMs, startMs), Math.min(nowMs, endMs)];
+    return fromMs < toMs ? [{ layer, fromMs, toMs, state: 'not_watched', reason: 'no_writer' }] : [];
+  }
+}

@@ -1,0 +1,71 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const FILE = fileURLToPath(new URL('./watch-until-killed.fixture.ts', import.meta.url));
+
+/** A process that watches a zone, once it is started. */
+export class Watcher {
+  readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
+  readonly #ended: Promise<unknown>;
+  #output = '';
+  #errors = '';
+
+  /** @param args of watch-until-killed.fixture.ts */
+  private constructor(args: readonly (string | number)[]) {
+    const child = spawn(process.execPath, ['--conditions=react-server', FILE, ...args.map(String)], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    this.#child = child;
+    this.#ended = once(child, 'exit');
+    child.stdout.on('data', (text: Buffer) => (this.#output += text.toString()));
+    child.stderr.on('data', (text: Buffer) => (this.#errors += text.toString()));
+  }
+
+  /** Resolves when it waits for its steps. */
+  static async ready(args: readonly (string | number)[]): Promise<Watcher> {
+    const watcher = new Watcher(args);
+    await watcher.#line();
+    return watcher;
+  }
+
+  /** The last step that was evaluated for certain. */
+  get lastStep(): number | undefined {
+    const steps = this.#output.slice(0, this.#output.lastIndexOf('\n')).split('\n').slice(1);
+    const last = steps.at(-1);
+    return last === undefined ? undefined : Number(last);
+  }
+
+  /** Resolves after its first step. */
+  async start(firstStep: number, lastStep: number): Promise<void> {
+    this.#child.stdin.write(`${firstStep} ${lastStep}\n`);
+    await this.#line();
+  }
+
+  async #line(): Promise<void> {
+    await Promise.race([once(this.#child.stdout, 'data'), this.#ended]);
+  }
+
+  async during(ms: number): Promise<void> {
+    await Promise.race([delay(ms), this.#ended]);
+  }
+
+  /** @throws Error if it ended before */
+  async kill(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.#ended;
+    this.#check(this.#child.signalCode === 'SIGKILL');
+  }
+
+  /** Waits until it ends by itself. */
+  async end(): Promise<void> {
+    await this.#ended;
+    this.#check(this.#child.exitCode === 0);
+  }
+
+  #check(isAsWanted: boolean): void {
+    if (!isAsWanted) throw new Error(`the watcher ended by itself: ${this.#errors}`);
+  }
+}

@@ -1,0 +1,76 @@
+import 'server-only';
+import { type ApiError, isApiError } from '#lib/api/error-code.ts';
+import type { LayerEnd } from '#lib/api/history-line.ts';
+import type { HistoryQuery } from '#lib/api/query.ts';
+import { positionsOf } from '#lib/codec/record-columns.ts';
+import type { Layer } from '#lib/model/position.ts';
+import type { Window } from '#lib/time/window.ts';
+import type { Observation } from '#lib/zones/evaluation/transition.ts';
+import type { LoadEvent } from '../history/history-load.ts';
+import { unpackObservations } from '../history/parts/pack-observations.ts';
+import { historyBoxes, type ReadZone } from './zone-boxes.ts';
+
+/** Positions around a zone that history has. */
+export interface ZonePast {
+  /** In no order; on the edge between two boxes in both. */
+  readonly observations: readonly Observation[];
+  /** Requests that were sent upstream. */
+  readonly requests: number;
+  /** Everything was read. */
+  readonly isComplete: boolean;
+  readonly gaps: readonly PastGap[];
+  /** A load that was refused, and ended the reading. */
+  readonly refusal: ApiError | undefined;
+}
+
+export type PastGap = LayerEnd['gaps'][number] & { readonly layer: Layer };
+
+export interface ZonePastOptions {
+  readonly zone: ReadZone;
+  readonly layers: readonly Layer[];
+  readonly window: Window;
+  readonly maxRequests: number;
+  /** Reading ends after so many; default: no limit. */
+  readonly maxPositions?: number;
+  /** Ends the reading. */
+  readonly signal: AbortSignal;
+  readonly load: (query: HistoryQuery, signal: AbortSignal) => AsyncIterable<LoadEvent>;
+}
+
+/** Reads the boxes of a zone one by one. An end or a refusal keeps the positions before it. */
+export async function loadZonePast(options: ZonePastOptions): Promise<ZonePast> {
+  const { zone, layers, window, maxRequests, maxPositions = Number.POSITIVE_INFINITY, signal, load } = options;
+  const observations: Observation[] = [];
+  const gaps: PastGap[] = [];
+  let requests = 0;
+  let isComplete = true;
+  for (const { layer, bbox } of historyBoxes(zone).filter((box) => layers.includes(box.layer))) {
+    const query = { bbox, layers: [layer], window, maxRequests: Math.max(0, maxRequests - requests) } as HistoryQuery;
+    let [ownRequests, isOwnComplete] = [0, false];
+    let refusal: ApiError | undefined;
+    try {
+      for await (const event of load(query, signal)) {
+        if (event.kind === 'part') {
+          for (const position of positionsOf(await unpackObservations(event.part.body)))
+            observations.push({ layer, position });
+        } else if (event.line.type === 'progress') {
+          ownRequests = event.line.layers[layer]?.requests_made ?? 0;
+        } else if (event.line.type === 'end') {
+          const end = event.line.layers[layer];
+          ownRequests = end?.requests ?? ownRequests;
+          isOwnComplete = end?.complete === true;
+          gaps.push(...(end?.gaps ?? []).map((gap) => ({ ...gap, layer })));
+        }
+        if (observations.length > maxPositions) break;
+      }
+    } catch (error) {
+      if (isApiError(error)) refusal = error;
+      else if (!signal.aborted) throw error;
+    }
+    requests += ownRequests;
+    isComplete &&= isOwnComplete;
+    if (refusal || signal.aborted || observations.length > maxPositions)
+      return { observations, requests, isComplete: false, gaps, refusal };
+  }
+  return { observations, requests, isComplete, gaps, refusal: undefined };
+}

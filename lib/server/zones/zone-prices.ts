@@ -1,0 +1,151 @@
+import 'server-only';
+import type { ZonePrice } from '#lib/api/zones.ts';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import { intersectBbox } from '#lib/geo/subtract-bbox.ts';
+import { LAYERS, type Layer } from '#lib/model/position.ts';
+import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import type { Hours } from '#lib/zones/zone.ts';
+import { ZoneHours } from '#lib/zones/zone-hours.ts';
+import { ZONE_INTERVAL_MS } from '../live/pace/pace-limits.ts';
+import type { ZoneBox } from '../live/plan/demand-of-all.ts';
+import { planAreas } from '../live/plan/plan-areas.ts';
+import { requestCost } from '../live/plan/request-cost.ts';
+import type { PlannedAreas } from '../live/planned-areas.ts';
+import { AROUND_HOURS_MS, type CurrentZones } from './current-zones.ts';
+import { type ReadZone, zoneBoxes } from './zone-boxes.ts';
+
+/** Of the account's rate, if one operator looks at the map: `RefreshPace`. */
+const ZONES_PART = 1 / 2;
+const SAMPLED_EVERY_MS = 15 * MINUTE_MS;
+/** Densities change slowly. */
+const PLAN_KEPT_MS = MINUTE_MS;
+const FREE: ZonePrice = { requests_a_day: null, affordable_a_day: null, every_s: null };
+
+/** The parts of a zone that decide its price. */
+interface PricedZone extends ReadZone {
+  readonly hours: Hours;
+}
+
+export interface ZonePricesOptions {
+  readonly current: Pick<CurrentZones, 'all'>;
+  readonly planned: Pick<PlannedAreas, 'jobsOver' | 'ratePerS'>;
+  /** Number of tracks expected in a box. */
+  readonly expected: (layer: Layer, bbox: Bbox) => number;
+  readonly isUnlimited: boolean;
+  /** The upstream's clock. */
+  readonly now: () => UpstreamInstant;
+}
+
+/** The prices of zones that are read at their shortest interval, without viewers. An area that several zones need is divided among them. */
+export class ZonePrices {
+  readonly #options: ZonePricesOptions;
+  #known:
+    | { readonly zones: readonly ReadZone[]; readonly atMs: number; readonly areas: readonly PricedArea[] }
+    | undefined;
+
+  constructor(options: ZonePricesOptions) {
+    this.#options = options;
+  }
+
+  /** Of a zone that is watched. */
+  of(zone: PricedZone & { readonly id: string }): ZonePrice {
+    const { current, isUnlimited } = this.#options;
+    if (isUnlimited) return FREE;
+    const isKnown = current.all.some(({ id }) => id === zone.id);
+    return isKnown ? this.#price(zone, this.#watchedAreas()) : this.quote(zone, zone.id);
+  }
+
+  /** Of a zone as it would be. @param id of the zone that it would replace */
+  quote(zone: PricedZone, id?: string): ZonePrice {
+    const { current, isUnlimited } = this.#options;
+    if (isUnlimited) return FREE;
+    const others = current.all.filter((other) => other.id !== id);
+    return this.#price(zone, this.#areas([zone, ...others].map(zoneBoxes)));
+  }
+
+  #price(zone: PricedZone, areas: readonly PricedArea[]): ZonePrice {
+    const { planned, now } = this.#options;
+    const { ratePerS } = planned;
+    const own = zoneBoxes(zone);
+    const activeMs = longestDayMs(zone.hours, now());
+    const needed = areas.filter((area) => own.some((box) => intersects(box, area)));
+    const cost = needed.reduce((sum, area) => sum + area.cost / area.zones, 0);
+    const requests_a_day = rounded((cost * activeMs) / ZONE_INTERVAL_MS);
+    if (ratePerS === undefined) return { requests_a_day, affordable_a_day: null, every_s: null };
+    const costOfAll = areas.reduce((sum, area) => sum + area.cost, 0);
+    const intervalMs = this.#plannedMs(own) ?? (costOfAll / (ZONES_PART * ratePerS)) * SECOND_MS;
+    const everyMs = Math.max(ZONE_INTERVAL_MS, intervalMs);
+    if (!Number.isFinite(everyMs)) return { requests_a_day, affordable_a_day: 0, every_s: null };
+    return {
+      requests_a_day,
+      affordable_a_day: rounded((cost * activeMs) / everyMs),
+      every_s: rounded(everyMs / SECOND_MS),
+    };
+  }
+
+  #watchedAreas(): readonly PricedArea[] {
+    const { all } = this.#options.current;
+    const nowMs = performance.now();
+    if (this.#known?.zones !== all || nowMs - this.#known.atMs > PLAN_KEPT_MS)
+      this.#known = { zones: all, atMs: nowMs, areas: this.#areas(all.map(zoneBoxes)) };
+    return this.#known.areas;
+  }
+
+  /** The longest interval of the areas that are read for the boxes now; `undefined` where some box is not read. */
+  #plannedMs(boxes: readonly ZoneBox[]): number | undefined {
+    const { planned } = this.#options;
+    let longest: number | undefined;
+    for (const { layer, bbox } of boxes) {
+      const over = planned.jobsOver(layer, bbox);
+      if (over.length === 0) return undefined;
+      longest = Math.max(longest ?? 0, ...over.map(({ intervalMs }) => intervalMs));
+    }
+    return longest;
+  }
+
+  #areas(boxesOfZones: readonly (readonly ZoneBox[])[]): readonly PricedArea[] {
+    const { expected } = this.#options;
+    return LAYERS.flatMap((layer) => {
+      const boxes = boxesOfZones.flatMap((own) => own.filter((box) => box.layer === layer).map(({ bbox }) => bbox));
+      return planAreas(boxes, (bbox) => expected(layer, bbox), []).map((bbox) => {
+        const zones = boxesOfZones.filter((own) => own.some((box) => intersects(box, { layer, bbox }))).length;
+        return { layer, bbox, cost: requestCost(expected(layer, bbox)), zones: Math.max(1, zones) };
+      });
+    });
+  }
+}
+
+interface PricedArea extends ZoneBox {
+  /** Requests for one read. */
+  readonly cost: number;
+  /** How many zones need it. */
+  readonly zones: number;
+}
+
+/** How long the zone is read on the UTC day of a week on which that is longest. All day where its hours are farther away. */
+function longestDayMs(hours: Hours, now: UpstreamInstant): number {
+  const active = new ZoneHours(hours);
+  const todayMs = Math.floor(epochMs(now) / DAY_MS) * DAY_MS;
+  const days = [0, 1, 2, 3, 4, 5, 6].map((day) => readMs(active, todayMs + day * DAY_MS));
+  return Math.max(...days) || DAY_MS;
+}
+
+/** Hours, each with the time around it in which the zone is read as well. */
+function readMs(active: ZoneHours, dayMs: number): number {
+  const isActive = Array.from({ length: DAY_MS / SAMPLED_EVERY_MS }, (_, index) =>
+    active.isActive(dayMs + index * SAMPLED_EVERY_MS),
+  );
+  const begins = isActive.filter((is, index) => is && isActive[index - 1] === false).length;
+  const ends = isActive.filter((is, index) => !is && isActive[index - 1] === true).length;
+  const { before, after } = AROUND_HOURS_MS;
+  return isActive.filter((is) => is).length * SAMPLED_EVERY_MS + begins * before + ends * after;
+}
+
+function intersects(box: ZoneBox, area: ZoneBox): boolean {
+  return box.layer === area.layer && intersectBbox(area.bbox, box.bbox) !== undefined;
+}
+
+function rounded(value: number): number {
+  return Number(value.toPrecision(3));
+}

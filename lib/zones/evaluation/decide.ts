@@ -1,0 +1,188 @@
+import type { Position } from '#lib/model/position.ts';
+import { emitFor, openAlarm, type Run } from './alarms.ts';
+import type { CompiledRule } from './compile-zones.ts';
+import { crossedAtUnknownHeight, isCrossing, type Moment, newProgress, wasOutside } from './moment.ts';
+import { arePermitted } from './permit-covers.ts';
+import { BACK_WITHIN_MS, FAR_APART_MS } from './times.ts';
+import { addProgress, type Progress, removeProgress } from './zone-state.ts';
+
+/**
+ * Takes a rule one position further. When an alarm opens, is unknown and ends, in one place:
+ * - rest → `held_in` at the first position inside → `inside` (opened) at one that is deep enough and long enough after.
+ * - `inside` → `held_out` at the first position outside → `ended` (left) at one that is far enough and long enough after.
+ * - A position inside during `held_out`, or within the hold after the end: the same alarm is reopened, and its count is one more.
+ * - A position that is neither surely inside nor surely outside changes nothing.
+ * - unknown: the track is silent and its zone not fully watched. known: a position inside. A gap ends nothing and starts nothing.
+ * - ended (lost): silent through `lostAfterMs` of fully watched time. Received inside within `FOUND_WITHIN_MS`, it is reopened.
+ * - ended (reference_gone): the same, and a new reference began near its last place; or silent for `REFERENCE_GONE_MS`.
+ * - ended (hours_over): the zone's hours ended, at that instant. ended (rule_changed): the rule, or what it depends on, is another.
+ * silence.ts decides what no position decides.
+ */
+export function decide(run: Run, moment: Moment, existing: Progress | undefined): void {
+  const { compiled, atMs, level } = moment;
+  const progress = existing && !endedByHours(run, compiled, existing, atMs) ? existing : undefined;
+  if (!compiled.zone.hours.isActive(atMs)) return;
+  const isInside = level === 'in' || level === 'shallow';
+  if (!progress) {
+    if (isInside) hold(run, moment, begun(run, moment));
+    else if (isCrossing(moment)) cross(run, moment, begun(run, moment));
+    return;
+  }
+  if (level === 'unknown') return;
+  switch (progress.phase) {
+    case 'held_in':
+      if (isInside) hold(run, moment, progress);
+      else giveUp(run, progress);
+      break;
+    case 'inside':
+      if (isInside) staysInside(run, moment, progress);
+      else leave(run, moment, progress);
+      break;
+    case 'held_out':
+      if (isInside) comesBack(run, moment, progress);
+      else if (isCrossing(moment)) cross(run, moment, progress);
+      else staysOutside(run, moment, progress);
+      break;
+    case 'ended':
+      if (isInside || isCrossing(moment)) {
+        forgetAfterHold(progress, atMs);
+        if (isInside) {
+          startHold(run, moment, progress, 'held_in');
+          hold(run, moment, progress);
+        } else cross(run, moment, progress);
+      } else {
+        staysAway(run, progress, atMs + backWithinMs(compiled));
+      }
+      break;
+  }
+}
+
+/** Ends the progress if its hours were over at some time since it was last looked at. */
+export function endedByHours(run: Run, { zone }: CompiledRule, progress: Progress, atMs: number): boolean {
+  const overMs = progress.phase === 'ended' ? undefined : zone.hours.overBetween(progress.checkedMs, atMs);
+  if (overMs === undefined) {
+    progress.checkedMs = atMs;
+    return false;
+  }
+  emitFor(run, 'ended', progress, overMs, { end: 'hours_over' });
+  removeProgress(run.state, progress);
+  run.changed.add(progress);
+  return true;
+}
+
+/** Ends what has no open alarm: an entry that did not last, or that of a `left` rule. An alarm that it would reopen stays ended. */
+export function giveUp(run: Run, progress: Progress): void {
+  run.changed.add(progress);
+  if (progress.alarm) progress.phase = 'ended';
+  else removeProgress(run.state, progress);
+}
+
+/** An entry after the hold opens a new alarm. */
+function forgetAfterHold(progress: Progress, atMs: number): void {
+  if (atMs > progress.backUntilMs) progress.alarm = undefined;
+}
+
+/** A lost track that is received outside has left: only its hold is left to come back within. */
+function staysAway(run: Run, progress: Progress, backUntilMs: number): void {
+  if (backUntilMs >= progress.backUntilMs) return;
+  progress.backUntilMs = backUntilMs;
+  run.changed.add(progress);
+}
+
+function backWithinMs({ holdOutMs }: CompiledRule): number {
+  return Math.max(BACK_WITHIN_MS, holdOutMs);
+}
+
+function begun(run: Run, moment: Moment): Progress {
+  const progress = newProgress(moment, run.state.steps);
+  startHold(run, moment, progress, 'held_in');
+  addProgress(run.state, progress);
+  return progress;
+}
+
+function startHold(run: Run, moment: Moment, progress: Progress, phase: 'held_in' | 'held_out'): void {
+  const { atMs, position, before, compiled } = moment;
+  progress.phase = phase;
+  progress.sinceMs = atMs;
+  progress.seenMs = atMs;
+  progress.agreed = 0;
+  progress.first = position;
+  progress.before = before;
+  if (phase === 'held_in' && compiled.rule.kind === 'entered') progress.isFirstReceived = !wasOutside(moment);
+  run.changed.add(progress);
+}
+
+function isFarFrom(moment: Moment, progress: Progress): boolean {
+  return moment.atMs - progress.seenMs > FAR_APART_MS;
+}
+
+function hold(run: Run, moment: Moment, progress: Progress): void {
+  const { compiled, atMs, level } = moment;
+  if (isFarFrom(moment, progress)) {
+    forgetAfterHold(progress, atMs);
+    startHold(run, { ...moment, before: undefined }, progress, 'held_in');
+  }
+  progress.seenMs = atMs;
+  if (level === 'in') progress.agreed++;
+  run.changed.add(progress);
+  if (level !== 'in' || progress.agreed < compiled.positions || atMs - progress.sinceMs < compiled.holdInMs) return;
+  progress.phase = 'inside';
+  const { kind } = compiled.rule;
+  if (kind === 'left') return;
+  const entry = progress.isFirstReceived ? 'first_received_inside' : 'entered';
+  openAlarm(run, compiled, progress, kind === 'entered' ? entry : kind, moment.isHeightUnknown);
+}
+
+function staysInside(run: Run, { compiled, position, atMs, track, other }: Moment, progress: Progress): void {
+  const { alarm } = progress;
+  if (!alarm?.isOpen) return;
+  if (progress.unknownSinceMs !== undefined) known(run, progress, position, atMs);
+  if (!alarm.expected) return;
+  if (arePermitted(compiled.zone.zone, [track, other])) return;
+  // Announced: the permit ended, or the track is higher than it allows.
+  openAlarm(run, compiled, progress, alarm.kind, alarm.heightUnknown);
+}
+
+function known(run: Run, progress: Progress, position: Position, atMs: number): void {
+  progress.unknownSinceMs = undefined;
+  run.changed.add(progress);
+  emitFor(run, 'known', progress, atMs, { evidence: [position] });
+}
+
+function leave(run: Run, moment: Moment, progress: Progress): void {
+  startHold(run, moment, progress, 'held_out');
+  staysOutside(run, moment, progress);
+}
+
+function comesBack(run: Run, moment: Moment, progress: Progress): void {
+  const wasOut = progress.agreed > 0;
+  const wasUnknown = progress.unknownSinceMs !== undefined;
+  startHold(run, moment, progress, 'held_out');
+  progress.phase = 'inside';
+  const { alarm } = progress;
+  if (!alarm?.isOpen) return;
+  if (wasUnknown) known(run, progress, moment.position, moment.atMs);
+  else if (wasOut) openAlarm(run, moment.compiled, progress, alarm.kind, alarm.heightUnknown);
+}
+
+function staysOutside(run: Run, moment: Moment, progress: Progress): void {
+  const { compiled, position, atMs, level } = moment;
+  if (isFarFrom(moment, progress)) startHold(run, { ...moment, before: undefined }, progress, 'held_out');
+  progress.seenMs = atMs;
+  if (level === 'out') progress.agreed++;
+  run.changed.add(progress);
+  if (level !== 'out' || atMs - progress.sinceMs < compiled.holdOutMs) return;
+  const isLeftRule = compiled.rule.kind === 'left';
+  if (isLeftRule) openAlarm(run, compiled, progress, 'left', moment.isHeightUnknown);
+  const evidence = progress.first && progress.first !== position ? [progress.first, position] : [position];
+  emitFor(run, 'ended', progress, isLeftRule ? atMs : progress.sinceMs, { end: 'left', evidence });
+  progress.phase = 'ended';
+  progress.unknownSinceMs = undefined;
+  progress.backUntilMs = progress.sinceMs + backWithinMs(compiled);
+}
+
+function cross(run: Run, moment: Moment, progress: Progress): void {
+  startHold(run, moment, progress, 'held_out');
+  openAlarm(run, moment.compiled, progress, 'crossed_between', crossedAtUnknownHeight(moment));
+  staysOutside(run, moment, progress);
+}

@@ -1,0 +1,195 @@
+import type { Bbox } from '#lib/geo/bbox.ts';
+import { destination } from '#lib/geo/great-circle.ts';
+import { wrapLongitude } from '#lib/geo/longitude.ts';
+import type { Layer, Position } from '#lib/model/position.ts';
+import { epochMs } from '#lib/time/instant.ts';
+import type { Run } from './alarms.ts';
+import type { CompiledRule, CompiledZone } from './compile-zones.ts';
+import { decide } from './decide.ts';
+import { aheadLevel, insideLevel, type Level, zoneAnswer } from './levels.ts';
+import type { Received } from './moment.ts';
+import { decidePairs } from './pairs.ts';
+import { quietReceived } from './quiet.ts';
+import { FAR_APART_MS, TRACK_KEPT_MS } from './times.ts';
+import type { Observation } from './transition.ts';
+import { NEAR, TOUCHED } from './zone-cells.ts';
+import { moveTrack, type Progress, type Track, type ZoneState } from './zone-state.ts';
+
+/**
+ * Takes note of the positions that concern no rule, in the order of the answer: most of them, and near each other in memory.
+ * @returns all others
+ */
+export function receiveFarAway(run: Run, observations: readonly Observation[]): readonly Observation[] {
+  const { state, zones } = run;
+  const call = ++state.calls;
+  const tracks = new Array<Track | undefined>(observations.length);
+  for (let index = 0; index < observations.length; index++) {
+    const { layer, position } = observations[index] as Observation;
+    const track = state.tracks[layer].get(position.ref);
+    // Several positions of one track are taken in order of time.
+    if (track?.call === call) return observations;
+    if (track) track.call = call;
+    tracks[index] = track;
+  }
+  const others: Observation[] = [];
+  for (let index = 0; index < observations.length; index++) {
+    const observation = observations[index] as Observation;
+    const track = tracks[index];
+    const { layer, position } = observation;
+    const stepMs = track ? epochMs(position.observedAt) - state.places.atMs(track.slot) : 0;
+    if (!track || track.progress.length > 0 || stepMs <= 0 || stepMs > FAR_APART_MS) {
+      others.push(observation);
+      continue;
+    }
+    startWay(position);
+    const { places } = state;
+    cover(position.lon + wrapLongitude(places.lon(track.slot) - position.lon), places.lat(track.slot));
+    coverAhead(zones.aheadS[layer], position);
+    const around = zones.cells.around(way.west, way.south, way.east, way.north);
+    if ((around & TOUCHED) !== 0) {
+      others.push(observation);
+      continue;
+    }
+    track.isNear = (around & NEAR) !== 0;
+    move(run, track, position);
+    if (track.isNear || track.isStored) run.tracks.push(track);
+  }
+  return others;
+}
+
+/** Takes every rule that a position may concern one position further. */
+export function receive(run: Run, { layer, position }: Observation): void {
+  const { state, zones } = run;
+  const atMs = epochMs(position.observedAt);
+  let track = state.tracks[layer].get(position.ref);
+  if (track && atMs <= track.atMs) {
+    run.late++;
+    return;
+  }
+  const before = track && atMs - track.atMs <= FAR_APART_MS ? track.position : undefined;
+  if (!track) {
+    track = newTrack(state, layer, position);
+    state.tracks[layer].set(position.ref, track);
+  } else if (atMs - track.atMs > TRACK_KEPT_MS) {
+    track.first = { lon: position.lon, lat: position.lat };
+    track.firstMs = atMs;
+  }
+  move(run, track, position);
+
+  startWay(position);
+  if (before) cover(position.lon + wrapLongitude(before.lon - position.lon), before.lat);
+  const { west, south, east, north } = way;
+  coverAhead(zones.aheadS[layer], position);
+  const near = zones.near(way.west, way.south, way.east, way.north);
+  track.isNear = near.length > 0;
+  run.tracks.push(track);
+  if (near.length === 0 && track.progress.length === 0) return;
+
+  const step = ++state.steps;
+  for (const progress of track.progress) {
+    if (!progress.hasSuccessor) continue;
+    progress.hasSuccessor = false;
+    run.changed.add(progress);
+  }
+  const received: Received = { track, position, atMs, before };
+  for (const zone of near) {
+    for (const compiled of zone.ahead) decideOne(run, compiled, received, step);
+    // Outside of its box no rule about its inside begins; rules in progress are decided below.
+    if (reaches(zone.ground.bbox, west, south, east, north)) decideZone(run, zone, received, step);
+  }
+  for (const progress of track.progress) {
+    const compiled = progress.step === step || progress.other ? undefined : zones.rules.get(progress.rule);
+    if (compiled) decideRule(run, compiled, received, progress, step);
+  }
+  if (zones.hasCloser) decidePairs(run, near, received, step);
+}
+
+function move(run: Run, track: Track, position: Position): void {
+  const { state } = run;
+  moveTrack(state, track, position);
+  if (track.atMs > state.clockMs) state.clockMs = track.atMs;
+  state.nearby?.put(track);
+}
+
+function newTrack({ places }: ZoneState, layer: Layer, position: Position): Track {
+  const { ref, lon, lat } = position;
+  const firstMs = epochMs(position.observedAt);
+  const first = { lon, lat };
+  return {
+    ...{ layer, ref, position, atMs: firstMs, slot: places.add(position), first, firstMs },
+    ...{ progress: [], isNear: false, isStored: false, call: 0 },
+  };
+}
+
+/** A box in degrees; where it crosses 180° its east edge is above 180. Kept, as `near` is. */
+const way = { west: 0, south: 0, east: 0, north: 0 };
+
+/** The box is that of the position alone. */
+function startWay({ lon, lat }: Position): void {
+  way.west = way.east = lon;
+  way.south = way.north = lat;
+}
+
+/** Extends the box by the way ahead. */
+function coverAhead(aheadS: number, position: Position): void {
+  const { lon, speedMps, headingDeg } = position;
+  if (aheadS === 0 || speedMps === undefined || headingDeg === undefined) return;
+  const reached = destination(position, headingDeg, speedMps * aheadS);
+  cover(lon + wrapLongitude(reached.lon - lon), reached.lat);
+}
+
+function cover(lon: number, lat: number): void {
+  way.west = Math.min(way.west, lon);
+  way.south = Math.min(way.south, lat);
+  way.east = Math.max(way.east, lon);
+  way.north = Math.max(way.north, lat);
+}
+
+/** Positions on an edge by rounding alone reach it. */
+const ROUNDING_DEG = 1e-7;
+
+function reaches(bbox: Bbox, west: number, south: number, east: number, north: number): boolean {
+  if (bbox.south > north + ROUNDING_DEG || bbox.north < south - ROUNDING_DEG) return false;
+  const [from, to] = [bbox.west - ROUNDING_DEG, bbox.west > bbox.east ? bbox.east + 360 : bbox.east + ROUNDING_DEG];
+  return (
+    (from <= east && to >= west) || (from + 360 <= east && to + 360 >= west) || (from - 360 <= east && to - 360 >= west)
+  );
+}
+
+function decideZone(run: Run, zone: CompiledZone, moment: Received, step: number): void {
+  const { track, position, atMs } = moment;
+  for (const compiled of zone.inside) decideOne(run, compiled, moment, step);
+  for (const compiled of zone.quiet) {
+    if (!compiled.rule.layers.includes(track.layer)) continue;
+    quietReceived(run, compiled, track.layer, position, zoneAnswer(zone, position), atMs);
+  }
+}
+
+function decideOne(run: Run, compiled: CompiledRule, moment: Received, step: number): void {
+  const { rule } = compiled;
+  if (!rule.layers.includes(moment.track.layer)) return;
+  const progress = moment.track.progress.find((one) => one.rule === rule.id && !one.other);
+  decideRule(run, compiled, moment, progress, step);
+}
+
+function decideRule(
+  run: Run,
+  compiled: CompiledRule,
+  moment: Received,
+  progress: Progress | undefined,
+  step: number,
+): void {
+  const { position, before } = moment;
+  if (progress) progress.step = step;
+  const answer = zoneAnswer(compiled.zone, position);
+  const level = levelOf(compiled, position, answer);
+  const levelBefore = (): Level => (before ? levelOf(compiled, before, zoneAnswer(compiled.zone, before)) : 'unknown');
+  const isHeightUnknown = answer.height === 'flagged';
+  decide(run, { ...moment, compiled, other: undefined, level, levelBefore, isHeightUnknown }, progress);
+}
+
+function levelOf(compiled: CompiledRule, position: Position, answer: ReturnType<typeof zoneAnswer>): Level {
+  return compiled.rule.kind === 'about_to_enter'
+    ? aheadLevel(compiled, position, answer)
+    : insideLevel(compiled, position, answer);
+}

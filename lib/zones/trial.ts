@@ -1,0 +1,79 @@
+import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import type { Window } from '#lib/time/window.ts';
+import { evaluate } from './evaluate.ts';
+import { compileZones } from './evaluation/compile-zones.ts';
+import type { Observation, Transition, WatchedNote, WatchedZone } from './evaluation/transition.ts';
+import { heightM } from './evaluation/vertical.ts';
+import { emptyZoneState } from './evaluation/zone-state.ts';
+
+/** An alarm that the zone would have raised. */
+export interface TriedAlarm {
+  readonly opened: Transition;
+  /** Its last change: `opened` itself where nothing followed. */
+  readonly last: Transition;
+}
+
+/** Evaluates a zone on the past, piece by piece in order of time. */
+export class Trial {
+  readonly #zone: WatchedZone;
+  readonly #zones: ReturnType<typeof compileZones>;
+  readonly #state = emptyZoneState();
+  readonly #alarms = new Map<string, TriedAlarm>();
+  /** Positions that were evaluated, each once. */
+  positions = 0;
+  /** On the ground of the zone. */
+  positionsInside = 0;
+  /** Of these, without a value in the height field of the zone's limits. */
+  insideWithoutHeight = 0;
+
+  constructor(zone: WatchedZone) {
+    this.#zone = zone;
+    this.#zones = compileZones([zone]);
+  }
+
+  /** @param watched how far the past is known in the time of these observations */
+  take(observations: readonly Observation[], watched: readonly WatchedNote[]): void {
+    const { transitions, late } = evaluate(this.#zones, this.#state, observations, watched);
+    this.positions += observations.length - late;
+    for (const transition of transitions) {
+      const { opened } = this.#alarms.get(transition.key) ?? { opened: transition };
+      this.#alarms.set(transition.key, { opened, last: transition });
+    }
+    this.#count(observations);
+  }
+
+  /** Alarms that opened in the window, by time. */
+  alarmsIn({ start, end }: Window): readonly TriedAlarm[] {
+    return [...this.#alarms.values()]
+      .filter(({ opened: { at } }) => at >= start && at < end)
+      .sort((one, next) => epochMs(one.opened.at) - epochMs(next.opened.at));
+  }
+
+  #count(observations: readonly Observation[]): void {
+    const { vertical } = this.#zone;
+    const ground = this.#zones.zones.get(this.#zone.id)?.ground;
+    for (const { position } of observations) {
+      if (!ground?.contains(position.lon, position.lat)) continue;
+      this.positionsInside++;
+      if (heightM(position, vertical?.field ?? 'height_agl_m') === undefined) this.insideWithoutHeight++;
+    }
+  }
+}
+
+/** Notes on a stretch of the past that is known except for its gaps. Gaps may overlap. */
+export function pastNotes(
+  about: Pick<WatchedNote, 'zoneId' | 'layer'>,
+  { start, end }: Window,
+  gaps: readonly Window[],
+): readonly WatchedNote[] {
+  const inside = gaps.filter((gap) => gap.start < end && gap.end > start);
+  const edges = [...new Set([start, end, ...inside.flatMap((gap) => [gap.start, gap.end])].map((at) => epochMs(at)))]
+    .filter((ms) => ms >= epochMs(start) && ms <= epochMs(end))
+    .sort((one, next) => one - next)
+    .map(upstreamInstant);
+  return edges.slice(1).map((to, index) => {
+    const from = edges[index] as UpstreamInstant;
+    const isKnown = !inside.some((gap) => gap.start <= from && gap.end >= to);
+    return { ...about, from, to, state: isKnown ? 'watched' : 'not_watched', reason: isKnown ? null : 'upstream' };
+  });
+}
