@@ -31,7 +31,7 @@ const contractFiles = {
   components: ['limits'],
 };
 /** The libraries of a pure folder. */
-const pureLibraries = { geo: '^node_modules/(mgrs|zod)/' };
+const pureLibraries = { geo: '^node_modules/(mgrs|zod)/', zones: '^node_modules/(polygon-clipping|zod)/' };
 
 /** Which rooms of components a room sees, beside itself and ui. */
 const roomsSee = {
