@@ -46,7 +46,21 @@ export const zonePriceSchema = z.object({
 });
 export type ZonePrice = z.infer<typeof zonePriceSchema>;
 
-export const pricedZoneSchema = z.object({ zone: zoneSchema, price: zonePriceSchema });
+/** Whether the zone is watched now: the last stretch of its ledger that has not ended. */
+export const watchedNowSchema = z.object({
+  state: watchedStretchSchema.shape.state,
+  /** Since when it is in this state, upstream time. */
+  since: instantText,
+  reason: watchedStretchSchema.shape.reason,
+});
+export type WatchedNow = z.infer<typeof watchedNowSchema>;
+
+export const pricedZoneSchema = z.object({
+  zone: zoneSchema,
+  price: zonePriceSchema,
+  /** null: not watched yet, or outside its hours. */
+  watched: z._default(z.nullable(watchedNowSchema), null),
+});
 export type PricedZone = z.infer<typeof pricedZoneSchema>;
 
 /** `GET /api/zones`: own zones first. */
