@@ -22,6 +22,7 @@ import { ReplayEngine } from '../replay/replay-engine.ts';
 import type { ReplaySummary } from '../replay/replay-summary.ts';
 import { TRAILS_OFF, type TrailsState } from '../trails/trails-loading.ts';
 import { ValueStore } from '../value-store.ts';
+import { ZoneDesk } from '../zones/zone-desk.ts';
 import { keepPreferences, openedPreferences } from './keep-preferences.ts';
 import { MapCommands } from './map-commands.ts';
 import type { MarkedPlace } from './marked-place.ts';
@@ -55,6 +56,7 @@ export interface Lookout {
   readonly liveTrails: ValueStore<TrailsState>;
   readonly measuring: Measuring;
   readonly drawing: ValueStore<DrawingState>;
+  readonly zones: ZoneDesk;
   readonly replayTab: ValueStore<'timeline' | 'tracks'>;
   readonly preferences: ValueStore<Preferences>;
   readonly printedTheme: ValueStore<'light' | undefined>;
@@ -136,6 +138,7 @@ export function LookoutProvider({
       printedTheme: new ValueStore<'light' | undefined>(undefined),
       measuring: new Measuring(display),
       drawing: new ValueStore(NOTHING_DRAWN),
+      zones: new ZoneDesk(),
       replayTab: new ValueStore<'timeline' | 'tracks'>('timeline'),
       markedPlace: new ValueStore<MarkedPlace | undefined>(undefined),
       myPosition: new MyPositionWatch(window),

@@ -1,0 +1,46 @@
+import type { ZoneShape } from '#lib/zones/zone.ts';
+import { ValueStore } from '../value-store.ts';
+import type { ZoneDraft } from './zone-draft.ts';
+
+/** Commands to the drawing on the map; without one they are dropped. */
+export type DrawingCommand = 'finish' | 'undo';
+
+/** What the page does with zones and alarms: the draft, its drawing, and what the panel shows. */
+export class ZoneDesk {
+  readonly draft = new ValueStore<ZoneDraft | undefined>(undefined);
+  /** What is drawn so far. */
+  readonly sketch = new ValueStore<ZoneShape | undefined>(undefined);
+  readonly page = new ValueStore<'zones' | 'alarms' | 'log'>('zones');
+  /** Shapes of a file before it is imported, shown on the map. */
+  readonly preview = new ValueStore<readonly ZoneShape[]>([]);
+  /** The alarm whose details are open. */
+  readonly openAlarm = new ValueStore<string | undefined>(undefined);
+  #listener: ((command: DrawingCommand) => void) | undefined;
+
+  change(by: (draft: ZoneDraft) => ZoneDraft): void {
+    const draft = this.draft.get();
+    if (draft) this.draft.set(by(draft));
+  }
+
+  /** @returns whether a drawing was ended */
+  stopDrawing(): boolean {
+    if (!this.draft.get()?.isDrawing) return false;
+    this.sketch.set(undefined);
+    this.change((draft) => ({ ...draft, isDrawing: false }));
+    return true;
+  }
+
+  readonly listen = (listener: (command: DrawingCommand) => void): (() => void) => {
+    this.#listener = listener;
+    return () => {
+      if (this.#listener === listener) this.#listener = undefined;
+    };
+  };
+
+  /** @returns whether the map is drawing */
+  run(command: DrawingCommand): boolean {
+    if (!this.draft.get()?.isDrawing) return false;
+    this.#listener?.(command);
+    return true;
+  }
+}
