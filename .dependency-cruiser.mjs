@@ -92,7 +92,7 @@ const floors = {
     ['allowance', 'views'],
     ['audit', 'upstream'],
     ['history', 'live', 'sign-in'],
-    ['export', 'metrics', 'servers', 'settings', 'trails'],
+    ['export', 'metrics', 'servers', 'settings', 'trails', 'zones'],
     ['runtime'],
     ['routes'],
   ],

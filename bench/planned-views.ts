@@ -87,7 +87,12 @@ function planned(viewers: number, places: readonly Place[], dice: Dice): object 
   const requests = areas.reduce((sum, { cost }) => sum + cost, 0);
   const byDay = ((1 - RESERVE.day) * ACCOUNT.perDay) / (DAY_MS / MS_PER_S);
   const byMinute = ((1 - RESERVE.minute) * ACCOUNT.perMinute) / 60;
-  const intervals = fairIntervals(areas, Math.min(byDay, byMinute), () => 1, MIN_INTERVAL_MS);
+  const intervals = fairIntervals(
+    areas,
+    Math.min(byDay, byMinute),
+    () => 1,
+    () => MIN_INTERVAL_MS,
+  );
   const watched = areas.reduce((sum, area) => sum + area.viewers, 0);
   const mean = areas.reduce((sum, area, index) => sum + area.viewers * (intervals[index] as number), 0) / watched;
   return {

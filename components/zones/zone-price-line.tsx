@@ -1,28 +1,26 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { useRested } from '#lib/client/request/use-rested.ts';
-import { type ZoneDraft, zoneOf } from '#lib/client/zones/zone-draft.ts';
+import { useEffect, useState } from 'react';
+import type { ZoneDraft } from '#lib/client/zones/zone-draft.ts';
 import { zonePriceQuery } from '#lib/client/zones/zones-query.ts';
 import { priceText } from './zone-text.ts';
 
+/** While a corner is dragged, the server is not asked. */
 const RESTED_MS = 500;
 
 /** What the zone would cost, before it is saved. */
 export function ZonePriceLine({ draft }: { readonly draft: ZoneDraft }) {
-  const zone = zoneOf(draft);
-  // Nothing else of a zone changes what it costs.
-  const priced = useRested(zone ? JSON.stringify({ shape: zone.shape, hours: zone.hours, rules: zone.rules }) : '', RESTED_MS);
-  const { data, isError } = useQuery(zonePriceQuery(zone, priced));
+  const [rested, setRested] = useState(draft);
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(draft), RESTED_MS);
+    return () => clearTimeout(timer);
+  }, [draft]);
+  const { data, isError } = useQuery(zonePriceQuery(rested));
+  const text = data ? priceText(data) : isError ? 'The price is known once the zone is saved.' : 'Reading the price…';
   return (
     <p role="status" className="min-h-[1lh] text-dim" data-testid="zone-price">
-      {zone === undefined
-        ? 'The price is known once the zone has a ground.'
-        : data
-          ? priceText(data)
-          : isError
-            ? 'The price is not known before the zone is saved.'
-            : 'Reading the price…'}
+      {draft.shape ? text : 'Draw or write the ground of the zone; its price is shown here.'}
     </p>
   );
 }

@@ -34,7 +34,7 @@ export const API_ERRORS = {
   too_many_requests: 429,
   /** The operator has the maximum of running and queued loads. */
   too_many_loads: 429,
-  /** The view or overlay belongs to another operator. */
+  /** The view, overlay or zone belongs to another operator. */
   not_owner: 403,
   /** The name is in use. */
   name_taken: 409,
@@ -44,6 +44,10 @@ export const API_ERRORS = {
   too_many_views: 409,
   /** The operator has the maximum of overlays. */
   too_many_overlays: 409,
+  /** Lookout has the maximum of zones. */
+  too_many_zones: 409,
+  /** Another change came first: read the zone or alarm again. */
+  revision_conflict: 409,
   /** The map file is missing, damaged or being replaced. */
   map_unavailable: 503,
   /** Lookout's PostgreSQL does not answer; with `Retry-After` in seconds. */

@@ -46,6 +46,14 @@ export const zonePriceSchema = z.object({
 });
 export type ZonePrice = z.infer<typeof zonePriceSchema>;
 
+/** Body of `POST /api/zones/price`: a zone that is not saved, or as it would be changed. */
+export const zonePriceQuestionSchema = z.strictObject({
+  /** The zone that it would replace. */
+  id: z.optional(zoneId),
+  shape: zoneContentSchema.shape.shape,
+  rules: zoneContentSchema.shape.rules,
+});
+
 /** Whether the zone is watched now: the last stretch of its ledger that has not ended. */
 export const watchedNowSchema = z.object({
   state: watchedStretchSchema.shape.state,
@@ -62,6 +70,12 @@ export const pricedZoneSchema = z.object({
   watched: z._default(z.nullable(watchedNowSchema), null),
 });
 export type PricedZone = z.infer<typeof pricedZoneSchema>;
+
+/** The query of `GET /api/zones`. */
+export const zonesQuerySchema = z.strictObject({
+  /** The zones as they were then; default: as they are. */
+  at: z.optional(instantParameter('at')),
+});
 
 /** `GET /api/zones`: own zones first. */
 export const zonesSchema = z.object({ zones: z.array(pricedZoneSchema) });

@@ -35,6 +35,11 @@ import { ReceivedHome } from './upstream/received-home.ts';
 import { ReceiversReader } from './upstream/receivers-reader.ts';
 import { Overlays } from './views/overlays.ts';
 import { SavedViews } from './views/saved-views.ts';
+import { CurrentZones } from './zones/current-zones.ts';
+import { WatchedLedger } from './zones/watched-ledger.ts';
+import { ZoneDemand } from './zones/zone-demand.ts';
+import { ZonePrices } from './zones/zone-prices.ts';
+import { Zones } from './zones/zones.ts';
 
 export interface Runtime extends Pick<UpstreamRuntime, 'live' | 'trails' | 'status' | 'history' | 'clock'> {
   readonly config: Config;
@@ -49,6 +54,9 @@ export interface Runtime extends Pick<UpstreamRuntime, 'live' | 'trails' | 'stat
   readonly counts: Counts;
   readonly views: SavedViews;
   readonly overlays: Overlays;
+  readonly zones: Zones;
+  readonly prices: ZonePrices;
+  readonly watched: WatchedLedger;
   readonly places: PlaceIndex;
   readonly home: ReceivedHome;
   /** `undefined` without receivers of one's own. */
@@ -127,7 +135,15 @@ async function openRuntime(config: Config): Promise<Runtime> {
   const audit = auditLog(ground);
   const reads = new AreaReads();
   counts().today = new SpentToday(database);
-  const { close: closeUpstream, client, kept, ...upstream } = await upstreamRuntime(ground, reads, hasSignIn);
+  const {
+    close: closeUpstream,
+    client,
+    kept,
+    seat,
+    densities,
+    isUnlimited,
+    ...upstream
+  } = await upstreamRuntime(ground, reads, hasSignIn);
   const sessions = hasSignIn ? await sessionRuntime(ground, operators, client.clock) : undefined;
   const { status, history } = upstream;
   const { port, tokenFile } = config.metrics;
@@ -142,6 +158,16 @@ async function openRuntime(config: Config): Promise<Runtime> {
     machineClock: machine,
     database: config.database.dialect === 'postgres' ? database : undefined,
   });
+  const zones = new Zones(database, () => client.clock.now());
+  const current = new CurrentZones(zones, log);
+  await current.read();
+  const prices = new ZonePrices({
+    current,
+    planned: upstream.live.planned,
+    expected: (layer, bbox) => densities.expected(layer, bbox),
+    isUnlimited,
+  });
+  const zoneDemand = new ZoneDemand({ current, watch: (boxes) => upstream.live.watch(boxes) });
   let metricsListener: Server | undefined;
   const readiness = new Readiness({
     upstreamUrl: config.upstream.baseUrl,
@@ -162,6 +188,9 @@ async function openRuntime(config: Config): Promise<Runtime> {
     metricsToken: tokenFile === undefined ? undefined : apiKeyFromFile(tokenFile),
     views: new SavedViews(database),
     overlays: new Overlays(database),
+    zones,
+    prices,
+    watched: new WatchedLedger(database),
     places,
     home: new ReceivedHome(config.hasSetHome ? undefined : config.receiversSocket, config.home),
     receivers: config.receiversSocket === undefined ? undefined : new ReceiversReader(config.receiversSocket, wallNow),
@@ -183,6 +212,8 @@ async function openRuntime(config: Config): Promise<Runtime> {
       endWatch();
       metricsListener?.close();
       metricsListener?.closeAllConnections();
+      zoneDemand.close();
+      await current.close();
       await closeUpstream();
       await counts().today.close();
       await operators.close();

@@ -17,6 +17,8 @@ const role = z.string();
 const session = z.string();
 const view = z.string();
 const overlay = z.string();
+/** Name of a zone. */
+const zone = z.string();
 
 /**
  * All recorded events: actions, never what an operator saw. No field holds a password, a cookie, a key or a link. Areas are
@@ -55,6 +57,11 @@ export const auditEventSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('start_view_set'), view: z.nullable(view) }),
   z.object({ kind: z.literal('overlay_added'), overlay, shared: z.boolean() }),
   z.object({ kind: z.literal('overlay_removed'), overlay }),
+  z.object({ kind: z.literal('zone_added'), zone, shared: z.boolean() }),
+  z.object({ kind: z.literal('zone_changed'), zone, shared: z.boolean(), revision: z.int() }),
+  z.object({ kind: z.literal('zone_removed'), zone }),
+  z.object({ kind: z.literal('alarm_acknowledged'), zone, alarm: z.string() }),
+  z.object({ kind: z.literal('alarm_closed'), zone, alarm: z.string(), as: z.string() }),
   z.object({ kind: z.literal('person_added'), ...aboutPerson, role }),
   z.object({ kind: z.literal('person_removed'), ...aboutPerson }),
   z.object({ kind: z.literal('role_changed'), ...aboutPerson, role }),

@@ -41,6 +41,11 @@ export const AUDIT_KIND_TEXT: Readonly<Record<AuditKind, string>> = {
   start_view_set: 'Start view set',
   overlay_added: 'Overlay added',
   overlay_removed: 'Overlay removed',
+  zone_added: 'Zone added',
+  zone_changed: 'Zone changed',
+  zone_removed: 'Zone removed',
+  alarm_acknowledged: 'Alarm acknowledged',
+  alarm_closed: 'Alarm closed',
   person_added: 'Person added',
   person_removed: 'Person removed',
   role_changed: 'Role changed',
@@ -77,6 +82,16 @@ export function auditText(event: AuditEvent): string {
       return `added the overlay “${event.overlay}”${event.shared ? ', shared' : ''}`;
     case 'overlay_removed':
       return `removed the overlay “${event.overlay}”`;
+    case 'zone_added':
+      return `added the zone “${event.zone}”${event.shared ? ', shared' : ''}`;
+    case 'zone_changed':
+      return `changed the zone “${event.zone}”${event.shared ? ', shared' : ''}, now revision ${event.revision}`;
+    case 'zone_removed':
+      return `removed the zone “${event.zone}”`;
+    case 'alarm_acknowledged':
+      return `acknowledged the alarm ${event.alarm} in the zone “${event.zone}”`;
+    case 'alarm_closed':
+      return `closed the alarm ${event.alarm} in the zone “${event.zone}” as ${event.as}`;
     case 'person_added':
       return `added ${event.person} as ${event.role}`;
     case 'person_removed':

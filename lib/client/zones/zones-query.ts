@@ -12,6 +12,7 @@ import {
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { type LookoutRequestError, sendToLookout } from '../request/fetch-lookout.ts';
 import { FAILS_AT_ONCE, requestJson } from '../request/request-json.ts';
+import type { ZoneDraft } from './zone-draft.ts';
 
 export const ZONES_KEY = ['zones'] as const;
 
@@ -50,21 +51,14 @@ export function removeZone(id: string): Promise<void> {
   return sendToLookout('DELETE', `/api/zones/${id}`);
 }
 
-/**
- * What a zone would cost.
- * @param zone `undefined`: none to ask about yet
- * @param priced a text that differs where the price may differ
- */
-export function zonePriceQuery(zone: NewZone | undefined, priced: string) {
+/** What a zone would cost. @param draft `undefined` without a shape */
+export function zonePriceQuery(draft: ZoneDraft) {
+  const { shape, rules, before } = draft;
   return queryOptions<ZonePrice, LookoutRequestError>({
-    queryKey: ['zone-price', priced],
-    // Only what the price depends on is sent: the name may not be valid yet.
+    queryKey: ['zone-price', shape, rules, before?.id],
     queryFn: ({ signal }) =>
-      requestJson('POST', '/api/zones/price', zonePriceSchema, {
-        body: { ...zone, name: 'price', permits: [], source: null },
-        signal,
-      }),
-    enabled: zone !== undefined && priced !== '',
+      requestJson('POST', '/api/zones/price', zonePriceSchema, { body: { id: before?.id, shape, rules }, signal }),
+    enabled: shape !== undefined && !draft.isDrawing,
     ...FAILS_AT_ONCE,
     staleTime: 60_000,
     gcTime: 60_000,

@@ -3,6 +3,7 @@ import type { Layer } from '#lib/model/position.ts';
 import { LiveReader } from './live-reader.ts';
 import type { LiveSchedulerOptions } from './live-scheduler.ts';
 import { LiveWriter } from './live-writer.ts';
+import type { ZoneBox } from './plan/demand-of-all.ts';
 import type { PlannedAreas } from './planned-areas.ts';
 
 export type LiveEngineOptions = Omit<LiveSchedulerOptions, 'afterGeneration'>;
@@ -14,6 +15,8 @@ export interface LiveEngine {
   checkAccount(): Promise<void>;
   /** To be called when a layer has changed at the upstream. */
   upstreamChanged(layer: Layer): void;
+  /** Replaces what is read for zones, whether or not anyone looks. Every server is told; the writer plans it. */
+  watch(boxes: readonly ZoneBox[]): void;
   /** Another server may send the requests from now on, if there is one. */
   leave(): Promise<void>;
   /** Starts no further refresh, and waits a little for those that are running. */
@@ -38,6 +41,7 @@ export function startLiveEngine(options: LiveEngineOptions): LiveEngine {
     reader,
     checkAccount: () => client.retryAccount(),
     upstreamChanged: (layer) => writer.scheduler.changed(layer),
+    watch: (boxes) => writer.scheduler.watch(boxes),
     async leave() {},
     async close() {
       reader.close();

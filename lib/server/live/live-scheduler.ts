@@ -14,7 +14,7 @@ import { NewPlaces } from './new-places.ts';
 import type { DemandProfile } from './pace/demand-profile.ts';
 import { RefreshPace } from './pace/refresh-pace.ts';
 import type { ViewerPage } from './plan/demand.ts';
-import type { DemandOfAll } from './plan/demand-of-all.ts';
+import type { DemandOfAll, ZoneBox } from './plan/demand-of-all.ts';
 import type { Densities } from './plan/densities.ts';
 import type { PlannedAreas } from './planned-areas.ts';
 import {
@@ -51,7 +51,7 @@ export interface LiveSchedulerOptions extends AreaRefresherOptions {
 
 /**
  * Decides what to request next from the upstream. Viewers report what they look at; areas are refreshed as often as the
- * allowance permits, more often with more viewers, and never without any. It never sleeps by itself: `tick` is called when
+ * allowance permits, more often with more viewers. Without viewers only zones are. It never sleeps by itself: `tick` is called when
  * something has changed and when `nextTickInMs` have passed.
  */
 export class LiveScheduler implements PlannedAreas {
@@ -137,10 +137,16 @@ export class LiveScheduler implements PlannedAreas {
     return client.circuit.operation(operationId('live', layer), now());
   }
 
+  /** Replaces what is read for zones. */
+  watch(boxes: readonly ZoneBox[]): void {
+    this.demand.watch(boxes);
+    void this.tick();
+  }
+
   /** Something in the layer has changed at the upstream. */
   changed(layer: Layer): void {
     for (const job of this.jobs) if (job.area.layer === layer) job.isChanged = true;
-    if (this.demand.viewers > 0) void this.tick();
+    if (!this.demand.isEmpty) void this.tick();
   }
 
   retryNow(layer: Layer): void {
@@ -156,11 +162,11 @@ export class LiveScheduler implements PlannedAreas {
   }
 
   /**
-   * Milliseconds until a job is due, 0 where one is; without viewers until what was read for them is to be forgotten, and `undefined` after
+   * Milliseconds until a job is due, 0 where one is; without demand until what was read for them is to be forgotten, and `undefined` after
    * that.
    */
   nextTickInMs(): number | undefined {
-    if (this.demand.viewers === 0) return this.#forgetsAllInMs();
+    if (this.demand.isEmpty) return this.#forgetsAllInMs();
     const waiting = this.jobs.filter(({ running }) => !running);
     const now = this.#options.now();
     return Math.min(MAX_PAUSE_MS, ...waiting.map((job) => dueInMs(job, this.mayRequest(job), now) ?? MAX_PAUSE_MS));
@@ -225,7 +231,7 @@ export class LiveScheduler implements PlannedAreas {
     this.#newPlaces.follow(this.jobs, (job) => this.#mayBeRead(job), now);
     this.#startDue(now);
     this.#plannedVersion = version;
-    if (this.demand.viewers === 0 && this.#forgetsAllInMs() === 0) this.#lastReadAt = undefined;
+    if (this.demand.isEmpty && this.#forgetsAllInMs() === 0) this.#lastReadAt = undefined;
     const keptMs = Math.min(SNAPSHOT_KEPT_MAX_MS, Math.max(SNAPSHOT_KEPT_MS, ...paced.map((job) => job.intervalMs)));
     snapshots.forgetBefore(addMs(upstreamNow, -keptMs), new Set(this.#plan.jobs.keys()));
   }

@@ -6,7 +6,7 @@ import { NoAllowance } from '../allowance/no-allowance.ts';
 import { openLedger } from '../allowance/open-ledger.ts';
 import { SeatedLedger } from '../allowance/seated-ledger.ts';
 import type { Database } from '../database/database.ts';
-import { ONLY_SERVER } from '../database/seat.ts';
+import { ONLY_SERVER, type Seat } from '../database/seat.ts';
 import { HistoryReader } from '../history/history-reader.ts';
 import { LoadLines } from '../history/load-lines.ts';
 import { PartCache } from '../history/parts/part-cache.ts';
@@ -38,6 +38,10 @@ export interface UpstreamRuntime {
   readonly history: HistoryReader;
   readonly clock: UpstreamClock;
   readonly client: UpstreamClient;
+  readonly seat: Seat;
+  readonly densities: Densities;
+  /** Whether the upstream states no allowance. */
+  readonly isUnlimited: boolean;
   readonly kept: MetricsSources['kept'];
   /** Sends no further request, and closes the stores. */
   close(): Promise<void>;
@@ -73,6 +77,7 @@ export async function upstreamRuntime(
   const writerSeat = seated && new WriterSeat({ database, name: config.serverName, log });
   const seat = writerSeat ?? ONLY_SERVER;
   const kept = await KeptDemandProfile.open({ database, seat, log });
+  const densities = new Densities(reads);
   const engine = {
     client,
     ledger,
@@ -80,7 +85,7 @@ export async function upstreamRuntime(
     reads,
     profile: kept.profile,
     demand: new DemandOfAll(),
-    densities: new Densities(reads),
+    densities,
     now,
     random: Math.random,
   };
@@ -116,6 +121,9 @@ export async function upstreamRuntime(
   });
   return {
     client,
+    seat,
+    densities,
+    isUnlimited: ledger.isUnlimited === true,
     kept: () => ({ past: cache.memoryBytes, trails: trails.positions.memoryBytes }),
     live,
     trails: new TrailsReader(trails, client.clock),

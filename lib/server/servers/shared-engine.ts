@@ -26,6 +26,7 @@ export async function startSharedEngine(
     reader,
     checkAccount: () => planned.checkAccount(),
     upstreamChanged: (layer) => planned.changed(layer),
+    watch: (boxes) => planned.watch(boxes),
     async leave() {
       await planned.resign();
       await seat.close();

@@ -16,6 +16,7 @@ import { LiveWriter } from '../live/live-writer.ts';
 import { noteRead } from '../live/note-read.ts';
 import { MIN_INTERVAL_MS } from '../live/pace/pace-limits.ts';
 import type { ViewerPage } from '../live/plan/demand.ts';
+import type { ZoneBox } from '../live/plan/demand-of-all.ts';
 import { isCovered } from '../live/plan/is-covered.ts';
 import type { KnownServers, PlannedAreas } from '../live/planned-areas.ts';
 import type { RefreshJob } from '../live/refresh-job.ts';
@@ -177,6 +178,12 @@ export class SharedLive implements PlannedAreas {
   /** Something in the layer has changed at the upstream. */
   changed(layer: Layer): void {
     this.#writer?.live.scheduler.changed(layer);
+  }
+
+  /** Replaces what is read for zones while this server is the writer. */
+  watch(boxes: readonly ZoneBox[]): void {
+    this.#options.demand.watch(boxes);
+    void this.#writer?.live.scheduler.tick();
   }
 
   /** Does what is due each second. */

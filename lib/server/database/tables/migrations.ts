@@ -9,6 +9,7 @@ import { makesSignInTables } from './sign-in-tables.ts';
 import { makesSpendingTables } from './spending-tables.ts';
 import { type DialectName, type MakesTables, TABLE_FORMS } from './table-form.ts';
 import { makesViewTables } from './view-tables.ts';
+import { makesZoneTables } from './zone-tables.ts';
 
 const OWNERS: readonly MakesTables[] = [
   makesAllowanceTables,
@@ -18,6 +19,7 @@ const OWNERS: readonly MakesTables[] = [
   makesSignInTables,
   makesSpendingTables,
   makesViewTables,
+  makesZoneTables,
 ];
 
 /** Each runs once, in the order of the names, and never changes after its release. */

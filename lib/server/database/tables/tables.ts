@@ -7,6 +7,7 @@ import type { ServerTables } from './server-tables.ts';
 import type { SignInTables } from './sign-in-tables.ts';
 import type { SpendingTables } from './spending-tables.ts';
 import type { ViewTables } from './view-tables.ts';
+import type { ZoneTables } from './zone-tables.ts';
 
 /**
  * All tables. Columns have three kinds that both dialects share: text, integer (int8 in PostgreSQL) and bytes. A truth is 0 or 1, an instant
@@ -18,7 +19,8 @@ export type Tables = AllowanceTables &
   ServerTables &
   SignInTables &
   SpendingTables &
-  ViewTables;
+  ViewTables &
+  ZoneTables;
 
 /** A database or a transaction, for statements that run in either. */
 export type Query = Kysely<Tables> | Transaction<Tables>;

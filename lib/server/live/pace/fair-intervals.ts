@@ -16,12 +16,13 @@ export interface SharedArea {
  * The sum of costs over intervals is the rate, or less where every area is at the shortest interval.
  * @param ratePerS requests per second, at least 0
  * @param weightOf an operator's share relative to the others', more than 0
+ * @param minMsOf the shortest interval of an area
  */
 export function fairIntervals(
   areas: readonly SharedArea[],
   ratePerS: number,
   weightOf: (operator: string) => number,
-  minMs: number,
+  minMsOf: (area: SharedArea) => number,
 ): number[] {
   const requests = new Map<string, number>();
   for (const { cost, views } of areas)
@@ -30,18 +31,20 @@ export function fairIntervals(
   const speeds = areas.map(({ views }) =>
     views.keys().reduce((sum, operator) => sum + weightOf(operator) / (requests.get(operator) ?? 1), 0),
   );
-  const maxPerS = 1000 / minMs;
-  // The share rises until the fastest areas reach the shortest interval, then with the rest alone.
-  const fastestFirst = [...areas.keys()].sort((a, b) => (speeds[b] as number) - (speeds[a] as number));
+  const minMs = areas.map(minMsOf);
+  /** How much of a share an area takes until it is at its shortest interval. */
+  const shareMax = (index: number) => 1000 / (minMs[index] as number) / (speeds[index] as number);
+  // The share rises until the first areas reach their shortest interval, then with the rest alone.
+  const firstToLast = [...areas.keys()].sort((a, b) => shareMax(a) - shareMax(b));
   let left = ratePerS;
   let spending = areas.reduce((sum, { cost }, index) => sum + cost * (speeds[index] as number), 0);
   let share = 0;
-  for (const index of fastestFirst) {
+  for (const index of firstToLast) {
     const [cost, speed] = [(areas[index] as SharedArea).cost, speeds[index] as number];
     share = left / spending;
-    if (share * speed < maxPerS) break;
-    left -= cost * maxPerS;
+    if (share < shareMax(index)) break;
+    left -= (cost * 1000) / (minMs[index] as number);
     spending -= cost * speed;
   }
-  return speeds.map((speed) => Math.max(minMs, 1000 / (share * speed)));
+  return speeds.map((speed, index) => Math.max(minMs[index] as number, 1000 / (share * speed)));
 }

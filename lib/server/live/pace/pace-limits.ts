@@ -3,6 +3,9 @@ import 'server-only';
 /** Shortest refresh interval. Our own value, the contract states none: receivers report a track about once a second. */
 export const MIN_INTERVAL_MS = 1000;
 
+/** Shortest refresh interval of an area that only zones need: receivers record a track every 5 to 10 s. */
+export const ZONE_INTERVAL_MS = 5000;
+
 /** Interval while something is unknown: the account's allowance, or whether another server still sends a request. */
 export const CAUTIOUS_MS = 5000;
 

@@ -1,13 +1,15 @@
 import 'server-only';
 import { LAYERS } from '#lib/model/position.ts';
-import type { LocalInstant, UpstreamInstant } from '#lib/time/instant.ts';
+import { nextUtcMidnight } from '#lib/time/calendar-edge.ts';
+import { type LocalInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { allowanceFloor } from '../../allowance/allowance-floors.ts';
 import type { Ledger, Spending } from '../../allowance/ledger.ts';
 import type { Wait } from '../../upstream/may-request.ts';
+import { ZONES } from '../plan/zone-claimant.ts';
 import type { DemandProfile } from './demand-profile.ts';
 import { fairIntervals, type SharedArea } from './fair-intervals.ts';
-import { CAUTIOUS_MS, MIN_INTERVAL_MS, UNPACED } from './pace-limits.ts';
+import { CAUTIOUS_MS, MIN_INTERVAL_MS, UNPACED, ZONE_INTERVAL_MS } from './pace-limits.ts';
 import { paceRate } from './pace-rate.ts';
 import { TokenBucket } from './token-bucket.ts';
 
@@ -20,6 +22,8 @@ const PAY_OFF_PART = 0.6;
 const AT_ONCE_S = 120;
 const AT_ONCE_MIN = 2 * LAYERS.length;
 const AT_ONCE_OF_DAY = 1 / 12;
+/** Zones without viewers use this part of the rate: as much as with one operator. */
+const ZONES_ALONE = 1 / 2;
 /** Refreshes may run ahead of the rate by this many requests, or by a whole refresh where that is more. */
 const REFRESH_BURST = 10;
 
@@ -41,6 +45,7 @@ export interface FirstViewTerms {
 /**
  * Keeps requests within the allowance, and shares them. All operators have the same share of the rate. A first view is made at
  * once, and owed by the operator who came there first: a part of the share pays it off. Further first views wait while too much is owed.
+ * All zones together share like one operator, and what they use while there are no viewers is set aside for the whole day.
  */
 export class RefreshPace {
   readonly #ledger: Ledger;
@@ -82,11 +87,15 @@ export class RefreshPace {
       return { ratePerS: Number.POSITIVE_INFINITY, atOnce: Number.POSITIVE_INFINITY };
     }
     const state = await this.#ledger.state(upstreamNow);
-    const expectedS = this.#profile.expectedSeconds(upstreamNow);
+    const hasZones = refreshes.some(({ views }) => views.has(ZONES));
+    const viewedS = this.#profile.expectedSeconds(upstreamNow);
+    const unviewedS = hasZones ? msBetween(upstreamNow, nextUtcMidnight(upstreamNow)) / SECOND_MS - viewedS : 0;
+    const expectedS = viewedS + ZONES_ALONE * unviewedS;
     const rate = paceRate(state, expectedS);
     this.#ratePerS = rate;
     this.#usedUpUntil = state.usedUpUntil;
-    const sharing = Math.max(1, new Set([...operators, ...owing.keys()]).size);
+    const viewing = new Set([...operators, ...owing.keys()]).size;
+    const sharing = Math.max(1, viewing) + (hasZones ? 1 : 0);
     if (!isPace(rate)) {
       for (const refresh of refreshes) refresh.intervalMs = CAUTIOUS_MS;
       this.#bucket.set(0, REFRESH_BURST, now);
@@ -95,11 +104,13 @@ export class RefreshPace {
     }
     const share = rate / sharing;
     const payOffPerS = PAY_OFF_PART * share;
-    const refreshPerS = rate - owing.size * payOffPerS;
+    const isUnviewed = hasZones && viewing === 0;
+    const refreshPerS = (isUnviewed ? ZONES_ALONE * rate : rate) - owing.size * payOffPerS;
     // A single new place does not delay what is in view at once: the bucket balances what intervals do not leave.
     const weightOf = (operator: string) => 1 - PAY_OFF_PART * (owing.get(operator) ?? 0);
-    const ofIntervals = rate - payOffPerS * owing.values().reduce((sum, part) => sum + part, 0);
-    const intervals = fairIntervals(refreshes, ofIntervals, weightOf, MIN_INTERVAL_MS);
+    const ofIntervals =
+      (isUnviewed ? ZONES_ALONE * rate : rate) - payOffPerS * owing.values().reduce((sum, part) => sum + part, 0);
+    const intervals = fairIntervals(refreshes, ofIntervals, weightOf, minIntervalMs);
     for (const [index, refresh] of refreshes.entries()) refresh.intervalMs = Math.ceil(intervals[index] as number);
     this.#bucket.set(refreshPerS, REFRESH_BURST, now);
     // All operators may open places in the same minute, and one more may come.
@@ -127,6 +138,10 @@ export class RefreshPace {
   giveBack(requests: number, now: LocalInstant): void {
     this.#bucket.take(-requests, now);
   }
+}
+
+function minIntervalMs({ views }: SharedArea): number {
+  return views.size === 1 && views.has(ZONES) ? ZONE_INTERVAL_MS : MIN_INTERVAL_MS;
 }
 
 /** What a minute has beyond refreshes and reserve. */

@@ -4,6 +4,7 @@ import type { Layer } from '#lib/model/position.ts';
 import type { LocalInstant } from '#lib/time/instant.ts';
 import { Arrivals, Demand, type Unread, type Viewport } from './demand.ts';
 import { foldViewports } from './fold-viewports.ts';
+import { ZONES } from './zone-claimant.ts';
 
 /** What the viewers of another server look at. */
 export interface ReportedDemand {
@@ -34,11 +35,18 @@ interface Server {
   readonly cells: ReadonlyMap<string, Cell>;
 }
 
-/** What all viewers look at: those of this server, and those of the servers that report to it. */
+/** A box that is read for zones, whether or not anyone looks. It does not cross 180°, and no side exceeds the live limit. */
+export interface ZoneBox {
+  readonly layer: Layer;
+  readonly bbox: Bbox;
+}
+
+/** What all viewers look at: those of this server, and those of the servers that report to it; and what zones need. */
 export class DemandOfAll {
   readonly own: Demand;
   readonly #arrivals = new Arrivals();
   readonly #servers = new Map<string, Server>();
+  #zoneCells: readonly Cell[] = [];
   #reports = 0;
 
   constructor() {
@@ -52,6 +60,11 @@ export class DemandOfAll {
 
   get viewers(): number {
     return this.own.viewers + [...this.#servers.values()].reduce((sum, { viewers }) => sum + viewers, 0);
+  }
+
+  /** Whether nothing is to be read. */
+  get isEmpty(): boolean {
+    return this.#zoneCells.length === 0 && this.viewers === 0;
   }
 
   /** Operators who look at something. */
@@ -90,6 +103,13 @@ export class DemandOfAll {
     for (const server of [...this.#servers.keys()]) this.forget(server);
   }
 
+  /** Replaces what zones needed before. */
+  watch(boxes: readonly ZoneBox[]): void {
+    const views = new Map([[ZONES, 1]]);
+    this.#zoneCells = boxes.map((box) => ({ ...box, views, unread: new Map(), isRead: true }));
+    this.#reports++;
+  }
+
   forgetSilent(now: LocalInstant): void {
     this.own.forgetSilent(now);
   }
@@ -116,7 +136,7 @@ export class DemandOfAll {
 
   /** Each distinct box once; boxes that are nearly the same count as one where there are very many. */
   viewports(layer: Layer): readonly Viewport[] {
-    const all: Viewport[] = [...this.own.viewports(layer)];
+    const all: Viewport[] = [...this.own.viewports(layer), ...this.#zoneCells.filter((cell) => cell.layer === layer)];
     for (const { cells } of this.#servers.values())
       for (const cell of cells.values()) if (cell.layer === layer) all.push(cell);
     return foldViewports(all);

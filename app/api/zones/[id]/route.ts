@@ -1,0 +1,28 @@
+import { runtime } from '#lib/server/runtime.ts';
+import { parseBody, pathPart, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
+import { zoneChangeSchema } from '#lib/api/zones.ts';
+import { actorOf } from '#lib/server/routes/actor-of.ts';
+import { zoneCaller } from '#lib/server/routes/zone-caller.ts';
+import { ZONE_BODY_MAX_BYTES } from '#lib/server/zones/accepted-content.ts';
+
+export const PATCH = viewerRoute('watch', async (call) => {
+  const { zones, prices, audit } = runtime();
+  const change = await parseBody(call.request, zoneChangeSchema, ZONE_BODY_MAX_BYTES);
+  const zone = await zones.change(zoneCaller(call.viewer), pathPart(call.request, 2), change);
+  audit.record(actorOf(call), {
+    kind: 'zone_changed',
+    zone: zone.name,
+    shared: zone.shared,
+    revision: zone.revision,
+  });
+  return Response.json({ zone, price: prices.quote(zone, zone.id) });
+});
+
+export const DELETE = viewerRoute('watch', async (call) => {
+  const { zones, audit } = runtime();
+  const { name } = await zones.remove(zoneCaller(call.viewer), pathPart(call.request, 2));
+  audit.record(actorOf(call), { kind: 'zone_removed', zone: name });
+  return new Response(null, { status: 204 });
+});
+
+export { refuseMethod as GET, refuseMethod as POST, refuseMethod as PUT };

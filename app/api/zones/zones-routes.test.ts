@@ -1,0 +1,199 @@
+import { sealData } from 'iron-session';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { errorAnswerSchema } from '#lib/api/error-code.ts';
+import type { AuditEvent } from '#lib/api/people/audit-event.ts';
+import {
+  type NewZone,
+  type PricedZone,
+  pricedZoneSchema,
+  watchedSchema,
+  zonePriceSchema,
+  zonesSchema,
+} from '#lib/api/zones.ts';
+import type { Database } from '#lib/server/database/database.ts';
+import { memoryDatabase } from '#lib/server/database/memory-database.fixture.ts';
+import type { Runtime } from '#lib/server/runtime.ts';
+import { Sessions } from '#lib/server/sign-in/sessions.ts';
+import { newZone } from '#lib/server/zones/new-zone.fixture.ts';
+import { WatchedLedger } from '#lib/server/zones/watched-ledger.ts';
+import { ZonePrices } from '#lib/server/zones/zone-prices.ts';
+import { Zones } from '#lib/server/zones/zones.ts';
+import { localInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { DELETE, PATCH } from './[id]/route.ts';
+import { GET as GET_WATCHED } from './[id]/watched/route.ts';
+import { POST as POST_PRICE } from './price/route.ts';
+import { GET, POST } from './route.ts';
+
+const HOST = 'lookout.example';
+const SECRET = 'a secret that is long enough to seal a cookie with';
+const ROLES: Readonly<Record<string, string>> = { al: 'operator', bea: 'operator', vic: 'viewer', root: 'admin' };
+const runtimeSymbol = Symbol.for('lookout.runtime');
+const holder = globalThis as { [runtimeSymbol]?: unknown };
+const cookies = new Map<string, string>();
+let database: Database;
+let recorded: AuditEvent[];
+
+beforeAll(async () => {
+  const registry = new Sessions(await memoryDatabase(), () => localInstant(0));
+  for (const operatorId of Object.keys(ROLES)) {
+    const by = { source: 'password', operatorId, credential: 'hash' } as const;
+    const id = await registry.open(by, { browser: 'curl', address: '192.0.2.1', isKept: false });
+    cookies.set(operatorId, `__Host-lookout=${await sealData({ id }, { password: SECRET })}`);
+  }
+  holder[runtimeSymbol] = {
+    log: pino({ level: 'silent' }),
+    config: { tls: true, publicOrigin: undefined, mapStyle: undefined },
+    sessions: {
+      operators: { find: (name: string) => ({ role: ROLES[name], password: 'hash', passkeys: [] }) },
+      registry,
+      secret: SECRET,
+      openedCookies: new Map(),
+    },
+    get zones() {
+      return new Zones(database, () => upstreamInstant(0));
+    },
+    get watched() {
+      return new WatchedLedger(database);
+    },
+    prices: new ZonePrices({
+      current: { all: [] },
+      planned: { jobsOver: () => [], ratePerS: 0.1 },
+      expected: () => 0,
+      isUnlimited: false,
+    }),
+    audit: { record: (_: unknown, event: AuditEvent) => recorded.push(event) },
+  } as unknown as Runtime;
+});
+afterAll(() => {
+  delete holder[runtimeSymbol];
+});
+beforeEach(async () => {
+  database = await memoryDatabase();
+  recorded = [];
+});
+
+function request(method: string, path: string, operator: string | undefined, body?: unknown) {
+  const headers = new Headers({ host: HOST, 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' });
+  if (operator !== undefined) headers.set('cookie', cookies.get(operator) ?? '');
+  const json = body === undefined ? {} : { body: JSON.stringify(body) };
+  return new Request(`https://${HOST}${path}`, { method, headers, ...json });
+}
+
+const add = (operator: string | undefined, body: unknown = newZone()) =>
+  POST(request('POST', '/api/zones', operator, body));
+const added = async (operator: string, zone: Partial<NewZone> = {}) =>
+  pricedZoneSchema.parse(await (await add(operator, newZone(zone))).json()).zone;
+const list = async (operator: string) =>
+  zonesSchema.parse(await (await GET(request('GET', '/api/zones', operator))).json()).zones;
+const change = (operator: string | undefined, id: string, body: unknown) =>
+  PATCH(request('PATCH', `/api/zones/${id}`, operator, body));
+const remove = (operator: string | undefined, id: string) => DELETE(request('DELETE', `/api/zones/${id}`, operator));
+const watched = (operator: string | undefined, id: string, query: string) =>
+  GET_WATCHED(request('GET', `/api/zones/${id}/watched?${query}`, operator));
+const WINDOW = 'start=2026-11-27T08:00:00Z&end=2026-11-27T09:00:00Z';
+
+async function refused(answer: Response): Promise<[number, string]> {
+  return [answer.status, errorAnswerSchema.parse(await answer.json()).error.code];
+}
+
+describe('/api/zones', () => {
+  test('adds, lists, changes and removes a zone, and records who did it', async () => {
+    const answer = await add('al', newZone({ name: ' North  gate ', shared: true }));
+    expect(answer.status).toBe(201);
+    const { zone } = (await answer.json()) as PricedZone;
+    expect(zone).toMatchObject({ name: 'North gate', revision: 1, mine: true, owner: 'al' });
+    expect((await list('vic')).map((each) => each.zone)).toEqual([{ ...zone, mine: false }]);
+    const changed = await change('al', zone.id, { ...newZone({ name: 'Gate', shared: true }), revision: 1 });
+    expect(pricedZoneSchema.parse(await changed.json()).zone).toMatchObject({ name: 'Gate', revision: 2 });
+    expect((await remove('al', zone.id)).status).toBe(204);
+    expect(await list('al')).toEqual([]);
+    expect(recorded).toEqual([
+      { kind: 'zone_added', zone: 'North gate', shared: true },
+      { kind: 'zone_changed', zone: 'Gate', shared: true, revision: 2 },
+      { kind: 'zone_removed', zone: 'Gate' },
+    ]);
+  });
+
+  test('lets viewers see and not change, operators change their own, and admins change all', async () => {
+    const own = await added('al');
+    const shared = await added('al', { name: 'Shared', shared: true });
+    const body = { ...newZone({ name: 'Other', shared: true }), revision: 1 };
+    expect((await list('vic')).map(({ zone }) => zone.id)).toEqual([shared.id]);
+    for (const answer of [await add('vic'), await change('vic', shared.id, body), await remove('vic', shared.id)])
+      expect(await refused(answer)).toEqual([403, 'not_permitted']);
+    expect(await refused(await change('bea', own.id, body))).toEqual([404, 'not_found']);
+    expect(await refused(await change('bea', shared.id, body))).toEqual([403, 'not_owner']);
+    expect((await change('root', own.id, body)).status).toBe(200);
+    expect(await refused(await change('root', own.id, body))).toEqual([409, 'revision_conflict']);
+  });
+
+  test('answers nothing without a session', async () => {
+    const { id } = await added('al');
+    const without = [
+      await GET(request('GET', '/api/zones', undefined)),
+      await add(undefined),
+      await change(undefined, id, { ...newZone(), revision: 1 }),
+      await remove(undefined, id),
+      await watched(undefined, id, WINDOW),
+    ];
+    for (const answer of without) expect(await refused(answer)).toEqual([401, 'not_signed_in']);
+  });
+
+  test.each([
+    ['without a shape', { name: 'x', rules: [] }],
+    ['with a floor above its ceiling', { ...newZone(), vertical: { ...vertical(), floor_m: 200, ceiling_m: 100 } }],
+    ['with a rule of no kind', { ...newZone(), rules: [{ kind: 'nearby', layers: ['rid'] }] }],
+    ['with an owner', { ...newZone(), owner: 'bea' }],
+  ])('refuses a zone %s', async (_, body) => {
+    expect(await refused(await add('al', body))).toEqual([400, 'bad_body']);
+    expect(await list('al')).toEqual([]);
+  });
+
+  test('keeps a floor of 0 and limits that are not stated', async () => {
+    const zone = await added('al', { vertical: { ...vertical(), floor_m: 0 } });
+    expect(zone.vertical).toEqual({ field: 'height_agl_m', floor_m: 0, ceiling_m: null, unknown: 'flagged' });
+  });
+
+  test('says what a zone costs before and after it is saved', async () => {
+    const { shape, rules } = newZone();
+    const asked = await POST_PRICE(request('POST', '/api/zones/price', 'al', { shape, rules }));
+    const price = zonePriceSchema.parse(await asked.json());
+    // Two layers, each read every 5 s; half of a rate of 0.1 requests a second reads both every 40 s.
+    expect(price).toEqual({ requests_a_day: 34_600, affordable_a_day: 4320, every_s: 40 });
+    expect(pricedZoneSchema.parse(await (await add('al')).json()).price).toEqual(price);
+    const viewers = await POST_PRICE(request('POST', '/api/zones/price', 'vic', { shape, rules }));
+    expect(await refused(viewers)).toEqual([403, 'not_permitted']);
+  });
+
+  test('tells when a zone was watched, cut to the window, to those who see it', async () => {
+    const { id } = await added('al');
+    const from_ms = Date.parse('2026-11-27T07:30:00Z');
+    const to_ms = Date.parse('2026-11-27T08:30:00Z');
+    await database.query
+      .insertInto('zone_stretch')
+      .values([
+        { zone_id: id, layer: 'rid', from_ms, to_ms, state: 'watched', reason: null, made_up: 0 },
+        {
+          zone_id: id,
+          layer: 'rid',
+          from_ms: to_ms,
+          to_ms: to_ms + 1000,
+          state: 'not_watched',
+          reason: 'upstream',
+          made_up: 0,
+        },
+      ])
+      .execute();
+    expect(watchedSchema.parse(await (await watched('al', id, WINDOW)).json()).stretches).toEqual([
+      { from: '2026-11-27T08:00:00.000Z', to: '2026-11-27T08:30:00.000Z', state: 'watched', reason: null },
+      { from: '2026-11-27T08:30:00.000Z', to: '2026-11-27T08:30:01.000Z', state: 'not_watched', reason: 'upstream' },
+    ]);
+    expect(await refused(await watched('bea', id, WINDOW))).toEqual([404, 'not_found']);
+    expect(await refused(await watched('al', id, 'start=2026-11-27T08:00:00Z'))).toEqual([400, 'bad_query']);
+  });
+});
+
+function vertical() {
+  return { field: 'height_agl_m', floor_m: null, ceiling_m: null, unknown: 'flagged' } as const;
+}

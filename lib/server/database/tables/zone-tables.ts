@@ -1,0 +1,186 @@
+import 'server-only';
+import type { MakesTables } from './table-form.ts';
+
+/** Owned by `zones`. `owner` and `author` are operators' ids, and '' without sign-in. */
+export interface ZoneTables {
+  /** The zones that are watched now. */
+  readonly zone: {
+    readonly id: string;
+    readonly owner: string;
+    readonly name: string;
+    /** The latest row of `zone_revision`. */
+    readonly revision: number;
+  };
+  /** Every state that a zone had. It outlives the zone: alarms name it, and a replay shows it. */
+  readonly zone_revision: {
+    readonly zone_id: string;
+    readonly revision: number;
+    readonly owner: string;
+    /** The name that other operators see. */
+    readonly owner_name: string;
+    readonly name: string;
+    readonly shared: 0 | 1;
+    /** JSON, as `zoneContentSchema` reads it. */
+    readonly content: string;
+    /** The zone ended with this revision. */
+    readonly removed: 0 | 1;
+    readonly author: string;
+    readonly author_name: string;
+    readonly at_ms: number;
+  };
+  /** When a layer of a zone was watched, in upstream time. Stretches of one zone and layer do not overlap. */
+  readonly zone_stretch: {
+    readonly zone_id: string;
+    readonly layer: string;
+    readonly from_ms: number;
+    readonly to_ms: number;
+    readonly state: string;
+    readonly reason: string | null;
+    /** Read from history afterwards, or given up. */
+    readonly made_up: 0 | 1;
+  };
+  readonly alarm: {
+    /** Derived from the alarm's key: the same at every server, however often the same positions are read. */
+    readonly id: string;
+    readonly zone_id: string;
+    readonly zone_revision: number;
+    readonly rule_id: string;
+    readonly rule_kind: string;
+    readonly layer: string;
+    readonly ref: string | null;
+    /** JSON of the second track. */
+    readonly other: string | null;
+    readonly kind: string;
+    readonly opened_ms: number;
+    readonly decided_ms: number;
+    readonly state: string;
+    readonly unknown_since_ms: number | null;
+    readonly ended_ms: number | null;
+    readonly ended: string | null;
+    readonly count: number;
+    readonly found_later_ms: number | null;
+    readonly height_unknown: 0 | 1;
+    readonly simulated: 0 | 1;
+    readonly test: 0 | 1;
+    readonly perhaps_same_as: string | null;
+    readonly expected: 0 | 1;
+    readonly acknowledged_by: string | null;
+    readonly acknowledged_ms: number | null;
+    readonly acknowledged_until_ms: number | null;
+    readonly acknowledged_comment: string | null;
+    readonly closed_by: string | null;
+    readonly closed_ms: number | null;
+    readonly closed_as: string | null;
+    readonly closed_comment: string | null;
+    /** JSON of the positions that decided. */
+    readonly evidence: string;
+    /** Number of the change that wrote the row last. */
+    readonly change: number;
+  };
+  /** State of the evaluation: a row for each rule, layer and reference that is not at rest. */
+  readonly alarm_state: {
+    readonly key: string;
+    readonly zone_id: string;
+    /** JSON, as lib/zones writes it. */
+    readonly state: string;
+  };
+  /** A row for each transition: no two servers write the same one. */
+  readonly alarm_outbox: {
+    readonly alarm_id: string;
+    readonly type: string;
+    /** Observed. */
+    readonly at_ms: number;
+    readonly change: number;
+  };
+  /** One row: counts changes of alarms in the order of their commits. */
+  readonly alarm_change: { readonly id: 1; readonly number: number };
+  /** Up to where an operator has seen what happened. */
+  readonly seen_to: { readonly owner: string; readonly until_ms: number };
+}
+
+export const makesZoneTables: MakesTables = ({ text, integer, end }) => [
+  `create table zone (
+    id ${text} primary key,
+    owner ${text} not null,
+    name ${text} not null,
+    revision ${integer} not null
+  ) ${end}`,
+  'create unique index zone_owner on zone (owner, name)',
+  `create table zone_revision (
+    zone_id ${text} not null,
+    revision ${integer} not null,
+    owner ${text} not null,
+    owner_name ${text} not null,
+    name ${text} not null,
+    shared ${integer} not null,
+    content ${text} not null,
+    removed ${integer} not null,
+    author ${text} not null,
+    author_name ${text} not null,
+    at_ms ${integer} not null,
+    primary key (zone_id, revision)
+  ) ${end}`,
+  `create table zone_stretch (
+    zone_id ${text} not null,
+    layer ${text} not null,
+    from_ms ${integer} not null,
+    to_ms ${integer} not null,
+    state ${text} not null,
+    reason ${text},
+    made_up ${integer} not null,
+    primary key (zone_id, layer, from_ms)
+  ) ${end}`,
+  `create table alarm (
+    id ${text} primary key,
+    zone_id ${text} not null,
+    zone_revision ${integer} not null,
+    rule_id ${text} not null,
+    rule_kind ${text} not null,
+    layer ${text} not null,
+    ref ${text},
+    other ${text},
+    kind ${text} not null,
+    opened_ms ${integer} not null,
+    decided_ms ${integer} not null,
+    state ${text} not null,
+    unknown_since_ms ${integer},
+    ended_ms ${integer},
+    ended ${text},
+    count ${integer} not null,
+    found_later_ms ${integer},
+    height_unknown ${integer} not null,
+    simulated ${integer} not null,
+    test ${integer} not null,
+    perhaps_same_as ${text},
+    expected ${integer} not null,
+    acknowledged_by ${text},
+    acknowledged_ms ${integer},
+    acknowledged_until_ms ${integer},
+    acknowledged_comment ${text},
+    closed_by ${text},
+    closed_ms ${integer},
+    closed_as ${text},
+    closed_comment ${text},
+    evidence ${text} not null,
+    change ${integer} not null
+  ) ${end}`,
+  'create index alarm_changed on alarm (change)',
+  'create index alarm_opened on alarm (opened_ms)',
+  'create index alarm_zone on alarm (zone_id, opened_ms)',
+  'create index alarm_reference on alarm (rule_id, layer, ref)',
+  `create table alarm_state (
+    key ${text} primary key,
+    zone_id ${text} not null,
+    state ${text} not null
+  ) ${end}`,
+  `create table alarm_outbox (
+    alarm_id ${text} not null,
+    type ${text} not null,
+    at_ms ${integer} not null,
+    change ${integer} not null,
+    primary key (alarm_id, type, at_ms)
+  ) ${end}`,
+  `create table alarm_change (id ${integer} primary key, number ${integer} not null) ${end}`,
+  'insert into alarm_change values (1, 0)',
+  `create table seen_to (owner ${text} primary key, until_ms ${integer} not null) ${end}`,
+];

@@ -1,0 +1,91 @@
+import 'server-only';
+import type { Logger } from 'pino';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+import type { WatchedZone } from '#lib/zones/evaluation/transition.ts';
+import { DatabaseFailure } from '../database/database-failure.ts';
+import { contentOf, type ZoneRow } from './zone-rows.ts';
+import type { Zones } from './zones.ts';
+
+/** A lost notice, and a database that did not answer, are mended this late. */
+const READ_EVERY_MS = 15 * SECOND_MS;
+
+/** A zone as it is watched. */
+export interface CurrentZone extends WatchedZone {
+  readonly name: string;
+  readonly historyRequestsADay: number;
+}
+
+/** The zones that are watched now, in memory: read again when one changes at any server. */
+export class CurrentZones {
+  readonly #zones: Zones;
+  readonly #log: Pick<Logger, 'error'>;
+  readonly #listeners = new Set<() => void>();
+  readonly #endListening: () => void;
+  readonly #timer: NodeJS.Timeout;
+  #all: readonly CurrentZone[] = [];
+  #edition = '';
+  #reading: Promise<void> | undefined;
+  #isAnotherWanted = false;
+
+  constructor(zones: Zones, log: Pick<Logger, 'error'>) {
+    this.#zones = zones;
+    this.#log = log;
+    this.#endListening = zones.onChange(() => void this.read());
+    this.#timer = setInterval(() => void this.read(), READ_EVERY_MS).unref();
+  }
+
+  get all(): readonly CurrentZone[] {
+    return this.#all;
+  }
+
+  /** Calls `changed` whenever a zone has. @returns what ends that */
+  onChange(changed: () => void): () => void {
+    this.#listeners.add(changed);
+    return () => this.#listeners.delete(changed);
+  }
+
+  /** Reads what has changed up to now. It stays as it was where the database does not answer. */
+  read(): Promise<void> {
+    this.#isAnotherWanted = true;
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async close(): Promise<void> {
+    this.#endListening();
+    clearInterval(this.#timer);
+    await this.#reading;
+  }
+
+  async #read(): Promise<void> {
+    while (this.#isAnotherWanted) {
+      this.#isAnotherWanted = false;
+      try {
+        this.#take(await this.#zones.all());
+      } catch (error) {
+        if (!(error instanceof DatabaseFailure)) this.#log.error({ err: error }, 'the zones cannot be read');
+      }
+    }
+  }
+
+  #take(rows: readonly ZoneRow[]): void {
+    const edition = JSON.stringify(rows.map(({ zone_id, revision }) => [zone_id, revision]).sort());
+    if (edition === this.#edition) return;
+    this.#edition = edition;
+    const before = new Map(this.#all.map((zone) => [`${zone.id} ${zone.revision}`, zone]));
+    this.#all = rows.map((row) => before.get(`${row.zone_id} ${row.revision}`) ?? currentZone(row));
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function currentZone(row: ZoneRow): CurrentZone {
+  const { shape, vertical, hours, rules, permits, history_requests_a_day } = contentOf(row);
+  return {
+    ...{ id: row.zone_id, revision: row.revision, name: row.name, shape, vertical, hours, permits },
+    // Stored rules have one.
+    rules: rules.flatMap((rule) => (rule.id === undefined ? [] : [{ ...rule, id: rule.id }])),
+    historyRequestsADay: history_requests_a_day,
+  };
+}

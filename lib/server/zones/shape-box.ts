@@ -1,0 +1,47 @@
+import 'server-only';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import { EARTH_RADIUS_M } from '#lib/geo/great-circle.ts';
+import { wrapLongitude } from '#lib/geo/longitude.ts';
+import type { ZoneShape } from '#lib/zones/zone.ts';
+
+type Corner = readonly [number, number];
+
+const M_PER_DEG = (Math.PI / 180) * EARTH_RADIUS_M;
+/** The Earth is flattened: a degree of latitude is up to this much shorter than on the sphere. */
+const FLATTENED = 1.007;
+
+/** A box around the shape and all places at most `marginM` metres from it. Edges take the shorter way around the Earth. */
+export function shapeBox(shape: ZoneShape, marginM: number): Bbox {
+  switch (shape.type) {
+    case 'Polygon':
+      return grown(cornersBox(shape.coordinates[0] ?? []), marginM);
+    case 'Circle':
+      return grown(cornersBox([shape.centre]), shape.radius_m + marginM);
+    case 'Corridor':
+      return grown(cornersBox(shape.line), shape.half_width_m + marginM);
+  }
+}
+
+/** Longitudes go on past 180° instead of wrapping. */
+function cornersBox(corners: readonly Corner[]): Bbox {
+  let [west, south, east, north] = [Number.POSITIVE_INFINITY, 90, Number.NEGATIVE_INFINITY, -90];
+  let lon: number | undefined;
+  for (const [cornerLon, lat] of corners) {
+    lon = lon === undefined ? cornerLon : lon + wrapLongitude(cornerLon - lon);
+    west = Math.min(west, lon);
+    east = Math.max(east, lon);
+    south = Math.min(south, lat);
+    north = Math.max(north, lat);
+  }
+  return { west, south, east, north };
+}
+
+function grown({ west, south, east, north }: Bbox, byM: number): Bbox {
+  const latDeg = (byM / M_PER_DEG) * FLATTENED;
+  const [bottom, top] = [Math.max(-90, south - latDeg), Math.min(90, north + latDeg)];
+  const narrowest = Math.cos((Math.max(Math.abs(bottom), Math.abs(top)) * Math.PI) / 180);
+  const lonDeg = narrowest > 0 ? latDeg / narrowest : 360;
+  if (east - west + 2 * lonDeg >= 360) return { west: -180, south: bottom, east: 180, north: top };
+  const edge = wrapLongitude(east + lonDeg);
+  return { west: wrapLongitude(west - lonDeg), south: bottom, east: edge === -180 ? 180 : edge, north: top };
+}

@@ -1,0 +1,51 @@
+import 'server-only';
+import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
+import { type Bbox, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
+import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
+import { LAYERS, type Layer } from '#lib/model/position.ts';
+import type { Rule } from '#lib/zones/rule.ts';
+import type { ZoneContent } from '#lib/zones/zone.ts';
+import type { ZoneBox } from '../live/plan/demand-of-all.ts';
+import { shapeBox } from './shape-box.ts';
+
+/** Around every zone: a track that enters must have been received outside before. */
+const MARGIN_M = 2000;
+/** Faster tracks are seen later by a rule that looks ahead. */
+const TOP_SPEED_MPS: Readonly<Record<Layer, number>> = { rid: 40, adsb: 250 };
+
+/** The boxes to read for a zone, by layer of its rules: the zone, and as far around it as its rules look. */
+export function zoneBoxes({ shape, rules }: Pick<ZoneContent, 'shape' | 'rules'>): readonly ZoneBox[] {
+  return LAYERS.flatMap((layer) => {
+    const own = rules.filter(({ layers }) => layers.includes(layer));
+    if (own.length === 0) return [];
+    const marginM = MARGIN_M + Math.max(...own.map((rule) => rangeM(rule, layer)));
+    return tilesOf(shapeBox(shape, marginM)).map((bbox) => ({ layer, bbox }));
+  });
+}
+
+/** How far outside the zone a rule looks, in metres. */
+function rangeM(rule: Rule, layer: Layer): number {
+  const looks =
+    rule.kind === 'closer'
+      ? rule.horizontal_m
+      : rule.kind === 'about_to_enter'
+        ? rule.within_s * TOP_SPEED_MPS[layer]
+        : 0;
+  return Math.max(looks, rule.hold_out_m);
+}
+
+/** Boxes that do not cross 180° and have no side over the live limit. */
+function tilesOf(box: Bbox): readonly Bbox[] {
+  return splitAtAntimeridian(box).flatMap((part) => {
+    const columns = Math.max(1, Math.ceil(lonSpanDeg(part) / LIVE_MAX_SPAN_DEG));
+    const rows = Math.max(1, Math.ceil(latSpanDeg(part) / LIVE_MAX_SPAN_DEG));
+    const [wide, high] = [lonSpanDeg(part) / columns, latSpanDeg(part) / rows];
+    // Not beyond the edges of the part, whatever is rounded.
+    const edge = (from: number, step: number, to: number) => Math.min(to, from + step);
+    return Array.from({ length: columns * rows }, (_, index): Bbox => {
+      const west = part.west + (index % columns) * wide;
+      const south = part.south + Math.floor(index / columns) * high;
+      return { west, south, east: edge(west, wide, part.east), north: edge(south, high, part.north) };
+    });
+  });
+}

@@ -1,0 +1,40 @@
+import 'server-only';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
+import type { ZoneBox } from '../live/plan/demand-of-all.ts';
+import type { CurrentZones } from './current-zones.ts';
+import { zoneBoxes } from './zone-boxes.ts';
+
+const FOLLOWED_EVERY_MS = MINUTE_MS / 4;
+
+export interface ZoneDemandOptions {
+  readonly current: Pick<CurrentZones, 'all' | 'onChange'>;
+  readonly watch: (boxes: readonly ZoneBox[]) => void;
+}
+
+/** Has the boxes of all zones read, with or without viewers. */
+export class ZoneDemand {
+  readonly #options: ZoneDemandOptions;
+  readonly #endListening: () => void;
+  readonly #timer: NodeJS.Timeout;
+  #written = '[]';
+
+  constructor(options: ZoneDemandOptions) {
+    this.#options = options;
+    this.#endListening = options.current.onChange(() => this.#follow());
+    this.#timer = setInterval(() => this.#follow(), FOLLOWED_EVERY_MS).unref();
+    this.#follow();
+  }
+
+  close(): void {
+    this.#endListening();
+    clearInterval(this.#timer);
+  }
+
+  #follow(): void {
+    const boxes = this.#options.current.all.flatMap(zoneBoxes);
+    const written = JSON.stringify(boxes);
+    if (written === this.#written) return;
+    this.#written = written;
+    this.#options.watch(boxes);
+  }
+}

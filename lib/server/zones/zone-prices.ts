@@ -1,0 +1,119 @@
+import 'server-only';
+import type { ZonePrice } from '#lib/api/zones.ts';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import { intersectBbox } from '#lib/geo/subtract-bbox.ts';
+import { LAYERS, type Layer } from '#lib/model/position.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import type { ZoneContent } from '#lib/zones/zone.ts';
+import { ZONE_INTERVAL_MS } from '../live/pace/pace-limits.ts';
+import type { ZoneBox } from '../live/plan/demand-of-all.ts';
+import { planAreas } from '../live/plan/plan-areas.ts';
+import { requestCost } from '../live/plan/request-cost.ts';
+import type { PlannedAreas } from '../live/planned-areas.ts';
+import type { CurrentZones } from './current-zones.ts';
+import { zoneBoxes } from './zone-boxes.ts';
+
+/** Of the account's rate, if one operator looks at the map: `RefreshPace`. */
+const ZONES_PART = 1 / 2;
+/** Densities change slowly. */
+const PLAN_KEPT_MS = MINUTE_MS;
+const FREE: ZonePrice = { requests_a_day: null, affordable_a_day: null, every_s: null };
+
+type Priced = Pick<ZoneContent, 'shape' | 'rules'>;
+
+export interface ZonePricesOptions {
+  readonly current: Pick<CurrentZones, 'all'>;
+  readonly planned: Pick<PlannedAreas, 'jobsOver' | 'ratePerS'>;
+  /** Number of tracks expected in a box. */
+  readonly expected: (layer: Layer, bbox: Bbox) => number;
+  readonly isUnlimited: boolean;
+}
+
+/** What zones cost if they are read at their shortest interval, without viewers. An area that several zones need is divided among them. */
+export class ZonePrices {
+  readonly #options: ZonePricesOptions;
+  #known:
+    | { readonly zones: readonly Priced[]; readonly atMs: number; readonly areas: readonly PricedArea[] }
+    | undefined;
+
+  constructor(options: ZonePricesOptions) {
+    this.#options = options;
+  }
+
+  /** Of a zone that is watched. */
+  of(zone: Priced): ZonePrice {
+    return this.#options.isUnlimited ? FREE : this.#price(zoneBoxes(zone), this.#watchedAreas());
+  }
+
+  /** Of a zone as it would be. @param id of the zone that it would replace */
+  quote(zone: Priced, id?: string): ZonePrice {
+    const { current, isUnlimited } = this.#options;
+    if (isUnlimited) return FREE;
+    const others = current.all.filter((other) => other.id !== id);
+    const own = zoneBoxes(zone);
+    return this.#price(own, this.#areas([own, ...others.map(zoneBoxes)]));
+  }
+
+  #price(own: readonly ZoneBox[], areas: readonly PricedArea[]): ZonePrice {
+    const { ratePerS } = this.#options.planned;
+    const needed = areas.filter((area) => own.some((box) => intersects(box, area)));
+    const cost = needed.reduce((sum, area) => sum + area.cost / area.zones, 0);
+    const requests_a_day = rounded((cost * DAY_MS) / ZONE_INTERVAL_MS);
+    if (ratePerS === undefined) return { requests_a_day, affordable_a_day: null, every_s: null };
+    const costOfAll = areas.reduce((sum, area) => sum + area.cost, 0);
+    const intervalMs = this.#plannedMs(own) ?? (costOfAll / (ZONES_PART * ratePerS)) * SECOND_MS;
+    const everyMs = Math.max(ZONE_INTERVAL_MS, intervalMs);
+    if (!Number.isFinite(everyMs)) return { requests_a_day, affordable_a_day: 0, every_s: null };
+    return {
+      requests_a_day,
+      affordable_a_day: rounded((cost * DAY_MS) / everyMs),
+      every_s: rounded(everyMs / SECOND_MS),
+    };
+  }
+
+  #watchedAreas(): readonly PricedArea[] {
+    const { all } = this.#options.current;
+    const nowMs = performance.now();
+    if (this.#known?.zones !== all || nowMs - this.#known.atMs > PLAN_KEPT_MS)
+      this.#known = { zones: all, atMs: nowMs, areas: this.#areas(all.map(zoneBoxes)) };
+    return this.#known.areas;
+  }
+
+  /** The longest interval of the areas that are read for the boxes now; `undefined` where some box is not read. */
+  #plannedMs(boxes: readonly ZoneBox[]): number | undefined {
+    const { planned } = this.#options;
+    let longest: number | undefined;
+    for (const { layer, bbox } of boxes) {
+      const over = planned.jobsOver(layer, bbox);
+      if (over.length === 0) return undefined;
+      longest = Math.max(longest ?? 0, ...over.map(({ intervalMs }) => intervalMs));
+    }
+    return longest;
+  }
+
+  #areas(boxesOfZones: readonly (readonly ZoneBox[])[]): readonly PricedArea[] {
+    const { expected } = this.#options;
+    return LAYERS.flatMap((layer) => {
+      const boxes = boxesOfZones.flatMap((own) => own.filter((box) => box.layer === layer).map(({ bbox }) => bbox));
+      return planAreas(boxes, (bbox) => expected(layer, bbox), []).map((bbox) => {
+        const zones = boxesOfZones.filter((own) => own.some((box) => intersects(box, { layer, bbox }))).length;
+        return { layer, bbox, cost: requestCost(expected(layer, bbox)), zones: Math.max(1, zones) };
+      });
+    });
+  }
+}
+
+interface PricedArea extends ZoneBox {
+  /** Requests for one read. */
+  readonly cost: number;
+  /** How many zones need it. */
+  readonly zones: number;
+}
+
+function intersects(box: ZoneBox, area: ZoneBox): boolean {
+  return box.layer === area.layer && intersectBbox(area.bbox, box.bbox) !== undefined;
+}
+
+function rounded(value: number): number {
+  return Number(value.toPrecision(3));
+}

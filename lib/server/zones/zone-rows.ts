@@ -1,0 +1,63 @@
+import 'server-only';
+import type { ExpressionBuilder, Selectable } from 'kysely';
+import { ApiError } from '#lib/api/error-code.ts';
+import type { Zone } from '#lib/api/zones.ts';
+import { formatInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { type ZoneContent, zoneContentSchema } from '#lib/zones/zone.ts';
+import type { Query, Tables } from '../database/tables/tables.ts';
+import { keyOf, type Owner } from '../views/owner.ts';
+
+/** A caller of the zones' routes. */
+export interface ZoneCaller {
+  readonly owner: Owner;
+  /** What others see as the author; '' without sign-in. */
+  readonly name: string;
+  /** An admin sees and changes every zone. */
+  readonly isAdmin: boolean;
+}
+
+export type ZoneRow = Selectable<Tables['zone_revision']>;
+
+/** Whether a caller sees a zone: its own, a shared one, or every one for an admin. */
+export function isSeenBy({ owner, isAdmin }: ZoneCaller) {
+  return (where: ExpressionBuilder<Tables, 'zone_revision'>) =>
+    isAdmin
+      ? where.lit(true)
+      : where.or([where('zone_revision.owner', '=', keyOf(owner)), where('zone_revision.shared', '=', 1)]);
+}
+
+/** The zones that are watched now, each in its latest revision. */
+export function zoneRows(query: Query) {
+  return query
+    .selectFrom('zone')
+    .innerJoin('zone_revision', (join) =>
+      join.onRef('zone_revision.zone_id', '=', 'zone.id').onRef('zone_revision.revision', '=', 'zone.revision'),
+    )
+    .selectAll('zone_revision');
+}
+
+/** @throws ApiError if there is no such zone, or the caller must not change it */
+export async function ownZone(query: Query, caller: ZoneCaller, id: string): Promise<ZoneRow> {
+  const row = await zoneRows(query).where('zone.id', '=', id).where(isSeenBy(caller)).executeTakeFirst();
+  if (!row) throw new ApiError('not_found', 'There is no such zone.');
+  if (row.owner !== keyOf(caller.owner) && !caller.isAdmin)
+    throw new ApiError('not_owner', 'Only the operator who added this zone, or an admin, can change it.');
+  return row;
+}
+
+export function contentOf({ content }: ZoneRow): ZoneContent {
+  return zoneContentSchema.parse(JSON.parse(content));
+}
+
+export function toZone(row: ZoneRow, viewer: Owner): Zone {
+  return {
+    id: row.zone_id,
+    revision: row.revision,
+    name: row.name,
+    shared: row.shared === 1,
+    mine: row.owner === keyOf(viewer),
+    owner: row.owner_name || row.owner || null,
+    changed_at: formatInstant(upstreamInstant(row.at_ms)),
+    ...contentOf(row),
+  };
+}

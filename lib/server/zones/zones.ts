@@ -1,0 +1,176 @@
+import 'server-only';
+import { randomUUID } from 'node:crypto';
+import type { Transaction } from 'kysely';
+import { ApiError } from '#lib/api/error-code.ts';
+import type { NewZone, Zone, ZoneChange } from '#lib/api/zones.ts';
+import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import { ZONES_MAX } from '#lib/zones/zone-limits.ts';
+import type { Database } from '../database/database.ts';
+import { orRefuse } from '../database/database-failure.ts';
+import type { Query, Tables } from '../database/tables/tables.ts';
+import { inOrder, keyOf } from '../views/owner.ts';
+import { acceptedContent } from './accepted-content.ts';
+import { isSeenBy, ownZone, toZone, type ZoneCaller, type ZoneRow, zoneRows } from './zone-rows.ts';
+
+/** Topic of the notice that zones have changed. */
+export const ZONES_TOPIC = 'zones';
+
+/** The zones of all operators. Every method throws `ApiError` where they cannot be read or written. */
+export class Zones {
+  readonly #database: Database;
+  readonly #now: () => UpstreamInstant;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(database: Database, now: () => UpstreamInstant) {
+    this.#database = database;
+    this.#now = now;
+  }
+
+  /** Calls `changed` within a second of a change at any server. @returns what ends that */
+  onChange(changed: () => void): () => void {
+    this.#listeners.add(changed);
+    const end = this.#database.listen(ZONES_TOPIC, changed);
+    return () => {
+      this.#listeners.delete(changed);
+      end();
+    };
+  }
+
+  /** Every zone that is watched now, for the writer. */
+  async all(): Promise<readonly ZoneRow[]> {
+    return zoneRows(this.#database.query).execute();
+  }
+
+  /**
+   * Own zones and those that others share, each group by name.
+   * @param at the zones as they were then; default: as they are
+   */
+  async list(caller: ZoneCaller, at?: UpstreamInstant): Promise<readonly Zone[]> {
+    const { query } = this.#database;
+    const rows = await orRefuse(
+      at === undefined
+        ? zoneRows(query).where(isSeenBy(caller)).execute()
+        : rowsAt(query, at).where(isSeenBy(caller)).execute(),
+    );
+    return inOrder(rows.map((row) => toZone(row, caller.owner)));
+  }
+
+  /** @throws ApiError if this caller sees no zone of that id, removed zones included */
+  async visible(caller: ZoneCaller, id: string): Promise<Zone> {
+    const row = await orRefuse(
+      this.#database.query
+        .selectFrom('zone_revision')
+        .selectAll()
+        .where('zone_id', '=', id)
+        .where(isSeenBy(caller))
+        .orderBy('revision', 'desc')
+        .executeTakeFirst(),
+    );
+    if (!row) throw new ApiError('not_found', 'There is no such zone.');
+    return toZone(row, caller.owner);
+  }
+
+  /** @throws ApiError if the name is taken, for one zone too many, and for a shape or hours that cannot be watched */
+  add(caller: ZoneCaller, { name, shared, ...content }: NewZone): Promise<Zone> {
+    const accepted = acceptedContent(content, []);
+    return this.#change(async (query) => {
+      const { count } = await query
+        .selectFrom('zone')
+        .select(({ fn }) => fn.countAll().as('count'))
+        .executeTakeFirstOrThrow();
+      if (Number(count) >= ZONES_MAX)
+        throw new ApiError('too_many_zones', `Lookout watches at most ${ZONES_MAX} zones; remove one first.`);
+      const row: ZoneRow = {
+        ...{ zone_id: randomUUID(), revision: 1, owner: keyOf(caller.owner), owner_name: caller.name },
+        ...{ name, shared: shared ? 1 : 0, content: JSON.stringify(accepted), removed: 0 },
+        ...this.#by(caller),
+      };
+      await requireFree(query, row);
+      await query
+        .insertInto('zone')
+        .values({ id: row.zone_id, owner: row.owner, name, revision: row.revision })
+        .execute();
+      await query.insertInto('zone_revision').values(row).execute();
+      return toZone(row, caller.owner);
+    });
+  }
+
+  /** @throws ApiError as `add`, if the caller must not change the zone, and if another change came first */
+  change(caller: ZoneCaller, id: string, { revision, name, shared, ...content }: ZoneChange): Promise<Zone> {
+    return this.#change(async (query) => {
+      const before = await ownZone(query, caller, id);
+      if (before.revision !== revision)
+        throw new ApiError(
+          'revision_conflict',
+          `The zone is at revision ${before.revision} now, by ${before.author_name || 'another page'}: read it again.`,
+        );
+      const accepted = acceptedContent(content, toZone(before, caller.owner).rules);
+      const row: ZoneRow = {
+        ...before,
+        ...{ revision: revision + 1, name, shared: shared ? 1 : 0, content: JSON.stringify(accepted) },
+        ...this.#by(caller),
+      };
+      await requireFree(query, row);
+      await query.updateTable('zone').set({ name, revision: row.revision }).where('id', '=', id).execute();
+      await query.insertInto('zone_revision').values(row).execute();
+      return toZone(row, caller.owner);
+    });
+  }
+
+  /** @throws ApiError if there is no such zone, or the caller must not change it */
+  remove(caller: ZoneCaller, id: string): Promise<Zone> {
+    return this.#change(async (query) => {
+      const before = await ownZone(query, caller, id);
+      const row: ZoneRow = { ...before, revision: before.revision + 1, removed: 1, ...this.#by(caller) };
+      await query.deleteFrom('zone').where('id', '=', id).execute();
+      await query.insertInto('zone_revision').values(row).execute();
+      return toZone(row, caller.owner);
+    });
+  }
+
+  #by({ owner, name }: ZoneCaller): Pick<ZoneRow, 'author' | 'author_name' | 'at_ms'> {
+    return { author: keyOf(owner), author_name: name, at_ms: Math.floor(epochMs(this.#now())) };
+  }
+
+  async #change<Result>(run: (query: Transaction<Tables>) => Promise<Result>): Promise<Result> {
+    const result = await orRefuse(
+      this.#database.change(async (query) => {
+        const made = await run(query);
+        await this.#database.tell(query, ZONES_TOPIC);
+        return made;
+      }),
+    );
+    for (const listener of this.#listeners) listener();
+    return result;
+  }
+}
+
+async function requireFree(query: Query, { zone_id, owner, name }: ZoneRow): Promise<void> {
+  const taken = await query
+    .selectFrom('zone')
+    .select('id')
+    .where('owner', '=', owner)
+    .where('name', '=', name)
+    .where('id', '<>', zone_id)
+    .executeTakeFirst();
+  if (taken) throw new ApiError('name_taken', `There is a zone named ${JSON.stringify(name)} already.`);
+}
+
+/** The latest revision of each zone before then, without zones that were removed before then. */
+function rowsAt(query: Query, at: UpstreamInstant) {
+  return query
+    .selectFrom('zone_revision')
+    .selectAll()
+    .where('removed', '=', 0)
+    .where((where) =>
+      where(
+        'zone_revision.revision',
+        '=',
+        where
+          .selectFrom('zone_revision as other')
+          .select(({ fn }) => fn.max('other.revision').as('latest'))
+          .whereRef('other.zone_id', '=', 'zone_revision.zone_id')
+          .where('other.at_ms', '<=', Math.floor(epochMs(at))),
+      ),
+    );
+}
