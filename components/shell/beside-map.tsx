@@ -1,6 +1,7 @@
 'use client';
 
 // What the map can do without at first: loaded in one piece after the first marks.
+export { AlarmAnnouncer } from '../alarms/alarm-announcer.tsx';
 export { HintStrip } from '../hints/hint-strip.tsx';
 export { SpokenSummary } from '../summary/spoken-summary.tsx';
 export { BottomSheet } from './bottom-sheet.tsx';

@@ -8,6 +8,7 @@ import { toggleReplay } from '#lib/client/page/replay/toggle-replay.ts';
 import { useMay } from '#lib/client/page/use-may.ts';
 import { clockText, dateText } from '#lib/model/clock-text.ts';
 import { LENGTH_UNIT, SPEED_UNIT, UNIT_SYSTEMS, type UnitSystem } from '#lib/model/units.ts';
+import { AlarmChip } from '../alarms/alarm-chip.tsx';
 import { AllowanceChip } from '../allowance/allowance-chip.tsx';
 import { EmergencyChip } from '../emergencies/emergency-chip.tsx';
 import { HomeChip } from '../home-area/home-chip.tsx';
@@ -31,11 +32,12 @@ export interface TopBarProps {
   readonly onHelp: () => void;
   readonly onAllowance: () => void;
   readonly onShare: () => void;
+  readonly onAlarms: () => void;
 }
 
 /** Name, mode, clock, layers, allowance; on a small screen only the clock and the layers. */
-export function TopBar({ onHelp, onAllowance, onShare }: TopBarProps) {
-  const { operator } = useLookout();
+export function TopBar({ onHelp, onAllowance, onShare, onAlarms }: TopBarProps) {
+  const { operator, zones } = useLookout();
   const [{ theme, units }, change] = usePreferences();
   const nextTheme = nextOf(THEMES, theme);
   return (
@@ -49,6 +51,12 @@ export function TopBar({ onHelp, onAllowance, onShare }: TopBarProps) {
         <Clock />
         <div className="flex min-w-0 max-w-80 shrink gap-2 tablet:contents">
           <EmergencyChip />
+          <AlarmChip
+            onOpen={() => {
+              zones.page.set('alarms');
+              onAlarms();
+            }}
+          />
           <HomeChip />
         </div>
         <div className="ml-auto flex shrink-0 items-center justify-end gap-2 compact:min-w-0 compact:flex-1 compact:shrink compact:basis-60 tablet:basis-40 phone:gap-1.5">

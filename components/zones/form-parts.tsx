@@ -28,9 +28,9 @@ export function FormPart({ title, closedText, problem, children }: FormPartProps
     >
       <legend className="sr-only">{title}</legend>
       {closedText === undefined ? (
-        <h4 aria-hidden className="font-semibold">
+        <p aria-hidden className="font-semibold">
           {title}
-        </h4>
+        </p>
       ) : (
         <button
           type="button"

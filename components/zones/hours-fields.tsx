@@ -35,7 +35,8 @@ export function HoursFields({ hours, nowMs, problem, onChange }: HoursFieldsProp
     if (chosen === kind) return;
     if (chosen === 'always') onChange(null);
     else if (chosen === 'weekly') onChange({ time_zone, weekly: [WINDOW] });
-    else onChange({ time_zone, from: localMinute(nowMs, time_zone), to: localMinute(nowMs + 8 * 3_600_000, time_zone) });
+    else
+      onChange({ time_zone, from: localMinute(nowMs, time_zone), to: localMinute(nowMs + 8 * 3_600_000, time_zone) });
   };
   return (
     <FormPart title="Hours" closedText={hoursText(hours, nowMs)} problem={problem}>
@@ -97,9 +98,7 @@ function WeeklyFields({ hours, onChange }: { readonly hours: Weekly; readonly on
                   shape="small-text"
                   look={isOn ? 'primary' : 'plain'}
                   aria-pressed={isOn}
-                  onClick={() =>
-                    set(index, { days: isOn ? days.filter((each) => each !== day) : [...days, day] })
-                  }
+                  onClick={() => set(index, { days: isOn ? days.filter((each) => each !== day) : [...days, day] })}
                 >
                   {WEEKDAY_TEXT[day]}
                 </Button>

@@ -73,7 +73,14 @@ type ReadNumber =
 
 function readNumber(
   text: string,
-  { emptyMeans, min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY, unit, shown = same, stored = same }: NumberFieldProps,
+  {
+    emptyMeans,
+    min = Number.NEGATIVE_INFINITY,
+    max = Number.POSITIVE_INFINITY,
+    unit,
+    shown = same,
+    stored = same,
+  }: NumberFieldProps,
 ): ReadNumber {
   const trimmed = text.trim().replace(',', '.');
   if (trimmed === '') return emptyMeans === undefined ? { problem: 'Write a number.' } : { value: null };

@@ -36,8 +36,8 @@ export function PermitRows({ permits, field, nowMs, problem, onChange }: PermitR
   return (
     <FormPart title="Permits" closedText={permits.length === 0 ? 'None' : String(permits.length)} problem={problem}>
       <p className="text-caption text-dim">
-        Alarms of permitted traffic are recorded as expected, and not announced. A reference rotates: a permit for it ends
-        when the reference does.
+        Alarms of permitted traffic are recorded as expected, and not announced. A reference rotates: a permit for it
+        ends when the reference does.
       </p>
       <ul className="flex flex-col gap-2 empty:hidden">
         {permits.map((permit) => (

@@ -35,9 +35,7 @@ function eventText(rule: Rule, units: UnitSystem): string {
       return `${rule.beyond === 'above' ? 'Above' : 'Below'} ${lengthText(units, rule.height_m)} (${HEIGHT_FIELD_TEXT[rule.field]})`;
     case 'closer': {
       const vertical =
-        rule.vertical_m === null
-          ? ''
-          : ` and ${lengthText(units, rule.vertical_m)} (${HEIGHT_FIELD_TEXT[rule.field]})`;
+        rule.vertical_m === null ? '' : ` and ${lengthText(units, rule.vertical_m)} (${HEIGHT_FIELD_TEXT[rule.field]})`;
       return `Two tracks closer than ${lengthText(units, rule.horizontal_m)}${vertical}`;
     }
     case 'about_to_enter':
@@ -66,6 +64,9 @@ function conditionTexts(rule: Rule, units: UnitSystem): readonly string[] {
 }
 
 function holdText(seconds: number, metres: number, units: UnitSystem): string | undefined {
-  const parts = [seconds > 0 ? durationText(seconds * 1000) : [], metres > 0 ? (lengthText(units, metres) ?? []) : []].flat();
+  const parts = [
+    seconds > 0 ? durationText(seconds * 1000) : [],
+    metres > 0 ? (lengthText(units, metres) ?? []) : [],
+  ].flat();
   return parts.length === 0 ? undefined : parts.join(' and ');
 }

@@ -4,7 +4,13 @@ import { Crosshair, MousePointerClick } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { shapePlaces, typedShape } from '#lib/client/zones/typed-shape.ts';
-import { type ShapeType, withHalfWidth, withShape, withShapeType, type ZoneDraft } from '#lib/client/zones/zone-draft.ts';
+import {
+  type ShapeType,
+  withHalfWidth,
+  withShape,
+  withShapeType,
+  type ZoneDraft,
+} from '#lib/client/zones/zone-draft.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import { LENGTH_UNIT, lengthIn, metresFrom } from '#lib/model/units.ts';
 import { Button } from '../ui/button.tsx';
@@ -57,11 +63,11 @@ export function ShapeFields({ draft, problem, onDraw }: ShapeFieldsProps) {
         </Button>
       )}
       {shape && !isDrawing && (
-        <p className="text-caption text-dim">On the map: drag a corner to move it, or the middle of an edge to add one.</p>
+        <p className="text-caption text-dim">
+          On the map: drag a corner to move it, or the middle of an edge to add one.
+        </p>
       )}
-      {(!isAirport || shape) && (
-        <PlacesField key={`${shapeType} ${shape ? shapePlaces(shape) : ''}`} draft={draft} />
-      )}
+      {(!isAirport || shape) && <PlacesField key={`${shapeType} ${shape ? shapePlaces(shape) : ''}`} draft={draft} />}
     </FormPart>
   );
 }

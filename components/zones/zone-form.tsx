@@ -63,11 +63,7 @@ export function ZoneForm({ draft, changes, onDraw, onSaved }: ZoneFormProps) {
       </FormPart>
       <ShapeFields draft={draft} problem={fields.shape} onDraw={onDraw} />
       <RuleRows rules={draft.rules} problem={fields.rules} onChange={(rules) => set({ rules })} />
-      <VerticalFields
-        vertical={draft.vertical}
-        problem={fields.vertical}
-        onChange={(vertical) => set({ vertical })}
-      />
+      <VerticalFields vertical={draft.vertical} problem={fields.vertical} onChange={(vertical) => set({ vertical })} />
       <HoursFields hours={draft.hours} nowMs={nowMs} problem={fields.hours} onChange={(hours) => set({ hours })} />
       <PermitRows
         permits={draft.permits}

@@ -190,11 +190,7 @@ function ConfirmRemoval({ zone, isBusy, onKeep, onRemove }: ConfirmRemovalProps)
     return () => cancelAnimationFrame(frame);
   }, []);
   return (
-    <div
-      role="alertdialog"
-      aria-label={`Remove ${zone.name}?`}
-      className="flex flex-wrap items-center gap-2 px-4 py-2"
-    >
+    <div role="alertdialog" aria-label={`Remove ${zone.name}?`} className="flex flex-wrap items-center gap-2 px-4 py-2">
       <span className="min-w-0 flex-1 basis-48">
         Remove “{zone.name}”{zone.shared && ' for every operator'}? Its alarms stay in the log.
       </span>

@@ -9,8 +9,8 @@ import {
 } from 'terra-draw';
 import { TerraDrawMapLibreGLAdapter } from 'terra-draw-maplibre-gl-adapter';
 import { roundedShape, type ShapeType } from '#lib/client/zones/zone-draft.ts';
-import { CORNERS_MAX } from '#lib/zones/zone-limits.ts';
 import type { ZoneShape } from '#lib/zones/zone.ts';
+import { CORNERS_MAX } from '#lib/zones/zone-limits.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
 import { drawnShape, editableFeature, MODE_OF } from './terra-shapes.ts';
 
@@ -46,7 +46,11 @@ export class TerraDrawing {
     this.#options = options;
     const colour = colours[options.theme];
     const adapter = new TerraDrawMapLibreGLAdapter({ map, prefixId: 'zone-terra', coordinatePrecision: 9 });
-    this.#draw = new TerraDraw({ adapter, modes: modesIn(colour), undoRedo: { modeLevel: new TerraDrawModeUndoRedo() } });
+    this.#draw = new TerraDraw({
+      adapter,
+      modes: modesIn(colour),
+      undoRedo: { modeLevel: new TerraDrawModeUndoRedo() },
+    });
     this.#draw.start();
     this.#draw.on('change', (_, type, context) => {
       if (context && 'origin' in context && context.origin === 'api') return;

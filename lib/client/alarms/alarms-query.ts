@@ -7,9 +7,6 @@ import { type AlarmBook, EMPTY_BOOK, mergedBook } from './alarm-book.ts';
 
 const ALARMS_KEY = ['alarms'] as const;
 
-/** An alarm is on every page within 1.5 s of its decision. */
-const POLL_MS = 1000;
-
 /** Alarms of the last day, and earlier ones that have not ended; then what changed. */
 export function alarmsQuery(now: () => number) {
   return queryOptions<AlarmBook, LookoutRequestError>({
@@ -29,7 +26,8 @@ export function alarmsQuery(now: () => number) {
       return [open, unknown, changed].reduce(mergedBook, before);
     },
     ...FAILS_AT_ONCE,
-    refetchInterval: POLL_MS,
+    // `useAlarmPolling` reads it again; every other user reads what is known.
+    staleTime: Number.POSITIVE_INFINITY,
     structuralSharing: false,
     gcTime: Number.POSITIVE_INFINITY,
   });

@@ -9,6 +9,7 @@ import type { Colouring } from '#lib/model/mark-colour.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { selectionOf } from '#lib/model/selection.ts';
 import type { TrackMoment } from '#lib/picture/pictured-tracks.ts';
+import { AlarmSound } from '../alarms/alarm-sound.ts';
 import { type DrawingState, NOTHING_DRAWN } from '../area/drawing-state.ts';
 import { Display } from '../display/display.ts';
 import type { DisplaySummary } from '../display/display-summary.ts';
@@ -57,6 +58,7 @@ export interface Lookout {
   readonly measuring: Measuring;
   readonly drawing: ValueStore<DrawingState>;
   readonly zones: ZoneDesk;
+  readonly alarmSound: AlarmSound;
   readonly replayTab: ValueStore<'timeline' | 'tracks'>;
   readonly preferences: ValueStore<Preferences>;
   readonly printedTheme: ValueStore<'light' | undefined>;
@@ -139,6 +141,7 @@ export function LookoutProvider({
       measuring: new Measuring(display),
       drawing: new ValueStore(NOTHING_DRAWN),
       zones: new ZoneDesk(),
+      alarmSound: new AlarmSound(window),
       replayTab: new ValueStore<'timeline' | 'tracks'>('timeline'),
       markedPlace: new ValueStore<MarkedPlace | undefined>(undefined),
       myPosition: new MyPositionWatch(window),

@@ -80,6 +80,10 @@ export const preferencesSchema = z.object({
   /** Whether emergencies of simulated traffic and of test broadcasts are called too. */
   callsUnreal: z.catch(z.boolean(), false),
   emergenciesFirst: z.catch(z.boolean(), true),
+  /** Whether a new alarm sounds. */
+  alarmSound: z.catch(z.boolean(), false),
+  /** Whether a new alarm raises a notification of the browser. */
+  alarmNotices: z.catch(z.boolean(), false),
   /** Every column of the table, in order. */
   tableColumns: z.catch(
     z.pipe(

@@ -4,8 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { type AlarmBook, EMPTY_BOOK } from '../alarms/alarm-book.ts';
 import { alarmsQuery } from '../alarms/alarms-query.ts';
-import { useDisplay, useLookout } from './lookout-context.tsx';
 import type { LookoutRequestError } from '../request/fetch-lookout.ts';
+import { useDisplay, useLookout } from './lookout-context.tsx';
 
 export interface KnownAlarms extends AlarmBook {
   /** Why the last request for alarms failed: what is known may be out of date. */

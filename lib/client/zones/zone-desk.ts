@@ -15,6 +15,8 @@ export class ZoneDesk {
   readonly preview = new ValueStore<readonly ZoneShape[]>([]);
   /** The alarm whose details are open. */
   readonly openAlarm = new ValueStore<string | undefined>(undefined);
+  /** Counts the requests to show the list of alarms. */
+  readonly alarmsWanted = new ValueStore(0);
   #listener: ((command: DrawingCommand) => void) | undefined;
 
   change(by: (draft: ZoneDraft) => ZoneDraft): void {
@@ -28,6 +30,12 @@ export class ZoneDesk {
     this.sketch.set(undefined);
     this.change((draft) => ({ ...draft, isDrawing: false }));
     return true;
+  }
+
+  /** Shows the list of alarms, wherever the panel is. */
+  openAlarms(): void {
+    this.page.set('alarms');
+    this.alarmsWanted.set(this.alarmsWanted.get() + 1);
   }
 
   readonly listen = (listener: (command: DrawingCommand) => void): (() => void) => {
