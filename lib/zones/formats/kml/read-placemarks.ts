@@ -40,7 +40,7 @@ export function readKmlZones(
 function* placemarksOf(document: Document): Generator<GivenFeature> {
   for (const placemark of descendants(document.documentElement, 'Placemark')) {
     const geometries = [...childrenOf(placemark)].flatMap((child) => geometryOf(child) ?? []);
-    const geometry = geometries.length > 1 ? { type: 'GeometryCollection', geometries } : geometries[0];
+    const geometry = geometries.length > 1 ? joined(geometries) : geometries[0];
     yield { geometry, properties: propertiesOf(placemark) };
   }
 }
@@ -66,10 +66,7 @@ function geometryOf(element: Element): Geometry | undefined {
     case 'Point':
       return { type: 'Point', coordinates: positionsOf(element)[0] };
     case 'MultiGeometry':
-      return {
-        type: 'GeometryCollection',
-        geometries: [...childrenOf(element)].flatMap((child) => geometryOf(child) ?? []),
-      };
+      return joined([...childrenOf(element)].flatMap((child) => geometryOf(child) ?? []));
     case 'Track':
     case 'MultiTrack':
     case 'Model':
@@ -77,6 +74,15 @@ function geometryOf(element: Element): Geometry | undefined {
     default:
       return undefined;
   }
+}
+
+/** Several polygons or lines as GeoJSON joins them, and as an export of Lookout had them. */
+function joined(geometries: readonly Geometry[]): Geometry {
+  const [first] = geometries;
+  return (first?.type === 'Polygon' || first?.type === 'LineString') &&
+    geometries.every(({ type }) => type === first.type)
+    ? { type: `Multi${first.type}`, coordinates: geometries.map(({ coordinates }) => coordinates) }
+    : { type: 'GeometryCollection', geometries };
 }
 
 function positionsOf(element: Element): number[][] {
