@@ -3,7 +3,7 @@
 import { Crosshair, MousePointerClick } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
-import { shapePlaces, typedShape } from '#lib/client/zones/typed-shape.ts';
+import { shapePlaces } from '#lib/client/zones/shape-places.ts';
 import {
   type ShapeType,
   withHalfWidth,
@@ -13,6 +13,7 @@ import {
 } from '#lib/client/zones/zone-draft.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import { LENGTH_UNIT, lengthIn, metresFrom } from '#lib/model/units.ts';
+import { typedShape } from '#lib/zones/formats/typed-shape.ts';
 import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { AirportField } from './airport-field.tsx';
@@ -93,12 +94,9 @@ function PlacesField({ draft }: { readonly draft: ZoneDraft }) {
     if (typed.trim() === '') return setProblem(undefined);
     // Reading its own text again must not drop holes and digits.
     if (shape && typed === shapePlaces(shape) && typedWidthM === widthM) return setProblem(undefined);
-    const read = typedShape(shapeType, typed, typedWidthM);
-    setProblem(read.problem);
-    if (read.shape) {
-      const { shape: made } = read;
-      zones.change((state) => withShape(state, made));
-    }
+    const read = typedShape({ type: shapeType, text: typed.replaceAll(';', '\n'), metres: typedWidthM });
+    setProblem(read.ok ? undefined : read.problems.map((each) => `${each.place}: ${each.problem}`).join(' '));
+    if (read.ok) zones.change((state) => withShape(state, read.shape));
   };
   const addMiddle = () => {
     const { lon, lat } = mapView.get();

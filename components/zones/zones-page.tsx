@@ -11,7 +11,10 @@ import { newDraft } from '#lib/client/zones/zone-draft.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { Button } from '../ui/button.tsx';
+import type { ImportedFile } from './import-file.ts';
+import { ImportPage } from './import-page.tsx';
 import { useZoneChanges } from './use-zone-changes.ts';
+import { ZoneFiles } from './zone-files.tsx';
 import { ZoneForm } from './zone-form.tsx';
 import { ZoneList } from './zone-list.tsx';
 import { zoneProblem } from './zone-problem.ts';
@@ -26,6 +29,7 @@ export function ZonesPage({ onShown }: { readonly onShown: () => void }) {
   const mayChange = useMay('watch');
   const changes = useZoneChanges();
   const [done, setDone] = useState('');
+  const [file, setFile] = useState<ImportedFile>();
   if (draft)
     return (
       <ZoneForm
@@ -33,6 +37,17 @@ export function ZonesPage({ onShown }: { readonly onShown: () => void }) {
         changes={changes}
         onDraw={onShown}
         onSaved={(name) => setDone(`Saved “${name}”. Lookout watches it, also without an open page.`)}
+      />
+    );
+  if (file)
+    return (
+      <ImportPage
+        file={file}
+        onCancel={() => setFile(undefined)}
+        onDone={(sentence) => {
+          setFile(undefined);
+          setDone(sentence);
+        }}
       />
     );
   const pending = alarms.filter((alarm) => isPending(alarm, now));
@@ -86,6 +101,7 @@ export function ZonesPage({ onShown }: { readonly onShown: () => void }) {
           onShown={onShown}
         />
       )}
+      {data && <ZoneFiles zones={data.zones} onFile={setFile} />}
     </div>
   );
 }
