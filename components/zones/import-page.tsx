@@ -5,15 +5,15 @@ import { useEffect, useId, useState } from 'react';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { newRule } from '#lib/client/zones/zone-draft.ts';
 import { ZONES_KEY } from '#lib/client/zones/zones-query.ts';
+import { wrapLongitude } from '#lib/geo/longitude.ts';
 import type { ZoneDraft, ZoneImport } from '#lib/zones/formats/import-result.ts';
 import { shapeBounds } from '#lib/zones/shape-outline.ts';
-import { wrapLongitude } from '#lib/geo/longitude.ts';
 import { Button } from '../ui/button.tsx';
 import { SwitchRow } from '../ui/switch-row.tsx';
 import { type ImportedFile, type ImportLimits, readZoneFile, saveImport } from './import-file.ts';
 import { ImportQuestions } from './import-questions.tsx';
-import { shapeText, verticalText } from './zone-text.ts';
 import { zoneProblem } from './zone-problem.ts';
+import { shapeText, verticalText } from './zone-text.ts';
 
 const LISTED_MAX = 200;
 

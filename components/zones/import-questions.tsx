@@ -34,7 +34,13 @@ export function ImportQuestions({ questions, onAnswered }: ImportQuestionsProps)
             </p>
             {choices.map(({ value, label }) => (
               <label key={value} className="flex items-center gap-2 phone:min-h-11">
-                <input type="radio" name={id} value={value} checked={answers[id] === value} onChange={() => set(value)} />
+                <input
+                  type="radio"
+                  name={id}
+                  value={value}
+                  checked={answers[id] === value}
+                  onChange={() => set(value)}
+                />
                 {label}
               </label>
             ))}
