@@ -59,7 +59,12 @@ export const alarmSchema = z.object({
 });
 export type Alarm = z.infer<typeof alarmSchema>;
 
-/** The query of `GET /api/alarms`: newest change last. */
+/** Below the timeouts of proxies. */
+export const ALARMS_WAIT_MAX_MS = 20_000;
+/** Alarms of one answer; the query with its `next` has the others. */
+export const ALARMS_MAX = 500;
+
+/** The query of `GET /api/alarms`. */
 export const alarmsQuerySchema = z.strictObject({
   /** `next` of an earlier answer, or an RFC 3339 time. */
   since: z.optional(z.string().check(z.maxLength(64))),
@@ -67,13 +72,28 @@ export const alarmsQuerySchema = z.strictObject({
   state: z.optional(z.enum(['new', 'acknowledged', 'closed', ...ALARM_STATES])),
   /** Part of a comment, a reference, or a name of zone or person. */
   text: z.optional(z.string().check(z.minLength(1), z.maxLength(80))),
+  /** Opened then or later. */
   start: z.optional(instantParameter('start')),
+  /** Opened before then. */
   end: z.optional(instantParameter('end')),
+  /** Milliseconds, at most 20,000, that the answer waits for a change after `since` if there is none yet; default: 0. */
+  wait: z.optional(
+    z.pipe(
+      z.string().check(z.regex(/^\d{1,5}$/, { error: 'wait must be a whole number of milliseconds' })),
+      z.transform((text: string) => Math.min(ALARMS_WAIT_MAX_MS, Number(text))),
+    ),
+  ),
 });
+export type AlarmsQuery = z.infer<typeof alarmsQuerySchema>;
 
 export const alarmsSchema = z.object({
+  /** Newest change last. */
   alarms: z.array(alarmSchema),
   /** Value of `since` for what changed afterwards. */
   next: z.string(),
 });
 export type AlarmsAnswer = z.infer<typeof alarmsSchema>;
+
+/** `GET|PUT /api/alarms/seen`: up to where this operator has seen what happened; null: not at all. */
+export const seenSchema = z.strictObject({ until: z.nullable(instantText) });
+export type Seen = z.infer<typeof seenSchema>;

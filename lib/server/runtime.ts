@@ -28,6 +28,7 @@ import { requireWayIn } from './runtime/require-way-in.ts';
 import { type SessionRuntime, sessionRuntime } from './runtime/session-runtime.ts';
 import { type UpstreamRuntime, upstreamRuntime } from './runtime/upstream-runtime.ts';
 import { watchClock } from './runtime/watch-clock.ts';
+import { type ZoneRuntime, zoneRuntime } from './runtime/zone-runtime.ts';
 import { type Config, loadConfig } from './settings/config.ts';
 import { Operators } from './sign-in/operators.ts';
 import { type ApiKeySource, apiKeyFromFile } from './upstream/api-key.ts';
@@ -35,13 +36,10 @@ import { ReceivedHome } from './upstream/received-home.ts';
 import { ReceiversReader } from './upstream/receivers-reader.ts';
 import { Overlays } from './views/overlays.ts';
 import { SavedViews } from './views/saved-views.ts';
-import { CurrentZones } from './zones/current-zones.ts';
-import { WatchedLedger } from './zones/watched-ledger.ts';
-import { ZoneDemand } from './zones/zone-demand.ts';
-import { ZonePrices } from './zones/zone-prices.ts';
-import { Zones } from './zones/zones.ts';
 
-export interface Runtime extends Pick<UpstreamRuntime, 'live' | 'trails' | 'status' | 'history' | 'clock'> {
+export interface Runtime
+  extends Pick<UpstreamRuntime, 'live' | 'trails' | 'status' | 'history' | 'clock'>,
+    Omit<ZoneRuntime, 'close'> {
   readonly config: Config;
   readonly log: Logger;
   /** `undefined` where no sign-in is needed. */
@@ -54,9 +52,8 @@ export interface Runtime extends Pick<UpstreamRuntime, 'live' | 'trails' | 'stat
   readonly counts: Counts;
   readonly views: SavedViews;
   readonly overlays: Overlays;
-  readonly zones: Zones;
-  readonly prices: ZonePrices;
-  readonly watched: WatchedLedger;
+  readonly alarms: Alarms;
+  readonly seenTo: SeenTo;
   readonly places: PlaceIndex;
   readonly home: ReceivedHome;
   /** `undefined` without receivers of one's own. */
@@ -135,17 +132,10 @@ async function openRuntime(config: Config): Promise<Runtime> {
   const audit = auditLog(ground);
   const reads = new AreaReads();
   counts().today = new SpentToday(database);
-  const {
-    close: closeUpstream,
-    client,
-    kept,
-    seat,
-    densities,
-    isUnlimited,
-    ...upstream
-  } = await upstreamRuntime(ground, reads, hasSignIn);
+  const account = await upstreamRuntime(ground, reads, hasSignIn);
+  const { live, trails, status, history, clock, client, kept } = account;
+  const { close: closeZones, ...zones } = await zoneRuntime(ground, reads, account);
   const sessions = hasSignIn ? await sessionRuntime(ground, operators, client.clock) : undefined;
-  const { status, history } = upstream;
   const { port, tokenFile } = config.metrics;
   const metrics = new Metrics({
     version: packageVersion(),
@@ -158,16 +148,6 @@ async function openRuntime(config: Config): Promise<Runtime> {
     machineClock: machine,
     database: config.database.dialect === 'postgres' ? database : undefined,
   });
-  const zones = new Zones(database, () => client.clock.now());
-  const current = new CurrentZones(zones, log);
-  await current.read();
-  const prices = new ZonePrices({
-    current,
-    planned: upstream.live.planned,
-    expected: (layer, bbox) => densities.expected(layer, bbox),
-    isUnlimited,
-  });
-  const zoneDemand = new ZoneDemand({ current, watch: (boxes) => upstream.live.watch(boxes) });
   let metricsListener: Server | undefined;
   const readiness = new Readiness({
     upstreamUrl: config.upstream.baseUrl,
@@ -180,7 +160,8 @@ async function openRuntime(config: Config): Promise<Runtime> {
   return {
     config,
     log,
-    ...upstream,
+    ...{ live, trails, status, history, clock },
+    ...zones,
     sessions,
     audit,
     counts: counts(),
@@ -188,14 +169,13 @@ async function openRuntime(config: Config): Promise<Runtime> {
     metricsToken: tokenFile === undefined ? undefined : apiKeyFromFile(tokenFile),
     views: new SavedViews(database),
     overlays: new Overlays(database),
-    zones,
-    prices,
-    watched: new WatchedLedger(database),
+    alarms,
+    seenTo: new SeenTo(database),
     places,
     home: new ReceivedHome(config.hasSetHome ? undefined : config.receiversSocket, config.home),
     receivers: config.receiversSocket === undefined ? undefined : new ReceiversReader(config.receiversSocket, wallNow),
     maps: new RegionMaps(config.maps, mapsFolder(config.dataDir)),
-    upstreamChanged: (layer) => upstream.live.upstreamChanged(layer),
+    upstreamChanged: (layer) => live.upstreamChanged(layer),
     async serveMetrics() {
       if (port === undefined) return;
       const failed = (error: unknown) => log.error({ err: error }, 'the metrics cannot be read');
@@ -205,16 +185,15 @@ async function openRuntime(config: Config): Promise<Runtime> {
     async leave() {
       readiness.leave();
       // The next writer begins at once, while this server still answers.
-      await upstream.live.leave();
+      await live.leave();
       await delay(config.drainMs);
     },
     async close() {
       endWatch();
       metricsListener?.close();
       metricsListener?.closeAllConnections();
-      zoneDemand.close();
-      await current.close();
-      await closeUpstream();
+      await closeZones();
+      await account.close();
       await counts().today.close();
       await operators.close();
       await sessions?.registry.shutDown();

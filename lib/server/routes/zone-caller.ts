@@ -8,6 +8,7 @@ export function zoneCaller(viewer: Viewer): ZoneCaller {
   return {
     owner: operatorOf(viewer),
     name: session ? operator.name : '',
+    actor: operator.name,
     isAdmin: roleMay(operator.role, 'administer'),
   };
 }

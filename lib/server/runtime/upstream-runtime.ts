@@ -40,6 +40,7 @@ export interface UpstreamRuntime {
   readonly client: UpstreamClient;
   readonly seat: Seat;
   readonly densities: Densities;
+  readonly snapshots: AreaSnapshots;
   /** Whether the upstream states no allowance. */
   readonly isUnlimited: boolean;
   readonly kept: MetricsSources['kept'];
@@ -123,6 +124,7 @@ export async function upstreamRuntime(
     client,
     seat,
     densities,
+    snapshots,
     isUnlimited: ledger.isUnlimited === true,
     kept: () => ({ past: cache.memoryBytes, trails: trails.positions.memoryBytes }),
     live,

@@ -1,5 +1,5 @@
 import 'server-only';
-import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
+import { HISTORY_MAX_SPAN_DEG, LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { type Bbox, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
@@ -13,13 +13,24 @@ const MARGIN_M = 2000;
 /** Faster tracks are seen later by a rule that looks ahead. */
 const TOP_SPEED_MPS: Readonly<Record<Layer, number>> = { rid: 40, adsb: 250 };
 
+type Watching = Pick<ZoneContent, 'shape' | 'rules'>;
+
 /** The boxes to read for a zone, by layer of its rules: the zone, and as far around it as its rules look. */
-export function zoneBoxes({ shape, rules }: Pick<ZoneContent, 'shape' | 'rules'>): readonly ZoneBox[] {
+export function zoneBoxes(zone: Watching): readonly ZoneBox[] {
+  return boxesWithin(zone, LIVE_MAX_SPAN_DEG);
+}
+
+/** The same for history. */
+export function historyBoxes(zone: Watching): readonly ZoneBox[] {
+  return boxesWithin(zone, HISTORY_MAX_SPAN_DEG);
+}
+
+function boxesWithin({ shape, rules }: Watching, maxSpanDeg: number): readonly ZoneBox[] {
   return LAYERS.flatMap((layer) => {
     const own = rules.filter(({ layers }) => layers.includes(layer));
     if (own.length === 0) return [];
     const marginM = MARGIN_M + Math.max(...own.map((rule) => rangeM(rule, layer)));
-    return tilesOf(shapeBox(shape, marginM)).map((bbox) => ({ layer, bbox }));
+    return tilesOf(shapeBox(shape, marginM), maxSpanDeg).map((bbox) => ({ layer, bbox }));
   });
 }
 
@@ -34,11 +45,11 @@ function rangeM(rule: Rule, layer: Layer): number {
   return Math.max(looks, rule.hold_out_m);
 }
 
-/** Boxes that do not cross 180° and have no side over the live limit. */
-function tilesOf(box: Bbox): readonly Bbox[] {
+/** Boxes that do not cross 180° and have no side over the limit. */
+function tilesOf(box: Bbox, maxSpanDeg: number): readonly Bbox[] {
   return splitAtAntimeridian(box).flatMap((part) => {
-    const columns = Math.max(1, Math.ceil(lonSpanDeg(part) / LIVE_MAX_SPAN_DEG));
-    const rows = Math.max(1, Math.ceil(latSpanDeg(part) / LIVE_MAX_SPAN_DEG));
+    const columns = Math.max(1, Math.ceil(lonSpanDeg(part) / maxSpanDeg));
+    const rows = Math.max(1, Math.ceil(latSpanDeg(part) / maxSpanDeg));
     const [wide, high] = [lonSpanDeg(part) / columns, latSpanDeg(part) / rows];
     // Not beyond the edges of the part, whatever is rounded.
     const edge = (from: number, step: number, to: number) => Math.min(to, from + step);

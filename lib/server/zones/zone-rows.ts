@@ -10,8 +10,10 @@ import { keyOf, type Owner } from '../views/owner.ts';
 /** A caller of the zones' routes. */
 export interface ZoneCaller {
   readonly owner: Owner;
-  /** What others see as the author; '' without sign-in. */
+  /** What others see as the owner; '' without sign-in. */
   readonly name: string;
+  /** Who acts, for the log of alarms. */
+  readonly actor: string;
   /** An admin sees and changes every zone. */
   readonly isAdmin: boolean;
 }

@@ -7,9 +7,9 @@ import { newZone } from './new-zone.fixture.ts';
 import type { ZoneCaller } from './zone-rows.ts';
 import { Zones } from './zones.ts';
 
-const al: ZoneCaller = { owner: 'al', name: 'Al', isAdmin: false };
-const bea: ZoneCaller = { owner: 'bea', name: 'Bea', isAdmin: false };
-const admin: ZoneCaller = { owner: 'root', name: 'Root', isAdmin: true };
+const al: ZoneCaller = { owner: 'al', name: 'Al', actor: 'Al', isAdmin: false };
+const bea: ZoneCaller = { owner: 'bea', name: 'Bea', actor: 'Bea', isAdmin: false };
+const admin: ZoneCaller = { owner: 'root', name: 'Root', actor: 'Root', isAdmin: true };
 const names = (zones: readonly Zone[]) => zones.map(({ name }) => name);
 
 /** The change of a zone that alters what is named. */

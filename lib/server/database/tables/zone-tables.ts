@@ -45,7 +45,6 @@ export interface ZoneTables {
     readonly zone_id: string;
     readonly zone_revision: number;
     readonly rule_id: string;
-    readonly rule_kind: string;
     readonly layer: string;
     readonly ref: string | null;
     /** JSON of the second track. */
@@ -74,16 +73,13 @@ export interface ZoneTables {
     readonly closed_comment: string | null;
     /** JSON of the positions that decided. */
     readonly evidence: string;
-    /** Number of the change that wrote the row last. */
+    /** When the row was written last, by the upstream's clock. */
+    readonly changed_ms: number;
+    /** Number of that change. */
     readonly change: number;
   };
-  /** State of the evaluation: a row for each rule, layer and reference that is not at rest. */
-  readonly alarm_state: {
-    readonly key: string;
-    readonly zone_id: string;
-    /** JSON, as lib/zones writes it. */
-    readonly state: string;
-  };
+  /** State of the evaluation, as lib/zones writes it. */
+  readonly alarm_state: { readonly key: string; readonly state: string };
   /** A row for each transition: no two servers write the same one. */
   readonly alarm_outbox: {
     readonly alarm_id: string;
@@ -92,6 +88,8 @@ export interface ZoneTables {
     readonly at_ms: number;
     readonly change: number;
   };
+  /** Requests of a day, UTC, that read for a zone what was not watched. */
+  readonly zone_spent: { readonly zone_id: string; readonly day: string; readonly requests: number };
   /** One row: counts changes of alarms in the order of their commits. */
   readonly alarm_change: { readonly id: 1; readonly number: number };
   /** Up to where an operator has seen what happened. */
@@ -135,7 +133,6 @@ export const makesZoneTables: MakesTables = ({ text, integer, end }) => [
     zone_id ${text} not null,
     zone_revision ${integer} not null,
     rule_id ${text} not null,
-    rule_kind ${text} not null,
     layer ${text} not null,
     ref ${text},
     other ${text},
@@ -162,23 +159,26 @@ export const makesZoneTables: MakesTables = ({ text, integer, end }) => [
     closed_as ${text},
     closed_comment ${text},
     evidence ${text} not null,
+    changed_ms ${integer} not null,
     change ${integer} not null
   ) ${end}`,
   'create index alarm_changed on alarm (change)',
   'create index alarm_opened on alarm (opened_ms)',
   'create index alarm_zone on alarm (zone_id, opened_ms)',
-  'create index alarm_reference on alarm (rule_id, layer, ref)',
-  `create table alarm_state (
-    key ${text} primary key,
-    zone_id ${text} not null,
-    state ${text} not null
-  ) ${end}`,
+  'create index alarm_acknowledged on alarm (acknowledged_until_ms)',
+  `create table alarm_state (key ${text} primary key, state ${text} not null) ${end}`,
   `create table alarm_outbox (
     alarm_id ${text} not null,
     type ${text} not null,
     at_ms ${integer} not null,
     change ${integer} not null,
     primary key (alarm_id, type, at_ms)
+  ) ${end}`,
+  `create table zone_spent (
+    zone_id ${text} not null,
+    day ${text} not null,
+    requests ${integer} not null,
+    primary key (zone_id, day)
   ) ${end}`,
   `create table alarm_change (id ${integer} primary key, number ${integer} not null) ${end}`,
   'insert into alarm_change values (1, 0)',

@@ -1,0 +1,11 @@
+import 'server-only';
+import { createHash } from 'node:crypto';
+
+/** The id of the alarm with that key: the same at every server, so that no alarm is stored twice. In the form of a UUID of version 8. */
+export function alarmId(key: string): string {
+  const bytes = createHash('sha256').update(key).digest().subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = bytes.toString('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}

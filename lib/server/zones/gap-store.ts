@@ -1,0 +1,93 @@
+import 'server-only';
+import type { Transaction } from 'kysely';
+import type { Layer } from '#lib/model/position.ts';
+import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import type { Database } from '../database/database.ts';
+import { requireSeat } from '../database/tables/require-seat.ts';
+import type { Tables } from '../database/tables/tables.ts';
+import type { OpenStretch } from './alarm-store.ts';
+
+/** A stretch that was not watched, and has not been read from history yet. */
+export type OpenGap = OpenStretch;
+
+/** Gaps that are looked at in one go. */
+const GAPS_MAX = 100;
+
+/** What zones did not watch, and the requests that were spent on it. Rejects with a `DatabaseFailure` or `SeatLost`. */
+export class GapStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Oldest first. */
+  async open(zoneIds: readonly string[], from: UpstreamInstant, to: UpstreamInstant): Promise<readonly OpenGap[]> {
+    const rows = await this.#database.query
+      .selectFrom('zone_stretch')
+      .selectAll()
+      .where('zone_id', 'in', zoneIds)
+      .where('state', '=', 'not_watched')
+      .where('made_up', '=', 0)
+      .where('from_ms', '>=', Math.ceil(epochMs(from)))
+      .where('to_ms', '<=', Math.floor(epochMs(to)))
+      .orderBy('from_ms')
+      .limit(GAPS_MAX)
+      .execute();
+    return rows.map(({ zone_id, layer, from_ms, to_ms, reason }) => ({
+      ...{ zoneId: zone_id, layer: layer as Layer, fromMs: from_ms, toMs: to_ms },
+      ...{ state: 'not_watched', reason: reason as OpenGap['reason'] },
+    }));
+  }
+
+  /** Cuts a gap into pieces of at most that length. @returns them, oldest first */
+  async cut(gap: OpenGap, maxMs: number, fence: number): Promise<readonly OpenGap[]> {
+    const count = Math.max(1, Math.ceil((gap.toMs - gap.fromMs) / maxMs));
+    const edge = (index: number) => (index === count ? gap.toMs : gap.fromMs + index * maxMs);
+    const pieces = Array.from({ length: count }, (_, index) => ({
+      ...{ ...gap, fromMs: edge(index), toMs: edge(index + 1) },
+    }));
+    if (count > 1)
+      await this.#change(fence, async (query) => {
+        for (const { zoneId, layer, fromMs, toMs, state, reason } of pieces)
+          await query
+            .insertInto('zone_stretch')
+            .values({ zone_id: zoneId, layer, from_ms: fromMs, to_ms: toMs, state, reason, made_up: 0 })
+            .onConflict((conflict) => conflict.columns(['zone_id', 'layer', 'from_ms']).doUpdateSet({ to_ms: toMs }))
+            .execute();
+      });
+    return pieces;
+  }
+
+  async spent(zoneId: string, day: string): Promise<number> {
+    const row = await this.#database.query
+      .selectFrom('zone_spent')
+      .select('requests')
+      .where('zone_id', '=', zoneId)
+      .where('day', '=', day)
+      .executeTakeFirst();
+    return row?.requests ?? 0;
+  }
+
+  /** @param requests may be negative: some that were counted before were not made */
+  async spend(zoneId: string, day: string, requests: number, fence: number): Promise<void> {
+    await this.#change(fence, async (query) => {
+      await query
+        .insertInto('zone_spent')
+        .values({ zone_id: zoneId, day, requests })
+        .onConflict((conflict) =>
+          conflict.columns(['zone_id', 'day']).doUpdateSet((each) => ({
+            requests: each('zone_spent.requests', '+', requests),
+          })),
+        )
+        .execute();
+    });
+  }
+
+  async #change(fence: number, run: (query: Transaction<Tables>) => Promise<void>): Promise<void> {
+    await this.#database.change(async (query) => {
+      await requireSeat(query, this.#database.dialect, fence);
+      await run(query);
+    });
+  }
+}
