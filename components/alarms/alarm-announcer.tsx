@@ -3,7 +3,6 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { Alarm } from '#lib/api/alarms.ts';
 import { isPending } from '#lib/client/alarms/alarm-book.ts';
-import { inOneTab } from '#lib/client/alarms/one-tab.ts';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { useAlarmPolling } from '#lib/client/page/use-alarm-polling.ts';
 import { useAlarms, useNow } from '#lib/client/page/use-alarms.ts';
@@ -11,14 +10,13 @@ import { callText } from './alarm-text.ts';
 
 /** Says new alarms once: to screen readers, by sound, and by a notification of the browser. */
 export function AlarmAnnouncer() {
-  useAlarmPolling();
+  const isAwake = useAlarmPolling();
   const { zones, alarmSound: sound } = useLookout();
   const [{ alarmSound, alarmNotices }] = usePreferences();
   const { alarms, next } = useAlarms();
   const now = useNow();
   const [call, setCall] = useState('');
   const known = useRef<ReadonlySet<string> | undefined>(undefined);
-  const notifies = useNotifies(alarmNotices);
 
   useEffect(() => {
     if (alarmSound) void sound.prepare();
@@ -27,8 +25,9 @@ export function AlarmAnnouncer() {
   const announce = useEffectEvent((appeared: readonly Alarm[]) => {
     const text = callText(appeared);
     setCall(text);
+    if (!isAwake) return;
     if (alarmSound) void sound.play();
-    if (notifies.current) notify(text, () => zones.openAlarms());
+    if (alarmNotices) notify(text, () => zones.openAlarms());
   });
 
   const pending = alarms.filter((alarm) => isPending(alarm, now));
@@ -51,25 +50,9 @@ export function AlarmAnnouncer() {
   );
 }
 
-/** Whether this tab is the one of the browser that raises notifications. */
-function useNotifies(isWanted: boolean) {
-  const isTurn = useRef(false);
-  useEffect(() => {
-    if (!isWanted) return;
-    const end = inOneTab('lookout.alarm-notices', () => {
-      isTurn.current = true;
-    });
-    return () => {
-      isTurn.current = false;
-      end();
-    };
-  }, [isWanted]);
-  return isTurn;
-}
-
 function notify(text: string, onClick: () => void): void {
   if (!('Notification' in window) || Notification.permission !== 'granted') return;
-  // A later one takes the place of an earlier one: a flood is one notice.
+  // One for all tabs, and for a flood: of one tag, a browser shows the last.
   const notice = new Notification('Lookout: new alarm', { body: text, tag: 'lookout.alarms' });
   notice.onclick = () => {
     window.focus();

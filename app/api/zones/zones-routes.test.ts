@@ -54,7 +54,7 @@ beforeAll(async () => {
       return new Zones(database, () => upstreamInstant(0));
     },
     get watched() {
-      return new WatchedLedger(database);
+      return new WatchedLedger(database, () => upstreamInstant(0));
     },
     prices: new ZonePrices({
       current: { all: [] },
@@ -188,6 +188,9 @@ describe('/api/zones', () => {
     expect(watchedSchema.parse(await (await watched('al', id, WINDOW)).json()).stretches).toEqual([
       { from: '2026-11-27T08:00:00.000Z', to: '2026-11-27T08:30:00.000Z', state: 'watched', reason: null },
       { from: '2026-11-27T08:30:00.000Z', to: '2026-11-27T08:30:01.000Z', state: 'not_watched', reason: 'upstream' },
+    ]);
+    expect((await list('al')).map((each) => each.watched)).toEqual([
+      { state: 'not_watched', since: '2026-11-27T08:30:00.000Z', reason: 'upstream' },
     ]);
     expect(await refused(await watched('bea', id, WINDOW))).toEqual([404, 'not_found']);
     expect(await refused(await watched('al', id, 'start=2026-11-27T08:00:00Z'))).toEqual([400, 'bad_query']);

@@ -1,5 +1,5 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import { type Alarm, type AlarmsAnswer, alarmsSchema } from '#lib/api/alarms.ts';
+import { ALARMS_WAIT_MAX_MS, type Alarm, type AlarmsAnswer, alarmsSchema } from '#lib/api/alarms.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
 import { type LookoutRequestError, sendToLookout } from '../request/fetch-lookout.ts';
 import { FAILS_AT_ONCE, requestJson } from '../request/request-json.ts';
@@ -7,15 +7,20 @@ import { type AlarmBook, EMPTY_BOOK, mergedBook } from './alarm-book.ts';
 
 const ALARMS_KEY = ['alarms'] as const;
 
-/** Alarms of the last day, and earlier ones that have not ended; then what changed. */
+const TIMEOUT_MS = ALARMS_WAIT_MAX_MS + 8000;
+
+/**
+ * Alarms of the last day, and earlier ones that have not ended; then what changed. A request waits at the server for a change.
+ */
 export function alarmsQuery(now: () => number) {
   return queryOptions<AlarmBook, LookoutRequestError>({
     queryKey: ALARMS_KEY,
     queryFn: async ({ signal, client }) => {
       const before = client.getQueryData<AlarmBook>(ALARMS_KEY) ?? EMPTY_BOOK;
       const read = (query: string) =>
-        requestJson<AlarmsAnswer>('GET', `/api/alarms?${query}`, alarmsSchema, { signal });
-      if (before.next !== undefined) return mergedBook(before, await read(`since=${encodeURIComponent(before.next)}`));
+        requestJson<AlarmsAnswer>('GET', `/api/alarms?${query}`, alarmsSchema, { signal, timeoutMs: TIMEOUT_MS });
+      if (before.next !== undefined)
+        return mergedBook(before, await read(`since=${encodeURIComponent(before.next)}&wait=${ALARMS_WAIT_MAX_MS}`));
       const since = new Date(now() - DAY_MS).toISOString();
       const [open, unknown, changed] = await Promise.all([
         read('state=open'),

@@ -1,19 +1,22 @@
 'use client';
 
 import { focusManager, useQuery } from '@tanstack/react-query';
-import { useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { epochMs } from '#lib/time/instant.ts';
 import { alarmsQuery } from '../alarms/alarms-query.ts';
-import { zonesQuery } from '../zones/zones-query.ts';
+import { inOneTab } from '../alarms/one-tab.ts';
 import { useLookout, usePreferences } from './lookout-context.tsx';
 
-/** An alarm is on every page within 1.5 s of its decision. */
-const POLL_MS = 1000;
-/** Without a zone there is no alarm; another operator may share one. */
-const WITHOUT_ZONES_MS = 15_000;
+/** Between an answer, which waited for a change, and the next request. */
+const NEXT_MS = 50;
+const RETRY_MS = 3000;
 
-/** Reads what changed of the alarms: also in a hidden tab that is to sound or to raise notifications. */
-export function useAlarmPolling(): void {
+/**
+ * Keeps what the page knows of alarms up to date. Of the hidden tabs of a browser only one does, and only where new alarms are to
+ * sound or to be notified: each waiting request takes one of the browser's few connections to Lookout.
+ * @returns whether this tab calls new alarms: it is visible, or that one
+ */
+export function useAlarmPolling(): boolean {
   const { feed } = useLookout();
   const [{ alarmSound, alarmNotices }] = usePreferences();
   const isVisible = useSyncExternalStore(
@@ -21,13 +24,31 @@ export function useAlarmPolling(): void {
     () => focusManager.isFocused(),
     () => true,
   );
-  const isAwake = isVisible || alarmSound || alarmNotices;
-  const { data: zones } = useQuery({ ...zonesQuery(), enabled: isAwake });
+  const isOnDuty = useIsOnDuty(!isVisible && (alarmSound || alarmNotices));
+  const isAwake = isVisible || isOnDuty;
   useQuery({
     ...alarmsQuery(() => epochMs(feed.presumedNow())),
     enabled: isAwake,
     staleTime: 0,
-    refetchInterval: zones?.zones.length === 0 ? WITHOUT_ZONES_MS : POLL_MS,
+    refetchInterval: ({ state }) => {
+      if (state.fetchStatus === 'fetching') return false;
+      return state.error ? RETRY_MS : NEXT_MS;
+    },
     refetchIntervalInBackground: true,
   });
+  return isAwake;
+}
+
+/** Whether this is the one hidden tab that waits for alarms. */
+function useIsOnDuty(isCandidate: boolean): boolean {
+  const [isOnDuty, setOnDuty] = useState(false);
+  useEffect(() => {
+    if (!isCandidate) return;
+    const end = inOneTab('lookout.alarms', () => setOnDuty(true));
+    return () => {
+      setOnDuty(false);
+      end();
+    };
+  }, [isCandidate]);
+  return isOnDuty;
 }

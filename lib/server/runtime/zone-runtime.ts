@@ -50,7 +50,7 @@ export async function zoneRuntime(
       ...{ current, planned, isUnlimited },
       expected: (layer, bbox) => densities.expected(layer, bbox),
     }),
-    watched: new WatchedLedger(database),
+    watched: new WatchedLedger(database, now),
     alarms,
     seenTo: new SeenTo(database),
     async close() {
