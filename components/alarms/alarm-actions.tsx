@@ -49,7 +49,8 @@ export function AlarmActions({ alarms, doing, onDone }: AlarmActionsProps) {
           : closeAlarm(alarm.id, { as, comment }));
     },
     onSuccess: onDone,
-    onSettled: () => readAlarmsAgain(queries),
+    // Not awaited: without a change the request waits.
+    onSettled: () => void readAlarmsAgain(queries),
     networkMode: 'always',
   });
   return (

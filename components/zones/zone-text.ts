@@ -52,7 +52,7 @@ export function verticalText(vertical: Vertical, units: UnitSystem): string {
       : ceiling === undefined
         ? `From ${floor}, ceiling not stated`
         : `${floor} to ${ceiling}`;
-  return `${limits}: ${HEIGHT_FIELD_TEXT[field]}. Unknown ${UNKNOWN_HEIGHT_TEXT[unknown]}`;
+  return `${limits}: ${HEIGHT_FIELD_TEXT[field]}. An unknown height ${UNKNOWN_HEIGHT_TEXT[unknown]}`;
 }
 
 /** What watching costs. */

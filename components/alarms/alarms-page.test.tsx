@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import type { Alarm } from '#lib/api/alarms.ts';
+import { alarmOf } from '#lib/client/alarms/alarm.fixture.ts';
+import { showPage } from '#testing/shown-page.tsx';
+
+/** A server with these alarms; `changes` answers the request that waits for a change. */
+async function showAlarms(alarms: Alarm[], refuses = false) {
+  const sent: unknown[] = [];
+  let number = 0;
+  let pending: Alarm[] = [];
+  let wake: (() => void) | undefined;
+  const post = (body: unknown) => {
+    sent.push(body);
+    const error = { code: 'not_permitted', message: 'This takes the role operator.' };
+    return refuses ? Response.json({ error, request_id: 'a' }, { status: 403 }) : Response.json(alarms[0]);
+  };
+  const page = await showPage({
+    answers: {
+      'GET /api/zones': () => Response.json({ zones: [] }),
+      'GET /api/alarms': async () => {
+        // The first three are read at once, the others wait.
+        if (number < 3) pending = alarms;
+        else if (pending.length === 0)
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+        const changed = pending;
+        pending = [];
+        return Response.json({ alarms: changed, next: String(++number) });
+      },
+      ...Object.fromEntries(
+        alarms.flatMap(({ id }) => [
+          [`POST /api/alarms/${id}/acknowledge`, post],
+          [`POST /api/alarms/${id}/close`, post],
+        ]),
+      ),
+    },
+  });
+  const { screen, user } = page;
+  await user.keyboard('w');
+  await screen.findByText(/an aid, never a safety service/);
+  return {
+    ...page,
+    sent,
+    rows: () => screen.queryAllByTestId('alarm'),
+    clicks: (name: string | RegExp) => user.click(screen.getByRole('button', { name })),
+    changes: (changed: Alarm[]) => {
+      pending = changed;
+      wake?.();
+    },
+  };
+}
+
+const acknowledged = { by: 'bea', at: '2026-11-27T12:01:00Z', until: null, comment: 'survey' };
+
+test('the bar counts new alarms, and W shows them; without one it is no all-clear', async () => {
+  const { screen, rows, changes } = await showAlarms([alarmOf(1, { simulated: true })]);
+  await expect.poll(() => rows().length).toBe(1);
+  const chip = await screen.findByTestId('chip-alarms');
+  expect(chip.textContent).toBe('1 new alarmSIM · Entered · Runway 14/32');
+  changes([alarmOf(1, { state: 'ended', ended: 'left', ended_at: '2026-11-27T12:03:00Z', acknowledged })]);
+  await expect.poll(() => chip.textContent).toBe('No new alarm0 zones');
+  expect(screen.getByTestId('no-alarms').textContent).toMatch(/received positions|No zone is watched/);
+});
+
+test('a new alarm is called once, a flood in one sentence; those of before are not', async () => {
+  const { screen, rows, changes } = await showAlarms([alarmOf(1)]);
+  await expect.poll(() => rows().length).toBe(1);
+  expect(screen.getByTestId('alarm-call').textContent).toBe('');
+  changes(Array.from({ length: 47 }, (_, index) => alarmOf(index + 2)));
+  await expect
+    .poll(() => screen.getByTestId('alarm-call').textContent)
+    .toMatch(/^Runway 14\/32: entered\. .+ And 46 more in Runway 14\/32\.$/);
+  expect(rows()).toHaveLength(5);
+  expect(screen.getByText('and 43 more in Runway 14/32')).toBeTruthy();
+});
+
+test('acknowledges until a time with a comment, by keyboard', async () => {
+  const { screen, user, rows, sent, changes } = await showAlarms([alarmOf(1)]);
+  await expect.poll(() => rows().length).toBe(1);
+  screen.getByRole('button', { name: 'Acknowledge' }).focus();
+  await user.keyboard('{Enter}');
+  await user.keyboard('known survey drone{Enter}');
+  await expect.poll(() => sent).toEqual([{ until: null, comment: 'known survey drone' }]);
+  changes([alarmOf(1, { acknowledged })]);
+  await expect.poll(() => rows()[0]?.dataset.stage).toBe('acknowledged');
+  expect(rows()[0]?.textContent).toContain('Acknowledged by bea at 12:01:00Z, until the alarm ends: “survey”');
+});
+
+test('a refusal is shown at the alarm, and the comment stays', async () => {
+  const { screen, user, rows, clicks } = await showAlarms([alarmOf(1)], true);
+  await expect.poll(() => rows().length).toBe(1);
+  await clicks('Close');
+  await user.click(screen.getByRole('radio', { name: 'Nuisance' }));
+  await user.type(screen.getByLabelText('Comment'), 'a bird{Enter}');
+  expect(await screen.findByText('This takes the role operator.')).toBeTruthy();
+  expect(screen.getByLabelText('Comment')).toHaveProperty('value', 'a bird');
+});
+
+test('shows the evidence of an alarm, and never 0 for a height that was not reported', async () => {
+  const position = {
+    ...{ public_track_id: 'RX-A-0000000000000000', observed_at: '2026-11-27T12:00:00Z' },
+    ...{ longitude: 8.2, latitude: 46.9, altitude_m: null, height_agl_m: null, speed_mps: 5, heading_deg: null },
+    ...{ confidence: null, confidence_score: null, receiver_count: 1, emergency_state: null },
+    ...{ track_kind: 'drone' as const, simulated: false, test_broadcast: false },
+  };
+  const { user, rows } = await showAlarms([alarmOf(1, { evidence: [position] })]);
+  await expect.poll(() => rows().length).toBe(1);
+  const [toggle] = rows()[0]?.getElementsByTagName('button') ?? [];
+  if (toggle) await user.click(toggle);
+  const text = rows()[0]?.textContent;
+  expect(text).toContain('46.90000, 8.20000');
+  expect(text).toContain('height above ground (estimated) not reported · altitude, datum not stated not reported');
+});
