@@ -168,7 +168,7 @@ function Evidence({ alarm }: { readonly alarm: Alarm }) {
 }
 
 /** Opens a replay at the second of the alarm, with its track selected. */
-function replayAlarm(lookout: ReturnType<typeof useLookout>, alarm: Alarm): void {
+export function replayAlarm(lookout: ReturnType<typeof useLookout>, alarm: Alarm): void {
   const at = parseInstant(alarm.opened_at);
   if (at === undefined) return;
   const now = lookout.feed.presumedNow();

@@ -4,7 +4,8 @@ import { type ClockZone, clockText, dateText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
 import { msBetween, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
-import type { ALARM_ENDS, AlarmKind } from '#lib/zones/alarm.ts';
+import type { ALARM_ENDS, AlarmKind, WatchedStretch } from '#lib/zones/alarm.ts';
+import { REASON_TEXT } from '../zones/zone-text.ts';
 
 /** Shown wherever alarms are. */
 export const ALARM_NOTICE =
@@ -100,6 +101,16 @@ export function callText(alarms: readonly Alarm[]): string {
   const zones = new Set(alarms.map(({ zone }) => zone.name));
   const where = zones.size === 1 ? `in ${first.zone.name}` : `in ${zones.size} zones`;
   return `${sentence} And ${alarms.length - 1} more ${where}.`;
+}
+
+/** A stretch in the log that was not, or only partly, watched. */
+export function unwatchedText(
+  { zone, from, to, state, reason }: WatchedStretch & { readonly zone: { readonly name: string } },
+  clock: ClockZone,
+): string {
+  const why = reason === null ? '' : `: ${REASON_TEXT[reason]}`;
+  const how = state === 'partly' ? 'partly watched' : 'not watched';
+  return `${zone.name} ${how} from ${timeText(from, clock)} to ${timeText(to, clock)}${why}`;
 }
 
 /** Without sign-in there are no names. */

@@ -112,3 +112,45 @@ test('shows the evidence of an alarm, and never 0 for a height that was not repo
   expect(text).toContain('46.90000, 8.20000');
   expect(text).toContain('height above ground (estimated) not reported · altitude, datum not stated not reported');
 });
+
+test('the log goes through what happened while an operator was away, and keeps up to where it was seen', async () => {
+  const seen: unknown[] = [];
+  const asked: string[] = [];
+  const zone = {
+    ...{ id: alarmOf(1).zone.id, revision: 1, name: 'Gate', shared: false, mine: true, owner: null },
+    ...{ changed_at: '2026-11-27T08:00:00Z', vertical: null, hours: null, rules: [], permits: [], source: null },
+    shape: { type: 'Circle', centre: [8.2, 46.9], radius_m: 2000 },
+    history_requests_a_day: 0,
+  };
+  const price = { requests_a_day: null, affordable_a_day: null, every_s: null };
+  const { screen, user } = await showPage({
+    answers: {
+      'GET /api/zones': () => Response.json({ zones: [{ zone, price, watched: null }] }),
+      'GET /api/alarms': () => Response.json({ alarms: [alarmOf(1), alarmOf(2)], next: '2' }),
+      'GET /api/alarms/seen': () => Response.json({ until: '2026-11-27T09:00:00Z' }),
+      'PUT /api/alarms/seen': (body) => {
+        seen.push(body);
+        return new Response(null, { status: 204 });
+      },
+      [`GET /api/zones/${zone.id}/watched`]: () => {
+        asked.push('watched');
+        const stretch = { from: '2026-11-27T12:30:00Z', to: '2026-11-27T12:40:00Z', state: 'not_watched' };
+        return Response.json({ stretches: [{ ...stretch, reason: 'upstream' }] });
+      },
+    },
+  });
+  await user.click(screen.getByRole('tab', { name: 'Zones' }));
+  await user.click(await screen.findByRole('radio', { name: 'Log' }));
+  const list = await screen.findByRole('list', { name: /^What happened/ });
+  await expect.poll(() => list.children.length).toBe(3);
+  expect(list.firstElementChild?.textContent).toBe(
+    'Gate not watched from 12:30:00Z to 12:40:00Z: the service does not answer',
+  );
+  (list.children[0] as HTMLElement).focus();
+  await user.keyboard('jj');
+  expect(document.activeElement).toBe(list.children[2]);
+  await user.keyboard('k');
+  expect(document.activeElement).toBe(list.children[1]);
+  await user.click(screen.getByRole('button', { name: 'Seen to here' }));
+  await expect.poll(() => seen.length).toBe(1);
+});

@@ -6,6 +6,7 @@ import { useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
 import { useAlarms, useNow } from '#lib/client/page/use-alarms.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
 import { AlarmsPage } from '../alarms/alarms-page.tsx';
+import { LogPage } from '../alarms/log-page.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { ZonesPage } from '../zones/zones-page.tsx';
 
@@ -29,13 +30,20 @@ export function ZonesTab({ onShown }: { readonly onShown: () => void }) {
             choices={[
               { value: 'zones', label: data && data.zones.length > 0 ? `Zones · ${data.zones.length}` : 'Zones' },
               { value: 'alarms', label: pending > 0 ? `Alarms · ${pending} new` : 'Alarms' },
+              { value: 'log', label: 'Log' },
             ]}
             onChange={zones.page.set}
           />
         </div>
       )}
       <div className="flex-1">
-        {page === 'zones' || isDrafting ? <ZonesPage onShown={onShown} /> : <AlarmsPage onShown={onShown} />}
+        {page === 'zones' || isDrafting ? (
+          <ZonesPage onShown={onShown} />
+        ) : page === 'alarms' ? (
+          <AlarmsPage onShown={onShown} />
+        ) : (
+          <LogPage onShown={onShown} />
+        )}
       </div>
     </div>
   );

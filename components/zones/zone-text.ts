@@ -64,7 +64,7 @@ export function priceText({ requests_a_day, affordable_a_day, every_s }: ZonePri
   return `${price}; the allowance affords ${groupedNumber(Math.round(affordable_a_day))}${rate}`;
 }
 
-const REASON_TEXT: Readonly<Record<(typeof UNWATCHED_REASONS)[number], string>> = {
+export const REASON_TEXT: Readonly<Record<(typeof UNWATCHED_REASONS)[number], string>> = {
   allowance: 'the allowance does not suffice',
   upstream: 'the service does not answer',
   capped: 'the service sends only a part',
