@@ -52,8 +52,6 @@ export interface Runtime
   readonly counts: Counts;
   readonly views: SavedViews;
   readonly overlays: Overlays;
-  readonly alarms: Alarms;
-  readonly seenTo: SeenTo;
   readonly places: PlaceIndex;
   readonly home: ReceivedHome;
   /** `undefined` without receivers of one's own. */
@@ -169,8 +167,6 @@ async function openRuntime(config: Config): Promise<Runtime> {
     metricsToken: tokenFile === undefined ? undefined : apiKeyFromFile(tokenFile),
     views: new SavedViews(database),
     overlays: new Overlays(database),
-    alarms,
-    seenTo: new SeenTo(database),
     places,
     home: new ReceivedHome(config.hasSetHome ? undefined : config.receiversSocket, config.home),
     receivers: config.receiversSocket === undefined ? undefined : new ReceiversReader(config.receiversSocket, wallNow),

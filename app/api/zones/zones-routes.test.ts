@@ -1,7 +1,4 @@
-import { sealData } from 'iron-session';
-import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { errorAnswerSchema } from '#lib/api/error-code.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
 import {
   type NewZone,
@@ -13,43 +10,23 @@ import {
 } from '#lib/api/zones.ts';
 import type { Database } from '#lib/server/database/database.ts';
 import { memoryDatabase } from '#lib/server/database/memory-database.fixture.ts';
-import type { Runtime } from '#lib/server/runtime.ts';
-import { Sessions } from '#lib/server/sign-in/sessions.ts';
+import { refusalIn, signedInRoutes } from '#lib/server/routes/signed-in-routes.fixture.ts';
 import { newZone } from '#lib/server/zones/new-zone.fixture.ts';
 import { WatchedLedger } from '#lib/server/zones/watched-ledger.ts';
 import { ZonePrices } from '#lib/server/zones/zone-prices.ts';
 import { Zones } from '#lib/server/zones/zones.ts';
-import { localInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
 import { DELETE, PATCH } from './[id]/route.ts';
 import { GET as GET_WATCHED } from './[id]/watched/route.ts';
 import { POST as POST_PRICE } from './price/route.ts';
 import { GET, POST } from './route.ts';
 
-const HOST = 'lookout.example';
-const SECRET = 'a secret that is long enough to seal a cookie with';
-const ROLES: Readonly<Record<string, string>> = { al: 'operator', bea: 'operator', vic: 'viewer', root: 'admin' };
-const runtimeSymbol = Symbol.for('lookout.runtime');
-const holder = globalThis as { [runtimeSymbol]?: unknown };
-const cookies = new Map<string, string>();
 let database: Database;
 let recorded: AuditEvent[];
 
-beforeAll(async () => {
-  const registry = new Sessions(await memoryDatabase(), () => localInstant(0));
-  for (const operatorId of Object.keys(ROLES)) {
-    const by = { source: 'password', operatorId, credential: 'hash' } as const;
-    const id = await registry.open(by, { browser: 'curl', address: '192.0.2.1', isKept: false });
-    cookies.set(operatorId, `__Host-lookout=${await sealData({ id }, { password: SECRET })}`);
-  }
-  holder[runtimeSymbol] = {
-    log: pino({ level: 'silent' }),
-    config: { tls: true, publicOrigin: undefined, mapStyle: undefined },
-    sessions: {
-      operators: { find: (name: string) => ({ role: ROLES[name], password: 'hash', passkeys: [] }) },
-      registry,
-      secret: SECRET,
-      openedCookies: new Map(),
-    },
+const request = signedInRoutes(
+  { al: 'operator', bea: 'operator', vic: 'viewer', root: 'admin' },
+  {
     get zones() {
       return new Zones(database, () => upstreamInstant(0));
     },
@@ -63,22 +40,13 @@ beforeAll(async () => {
       isUnlimited: false,
     }),
     audit: { record: (_: unknown, event: AuditEvent) => recorded.push(event) },
-  } as unknown as Runtime;
-});
-afterAll(() => {
-  delete holder[runtimeSymbol];
-});
+  },
+);
+
 beforeEach(async () => {
   database = await memoryDatabase();
   recorded = [];
 });
-
-function request(method: string, path: string, operator: string | undefined, body?: unknown) {
-  const headers = new Headers({ host: HOST, 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' });
-  if (operator !== undefined) headers.set('cookie', cookies.get(operator) ?? '');
-  const json = body === undefined ? {} : { body: JSON.stringify(body) };
-  return new Request(`https://${HOST}${path}`, { method, headers, ...json });
-}
 
 const add = (operator: string | undefined, body: unknown = newZone()) =>
   POST(request('POST', '/api/zones', operator, body));
@@ -92,10 +60,6 @@ const remove = (operator: string | undefined, id: string) => DELETE(request('DEL
 const watched = (operator: string | undefined, id: string, query: string) =>
   GET_WATCHED(request('GET', `/api/zones/${id}/watched?${query}`, operator));
 const WINDOW = 'start=2026-11-27T08:00:00Z&end=2026-11-27T09:00:00Z';
-
-async function refused(answer: Response): Promise<[number, string]> {
-  return [answer.status, errorAnswerSchema.parse(await answer.json()).error.code];
-}
 
 describe('/api/zones', () => {
   test('adds, lists, changes and removes a zone, and records who did it', async () => {
@@ -121,11 +85,11 @@ describe('/api/zones', () => {
     const body = { ...newZone({ name: 'Other', shared: true }), revision: 1 };
     expect((await list('vic')).map(({ zone }) => zone.id)).toEqual([shared.id]);
     for (const answer of [await add('vic'), await change('vic', shared.id, body), await remove('vic', shared.id)])
-      expect(await refused(answer)).toEqual([403, 'not_permitted']);
-    expect(await refused(await change('bea', own.id, body))).toEqual([404, 'not_found']);
-    expect(await refused(await change('bea', shared.id, body))).toEqual([403, 'not_owner']);
+      expect(await refusalIn(answer)).toEqual([403, 'not_permitted']);
+    expect(await refusalIn(await change('bea', own.id, body))).toEqual([404, 'not_found']);
+    expect(await refusalIn(await change('bea', shared.id, body))).toEqual([403, 'not_owner']);
     expect((await change('root', own.id, body)).status).toBe(200);
-    expect(await refused(await change('root', own.id, body))).toEqual([409, 'revision_conflict']);
+    expect(await refusalIn(await change('root', own.id, body))).toEqual([409, 'revision_conflict']);
   });
 
   test('answers nothing without a session', async () => {
@@ -137,7 +101,7 @@ describe('/api/zones', () => {
       await remove(undefined, id),
       await watched(undefined, id, WINDOW),
     ];
-    for (const answer of without) expect(await refused(answer)).toEqual([401, 'not_signed_in']);
+    for (const answer of without) expect(await refusalIn(answer)).toEqual([401, 'not_signed_in']);
   });
 
   test.each([
@@ -146,7 +110,7 @@ describe('/api/zones', () => {
     ['with a rule of no kind', { ...newZone(), rules: [{ kind: 'nearby', layers: ['rid'] }] }],
     ['with an owner', { ...newZone(), owner: 'bea' }],
   ])('refuses a zone %s', async (_, body) => {
-    expect(await refused(await add('al', body))).toEqual([400, 'bad_body']);
+    expect(await refusalIn(await add('al', body))).toEqual([400, 'bad_body']);
     expect(await list('al')).toEqual([]);
   });
 
@@ -163,7 +127,7 @@ describe('/api/zones', () => {
     expect(price).toEqual({ requests_a_day: 34_600, affordable_a_day: 4320, every_s: 40 });
     expect(pricedZoneSchema.parse(await (await add('al')).json()).price).toEqual(price);
     const viewers = await POST_PRICE(request('POST', '/api/zones/price', 'vic', { shape, rules }));
-    expect(await refused(viewers)).toEqual([403, 'not_permitted']);
+    expect(await refusalIn(viewers)).toEqual([403, 'not_permitted']);
   });
 
   test('tells when a zone was watched, cut to the window, to those who see it', async () => {
@@ -192,8 +156,8 @@ describe('/api/zones', () => {
     expect((await list('al')).map((each) => each.watched)).toEqual([
       { state: 'not_watched', since: '2026-11-27T08:30:00.000Z', reason: 'upstream' },
     ]);
-    expect(await refused(await watched('bea', id, WINDOW))).toEqual([404, 'not_found']);
-    expect(await refused(await watched('al', id, 'start=2026-11-27T08:00:00Z'))).toEqual([400, 'bad_query']);
+    expect(await refusalIn(await watched('bea', id, WINDOW))).toEqual([404, 'not_found']);
+    expect(await refusalIn(await watched('al', id, 'start=2026-11-27T08:00:00Z'))).toEqual([400, 'bad_query']);
   });
 });
 

@@ -1,5 +1,6 @@
 import 'server-only';
 import type { AreaReads } from '../live/area-reads.ts';
+import { AlarmDays } from '../zones/alarm-days.ts';
 import { AlarmStore } from '../zones/alarm-store.ts';
 import { Alarms } from '../zones/alarms.ts';
 import { CurrentZones } from '../zones/current-zones.ts';
@@ -26,7 +27,7 @@ export interface ZoneRuntime {
 }
 
 export async function zoneRuntime(
-  { database, log }: Pick<Ground, 'database' | 'log'>,
+  { config, database, log }: Pick<Ground, 'config' | 'database' | 'log'>,
   reads: AreaReads,
   { live, clock, seat, densities, snapshots, history, isUnlimited }: UpstreamRuntime,
 ): Promise<ZoneRuntime> {
@@ -36,7 +37,7 @@ export async function zoneRuntime(
   await current.read();
   const { planned } = live;
   const alarms = new Alarms(database, now);
-  const demand = new ZoneDemand({ current, watch: (boxes) => live.watch(boxes) });
+  const demand = new ZoneDemand({ current, now, watch: (boxes) => live.watch(boxes) });
   const watch = new ZoneWatch({
     ...{ seat, reads, snapshots, planned, current, now, log },
     store: new AlarmStore(database),
@@ -44,6 +45,7 @@ export async function zoneRuntime(
     onAlarms: () => alarms.changed(),
   });
   const gaps = new HistoryGaps({ store: new GapStore(database), watch, history, current, seat, now, log });
+  const days = new AlarmDays({ database, seat, days: config.alarmDays, now, log });
   return {
     zones,
     prices: new ZonePrices({
@@ -56,6 +58,7 @@ export async function zoneRuntime(
     async close() {
       alarms.close();
       demand.close();
+      days.close();
       await gaps.close();
       await watch.close();
       await current.close();

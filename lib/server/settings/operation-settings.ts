@@ -7,15 +7,21 @@ import { isPort, optionalText, type SettingProblem, unreadable } from './setting
 const TOKEN_MIN_LENGTH = 32;
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'];
 
+function days(byDefault: string) {
+  return optionalText
+    .transform((text) => text ?? byDefault)
+    .refine((text) => /^[1-9]\d{0,3}$/.test(text), { error: 'must be a whole number of days from 1 to 9999' })
+    .transform(Number);
+}
+
 /** Stored data, metrics and log. */
 export const operationSettings = z.object({
   /** Folder for data that survives a restart: `lookout.sqlite`, the ledger, cached history. */
   DATA_DIR: optionalText.transform((text) => text ?? 'data'),
   /** Days until audit entries are deleted. */
-  AUDIT_DAYS: optionalText
-    .transform((text) => text ?? '365')
-    .refine((text) => /^[1-9]\d{0,3}$/.test(text), { error: 'must be a whole number of days from 1 to 9999' })
-    .transform(Number),
+  AUDIT_DAYS: days('365'),
+  /** Days until alarms that have ended, and when zones were watched, are deleted. */
+  ALARM_DAYS: days('365'),
   /** Port of 127.0.0.1 that serves `/metrics` without a token; default: none. */
   METRICS_PORT: optionalText.refine((text) => text === undefined || isPort(text), {
     error: 'must be a port from 1 to 65535, other than PORT',
@@ -33,6 +39,7 @@ type OperationSettings = z.infer<typeof operationSettings>;
 export interface OperationConfig {
   readonly dataDir: string;
   readonly auditDays: number;
+  readonly alarmDays: number;
   readonly metrics: { readonly port: number | undefined; readonly tokenFile: string | undefined };
   readonly logLevel: string;
 }
@@ -59,6 +66,7 @@ export function operationConfig(
   return {
     dataDir: settings.DATA_DIR,
     auditDays: settings.AUDIT_DAYS,
+    alarmDays: settings.ALARM_DAYS,
     metrics: {
       port: settings.METRICS_PORT === undefined ? undefined : Number(settings.METRICS_PORT),
       tokenFile: settings.METRICS_TOKEN_FILE,

@@ -1,15 +1,22 @@
 import 'server-only';
 import { sql, type Transaction } from 'kysely';
 import type { Layer } from '#lib/model/position.ts';
-import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { DAY_MS } from '#lib/time/time-units.ts';
+import { trackSchema } from '#lib/zones/alarm.ts';
+import type { Gap, KnownAlarm } from '#lib/zones/evaluate-gap.ts';
 import type { StateRow, Transition, WatchedNote } from '#lib/zones/evaluation/transition.ts';
-import { loadZoneState, type ZoneState } from '#lib/zones/evaluation/zone-state.ts';
+import { loadZoneState } from '#lib/zones/evaluation/state-rows.ts';
+import type { ZoneState } from '#lib/zones/evaluation/zone-state.ts';
 import type { Database } from '../database/database.ts';
 import { requireSeat } from '../database/tables/require-seat.ts';
 import type { Tables } from '../database/tables/tables.ts';
 import { changeNumbers, tellAlarms } from './alarm-changes.ts';
 import { writeTransitions } from './alarm-transitions.ts';
 import { chunks } from './chunks.ts';
+
+/** More than any rule looks at before and after a gap. */
+const AROUND_GAP_MS = 2 * DAY_MS;
 
 /** A stretch that goes on, or has ended. */
 export interface OpenStretch extends Omit<WatchedNote, 'from' | 'to'> {
@@ -70,6 +77,29 @@ export class AlarmStore {
         reason: reason as OpenStretch['reason'],
       })),
     };
+  }
+
+  /** Alarms of a zone and layer that were open at some time since a while before the gap. */
+  async known({ zoneId, layer, from, to }: Gap): Promise<readonly KnownAlarm[]> {
+    const rows = await this.#database.query
+      .selectFrom('alarm')
+      .select(['key', 'rule_id', 'ref', 'other', 'opened_ms', 'ended_ms'])
+      .where('zone_id', '=', zoneId)
+      .where('layer', '=', layer)
+      .where('opened_ms', '<=', Math.ceil(epochMs(to)) + AROUND_GAP_MS)
+      .where((where) =>
+        where.or([
+          where('ended_ms', 'is', null),
+          where('ended_ms', '>=', Math.floor(epochMs(from)) - AROUND_GAP_MS),
+        ]),
+      )
+      .execute();
+    return rows.map(({ key, rule_id, ref, other, opened_ms, ended_ms }) => ({
+      ...{ key, rule: rule_id, ref: ref ?? undefined },
+      other: other === null ? undefined : trackSchema.parse(JSON.parse(other)),
+      openedAt: upstreamInstant(opened_ms),
+      endedAt: ended_ms === null ? undefined : upstreamInstant(ended_ms),
+    }));
   }
 
   /**

@@ -104,7 +104,7 @@ function alarmRow({ id, transition, change }: Numbered, decidedMs: number): Alar
   const openedMs = Math.floor(epochMs(transition.openedAt));
   const { rule, layer, ref = null, other, perhapsSameAs } = transition;
   return {
-    ...{ id, zone_id: transition.zone, zone_revision: transition.revision, rule_id: rule, layer, ref },
+    ...{ id, key: transition.key, zone_id: transition.zone, zone_revision: transition.revision, rule_id: rule, layer, ref },
     other: other ? JSON.stringify(other) : null,
     kind: transition.kind,
     ...{ opened_ms: openedMs, decided_ms: decidedMs, state: 'open', unknown_since_ms: null },

@@ -1,6 +1,8 @@
 import 'server-only';
 import type { Logger } from 'pino';
-import { SECOND_MS } from '#lib/time/time-units.ts';
+import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import { ZoneHours } from '#lib/zones/zone-hours.ts';
 import type { WatchedZone } from '#lib/zones/evaluation/transition.ts';
 import { DatabaseFailure } from '../database/database-failure.ts';
 import { contentOf, type ZoneRow } from './zone-rows.ts';
@@ -13,6 +15,16 @@ const READ_EVERY_MS = 15 * SECOND_MS;
 export interface CurrentZone extends WatchedZone {
   readonly name: string;
   readonly historyRequestsADay: number;
+  readonly activeHours: ZoneHours;
+}
+
+/** A zone is read from this long before its hours, so that entries are seen, to this long after them, so that their end is. */
+const AROUND_HOURS_MS = { before: MINUTE_MS, after: MINUTE_MS } as const;
+
+export function isReadAt({ activeHours }: CurrentZone, at: UpstreamInstant): boolean {
+  const atMs = epochMs(at);
+  const { before, after } = AROUND_HOURS_MS;
+  return [atMs, atMs + before, atMs - after].some((ms) => activeHours.isActive(ms));
 }
 
 /** The zones that are watched now, in memory: read again when one changes at any server. */
@@ -45,7 +57,16 @@ export class CurrentZones {
   }
 
   /** Reads what has changed up to now. It stays as it was where the database does not answer. */
-  read(): Promise<void> {
+  async read(): Promise<void> {
+    try {
+      await this.fetch();
+    } catch (error) {
+      if (!(error instanceof DatabaseFailure)) this.#log.error({ err: error }, 'the zones cannot be read');
+    }
+  }
+
+  /** The same. @throws DatabaseFailure where the database does not answer */
+  fetch(): Promise<void> {
     this.#isAnotherWanted = true;
     this.#reading ??= this.#read().finally(() => {
       this.#reading = undefined;
@@ -56,17 +77,13 @@ export class CurrentZones {
   async close(): Promise<void> {
     this.#endListening();
     clearInterval(this.#timer);
-    await this.#reading;
+    await this.#reading?.catch(() => undefined);
   }
 
   async #read(): Promise<void> {
     while (this.#isAnotherWanted) {
       this.#isAnotherWanted = false;
-      try {
-        this.#take(await this.#zones.all());
-      } catch (error) {
-        if (!(error instanceof DatabaseFailure)) this.#log.error({ err: error }, 'the zones cannot be read');
-      }
+      this.#take(await this.#zones.all());
     }
   }
 
@@ -87,5 +104,6 @@ function currentZone(row: ZoneRow): CurrentZone {
     // Stored rules have one.
     rules: rules.flatMap((rule) => (rule.id === undefined ? [] : [{ ...rule, id: rule.id }])),
     historyRequestsADay: history_requests_a_day,
+    activeHours: new ZoneHours(hours),
   };
 }

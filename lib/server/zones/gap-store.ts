@@ -7,7 +7,7 @@ import { requireSeat } from '../database/tables/require-seat.ts';
 import type { Tables } from '../database/tables/tables.ts';
 import type { OpenStretch } from './alarm-store.ts';
 
-/** A stretch that was not watched, and has not been read from history yet. */
+/** A stretch that was not watched whole, and has not been read from history yet. */
 export type OpenGap = OpenStretch;
 
 /** Gaps that are looked at in one go. */
@@ -21,42 +21,24 @@ export class GapStore {
     this.#database = database;
   }
 
-  /** Oldest first. */
+  /** What was not watched at all first, each oldest first. */
   async open(zoneIds: readonly string[], from: UpstreamInstant, to: UpstreamInstant): Promise<readonly OpenGap[]> {
     const rows = await this.#database.query
       .selectFrom('zone_stretch')
       .selectAll()
       .where('zone_id', 'in', zoneIds)
-      .where('state', '=', 'not_watched')
+      .where('state', 'in', ['not_watched', 'partly'])
       .where('made_up', '=', 0)
       .where('from_ms', '>=', Math.ceil(epochMs(from)))
       .where('to_ms', '<=', Math.floor(epochMs(to)))
+      .orderBy('state')
       .orderBy('from_ms')
       .limit(GAPS_MAX)
       .execute();
-    return rows.map(({ zone_id, layer, from_ms, to_ms, reason }) => ({
+    return rows.map(({ zone_id, layer, from_ms, to_ms, state, reason }) => ({
       ...{ zoneId: zone_id, layer: layer as Layer, fromMs: from_ms, toMs: to_ms },
-      ...{ state: 'not_watched', reason: reason as OpenGap['reason'] },
+      ...{ state: state as OpenGap['state'], reason: reason as OpenGap['reason'] },
     }));
-  }
-
-  /** Cuts a gap into pieces of at most that length. @returns them, oldest first */
-  async cut(gap: OpenGap, maxMs: number, fence: number): Promise<readonly OpenGap[]> {
-    const count = Math.max(1, Math.ceil((gap.toMs - gap.fromMs) / maxMs));
-    const edge = (index: number) => (index === count ? gap.toMs : gap.fromMs + index * maxMs);
-    const pieces = Array.from({ length: count }, (_, index) => ({
-      ...{ ...gap, fromMs: edge(index), toMs: edge(index + 1) },
-    }));
-    if (count > 1)
-      await this.#change(fence, async (query) => {
-        for (const { zoneId, layer, fromMs, toMs, state, reason } of pieces)
-          await query
-            .insertInto('zone_stretch')
-            .values({ zone_id: zoneId, layer, from_ms: fromMs, to_ms: toMs, state, reason, made_up: 0 })
-            .onConflict((conflict) => conflict.columns(['zone_id', 'layer', 'from_ms']).doUpdateSet({ to_ms: toMs }))
-            .execute();
-      });
-    return pieces;
   }
 
   async spent(zoneId: string, day: string): Promise<number> {

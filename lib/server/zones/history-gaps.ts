@@ -7,8 +7,8 @@ import { positionsOf } from '#lib/codec/record-columns.ts';
 import { HISTORY_MAX_AGE_MS } from '#lib/contract/limits.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { addMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
-import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
-import { GAP_MARGIN_MS } from '#lib/zones/evaluate.ts';
+import { DAY_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import { gapWindow } from '#lib/zones/evaluate-gap.ts';
 import type { Observation } from '#lib/zones/evaluation/transition.ts';
 import { DatabaseFailure } from '../database/database-failure.ts';
 import type { Seat } from '../database/seat.ts';
@@ -22,10 +22,10 @@ import { historyBoxes } from './zone-boxes.ts';
 import type { ZoneWatch } from './zone-watch.ts';
 
 const LOOKS_EVERY_MS = 30 * SECOND_MS;
-/** The past is final this long after it was observed. */
-const FINAL_MS = 30 * SECOND_MS;
-/** A longer stretch is read in pieces, so that a day's requests are used where they lead to an end. */
-const PIECE_MAX_MS = 10 * MINUTE_MS;
+/** The past is final 30 s after it was observed, and a minute after a gap is read as well. */
+const NEWEST_MS = 90 * SECOND_MS;
+/** A gap this close to the end of history can be read no more. */
+const OLDEST_MS = DAY_MS;
 
 export interface HistoryGapsOptions {
   readonly store: GapStore;
@@ -80,15 +80,14 @@ export class HistoryGaps {
     const zones = new Map(current.all.filter((zone) => zone.historyRequestsADay > 0).map((zone) => [zone.id, zone]));
     if (seat.fence === undefined || zones.size === 0) return;
     const day = formatInstant(now()).slice(0, 10);
-    const oldest = addMs(now(), GAP_MARGIN_MS - HISTORY_MAX_AGE_MS + MINUTE_MS);
-    for (const gap of await store.open([...zones.keys()], oldest, addMs(now(), -GAP_MARGIN_MS - FINAL_MS))) {
+    const oldest = addMs(now(), OLDEST_MS - HISTORY_MAX_AGE_MS);
+    for (const gap of await store.open([...zones.keys()], oldest, addMs(now(), -NEWEST_MS))) {
       const zone = zones.get(gap.zoneId);
       const { fence } = seat;
       if (!zone || fence === undefined || this.#stop.signal.aborted) continue;
       const left = zone.historyRequestsADay - (await store.spent(zone.id, day));
       if (left <= 0) continue;
-      const [piece] = await store.cut(gap, PIECE_MAX_MS, fence);
-      if (piece) await this.#read(zone, piece, { day, left, fence });
+      await this.#read(zone, gap, { day, left, fence });
     }
   }
 
@@ -118,10 +117,12 @@ export class HistoryGaps {
   }
 
   async #load(zone: CurrentZone, { layer, fromMs, toMs }: OpenGap, maxRequests: number): Promise<Loaded> {
-    const window = {
-      start: upstreamInstant(fromMs - GAP_MARGIN_MS),
-      end: upstreamInstant(toMs + GAP_MARGIN_MS),
-    };
+    const window = gapWindow(zone, {
+      zoneId: zone.id,
+      layer,
+      from: upstreamInstant(fromMs),
+      to: upstreamInstant(toMs),
+    });
     const observations: Observation[] = [];
     let requests = 0;
     let isComplete = true;

@@ -3,19 +3,19 @@ import { describe, expect, test } from 'vitest';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import { areaOf } from '../live/area-of.ts';
+import { ZoneHours } from '#lib/zones/zone-hours.ts';
 import type { CurrentZone } from './current-zones.ts';
 import { newZone } from './new-zone.fixture.ts';
 import { WATCHED_MAX_MS, WatchNotes } from './watch-notes.ts';
 
 const { shape, vertical, hours, permits, rules } = newZone();
 const zone: CurrentZone = {
-  ...{ id: 'z', revision: 1, name: 'z', shape, vertical, hours, permits, historyRequestsADay: 0 },
+  ...{ id: 'z', revision: 1, name: 'z', shape, vertical, hours, permits, historyRequestsADay: 0, activeHours: new ZoneHours(null) },
   rules: [{ ...rules[0]!, id: 'r', layers: ['rid'] }],
 };
 const WHOLE: Bbox = { west: 8, south: 47, east: 9, north: 48 };
 const WEST: Bbox = { ...WHOLE, east: 8.5 };
 const EAST: Bbox = { ...WHOLE, west: 8.5 };
-const always = () => true;
 
 /** Reads of the western half, the eastern half or both, at growing times, and times at which nothing was read. */
 const events = fc.array(
@@ -46,7 +46,7 @@ describe('watch notes', () => {
             ? watch.read(areaOf('rid', box), now, undefined)
             : what === 'incomplete'
               ? watch.read(areaOf('rid', WHOLE), now, 'capped')
-              : watch.pass(now, () => 'upstream', always);
+              : watch.pass(now, () => 'upstream');
           if (what === 'whole' || what === 'west') read.west = at;
           if (what === 'whole' || what === 'east') read.east = at;
           if (box) coveredMs = Math.min(read.west, read.east);
@@ -72,7 +72,7 @@ describe('watch notes', () => {
     const area = areaOf('rid', WHOLE);
     const read = (ms: number) =>
       watch.read(area, upstreamInstant(ms), undefined).map(({ state, reason }) => [state, reason]);
-    const pass = (ms: number) => watch.pass(upstreamInstant(ms), () => 'upstream', always).map(({ state }) => state);
+    const pass = (ms: number) => watch.pass(upstreamInstant(ms), () => 'upstream').map(({ state }) => state);
     expect(read(0)).toEqual([]);
     expect(read(5000)).toEqual([['watched', null]]);
     expect(pass(19_000)).toEqual([]);
@@ -97,18 +97,18 @@ describe('watch notes', () => {
   });
 
   test('outside of its hours nothing is noted', () => {
+    const from = Date.UTC(2026, 10, 27, 8);
+    const local = { time_zone: 'UTC', from: '2026-11-27T08:00', to: '2026-11-27T09:00' };
     const watch = new WatchNotes();
-    watch.setZones([zone]);
+    watch.setZones([{ ...zone, activeHours: new ZoneHours(local) }]);
     const area = areaOf('rid', WHOLE);
-    watch.read(area, upstreamInstant(0), undefined);
-    expect(
-      watch.pass(
-        upstreamInstant(5000),
-        () => undefined,
-        () => false,
-      ),
-    ).toEqual([]);
-    expect(watch.read(area, upstreamInstant(900_000), undefined)).toEqual([]);
-    expect(watch.read(area, upstreamInstant(905_000), undefined)).toMatchObject([{ state: 'watched' }]);
+    const read = (minutes: number) => watch.read(area, upstreamInstant(from + minutes * 60_000), undefined);
+    const pass = (minutes: number) => watch.pass(upstreamInstant(from + minutes * 60_000), () => undefined);
+    read(59);
+    expect(pass(59.1)).toEqual([]);
+    expect(pass(60.6)).toMatchObject([{ state: 'not_watched' }]);
+    expect(pass(61.1)).toEqual([]);
+    expect(read(24 * 60)).toEqual([]);
+    expect(read(24 * 60 + 0.1)).toMatchObject([{ state: 'watched' }]);
   });
 });

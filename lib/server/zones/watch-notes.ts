@@ -7,7 +7,7 @@ import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { WatchedStretch } from '#lib/zones/alarm.ts';
 import type { WatchedNote } from '#lib/zones/evaluation/transition.ts';
 import type { Area } from '../live/snapshots.ts';
-import type { CurrentZone } from './current-zones.ts';
+import { type CurrentZone, isReadAt } from './current-zones.ts';
 import { zoneBoxes } from './zone-boxes.ts';
 
 /** Between two reads of a watched zone: receivers record a track every 5 to 10 s. */
@@ -92,13 +92,12 @@ export class WatchNotes {
 
   /**
    * Time has passed: what has not been read for too long is noted as not watched, before it is read again.
-   * @param isActive whether a zone is within its hours
    */
-  pass(now: UpstreamInstant, whyUnread: WhyUnread, isActive: (zone: CurrentZone) => boolean): readonly WatchedNote[] {
+  pass(now: UpstreamInstant, whyUnread: WhyUnread): readonly WatchedNote[] {
     const nowMs = epochMs(now);
     return [...this.#watched.values()].flatMap((watched) => {
       const { notedMs, zone, layer, boxes } = watched;
-      if (!isActive(zone)) {
+      if (!isReadAt(zone, now)) {
         Object.assign(watched, { notedMs: undefined, reads: [], isLost: false, reason: undefined });
         return [];
       }

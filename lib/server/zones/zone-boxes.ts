@@ -4,7 +4,7 @@ import { type Bbox, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import type { Rule } from '#lib/zones/rule.ts';
-import type { ZoneContent } from '#lib/zones/zone.ts';
+import type { ZoneShape } from '#lib/zones/zone.ts';
 import type { ZoneBox } from '../live/plan/demand-of-all.ts';
 import { shapeBox } from './shape-box.ts';
 
@@ -13,19 +13,23 @@ const MARGIN_M = 2000;
 /** Faster tracks are seen later by a rule that looks ahead. */
 const TOP_SPEED_MPS: Readonly<Record<Layer, number>> = { rid: 40, adsb: 250 };
 
-type Watching = Pick<ZoneContent, 'shape' | 'rules'>;
+/** What decides where a zone is read. */
+export interface ReadZone {
+  readonly shape: ZoneShape;
+  readonly rules: readonly Rule[];
+}
 
 /** The boxes to read for a zone, by layer of its rules: the zone, and as far around it as its rules look. */
-export function zoneBoxes(zone: Watching): readonly ZoneBox[] {
+export function zoneBoxes(zone: ReadZone): readonly ZoneBox[] {
   return boxesWithin(zone, LIVE_MAX_SPAN_DEG);
 }
 
 /** The same for history. */
-export function historyBoxes(zone: Watching): readonly ZoneBox[] {
+export function historyBoxes(zone: ReadZone): readonly ZoneBox[] {
   return boxesWithin(zone, HISTORY_MAX_SPAN_DEG);
 }
 
-function boxesWithin({ shape, rules }: Watching, maxSpanDeg: number): readonly ZoneBox[] {
+function boxesWithin({ shape, rules }: ReadZone, maxSpanDeg: number): readonly ZoneBox[] {
   return LAYERS.flatMap((layer) => {
     const own = rules.filter(({ layers }) => layers.includes(layer));
     if (own.length === 0) return [];

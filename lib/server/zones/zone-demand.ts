@@ -1,17 +1,20 @@
 import 'server-only';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { ZoneBox } from '../live/plan/demand-of-all.ts';
-import type { CurrentZones } from './current-zones.ts';
+import { type CurrentZones, isReadAt } from './current-zones.ts';
 import { zoneBoxes } from './zone-boxes.ts';
 
 const FOLLOWED_EVERY_MS = MINUTE_MS / 4;
 
 export interface ZoneDemandOptions {
   readonly current: Pick<CurrentZones, 'all' | 'onChange'>;
+  /** The upstream's clock. */
+  readonly now: () => UpstreamInstant;
   readonly watch: (boxes: readonly ZoneBox[]) => void;
 }
 
-/** Has the boxes of all zones read, with or without viewers. */
+/** Has the boxes of all zones read during their hours, with or without viewers. */
 export class ZoneDemand {
   readonly #options: ZoneDemandOptions;
   readonly #endListening: () => void;
@@ -31,10 +34,11 @@ export class ZoneDemand {
   }
 
   #follow(): void {
-    const boxes = this.#options.current.all.flatMap(zoneBoxes);
+    const { current, now, watch } = this.#options;
+    const boxes = current.all.filter((zone) => isReadAt(zone, now())).flatMap(zoneBoxes);
     const written = JSON.stringify(boxes);
     if (written === this.#written) return;
     this.#written = written;
-    this.#options.watch(boxes);
+    watch(boxes);
   }
 }

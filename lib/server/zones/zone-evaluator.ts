@@ -1,13 +1,18 @@
 import 'server-only';
 import type { Layer, Position } from '#lib/model/position.ts';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
-import { type Evaluation, evaluate, evaluateGap, type Gap } from '#lib/zones/evaluate.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { type Evaluation, evaluate } from '#lib/zones/evaluate.ts';
+import { evaluateGap, type Gap, type KnownAlarm } from '#lib/zones/evaluate-gap.ts';
 import { compileZones } from '#lib/zones/evaluation/compile-zones.ts';
 import type { Observation, StateRow, Transition, WatchedNote } from '#lib/zones/evaluation/transition.ts';
 import type { Area } from '../live/snapshots.ts';
 import type { KeptState, OpenStretch } from './alarm-store.ts';
 import type { CurrentZone } from './current-zones.ts';
 import { type UnwatchedReason, WatchNotes, type WhyUnread } from './watch-notes.ts';
+
+/** Of a stretch that was not watched whole, so that a day's requests are used where they lead to an end. */
+const PIECE_MAX_MS = 10 * MINUTE_MS;
 
 /** What the evaluation hears of, in order. */
 export type Heard =
@@ -25,6 +30,8 @@ export type Heard =
       readonly kind: 'gap';
       readonly gap: Gap;
       readonly observations: readonly Observation[];
+      /** Alarms of the zone and layer that are recorded of that time. */
+      readonly known: readonly KnownAlarm[];
       /** The stretch as it is now known. */
       readonly madeUp: OpenStretch;
     };
@@ -56,34 +63,31 @@ export class ZoneEvaluator {
 
   /** Evaluates with the zones as they are from now on. */
   hear(events: readonly Heard[], zones: readonly CurrentZone[]): Findings {
-    const found: Evaluation[] = [];
+    const rows = new Map<string, StateRow>();
+    const transitions: Transition[] = [];
     const stretches = new Set<OpenStretch>();
+    const take = (evaluation: Evaluation) => {
+      transitions.push(...evaluation.transitions);
+      for (const row of evaluation.rows()) rows.set(row.key, row);
+    };
     if (zones !== this.#current) {
       this.#setZones(zones);
-      found.push(evaluate(this.#zones, this.#state, [], []));
+      take(evaluate(this.#zones, this.#state, [], []));
     }
     for (const event of events) {
       if (event.kind === 'gap') {
-        found.push(evaluateGap(this.#zones, this.#state, event.gap, event.observations));
+        take(evaluateGap(this.#zones, this.#state, event.gap, event.observations, event.known));
         continue;
       }
-      const notes = this.#notesOf(event);
-      for (const note of notes) stretches.add(this.#extended(note));
+      const notes =
+        event.kind === 'read'
+          ? this.#notes.read(event.area, event.readAt, event.incomplete)
+          : this.#notes.pass(event.now, event.whyUnread);
+      for (const stretch of notes.flatMap((note) => this.#extended(note))) stretches.add(stretch);
       const observations = event.kind === 'read' ? observationsOf(event.area.layer, event.positions) : [];
-      if (notes.length > 0 || observations.length > 0)
-        found.push(evaluate(this.#zones, this.#state, observations, notes));
+      if (notes.length > 0 || observations.length > 0) take(evaluate(this.#zones, this.#state, observations, notes));
     }
-    const rows = new Map(found.flatMap((each) => each.rows.map((row) => [row.key, row] as const)));
-    return {
-      rows: [...rows.values()],
-      transitions: found.flatMap(({ transitions }) => transitions),
-      stretches: [...stretches],
-    };
-  }
-
-  #notesOf(event: Exclude<Heard, { kind: 'gap' }>): readonly WatchedNote[] {
-    if (event.kind === 'read') return this.#notes.read(event.area, event.readAt, event.incomplete);
-    return this.#notes.pass(event.now, event.whyUnread, () => true);
+    return { rows: [...rows.values()], transitions, stretches: [...stretches] };
   }
 
   #setZones(zones: readonly CurrentZone[]): void {
@@ -92,18 +96,20 @@ export class ZoneEvaluator {
     this.#notes.setZones(zones);
   }
 
-  /** The stretch that the note belongs to. */
-  #extended({ from, to, ...note }: WatchedNote): OpenStretch {
+  /** The stretches that the note makes or extends. What was not watched whole is in pieces that are read from history one by one. */
+  #extended({ from, to, ...note }: WatchedNote): readonly OpenStretch[] {
     const key = keyOf(note);
-    const [fromMs, toMs] = [epochMs(from), epochMs(to)];
-    const open = this.#open.get(key);
-    if (open?.toMs === fromMs && open.state === note.state && open.reason === note.reason) {
-      open.toMs = toMs;
-      return open;
+    const pieceMs = note.state === 'watched' ? Number.POSITIVE_INFINITY : PIECE_MAX_MS;
+    const extended: OpenStretch[] = [];
+    for (let atMs = epochMs(from); atMs < epochMs(to); ) {
+      let open = this.#open.get(key);
+      const goesOn = open?.toMs === atMs && open.state === note.state && open.reason === note.reason;
+      if (!open || !goesOn || atMs - open.fromMs >= pieceMs) open = { ...note, fromMs: atMs, toMs: atMs };
+      open.toMs = atMs = Math.min(epochMs(to), open.fromMs + pieceMs);
+      this.#open.set(key, open);
+      extended.push(open);
     }
-    const next = { ...note, fromMs, toMs };
-    this.#open.set(key, next);
-    return next;
+    return extended;
   }
 }
 

@@ -4,22 +4,19 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import { intersectBbox } from '#lib/geo/subtract-bbox.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
-import type { ZoneContent } from '#lib/zones/zone.ts';
 import { ZONE_INTERVAL_MS } from '../live/pace/pace-limits.ts';
 import type { ZoneBox } from '../live/plan/demand-of-all.ts';
 import { planAreas } from '../live/plan/plan-areas.ts';
 import { requestCost } from '../live/plan/request-cost.ts';
 import type { PlannedAreas } from '../live/planned-areas.ts';
 import type { CurrentZones } from './current-zones.ts';
-import { zoneBoxes } from './zone-boxes.ts';
+import { type ReadZone, zoneBoxes } from './zone-boxes.ts';
 
 /** Of the account's rate, if one operator looks at the map: `RefreshPace`. */
 const ZONES_PART = 1 / 2;
 /** Densities change slowly. */
 const PLAN_KEPT_MS = MINUTE_MS;
 const FREE: ZonePrice = { requests_a_day: null, affordable_a_day: null, every_s: null };
-
-type Priced = Pick<ZoneContent, 'shape' | 'rules'>;
 
 export interface ZonePricesOptions {
   readonly current: Pick<CurrentZones, 'all'>;
@@ -33,7 +30,7 @@ export interface ZonePricesOptions {
 export class ZonePrices {
   readonly #options: ZonePricesOptions;
   #known:
-    | { readonly zones: readonly Priced[]; readonly atMs: number; readonly areas: readonly PricedArea[] }
+    | { readonly zones: readonly ReadZone[]; readonly atMs: number; readonly areas: readonly PricedArea[] }
     | undefined;
 
   constructor(options: ZonePricesOptions) {
@@ -41,12 +38,12 @@ export class ZonePrices {
   }
 
   /** Of a zone that is watched. */
-  of(zone: Priced): ZonePrice {
+  of(zone: ReadZone): ZonePrice {
     return this.#options.isUnlimited ? FREE : this.#price(zoneBoxes(zone), this.#watchedAreas());
   }
 
   /** Of a zone as it would be. @param id of the zone that it would replace */
-  quote(zone: Priced, id?: string): ZonePrice {
+  quote(zone: ReadZone, id?: string): ZonePrice {
     const { current, isUnlimited } = this.#options;
     if (isUnlimited) return FREE;
     const others = current.all.filter((other) => other.id !== id);

@@ -27,7 +27,7 @@ export interface ZoneWatchOptions {
   readonly reads: AreaReads;
   readonly snapshots: Pick<Snapshots, 'of'>;
   readonly planned: Pick<PlannedAreas, 'jobsOver'>;
-  readonly current: Pick<CurrentZones, 'all' | 'onChange'>;
+  readonly current: Pick<CurrentZones, 'all' | 'fetch' | 'onChange'>;
   /** The upstream's clock. */
   readonly now: () => UpstreamInstant;
   /** Why nothing was read before this server had the seat. */
@@ -70,8 +70,8 @@ export class ZoneWatch {
   }
 
   /** Evaluates what history had of a stretch that was not watched. */
-  hearGap(event: Extract<Heard, { kind: 'gap' }>): void {
-    this.#hear(event);
+  hearGap(event: Omit<Extract<Heard, { kind: 'gap' }>, 'known'>): void {
+    this.#hear({ ...event, known: [] });
   }
 
   /** Resolves when everything that was heard is written, or cannot be. */
@@ -117,8 +117,7 @@ export class ZoneWatch {
     while (this.#waiting.length > 0) {
       const fence = this.#fence;
       if (fence === undefined) return;
-      const events = this.#waiting;
-      this.#waiting = [];
+      const events = this.#takeBatch();
       try {
         await this.#evaluate(events, fence);
       } catch (error) {
@@ -135,10 +134,26 @@ export class ZoneWatch {
     }
   }
 
+  /** What was heard up to the next gap, or that alone: it needs all alarms before it. */
+  #takeBatch(): Heard[] {
+    const gap = this.#waiting.findIndex(({ kind }) => kind === 'gap');
+    return this.#waiting.splice(0, gap === 0 ? 1 : gap < 0 ? this.#waiting.length : gap);
+  }
+
+  /** The writer before may have evaluated with newer zones than this server knew. */
+  async #load(): Promise<ZoneEvaluator> {
+    const { store, current, whyAway } = this.#options;
+    await current.fetch();
+    return new ZoneEvaluator(await store.load(), current.all, whyAway);
+  }
+
   async #evaluate(events: readonly Heard[], fence: number): Promise<void> {
-    const { store, current, now, whyAway, onAlarms } = this.#options;
-    this.#evaluator ??= new ZoneEvaluator(await store.load(), current.all, whyAway);
-    const found = this.#evaluator.hear(events, current.all);
+    const { store, current, now, onAlarms } = this.#options;
+    this.#evaluator ??= await this.#load();
+    const heard = await Promise.all(
+      events.map(async (event) => (event.kind === 'gap' ? { ...event, known: await store.known(event.gap) } : event)),
+    );
+    const found = this.#evaluator.hear(heard, current.all);
     const madeUp = events.flatMap((event) => (event.kind === 'gap' ? event.madeUp : []));
     const decided: Decided = { ...found, madeUp, at: now() };
     if (isEmpty(decided)) return;

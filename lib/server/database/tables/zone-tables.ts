@@ -42,6 +42,8 @@ export interface ZoneTables {
   readonly alarm: {
     /** Derived from the alarm's key: the same at every server, however often the same positions are read. */
     readonly id: string;
+    /** As lib/zones names the alarm. */
+    readonly key: string;
     readonly zone_id: string;
     readonly zone_revision: number;
     readonly rule_id: string;
@@ -130,6 +132,7 @@ export const makesZoneTables: MakesTables = ({ text, integer, end }) => [
   ) ${end}`,
   `create table alarm (
     id ${text} primary key,
+    key ${text} not null,
     zone_id ${text} not null,
     zone_revision ${integer} not null,
     rule_id ${text} not null,

@@ -1,0 +1,102 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { alarmsSchema, seenSchema } from '#lib/api/alarms.ts';
+import type { AuditEvent } from '#lib/api/people/audit-event.ts';
+import type { Database } from '#lib/server/database/database.ts';
+import { memoryDatabase } from '#lib/server/database/memory-database.fixture.ts';
+import { refusalIn, signedInRoutes } from '#lib/server/routes/signed-in-routes.fixture.ts';
+import { AlarmStore } from '#lib/server/zones/alarm-store.ts';
+import { Alarms } from '#lib/server/zones/alarms.ts';
+import { newZone } from '#lib/server/zones/new-zone.fixture.ts';
+import { SeenTo } from '#lib/server/zones/seen-to.ts';
+import { OPENED_AT, transition } from '#lib/server/zones/transition.fixture.ts';
+import { Zones } from '#lib/server/zones/zones.ts';
+import { POST as ACKNOWLEDGE } from './[id]/acknowledge/route.ts';
+import { POST as CLOSE } from './[id]/close/route.ts';
+import { GET } from './route.ts';
+import { GET as GET_SEEN, PUT as PUT_SEEN } from './seen/route.ts';
+
+let database: Database;
+let recorded: AuditEvent[];
+let alarms: Alarms;
+
+const request = signedInRoutes(
+  { al: 'operator', bea: 'operator', vic: 'viewer' },
+  {
+    get alarms() {
+      return alarms;
+    },
+    get seenTo() {
+      return new SeenTo(database);
+    },
+    audit: { record: (_: unknown, event: AuditEvent) => recorded.push(event) },
+  },
+);
+
+let alarm: string;
+beforeEach(async () => {
+  database = await memoryDatabase();
+  alarms = new Alarms(database, () => OPENED_AT);
+  recorded = [];
+  const al = { owner: 'al', name: 'al', actor: 'al', isAdmin: false };
+  const zone = await new Zones(database, () => OPENED_AT).add(al, newZone({ name: 'Gate', shared: true }));
+  const opened = { rows: [], transitions: [transition(zone.id)], stretches: [], madeUp: [], at: OPENED_AT };
+  await new AlarmStore(database).commit(opened, 0);
+  alarm = (await list('vic')).alarms[0]?.id ?? '';
+  return () => alarms.close();
+});
+
+const list = async (operator: string, query = '') =>
+  alarmsSchema.parse(await (await GET(request('GET', `/api/alarms${query}`, operator))).json());
+const acknowledge = (operator: string | undefined, id: string, body: object = { until: null, comment: 'seen' }) =>
+  ACKNOWLEDGE(request('POST', `/api/alarms/${id}/acknowledge`, operator, body));
+const close = (operator: string | undefined, id: string, body: object = { as: 'handled', comment: '' }) =>
+  CLOSE(request('POST', `/api/alarms/${id}/close`, operator, body));
+
+describe('/api/alarms', () => {
+  test('lists alarms, lets operators acknowledge and close them, and records who did', async () => {
+    expect((await acknowledge('bea', alarm)).status).toBe(200);
+    expect((await close('al', alarm)).status).toBe(200);
+    expect((await list('vic', '?state=closed')).alarms).toMatchObject([
+      { acknowledged: { by: 'bea', comment: 'seen', until: null }, closed: { by: 'al', as: 'handled' } },
+    ]);
+    expect(recorded).toEqual([
+      { kind: 'alarm_acknowledged', zone: 'Gate', alarm },
+      { kind: 'alarm_closed', zone: 'Gate', alarm, as: 'handled' },
+    ]);
+  });
+
+  test('lets viewers see and not acknowledge, and answers nothing without a session', async () => {
+    for (const answer of [await acknowledge('vic', alarm), await close('vic', alarm)])
+      expect(await refusalIn(answer)).toEqual([403, 'not_permitted']);
+    const without = [
+      await GET(request('GET', '/api/alarms', undefined)),
+      await acknowledge(undefined, alarm),
+      await close(undefined, alarm),
+      await GET_SEEN(request('GET', '/api/alarms/seen', undefined)),
+    ];
+    for (const answer of without) expect(await refusalIn(answer)).toEqual([401, 'not_signed_in']);
+    expect(recorded).toEqual([]);
+  });
+
+  test.each([
+    ['with an unknown end', { until: 'tomorrow', comment: '' }],
+    ['with another operator', { until: null, comment: '', by: 'bea' }],
+    ['without an end', { comment: '' }],
+  ])('refuses an acknowledgement %s', async (_, body) => {
+    expect(await refusalIn(await acknowledge('al', alarm, body))).toEqual([400, 'bad_body']);
+  });
+
+  test('refuses an alarm that nobody has, and a query that it does not know', async () => {
+    expect(await refusalIn(await close('al', '../zones'))).toEqual([404, 'not_found']);
+    for (const query of ['?state=old', '?since=yesterday', '?wait=soon', '?limit=3'])
+      expect(await refusalIn(await GET(request('GET', `/api/alarms${query}`, 'al')))).toEqual([400, 'bad_query']);
+  });
+
+  test('keeps up to where each operator has seen what happened', async () => {
+    const seen = async (operator: string) =>
+      seenSchema.parse(await (await GET_SEEN(request('GET', '/api/alarms/seen', operator))).json());
+    const until = '2026-11-27T12:00:00.000Z';
+    expect((await PUT_SEEN(request('PUT', '/api/alarms/seen', 'vic', { until }))).status).toBe(204);
+    expect([await seen('vic'), await seen('al')]).toEqual([{ until }, { until: null }]);
+  });
+});
