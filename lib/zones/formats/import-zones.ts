@@ -37,7 +37,7 @@ export function importZones({ file, name, importedAt, answers = {}, withinBbox }
   if (file.bytes.length > IMPORT_MAX_BYTES)
     report.problem(
       'The file',
-      `has ${(file.bytes.length / 1e6).toFixed(1)} MB; at most ${IMPORT_MAX_BYTES / 1e6} MB are read`,
+      `has ${Math.ceil(file.bytes.length / 1e5) / 10} MB; at most ${IMPORT_MAX_BYTES / 1e6} MB are read`,
     );
   if (report.problemCount > 0) return failed(report);
 
