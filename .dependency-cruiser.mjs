@@ -31,7 +31,10 @@ const contractFiles = {
   components: ['limits'],
 };
 /** The libraries of a pure folder. */
-const pureLibraries = { geo: '^node_modules/(mgrs|zod)/' };
+const pureLibraries = {
+  geo: '^node_modules/(mgrs|zod)/',
+  zones: '^node_modules/(flatbush|temporal-polyfill|zod)/',
+};
 
 /** Which rooms of components a room sees, beside itself and ui. */
 const roomsSee = {

@@ -1,4 +1,5 @@
 import type { Bbox } from './bbox.ts';
+import { crossesItself, distanceToEdgeM, edgesTouch, sideOfRing, unwrapped } from './edges.ts';
 import { destination, distanceM, EARTH_RADIUS_M, type LonLat } from './great-circle.ts';
 import { wrapLongitude } from './longitude.ts';
 
@@ -26,26 +27,15 @@ export const CORNERS_MAX = 100;
 /** A wider polygon is ambiguous: its edges could go either way around the Earth. */
 const SPAN_MAX_DEG = 180;
 const RAD = Math.PI / 180;
-/** Places closer than this to an edge are on it: about 0.1 mm, far below the precision of a link. */
-const ON_EDGE_DEG = 1e-9;
 
 /** The polygon of these corners, whose longitudes may be given in any turn. */
 export function polygonOf(corners: readonly LonLat[]): Polygon {
-  let lon = corners[0]?.lon ?? 0;
-  return {
-    kind: 'polygon',
-    corners: corners.map((corner) => {
-      const turns = Math.round((lon - corner.lon) / 360);
-      // Adding a turn costs digits; a longitude that is written and read again must be the same.
-      lon = turns === 0 ? corner.lon : Number((corner.lon + turns * 360).toFixed(9));
-      return { lon, lat: corner.lat };
-    }),
-  };
+  return { kind: 'polygon', corners: unwrapped(corners) };
 }
 
 /** Whether the area contains the place. Allocates nothing: it is called for every track of every picture. */
 export function areaContains(area: Area, lon: number, lat: number): boolean {
-  return area.kind === 'circle' ? circleContains(area, lon, lat) : polygonContains(area, lon, lat);
+  return area.kind === 'circle' ? circleContains(area, lon, lat) : sideOfRing(area.corners, lon, lat) !== 'outside';
 }
 
 function circleContains({ centre, radiusM }: Circle, lon: number, lat: number): boolean {
@@ -55,34 +45,6 @@ function circleContains({ centre, radiusM }: Circle, lon: number, lat: number): 
   const sinHalfLon = Math.sin(((lon - centre.lon) * RAD) / 2);
   const h = sinHalfLat ** 2 + Math.cos(lat * RAD) * Math.cos(centre.lat * RAD) * sinHalfLon ** 2;
   return 2 * EARTH_RADIUS_M * Math.asin(Math.min(1, Math.sqrt(h))) <= radiusM;
-}
-
-function polygonContains({ corners }: Polygon, lonDeg: number, lat: number): boolean {
-  const [first] = corners;
-  if (!first) return false;
-  // In the turn of the polygon: relative to its first corner no place of it is 180° away or more.
-  const lon = first.lon + wrapLongitude(lonDeg - first.lon);
-  let isInside = false;
-  for (let index = 0; index < corners.length; index++) {
-    const from = corners[index] as LonLat;
-    const to = corners[index + 1 === corners.length ? 0 : index + 1] as LonLat;
-    if (isOnEdge(from, to, lon, lat)) return true;
-    if (from.lat > lat === to.lat > lat) continue;
-    const crossesAt = from.lon + ((lat - from.lat) / (to.lat - from.lat)) * (to.lon - from.lon);
-    if (lon < crossesAt) isInside = !isInside;
-  }
-  return isInside;
-}
-
-function isOnEdge(from: LonLat, to: LonLat, lon: number, lat: number): boolean {
-  const isBeside =
-    lat < Math.min(from.lat, to.lat) - ON_EDGE_DEG ||
-    lat > Math.max(from.lat, to.lat) + ON_EDGE_DEG ||
-    lon < Math.min(from.lon, to.lon) - ON_EDGE_DEG ||
-    lon > Math.max(from.lon, to.lon) + ON_EDGE_DEG;
-  if (isBeside) return false;
-  const across = (to.lon - from.lon) * (lat - from.lat) - (to.lat - from.lat) * (lon - from.lon);
-  return Math.abs(across) <= ON_EDGE_DEG * Math.hypot(to.lon - from.lon, to.lat - from.lat);
 }
 
 /** Why this is no area, as a sentence for operators; `undefined` for an area. */
@@ -107,36 +69,6 @@ function polygonProblem(corners: readonly LonLat[]): string | undefined {
   if (Math.max(...lons) - Math.min(...lons) >= SPAN_MAX_DEG) return `A polygon is less than ${SPAN_MAX_DEG}° wide.`;
   if (crossesItself(corners)) return 'The edges cross each other: move a corner.';
   return undefined;
-}
-
-/** Whether two edges touch that are not neighbours, or neighbours lie on each other. */
-function crossesItself(corners: readonly LonLat[]): boolean {
-  const at = (index: number) => corners[index % corners.length] as LonLat;
-  for (let one = 0; one < corners.length; one++) {
-    // A neighbour that folds back onto this edge.
-    if (at(one).lon === at(one + 1).lon && at(one).lat === at(one + 1).lat) return true;
-    if (isOnEdge(at(one), at(one + 1), at(one + 2).lon, at(one + 2).lat)) return true;
-    if (isOnEdge(at(one + 1), at(one + 2), at(one).lon, at(one).lat)) return true;
-    for (let other = one + 2; other < corners.length; other++) {
-      if ((other + 1) % corners.length === one) continue;
-      if (segmentsTouch(at(one), at(one + 1), at(other), at(other + 1))) return true;
-    }
-  }
-  return false;
-}
-
-function segmentsTouch(a: LonLat, b: LonLat, c: LonLat, d: LonLat): boolean {
-  if (side(a, b, c) !== side(a, b, d) && side(c, d, a) !== side(c, d, b)) return true;
-  return (
-    isOnEdge(a, b, c.lon, c.lat) ||
-    isOnEdge(a, b, d.lon, d.lat) ||
-    isOnEdge(c, d, a.lon, a.lat) ||
-    isOnEdge(c, d, b.lon, b.lat)
-  );
-}
-
-function side(from: LonLat, to: LonLat, { lon, lat }: LonLat): number {
-  return Math.sign((to.lon - from.lon) * (lat - from.lat) - (to.lat - from.lat) * (lon - from.lon));
 }
 
 /** The smallest box around the area. */
@@ -172,19 +104,6 @@ export function distanceToAreaM(area: Area, place: LonLat): number {
   return nearestM;
 }
 
-/** To the nearest place of a segment, on a plane that touches the Earth at the place. */
-function distanceToEdgeM(from: LonLat, to: LonLat, place: LonLat): number {
-  const shrink = Math.cos(place.lat * RAD);
-  const x = wrapLongitude(place.lon - from.lon) * shrink;
-  const y = place.lat - from.lat;
-  const toX = (to.lon - from.lon) * shrink;
-  const toY = to.lat - from.lat;
-  const lengthSquare = toX ** 2 + toY ** 2;
-  const part = lengthSquare === 0 ? 0 : Math.max(0, Math.min(1, (x * toX + y * toY) / lengthSquare));
-  const nearest = { lon: from.lon + part * (to.lon - from.lon), lat: from.lat + part * toY };
-  return distanceM(place, nearest);
-}
-
 /** Whether the straight line between two places touches the area. It takes the shorter way around the Earth. */
 export function lineTouchesArea(area: Area, from: LonLat, to: LonLat): boolean {
   if (areaContains(area, from.lon, from.lat) || areaContains(area, to.lon, to.lat)) return true;
@@ -198,7 +117,7 @@ export function lineTouchesArea(area: Area, from: LonLat, to: LonLat): boolean {
   const start = { lon: middle + wrapLongitude(from.lon - middle), lat: from.lat };
   const end = { lon: start.lon + wrapLongitude(to.lon - start.lon), lat: to.lat };
   return corners.some((corner, index) =>
-    segmentsTouch(corner, corners[(index + 1) % corners.length] as LonLat, start, end),
+    edgesTouch(corner, corners[(index + 1) % corners.length] as LonLat, start, end),
   );
 }
 

@@ -1,14 +1,8 @@
-import { destination, distanceM } from '#lib/geo/great-circle.ts';
+import { distanceM } from '#lib/geo/great-circle.ts';
 import type { Position } from '#lib/model/position.ts';
+import { isSameTraffic, successorOffM } from '#lib/model/successor.ts';
 import { epochMs } from '#lib/time/instant.ts';
-import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { PicturedTracks } from './pictured-tracks.ts';
-
-/** A track that began later than this after the last position of another is not taken for it. */
-const GAP_MAX_MS = 60 * SECOND_MS;
-/** How far a beginning may be from where the ended track would be by then: a fixed part, and one of the way that it flew meanwhile. */
-const NEAR_M = 100;
-const NEAR_PART_OF_WAY = 0.3;
 
 export interface PossibleSuccessor {
   readonly ref: string;
@@ -29,14 +23,9 @@ export function possiblySame(ended: Position, tracks: PicturedTracks): PossibleS
   for (let slot = 0; slot < columns.end; slot++) {
     if (columns.used[slot] === 0) continue;
     const gapMs = beginnings.atMs(slot) - endedMs;
-    if (!(gapMs > 0 && gapMs <= GAP_MAX_MS)) continue;
     const began = { lon: beginnings.lon(slot), lat: beginnings.lat(slot) };
-    const wayM = ((ended.speedMps ?? 0) * gapMs) / SECOND_MS;
-    const expected = ended.headingDeg === undefined ? ended : destination(ended, ended.headingDeg, wayM);
-    const offM = distanceM(expected, began);
-    if (offM > NEAR_M + NEAR_PART_OF_WAY * wayM || offM >= bestOffM) continue;
-    const { kind, simulated, testBroadcast } = tracks.positionAt(slot);
-    if (kind !== ended.kind || simulated !== ended.simulated || testBroadcast !== ended.testBroadcast) continue;
+    const offM = successorOffM(ended, gapMs, began);
+    if (offM === undefined || offM >= bestOffM || !isSameTraffic(tracks.positionAt(slot), ended)) continue;
     bestOffM = offM;
     best = { ref: tracks.refAt(slot), distanceM: distanceM(ended, began), gapMs };
   }

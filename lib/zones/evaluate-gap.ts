@@ -1,0 +1,161 @@
+import type { Layer } from '#lib/model/position.ts';
+import { addMs, epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+import type { Window } from '#lib/time/window.ts';
+import { type Evaluation, evaluate } from './evaluate.ts';
+import { type CompiledZones, compileZones } from './evaluation/compile-zones.ts';
+import { changedRows } from './evaluation/state-rows.ts';
+import { FAR_APART_MS } from './evaluation/times.ts';
+import type { Observation, Transition, WatchedZone } from './evaluation/transition.ts';
+import {
+  addProgress,
+  emptyZoneState,
+  type Progress,
+  removeProgress,
+  type Track,
+  watchOf,
+  type ZoneState,
+} from './evaluation/zone-state.ts';
+
+/** A stretch of one zone that was not watched, and has been read from history since. */
+export interface Gap {
+  readonly zoneId: string;
+  readonly layer: Layer;
+  readonly from: UpstreamInstant;
+  readonly to: UpstreamInstant;
+}
+
+/** A recorded alarm of the gap's zone and layer. */
+export interface KnownAlarm extends Pick<Transition, 'key' | 'rule' | 'ref' | 'other' | 'openedAt'> {
+  /** `undefined` while it is open or unknown. */
+  readonly endedAt: UpstreamInstant | undefined;
+}
+
+/** What to read of history for a gap: from before it, so that a track's way in and a rule's hold are seen, to a little after it. */
+export function gapWindow(zone: WatchedZone, { from, to }: Gap): Window {
+  const holdS = Math.max(
+    0,
+    ...zone.rules.map((rule) => Math.max(rule.hold_s, rule.kind === 'inside_longer' ? rule.longer_s : 0)),
+  );
+  return { start: addMs(from, -(holdS * SECOND_MS + FAR_APART_MS)), end: addMs(to, FAR_APART_MS) };
+}
+
+/**
+ * Finds alarms that opened in a gap. A found alarm that overlaps a known one of the same rule and track is that one: it is not opened
+ * again. A known alarm that is unknown since the gap ends if history shows that its track left. All transitions have
+ * `found: 'history'`.
+ * @param observations of `gapWindow`, in any order
+ * @param known every recorded alarm of the zone and layer that was open at some time in `gapWindow`
+ */
+export function evaluateGap(
+  zones: CompiledZones,
+  state: ZoneState,
+  gap: Gap,
+  observations: readonly Observation[],
+  known: readonly KnownAlarm[],
+): Evaluation {
+  const transitions: Transition[] = [];
+  const changed = new Set<Progress>();
+  const tracks = new Set<Track>();
+  const compiled = zones.zones.get(gap.zoneId);
+  if (compiled) {
+    const past = evaluate(compileZones([compiled.zone]), emptyZoneState(), observations, []);
+    for (const alarm of alarmsOf(past.transitions)) {
+      const { opened, endedMs } = alarm;
+      if (opened.layer !== gap.layer) continue;
+      const own = known.find((one) => overlaps(one, alarm));
+      const live = progressOf(state, opened);
+      if (own) {
+        const isOver = endedMs !== undefined && endedMs > epochMs(gap.from) && endedMs <= epochMs(gap.to);
+        if (isOver && live?.alarm?.key === own.key && live.unknownSinceMs !== undefined) {
+          const last = alarm.transitions.at(-1) as Transition;
+          transitions.push(endOf(live, last));
+          removeProgress(state, live);
+          changed.add(live);
+        }
+        continue;
+      }
+      if (opened.at <= gap.from || opened.at > gap.to) continue;
+      transitions.push(...alarm.transitions.map((transition) => ({ ...transition, found: 'history' as const })));
+      const ongoing = endedMs === undefined ? progressOf(past.state, opened) : undefined;
+      if (ongoing) continueLive(state, ongoing, live, changed, tracks);
+    }
+  }
+  const rows = () => {
+    for (const { track } of changed) tracks.add(track);
+    return changedRows(state, changed, tracks, [watchOf(state, gap.zoneId, gap.layer)]);
+  };
+  return { state, transitions, rows, late: 0 };
+}
+
+interface FoundAlarm {
+  readonly opened: Transition;
+  readonly transitions: Transition[];
+  endedMs: number | undefined;
+}
+
+function alarmsOf(transitions: readonly Transition[]): FoundAlarm[] {
+  const found = new Map<string, FoundAlarm>();
+  for (const transition of transitions) {
+    const alarm = found.get(transition.key);
+    if (!alarm) found.set(transition.key, { opened: transition, transitions: [transition], endedMs: undefined });
+    else {
+      alarm.transitions.push(transition);
+      alarm.endedMs = transition.type === 'ended' ? epochMs(transition.at) : undefined;
+    }
+  }
+  return [...found.values()];
+}
+
+function overlaps(known: KnownAlarm, { opened, endedMs }: FoundAlarm): boolean {
+  if (known.rule !== opened.rule || known.ref !== opened.ref) return false;
+  if (known.other?.layer !== opened.other?.layer || known.other?.ref !== opened.other?.ref) return false;
+  const knownEndMs = known.endedAt === undefined ? Number.POSITIVE_INFINITY : epochMs(known.endedAt);
+  return epochMs(known.openedAt) <= (endedMs ?? Number.POSITIVE_INFINITY) && knownEndMs >= epochMs(opened.openedAt);
+}
+
+function progressOf(state: ZoneState, { layer, ref = '', rule, other }: Transition): Progress | undefined {
+  return state.tracks[layer]
+    .get(ref)
+    ?.progress.find((one) => one.rule === rule && one.other?.ref === other?.ref && one.other?.layer === other?.layer);
+}
+
+/** History shows when the track left; the live state only knows that it was not watched. */
+function endOf({ alarm }: Progress, last: Transition): Transition {
+  return {
+    ...last,
+    key: alarm?.key ?? last.key,
+    openedAt: alarm ? upstreamInstant(alarm.openedMs) : last.openedAt,
+    kind: alarm?.kind ?? last.kind,
+    count: alarm?.count ?? last.count,
+    found: 'history',
+  };
+}
+
+/** An alarm that is still open where history ends goes on in the live state, in place of a hold that would open another. */
+function continueLive(
+  state: ZoneState,
+  past: Progress,
+  live: Progress | undefined,
+  changed: Set<Progress>,
+  tracks: Set<Track>,
+): void {
+  if (live && live.phase !== 'held_in') return;
+  const trackOf = (track: Track) => {
+    const own = state.tracks[track.layer].get(track.ref);
+    if (own && own.atMs >= track.atMs) return own;
+    if (own) Object.assign(own, { position: track.position, atMs: track.atMs });
+    else state.tracks[track.layer].set(track.ref, { ...track, progress: [] });
+    const taken = state.tracks[track.layer].get(track.ref) as Track;
+    tracks.add(taken);
+    return taken;
+  };
+  const [track, other] = [trackOf(past.track), past.other && trackOf(past.other)];
+  if (live) {
+    removeProgress(state, live);
+    changed.add(live);
+  }
+  const progress = { ...past, track, other };
+  addProgress(state, progress);
+  changed.add(progress);
+}

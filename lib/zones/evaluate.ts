@@ -1,0 +1,136 @@
+import { compareInstants, epochMs } from '#lib/time/instant.ts';
+import { emitFor, type Run } from './evaluation/alarms.ts';
+import type { CompiledZones } from './evaluation/compile-zones.ts';
+import { inTimeOrder } from './evaluation/in-time-order.ts';
+import { NearbyTracks } from './evaluation/nearby-tracks.ts';
+import { forgetQuiet } from './evaluation/quiet.ts';
+import { receive } from './evaluation/receive.ts';
+import { sweep } from './evaluation/silence.ts';
+import { changedRows } from './evaluation/state-rows.ts';
+import { LATE_MS, SWEEP_MS, TRACK_KEPT_MS } from './evaluation/times.ts';
+import type { Observation, StateRow, Transition, WatchedNote } from './evaluation/transition.ts';
+import { extendWatch, type Stretch } from './evaluation/watch-time.ts';
+import { removeProgress, type Track, type Watch, watchOf, type ZoneState } from './evaluation/zone-state.ts';
+
+export interface Evaluation {
+  /** The state that was passed in, changed in place: it belongs to its evaluator. If rows can't be stored, load the state again. */
+  readonly state: ZoneState;
+  /** In the order in which they were decided, which is nearly that of observed time. */
+  readonly transitions: readonly Transition[];
+  /** Rows to store in the same transaction as the transitions. Call it before the next evaluation. */
+  readonly rows: () => readonly StateRow[];
+  /** Observations not newer than the last one of their track. They decide nothing. */
+  readonly late: number;
+}
+
+/**
+ * Evaluates one answer: its positions, and the notes on how far zones were watched. Observed time is the only clock. An answer that
+ * is read again changes nothing. Answers may have positions in any order; across answers, a position that is not newer than the last
+ * of its track is late.
+ */
+export function evaluate(
+  zones: CompiledZones,
+  state: ZoneState,
+  observations: readonly Observation[],
+  watched: readonly WatchedNote[],
+): Evaluation {
+  const run: Run = { zones, state, found: 'live', transitions: [], changed: new Set() };
+  const tracks = new Set<Track>();
+  const watches = new Set<Watch>();
+  if (state.zones !== zones) takeZones(run, watches);
+  const stretches = stretchesOf(run, watched);
+  for (const { watch } of stretches) watches.add(watch);
+
+  let late = 0;
+  const receiveOne = (observation: Observation) => {
+    const track = receive(run, observation);
+    if (track) tracks.add(track);
+    else late++;
+  };
+  const ordered = inTimeOrder(observations);
+  let next = 0;
+  for (const atMs of sweepTimes(stretches)) {
+    for (; next < ordered.length; next++) {
+      const observation = ordered[next] as Observation;
+      if (epochMs(observation.position.observedAt) > atMs) break;
+      receiveOne(observation);
+    }
+    for (const stretch of stretches) if (atMs > stretch.fromMs && atMs <= stretch.toMs) sweep(run, stretch, atMs);
+  }
+  for (; next < ordered.length; next++) receiveOne(ordered[next] as Observation);
+  forgetTracks(state, tracks);
+
+  const rows = () => {
+    for (const { track, other, zone } of run.changed) {
+      watches.add(watchOf(state, zone, track.layer));
+      tracks.add(track);
+      if (other) tracks.add(other);
+    }
+    return changedRows(state, run.changed, tracks, watches);
+  };
+  return { state, transitions: run.transitions, rows, late };
+}
+
+/** Ends what was decided by rules that have changed or are gone. */
+function takeZones(run: Run, watches: Set<Watch>): void {
+  const { state, zones } = run;
+  state.zones = zones;
+  for (const watch of state.watches.values()) {
+    for (const progress of watch.progress) {
+      if (zones.rules.get(progress.rule)?.print === progress.print) continue;
+      if (progress.phase === 'inside' || progress.phase === 'held_out') {
+        emitFor(run, 'ended', progress, state.clockMs, { end: 'rule_changed' });
+      }
+      removeProgress(state, progress);
+      run.changed.add(progress);
+    }
+    if (forgetQuiet(run, watch)) watches.add(watch);
+  }
+  if (!zones.hasCloser) state.nearby = undefined;
+  else if (!state.nearby) {
+    state.nearby = new NearbyTracks();
+    for (const tracks of Object.values(state.tracks)) for (const track of tracks.values()) state.nearby.put(track);
+  }
+}
+
+/** What the notes add to what is known. Time between two notes that no note is about was not watched. */
+function stretchesOf({ zones, state }: Run, watched: readonly WatchedNote[]): Stretch[] {
+  const stretches: Stretch[] = [];
+  for (const note of watched.toSorted((one, next) => compareInstants(one.from, next.from))) {
+    if (!zones.zones.has(note.zoneId)) continue;
+    const watch = watchOf(state, note.zoneId, note.layer);
+    const [fromMs, toMs, knownMs] = [epochMs(note.from), epochMs(note.to), watch.untilMs];
+    if (toMs <= knownMs) continue;
+    if (fromMs > knownMs) stretches.push({ watch, fromMs: knownMs, toMs: fromMs, isWatched: false, reason: 'stopped' });
+    const isWatched = note.state === 'watched';
+    stretches.push({ watch, fromMs: Math.max(fromMs, knownMs || fromMs), toMs, isWatched, reason: note.reason });
+    extendWatch(watch, fromMs, toMs, isWatched);
+    state.clockMs = Math.max(state.clockMs, toMs);
+  }
+  return stretches;
+}
+
+/** Whole multiples of `SWEEP_MS` that the stretches span, each time once. */
+function* sweepTimes(stretches: readonly Stretch[]): Generator<number> {
+  let [firstMs, lastMs] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const { fromMs, toMs } of stretches) {
+    firstMs = Math.min(firstMs, fromMs);
+    lastMs = Math.max(lastMs, toMs);
+  }
+  if (firstMs >= lastMs) return;
+  for (let atMs = (Math.floor(firstMs / SWEEP_MS) + 1) * SWEEP_MS; atMs <= lastMs; atMs += SWEEP_MS) yield atMs;
+}
+
+/** Drops tracks that decide nothing any more. */
+function forgetTracks(state: ZoneState, changed: Set<Track>): void {
+  if (state.clockMs - state.clearedMs < TRACK_KEPT_MS) return;
+  state.clearedMs = state.clockMs;
+  for (const tracks of Object.values(state.tracks)) {
+    for (const track of tracks.values()) {
+      if (track.progress.length > 0 || state.clockMs - track.atMs <= TRACK_KEPT_MS + LATE_MS) continue;
+      tracks.delete(track.ref);
+      state.nearby?.delete(track);
+      changed.add(track);
+    }
+  }
+}

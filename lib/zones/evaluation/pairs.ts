@@ -1,0 +1,92 @@
+import { distanceM, type LonLat } from '#lib/geo/great-circle.ts';
+import { wrapLongitude } from '#lib/geo/longitude.ts';
+import type { Position } from '#lib/model/position.ts';
+import { epochMs } from '#lib/time/instant.ts';
+import type { Run } from './alarms.ts';
+import type { CompiledRule, CompiledZone } from './compile-zones.ts';
+import { decide } from './decide.ts';
+import { type Level, meetsConditions, zoneAnswer } from './levels.ts';
+import type { Received } from './receive.ts';
+import { SEGMENT_MAX_MS } from './times.ts';
+import { heightM } from './vertical.ts';
+import type { Track } from './zone-state.ts';
+
+/**
+ * Decides rules about two tracks. The distance is that at the last position of the other track, at whose time this one is placed
+ * between its two last positions; without two positions that are close in time around it, it can't be told.
+ * @param near zones near the position, some of them twice
+ */
+export function decidePairs(run: Run, near: readonly CompiledZone[], received: Received, step: number): void {
+  const { track } = received;
+  for (const progress of [...track.progress]) {
+    const compiled = progress.other && run.zones.rules.get(progress.rule);
+    if (!compiled || !progress.other) continue;
+    progress.step = step;
+    decidePair(run, compiled, received, progress.track === track ? progress.other : progress.track);
+  }
+  if (!received.before) return;
+  for (const [index, zone] of near.entries()) {
+    if (zone.closer.length === 0 || near.indexOf(zone) !== index || !isInside(zone, received.position)) continue;
+    for (const compiled of zone.closer) decideNeighbours(run, compiled, received, step);
+  }
+}
+
+function decideNeighbours(run: Run, compiled: CompiledRule, received: Received, step: number): void {
+  const { rule } = compiled;
+  const { track, position } = received;
+  if (rule.kind !== 'closer' || !rule.layers.includes(track.layer) || !run.state.nearby) return;
+  // A second of flight at 300 m/s and more may lie between the place of comparison and the last position.
+  const aroundM = rule.horizontal_m + (SEGMENT_MAX_MS / 1000) * Math.max(300, position.speedMps ?? 0);
+  for (const other of [...run.state.nearby.within(position, aroundM)]) {
+    if (other === track || !rule.layers.includes(other.layer)) continue;
+    const isDecided = track.progress.some(
+      (one) => one.rule === rule.id && one.step === step && (one.other === other || one.track === other),
+    );
+    if (!isDecided && pairLevel(compiled, received, other) === 'in') decidePair(run, compiled, received, other);
+  }
+}
+
+function decidePair(run: Run, compiled: CompiledRule, received: Received, partner: Track): void {
+  const { track: arrived, position, atMs } = received;
+  const [track, other] = isFirst(arrived, partner) ? [arrived, partner] : [partner, arrived];
+  const progress = track.progress.find(
+    (one) => one.rule === compiled.rule.id && one.track === track && one.other === other,
+  );
+  const level = pairLevel(compiled, received, partner);
+  const levelBefore = (): Level => 'unknown';
+  decide(
+    run,
+    { compiled, track, other, position, atMs, level, isHeightUnknown: false, before: undefined, levelBefore },
+    progress,
+  );
+}
+
+function isFirst(one: Track, other: Track): boolean {
+  return one.layer === other.layer ? one.ref < other.ref : one.layer < other.layer;
+}
+
+function isInside(zone: CompiledZone, position: Position): boolean {
+  const { isOnGround, height } = zoneAnswer(zone, position);
+  return isOnGround && (height === 'inside' || height === 'flagged');
+}
+
+function pairLevel({ rule, zone }: CompiledRule, { position, atMs, before }: Received, partner: Track): Level {
+  if (rule.kind !== 'closer' || !before) return 'unknown';
+  const beforeMs = epochMs(before.observedAt);
+  if (atMs - beforeMs > SEGMENT_MAX_MS || partner.atMs < beforeMs || partner.atMs > atMs) return 'unknown';
+  if (![position, before, partner.position].every((one) => meetsConditions(rule, one))) return 'unknown';
+  if (!isInside(zone, position) && !isInside(zone, partner.position)) return 'out';
+  const share = (partner.atMs - beforeMs) / (atMs - beforeMs);
+  if (distanceM(between(before, position, share), partner.position) > rule.horizontal_m) return 'out';
+  if (rule.vertical_m === null) return 'in';
+  const [from, to, height] = [before, position, partner.position].map((one) => heightM(one, rule.field));
+  if (from === undefined || to === undefined || height === undefined) return 'unknown';
+  return Math.abs(from + share * (to - from) - height) <= rule.vertical_m ? 'in' : 'out';
+}
+
+function between(from: LonLat, to: LonLat, share: number): LonLat {
+  return {
+    lon: wrapLongitude(from.lon + share * wrapLongitude(to.lon - from.lon)),
+    lat: from.lat + share * (to.lat - from.lat),
+  };
+}

@@ -1,0 +1,166 @@
+import type { Bbox } from '#lib/geo/bbox.ts';
+import { destination } from '#lib/geo/great-circle.ts';
+import { wrapLongitude } from '#lib/geo/longitude.ts';
+import type { Layer, Position } from '#lib/model/position.ts';
+import { epochMs } from '#lib/time/instant.ts';
+import type { Run } from './alarms.ts';
+import type { CompiledRule, CompiledZone } from './compile-zones.ts';
+import { decide } from './decide.ts';
+import { aheadLevel, insideLevel, type Level, zoneAnswer } from './levels.ts';
+import { decidePairs } from './pairs.ts';
+import { quietReceived } from './quiet.ts';
+import { FAR_APART_MS, TRACK_KEPT_MS } from './times.ts';
+import type { Observation } from './transition.ts';
+import type { Progress, Track } from './zone-state.ts';
+
+/** Kept from one position to the next, so that thousands of them allocate no lists. */
+const near: CompiledZone[] = [];
+
+/** Takes every rule that a position may concern one position further. @returns its track; `undefined` if the position is late */
+export function receive(run: Run, { layer, position }: Observation): Track | undefined {
+  const { state, zones } = run;
+  const atMs = epochMs(position.observedAt);
+  const tracks = state.tracks[layer];
+  let track = tracks.get(position.ref);
+  let before: Position | undefined;
+  if (!track) {
+    track = newTrack(layer, position, atMs);
+    tracks.set(position.ref, track);
+  } else {
+    if (atMs <= track.atMs) return undefined;
+    if (atMs - track.atMs <= FAR_APART_MS) before = track.position;
+    if (atMs - track.atMs > TRACK_KEPT_MS) {
+      track.first = position;
+      track.firstMs = atMs;
+    }
+    track.position = position;
+    track.atMs = atMs;
+  }
+  if (atMs > state.clockMs) state.clockMs = atMs;
+  state.nearby?.put(track);
+
+  near.length = 0;
+  coverWay(before, position);
+  const { west, south, east, north } = way;
+  coverAhead(zones.aheadS[layer], position);
+  zones.addNear(near, way.west, way.south, way.east, way.north);
+  track.isNear = near.length > 0;
+  if (near.length === 0 && track.progress.length === 0) return track;
+
+  const step = ++state.steps;
+  for (const progress of track.progress) {
+    if (!progress.hasSuccessor) continue;
+    progress.hasSuccessor = false;
+    run.changed.add(progress);
+  }
+  const moment = { track, position, atMs, before };
+  for (let index = 0; index < near.length; index++) {
+    const zone = near[index] as CompiledZone;
+    if (near.indexOf(zone) !== index) continue;
+    for (const compiled of zone.ahead) decideOne(run, compiled, moment, step);
+    // Outside of its box no rule about its inside begins; rules in progress are decided below.
+    if (reaches(zone.ground.bbox, west, south, east, north)) decideZone(run, zone, moment, step);
+  }
+  for (const progress of track.progress) {
+    const compiled = progress.step === step || progress.other ? undefined : zones.rules.get(progress.rule);
+    if (compiled) decideRule(run, compiled, moment, progress, step);
+  }
+  if (zones.hasCloser) decidePairs(run, near, moment, step);
+  return track;
+}
+
+export interface Received {
+  readonly track: Track;
+  readonly position: Position;
+  readonly atMs: number;
+  /** The track's position before, if it is close in time. */
+  readonly before: Position | undefined;
+}
+
+function newTrack(layer: Layer, position: Position, atMs: number): Track {
+  return {
+    layer,
+    ref: position.ref,
+    position,
+    atMs,
+    first: position,
+    firstMs: atMs,
+    progress: [],
+    isNear: false,
+    isStored: false,
+  };
+}
+
+/** A box in degrees; where it crosses 180° its east edge is above 180. Kept, as `near` is. */
+const way = { west: 0, south: 0, east: 0, north: 0 };
+
+/** The box of the way from the position before. */
+function coverWay(before: Position | undefined, { lon, lat }: Position): void {
+  way.west = way.east = lon;
+  way.south = way.north = lat;
+  if (before) cover(lon + wrapLongitude(before.lon - lon), before.lat);
+}
+
+/** Extends the box by the way ahead. */
+function coverAhead(aheadS: number, position: Position): void {
+  const { lon, speedMps, headingDeg } = position;
+  if (aheadS === 0 || speedMps === undefined || headingDeg === undefined) return;
+  const reached = destination(position, headingDeg, speedMps * aheadS);
+  cover(lon + wrapLongitude(reached.lon - lon), reached.lat);
+}
+
+function cover(lon: number, lat: number): void {
+  way.west = Math.min(way.west, lon);
+  way.south = Math.min(way.south, lat);
+  way.east = Math.max(way.east, lon);
+  way.north = Math.max(way.north, lat);
+}
+
+/** What lies on an edge by rounding alone is reached. */
+const ROUNDING_DEG = 1e-7;
+
+function reaches(bbox: Bbox, west: number, south: number, east: number, north: number): boolean {
+  if (bbox.south > north + ROUNDING_DEG || bbox.north < south - ROUNDING_DEG) return false;
+  const [from, to] = [bbox.west - ROUNDING_DEG, bbox.west > bbox.east ? bbox.east + 360 : bbox.east + ROUNDING_DEG];
+  return (
+    (from <= east && to >= west) || (from + 360 <= east && to + 360 >= west) || (from - 360 <= east && to - 360 >= west)
+  );
+}
+
+function decideZone(run: Run, zone: CompiledZone, moment: Received, step: number): void {
+  const { track, position, atMs } = moment;
+  for (const compiled of zone.inside) decideOne(run, compiled, moment, step);
+  for (const compiled of zone.quiet) {
+    if (!compiled.rule.layers.includes(track.layer)) continue;
+    quietReceived(run, compiled, track.layer, position, zoneAnswer(zone, position), atMs);
+  }
+}
+
+function decideOne(run: Run, compiled: CompiledRule, moment: Received, step: number): void {
+  const { rule } = compiled;
+  if (!rule.layers.includes(moment.track.layer)) return;
+  const progress = moment.track.progress.find((one) => one.rule === rule.id && !one.other);
+  decideRule(run, compiled, moment, progress, step);
+}
+
+function decideRule(
+  run: Run,
+  compiled: CompiledRule,
+  moment: Received,
+  progress: Progress | undefined,
+  step: number,
+): void {
+  const { position, before } = moment;
+  if (progress) progress.step = step;
+  const answer = zoneAnswer(compiled.zone, position);
+  const level = levelOf(compiled, position, answer);
+  const levelBefore = (): Level => (before ? levelOf(compiled, before, zoneAnswer(compiled.zone, before)) : 'unknown');
+  const isHeightUnknown = answer.height === 'flagged';
+  decide(run, { ...moment, compiled, other: undefined, level, levelBefore, isHeightUnknown }, progress);
+}
+
+function levelOf(compiled: CompiledRule, position: Position, answer: ReturnType<typeof zoneAnswer>): Level {
+  return compiled.rule.kind === 'about_to_enter'
+    ? aheadLevel(compiled, position, answer)
+    : insideLevel(compiled, position, answer);
+}

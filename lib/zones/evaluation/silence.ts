@@ -1,0 +1,57 @@
+import { emitFor, type Run } from './alarms.ts';
+import { endedByHours, giveUp } from './decide.ts';
+import { quietSweep } from './quiet.ts';
+import { FOUND_WITHIN_MS, LATE_MS, lostAfterMs, REFERENCE_GONE_MS, SWEEP_MS, UNKNOWN_AFTER_MS } from './times.ts';
+import { type Stretch, unwatchedSince, watchedMs } from './watch-time.ts';
+import { lastReceivedMs, type Progress, removeProgress } from './zone-state.ts';
+
+/**
+ * Looks at what has not been received, at a whole multiple of `SWEEP_MS`. A gap ends nothing and starts nothing:
+ * - A silent track of a zone that is not fully watched: its alarm is unknown, since the gap began or the track fell silent.
+ * - A track that was silent for `lostAfterMs` of fully watched time: its alarm ends (lost), or (reference_gone) if a new reference began
+ *   near its last place.
+ * - A track that was silent for `REFERENCE_GONE_MS`: its alarm ends (reference_gone). References rotate.
+ */
+export function sweep(run: Run, { watch, reason }: Stretch, atMs: number): void {
+  const unwatchedMs = unwatchedSince(watch, atMs);
+  let oldestMs = quietSweep(run, watch, atMs, unwatchedMs, reason);
+  for (const progress of watch.progress) {
+    const compiled = run.zones.rules.get(progress.rule);
+    if (!compiled || endedByHours(run, compiled, progress, atMs)) continue;
+    const lastMs = lastReceivedMs(progress);
+    oldestMs = Math.min(oldestMs, lastMs);
+    const silentMs = atMs - lastMs;
+    if (progress.phase === 'ended') {
+      if (atMs > progress.backUntilMs + LATE_MS && silentMs > LATE_MS) forget(run, progress);
+    } else if (silentMs >= REFERENCE_GONE_MS) {
+      lose(run, progress, atMs, true);
+    } else if (unwatchedMs === undefined) {
+      if (watchedMs(watch, lastMs, atMs) >= lostAfterMs(watch.layer)) lose(run, progress, atMs, progress.hasSuccessor);
+    } else if (silentMs >= UNKNOWN_AFTER_MS && progress.unknownSinceMs === undefined && progress.phase !== 'held_in') {
+      progress.unknownSinceMs = Math.max(unwatchedMs, lastMs);
+      run.changed.add(progress);
+      emitFor(run, 'unknown', progress, progress.unknownSinceMs, { reason });
+    }
+  }
+  while (watch.gaps[0] && watch.gaps[0][1] < Math.min(oldestMs, atMs - SWEEP_MS)) watch.gaps.shift();
+}
+
+function lose(run: Run, progress: Progress, atMs: number, isGone: boolean): void {
+  if (progress.phase === 'held_in' || !progress.alarm) {
+    giveUp(run, progress);
+    return;
+  }
+  const lastMs = lastReceivedMs(progress);
+  const { track, other } = progress;
+  const silent = other && other.atMs < track.atMs ? other : track;
+  emitFor(run, 'ended', progress, lastMs, { end: isGone ? 'reference_gone' : 'lost', evidence: [silent.position] });
+  progress.phase = 'ended';
+  progress.unknownSinceMs = undefined;
+  progress.backUntilMs = atMs + FOUND_WITHIN_MS;
+  run.changed.add(progress);
+}
+
+function forget(run: Run, progress: Progress): void {
+  removeProgress(run.state, progress);
+  run.changed.add(progress);
+}

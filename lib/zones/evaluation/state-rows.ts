@@ -1,0 +1,131 @@
+import type { Layer, Position } from '#lib/model/position.ts';
+import { epochMs } from '#lib/time/instant.ts';
+import type { StateRow } from './transition.ts';
+import {
+  addProgress,
+  emptyZoneState,
+  type Progress,
+  type Quiet,
+  type Track,
+  type Watch,
+  watchOf,
+  type ZoneState,
+} from './zone-state.ts';
+
+interface TrackRef {
+  readonly layer: Layer;
+  readonly ref: string;
+}
+
+type ProgressRow = Omit<Progress, 'track' | 'other' | 'step' | 'backUntilMs'> & {
+  readonly track: TrackRef;
+  readonly other: TrackRef | undefined;
+  /** JSON has no infinity: absent if there is nothing to come back to. */
+  readonly backUntilMs: number | undefined;
+};
+
+/** The rows of what an evaluation changed. A row is deleted once it would decide nothing. */
+export function changedRows(
+  state: ZoneState,
+  progress: Iterable<Progress>,
+  tracks: Iterable<Track>,
+  watches: Iterable<Watch>,
+): StateRow[] {
+  const rows: StateRow[] = [];
+  for (const one of progress) rows.push(progressRow(state, one));
+  for (const track of tracks) {
+    const isKept = (track.isNear || track.progress.length > 0) && state.tracks[track.layer].get(track.ref) === track;
+    if (!isKept && !track.isStored) continue;
+    track.isStored = isKept;
+    rows.push({ key: `track|${track.layer}|${track.ref}`, value: isKept ? trackText(track) : undefined });
+  }
+  for (const watch of watches) {
+    const isKept = watch.progress.size > 0 || watch.quiet.size > 0;
+    if (!isKept && !watch.isStored) continue;
+    watch.isStored = isKept;
+    rows.push({ key: `watch|${watch.zone}|${watch.layer}`, value: isKept ? watchText(watch) : undefined });
+  }
+  return rows;
+}
+
+function progressRow(state: ZoneState, progress: Progress): StateRow {
+  const { rule, track, other, zone } = progress;
+  const key = ['rule', rule, track.layer, track.ref, ...(other ? [other.layer, other.ref] : [])].join('|');
+  if (!watchOf(state, zone, track.layer).progress.has(progress)) return { key, value: undefined };
+  const { step: _step, ...kept } = progress;
+  const backUntilMs = Number.isFinite(progress.backUntilMs) ? progress.backUntilMs : undefined;
+  const row: ProgressRow = { ...kept, track: refOf(track), other: other && refOf(other), backUntilMs };
+  return { key, value: JSON.stringify(row) };
+}
+
+function refOf({ layer, ref }: Track): TrackRef {
+  return { layer, ref };
+}
+
+function trackText({ layer, position, first }: Track): string {
+  return JSON.stringify({ layer, position, first: first === position ? undefined : first });
+}
+
+function watchText({ zone, layer, untilMs, gaps, quiet }: Watch): string {
+  return JSON.stringify({ zone, layer, untilMs, gaps, quiet: [...quiet] });
+}
+
+/** The state of rows as `Evaluation.rows` gave them, in any order. */
+export function loadZoneState(rows: Iterable<StateRow>): ZoneState {
+  const state = emptyZoneState();
+  const all = [...rows].flatMap(({ key, value }) =>
+    value === undefined ? [] : [{ kind: key.split('|', 1)[0], value }],
+  );
+  for (const { kind, value } of all) if (kind === 'track') loadTrack(state, value);
+  for (const { kind, value } of all) if (kind === 'watch') loadWatch(state, value);
+  for (const { kind, value } of all) if (kind === 'rule') loadProgress(state, value);
+  return state;
+}
+
+function loadTrack(state: ZoneState, text: string): void {
+  const {
+    layer,
+    position,
+    first = position,
+  } = JSON.parse(text) as { layer: Layer; position: Position; first?: Position };
+  const atMs = epochMs(position.observedAt);
+  const kept = { layer, ref: position.ref, position, atMs, first, firstMs: epochMs(first.observedAt) };
+  state.tracks[layer].set(position.ref, { ...kept, progress: [], isNear: true, isStored: true });
+  state.clockMs = Math.max(state.clockMs, atMs);
+}
+
+function loadWatch(state: ZoneState, text: string): void {
+  const row = JSON.parse(text) as Pick<Watch, 'zone' | 'layer' | 'gaps'> & {
+    untilMs: number | null;
+    quiet: [string, Quiet][];
+  };
+  // JSON writes NaN, for a zone without a note, as null.
+  const untilMs = row.untilMs ?? Number.NaN;
+  Object.assign(watchOf(state, row.zone, row.layer), {
+    untilMs,
+    gaps: row.gaps,
+    quiet: new Map(row.quiet),
+    isStored: true,
+  });
+  if (untilMs > state.clockMs) state.clockMs = untilMs;
+}
+
+function loadProgress(state: ZoneState, text: string): void {
+  const row = JSON.parse(text) as ProgressRow;
+  const trackOf = ({ layer, ref }: TrackRef) => state.tracks[layer].get(ref);
+  const track = trackOf(row.track);
+  const other = row.other && trackOf(row.other);
+  // The rows of one transaction are complete; without its track a row decides nothing.
+  if (!track || (row.other && !other)) return;
+  addProgress(state, {
+    ...row,
+    track,
+    other,
+    first: row.first,
+    before: row.before,
+    alarm: row.alarm,
+    unknownSinceMs: row.unknownSinceMs,
+    backUntilMs: row.backUntilMs ?? Number.NEGATIVE_INFINITY,
+    step: 0,
+  });
+}

@@ -1,0 +1,51 @@
+import type { Position } from '#lib/model/position.ts';
+import type { HEIGHT_FIELDS, Vertical } from '../zone.ts';
+
+export type HeightField = (typeof HEIGHT_FIELDS)[number];
+
+/** The two heights have no common datum: neither ever stands in for the other. */
+export function heightM(position: Position, field: HeightField): number | undefined {
+  return field === 'height_agl_m' ? position.heightAglM : position.altitudeM;
+}
+
+/**
+ * Where a position is between the limits. `flagged`: its height is unknown, and the zone counts that as inside with "height unknown".
+ * `unknown`: its height is unknown and does not count; whether it is inside can't be told.
+ */
+export type HeightAnswer = 'inside' | 'outside' | 'unknown' | 'flagged';
+
+export function heightAnswer(vertical: Vertical, position: Position): HeightAnswer {
+  // Without a stated limit every height is inside.
+  if (vertical === null || (vertical.floor_m === null && vertical.ceiling_m === null)) return 'inside';
+  const height = heightM(position, vertical.field);
+  if (height === undefined) return UNKNOWN[vertical.unknown];
+  const isInside =
+    (vertical.floor_m === null || height >= vertical.floor_m) &&
+    (vertical.ceiling_m === null || height <= vertical.ceiling_m);
+  return isInside ? 'inside' : 'outside';
+}
+
+const UNKNOWN = { counts: 'inside', flagged: 'flagged', excluded: 'unknown' } as const;
+
+/**
+ * The part of a segment whose height is between the limits, as parts of its length in [0, 1]. Heights change evenly along it.
+ * An unknown height at either end counts as `heightAnswer` says.
+ */
+export function partBetweenLimits(
+  vertical: Vertical,
+  from: Position,
+  to: Position,
+): readonly [number, number] | undefined {
+  if (vertical === null) return [0, 1];
+  const { field, floor_m, ceiling_m, unknown } = vertical;
+  if (floor_m === null && ceiling_m === null) return [0, 1];
+  const [start, end] = [heightM(from, field), heightM(to, field)];
+  if (start === undefined || end === undefined) return unknown === 'excluded' ? undefined : [0, 1];
+  const floor = floor_m ?? Number.NEGATIVE_INFINITY;
+  const ceiling = ceiling_m ?? Number.POSITIVE_INFINITY;
+  if (start === end) return start >= floor && start <= ceiling ? [0, 1] : undefined;
+  const [atFloor, atCeiling] = [(floor - start) / (end - start), (ceiling - start) / (end - start)];
+  const first = Math.max(0, Math.min(atFloor, atCeiling));
+  const last = Math.min(1, Math.max(atFloor, atCeiling));
+  return first <= last ? [first, last] : undefined;
+}

@@ -1,0 +1,42 @@
+import type { WatchedNote } from './transition.ts';
+import type { Watch } from './zone-state.ts';
+
+/** A stretch of one zone's layer that was watched or was not. */
+export interface Stretch {
+  readonly watch: Watch;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly isWatched: boolean;
+  readonly reason: WatchedNote['reason'];
+}
+
+/** Extends what is known of a zone's layer. Time that is known already stays as it is. */
+export function extendWatch(watch: Watch, fromMs: number, toMs: number, isWatched: boolean): void {
+  if (Number.isNaN(watch.untilMs)) watch.untilMs = fromMs;
+  if (fromMs > watch.untilMs) addGap(watch, watch.untilMs, fromMs);
+  if (!isWatched) addGap(watch, Math.max(fromMs, watch.untilMs), toMs);
+  watch.untilMs = Math.max(watch.untilMs, toMs);
+}
+
+function addGap({ gaps }: Watch, fromMs: number, toMs: number): void {
+  const last = gaps.at(-1);
+  if (last && last[1] >= fromMs) last[1] = Math.max(last[1], toMs);
+  else gaps.push([fromMs, toMs]);
+}
+
+/** Milliseconds between two instants in which the zone's layer was fully watched. */
+export function watchedMs({ gaps }: Watch, fromMs: number, toMs: number): number {
+  let watched = toMs - fromMs;
+  for (let index = gaps.length - 1; index >= 0; index--) {
+    const [start, end] = gaps[index] as [number, number];
+    if (end <= fromMs) break;
+    watched -= Math.max(0, Math.min(end, toMs) - Math.max(start, fromMs));
+  }
+  return watched;
+}
+
+/** Since when the zone's layer has not been fully watched, at an instant; `undefined` if it is watched then. */
+export function unwatchedSince({ gaps }: Watch, atMs: number): number | undefined {
+  const gap = gaps.findLast(([fromMs]) => fromMs < atMs);
+  return gap && gap[1] >= atMs ? gap[0] : undefined;
+}

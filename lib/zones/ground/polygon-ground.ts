@@ -1,0 +1,38 @@
+import { areaBbox } from '#lib/geo/area.ts';
+import { bboxContains, lonSpanDeg } from '#lib/geo/bbox.ts';
+import { distanceToEdgeM, edgesTouch, sideOfRing, unwrapped } from '#lib/geo/edges.ts';
+import type { LonLat } from '#lib/geo/great-circle.ts';
+import { wrapLongitude } from '#lib/geo/longitude.ts';
+import type { Ground } from './ground.ts';
+
+/** @param rings without their closing corners: the edge, then holes */
+export function polygonGround(rings: readonly (readonly LonLat[])[]): Ground {
+  const [edge = [], ...holes] = rings.map(unwrapped);
+  const bbox = areaBbox({ kind: 'polygon', corners: edge });
+  const middle = bbox.west + lonSpanDeg(bbox) / 2;
+  const contains = (lon: number, lat: number) =>
+    bboxContains(bbox, lon, lat) &&
+    sideOfRing(edge, lon, lat) !== 'outside' &&
+    !holes.some((hole) => sideOfRing(hole, lon, lat) === 'inside');
+  // All rings in the turn of the box, so that lines are compared with each in the same turn.
+  const edges = [edge, ...holes].flatMap((ring) => {
+    const turn = Math.round((middle - (ring[0]?.lon ?? middle)) / 360) * 360;
+    const corners = ring.map(({ lon, lat }) => ({ lon: lon + turn, lat }));
+    return corners.map((from, index) => ({ from, to: corners[(index + 1) % corners.length] as LonLat }));
+  });
+  return {
+    bbox,
+    contains,
+    edgeM(place) {
+      let nearestM = Number.POSITIVE_INFINITY;
+      for (const { from, to } of edges) nearestM = Math.min(nearestM, distanceToEdgeM(from, to, place));
+      return nearestM;
+    },
+    lineTouches(from, to) {
+      if (contains(from.lon, from.lat) || contains(to.lon, to.lat)) return true;
+      const start = { lon: middle + wrapLongitude(from.lon - middle), lat: from.lat };
+      const end = { lon: start.lon + wrapLongitude(to.lon - start.lon), lat: to.lat };
+      return edges.some((side) => edgesTouch(side.from, side.to, start, end));
+    },
+  };
+}

@@ -1,0 +1,142 @@
+import { Temporal } from 'temporal-polyfill';
+import { DAY_MS } from '#lib/time/time-units.ts';
+import { type Hours, WEEKDAYS } from './zone.ts';
+
+/** A stretch of time throughout which a zone is active, or is not: `from` inclusive, `to` exclusive, epoch milliseconds. */
+export interface HoursSpan {
+  readonly isActive: boolean;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Days before and after an instant whose windows are looked at: a week, and the nights at its ends. */
+const DAYS_AROUND = 9;
+const ALWAYS: HoursSpan = { isActive: true, from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
+
+/** Why a zone can't have these hours, as a sentence for operators; `undefined` if it can. */
+export function hoursProblem(hours: Hours): string | undefined {
+  if (hours === null) return undefined;
+  if (!isTimeZone(hours.time_zone)) {
+    return `“${hours.time_zone}” is not an IANA time zone; write a name such as Europe/Zurich.`;
+  }
+  if ('weekly' in hours) return undefined;
+  try {
+    const [from, to] = [Temporal.PlainDateTime.from(hours.from), Temporal.PlainDateTime.from(hours.to)];
+    return Temporal.PlainDateTime.compare(from, to) < 0 ? undefined : 'The hours end before they begin.';
+  } catch {
+    return 'The hours begin and end on days of the calendar.';
+  }
+}
+
+/** Offsets such as +02:00 are refused: they have no daylight saving time. */
+function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The hours of one zone. Spans are kept until an instant outside of the last one is requested. */
+export class ZoneHours {
+  readonly #hours: Hours;
+  #span: HoursSpan;
+
+  /** @param hours without an `hoursProblem` */
+  constructor(hours: Hours) {
+    this.#hours = hours;
+    this.#span = hours === null ? ALWAYS : { isActive: false, from: 0, to: 0 };
+  }
+
+  isActive(atMs: number): boolean {
+    return this.#spanAt(atMs).isActive;
+  }
+
+  /** When the zone first stopped being active after `fromMs` and until `toMs`; `undefined` if it was active throughout. */
+  overBetween(fromMs: number, toMs: number): number | undefined {
+    for (let at = fromMs; ; ) {
+      const span = this.#spanAt(at);
+      if (!span.isActive) return Math.max(span.from, fromMs);
+      if (span.to > toMs) return undefined;
+      at = span.to;
+    }
+  }
+
+  /** Since when the zone has been active without a break, as far as 9 days back; `undefined` if it is not active. */
+  activeSince(atMs: number): number | undefined {
+    const { isActive, from } = this.#spanAt(atMs);
+    return isActive ? from : undefined;
+  }
+
+  #spanAt(atMs: number): HoursSpan {
+    if (atMs < this.#span.from || atMs >= this.#span.to) this.#span = hoursSpan(this.#hours, atMs);
+    return this.#span;
+  }
+}
+
+function hoursSpan(hours: Hours, atMs: number): HoursSpan {
+  if (hours === null) return ALWAYS;
+  let { from, to } = ALWAYS;
+  let windows: readonly HoursWindow[];
+  if ('weekly' in hours) {
+    windows = weeklyWindows(hours.weekly, hours.time_zone, atMs);
+    // Beyond these days nothing was looked at.
+    [from, to] = [atMs - (DAYS_AROUND - 1) * DAY_MS, atMs + (DAYS_AROUND - 1) * DAY_MS];
+  } else {
+    windows = [windowOf(hours.from, hours.to, hours.time_zone)];
+  }
+  let active: HoursWindow | undefined;
+  for (const window of windows) {
+    if (active && window.startMs <= active.endMs) active = { ...active, endMs: Math.max(active.endMs, window.endMs) };
+    else {
+      if (active && active.endMs > atMs) break;
+      if (active) from = Math.max(from, active.endMs);
+      active = window;
+    }
+    if (active.startMs > atMs) return { isActive: false, from, to: Math.min(to, active.startMs) };
+  }
+  if (!active) return { isActive: false, from, to };
+  if (active.endMs <= atMs) return { isActive: false, from: Math.max(from, active.endMs), to };
+  return { isActive: true, from: Math.max(from, active.startMs), to: Math.min(to, active.endMs) };
+}
+
+interface HoursWindow {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+type WeeklyWindow = Extract<NonNullable<Hours>, { weekly: unknown }>['weekly'][number];
+
+/** In order of start. */
+function weeklyWindows(weekly: readonly WeeklyWindow[], zone: string, atMs: number): HoursWindow[] {
+  const today = Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(zone).toPlainDate();
+  const windows: HoursWindow[] = [];
+  for (let offset = -DAYS_AROUND; offset <= DAYS_AROUND; offset++) {
+    const day = today.add({ days: offset });
+    const name = WEEKDAYS[day.dayOfWeek - 1];
+    for (const { days, from, to } of weekly) {
+      if (name === undefined || !days.includes(name)) continue;
+      const lastDay = to <= from ? day.add({ days: 1 }) : day;
+      windows.push(windowOf(`${day}T${from}`, `${lastDay}T${to}`, zone));
+    }
+  }
+  return windows.toSorted((one, other) => one.startMs - other.startMs);
+}
+
+/**
+ * A local time that occurs twice starts at the first and ends at the second: no hour is left out. A local time that clocks skip is
+ * the instant at which they do.
+ */
+function windowOf(from: string, to: string, zone: string): HoursWindow {
+  return { startMs: instantMs(from, zone, 'earlier'), endMs: instantMs(to, zone, 'later') };
+}
+
+function instantMs(local: string, zone: string, disambiguation: 'earlier' | 'later'): number {
+  const plain = Temporal.PlainDateTime.from(local);
+  const zoned = plain.toZonedDateTime(zone, { disambiguation });
+  if (zoned.toPlainDateTime().equals(plain)) return zoned.epochMilliseconds;
+  const before = plain.toZonedDateTime(zone, { disambiguation: 'earlier' });
+  return before.getTimeZoneTransition('next')?.epochMilliseconds ?? zoned.epochMilliseconds;
+}
