@@ -11,7 +11,7 @@ export interface StatedWindow {
   readonly place: string;
 }
 
-type Weekly = (NonNullable<Hours> & { weekly: unknown })['weekly'];
+type Weekly = Extract<NonNullable<Hours>, { weekly: unknown }>['weekly'];
 type Reading = { readonly hours: Hours } | undefined;
 
 /** Weekly windows that a zone can have. */
