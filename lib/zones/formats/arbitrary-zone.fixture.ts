@@ -33,17 +33,24 @@ const circle: fc.Arbitrary<ZoneShape> = fc.record({
   radius_m: degrees(1, 500_000),
 });
 
-const corridor: fc.Arbitrary<ZoneShape> = fc.record({
-  type: fc.constant('Corridor'),
-  line: fc.uniqueArray(fc.tuple(degrees(-180, 180), degrees(-70, 70)), {
-    minLength: 2,
-    maxLength: 8,
-    selector: String,
-  }),
-  half_width_m: degrees(1, 100_000),
-});
+const corridor: fc.Arbitrary<ZoneShape> = fc
+  .record({
+    lon: degrees(-180, 179.9),
+    places: fc.uniqueArray(fc.tuple(degrees(-80, 80), degrees(-70, 70)), {
+      minLength: 2,
+      maxLength: 8,
+      selector: String,
+    }),
+    half_width_m: degrees(1, 100_000),
+  })
+  .map(({ lon, places, half_width_m }) => ({
+    type: 'Corridor' as const,
+    line: places.map(([east, lat]): [number, number] => [wrapLongitude(lon + east), lat]),
+    half_width_m,
+  }))
+  .filter(({ line }) => line.every((place, index) => String(place) !== String(line[index - 1])));
 
-export const arbitraryShape: fc.Arbitrary<ZoneShape> = fc.oneof(polygon, circle, corridor);
+const shape: fc.Arbitrary<ZoneShape> = fc.oneof(polygon, circle, corridor);
 
 const vertical: fc.Arbitrary<Vertical> = fc.option(
   fc.record({
@@ -82,7 +89,7 @@ const rule: fc.Arbitrary<Rule> = fc
 /** A zone with a name that the API accepts. */
 export const arbitraryZone: fc.Arbitrary<ZoneDraft> = fc.record({
   name: fc.stringMatching(/^[A-Za-z0-9<>&"'éß漢]{1,40}$/).map((name) => name.normalize('NFC')),
-  shape: arbitraryShape,
+  shape,
   vertical,
   hours,
   rules: fc.array(rule, { maxLength: 3 }),

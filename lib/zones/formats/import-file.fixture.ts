@@ -13,8 +13,10 @@ type Options = Partial<Pick<ImportOptions, 'answers' | 'withinBbox'>>;
 
 /** Imports a file of the given text or bytes, or of the JSON of a value. */
 export function imported(content: Content, options: Options = {}): ZoneImport {
-  const text = typeof content === 'string' ? content : JSON.stringify(content);
-  const bytes = content instanceof Uint8Array ? content : new TextEncoder().encode(text);
+  const bytes =
+    content instanceof Uint8Array
+      ? content
+      : new TextEncoder().encode(typeof content === 'string' ? content : JSON.stringify(content));
   return importZones({ file: { bytes, parseXml }, name: 'zones.txt', importedAt: IMPORTED_AT, ...options });
 }
 

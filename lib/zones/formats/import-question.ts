@@ -63,7 +63,7 @@ export const QUESTIONS: Readonly<Record<QuestionId, Asked>> = {
     text: 'These limits are flight levels: altitudes by air pressure. The altitude of a position has no stated datum.',
     choices: [
       { value: 'open', label: 'Leave these limits open: not stated in metres' },
-      { value: 'standard', label: 'Use 100 ft a level as altitude; on most days this is wrong by up to 300 m' },
+      { value: 'standard', label: 'Use 100 ft a level as altitude, which can be wrong by some hundred metres' },
     ],
     free: null,
   },

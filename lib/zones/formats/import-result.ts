@@ -11,7 +11,7 @@ export interface ZoneDraft {
   readonly vertical: Vertical;
   readonly hours: Hours;
   /** Only files that Lookout exported have rules. They are without ids. */
-  readonly rules: readonly Rule[];
+  readonly rules: Rule[];
   readonly source: ZoneSource;
 }
 

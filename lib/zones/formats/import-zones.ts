@@ -1,6 +1,8 @@
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { bboxesOverlap } from '#lib/geo/bboxes-overlap.ts';
+import { shapeProblem } from '../shape-problem.ts';
 import type { ZoneSource } from '../zone.ts';
+import { hoursProblem } from '../zone-hours.ts';
 import { CORNERS_MAX, ZONES_MAX } from '../zone-limits.ts';
 import type { ImportAnswers } from './import-question.ts';
 import type { ZoneDraft, ZoneImport } from './import-result.ts';
@@ -32,12 +34,12 @@ export interface ImportOptions {
 /** Reads zones of GeoJSON, KML, ED-269, ED-318 and OpenAir files. Never throws. */
 export function importZones({ file, name, importedAt, answers = {}, withinBbox }: ImportOptions): ZoneImport {
   const report = new ImportReport(answers);
-  if (answers.time_zone !== undefined && !isTimeZone(answers.time_zone))
-    report.problem('The answer', `“${answers.time_zone}” is no time zone such as Europe/Zurich`);
+  const wrongZone = answers.time_zone === undefined ? undefined : timeZoneProblem(answers.time_zone);
+  if (wrongZone !== undefined) report.problem('The answer', wrongZone);
   if (file.bytes.length > IMPORT_MAX_BYTES)
     report.problem(
       'The file',
-      `has ${(file.bytes.length / 1e6).toFixed(1)} MB; at most ${IMPORT_MAX_BYTES / 1e6} MB are read`,
+      `has ${Math.ceil(file.bytes.length / 1e5) / 10} MB; at most ${IMPORT_MAX_BYTES / 1e6} MB are read`,
     );
   if (report.problemCount > 0) return failed(report);
 
@@ -56,7 +58,11 @@ export function importZones({ file, name, importedAt, answers = {}, withinBbox }
   const known = read.flatMap(({ zone }) => (zone.shape ? [zone.shape] : []));
   if (fileProblems === 0 && read.length > ZONES_MAX && known.length > 0)
     return { kind: 'too_many', count: read.length, bounds: bboxAround(known.map(shapeBbox)) };
-  const checked = read.map(({ place, zone }) => withFewCorners(zone, place, report));
+  const checked = read.map(({ place, zone }) => {
+    const small = withFewCorners(zone, place, report);
+    if (small.shape && cornerCount(small.shape) <= CORNERS_MAX) reportProblems(small, place, report);
+    return small;
+  });
   if (read.length === 0 && report.problemCount === 0 && report.leftOut().length === 0)
     report.problem('The file', withinBbox ? 'has no zones that touch the box' : 'has no zones');
   if (report.problemCount > 0) return failed(report);
@@ -97,6 +103,11 @@ function withFewCorners(zone: ReadZone, place: string, report: ImportReport): Re
   return { ...zone, shape: fewer.shape, words: { ...zone.words, ...moved } };
 }
 
+function reportProblems({ shape, hours }: ReadZone, place: string, report: ImportReport): void {
+  for (const problem of [shape && shapeProblem(shape), hoursProblem(hours)])
+    if (problem) report.problem(place, problem);
+}
+
 function draftsOf(zones: readonly ReadZone[], source: Omit<NonNullable<ZoneSource>, 'words'>): readonly ZoneDraft[] {
   const names = zoneNames(zones);
   return zones.flatMap(({ shape, vertical, hours, rules, words, source: exported }, index) =>
@@ -115,11 +126,6 @@ function draftsOf(zones: readonly ReadZone[], source: Omit<NonNullable<ZoneSourc
   );
 }
 
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
+function timeZoneProblem(time_zone: string): string | undefined {
+  return hoursProblem({ time_zone, from: '2000-01-01T00:00', to: '2000-01-02T00:00' });
 }

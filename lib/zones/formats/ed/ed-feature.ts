@@ -1,5 +1,5 @@
 import type { ZoneShape } from '../../zone.ts';
-import { type Fields, fieldsOf } from '../reading/fields.ts';
+import { type Fields, fieldsOf, textOf } from '../reading/fields.ts';
 import { hoursOfWindows, type StatedWindow } from '../reading/hours-of-windows.ts';
 import type { ImportReport } from '../reading/import-report.ts';
 import type { ReadVertical } from '../reading/limits.ts';
@@ -67,7 +67,8 @@ function edHours(
     return [null];
   }
   const windows = stated.map(fieldsOf);
-  if (windows.length === 0 || windows.some(({ permanent }) => /^(yes|true)$/i.test(String(permanent)))) return [null];
+  if (windows.length === 0 || windows.some(({ permanent }) => permanent === true || /^yes$/i.test(textOf(permanent))))
+    return [null];
   return hoursOfWindows(
     windows.map((window, index): StatedWindow => {
       const where = `${place}, ${name} ${index + 1}`;

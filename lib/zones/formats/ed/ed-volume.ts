@@ -1,6 +1,6 @@
 import type { ZoneShape } from '../../zone.ts';
 import { type Position, readPosition } from '../reading/coordinates.ts';
-import { shown } from '../reading/fields.ts';
+import { shown, textOf } from '../reading/fields.ts';
 import type { ImportReport } from '../reading/import-report.ts';
 import { heightLimit, type Limit, metresOf, type ReadVertical, readVertical } from '../reading/limits.ts';
 import { note } from '../reading/words.ts';
@@ -37,12 +37,12 @@ function edLimit(value: unknown, reference: unknown, unit: unknown, place: strin
     report.problem(place, `is ${shown(value)}, which is no number`);
     return null;
   }
-  const plainUnit = String(unit).toLowerCase();
+  const plainUnit = textOf(unit).toLowerCase();
   if (plainUnit !== 'm' && plainUnit !== 'ft') {
     report.problem(place, `has the unit ${shown(unit)}, which is neither M nor FT`);
     return null;
   }
-  const plainReference = String(reference).toUpperCase();
+  const plainReference = textOf(reference).toUpperCase();
   if (plainReference !== 'AGL' && plainReference !== 'AMSL') {
     report.problem(
       place,
@@ -72,7 +72,7 @@ export function edCircle(
   report: ImportReport,
 ): ReadCircle {
   const position: Position | undefined = readPosition(centre, `${place}, centre`, report);
-  const isInFeet = String(unit).toLowerCase() === 'ft';
+  const isInFeet = textOf(unit).toLowerCase() === 'ft';
   const answer = isInFeet ? report.ask('radius', `${place}: radius ${shown(radius)}`) : 'metres';
   const radius_m = typeof radius === 'number' ? metresOf(radius, answer === 'feet' ? 'ft' : 'm') : Number.NaN;
   if (!(radius_m >= 1 && radius_m <= 500_000)) {

@@ -250,7 +250,7 @@ describe('times', () => {
       weekly: [{ days: ['fri', 'sat'], from: '22:00', to: '06:00' }],
     });
     expect(problems(file, { answers: { time_zone: 'Europe/Atlantis' } })).toEqual([
-      'The answer: “Europe/Atlantis” is no time zone such as Europe/Zurich',
+      'The answer: “Europe/Atlantis” is not an IANA time zone; write a name such as Europe/Zurich.',
     ]);
   });
 

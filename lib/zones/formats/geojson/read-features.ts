@@ -1,6 +1,6 @@
 import type { ZoneShape } from '../../zone.ts';
 import { readLine, readPosition, readRings } from '../reading/coordinates.ts';
-import { type Fields, fieldsOf, shown } from '../reading/fields.ts';
+import { type Fields, fieldsOf, shown, textOf } from '../reading/fields.ts';
 import { ImportReport } from '../reading/import-report.ts';
 import { partName, partsOf, type ReadFeature } from '../reading/read-zone.ts';
 import { shownText, wordsOf } from '../reading/words.ts';
@@ -68,7 +68,7 @@ function readShapes(
 ): (ZoneShape | undefined)[] {
   const parts = (value: unknown, each: (part: unknown, where: string) => (ZoneShape | undefined)[]) => {
     if (!Array.isArray(value) || value.length === 0) {
-      report.problem(place, `is a ${type} without parts`);
+      report.problem(place, `is a ${textOf(type)} without parts`);
       return [undefined];
     }
     return partsOf(value, place, report).flatMap((part, at) =>

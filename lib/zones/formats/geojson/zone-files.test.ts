@@ -95,10 +95,40 @@ describe('GeoJSON', () => {
   });
 });
 
+test('shapes that a zone cannot have are refused with their place', () => {
+  const bow = [
+    [8, 47],
+    [9, 48],
+    [9, 47],
+    [8, 48],
+    [8, 47],
+  ];
+  const aroundThePole = [
+    [0, 80],
+    [90, 80],
+    [180, 80],
+    [-90, 80],
+    [0, 80],
+  ];
+  expect(
+    problems(
+      collection(
+        feature({ type: 'MultiPolygon', coordinates: [[square(8, 47)], [bow]] }),
+        feature({ type: 'Polygon', coordinates: [aroundThePole] }, {}),
+        feature({ type: 'Polygon', coordinates: [square(8, 47), square(9, 48)] }, { name: 'C' }),
+      ),
+    ),
+  ).toEqual([
+    'Feature 1 “A”, part 2 of 2: The edge crosses itself: move a corner.',
+    'Feature 2: A zone cannot contain a pole.',
+    'Feature 3 “C”: A hole lies inside the edge: move its corners.',
+  ]);
+});
+
 describe('KML', () => {
   test('polygons with holes, several geometries and data of all kinds are read', () => {
     const inner =
-      '<innerBoundaryIs><LinearRing><coordinates>8.2,47.2 8.3,47.2 8.3,47.3 8.2,47.2</coordinates></LinearRing></innerBoundaryIs>';
+      '<innerBoundaryIs><LinearRing><coordinates>8.6,47.2 8.7,47.2 8.7,47.3 8.6,47.2</coordinates></LinearRing></innerBoundaryIs>';
     const [first, second] = drafts(
       placemark(`<name>Zone &amp; 4</name><description><![CDATA[<b>bold</b>]]></description>
         <ExtendedData><Data name="class"><value>D</value></Data><SchemaData><SimpleData name="code">7</SimpleData></SchemaData></ExtendedData>
@@ -115,10 +145,10 @@ describe('KML', () => {
             [8, 47],
           ],
           [
-            [8.2, 47.2],
-            [8.3, 47.2],
-            [8.3, 47.3],
-            [8.2, 47.2],
+            [8.6, 47.2],
+            [8.7, 47.2],
+            [8.7, 47.3],
+            [8.6, 47.2],
           ],
         ],
       },

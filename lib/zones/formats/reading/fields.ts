@@ -10,3 +10,8 @@ export function fieldsOf(value: unknown): Fields {
 export function shown(value: unknown): string {
   return JSON.stringify(value ?? null).slice(0, 60);
 }
+
+/** A text or a number as text; empty for anything else, whose own `toString` could be anything. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}

@@ -1,5 +1,5 @@
 import { type Hours, WEEKDAYS } from '../../zone.ts';
-import { shown } from './fields.ts';
+import { shown, textOf } from './fields.ts';
 import type { ImportReport } from './import-report.ts';
 import { localTimeText, readDateTime, readTimeOfDay, type StatedTime, timeOfDayText } from './stated-time.ts';
 
@@ -11,7 +11,7 @@ export interface StatedWindow {
   readonly place: string;
 }
 
-type Weekly = (NonNullable<Hours> & { weekly: unknown })['weekly'];
+type Weekly = Extract<NonNullable<Hours>, { weekly: unknown }>['weekly'];
 type Reading = { readonly hours: Hours } | undefined;
 
 /** Weekly windows that a zone can have. */
@@ -144,7 +144,7 @@ function eventOr(event: unknown, time: unknown): string {
 
 /** Indices into `WEEKDAYS`. */
 function daysOf(value: unknown, place: string, report: ImportReport): ReadonlySet<number> | undefined {
-  const names = (Array.isArray(value) ? value : [value]).map((name) => String(name).toLowerCase());
+  const names = (Array.isArray(value) ? value : [value]).map((name) => textOf(name).toLowerCase());
   if (names.includes('any')) return new Set(WEEKDAYS.keys());
   const days = names.map((name) => (WEEKDAYS as readonly string[]).indexOf(name));
   if (days.length === 0 || days.includes(-1))

@@ -11,7 +11,7 @@ export interface ReadZone {
   readonly shape: ZoneShape | undefined;
   readonly vertical: Vertical;
   readonly hours: Hours;
-  readonly rules: readonly Rule[];
+  readonly rules: Rule[];
   readonly words: Readonly<Record<string, string>>;
   /** The source that an exported zone had; `undefined` for the file itself. */
   readonly source?: ZoneSource;

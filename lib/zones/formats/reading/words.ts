@@ -1,3 +1,5 @@
+import { fieldsOf, textOf } from './fields.ts';
+
 /** Bounds for the words of a zone, in UTF-16 units. A word beyond them is cut, and says so. */
 const WORD_MAX_LENGTH = 2000;
 const WORDS_MAX_LENGTH = 8000;
@@ -55,6 +57,7 @@ function wordOf(value: unknown): string {
 /** An item of a list: a plain value, or a text with its language. */
 function textIn(item: unknown): string | undefined {
   if (typeof item !== 'object' || item === null) return String(item);
+  if (Array.isArray(item)) return undefined;
   const { text, lang, ...rest } = item as Record<string, unknown>;
   if (typeof text !== 'string' || Object.keys(rest).length > 0) return undefined;
   return typeof lang === 'string' ? `${lang}: ${text}` : text;
@@ -62,11 +65,10 @@ function textIn(item: unknown): string | undefined {
 
 /** The text to show: the English one of several, or else the first. */
 export function shownText(value: unknown): string {
-  if (typeof value === 'string' || typeof value === 'number') return String(value).trim();
-  if (!Array.isArray(value)) return '';
+  if (!Array.isArray(value)) return textOf(value).trim();
   const texts = value.flatMap((item: unknown) => {
-    const { text, lang } = (item ?? {}) as Record<string, unknown>;
-    return typeof text === 'string' && text.trim() !== '' ? [{ text: text.trim(), lang: String(lang) }] : [];
+    const { text, lang } = fieldsOf(item);
+    return textOf(text).trim() === '' ? [] : [{ text: textOf(text).trim(), lang: textOf(lang) }];
   });
   return (texts.find(({ lang }) => /^en\b/i.test(lang)) ?? texts[0])?.text ?? '';
 }
