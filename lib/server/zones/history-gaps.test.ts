@@ -77,7 +77,7 @@ async function unwatched(requestsADay: number) {
     await watch.idle();
   };
   const states = async () =>
-    (await new WatchedLedger(database).between(id, FROM, TO)).map(({ state, reason }) => [state, reason]);
+    (await new WatchedLedger(database, () => TO).between(id, FROM, TO)).map(({ state, reason }) => [state, reason]);
   return { database, look, states, spent: () => spentOn(database) };
 }
 

@@ -73,7 +73,7 @@ describeDatabases('the watch of zones', ({ dialect, open, newTarget }) => {
     const before = await ended();
     for (let step = 40; step < 70; step++) await running.pass(step);
     expect(await ended()).toBe(before);
-    const ledger = new WatchedLedger(database);
+    const ledger = new WatchedLedger(database, () => timeOf(STEPS));
     const stretches = () => ledger.between(zone, timeOf(0), timeOf(STEPS));
     expect((await stretches()).map(({ state, reason }) => [state, reason])).toEqual([
       ['watched', null],
