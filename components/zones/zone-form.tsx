@@ -12,6 +12,7 @@ import { NumberField } from './number-field.tsx';
 import { PermitRows } from './permit-rows.tsx';
 import { RuleRows } from './rule-rows.tsx';
 import { ShapeFields } from './shape-fields.tsx';
+import { TryRulesPart } from './try-rules-part.tsx';
 import type { ZoneChanges } from './use-zone-changes.ts';
 import { VerticalFields } from './vertical-fields.tsx';
 import { ZonePriceLine } from './zone-price-line.tsx';
@@ -63,6 +64,7 @@ export function ZoneForm({ draft, changes, onDraw, onSaved }: ZoneFormProps) {
       </FormPart>
       <ShapeFields draft={draft} problem={fields.shape} onDraw={onDraw} />
       <RuleRows rules={draft.rules} problem={fields.rules} onChange={(rules) => set({ rules })} />
+      <TryRulesPart draft={draft} />
       <VerticalFields vertical={draft.vertical} problem={fields.vertical} onChange={(vertical) => set({ vertical })} />
       <HoursFields hours={draft.hours} nowMs={nowMs} problem={fields.hours} onChange={(hours) => set({ hours })} />
       <PermitRows
