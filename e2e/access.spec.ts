@@ -53,7 +53,7 @@ test('axe finds no fault on any screen, in either theme, at any layout; changes 
     await isAccessible(ALL_SCREENS);
     await expect(page.getByTestId('spoken-summary')).toHaveText(/Aircraft: \d+ simulated/);
   });
-  for (const tab of ['Filter', 'View', 'Allowance']) {
+  for (const tab of ['Filter', 'Zones', 'View', 'Allowance']) {
     await test.step(tab, async () => {
       await page.getByRole('tab', { name: tab }).click();
       await isAccessible();

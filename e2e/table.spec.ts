@@ -115,7 +115,7 @@ test('An operator chooses and orders columns, sorts by two, filters by row and g
 
   await test.step('on a phone head and rows scroll sideways together, and the page does not', async () => {
     await page.setViewportSize({ width: 390, height: 844 });
-    await operator.button('Expand: Tracks, filter, view and allowance').click();
+    await operator.button('Expand: Tracks, filter, zones, view and allowance').click();
     await expect(tracks.rows).toHaveCount(3);
     const before = await table.offsets('Age');
     await table.scrollsSideways(120);

@@ -5,17 +5,12 @@ import { useState } from 'react';
 import type { Alarm } from '#lib/api/alarms.ts';
 import { type AlarmGroup, stageOf } from '#lib/client/alarms/alarm-book.ts';
 import { useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
-import { enterReplay } from '#lib/client/page/replay/enter-replay.ts';
 import { useNow } from '#lib/client/page/use-alarms.ts';
 import { useMay } from '#lib/client/page/use-may.ts';
-import { clockText } from '#lib/model/clock-text.ts';
-import { lengthText, NOT_REPORTED, speedText } from '#lib/model/measure-text.ts';
-import { shortReference } from '#lib/model/short-reference.ts';
-import { addMs, parseInstant } from '#lib/time/instant.ts';
-import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { AlarmActions } from './alarm-actions.tsx';
+import { AlarmEvidence } from './alarm-evidence.tsx';
 import {
   ALARM_KIND_TEXT,
   acknowledgedText,
@@ -25,10 +20,7 @@ import {
   subjectText,
   tagTexts,
 } from './alarm-text.ts';
-
-/** How much of the past a replay of an alarm loads before and after it. */
-const BEFORE_MS = 5 * MINUTE_MS;
-const AFTER_MS = 5 * MINUTE_MS;
+import { replayAlarm } from './replay-alarm.ts';
 
 export interface AlarmRowProps {
   readonly group: AlarmGroup;
@@ -127,7 +119,7 @@ export function AlarmRow({ group, onShown }: AlarmRowProps) {
           onDone={() => setDoing(undefined)}
         />
       )}
-      {isOpen && <Evidence alarm={alarm} />}
+      {isOpen && <AlarmEvidence alarm={alarm} />}
     </div>
   );
 
@@ -136,45 +128,4 @@ export function AlarmRow({ group, onShown }: AlarmRowProps) {
     if (track !== null) lookout.display.select(track);
     if (last) lookout.mapCommands.run({ kind: 'centre', lon: last.longitude, lat: last.latitude });
   }
-}
-
-/** The positions that decided, and the rule's revision. */
-function Evidence({ alarm }: { readonly alarm: Alarm }) {
-  const [{ zone: clock, units }] = usePreferences();
-  const { evidence, zone, decided_at } = alarm;
-  const decided = parseInstant(decided_at);
-  return (
-    <div className="mt-2 flex flex-col gap-1 text-caption">
-      <p className="text-dim">
-        Decided {decided === undefined ? decided_at : clockText(decided, clock)} by revision {zone.revision} of the
-        zone, from {evidence.length === 1 ? '1 position' : `${evidence.length} positions`}:
-      </p>
-      <ul className="flex flex-col gap-1">
-        {evidence.map((position) => {
-          const at = parseInstant(position.observed_at);
-          return (
-            <li key={`${position.public_track_id} ${position.observed_at}`} className="font-mono" translate="no">
-              {at === undefined ? position.observed_at : clockText(at, clock)}{' '}
-              {shortReference(position.public_track_id)} {position.latitude.toFixed(5)}, {position.longitude.toFixed(5)}{' '}
-              · height above ground (estimated) {lengthText(units, position.height_agl_m ?? undefined) ?? NOT_REPORTED}{' '}
-              · altitude, datum not stated {lengthText(units, position.altitude_m ?? undefined) ?? NOT_REPORTED} ·{' '}
-              {speedText(units, position.speed_mps ?? undefined) ?? `speed ${NOT_REPORTED}`}
-            </li>
-          );
-        })}
-      </ul>
-    </div>
-  );
-}
-
-/** Opens a replay at the second of the alarm, with its track selected. */
-export function replayAlarm(lookout: ReturnType<typeof useLookout>, alarm: Alarm): void {
-  const at = parseInstant(alarm.opened_at);
-  if (at === undefined) return;
-  const now = lookout.feed.presumedNow();
-  const last = alarm.evidence.at(-1);
-  if (last) lookout.mapCommands.run({ kind: 'centre', lon: last.longitude, lat: last.latitude });
-  const after = addMs(at, AFTER_MS);
-  enterReplay(lookout, { window: { start: addMs(at, -BEFORE_MS), end: after < now ? after : now }, cursor: at });
-  if (alarm.track !== null) lookout.display.select(alarm.track);
 }

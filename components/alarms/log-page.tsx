@@ -2,7 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Download, Eye } from 'lucide-react';
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { useState } from 'react';
 import { alarmLogQuery, markSeen, seenQuery } from '#lib/client/alarms/alarm-log-query.ts';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { useRested } from '#lib/client/request/use-rested.ts';
@@ -13,9 +13,9 @@ import { DAY_MS } from '#lib/time/time-units.ts';
 import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { saveFile } from '../ui/save-file.ts';
-import { alarmsCsv, alarmsGeojson, type LogEntry, logEntries } from './alarm-log.ts';
-import { AlarmRow, replayAlarm } from './alarm-row.tsx';
-import { ALARM_NOTICE, unwatchedText } from './alarm-text.ts';
+import { alarmsCsv, alarmsGeojson, logEntries } from './alarm-log.ts';
+import { ALARM_NOTICE } from './alarm-text.ts';
+import { LogEntries } from './log-entries.tsx';
 
 const SPANS = [
   { value: 'seen', label: 'While away' },
@@ -107,7 +107,7 @@ export function LogPage({ onShown }: { readonly onShown: () => void }) {
       {data && entries.length === 0 && (
         <p className="px-4 pb-3 text-dim">No alarm, and no stretch without watching, is recorded in this span.</p>
       )}
-      <Entries entries={entries.slice(0, SHOWN_MAX)} onShown={onShown} />
+      <LogEntries entries={entries.slice(0, SHOWN_MAX)} onShown={onShown} />
       {entries.length > SHOWN_MAX && (
         <p className="px-4 py-2 text-dim">and {entries.length - SHOWN_MAX} more: choose a shorter span, or export.</p>
       )}
@@ -133,56 +133,9 @@ export function LogPage({ onShown }: { readonly onShown: () => void }) {
             It could not be stored up to where you have seen.
           </p>
         )}
-        <p className="text-caption text-dim">
-          In the list: J next, K previous, R replay. {ALARM_NOTICE}
-        </p>
+        <p className="text-caption text-dim">In the list: J next, K previous, R replay. {ALARM_NOTICE}</p>
       </div>
     </div>
-  );
-}
-
-function Entries({ entries, onShown }: { readonly entries: readonly LogEntry[]; readonly onShown: () => void }) {
-  const lookout = useLookout();
-  const [{ zone: clock }] = usePreferences();
-  const list = useRef<HTMLUListElement>(null);
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || isTextField(event.target)) return;
-    const items = [...(list.current?.children ?? [])].filter((each) => each instanceof HTMLElement);
-    const at = items.findIndex((item) => item.contains(document.activeElement));
-    const key = event.key.toLowerCase();
-    if (key === 'j') items[Math.min(items.length - 1, at + 1)]?.focus();
-    else if (key === 'k') items[Math.max(0, at - 1)]?.focus();
-    else if (key === 'r') {
-      const entry = entries[at];
-      if (entry?.kind !== 'alarm') return;
-      replayAlarm(lookout, entry.alarm);
-      onShown();
-    } else return;
-    event.preventDefault();
-  };
-  return (
-    <ul
-      ref={list}
-      aria-label="What happened, the latest first"
-      onKeyDown={onKeyDown}
-      className="divide-y divide-line border-line border-t empty:hidden"
-      data-testid="alarm-log"
-    >
-      {entries.map((entry) => (
-        <li
-          key={entry.kind === 'alarm' ? entry.alarm.id : `${entry.stretch.zone.id} ${entry.at}`}
-          // J and K go through the list.
-          tabIndex={-1}
-          className="[contain-intrinsic-size:auto_96px] [content-visibility:auto] focus-visible:-outline-offset-2"
-        >
-          {entry.kind === 'alarm' ? (
-            <AlarmRow group={{ latest: entry.alarm, earlier: [] }} onShown={onShown} />
-          ) : (
-            <p className="border-warning border-l-3 py-2 pr-2 pl-3">{unwatchedText(entry.stretch, clock)}</p>
-          )}
-        </li>
-      ))}
-    </ul>
   );
 }
 
@@ -190,10 +143,6 @@ function startOf(span: Span, endMs: number, seen: string | null): number {
   if (span !== 'seen') return endMs - Number(span) * DAY_MS;
   const seenAt = seen === null ? undefined : parseInstant(seen);
   return seenAt === undefined ? endMs - DAY_MS : Math.min(epochMs(seenAt), endMs - 1);
-}
-
-function isTextField(target: EventTarget): boolean {
-  return target instanceof HTMLElement && target.matches('input, textarea, select');
 }
 
 function iso(ms: number): string {

@@ -147,7 +147,7 @@ export function Shell({ map, dock, note }: ShellProps) {
           {shell.narrow ? (
             isOpened && (
               <BottomSheet
-                label="Tracks, filter, view and allowance"
+                label="Tracks, filter, zones, view and allowance"
                 stop={shell.sheetStop}
                 onStop={shell.setSheetStop}
                 roomPx={roomPx}

@@ -20,7 +20,7 @@ export function TryRulesPart({ draft }: { readonly draft: ZoneDraft }) {
   const [{ zone: clock }] = usePreferences();
   const isLoaded = useReplay((summary) => summary?.loading.kind === 'done');
   const window = useReplay((summary) => summary?.playback.window);
-  const [results, setResults] = useState<readonly [TrialResult, TrialResult?]>();
+  const [results, setResults] = useState<readonly TrialResult[]>([]);
   const [isTrying, setTrying] = useState(false);
   const run = async () => {
     const { session } = lookout.replay;
@@ -30,12 +30,12 @@ export function TryRulesPart({ draft }: { readonly draft: ZoneDraft }) {
       // The evaluation is loaded with the first trial.
       const { tryRules } = await import('#lib/client/zones/try-rules.ts');
       const result = tryRules(draft, session.store);
-      setResults((before) => [result, before?.[0]]);
+      setResults((before) => [result, ...before.slice(0, 1)]);
     } finally {
       setTrying(false);
     }
   };
-  const [now, before] = results ?? [];
+  const [now, before] = results;
   return (
     <FormPart title="Try it first" closedText={now ? trialText(now) : 'On a loaded past'}>
       {window === undefined ? (

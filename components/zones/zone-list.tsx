@@ -1,7 +1,7 @@
 'use client';
 
 import { Ellipsis } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import type { PricedZone, Zone } from '#lib/api/zones.ts';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { useMay } from '#lib/client/page/use-may.ts';
@@ -11,6 +11,7 @@ import { shapeBounds } from '#lib/zones/shape-outline.ts';
 import { Button } from '../ui/button.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
+import { ConfirmRemoval } from './confirm-removal.tsx';
 import { FIELD } from './form-parts.tsx';
 import { hoursText } from './hours-text.ts';
 import { ruleText } from './rule-text.ts';
@@ -173,33 +174,4 @@ function boxOf(zone: Zone) {
     east: wrapLongitude(east + aroundLon),
     north: north + aroundLat,
   };
-}
-
-interface ConfirmRemovalProps {
-  readonly zone: Zone;
-  readonly isBusy: boolean;
-  readonly onKeep: () => void;
-  readonly onRemove: () => void;
-}
-
-function ConfirmRemoval({ zone, isBusy, onKeep, onRemove }: ConfirmRemovalProps) {
-  const keep = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    // After the menu, which returns the focus when it has closed.
-    const frame = requestAnimationFrame(() => keep.current?.focus());
-    return () => cancelAnimationFrame(frame);
-  }, []);
-  return (
-    <div role="alertdialog" aria-label={`Remove ${zone.name}?`} className="flex flex-wrap items-center gap-2 px-4 py-2">
-      <span className="min-w-0 flex-1 basis-48">
-        Remove “{zone.name}”{zone.shared && ' for every operator'}? Its alarms stay in the log.
-      </span>
-      <Button ref={keep} onClick={onKeep}>
-        Keep
-      </Button>
-      <Button look="danger" disabled={isBusy} onClick={onRemove}>
-        Remove
-      </Button>
-    </div>
-  );
 }

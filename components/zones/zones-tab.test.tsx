@@ -66,7 +66,17 @@ test('a zone is made by keyboard alone: typed corners, its price before it is sa
   expect(sent[0]).toMatchObject({
     name: 'North gate',
     shared: false,
-    shape: { type: 'Polygon', coordinates: [[[8, 46.8], [8.4, 46.8], [8.4, 47], [8, 46.8]]] },
+    shape: {
+      type: 'Polygon',
+      coordinates: [
+        [
+          [8, 46.8],
+          [8.4, 46.8],
+          [8.4, 47],
+          [8, 46.8],
+        ],
+      ],
+    },
     rules: [{ kind: 'entered', simulated: false, test: false }],
   });
   const row = await screen.findByText('North gate');
@@ -74,7 +84,10 @@ test('a zone is made by keyboard alone: typed corners, its price before it is sa
 });
 
 test('a row shows rules, hours, price and whether the zone is watched', async () => {
-  const hours = { time_zone: 'Asia/Tokyo', weekly: [{ days: ['mon' as const, 'tue' as const], from: '22:00', to: '06:00' }] };
+  const hours = {
+    time_zone: 'Asia/Tokyo',
+    weekly: [{ days: ['mon' as const, 'tue' as const], from: '22:00', to: '06:00' }],
+  };
   const vertical = { field: 'height_agl_m', floor_m: 0, ceiling_m: 120, unknown: 'flagged' } as const;
   const unwatched = { state: 'not_watched', since: '2026-11-27T08:00:00Z', reason: 'allowance' } as const;
   const { screen } = await showZones([{ ...zoneOf(0, { hours, vertical }), watched: unwatched }]);

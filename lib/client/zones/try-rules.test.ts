@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
+import { plainRecord } from '#lib/api/arbitrary-record.fixture.ts';
 import { instantOf } from '#lib/time/instant.ts';
 import { observationColumns } from '../replay/store/observation-columns.fixture.ts';
 import { ReplayStore } from '../replay/store/replay-store.ts';
-import { plainRecord } from '#lib/api/arbitrary-record.fixture.ts';
-import { newDraft, newRule, withShape } from './zone-draft.ts';
 import { tryRules } from './try-rules.ts';
+import { newDraft, newRule, withShape } from './zone-draft.ts';
 
 const WINDOW = { start: instantOf('2026-11-27T12:00:00Z'), end: instantOf('2026-11-27T12:10:00Z') };
 const CIRCLE = { type: 'Circle' as const, centre: [8.5, 47.4] as [number, number], radius_m: 2000 };

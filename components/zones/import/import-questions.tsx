@@ -2,8 +2,8 @@
 
 import { useState } from 'react';
 import type { ImportAnswers, ImportQuestion } from '#lib/zones/formats/import-question.ts';
-import { Button } from '../ui/button.tsx';
-import { FIELD } from './form-parts.tsx';
+import { Button } from '../../ui/button.tsx';
+import { FIELD } from '../form-parts.tsx';
 
 export interface ImportQuestionsProps {
   readonly questions: readonly ImportQuestion[];

@@ -8,12 +8,12 @@ import { ZONES_KEY } from '#lib/client/zones/zones-query.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import type { ZoneDraft, ZoneImport } from '#lib/zones/formats/import-result.ts';
 import { shapeBounds } from '#lib/zones/shape-outline.ts';
-import { Button } from '../ui/button.tsx';
-import { SwitchRow } from '../ui/switch-row.tsx';
+import { Button } from '../../ui/button.tsx';
+import { SwitchRow } from '../../ui/switch-row.tsx';
+import { zoneProblem } from '../zone-problem.ts';
+import { shapeText, verticalText } from '../zone-text.ts';
 import { type ImportedFile, type ImportLimits, readZoneFile, saveImport } from './import-file.ts';
 import { ImportQuestions } from './import-questions.tsx';
-import { zoneProblem } from './zone-problem.ts';
-import { shapeText, verticalText } from './zone-text.ts';
 
 const LISTED_MAX = 200;
 

@@ -4,8 +4,8 @@ import { Download, Upload } from 'lucide-react';
 import { useRef, useState } from 'react';
 import type { PricedZone } from '#lib/api/zones.ts';
 import { useMay } from '#lib/client/page/use-may.ts';
-import { Button } from '../ui/button.tsx';
-import { saveFile } from '../ui/save-file.ts';
+import { Button } from '../../ui/button.tsx';
+import { saveFile } from '../../ui/save-file.ts';
 import type { ImportedFile } from './import-file.ts';
 
 export interface ZoneFilesProps {
