@@ -8,12 +8,7 @@ import type { Rule } from '#lib/zones/rule.ts';
 import { Button } from '../ui/button.tsx';
 import { SwitchRow } from '../ui/switch-row.tsx';
 import { NumberField } from './number-field.tsx';
-import { RuleEventFields } from './rule-event-fields.tsx';
-
-export interface RuleFieldsProps {
-  readonly rule: Rule;
-  readonly onChange: (rule: Rule) => void;
-}
+import { RuleEventFields, type RuleFieldsProps } from './rule-event-fields.tsx';
 
 /** Everything that can be set about one rule. */
 export function RuleFields({ rule, onChange }: RuleFieldsProps) {

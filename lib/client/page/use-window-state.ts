@@ -38,6 +38,6 @@ export function readWindowState<T>(name: string, schema: z.core.$ZodType<T>): T 
 }
 
 export function isReload(): boolean {
-  const [navigation] = performance.getEntriesByType('navigation');
-  return navigation instanceof PerformanceNavigationTiming && navigation.type === 'reload';
+  const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  return navigation?.type === 'reload';
 }
