@@ -36,14 +36,17 @@ export function AlarmChip({ onOpen }: { readonly onOpen: () => void }) {
         aria-keyshortcuts="W"
         onClick={onOpen}
         className={classNames(
-          'flex h-9 min-w-0 max-w-64 shrink items-center gap-2 rounded-control border px-2.5 text-left text-table leading-tight compact:max-w-40 tablet:h-9 phone:h-11 phone:max-w-none',
+          'flex h-9 min-w-24 max-w-60 shrink items-center gap-2 rounded-control border px-2.5 text-left text-table leading-tight compact:max-w-40 phone:h-11 phone:min-w-0 @max-[1420px]/bar:min-w-0',
           isNew ? 'border-bad bg-bad text-background' : 'border-line bg-raised text-text hover:border-edge',
         )}
       >
         <Icon aria-hidden size={15} className="shrink-0" />
         <span className="min-w-0">
-          <span className="block truncate font-semibold">{headline}</span>
-          <span className={classNames('block truncate text-caption', !isNew && 'text-dim')}>{note}</span>
+          <span className="block truncate font-semibold @max-[1420px]/bar:sr-only">{headline}</span>
+          <span aria-hidden className="hidden font-semibold @max-[1420px]/bar:inline">
+            {fresh.length}
+          </span>
+          <span className={classNames('block truncate text-caption @max-[1420px]/bar:sr-only', !isNew && 'text-dim')}>{note}</span>
         </span>
       </button>
     </Tooltip>

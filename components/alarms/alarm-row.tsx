@@ -14,6 +14,7 @@ import { AlarmEvidence } from './alarm-evidence.tsx';
 import {
   ALARM_KIND_TEXT,
   acknowledgedText,
+  alarmAgeText,
   openedText,
   STAGE_TEXT,
   stateText,
@@ -60,13 +61,13 @@ export function AlarmRow({ group, onShown }: AlarmRowProps) {
       >
         <span className="min-w-0 flex-1">
           <span className="flex items-baseline gap-2">
-            <span className={classNames('min-w-0 truncate font-semibold', isNew && 'text-bad')}>
+            <span className={classNames('min-w-0 flex-1 truncate font-semibold', isNew && 'text-bad')}>
               {ALARM_KIND_TEXT[alarm.kind]}
             </span>
-            <span className="min-w-0 truncate">{alarm.zone.name}</span>
+            <span className="shrink-0 text-caption text-dim">{alarmAgeText(alarm, now)}</span>
           </span>
           <span className="block">
-            {subjectText(alarm)}
+            <span className="font-medium">{alarm.zone.name}</span> · {subjectText(alarm)}
             {tagTexts(alarm).map((tag) => (
               <span key={tag} className="ml-1.5 inline-block rounded-[4px] border border-edge px-1 text-caption">
                 {tag}
@@ -74,6 +75,7 @@ export function AlarmRow({ group, onShown }: AlarmRowProps) {
             ))}
           </span>
           <span className="block text-caption text-dim">
+            <span className={classNames(isNew && 'font-semibold text-text')}>{STAGE_TEXT[stage]}</span> ·{' '}
             {openedText(alarm, now, clock)} · {stateText(alarm, clock)}
           </span>
           {answered !== undefined && <span className="block text-caption text-dim">{answered}</span>}
@@ -83,13 +85,12 @@ export function AlarmRow({ group, onShown }: AlarmRowProps) {
             </span>
           )}
         </span>
-        <span className="shrink-0 text-caption text-dim">{isNew ? STAGE_TEXT.new : STAGE_TEXT[stage]}</span>
         <Chevron aria-hidden size={14} className="mt-0.5 shrink-0 text-dim" />
       </button>
       {doing === undefined ? (
         <div className="mt-1 flex flex-wrap gap-1.5">
           {mayWatch && isNew && (
-            <Button shape="small-text" look="primary" onClick={() => setDoing('acknowledging')}>
+            <Button shape="small-text" onClick={() => setDoing('acknowledging')}>
               <Check aria-hidden size={13} />
               Acknowledge
             </Button>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { alarmOf } from '#lib/client/alarms/alarm.fixture.ts';
 import { parseInstant } from '#lib/time/instant.ts';
-import { acknowledgedText, callText, openedText, stateText, subjectText, tagTexts } from './alarm-text.ts';
+import { acknowledgedText, alarmAgeText, callText, openedText, stateText, subjectText, tagTexts } from './alarm-text.ts';
 
 const NOW = parseInstant('2026-11-27T12:03:00Z');
 
@@ -16,9 +16,13 @@ test('names reason and time of each state, and never calls silence an end', () =
 });
 
 test('shows the age of an alarm, and its date on another day', () => {
-  expect(openedText(alarmOf(1), NOW, 'utc')).toBe('12:00:00Z · 3 min ago');
-  expect(openedText(alarmOf(1), parseInstant('2026-11-28T12:00:00Z'), 'utc')).toBe('2026-11-27 12:00:00Z · 24 h ago');
+  expect(openedText(alarmOf(1), NOW, 'utc')).toBe('12:00:00Z');
+  expect(alarmAgeText(alarmOf(1), NOW)).toBe('3 min ago');
+  const later = parseInstant('2026-11-28T12:00:00Z');
+  expect(openedText(alarmOf(1), later, 'utc')).toBe('2026-11-27 12:00:00Z');
+  expect(alarmAgeText(alarmOf(1), later)).toBe('24 h ago');
   expect(openedText(alarmOf(1), undefined, 'utc')).toBe('2026-11-27 12:00:00Z');
+  expect(alarmAgeText(alarmOf(1), undefined)).toBe('');
 });
 
 test('tags what is not real, found later, or without a height', () => {

@@ -73,13 +73,18 @@ export function tagTexts(alarm: Alarm): readonly string[] {
   ].flat();
 }
 
-/** `12:04:31Z · 3 min ago`, with the date where it is not today's. */
+/** `12:04:31Z`, with the date where it is not today's. */
 export function openedText({ opened_at }: Alarm, now: UpstreamInstant | undefined, zone: ClockZone): string {
   const opened = parseInstant(opened_at);
   if (opened === undefined) return opened_at;
   const isToday = now !== undefined && dateText(opened, zone) === dateText(now, zone);
-  const time = isToday ? clockText(opened, zone) : `${dateText(opened, zone)} ${clockText(opened, zone)}`;
-  return now === undefined ? time : `${time} · ${durationText(msBetween(opened, now))} ago`;
+  return isToday ? clockText(opened, zone) : `${dateText(opened, zone)} ${clockText(opened, zone)}`;
+}
+
+/** How long ago it opened: `3 min ago`. */
+export function alarmAgeText({ opened_at }: Alarm, now: UpstreamInstant | undefined): string {
+  const opened = parseInstant(opened_at);
+  return opened === undefined || now === undefined ? '' : `${durationText(msBetween(opened, now))} ago`;
 }
 
 export function acknowledgedText({ acknowledged, closed }: Alarm, zone: ClockZone): string | undefined {

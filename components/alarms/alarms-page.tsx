@@ -8,7 +8,7 @@ import { useAlarms, useNow } from '#lib/client/page/use-alarms.ts';
 import { useMay } from '#lib/client/page/use-may.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
 import { Button } from '../ui/button.tsx';
-import { ChoiceRow } from '../ui/choice-row.tsx';
+import { classNames } from '../ui/class-names.ts';
 import { AlarmActions } from './alarm-actions.tsx';
 import { type AlarmItem, alarmItems } from './alarm-list.ts';
 import { AlarmRow } from './alarm-row.tsx';
@@ -16,10 +16,13 @@ import { AlarmSignals } from './alarm-signals.tsx';
 import { ALARM_NOTICE } from './alarm-text.ts';
 
 const SHOWS = [
-  { value: 'pending', label: 'New' },
-  { value: 'open', label: 'Open' },
+  { value: 'open', label: 'Open alarms' },
+  { value: 'pending', label: 'New alarms' },
   { value: 'all', label: 'All of a day' },
 ] as const;
+
+const SELECT =
+  'h-8 min-w-0 rounded-control border border-edge bg-background px-2 phone:h-11 phone:text-[16px]';
 
 /** The alarms, new ones first. @param onShown lowers the sheet of a small screen */
 export function AlarmsPage({ onShown }: { readonly onShown: () => void }) {
@@ -39,29 +42,38 @@ export function AlarmsPage({ onShown }: { readonly onShown: () => void }) {
   const expand = (id: string) => setExpanded(new Set([...expanded, id]));
   return (
     <div className="flex min-h-full flex-col">
-      <div className="flex flex-col gap-2 px-4 py-3">
-        <ChoiceRow label="Show" hidesLabel value={show} choices={SHOWS} onChange={setShow} />
+      <div className="flex items-center gap-2 px-4 py-3">
+        <select
+          aria-label="Show"
+          value={show}
+          onChange={({ target }) => setShow(SHOWS.find(({ value }) => value === target.value)?.value ?? 'open')}
+          className={SELECT}
+        >
+          {SHOWS.map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
         {zones.length > 1 && (
-          <div className="flex items-center gap-2">
-            <select
-              aria-label="Zone"
-              value={zone ?? ''}
-              onChange={({ target }) => setZone(target.value === '' ? undefined : target.value)}
-              className="h-8 min-w-0 flex-1 rounded-control border border-edge bg-background px-2 phone:h-11 phone:text-[16px]"
-            >
-              <option value="">All zones</option>
-              {zones.map(({ id, name }) => (
-                <option key={id} value={id}>
-                  {name}
-                </option>
-              ))}
-            </select>
-            {operator !== undefined && (
-              <Button aria-pressed={isMine} onClick={() => setMine(!isMine)}>
-                My zones
-              </Button>
-            )}
-          </div>
+          <select
+            aria-label="Zone"
+            value={zone ?? ''}
+            onChange={({ target }) => setZone(target.value === '' ? undefined : target.value)}
+            className={classNames(SELECT, 'flex-1')}
+          >
+            <option value="">All zones</option>
+            {zones.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        )}
+        {operator !== undefined && zones.length > 1 && (
+          <Button aria-pressed={isMine} onClick={() => setMine(!isMine)}>
+            Mine
+          </Button>
         )}
       </div>
       {failure && (
@@ -77,7 +89,7 @@ export function AlarmsPage({ onShown }: { readonly onShown: () => void }) {
           {emptyText(show, zones.length)}
         </p>
       )}
-      {hasEnded && items.length === 0 && <p className="px-4 pb-3">{pending} new alarms have ended: see New.</p>}
+      {hasEnded && items.length === 0 && <p className="px-4 pb-3">{pending} new alarms have ended: choose New alarms.</p>}
       <ul className="divide-y divide-line border-line border-t empty:hidden" data-testid="alarm-list">
         {items.map((item) => (
           <li

@@ -18,7 +18,7 @@ import { ALARM_NOTICE } from './alarm-text.ts';
 import { LogEntries } from './log-entries.tsx';
 
 const SPANS = [
-  { value: 'seen', label: 'While away' },
+  { value: 'seen', label: 'Unseen' },
   { value: '1', label: '24 h' },
   { value: '7', label: '7 days' },
   { value: '365', label: '365 days' },

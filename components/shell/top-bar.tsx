@@ -42,7 +42,7 @@ export function TopBar({ onHelp, onAllowance, onShare, onAlarms }: TopBarProps) 
   const nextTheme = nextOf(THEMES, theme);
   return (
     <div className="[container:bar/inline-size]">
-      <header className="flex min-h-12 shrink-0 items-center gap-x-4 gap-y-1 border-line border-b bg-surface px-4 compact:gap-x-3 compact:py-0.5 tablet:flex-wrap phone:gap-x-2 phone:px-2">
+      <header className="group/head flex min-h-12 shrink-0 items-center gap-x-4 gap-y-1 border-line border-b bg-surface px-4 compact:gap-x-3 compact:py-0.5 tablet:flex-wrap phone:gap-x-2 phone:px-2">
         <h1 className="sr-only">Lookout: received positions</h1>
         <div className="phone:hidden">
           <Brand shrinks />
@@ -69,7 +69,8 @@ export function TopBar({ onHelp, onAllowance, onShare, onAlarms }: TopBarProps) 
           <Tooltip text={`Units: ${UNITS_LABEL[units]}`} shortcut="U">
             <Button
               look="quiet"
-              className="tablet:hidden"
+              // The number of alarms needs its room.
+              className="tablet:hidden @max-[1420px]/bar:group-has-[[data-testid=chip-alarms]]/head:hidden"
               aria-label={`${UNITS_LABEL[units]}: units. Change`}
               onClick={() => change({ units: nextOf(UNIT_SYSTEMS, units) })}
             >
@@ -143,7 +144,7 @@ function ModeSwitch() {
     </Tooltip>
   );
   return (
-    <div className="flex h-7 items-center overflow-hidden rounded-control border border-edge phone:hidden">
+    <div className="flex h-7 shrink-0 items-center overflow-hidden rounded-control border border-edge phone:hidden">
       {choice('Live', !isReplaying, 'bg-raised text-text')}
       {choice('Replay', isReplaying, 'bg-warning text-surface')}
     </div>

@@ -56,7 +56,9 @@ export function useShell() {
 
   const { zones } = useLookout();
   const openZones = () => {
-    setSheetStop((stop) => (stop === 'peek' ? 'half' : stop));
+    // A raised sheet has no room for a list of alarms below its head.
+    if (zones.page.get() === 'alarms' && zones.draft.get() === undefined) setSheetStop('full');
+    else setSheetStop((stop) => (stop === 'peek' ? 'half' : stop));
     setLowPanelOpen(true);
     change({ panelOpen: true });
     setTab('zones');

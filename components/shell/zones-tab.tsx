@@ -29,7 +29,7 @@ export function ZonesTab({ onShown }: { readonly onShown: () => void }) {
             value={page}
             choices={[
               { value: 'zones', label: data && data.zones.length > 0 ? `Zones · ${data.zones.length}` : 'Zones' },
-              { value: 'alarms', label: pending > 0 ? `Alarms · ${pending} new` : 'Alarms' },
+              { value: 'alarms', label: pending > 0 ? `Alarms · ${pending}` : 'Alarms' },
               { value: 'log', label: 'Log' },
             ]}
             onChange={zones.page.set}

@@ -56,7 +56,7 @@ export function AirportField() {
       )}
       {airports.map((airport) => (
         <div key={`${airport.codes.join()} ${airport.name}`} className="flex flex-wrap items-center gap-2">
-          <span className="min-w-0 flex-1 basis-32">
+          <span className="min-w-0 basis-full">
             <span className="font-medium">{airport.codes.join(' / ')}</span> {airport.name}
           </span>
           {airport.runways.map((runway) => (

@@ -96,7 +96,7 @@ export function ZoneForm({ draft, changes, onDraw, onSaved }: ZoneFormProps) {
           they were found. With 0, a gap stays a gap.
         </p>
       </FormPart>
-      <div className="sticky bottom-0 mt-auto flex flex-col gap-2 border-line border-t bg-surface px-4 py-3">
+      <div className="sticky bottom-0 phone:static mt-auto flex flex-col gap-2 border-line border-t bg-surface px-4 py-3">
         <ZonePriceLine draft={draft} />
         {general !== undefined && (
           <p role="alert" className="text-bad">

@@ -117,11 +117,14 @@ function ZoneRow({ zone, price, watched, newAlarms, nowMs, changes, onDone, onSh
         </span>
         <span className="block text-caption text-dim">
           {shapeText(zone.shape, units)} · {hoursText(zone.hours, nowMs)}
-          {zone.vertical && ` · ${verticalText(zone.vertical, units)}`}
+          {zone.vertical && ` · ${verticalText(zone.vertical, units, true)}`}
         </span>
-        <span className="block text-caption">
-          {zone.rules.length === 0 ? 'No rule' : zone.rules.map((rule) => ruleText(rule, units)).join(' · ')}
-        </span>
+        {zone.rules.length === 0 && <span className="block text-caption">No rule</span>}
+        {zone.rules.map((rule) => (
+          <span key={rule.id} className="block text-caption">
+            {ruleText(rule, units)}
+          </span>
+        ))}
         <span className="flex items-baseline gap-1.5 text-caption text-dim">
           <ToneMark tone={watch.tone} />
           <span>

@@ -40,7 +40,8 @@ export function shapeText(shape: ZoneShape, units: UnitSystem): string {
   }
 }
 
-export function verticalText(vertical: Vertical, units: UnitSystem): string {
+/** @param isBrief without what an unknown height means */
+export function verticalText(vertical: Vertical, units: UnitSystem, isBrief = false): string {
   if (!vertical) return 'Every height';
   const { field, floor_m, ceiling_m, unknown } = vertical;
   const [floor, ceiling] = [lengthText(units, floor_m ?? undefined), lengthText(units, ceiling_m ?? undefined)];
@@ -52,7 +53,8 @@ export function verticalText(vertical: Vertical, units: UnitSystem): string {
       : ceiling === undefined
         ? `From ${floor}, ceiling not stated`
         : `${floor} to ${ceiling}`;
-  return `${limits}: ${HEIGHT_FIELD_TEXT[field]}. An unknown height ${UNKNOWN_HEIGHT_TEXT[unknown]}`;
+  const text = `${limits}, ${HEIGHT_FIELD_TEXT[field]}`;
+  return isBrief ? text : `${text}. An unknown height ${UNKNOWN_HEIGHT_TEXT[unknown]}`;
 }
 
 /** What watching costs. */

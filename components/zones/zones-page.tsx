@@ -56,8 +56,7 @@ export function ZonesPage({ onShown }: { readonly onShown: () => void }) {
   );
   return (
     <div className="flex flex-col gap-2 py-3">
-      <div className="flex items-center justify-between gap-2 px-4">
-        <p className="min-w-0 text-dim">Lookout watches zones on its server, whether or not a page is open.</p>
+      <div className="flex flex-wrap items-center gap-2 px-4">
         {mayChange && (
           <Button
             look={data?.zones.length === 0 ? 'primary' : 'plain'}
@@ -70,6 +69,7 @@ export function ZonesPage({ onShown }: { readonly onShown: () => void }) {
             New zone
           </Button>
         )}
+        {data && <ZoneFiles zones={data.zones} onFile={setFile} />}
       </div>
       {!data && !error && <p className="px-4 text-dim">Reading the zones…</p>}
       {error && (
@@ -88,7 +88,8 @@ export function ZonesPage({ onShown }: { readonly onShown: () => void }) {
       )}
       {data?.zones.length === 0 && (
         <p className="px-4">
-          No zones yet. A zone is an area that Lookout watches for you, such as 500 m around a runway.
+          No zones yet. A zone is an area that Lookout watches for you, such as 500 m around a runway. It does so on its
+          server, whether or not a page is open.
         </p>
       )}
       {data && data.zones.length > 0 && (
@@ -101,7 +102,6 @@ export function ZonesPage({ onShown }: { readonly onShown: () => void }) {
           onShown={onShown}
         />
       )}
-      {data && <ZoneFiles zones={data.zones} onFile={setFile} />}
     </div>
   );
 }

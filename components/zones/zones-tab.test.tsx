@@ -94,7 +94,7 @@ test('a row shows rules, hours, price and whether the zone is watched', async ()
   const text = (await screen.findByTestId('zone-list')).textContent;
   expect(text).toContain('Entered — drones, held 20 s');
   expect(text).toContain('Mon, Tue 22:00–06:00 (13:00–21:00 UTC now), Asia/Tokyo');
-  expect(text).toContain('0 m to 120 m: height above ground (estimated)');
+  expect(text).toContain('0 m to 120 m, height above ground (estimated)');
   expect(text).toContain('Not watched since 08:00Z: the allowance does not suffice');
   expect(text).toMatch(/1.440 requests a day; the allowance affords 720/);
 });

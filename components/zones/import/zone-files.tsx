@@ -5,6 +5,7 @@ import { useRef, useState } from 'react';
 import type { PricedZone } from '#lib/api/zones.ts';
 import { useMay } from '#lib/client/page/use-may.ts';
 import { Button } from '../../ui/button.tsx';
+import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import type { ImportedFile } from './import-file.ts';
 
@@ -36,12 +37,12 @@ export function ZoneFiles({ zones, onFile }: ZoneFilesProps) {
     saveFile(new Blob([text], { type }), `lookout-zones.${kind}`);
   };
   return (
-    <div className="flex flex-wrap items-center gap-2 px-4 py-2">
+    <>
       {mayWatch && (
         <>
           <Button onClick={() => picker.current?.click()}>
             <Upload aria-hidden size={14} />
-            Import a file
+            Import
           </Button>
           <input
             ref={picker}
@@ -58,18 +59,24 @@ export function ZoneFiles({ zones, onFile }: ZoneFilesProps) {
           />
         </>
       )}
-      {zones.length > 0 &&
-        (['geojson', 'kml'] as const).map((kind) => (
-          <Button key={kind} look="quiet" onClick={() => void save(kind)}>
-            <Download aria-hidden size={14} />
-            {kind === 'kml' ? 'KML' : 'GeoJSON'}
-          </Button>
-        ))}
+      {zones.length > 0 && (
+        <Menu
+          trigger={
+            <Button>
+              <Download aria-hidden size={14} />
+              Export
+            </Button>
+          }
+        >
+          <MenuItem onSelect={() => void save('geojson')}>All zones as GeoJSON</MenuItem>
+          <MenuItem onSelect={() => void save('kml')}>All zones as KML</MenuItem>
+        </Menu>
+      )}
       {problem !== undefined && (
         <p role="alert" className="text-bad">
           {problem}
         </p>
       )}
-    </div>
+    </>
   );
 }
