@@ -37,12 +37,12 @@ const ALARM_LAYERS: FeatureLayers = {
       },
     });
     return {
-      below: [],
-      above: [
-        circle('alarm-ring-casing', 17, casing, 4, false),
-        circle('alarm-outer-casing', 22, casing, 4, true),
-        circle('alarm-ring', 18, ring, 2, false),
-        circle('alarm-outer', 23, ring, 2, true),
+      // Below the marks and their labels, which stay readable.
+      below: [
+        circle('alarm-ring-casing', 14, casing, 3.5, false),
+        circle('alarm-outer-casing', 18, casing, 3.5, true),
+        circle('alarm-ring', 15, ring, 1.75, false),
+        circle('alarm-outer', 19, ring, 1.75, true),
       ],
     };
   },
