@@ -1,13 +1,13 @@
 /**
- * The walls, as an allow-list: an import that is not listed is an error. The only exceptions are single files, in
- * `contractFiles`. docs/architecture.md gives the reason for each wall.
+ * The walls, as an allow-list: an import that is not listed is an error. Exceptions are single files: those of
+ * `contractFiles`, and a `pathNot` in the rule itself. docs/architecture.md gives the reason for each wall.
  */
 const tests = '\\.(test|spec|fixture)\\.tsx?$|^(e2e|bench|scripts|testing)/';
 
 /** Folders without react, next, maplibre or node, and without fetch, clock or randomness. */
 const pure = ['geo', 'time', 'random', 'columns', 'contract', 'model', 'filter', 'picture', 'codec', 'zones', 'api'];
 
-/** What a pure folder may see of the other pure folders. */
+/** The pure folders that each pure folder may import. */
 const pureImports = {
   geo: ['geo'],
   time: ['time'],
@@ -36,8 +36,8 @@ const pureLibraries = {
   zones: '^node_modules/(flatbush|polygon-clipping|temporal-polyfill|zod)/',
 };
 
-/** Which rooms of components a room sees, beside itself and ui. */
-const roomsSee = {
+/** The folders of components that each may import, in addition to itself and ui. */
+const componentsSee = {
   ui: [],
   map: ['emergencies'],
   replay: ['filters'],
@@ -92,8 +92,8 @@ const roomsSee = {
   ],
 };
 
-/** The rooms of a folder, floor by floor from the ground: a room sees those on the floors below its own. */
-const floors = {
+/** The levels of a folder, lowest first: a subfolder imports those on the levels below its own. */
+const levels = {
   'lib/server': [
     ['database', 'maps'],
     ['allowance', 'views'],
@@ -115,7 +115,8 @@ const floors = {
     ['cli'],
   ],
 };
-const roomsOf = (folder, floor = 0) => `^${folder}/(${floors[folder].slice(floor).flat().join('|')})(?:/|\\.ts$)`;
+const foldersOnLevels = (folder, level = 0) =>
+  `^${folder}/(${levels[folder].slice(level).flat().join('|')})(?:/|\\.ts$)`;
 
 const folders = (names) => `^lib/(${names.join('|')})/`;
 const contractSeenBy = (name) => (contractFiles[name] ?? []).map((file) => `^lib/contract/${file}\\.ts$`);
@@ -129,19 +130,19 @@ export default {
       from: {},
       to: { couldNotResolve: true, pathNot: '^(geojson|topojson-specification)$' },
     },
-    ...Object.keys(floors).flatMap((folder) => [
+    ...Object.keys(levels).flatMap((folder) => [
       {
-        name: 'every-room-has-a-floor',
+        name: 'every-folder-has-a-level',
         severity: 'error',
-        from: { path: `^${folder}/`, pathNot: [roomsOf(folder), '\\.test\\.ts$', '^service/cli\\.ts$'] },
+        from: { path: `^${folder}/`, pathNot: [foldersOnLevels(folder), '\\.test\\.ts$', '^service/cli\\.ts$'] },
         to: {},
       },
-      ...floors[folder].map((rooms, floor) => ({
-        name: `floor-${floor + 1}-of-${folder}`,
-        comment: 'A room sees none of its own floor, and none above.',
+      ...levels[folder].map((names, level) => ({
+        name: `level-${level + 1}-of-${folder}`,
+        comment: 'A subfolder imports none of its own level, and none above.',
         severity: 'error',
-        from: { path: `^${folder}/(${rooms.join('|')})(?:/|\\.ts$)`, pathNot: '\\.test\\.ts$' },
-        to: { path: roomsOf(folder, floor), pathNot: `^${folder}/$1(?:/|\\.ts$)` },
+        from: { path: `^${folder}/(${names.join('|')})(?:/|\\.ts$)`, pathNot: '\\.test\\.ts$' },
+        to: { path: foldersOnLevels(folder, level), pathNot: `^${folder}/$1(?:/|\\.ts$)` },
       })),
     ]),
     ...pure.map((name) => ({
@@ -226,13 +227,13 @@ export default {
         ],
       },
     },
-    ...Object.entries(roomsSee).map(([room, seen]) => ({
-      name: `room-${room}`,
+    ...Object.entries(componentsSee).map(([name, seen]) => ({
+      name: `components-${name}`,
       comment:
-        'Rooms of components see what is listed of each other; map, replay and the rest meet in stores and in app/live-app.tsx.',
+        'Folders of components import only the listed ones of each other; they meet in stores and in app/live-app.tsx.',
       severity: 'error',
-      from: { path: `^components/${room}/`, pathNot: tests },
-      to: { path: '^components/', pathNot: `^components/(${[room, 'ui', ...seen].join('|')})/` },
+      from: { path: `^components/${name}/`, pathNot: tests },
+      to: { path: '^components/', pathNot: `^components/(${[name, 'ui', ...seen].join('|')})/` },
     })),
     {
       name: 'maplibre-in-map-only',
@@ -270,7 +271,14 @@ export default {
       to: { path: '^node_modules/mqtt/' },
     },
     {
-      name: 'pg-in-one-room',
+      name: 'next-internals-in-one-file',
+      comment: 'Next exports no check of its router state; lib/front/front.test.ts covers the file. Its public entry is in dist.',
+      severity: 'error',
+      from: { pathNot: ['^lib/front/next-request\\.ts$', tests] },
+      to: { path: '^node_modules/next/dist/(?!server/next\\.js$)' },
+    },
+    {
+      name: 'pg-in-one-folder',
       comment: 'Its pool, its timeouts and what its errors mean are in lib/server/database.',
       severity: 'error',
       from: { pathNot: ['^lib/server/database/', tests] },
@@ -285,7 +293,7 @@ export default {
     },
     {
       name: 'parsers-and-fusion-are-pure',
-      comment: 'What the air says becomes positions without a clock, files or network; ids end in the parser.',
+      comment: 'Messages become positions without a clock, files or network; ids end in the parser.',
       severity: 'error',
       from: { path: '^service/receivers/(parsers|fusion)/', pathNot: tests },
       to: {
@@ -307,14 +315,14 @@ export default {
     },
     {
       name: 'sources-see-no-tests',
-      comment: 'A build leaves out what tests alone read: their files do not build the app anew.',
+      comment: 'A build ignores files that only tests read: a change of them does not repeat it.',
       severity: 'error',
       from: { pathNot: tests },
       to: { path: '\\.(test|spec|fixture)\\.tsx?$' },
     },
     {
       name: 'fixtures-see-no-service',
-      comment: 'What tests of the app need of the service stands in testing/.',
+      comment: 'Helpers of the app’s tests that need the service are in testing/.',
       severity: 'error',
       from: { path: '^(lib|components)/', pathNot: '\\.test\\.tsx?$' },
       to: { path: '^(service|testing|scripts|bench|e2e|app)/' },
@@ -322,21 +330,13 @@ export default {
     {
       name: 'harness-order',
       comment:
-        'Benchmarks stand on what runs Lookout for the browser tests, that on the harnesses, and these on the scripts.',
+        'Benchmarks may use the runners of the browser tests, those the harnesses of `testing`, and those the scripts.',
       severity: 'error',
       from: { path: '^scripts/', pathNot: '\\.test\\.ts$' },
       to: { path: '^(testing|e2e|bench)/' },
     },
     { name: 'harness-order', severity: 'error', from: { path: '^testing/' }, to: { path: '^(e2e|bench)/' } },
     { name: 'harness-order', severity: 'error', from: { path: '^e2e/' }, to: { path: '^bench/' } },
-    {
-      name: 'replay-benchmark-without-packages',
-      comment:
-        'npm run bench -- scrub runs these modules in an empty page, without a bundler; packages cannot be found there (zod is reached by types).',
-      severity: 'error',
-      from: { path: '^bench/scrub-in-page' },
-      to: { path: '^node_modules/(?!zod/)', reachable: true },
-    },
     {
       name: 'service-from-outside',
       comment: 'Nothing but scripts, tests and the embedded start imports the service.',

@@ -12,7 +12,7 @@ const config = {
   productionBrowserSourceMaps: false,
   // npm test checks the types of everything at once; a start need not do it again.
   typescript: { ignoreBuildErrors: true },
-  // There is nothing to optimise, and whoever asked for it wrote into the console.
+  // There is nothing to optimise, and requests for the optimiser filled the console.
   images: { unoptimized: true },
   // Next's optional image library, which nothing uses without optimised images: 20 MB of native code.
   outputFileTracingExcludes: { '**': ['node_modules/sharp/**', 'node_modules/@img/**', 'node_modules/detect-libc/**'] },

@@ -21,8 +21,8 @@ export default defineConfig({
     // Without a graphics card the map is drawn by the processor, and every pixel costs: the page is laid out in full, and drawn coarsely.
     deviceScaleFactor: 0.25,
     contextOptions: { reducedMotion: 'reduce' },
-    // Without a second process to hand every frame to, without optimising code that runs for seconds, and without threads that compile and
-    // collect beside a page: the processors are busy anyway. Benchmarks have all three, as operators do.
+    // The processors are busy anyway: so no GPU process, no optimising compiler for code that runs for seconds, and no threads for
+    // compilation or garbage collection. Benchmarks keep all three, as operators have them.
     launchOptions: {
       ...(executablePath === undefined ? {} : { executablePath }),
       args: [

@@ -1,86 +1,47 @@
-// npm run bench [-- NAME…]: runs the named benchmarks, or all of them. Each prints one line of JSON.
-import { beacon } from './beacon.ts';
-import { collapse } from './collapse.ts';
-import { fairLoads } from './fair-loads.ts';
-import { fairPlaces } from './fair-places.ts';
-import { firstPicture } from './first-picture.ts';
-import { flood } from './flood.ts';
-import { frames } from './frames.ts';
-import { fusion } from './fusion.ts';
-import { historyWire } from './history-wire.ts';
-import { ingest } from './ingest.ts';
-import { keys } from './keys.ts';
-import { kills } from './kills.ts';
-import { killsService } from './kills-service.ts';
-import { load } from './load.ts';
-import { pacing } from './pacing.ts';
-import { plan } from './plan.ts';
-import { read } from './read.ts';
-import { scrub } from './scrub.ts';
-import { segments } from './segments.ts';
-import { serversCollapse } from './servers-collapse.ts';
-import { serversEconomy } from './servers-economy.ts';
-import { serversKills } from './servers-kills.ts';
-import { serversPostgres } from './servers-postgres.ts';
-import { serversRolling } from './servers-rolling.ts';
-import { serversViews } from './servers-views.ts';
-import { serviceHistory } from './service-history.ts';
-import { simulatedDay } from './simulated-day.ts';
-import { soak } from './soak.ts';
-import { split } from './split.ts';
-import { tabDay } from './tab-day.ts';
-import { trails } from './trails.ts';
-import { wire } from './wire.ts';
-import { workbench } from './workbench.ts';
-import { zurich } from './zurich.ts';
+// npm run bench -- NAME…: runs these benchmarks; each prints one line of JSON. Without a name it lists them.
+/** A module of `benchmarks`. */
+export interface Benchmark {
+  bench(): Promise<object>;
+}
 
-export type Benchmark = () => Promise<object>;
-
-const benchmarks: Readonly<Record<string, Benchmark>> = {
-  plan,
-  beacon,
-  pacing,
-  'fair-places': fairPlaces,
-  kills,
-  keys,
-  'kills-service': killsService,
-  zurich,
-  collapse,
-  'servers-collapse': serversCollapse,
-  'servers-economy': serversEconomy,
-  'servers-kills': serversKills,
-  'servers-postgres': serversPostgres,
-  'servers-rolling': serversRolling,
-  'servers-views': serversViews,
-  wire,
-  read,
-  flood,
-  soak,
-  fusion,
-  ingest,
-  'fair-loads': fairLoads,
-  split,
-  frames,
-  'history-wire': historyWire,
-  'service-history': serviceHistory,
-  segments,
-  'simulated-day': simulatedDay,
-  scrub,
-  'first-picture': firstPicture,
-  load,
-  workbench,
-  trails,
-  'tab-24h': tabDay,
+/** A line about each, and its module. The names in brackets are variables that shorten it. */
+const benchmarks: Readonly<Record<string, readonly [string, () => Promise<Benchmark>]>> = {
+  plan: ['requests and processor time of a plan for 1000 viewers', () => import('./plan.ts')],
+  pacing: ['1000 days of the real engine in virtual time (PACING_DAYS)', () => import('./pacing.ts')],
+  live: ['requests and processor time of a refresh for 1 and 200 viewers', () => import('./live.ts')],
+  collapse: ['refreshes for 1000 identical reads of an uncached view', () => import('./collapse.ts')],
+  read: ['cached answers a second, compared with a bare Next handler', () => import('./read.ts')],
+  wire: ['bytes of a record in a live answer', () => import('./wire.ts')],
+  history: ['bytes of an observation in a load of the past', () => import('./history.ts')],
+  split: ['requests of a load of the past, over the least possible', () => import('./split.ts')],
+  segments: ['30 days on disk: bytes, encoding, pages, start (SEGMENTS_DAYS)', () => import('./segments.ts')],
+  kills: ['200 SIGKILLs each of ledger, counters and past (KILLS)', () => import('./kills.ts')],
+  'zone-kills': ['100 SIGKILLs of the watch of a zone (ZONE_KILLS)', () => import('./zone-kills.ts')],
+  load: ['time and JavaScript to the first marks', () => import('./page/load.ts')],
+  frames: ['frames a second while panning 20,000 marks (FRAMES_ROUNDS)', () => import('./page/frames.ts')],
+  marks: ['main thread and memory with 20,000 moving aircraft', () => import('./page/marks.ts')],
+  scrub: ['a seek among a million observations, and their memory', () => import('./page/scrub.ts')],
+  'servers-collapse': ['refreshes for 300 identical reads at 3 servers', () => import('./servers/collapse.ts')],
+  'servers-economy': ['6 greedy operators at 3 servers (SERVERS_ECONOMY_MS)', () => import('./servers/economy.ts')],
+  'servers-kills': ['100 SIGKILLs of the writer under load (SERVERS_KILLS)', () => import('./servers/kills.ts')],
+  'servers-postgres': [
+    'PostgreSQL crashes and fails over (SERVERS_POSTGRES_ROUNDS)',
+    () => import('./servers/postgres.ts'),
+  ],
+  'servers-rolling': ['3 servers replaced one by one under 200 pages', () => import('./servers/rolling.ts')],
+  'servers-views': ['20,000 views at 2 readers (SERVERS_VIEWS)', () => import('./servers/views.ts')],
 };
 
-const selected = process.argv.slice(2);
-const unknown = selected.filter((name) => !Object.hasOwn(benchmarks, name));
-if (unknown.length > 0) {
-  process.stderr.write(`Unknown benchmark ${unknown.join(', ')}: use ${Object.keys(benchmarks).join(', ')}\n`);
-  process.exit(2);
+const names = process.argv.slice(2);
+const unknown = names.filter((name) => !Object.hasOwn(benchmarks, name));
+if (names.length === 0 || unknown.length > 0) {
+  if (unknown.length > 0) process.stderr.write(`Unknown benchmark: ${unknown.join(', ')}\n`);
+  process.stderr.write('Usage: npm run bench -- NAME…\n');
+  for (const [name, [what]] of Object.entries(benchmarks)) process.stderr.write(`  ${name.padEnd(18)}${what}\n`);
+  process.exit(unknown.length > 0 ? 2 : 0);
 }
-for (const [name, benchmark] of Object.entries(benchmarks)) {
-  if (selected.length > 0 && !selected.includes(name)) continue;
-  process.stdout.write(`${JSON.stringify({ bench: name, ...(await benchmark()) })}\n`);
+for (const name of names) {
+  const module = await benchmarks[name]?.[1]();
+  process.stdout.write(`${JSON.stringify({ bench: name, ...(await module?.bench()) })}\n`);
 }
 process.exit(0);

@@ -1,85 +1,80 @@
 import { execFileSync } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { mkdir, statfs, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { LAYERS, type Layer } from '#lib/contract/operation.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { addMs, epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
-import { writeChunk } from '#service/past/columns/chunk.ts';
-import { TrackOrder } from '#service/past/columns/track-order.ts';
 import { EmbeddedPast } from '#service/past/files/embedded-past.ts';
 import { segmentFile } from '#service/past/files/segment-files.ts';
 import { type LayerPeriod, PERIOD_MS, periodStart } from '#service/past/period.ts';
 import { Rows } from '#service/past/rows.ts';
 import { footerLength, readFooter, TRAILER_BYTES, writeFooter } from '#service/past/segment/footer.ts';
-import { CHUNK_ROWS, segmentBytes } from '#service/past/segment/write-segment.ts';
-import { STEPS_PER_DEG, storeObservation } from '#service/past/stored-observation.ts';
+import { segmentBytes } from '#service/past/segment/write-segment.ts';
+import { storeObservation } from '#service/past/stored-observation.ts';
 import { REFERENCE_PERIOD_MS } from '#service/references/public-reference.ts';
 import { cacheReferences } from '#service/references/reference-cache.ts';
 import type { Observation } from '#service/sources/observation.ts';
+import { simulate } from '#service/sources/simulator/simulator.ts';
+import { makeTracks } from '#service/sources/simulator/traffic.ts';
 import { readHistoryWindow } from '#service/store/history-window.ts';
-import { cpuMs } from '#testing/cpu-ms.ts';
-import { EachSecond, swissRecording } from './past-traffic.ts';
-import { spread } from './spread.ts';
+import { rounded, spread, sum } from './figures.ts';
+import { swissHour } from './recordings.ts';
 
-const GOALS = {
+const GOAL = {
   swiss_bytes: 8.5,
   each_second_bytes: 5,
   encoded_per_second: 1_000_000,
-  page_cold_ms: 50,
-  page_warm_ms: 10,
+  page_cold_p95_ms: 50,
+  page_warm_p95_ms: 10,
   start_ms: 3000,
 };
-
-/** Traffic of all the world, of which about 300 aircraft and 70 drones are in the region. */
-const WORLD_TRACKS = { aircraft: 2500, drones: 400 };
+/** Worldwide, of which about 300 are in the region. */
+const WORLD_TRACKS = { seed: 1, aircraft: 2500, drones: 0 };
 const REGION: Bbox = { west: 4, south: 46, east: 12, north: 54 };
 const SPANS_DEG = [0.5, 1, 2.5, 5];
 const FIRST_HOUR = upstreamInstant(Date.UTC(2026, 9, 1, 12));
 const DAYS = Number(process.env.SEGMENTS_DAYS ?? 30);
-/** Left free on the disk. */
-const SPARE_BYTES = 30e9;
 const LIMIT = 1000;
-const QUESTIONS = 160;
+const PAGES = 160;
+/** Of which the first compiles. */
 const ENCODINGS = 3;
-/** As many as the largest installation of the research, in one period. */
-const MANY_TRACKS = 10;
 
 /** Thirty days on disk: how many bytes they take, how fast they are written, and how fast they answer. */
-export async function segments(): Promise<object> {
-  const swiss = await swissRecording();
-  const swissBytes = swiss && (await bytesAnObservation(byPeriod(swiss)));
+export async function bench(): Promise<object> {
+  const swiss = await encoded(byPeriod(await swissHour()));
   const hour = byPeriod(simulatedHour());
-  const encoding = await encode(hour.filter(([{ layer }]) => layer === 'adsb'));
-  const steps = longestSteps(hour);
+  const eachSecond = await encoded(hour);
   const folder = mkdtempSync(join(tmpdir(), 'lookout-segments-'));
   try {
-    const days = await fill(folder, hour);
-    const rebuilt = await timed(() => openPast(folder));
-    await rebuilt.result.close();
+    const stored = await fill(folder, hour);
+    const withoutCatalogue = await timed(() => openPast(folder));
+    await withoutCatalogue.result.close();
     const start = await timed(() => openPast(folder));
-    const pages = await askPages(start.result, folder, days.days);
+    const { cold, warm } = await readPages(start.result, folder);
     await start.result.close();
-    const reached =
-      (swissBytes ?? 0) <= GOALS.swiss_bytes &&
-      encoding.bytes_an_observation <= GOALS.each_second_bytes &&
-      encoding.encoded_per_second >= GOALS.encoded_per_second &&
-      pages.cold_ms.p95 <= GOALS.page_cold_ms &&
-      pages.warm_ms.p95 <= GOALS.page_warm_ms &&
-      start.ms <= GOALS.start_ms;
+    const [coldMs, warmMs] = [spread(cold), spread(warm)];
     return {
-      what: `segments of five minutes; 1 Hz is the simulator's traffic over ${describe(REGION)}, each track received about once a second; one hour is simulated and repeated; encoding is processor time of all threads; a cold page is read from the disk, not from the system's cache or ours`,
-      goal: GOALS,
-      reached,
-      swiss_bytes_an_observation: swissBytes ?? 'missing',
-      each_second: encoding,
-      sealing_steps_cpu_ms: steps,
-      past: days,
+      what: `${DAYS} days in segments of five minutes. An hour of simulated traffic at 1 Hz, repeated. Encoding is processor time of all threads. A cold page is read from the disk, from neither cache`,
+      goal: GOAL,
+      reached:
+        swiss.bytes <= GOAL.swiss_bytes &&
+        eachSecond.bytes <= GOAL.each_second_bytes &&
+        eachSecond.perSecond >= GOAL.encoded_per_second &&
+        coldMs.p95 <= GOAL.page_cold_p95_ms &&
+        warmMs.p95 <= GOAL.page_warm_p95_ms &&
+        start.ms <= GOAL.start_ms,
+      swiss_bytes: swiss.bytes,
+      each_second_bytes: eachSecond.bytes,
+      encoded_per_second: eachSecond.perSecond,
+      stored,
       start_ms: start.ms,
-      start_without_catalogue_ms: rebuilt.ms,
-      ...pages,
+      start_without_catalogue_ms: withoutCatalogue.ms,
+      full_pages: cold.length,
+      page_cold_ms: coldMs,
+      page_warm_ms: warmMs,
     };
   } finally {
     rmSync(folder, { recursive: true });
@@ -88,111 +83,68 @@ export async function segments(): Promise<object> {
 
 type PeriodRows = readonly [LayerPeriod, Rows];
 
-function simulatedHour(): Observation[] {
-  const traffic = new EachSecond(WORLD_TRACKS.aircraft, WORLD_TRACKS.drones);
+/** Each track is received about once a second. */
+function simulatedHour(): readonly Observation[] {
+  const source = simulate(
+    makeTracks(WORLD_TRACKS).map((track) => ({ ...track, coverage: { ...track.coverage, periodMs: [1000, 1000] } })),
+  );
   const window = { start: FIRST_HOUR, end: addMs(FIRST_HOUR, HOUR_MS) };
-  return LAYERS.flatMap((layer) => traffic.received(layer, REGION, window));
+  return source.history('adsb', REGION, window, Number.POSITIVE_INFINITY).observations;
 }
 
-function byPeriod(observations: readonly Observation[]): PeriodRows[] {
+function byPeriod(observations: readonly Observation[]): readonly PeriodRows[] {
   const periods = new Map<string, PeriodRows>();
-  for (const observation of observations) {
-    const period = { layer: observation.layer, start: periodStart(observation.observedAt) };
-    const key = `${period.layer} ${epochMs(period.start)}`;
-    const rows = periods.get(key)?.[1] ?? new Rows();
-    periods.set(key, [period, rows]);
-    if (!storeObservation(rows, observation)) throw new Error('an observation that cannot be stored');
+  for (const each of observations) {
+    const period = { layer: each.layer, start: periodStart(each.observedAt) };
+    const name = `${period.layer} ${epochMs(period.start)}`;
+    const rows = periods.get(name)?.[1] ?? new Rows();
+    periods.set(name, [period, rows]);
+    // The past stores tracks by keys of 128 bits.
+    const sourceId = hash('sha256', each.sourceId).slice(0, 32);
+    if (!storeObservation(rows, { ...each, sourceId })) throw new Error(`${each.sourceId} cannot be stored`);
   }
   return [...periods.values()];
 }
 
-async function bytesAnObservation(periods: readonly PeriodRows[]): Promise<number> {
-  let [bytes, count] = [0, 0];
-  for (const [period, rows] of periods) {
-    bytes += lengthOf(await segmentBytes(period, rows, true));
-    count += rows.length;
-  }
-  return Math.round((bytes / count) * 100) / 100;
+async function segmentOf([period, rows]: PeriodRows): Promise<Buffer> {
+  return Buffer.concat(await segmentBytes(period, rows, true));
 }
 
-async function encode(periods: readonly PeriodRows[]) {
-  const count = periods.reduce((sum, [, rows]) => sum + rows.length, 0);
-  const speeds: number[] = [];
-  for (let repeat = 0; repeat < ENCODINGS; repeat += 1) {
+/** Bytes an observation, and observations encoded per second of processor time. */
+async function encoded(
+  periods: readonly PeriodRows[],
+): Promise<{ readonly bytes: number; readonly perSecond: number }> {
+  const count = sum(periods.map(([, rows]) => rows.length));
+  let [bytes, fastestUs] = [0, Number.POSITIVE_INFINITY];
+  for (let repeat = 0; repeat < ENCODINGS; repeat++) {
     const before = process.cpuUsage();
-    await bytesAnObservation(periods);
+    bytes = 0;
+    for (const period of periods) bytes += (await segmentOf(period)).length;
     const { user, system } = process.cpuUsage(before);
-    speeds.push(Math.round((count / (user + system)) * 1e6));
+    fastestUs = Math.min(fastestUs, user + system);
   }
-  return {
-    observations: count,
-    tracks: new Set(periods.flatMap(([, rows]) => rows.trackKeys)).size,
-    bytes_an_observation: await bytesAnObservation(periods),
-    // The first time compiles.
-    encoded_per_second: Math.max(...speeds),
-  };
-}
-
-/**
- * Processor time of the longest steps of sealing, in which nothing else has a turn: for a period as simulated, and for one of
- * ten times as many tracks.
- */
-function longestSteps(hour: readonly PeriodRows[]) {
-  const [{ layer }, rows] = hour.find(([{ layer }]) => layer === 'adsb')!;
-  const many = new Rows();
-  for (let copy = 0; copy < MANY_TRACKS; copy += 1) {
-    const other = new Rows();
-    other.addAll(rows);
-    for (const [index, key] of other.trackKeys.entries()) other.trackKeys[index] = copy.toString(16) + key.slice(1);
-    many.addAll(other);
-  }
-  return [rows, many].map((sealed) => {
-    let order = new TrackOrder(sealed, STEPS_PER_DEG[layer]);
-    const ordering = cpuMs(() => {
-      order = new TrackOrder(sealed, STEPS_PER_DEG[layer]);
-    });
-    const chunks = Math.floor(sealed.length / CHUNK_ROWS);
-    const encoding = cpuMs(() => {
-      for (let chunk = 0; chunk < chunks; chunk += 1) {
-        writeChunk(sealed, order, chunk * CHUNK_ROWS, (chunk + 1) * CHUNK_ROWS);
-      }
-    });
-    return { observations: sealed.length, ordering, a_chunk: Math.round((encoding / chunks) * 100) / 100 };
-  });
+  return { bytes: rounded(bytes / count), perSecond: Math.round((count / fastestUs) * 1e6) };
 }
 
 /** Writes the hour again and again, as segments of later hours. */
 async function fill(folder: string, hour: readonly PeriodRows[]) {
-  const segments = await Promise.all(
-    hour.map(async ([period, rows]) => ({
-      period,
-      rows,
-      bytes: Buffer.concat(await segmentBytes(period, rows, true)),
-    })),
-  );
-  const hourBytes = segments.reduce((sum, { bytes }) => sum + bytes.length, 0);
-  const { bavail, bsize } = await statfs(folder);
-  const days = Math.min(DAYS, Math.floor((bavail * bsize - SPARE_BYTES) / (24 * hourBytes)));
-  for (let passed = 0; passed < days * 24; passed += 1) {
-    for (const { period, bytes } of segments) {
-      const later = { ...period, start: addMs(period.start, passed * HOUR_MS) };
+  const hourSegments = await Promise.all(hour.map(segmentOf));
+  const hourBytes = sum(hourSegments.map(({ length }) => length));
+  for (let passed = 0; passed < DAYS * 24; passed++) {
+    for (const [index, [{ layer, start }]] of hour.entries()) {
+      const later = { layer, start: addMs(start, passed * HOUR_MS) };
       const file = segmentFile(join(folder, 'segments'), later);
       await mkdir(dirname(file), { recursive: true });
-      await writeFile(file, startingAt(bytes, later.start));
+      await writeFile(file, startingAt(hourSegments[index] as Buffer, later.start));
     }
   }
-  // Only what is on the disk can be dropped from the system's cache.
+  // The system's cache can only drop pages that are on the disk.
   execFileSync('sync', ['-f', folder]);
-  const count = segments.reduce((sum, { rows }) => sum + rows.length, 0);
-  return {
-    days,
-    observations: count * 24 * days,
-    gigabytes: Math.round((hourBytes * 24 * days) / 1e7) / 100,
-    files: segments.length * 24 * days,
-  };
+  const observations = sum(hour.map(([, rows]) => rows.length)) * 24 * DAYS;
+  return { observations, gigabytes: rounded((hourBytes * 24 * DAYS) / 1e9), files: hour.length * 24 * DAYS };
 }
 
-/** The segment as that of another period: only its footer says which it is. */
+/** The segment as that of another period: only its footer contains the period's start. */
 function startingAt(bytes: Buffer, start: UpstreamInstant): Buffer {
   const length = footerLength(bytes.subarray(-TRAILER_BYTES)) + TRAILER_BYTES;
   const footer = readFooter(bytes.subarray(-length), bytes.length);
@@ -204,69 +156,42 @@ function openPast(folder: string): Promise<EmbeddedPast> {
   return EmbeddedPast.open({ folder, now: () => now, log: () => {} });
 }
 
-/** Full pages of hours all over the past, as the operations read them. */
-async function askPages(past: EmbeddedPast, folder: string, days: number) {
+/** Full pages of random hours and boxes, as the operations read them: milliseconds, cold and again. */
+async function readPages(past: EmbeddedPast, folder: string) {
   const referenceOf = cacheReferences({ secret: new Uint8Array(32), prefix: 'LKT', periodMs: REFERENCE_PERIOD_MS });
-  const source = {
-    live: () => [],
-    history: past.history.bind(past),
-    historyTimes: past.historyTimes.bind(past),
-  };
-  const [cold, warm, coldCpu, warmCpu]: [number[], number[], number[], number[]] = [[], [], [], []];
-  for (let question = 0; question < QUESTIONS; question += 1) {
-    const layer: Layer = question % 4 === 3 ? 'rid' : 'adsb';
-    const bbox = randomBox(layer === 'rid' ? 5 : SPANS_DEG[question % 4]!);
-    const start = addMs(FIRST_HOUR, Math.floor(Math.random() * (days * 24 - 1) * 12) * PERIOD_MS + 2 * MINUTE_MS);
-    const request = { layer, bbox, window: { start, end: addMs(start, HOUR_MS) }, limit: LIMIT };
+  const source = { live: () => [], history: past.history.bind(past), historyTimes: past.historyTimes.bind(past) };
+  const [cold, warm]: [number[], number[]] = [[], []];
+  for (let page = 0; page < PAGES; page++) {
+    const bbox = randomBox(SPANS_DEG[page % 4] as number);
+    const start = addMs(FIRST_HOUR, Math.floor(Math.random() * (DAYS * 24 - 1) * 12) * PERIOD_MS + 2 * MINUTE_MS);
+    const request = { layer: 'adsb' as const, bbox, window: { start, end: addMs(start, HOUR_MS) }, limit: LIMIT };
     const ask = () => timed(() => readHistoryWindow(source, referenceOf, request));
-    dropFromSystemCache(join(folder, 'segments'), request.window.start);
+    dropFromSystemCache(join(folder, 'segments'), start);
     const first = await ask();
     if (first.result.entries.length < LIMIT) continue;
     cold.push(first.ms);
-    coldCpu.push(first.cpuMs);
-    for (let repeat = 0; repeat < 3; repeat += 1) {
-      const again = await ask();
-      warm.push(again.ms);
-      warmCpu.push(again.cpuMs);
-    }
+    for (let repeat = 0; repeat < 3; repeat++) warm.push((await ask()).ms);
   }
-  return {
-    full_pages: cold.length,
-    cold_ms: spread(cold),
-    warm_ms: spread(warm),
-    // Without waiting for the disk, and on a machine that others share for a processor.
-    cold_cpu_ms: spread(coldCpu),
-    warm_cpu_ms: spread(warmCpu),
-  };
+  return { cold, warm };
 }
 
 function randomBox(spanDeg: number): Bbox {
-  const west = REGION.west + Math.random() * (REGION.east - REGION.west - spanDeg);
-  const south = REGION.south + Math.random() * (REGION.north - REGION.south - spanDeg);
+  const between = (from: number, to: number) => from + Math.random() * (to - spanDeg - from);
+  const [west, south] = [between(REGION.west, REGION.east), between(REGION.south, REGION.north)];
   return { west, south, east: west + spanDeg, north: south + spanDeg };
 }
 
-/** The segments of the hour are read from the disk next time. */
-function dropFromSystemCache(segments: string, from: UpstreamInstant): void {
+/** The next read of the hour's segments is from the disk. */
+function dropFromSystemCache(segmentFolder: string, from: UpstreamInstant): void {
   const files: string[] = [];
-  for (let start = periodStart(from); start < addMs(from, HOUR_MS); start = addMs(start, PERIOD_MS)) {
-    for (const layer of LAYERS) files.push(segmentFile(segments, { layer, start }));
-  }
+  for (let start = periodStart(from); start < addMs(from, HOUR_MS); start = addMs(start, PERIOD_MS))
+    files.push(segmentFile(segmentFolder, { layer: 'adsb', start }));
   const drop = 'for file; do dd if="$file" iflag=nocache count=0 status=none; done';
   execFileSync('sh', ['-c', drop, 'sh', ...files]);
 }
 
 async function timed<Result>(work: () => Promise<Result>) {
-  const [begin, before] = [performance.now(), process.cpuUsage()];
+  const beganMs = performance.now();
   const result = await work();
-  const { user, system } = process.cpuUsage(before);
-  return { ms: Math.round((performance.now() - begin) * 100) / 100, cpuMs: (user + system) / 1000, result };
-}
-
-function lengthOf(parts: readonly Uint8Array[]): number {
-  return parts.reduce((sum, { length }) => sum + length, 0);
-}
-
-function describe({ west, south, east, north }: Bbox): string {
-  return `${west}–${east}° E, ${south}–${north}° N`;
+  return { ms: rounded(performance.now() - beganMs), result };
 }

@@ -1,32 +1,27 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { Part } from '#lib/server/history/parts/history-part.ts';
 import type { ModelRecord } from '#lib/server/history/split/model-source.fixture.ts';
 import { bursts, steadyTraffic } from '#lib/server/history/split/simulated-traffic.fixture.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-
-const RECORDING = join(import.meta.dirname, '../../shared/recordings/adsb-traffic_switzerland_20180801.jsonl.gz');
-
-export type Scenery = 'swiss' | 'hub' | 'spiky';
+import { SWISS } from './recordings.ts';
 
 export interface SplitCase {
-  readonly scenery: Scenery;
-  readonly name: string;
+  readonly kind: 'swiss' | 'hub' | 'bursts';
   readonly records: readonly ModelRecord[];
   readonly job: Part;
 }
 
-const swissBoxes = {
-  all: { west: 5.9, south: 45.8, east: 10.6, north: 47.9 },
-  east: { west: 8.2, south: 45.8, east: 10.5, north: 47.9 },
-  zurich: { west: 8, south: 47, east: 9.2, north: 47.8 },
-  geneva: { west: 5.95, south: 45.9, east: 6.9, north: 46.6 },
-};
+const SWISS_BOXES = [
+  { west: 5.9, south: 45.8, east: 10.6, north: 47.9 },
+  { west: 8.2, south: 45.8, east: 10.5, north: 47.9 },
+  { west: 8, south: 47, east: 9.2, north: 47.8 },
+  { west: 5.95, south: 45.9, east: 6.9, north: 46.6 },
+];
 
-/** Start time on 2018-08-01, UTC, and length in minutes; 11:00 is the busiest whole hour of the recording. */
-const swissWindows = [
+/** Start on 2018-08-01, UTC, and length in minutes; 11:00 is the busiest whole hour of the recording. */
+const SWISS_WINDOWS = [
   ['09:00:00', 60],
   ['11:00:00', 60],
   ['10:37:12', 60],
@@ -35,62 +30,52 @@ const swissWindows = [
   ['11:02:10', 15],
 ] as const;
 
+const HUB = { west: 8, south: 47, east: 10, north: 49 };
+const BURSTS = [
+  { count: 6, records: 400, spanMs: 8000 },
+  { count: 12, records: 700, spanMs: 8000 },
+  { count: 6, records: 3000, spanMs: 20_000 },
+];
+
 export function splitCases(): readonly SplitCase[] {
-  return [...swissCases(), ...hubCases(), ...spikyCases()];
+  return [...swissCases(), ...hubCases(), ...burstCases()];
 }
 
 function swissCases(): readonly SplitCase[] {
-  const records = readRecording();
-  return Object.entries(swissBoxes).flatMap(([place, bbox]) =>
-    swissWindows.map(([time, minutes]): SplitCase => {
+  const lines = gunzipSync(readFileSync(SWISS)).toString('utf8').trimEnd().split('\n');
+  const records = lines.map((line): ModelRecord => {
+    const { t, id, lon, lat } = JSON.parse(line) as { t: string; id: string; lon: number; lat: number };
+    return { observedAt: upstreamInstant(Date.parse(t)), lon, lat, track: id };
+  });
+  return SWISS_BOXES.flatMap((bbox) =>
+    SWISS_WINDOWS.map(([time, minutes]): SplitCase => {
       const window = windowFrom(Date.parse(`2018-08-01T${time}Z`), minutes);
-      return { scenery: 'swiss', name: `${place} ${time} ${minutes} min`, records, job: { bbox, window } };
+      return { kind: 'swiss', records, job: { bbox, window } };
     }),
   );
 }
 
 /** 600 tracks observed every second, half of them in the central hundredth of the box. */
 function hubCases(): readonly SplitCase[] {
-  const bbox = { west: 8, south: 47, east: 10, north: 49 };
-  const quarterHour = { bbox, window: windowFrom(Date.UTC(2026, 10, 21, 10), 15) };
-  const within = { bbox, window: windowFrom(Date.UTC(2026, 10, 21, 10, 3, 7), 5) };
-  const hub = { tracks: 600, everyMs: 1000, inMiddle: 0.5, seed: 1 };
+  const quarterHour = { bbox: HUB, window: windowFrom(Date.UTC(2026, 10, 21, 10), 15) };
+  const within = { bbox: HUB, window: windowFrom(Date.UTC(2026, 10, 21, 10, 3, 7), 5) };
   return [true, false].flatMap((atWholeSeconds) => {
-    const records = steadyTraffic(quarterHour, { ...hub, atWholeSeconds });
-    const stamps = atWholeSeconds ? 'at whole seconds' : 'at any time';
-    return [
-      { scenery: 'hub', name: `${stamps}, 15 min`, records, job: quarterHour },
-      { scenery: 'hub', name: `${stamps}, 5 min`, records, job: within },
-    ] as const;
+    const records = steadyTraffic(quarterHour, { tracks: 600, everyMs: 1000, inMiddle: 0.5, seed: 1, atWholeSeconds });
+    return [quarterHour, within].map((job): SplitCase => ({ kind: 'hub', records, job }));
   });
 }
 
 /** 30 tracks every 10 s, and bursts at unpredictable times. */
-function spikyCases(): readonly SplitCase[] {
-  const bbox = { west: 8, south: 47, east: 10, north: 49 };
-  const job = { bbox, window: windowFrom(Date.UTC(2026, 10, 21, 10), 60) };
-  const shapes = [
-    { count: 6, records: 400, spanMs: 8000 },
-    { count: 12, records: 700, spanMs: 8000 },
-    { count: 6, records: 3000, spanMs: 20_000 },
-  ];
-  return shapes.flatMap((shape) =>
+function burstCases(): readonly SplitCase[] {
+  const job = { bbox: HUB, window: windowFrom(Date.UTC(2026, 10, 21, 10), 60) };
+  return BURSTS.flatMap((shape) =>
     [1, 2, 3, 4].map((seed): SplitCase => {
       const steady = steadyTraffic(job, { tracks: 30, everyMs: 10_000, atWholeSeconds: false, inMiddle: 0, seed });
-      const records = [...steady, ...bursts(job, { ...shape, seed })];
-      return { scenery: 'spiky', name: `${shape.count} bursts of ${shape.records}`, records, job };
+      return { kind: 'bursts', records: [...steady, ...bursts(job, { ...shape, seed })], job };
     }),
   );
 }
 
 function windowFrom(startMs: number, minutes: number) {
   return { start: upstreamInstant(startMs), end: upstreamInstant(startMs + minutes * MINUTE_MS) };
-}
-
-function readRecording(): readonly ModelRecord[] {
-  const lines = gunzipSync(readFileSync(RECORDING)).toString('utf8').trimEnd().split('\n');
-  return lines.map((line): ModelRecord => {
-    const { t, id, lon, lat } = JSON.parse(line) as { t: string; id: string; lon: number; lat: number };
-    return { observedAt: upstreamInstant(Date.parse(t)), lon, lat, track: id };
-  });
 }

@@ -48,7 +48,7 @@ test('axe finds no fault on any screen, in either theme, at any layout; changes 
 
   await test.step('live, with the whole legend and a selected track', async () => {
     await operator.button('Marks').click();
-    await operator.tracks.rows.first().click();
+    await operator.tracks.firstReceived.click();
     await expect(operator.tracks.card).toBeVisible();
     await isAccessible(ALL_SCREENS);
     await expect(page.getByTestId('spoken-summary')).toHaveText(/Aircraft: \d+ simulated/);

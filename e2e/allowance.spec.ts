@@ -30,7 +30,7 @@ test('The allowance tab shows what the service counted, its pauses and refusals,
   await test.step('A pause that the service asked for is shown with its end, and disappears by itself', async () => {
     await lookout.service.breakWith({ kind: 'status', status: 429, retry_after: '8', times: 2 });
     await expect(panel.problems).toContainText(/until \d\d:\d\d:\d\dZ/);
-    await expect(panel.problems).toHaveCount(0, { timeout: 30_000 });
+    await expect(panel.problems).toHaveCount(0);
   });
 
   await test.step('A layer without access is checked again when the operator asks for it, and not twice in a minute', async () => {
@@ -46,18 +46,18 @@ test('The allowance tab shows what the service counted, its pauses and refusals,
 
   await test.step('A day that a header calls used up is the layer’s reason, and is checked when an admin asks for it', async () => {
     await lookout.service.breakWith({ kind: 'allowance', per_day: '0' });
-    await expect(panel.problems).toContainText('today’s allowance is used up', { timeout: 30_000 });
+    await expect(panel.problems).toContainText('today’s allowance is used up');
     await expect(operator.state('Aircraft')).toHaveText(/^Aircraft: paused by the account’s allowance until/);
     await lookout.service.mend();
     await panel.checksAccount();
-    await expect(operator.state('Aircraft')).toHaveText(/^Aircraft: up to date/, { timeout: 30_000 });
+    await expect(operator.state('Aircraft')).toHaveText(/^Aircraft: up to date/);
     await expect(panel.problems.filter({ hasText: 'used up' })).toHaveCount(0);
   });
 
   await test.step('When Lookout’s own server is gone the numbers stay, and are called old', async () => {
     await expect(panel.left('day')).toHaveText(/left$/);
     await lookout.app.stop();
-    await expect(panel.failure).toContainText('The last report is shown below.', { timeout: 30_000 });
+    await expect(panel.failure).toContainText('The last report is shown below.');
     await expect(panel.left('day')).toHaveText(/left$/);
   });
 });

@@ -25,12 +25,18 @@ for (const [what, byMs] of [
       })
       .toBe(0);
 
-    await operator.tracks.selectsFirst();
+    // The first row may be of a track that has ended, whose age is soon shown in minutes or not at all.
+    const reference = operator.answers.latestObserved();
+    await operator.tracks.search.fill(reference);
+    await operator.tracks.row(reference).click();
     await expect
       .poll(async () => {
-        const observedMs = operator.answers.observedAtMs(await operator.tracks.selectedReference());
-        return Math.abs((await operator.tracks.secondsOld()) - (Date.now() - observedMs) / 1000);
-      }, 'age shown against true age, in seconds')
+        const observedMs = operator.answers.observedAtMs(reference);
+        const leastS = (Date.now() - observedMs) / 1000;
+        const shownS = await operator.tracks.secondsOld();
+        const mostS = (Date.now() - observedMs) / 1000;
+        return shownS < leastS ? leastS - shownS : Math.max(0, shownS - mostS);
+      }, 'age shown against true age while it was read, in seconds')
       .toBeLessThan(2.5);
   });
 }

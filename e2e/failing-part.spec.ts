@@ -34,7 +34,7 @@ test('Failed parts leave the rest working, show a message and an id each, and ca
   await page.keyboard.press('End');
   await expect.poll(() => operator.marksDrawn()).toBeGreaterThan(0);
   await sabotages(page, 'panel');
-  await operator.tracks.rows.first().click();
+  await operator.tracks.firstReceived.click();
   // Several parts group their numbers.
   const failures = page.getByTestId('failure');
   await expect(failures.filter({ hasText: 'The panel failed. This is a defect in Lookout.' })).toBeVisible();

@@ -63,7 +63,7 @@ test('A filter narrows map, table, counts and link alike, says what it hides and
     expect(parameter('speed')).toBe('10.289..');
   });
 
-  await test.step('what is not a range is explained, and changes nothing', async () => {
+  await test.step('an invalid range has an explanation, and changes nothing', async () => {
     await panel.types('Ground speed, below, kt', '10');
     await expect(panel.problem).toContainText('must be greater');
     await shows(1);

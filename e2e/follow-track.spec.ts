@@ -19,7 +19,7 @@ test('A followed track stays in the centre with each new position and through ev
     return place && view ? Math.hypot(place.lat - view.lat, place.lon - view.lon) : Number.NaN;
   };
   const start = await operator.tracks.place();
-  await expect.poll(() => operator.tracks.place(), { timeout: 30_000 }).not.toEqual(start);
+  await expect.poll(() => operator.tracks.place()).not.toEqual(start);
   // Centred, and so it stays: within a few pixels at this zoom, by which it moved while F was pressed.
   await expect.poll(offset).toBeLessThan(0.008);
 
@@ -46,7 +46,7 @@ test('A followed track stays in the centre with each new position and through ev
   await expect(said).toHaveText('Paused, since the map was moved by hand.');
   const newPosition = async () => {
     const before = await operator.tracks.place();
-    await expect.poll(() => operator.tracks.place(), { timeout: 30_000 }).not.toEqual(before);
+    await expect.poll(() => operator.tracks.place()).not.toEqual(before);
   };
   // The map glides on after a drag, for less than it takes from one position to the next.
   await newPosition();

@@ -71,7 +71,7 @@ test('An admin learns how to install a street map, and it is drawn without a res
     await row.click();
   });
 
-  await test.step('what is no overlay is refused in words, and the others stay', async () => {
+  await test.step('an invalid overlay is refused with the reason, and the others stay', async () => {
     const problem = page.getByRole('alert').filter({ hasText: 'document type' });
     const hostile = '<!DOCTYPE kml [<!ENTITY x SYSTEM "file:///etc/passwd">]><kml>&x;</kml>';
     await picker.setInputFiles({ name: 'hostile.kml', mimeType: 'text/xml', buffer: Buffer.from(hostile) });

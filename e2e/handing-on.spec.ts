@@ -56,7 +56,7 @@ test('S copies the link of what is seen; where copying is refused, the link is s
     const other = new LookoutDriver(await context.newPage(), new URL(page.url()).origin);
     await other.watches('/?view=46.9,8.2,8');
 
-    await test.step('what is changed in one window changes in the other, both ways', async () => {
+    await test.step('a change in one window applies to the other, both ways', async () => {
       await operator.button('m, m/s: units. Change').click();
       await expect(other.button('ft, kt: units. Change')).toBeVisible();
       await other.choosesTheme('light');
@@ -66,7 +66,7 @@ test('S copies the link of what is seen; where copying is refused, the link is s
     await test.step('each has its own panel and tab, which a reload brings back with the selection', async () => {
       await other.button('Hide the panel').click();
       await expect(operator.tracks.search).toBeVisible();
-      await operator.tracks.rows.first().click();
+      await operator.tracks.firstReceived.click();
       await expect(operator.tracks.card).toBeVisible();
       await page.getByRole('tab', { name: 'View' }).click();
       await expect.poll(() => page.url()).toContain('sel=');

@@ -64,7 +64,7 @@ test('One operator’s 150 new places at once spend a part of the minute, and th
   const [, second] = (await boxesAsked()).flatMap((box, index) => (coversBob(box) ? [index] : []));
   expect(second).toBeLessThan(10);
 
-  // What Bob watches is no new place for Alice, however many she has opened.
+  // Bob's view is no new place for Alice, however many she has opened.
   const { layers: shared } = await poll(alice, 'map', '6,46,10,47');
   expect(shared.adsb).toMatchObject({ state: 'fresh', reason: null });
   expect(await boxesAsked()).not.toContain('6,46,10,47');

@@ -280,7 +280,7 @@ test('Addresses with nothing, Next’s internal pages among them, answer 404 wit
   }
 });
 
-test('What Lookout writes is for its owner alone, whatever the umask', async ({ outside }) => {
+test('Restricts its files to their owner, under any umask', async ({ outside }) => {
   const strict = await startUnder(0o077, {});
   try {
     await expect.poll(async () => (await ask(`${strict.url}/readyz`)).status).toBe(200);
@@ -296,7 +296,7 @@ test('What Lookout writes is for its owner alone, whatever the umask', async ({ 
   }
 });
 
-test('Of 1500 random and hostile requests, signed in and not, none fails, and no refused one costs a request to the upstream', async ({
+test('Answers 1500 random and hostile requests, signed in and not; a refused one costs no upstream request', async ({
   outside,
 }) => {
   const { lookout, cookie } = outside;

@@ -396,7 +396,7 @@ test('Where passkeys are required, a password leads to adding one and to nothing
     await chief.signIn.opens('/admin');
     const ada = chief.page.getByRole('region', { name: 'ada' });
     await expect(ada).toContainText('operator, passkeys: 1');
-    await expect(ada).toContainText('While ada has one a password lets nobody in');
+    await expect(ada).toContainText('While ada has one, a password is no way in');
     await expect(ada.getByRole('button', { name: 'Make a new password', exact: true })).toHaveCount(0);
     expect(await tries(chief.page, 'POST', '/api/admin/people/ada/password')).toBe('409 not_possible');
     expect(await tries(page, 'GET', '/api/account')).toBe('200');

@@ -20,7 +20,7 @@ test('On a phone everything is visible, nothing is cut off, and sheet, layers an
     await expect(operator.sheet).toHaveAttribute('data-stop', 'peek');
     await operator.button('Expand: Tracks, filter, zones, view and allowance').tap();
     await expect(operator.sheet).toHaveAttribute('data-stop', 'half');
-    await operator.tracks.rows.first().tap();
+    await operator.tracks.firstReceived.tap();
     await expect(operator.tracks.card).toBeVisible();
     await expect(operator.tracks.card).toContainText('Altitude (reference not stated)');
     const head = page.getByTestId('sheet-track');

@@ -256,7 +256,7 @@ const refusedStarts = [
   {
     title: 'If other machines can reach it, it refuses to start without TLS, even with the embedded service',
     settings: { HOST: '0.0.0.0' },
-    named: ['HOST 0.0.0.0 can be reached from other machines, and without TLS', 'ALLOW_PLAIN_HTTP=1'],
+    named: ['HOST 0.0.0.0 can be reached from other machines. Without TLS', 'ALLOW_PLAIN_HTTP=1'],
   },
 ];
 

@@ -72,10 +72,7 @@ test.describe('Missing parts', () => {
     await expect(operator.state('Aircraft')).toHaveText('Aircraft: fully loaded');
   });
 
-  test('what could not be loaded is shown as failed, with the reason, and can be tried again', async ({
-    failing: { url, service },
-    page,
-  }) => {
+  test('failed parts are marked, with the reason, and can be retried', async ({ failing: { url, service }, page }) => {
     const operator = new LookoutDriver(page, url);
     const dock = new ReplayDock(page);
     await dock.asksFirst();

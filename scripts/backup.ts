@@ -62,7 +62,7 @@ function fail(problem: string): never {
   process.exit(1);
 }
 
-/** What went wrong, and what to do. */
+/** The error's message, with a remedy. */
 function remedy(error: unknown): string {
   const because = error instanceof Error ? error.message : String(error);
   const origin = error instanceof Error && error.cause !== undefined ? error.cause : error;
@@ -103,7 +103,7 @@ function isReadable(file: string): boolean {
   }
 }
 
-/** What own receivers received, and the secret of its references. The catalogue is made anew from the segments. */
+/** The past of own receivers, and the secret of its references. A start rebuilds the catalogue from the segments. */
 function copyReceivers(): readonly string[] {
   const receivers = join(dataDir, 'receivers');
   if (!existsSync(receivers)) return [];

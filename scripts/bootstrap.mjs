@@ -20,7 +20,7 @@ if (Number(process.versions.node.split('.')[0]) < 20) {
 installDependencies();
 // The react-server condition is what lets scripts read lib/server, whose modules refuse to load in a browser bundle.
 const node = spawn(pinnedNode(), ['--conditions=react-server', join(root, file), ...args], {
-  // The channel closes when this process ends, however it ends: whoever listens to it then ends too.
+  // The channel closes when this process ends, even by a kill: processes that listen to it end too.
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   cwd: root,
   env: { ...process.env, INIT_CWD: process.env.INIT_CWD ?? process.cwd() },

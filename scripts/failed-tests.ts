@@ -6,7 +6,7 @@ export interface FailedTest {
   /** Path from the project's root, of a browser test with its line. */
   readonly where: string;
   readonly title: string;
-  /** What it said, without the code around it. */
+  /** The error's message, without the code around it. */
   readonly why: string;
 }
 
@@ -55,7 +55,7 @@ const playwrightReport = z.object({
   errors: z.array(z.object({ message: z.string() })),
 });
 
-/** What vitest's JSON reporter wrote. @throws if it is no such report */
+/** Reads a report of vitest's JSON reporter. @throws if it is no such report */
 export function vitestRun(json: string, root: string): TestRun {
   const { numPassedTests, numFailedTests, success, testResults } = vitestReport.parse(JSON.parse(json));
   const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
@@ -63,13 +63,13 @@ export function vitestRun(json: string, root: string): TestRun {
     const tests = assertionResults
       .filter((test) => test.status === 'failed')
       .map(({ fullName, failureMessages }) => ({ where, title: fullName, why: shortened(failureMessages.join('\n')) }));
-    // A file that can't be loaded, or whose set-up fails, has no test that failed.
+    // No test of a file fails if the file can't be loaded or its set-up fails.
     return tests.length === 0 && status === 'failed' ? [{ where, title: 'the file', why: shortened(message) }] : tests;
   });
   return { passed: numPassedTests, failed: success ? numFailedTests : Math.max(1, numFailedTests), failures };
 }
 
-/** What Playwright's JSON reporter wrote. @throws if it is no such report */
+/** Reads a report of Playwright's JSON reporter. @throws if it is no such report */
 export function playwrightRun(json: string, root: string): TestRun {
   const { config, stats, suites, errors } = playwrightReport.parse(JSON.parse(json));
   const failures = suites

@@ -50,7 +50,7 @@ async function audited(): Promise<readonly string[]> {
   return entries.toReversed().map(({ operator, address, event }) => `${operator?.id} ${address} ${auditText(event)}`);
 }
 
-test('What is changed at the command line is in the audit log: who the system says did it, and from there', async () => {
+test('Records changes of the command line in the audit log, with the system user and “command line”', async () => {
   expect(
     run(['add', 'dora', '--role', 'viewer', '--password-stdin'], {}, 'eleven storks by the harbour\n'),
   ).toMatchObject({
@@ -85,7 +85,7 @@ test('What is changed at the command line is in the audit log: who the system sa
   expect(statSync(join(folder, 'data/lookout.sqlite')).mode & 0o777).toBe(0o600);
 });
 
-test('A change is made also where the audit log cannot be written, and that is said with what belongs there', async () => {
+test('Makes a change although the audit log cannot be written, and prints the missing lines', async () => {
   await inDatabase((database) => sql`drop table audit_event`.execute(database.query));
   const { status, stderr } = run(['remove', 'cleo']);
   expect(status).toBe(0);
@@ -121,7 +121,7 @@ test('A folder without a database is named, and none is made there, except for t
   expect(readdirSync(elsewhere.DATA_DIR)).toContain('lookout.sqlite');
 });
 
-test('A DATABASE_URL that is wrong is said, without its password', () => {
+test('Reports a wrong DATABASE_URL without its password', () => {
   const { status, stderr } = run(['list'], { DATABASE_URL: 'postgres://al:secret@db.example' });
   expect(status).toBe(1);
   expect(stderr).toContain('DATABASE_URL lacks a host, a user or one database');

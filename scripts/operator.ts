@@ -1,5 +1,5 @@
-// npm run operator -- add | list | remove | password | remove-passkeys | role | sign-out: who may sign in, and who is signed in. Works while the app
-// runs, which sees each change within a second.
+// Manages operators and their sessions, also while the app runs, which sees each change within a second:
+//   npm run operator -- add | list | remove | password | remove-passkeys | role | sign-out
 import { parseArgs } from 'node:util';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
 import { ROLES, type Role, roleSchema } from '#lib/api/people/permission.ts';
@@ -53,7 +53,7 @@ function readOptions() {
 }
 
 if (process.argv[2] === 'audit') {
-  // Whoever reads may have seen enough, as `head` has.
+  // The reader of the pipe may stop early, as `head` does.
   process.stdout.on('error', () => process.exit(0));
   try {
     await printAudit(
@@ -190,7 +190,7 @@ async function changeOperator(
   });
 }
 
-/** Ends the sessions of an operator, or of somebody of a provider, by name or id. @returns what was done, as a sentence */
+/** Ends the sessions of an operator or an SSO user, by name or id. @returns the result as a sentence */
 async function endSessions(name: string): Promise<string> {
   const sessions = new Sessions(database, () => localInstant(Date.now()));
   const open = await sessions.list();
@@ -206,7 +206,7 @@ async function endSessions(name: string): Promise<string> {
   return `Sessions of ${name} that were ended: ${own.length}.`;
 }
 
-/** What was done is kept in the audit log; where it cannot be, it is said. */
+/** Writes events to the audit log, or a message to stderr if that fails. */
 async function record(...events: readonly AuditEvent[]): Promise<void> {
   if (events.length === 0) return;
   const problem = await recordAtCommandLine(database, events, localInstant(Date.now()), process.env);

@@ -28,7 +28,7 @@ await prepareBuild(root, say);
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 
-/** What is copied, by name: a folder of the installation may also hold an operator's keys, settings and data. */
+/** Files are copied by name, because a folder of the installation may also hold keys, settings and data. */
 const COPIED = {
   // Without Next's own start script: the server in front of Next is ours.
   '.next/standalone': ['node_modules', 'package.json', '.next'],
@@ -40,7 +40,7 @@ for (const name of COPIED['.next/standalone'])
   cpSync(join(root, '.next/standalone', name), join(folder, name), { recursive: true, verbatimSymlinks: true });
 for (const name of COPIED['.']) cpSync(join(root, name), join(folder, name), { recursive: true, dereference: true });
 for (const name of COPIED.deploy) cpSync(join(root, 'deploy', name), join(folder, 'deploy', name));
-// What a server of one's own needs of Next, beyond what a standalone one does.
+// Our own server imports these files of Next, which the standalone build leaves out.
 for (const file of ['next.js', 'config.js']) {
   const path = `node_modules/next/dist/server/${file}`;
   if (!existsSync(join(folder, path))) cpSync(join(root, path), join(folder, path));

@@ -105,7 +105,7 @@ function signInText(): string {
 function positionsText(): string {
   if (!usesEmbedded) return upstream.baseUrl;
   if (receivers !== undefined) {
-    return `what is received by ${receivers}; how it stands: npm run service -- feeds --data ${dirname(receiversSocket(settings))}`;
+    return `positions received by ${receivers}; their state: npm run service -- feeds --data ${dirname(receiversSocket(settings))}`;
   }
   return `the embedded service, ${embeddedSource(settings).slice(1).join(' ')}; everything it shows is simulated`;
 }

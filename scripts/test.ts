@@ -20,7 +20,7 @@ chmodSync(temporary, 0o711);
 process.once('exit', () => rmSync(temporary, { recursive: true, force: true }));
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const bin = (name: string) => join(root, 'node_modules', name);
-/** What was compiled for one run is there for the next. */
+/** A cache of compiled code, for the next run. */
 const compiled = (name: string) => join(root, 'node_modules/.cache', name);
 
 /** Where a step's output goes. */
@@ -109,7 +109,10 @@ const allLanes: readonly (readonly Step[])[] = [
     check('types', 'types', bin('typescript/bin/tsc'), '--noEmit'),
     check('size', 'size of the page’s JavaScript', bin('size-limit/bin.js')),
   ],
-  [check('lint', 'format and lint', bin('@biomejs/biome/bin/biome'), 'ci', '.')],
+  [
+    check('lint', 'format and lint', bin('@biomejs/biome/bin/biome'), 'ci', '.'),
+    check('prose', 'English of comments, documents and texts', join(root, 'scripts/lint/prose.ts')),
+  ],
 ];
 
 /** After the lanes, one suite after the other: side by side they slow each other so much that tests meet limits of time. */

@@ -37,7 +37,7 @@ serve
 SERVICE_API_KEY in the environment sets the key; otherwise a random key is generated.
 With --data, and without --one-key, the keys are those of the accounts.
 
-accounts, also beside a running service; every command takes --data DIR and --json
+accounts, also while a service runs; every command takes --data DIR and --json
   account add NAME --allowance M,D [--email ADDRESS]
   account list
   account set NAME [--allowance M,D] [--email ADDRESS]
@@ -87,7 +87,7 @@ async function runServe(): Promise<void> {
 
 async function runOther(): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // Whoever reads may have seen enough, as `head` has.
+    // The reader of the pipe may stop early, as `head` does.
     if (error.code === 'EPIPE') process.exit(0);
     process.stderr.write(`The output could not be written: ${error.message}\n`);
     process.exit(1);

@@ -11,7 +11,7 @@ export function serviceNow(): UpstreamInstant {
 
 /** By the steady clock: for what lasts or waits. Never compare it with `serviceNow`. */
 export function steadyNow(): UpstreamInstant {
-  // What is dated a moment later is dated by the clock as it is set now.
+  // Reads the wall clock first, so that a change of the clock is noticed now.
   machineClock.wallMs();
   return upstreamInstant(machineClock.nowMs());
 }

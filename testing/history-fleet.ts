@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { KeptLedger } from '#lib/server/allowance/kept-ledger.ts';
+import { StoredLedger } from '#lib/server/allowance/stored-ledger.ts';
 import type { Database } from '#lib/server/database/database.ts';
-import { LoadLines } from '#lib/server/history/load-lines.ts';
+import { LoadQueues } from '#lib/server/history/load-queues.ts';
 import { PartCache } from '#lib/server/history/parts/part-cache.ts';
 import { StoredParts } from '#lib/server/history/parts/stored-parts.ts';
 import { WantedParts } from '#lib/server/history/parts/wanted-parts.ts';
@@ -10,14 +10,14 @@ import { AreaSnapshots } from '#lib/server/live/area-snapshots.ts';
 import { localInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { Observation } from '#service/sources/observation.ts';
 import { type HistoryHarness, startHistoryHarness } from './history-harness.ts';
-import { SwitchableSeat } from './switchable-seat.ts';
+import { SwitchableLease } from './switchable-lease.ts';
 
 const START_MS = Date.UTC(2026, 10, 21, 12, 0, 10);
 
 /** One of several servers, as far as it loads the past. */
 export interface Replica {
   readonly history: HistoryHarness;
-  readonly seat: SwitchableSeat;
+  readonly lease: SwitchableLease;
   readonly database: Database;
   /** Ends it as a writer or a reader, without a word to the others. */
   kill(): Promise<void>;
@@ -28,7 +28,7 @@ export class HistoryFleet {
   readonly replicas: Replica[] = [];
   readonly #open: () => Promise<Database>;
   readonly #observations: readonly Observation[];
-  readonly #ledger = KeptLedger.inMemory();
+  readonly #ledger = StoredLedger.inMemory();
   #fence = 0;
   #nowMs = START_MS;
 
@@ -41,7 +41,7 @@ export class HistoryFleet {
   /** Adds a reader. */
   async add(): Promise<Replica> {
     const database = await this.#open();
-    const seat = new SwitchableSeat(undefined);
+    const lease = new SwitchableLease(undefined);
     const wallNow = () => localInstant(this.#nowMs);
     const service = this.replicas[0]?.history.live.service;
     const history = await startHistoryHarness(this.#observations, {
@@ -53,9 +53,9 @@ export class HistoryFleet {
         snapshots: new AreaSnapshots(),
         reads: new AreaReads(),
       },
-      cache: new PartCache(new StoredParts({ database, account: 'past', seat, wallNow })),
-      lines: new LoadLines(database),
-      seat,
+      cache: new PartCache(new StoredParts({ database, account: 'past', lease, wallNow })),
+      queues: new LoadQueues(database),
+      lease,
       servers: {
         wanted: new WantedParts(database, 'past'),
         log: { error: (problem: unknown) => expect.fail(JSON.stringify(problem)) },
@@ -64,10 +64,10 @@ export class HistoryFleet {
     });
     const replica: Replica = {
       history,
-      seat,
+      lease,
       database,
       async kill() {
-        seat.fence = undefined;
+        lease.fence = undefined;
         await history.reader.close();
         await history.live.client.close();
       },
@@ -77,9 +77,9 @@ export class HistoryFleet {
   }
 
   /** Makes it the writer. */
-  seatTo(replica: Replica): void {
-    for (const { seat } of this.replicas) if (seat.fence !== undefined) seat.fence = undefined;
-    replica.seat.fence = ++this.#fence;
+  leaseTo(replica: Replica): void {
+    for (const { lease } of this.replicas) if (lease.fence !== undefined) lease.fence = undefined;
+    replica.lease.fence = ++this.#fence;
   }
 
   pass(ms: number): void {

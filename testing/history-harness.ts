@@ -2,13 +2,13 @@ import type { EndLine, ProgressLine } from '#lib/api/history-line.ts';
 import type { HistoryQuery } from '#lib/api/query.ts';
 import { HistoryReader, type HistoryReaderOptions } from '#lib/server/history/history-reader.ts';
 import { historyRecordsOf } from '#lib/server/history/history-stream.ts';
-import { LoadLines } from '#lib/server/history/load-lines.ts';
+import { LoadQueues } from '#lib/server/history/load-queues.ts';
 import { PartCache } from '#lib/server/history/parts/part-cache.ts';
 import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { listedSource, observation } from '#service/conformance/listed-source.ts';
 import type { Observation } from '#service/sources/observation.ts';
-import { type LiveHarnessOptions, PATIENT_TIMEOUTS, startLiveHarness } from './live-harness.ts';
+import { type LiveHarnessOptions, startLiveHarness } from './live-harness.ts';
 
 /** The hour that ended an hour before the harness's clock. */
 export const HOUR: Window = {
@@ -37,9 +37,9 @@ export const historyQuery = (change: Partial<HistoryQuery> = {}): HistoryQuery =
 interface HistoryHarnessOptions extends LiveHarnessOptions {
   readonly hasSignIn?: boolean;
   readonly cache?: PartCache;
-  readonly lines?: LoadLines;
+  readonly queues?: LoadQueues;
   /** Of one of several servers. */
-  readonly seat?: HistoryReaderOptions['seat'];
+  readonly lease?: HistoryReaderOptions['lease'];
   readonly servers?: HistoryReaderOptions['servers'];
   /** Of all of them. */
   readonly moveClock?: (ms: number) => void;
@@ -51,14 +51,14 @@ export async function startHistoryHarness(
   {
     hasSignIn = false,
     cache: ownCache = new PartCache(),
-    lines = new LoadLines(),
-    seat,
+    queues = new LoadQueues(),
+    lease,
     servers,
     moveClock,
     ...options
   }: HistoryHarnessOptions = {},
 ) {
-  const live = await startLiveHarness({ source: listedSource(observations), ...options }, PATIENT_TIMEOUTS);
+  const live = await startLiveHarness({ source: listedSource(observations), ...options });
   const skipping: HistoryReaderOptions['sleep'] = async (ms, signal) => {
     signal.throwIfAborted();
     (moveClock ?? live.moveClock)(ms);
@@ -68,8 +68,8 @@ export async function startHistoryHarness(
       client: live.client,
       ledger: live.ledger,
       cache,
-      lines,
-      ...(seat && { seat }),
+      queues,
+      ...(lease && { lease }),
       servers,
       expectedPerSecond: () => undefined,
       livePerS: () => live.scheduler.refreshesPerS,

@@ -12,7 +12,7 @@ interface HostileRequest {
 
 export interface FloodTally {
   requests: number;
-  /** By status; 0 for a connection that ended without an answer, which is right only for bytes that are no request. */
+  /** By status; 0 for a connection that ended without an answer. That is right only if the bytes are no request. */
   readonly statuses: Map<number, number>;
   /** Requests that were answered although everything asked the server for work, with the status. */
   readonly accepted: string[];

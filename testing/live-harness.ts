@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Layer } from '#lib/contract/operation.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
-import { KeptLedger } from '#lib/server/allowance/kept-ledger.ts';
 import type { Ledger } from '#lib/server/allowance/ledger.ts';
+import { StoredLedger } from '#lib/server/allowance/stored-ledger.ts';
 import { AreaReads } from '#lib/server/live/area-reads.ts';
 import { AreaSnapshots } from '#lib/server/live/area-snapshots.ts';
 import { LiveReader } from '#lib/server/live/live-reader.ts';
@@ -16,7 +16,7 @@ import { DemandOfAll } from '#lib/server/live/plan/demand-of-all.ts';
 import { Densities } from '#lib/server/live/plan/densities.ts';
 import type { Snapshots } from '#lib/server/live/snapshots.ts';
 import { StatusReader } from '#lib/server/live/status-reader.ts';
-import { TrailKeeper } from '#lib/server/trails/trail-keeper.ts';
+import { TrailStore } from '#lib/server/trails/trail-store.ts';
 import { TrailsReader } from '#lib/server/trails/trails-reader.ts';
 import { apiKeyFromFile } from '#lib/server/upstream/api-key.ts';
 import { UpstreamClient } from '#lib/server/upstream/upstream-client.ts';
@@ -49,11 +49,12 @@ export function steadyTraffic(count: number, place = { lon: 8.5, lat: 47.5 }): S
   };
 }
 
-/** Short, so that a silent service does not delay a test. */
-const TIMEOUTS = { connectMs: 1000, headersMs: 400, bodyMs: 400, totalMs: 2500 };
+/** As long as a test may take: none waits for it, however slow the machine is. */
+const PATIENT_MS = 120_000;
+const PATIENT_TIMEOUTS = { connectMs: PATIENT_MS, headersMs: PATIENT_MS, bodyMs: PATIENT_MS, totalMs: PATIENT_MS };
 
-/** For a test that is not about silence: a busy machine may take its time. */
-export const PATIENT_TIMEOUTS = { connectMs: 20_000, headersMs: 20_000, bodyMs: 20_000, totalMs: 20_000 };
+/** For tests of a silent service, which would delay them. */
+export const SHORT_TIMEOUTS = { connectMs: 1000, headersMs: 400, bodyMs: 400, totalMs: 2500 };
 
 /** The state that several servers share. */
 interface OwnStores {
@@ -69,13 +70,12 @@ export interface LiveHarnessOptions extends Partial<ServiceOptions> {
   readonly stores?: OwnStores;
   /** One that runs already, instead of one of its own. */
   readonly service?: RunningService;
-  readonly firstViewWaitMs?: number;
 }
 
 /** The live path over real HTTP against the service, on two clocks that show the same time and only move when told to. */
 export async function startLiveHarness(
-  { startMs = START_MS, stores, service: running, firstViewWaitMs, ...options }: LiveHarnessOptions = {},
-  timeouts = TIMEOUTS,
+  { startMs = START_MS, stores, service: running, ...options }: LiveHarnessOptions = {},
+  timeouts = PATIENT_TIMEOUTS,
 ) {
   let nowMs = startMs;
   let serviceAheadMs = 0;
@@ -93,7 +93,7 @@ export async function startLiveHarness(
   writeFileSync(keyFile, service.apiKey);
   const logged: string[] = [];
   const { ledger, snapshots, reads } = stores ?? {
-    ledger: KeptLedger.inMemory(),
+    ledger: StoredLedger.inMemory(),
     snapshots: new AreaSnapshots(),
     reads: new AreaReads(),
   };
@@ -108,7 +108,7 @@ export async function startLiveHarness(
     log: pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }),
     timeouts,
   });
-  const trails = new TrailKeeper(reads);
+  const trails = new TrailStore(reads);
   client.clock.onSetBack((ms) => snapshots.setBack(ms));
   const scheduler = new LiveScheduler({
     client,
@@ -129,7 +129,7 @@ export async function startLiveHarness(
     clock: client.clock,
     now,
     isAnnounced: ledger.isUnlimited,
-    firstViewWaitMs,
+    firstViewWaitMs: PATIENT_MS,
   });
   /** Reads everything that is due, then answers the viewer. */
   const read = async (

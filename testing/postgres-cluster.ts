@@ -153,7 +153,7 @@ function startIn(programs: string, folder: string): Standby {
 }
 
 /**
- * A cluster that never ran, of which others are copies: making each anew takes nine times as long. It is there for the next run, too.
+ * A cluster that never ran. Others are copies of it, which takes a ninth of the time. It is kept for later runs.
  * @returns its folder
  */
 function emptyCluster(programs: string): string {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
-import { SeatedLedger } from '#lib/server/allowance/seated-ledger.ts';
+import { WriterLedger } from '#lib/server/allowance/writer-ledger.ts';
 import type { Database } from '#lib/server/database/database.ts';
 import { AreaReads } from '#lib/server/live/area-reads.ts';
 import { AreaSnapshots } from '#lib/server/live/area-snapshots.ts';
@@ -8,7 +8,7 @@ import { DemandProfile } from '#lib/server/live/pace/demand-profile.ts';
 import { DemandOfAll } from '#lib/server/live/plan/demand-of-all.ts';
 import { Densities } from '#lib/server/live/plan/densities.ts';
 import { startSharedEngine } from '#lib/server/servers/shared-engine.ts';
-import { WriterSeat } from '#lib/server/servers/writer-seat.ts';
+import { WriterElection } from '#lib/server/servers/writer-election.ts';
 import { fixedApiKey } from '#lib/server/upstream/api-key.ts';
 import { UpstreamClient } from '#lib/server/upstream/upstream-client.ts';
 import { localInstant } from '#lib/time/instant.ts';
@@ -18,7 +18,7 @@ import type { RunningService } from '#service/server/start-service.ts';
 export async function startSharedServer(name: string, database: Database, service: RunningService) {
   const log = pino({ level: 'silent' });
   const now = () => localInstant(Date.now());
-  const ledger = new SeatedLedger(database, 'account');
+  const ledger = new WriterLedger(database, 'account');
   const client = new UpstreamClient({
     baseUrl: service.baseUrl,
     key: fixedApiKey(service.apiKey),
@@ -30,7 +30,7 @@ export async function startSharedServer(name: string, database: Database, servic
   });
   const reads = new AreaReads();
   const snapshots = new AreaSnapshots();
-  const seat = new WriterSeat({ database, name, log });
+  const lease = new WriterElection({ database, name, log });
   const engine = await startSharedEngine({
     client,
     ledger,
@@ -42,7 +42,7 @@ export async function startSharedServer(name: string, database: Database, servic
     now,
     random: Math.random,
     database,
-    seat,
+    lease,
     id: randomUUID(),
     name,
     log,
@@ -55,7 +55,7 @@ export async function startSharedServer(name: string, database: Database, servic
     ledger,
     snapshots,
     reads,
-    seat,
+    lease,
     ...engine,
     async close() {
       await engine.close();

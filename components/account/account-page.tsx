@@ -9,7 +9,7 @@ import { requestJson } from '#lib/client/request/request-json.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/text-field.tsx';
-import { AccountFrame, Card } from './account-frame.tsx';
+import { AccountLayout, Card } from './account-layout.tsx';
 import { ROLE_TEXT } from './account-text.ts';
 import { ChangeButton } from './change-button.tsx';
 import { ChangeForm } from './change-form.tsx';
@@ -28,7 +28,7 @@ interface AccountPageProps {
 /** One's own password and sessions. */
 export function AccountPage({ operator, isAdmin, hasReceivers }: AccountPageProps) {
   return (
-    <AccountFrame
+    <AccountLayout
       operator={operator}
       title="Your account"
       path="/account"
@@ -36,7 +36,7 @@ export function AccountPage({ operator, isAdmin, hasReceivers }: AccountPageProp
       hasReceivers={hasReceivers}
     >
       {(zone) => <OwnAccount zone={zone} />}
-    </AccountFrame>
+    </AccountLayout>
   );
 }
 
@@ -60,7 +60,7 @@ function OwnAccount({ zone }: { readonly zone: ClockZone }) {
 }
 
 function WaysInCards({ account, zone }: { readonly account: AccountAnswer; readonly zone: ClockZone }) {
-  // What has to be done comes first, and stays there when it is done.
+  // The required step comes first, and keeps its place when it is done.
   const [isPasskeyFirst] = useState(account.needs === 'passkey');
   const { passkeys } = account;
   const cards = [
@@ -91,7 +91,9 @@ function PasswordCard({ account: { password, passkeys, needs, operator } }: { re
         </p>
       )}
       {passkeys?.required && passkeys.list.length > 0 && (
-        <p className="text-dim">Passkeys are required here: while you have one, this password lets nobody in.</p>
+        <p className="text-dim">
+          Passkeys are required here: while you have one, you cannot sign in with this password.
+        </p>
       )}
       <ChangeForm
         change={change}
@@ -135,7 +137,7 @@ function SessionsCard({ account: { sessions }, zone }: { readonly account: Accou
     <Card title="Your sessions">
       <SessionList sessions={sessions} address="/api/account/sessions" zone={zone} change={change} />
       <p className="text-caption text-dim">
-        What a browser says of itself proves nothing. If you don’t know one of these, end it and change your password.
+        The browser’s name is its own claim. If you don’t know one of these, end it and change your password.
       </p>
       <ChangeNotes change={change} />
       {sessions.length > 1 && (

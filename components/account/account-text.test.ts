@@ -38,17 +38,17 @@ describe('texts of accounts', () => {
     expect(waysInText({ ...person, in_file: false, password: 'none' }, false)).toBe('signs in at the provider');
   });
 
-  test('where passkeys are required, a password beside one is no way in', () => {
+  test('where passkeys are required, a password is no way in for an operator with a passkey', () => {
     expect(waysInText(person, true)).toBe('password, no passkey yet');
     expect(waysInText({ ...person, passkeys: 2 }, true)).toBe('passkeys: 2');
     expect(waysInText({ ...person, in_file: false, password: 'none' }, true)).toBe('signs in at the provider');
   });
 
-  test('what was spent', () => {
+  test('requests of today', () => {
     expect(spentText(person)).toBe('requests today (UTC): 7 for the past, 0 for new places');
   });
 
-  test('what the server says of a refusal is shown', () => {
+  test('a refusal has the server’s sentence', () => {
     const refusal = (code: string, more: object = {}) =>
       refusalText(new LookoutRequestError('refused', { code, ...more }));
     expect(refusal('weak_password', { said: 'The password is too common.' })).toBe('The password is too common.');

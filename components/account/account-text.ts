@@ -42,7 +42,7 @@ const PASSWORD: Readonly<Record<Person['password'], string>> = {
 };
 
 /**
- * By what somebody signs in.
+ * How an operator signs in.
  * @param requiresPasskeys whether a password opens only the page where a passkey is added
  */
 export function waysInText({ in_file, password, passkeys }: Person, requiresPasskeys: boolean): string {
@@ -52,7 +52,7 @@ export function waysInText({ in_file, password, passkeys }: Person, requiresPass
   return passkeys === 0 ? PASSWORD[password] : `${PASSWORD[password]}, passkeys: ${passkeys}`;
 }
 
-/** What somebody alone has caused to be spent. */
+/** The requests that one operator alone has caused. */
 export function spentText({ spent_today: { past, first_views } }: Person): string {
   return `requests today (UTC): ${past} for the past, ${first_views} for new places`;
 }

@@ -10,14 +10,14 @@ import { Button } from '../ui/button.tsx';
 
 interface AuditChoiceFormProps {
   readonly choice: AuditChoice;
-  /** What is shown: its operators are suggested too, since they may have been removed. */
+  /** The listed entries. Their operators are suggested too, since they may have been removed. */
   readonly entries: readonly AuditEntry[];
   readonly onChoose: (choice: AuditChoice) => void;
 }
 
 const FIELD = 'h-10 w-full rounded-control border border-edge bg-background px-3 phone:h-11 phone:text-[16px]';
 
-/** Whom and what to show. */
+/** The choice of operator and kind of event. */
 export function AuditChoiceForm({ choice, entries, onChoose }: AuditChoiceFormProps) {
   const { data } = useQuery({ ...peopleQuery(), refetchInterval: false });
   const [personId, listId, kindId] = [useId(), useId(), useId()];
@@ -78,8 +78,8 @@ export function AuditChoiceForm({ choice, entries, onChoose }: AuditChoiceFormPr
         Show
       </Button>
       <p className="w-full text-caption text-dim">
-        Of a person: what they did, and what was done to them. Names are matched whole. What was only counted is shown
-        wherever it may belong.
+        Of a person: what they did, and what was done to them. Names are matched whole. Entries that are only counted
+        appear in every choice that they may belong to.
       </p>
     </form>
   );

@@ -33,7 +33,7 @@ describe('an entry of the audit', () => {
     );
   });
 
-  test('claims nobody and no address where none is known', () => {
+  test('names no operator and no address if they are unknown', () => {
     expect(auditItemText({ ...entry, operator: null }).who).toBe('not signed in');
     const more = auditItemText({ ...counted, event: { kind: 'more', of: 'sign_in_refused' } });
     expect(more).toMatchObject({ who: 'not signed in', from: 'address not kept' });
@@ -66,7 +66,7 @@ describe('how much of the audit is shown', () => {
     );
   });
 
-  test('may be nothing, which is no claim about what is not kept', () => {
+  test('may be empty, which is no claim about deleted entries', () => {
     const none = { ...all, shown: 0, oldest: undefined, isFiltered: true, keptDays: 1 };
     expect(auditExtentText(none)).toBe('Nothing of this choice is kept. Entries are deleted after a day.');
   });

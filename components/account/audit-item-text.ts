@@ -34,7 +34,7 @@ interface AuditList {
   readonly oldest: string | undefined;
   readonly hasOlder: boolean;
   readonly keptDays: number;
-  /** Whether only some are asked for. */
+  /** Whether the list is filtered. */
   readonly isFiltered: boolean;
 }
 

@@ -7,7 +7,7 @@ import { type AuditChoice, auditQuery, lookAgain } from '#lib/client/account/aud
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
-import { AccountFrame } from './account-frame.tsx';
+import { AccountLayout } from './account-layout.tsx';
 import { agoText, momentText } from './account-text.ts';
 import { AuditChoiceForm } from './audit-choice-form.tsx';
 import { auditExtentText, auditItemText } from './audit-item-text.ts';
@@ -20,12 +20,12 @@ interface AuditPageProps {
   readonly choice: AuditChoice;
 }
 
-/** What people did, newest first; for admins. */
+/** The audit log, newest first; for admins. */
 export function AuditPage({ operator, hasReceivers, choice }: AuditPageProps) {
   return (
-    <AccountFrame operator={operator} title="Audit" wide path="/admin/audit" isAdmin hasReceivers={hasReceivers}>
+    <AccountLayout operator={operator} title="Audit" wide path="/admin/audit" isAdmin hasReceivers={hasReceivers}>
       {() => <Audit opened={choice} />}
-    </AccountFrame>
+    </AccountLayout>
   );
 }
 
@@ -34,7 +34,7 @@ function Audit({ opened }: { readonly opened: AuditChoice }) {
   const queries = useQueryClient();
   const { data, error } = useInfiniteQuery(auditQuery(choice));
   const choose = (chosen: AuditChoice) => {
-    // What is chosen again is read again.
+    // Submitting the same choice again reads it again.
     if (chosen.operator === choice.operator && chosen.kind === choice.kind) void lookAgain(queries, choice);
     setChoice(chosen);
     const query = new URLSearchParams(Object.entries(chosen).filter(([, value]) => value !== '')).toString();

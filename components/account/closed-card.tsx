@@ -1,4 +1,4 @@
-import { Card } from './account-frame.tsx';
+import { Card } from './account-layout.tsx';
 
 export function ClosedCard({ children }: { readonly children: string }) {
   return (

@@ -1,7 +1,7 @@
 'use client';
 
 import type { Role } from '#lib/api/people/permission.ts';
-import { AccountFrame } from './account-frame.tsx';
+import { AccountLayout } from './account-layout.tsx';
 import { ClosedCard } from './closed-card.tsx';
 
 interface ClosedPageProps {
@@ -14,10 +14,10 @@ interface ClosedPageProps {
 
 export function ClosedPage({ operator, name, role, title }: ClosedPageProps) {
   return (
-    <AccountFrame operator={operator} title={title} path={undefined} isAdmin={false} hasReceivers={false}>
+    <AccountLayout operator={operator} title={title} path={undefined} isAdmin={false} hasReceivers={false}>
       {() => (
         <ClosedCard>{`You are signed in as ${name}, role ${role}. This page is for admins; one of them can change your role.`}</ClosedCard>
       )}
-    </AccountFrame>
+    </AccountLayout>
   );
 }

@@ -8,7 +8,7 @@ import { requestJson } from '#lib/client/request/request-json.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/text-field.tsx';
-import { Card } from './account-frame.tsx';
+import { Card } from './account-layout.tsx';
 import { momentText } from './account-text.ts';
 import { ChangeButton } from './change-button.tsx';
 import { ChangeForm } from './change-form.tsx';
@@ -21,7 +21,7 @@ interface PasskeysCardProps {
   readonly zone: ClockZone;
 }
 
-/** One's own passkeys. What changes them asks first who it is. */
+/** One's own passkeys. A change requires a fresh confirmation of the identity. */
 export function PasskeysCard({ account, passkeys, zone }: PasskeysCardProps) {
   const change = useChange();
   const { list, origin, problem, required, confirmed } = passkeys;

@@ -12,7 +12,7 @@ import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { TextField } from '../ui/text-field.tsx';
-import { AccountFrame, Card } from './account-frame.tsx';
+import { AccountLayout, Card } from './account-layout.tsx';
 import { momentText } from './account-text.ts';
 import { ChangeForm } from './change-form.tsx';
 import { ChangeNotes } from './change-notes.tsx';
@@ -32,10 +32,10 @@ interface PeoplePageProps {
 
 /** Everybody who may sign in, with their sessions; for admins. */
 export function PeoplePage({ operator, hasReceivers }: PeoplePageProps) {
-  /** What they made themselves: from then on this page is closed to them. */
+  /** The admin's own role: after they lower it, this page is closed to them. */
   const [ownRole, setOwnRole] = useState<Role>('admin');
   return (
-    <AccountFrame
+    <AccountLayout
       operator={operator}
       title="People"
       path="/admin"
@@ -49,7 +49,7 @@ export function PeoplePage({ operator, hasReceivers }: PeoplePageProps) {
           <ClosedCard>{`You made yourself ${ownRole}, so this page is closed to you now. Another admin can undo it.`}</ClosedCard>
         )
       }
-    </AccountFrame>
+    </AccountLayout>
   );
 }
 
@@ -73,8 +73,8 @@ function People({ zone, onOwnRole }: { readonly zone: ClockZone; readonly onOwnR
       <AddCard onPassword={setShown} />
       {data && (
         <p className="text-caption text-dim">
-          Requests count for whoever alone caused them, since midnight UTC. Live refreshes that viewers share are
-          nobody’s.
+          Requests since midnight UTC, each counted for the operator who alone caused it. Live refreshes that viewers
+          share are not counted here.
         </p>
       )}
       {data?.people.map((person) => (

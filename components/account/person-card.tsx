@@ -8,7 +8,7 @@ import { requestJson } from '#lib/client/request/request-json.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
-import { Card } from './account-frame.tsx';
+import { Card } from './account-layout.tsx';
 import { spentText, waysInText } from './account-text.ts';
 import { ChangeButton } from './change-button.tsx';
 import { ChangeNotes } from './change-notes.tsx';
@@ -26,7 +26,7 @@ export interface PersonCardProps {
   readonly onOwnRole: (role: Role) => void;
 }
 
-/** Somebody who may sign in: role, sessions, and what an admin changes of them. */
+/** An operator's role and sessions, and the changes that an admin can make. */
 export function PersonCard(props: PersonCardProps) {
   const { person, requiresPasskeys, zone } = props;
   const { name, role, in_file, sessions } = person;
@@ -78,7 +78,7 @@ interface ChangeProps extends PersonCardProps {
 }
 
 function RoleChoice({ person, isOwn, change, onOwnRole }: ChangeProps & { readonly isOwn: boolean }) {
-  /** What admins are about to make themselves: it closes this page to them, and they could not undo it. */
+  /** The role that admins are about to give themselves. It closes this page to them, and they could not undo it. */
   const [asked, setAsked] = useState<Role>();
   const set = (role: Role) =>
     change.make(async () => {
@@ -121,7 +121,7 @@ function RoleChoice({ person, isOwn, change, onOwnRole }: ChangeProps & { readon
   );
 }
 
-/** Where passkeys are required, a new password would let nobody in who has one. */
+/** Where passkeys are required, a new password is useless to an operator who has one. */
 function WaysInChanges({ person, requiresPasskeys, change, onPassword }: ChangeProps) {
   const { name, passkeys } = person;
   const removePasskeys = () => requestJson('DELETE', `${pathOf(person)}/passkeys`, endedSchema);
@@ -153,7 +153,7 @@ function WaysInChanges({ person, requiresPasskeys, change, onPassword }: ChangeP
       </ChangeButton>
       {isUseless && (
         <p className="order-last w-full text-caption text-dim">
-          Passkeys are required here. While {name} has one a password lets nobody in; without one it only leads to
+          Passkeys are required here. While {name} has one, a password is no way in; without one, it only leads to
           adding one.
         </p>
       )}

@@ -5,7 +5,7 @@ import type { Receiver, ReceiversReport } from '#lib/api/receivers-answer.ts';
 import { receiversQuery } from '#lib/client/account/account-requests.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { classNames } from '../ui/class-names.ts';
-import { AccountFrame } from './account-frame.tsx';
+import { AccountLayout } from './account-layout.tsx';
 import { momentText } from './account-text.ts';
 import { ReadFailure, staysShown } from './read-failure.tsx';
 import {
@@ -21,12 +21,12 @@ import {
 } from './receivers-text.ts';
 import { useServerNow } from './use-server-now.ts';
 
-/** How one's own receivers stand; for admins, and for whoever runs Lookout where no sign-in is needed. */
+/** The state of one's own receivers; for admins, and without sign-in for every viewer. */
 export function ReceiversPage({ operator }: { readonly operator: string | undefined }) {
   return (
-    <AccountFrame operator={operator} title="Receivers" wide path="/admin/receivers" isAdmin hasReceivers>
+    <AccountLayout operator={operator} title="Receivers" wide path="/admin/receivers" isAdmin hasReceivers>
       {(zone) => <Receivers zone={zone} />}
-    </AccountFrame>
+    </AccountLayout>
   );
 }
 
@@ -34,7 +34,7 @@ function Receivers({ zone }: { readonly zone: ClockZone }) {
   const { data, error } = useQuery(receiversQuery());
   const now = useServerNow(data?.as_of);
   if (!staysShown(error)) return error && <ReadFailure error={error} />;
-  if (!data) return error ? <ReadFailure error={error} /> : <p className="text-dim">Reading how they stand…</p>;
+  if (!data) return error ? <ReadFailure error={error} /> : <p className="text-dim">Reading their state…</p>;
   const { failure, status } = data;
   const isEarlier = error !== null || failure !== null;
   return (

@@ -32,14 +32,14 @@ const present = { now: parseInstant('2026-11-23T12:03:02Z'), zone: 'utc' } as co
 const earlier = { now: undefined, zone: 'utc' } as const;
 
 describe('a receiver', () => {
-  test('what was never heard is not 0 s old, and has no positions rather than 0', () => {
+  test('that never sent a message has no age and no positions, rather than 0', () => {
     expect(heardText(null, present)).toBe('not yet heard');
     expect(heardText(SINCE, present)).toBe('3 min ago');
     expect(rateText({ ...roof, last_position_at: null })).toBe('none yet');
     expect(rateText(roof)).toBe('0');
   });
 
-  test('what stood so earlier has times, and no ages that go on', () => {
+  test('of an earlier status has times, and no growing ages', () => {
     expect(heardText(SINCE, earlier)).toBe('2026-11-23 12:00:00Z');
     expect(stateText(roof, earlier)).toBe('Connected since 2026-11-23 12:00:00Z.');
   });
@@ -68,20 +68,20 @@ describe('a receiver', () => {
     expect(clock(61_000, false)).toBe('61.0 s ahead; not used, the time of arrival counts');
   });
 
-  test('says what was refused, the most first', () => {
+  test('lists its refused messages by cause, most frequent first', () => {
     expect(countsText({})).toBe('none');
     expect(countsText({ unreadable: 3, no_position: 212, flood: 0 })).toBe('212 no position, 3 unreadable');
   });
 });
 
-test('that they cannot be asked is said with the cause and since when', () => {
+test('says why and since when the receivers are unknown', () => {
   expect(unreadText({ cause: 'no_answer', since: SINCE }, 'utc')).toBe(
     'The service that listens to the receivers does not answer. Noticed at 2026-11-23 12:00:00Z.',
   );
 });
 
-test('what is recorded, and what is not', () => {
-  expect(recordedText(null, 'utc')).toBe('What is received is not recorded.');
+test('says how far back positions are recorded, and which are not', () => {
+  expect(recordedText(null, 'utc')).toBe('Received positions are not recorded.');
   const past = { oldest_at: null, bytes: 0, problem: null, overdue: null, dropped: {} };
   expect(recordedText(past, 'utc')).toBe('Nothing is recorded yet.');
   expect(recordedText({ ...past, oldest_at: SINCE, bytes: 738 }, 'utc')).toMatch(/: less than 0\.1 MB\.$/);

@@ -10,7 +10,7 @@ export interface TimesShown {
   readonly zone: ClockZone;
 }
 
-/** `3 s ago`, or when. What never was is said so, and is not 0 s. */
+/** `3 s ago`, or the time. `null` is "not yet heard", never 0 s. */
 export function heardText(at: string | null, { now, zone }: TimesShown): string {
   return at === null ? 'not yet heard' : (agoText(at, now) ?? momentText(at, zone));
 }
@@ -26,7 +26,7 @@ export function stateText({ state, since, problem }: Receiver, { now, zone }: Ti
   const ago = agoText(since, now);
   const text = `${SINCE[state]} ${momentText(since, zone)}${ago === undefined ? '' : `, ${ago}`}`;
   if (problem === null) return `${text}.`;
-  // Nobody tries where the service is gone.
+  // Without its service, no receiver is tried again.
   return `${text}: ${problem}.${now === undefined ? '' : ' It is tried again by itself.'}`;
 }
 
@@ -54,7 +54,7 @@ export function countsText(counts: Readonly<Record<string, number>>): string {
 
 const UNREAD: Readonly<Record<UnreadCause, string>> = {
   not_running: 'The service that listens to the receivers does not run',
-  not_permitted: 'The service that listens to the receivers runs as another user, so that it cannot be asked',
+  not_permitted: 'The service that listens to the receivers runs as another user and cannot be reached',
   no_answer: 'The service that listens to the receivers does not answer',
   unreadable:
     'The service that listens to the receivers answers something that cannot be read: it may be another version',
@@ -71,7 +71,7 @@ const PAST_PROBLEM = {
 } as const;
 
 export function recordedText(past: NonNullable<ReceiversAnswer['status']>['past'], zone: ClockZone): string {
-  if (past === null) return 'What is received is not recorded.';
+  if (past === null) return 'Received positions are not recorded.';
   const { oldest_at: oldest, bytes, problem, overdue, dropped } = past;
   const kept =
     oldest === null
@@ -80,7 +80,7 @@ export function recordedText(past: NonNullable<ReceiversAnswer['status']>['past'
   const lost = countsText(dropped);
   const waits =
     overdue &&
-    `What is from before ${momentText(overdue.before, zone)} is older than is kept. It is not deleted in case the clock of the machine is wrong: docs/receivers.md says how to confirm it.`;
+    `Positions from before ${momentText(overdue.before, zone)} are older than the time for which they are kept. They are not deleted in case the clock of the machine is wrong: docs/receivers.md says how to confirm it.`;
   return [
     problem && PAST_PROBLEM[problem],
     kept,
@@ -97,5 +97,5 @@ export function clockSetText(
   zone: ClockZone,
 ): string {
   const seconds = (Math.abs(byMs) / SECOND_MS).toFixed(1);
-  return `The clock of the service's machine was set ${byMs < 0 ? 'back' : 'forward'} by ${seconds} s, to ${momentText(at, zone)}. Positions kept coming; what was recorded before has the times of the clock as it was.`;
+  return `The clock of the service's machine was set ${byMs < 0 ? 'back' : 'forward'} by ${seconds} s, to ${momentText(at, zone)}. Positions kept coming; earlier ones have the times of the clock before that.`;
 }

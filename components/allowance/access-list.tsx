@@ -17,9 +17,9 @@ export interface AccessListProps {
   readonly zone: ClockZone;
 }
 
-/** What keeps Lookout from sending requests, with the button that checks again. Renders nothing if there is no such problem. */
+/** The problems that keep Lookout from sending requests, each with a button that checks again. Renders nothing without problems. */
 export function AccessList({ problems, now, zone }: AccessListProps) {
-  // Kept here and not in the row: a layer leaves the list while it is checked, and the outcome must survive that.
+  // ServiceData here and not in the row: a layer leaves the list while it is checked, and the outcome must survive that.
   const rechecks = { rid: useRecheck('rid'), adsb: useRecheck('adsb'), account: useRecheck('account') };
   const may = { layer: useMay('spend'), account: useMay('administer') };
   const mayCheck = (what: Rechecked) => (what === 'account' ? may.account : may.layer);

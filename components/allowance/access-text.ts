@@ -14,11 +14,11 @@ export interface AccessText {
   readonly key: string;
   readonly tone: 'warning' | 'bad';
   readonly sentence: string;
-  /** What can be checked again: a layer by operators, the account by admins. */
+  /** Operators can check a layer again, and admins the account. */
   readonly recheck: Rechecked | undefined;
 }
 
-/** What keeps Lookout from sending requests: what applies to all layers first, then layer by layer. Empty if nothing does. */
+/** The problems that keep Lookout from sending requests: first those of all layers, then layer by layer. Empty if there are none. */
 export function accessText(
   { keyRefused, pausedUntil, usedUpUntil, layers }: AllowanceStatus,
   now: UpstreamInstant | undefined,

@@ -43,7 +43,7 @@ export function AllowanceTab({ onShown }: { readonly onShown: () => void }) {
             ) : (
               <p data-testid="no-allowance">
                 There is no allowance here: positions come from Lookout’s own service on this machine, which does not
-                count requests. What you look at is read whenever it changes.
+                count requests. Your view is read whenever it changes.
               </p>
             )}
           </div>
@@ -61,7 +61,7 @@ interface AllowanceProps {
   readonly zone: ClockZone;
 }
 
-/** What is left of the minute and the day, and what was spent. */
+/** The rest of the minute and the day, and the spent requests. */
 function Allowance({ status, now, zone }: AllowanceProps) {
   const isUnknown = status.minute.remaining === undefined && status.day.remaining === undefined;
   return (

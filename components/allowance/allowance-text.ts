@@ -36,7 +36,7 @@ export interface AllowanceText {
   readonly tone: 'neutral' | 'warning';
   /** `52 of 60 left` */
   readonly left: string;
-  /** What is left as a fraction of the size, 0 to 1; `undefined` if either is unknown. */
+  /** The rest as a fraction of the size, 0 to 1; `undefined` if either is unknown. */
   readonly leftFraction: number | undefined;
   /** Requests reserved and not sent yet; `undefined` if there are none. */
   readonly reserved: string | undefined;

@@ -17,7 +17,7 @@ export interface AreaListProps {
   readonly onShown: () => void;
 }
 
-/** What the allowance is spent on: every area with a viewer. */
+/** The areas that use the allowance: every area with a viewer. */
 export function AreaList({ status: { areas, viewers, hasAllowance }, onShown }: AreaListProps) {
   const { mapCommands } = useLookout();
   const { covered, now } = useDisplay();

@@ -6,7 +6,7 @@ import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx
 import type { Position } from '#lib/model/position.ts';
 import { calledEmergencies, emergencyCall } from './emergency-text.ts';
 
-/** Says once of each emergency that it is there, when it appears: to screen readers, at once. What is not real is said if that is asked for. */
+/** Announces each emergency once, at once when it appears, to screen readers. Simulated and test ones are optional. */
 export function EmergencyAlert() {
   const { display } = useLookout();
   const [{ callsUnreal }] = usePreferences();
@@ -35,7 +35,7 @@ function emergenciesOf(display: Display): readonly Position[] {
   return emergencies.map((index) => display.tracks.positionAt(slot[index] as number));
 }
 
-/** An emergency that changes its value is said again. */
+/** An emergency that changes its value is announced again. */
 function keyOf({ ref, emergencyState }: Position): string {
   return `${ref} ${emergencyState}`;
 }

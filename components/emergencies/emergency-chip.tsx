@@ -4,7 +4,7 @@ import { Siren } from 'lucide-react';
 import { useEffect } from 'react';
 import { goToNextEmergency } from '#lib/client/page/go-to-next-emergency.ts';
 import { useDisplay, useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
-import { turnOfEmergency } from '#lib/picture/next-emergency.ts';
+import { emergencyNumber } from '#lib/picture/next-emergency.ts';
 import { classNames } from '../ui/class-names.ts';
 import { Tooltip } from '../ui/tooltip.tsx';
 import { emergencyCountText } from './emergency-text.ts';
@@ -13,15 +13,15 @@ import { emergencyCountText } from './emergency-text.ts';
 const NOTE_MS = 6000;
 
 /**
- * How many emergencies are on the map; a click goes to the next one. Without one it renders nothing, which is no all-clear; who asks for one
- * is told.
+ * How many emergencies are on the map; a click goes to the next one. Without one it renders nothing, which is no all-clear. The
+ * shortcut answers even then.
  */
 export function EmergencyChip() {
   const lookout = useLookout();
   const { emergencies, filtered, selectedRef } = useDisplay();
   const { display } = lookout;
   const slot = selectedRef === undefined ? undefined : display.tracks.slotOf(selectedRef);
-  const turn = turnOfEmergency(display.picture(), slot);
+  const turn = emergencyNumber(display.picture(), slot);
   const text = emergencyCountText(emergencies, filtered.hiddenEmergencies, turn);
   if (text === undefined) return <NoEmergency />;
   const { current, expired } = emergencies;

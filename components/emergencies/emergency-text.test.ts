@@ -39,7 +39,7 @@ describe('emergencyCountText', () => {
 
 const general = { ...plainPosition, emergencyState: 'general' };
 
-test('emergencies of simulated traffic and of tests are called only if that is asked for', () => {
+test('simulated and test emergencies are announced only if the operator wants that', () => {
   const simulated = { ...general, simulated: true };
   const tested = { ...general, testBroadcast: true };
   expect(calledEmergencies([general, simulated, tested], false)).toEqual([general]);

@@ -37,7 +37,7 @@ export function emergencyCountText(
   return counted.join(' · ');
 }
 
-/** Those of the emergencies that are called: what is not real only if the operator asks for it. */
+/** The emergencies to announce: simulated and test ones only if the operator wants that. */
 export function calledEmergencies(emergencies: readonly Position[], callsUnreal: boolean): readonly Position[] {
   return emergencies.filter(({ simulated, testBroadcast }) => callsUnreal || !(simulated || testBroadcast));
 }
@@ -45,7 +45,7 @@ export function calledEmergencies(emergencies: readonly Position[], callsUnreal:
 /** More emergencies at once are only counted: a sentence must not last longer than one can listen to. */
 const NAMED_MAX = 3;
 
-/** What is said of emergencies that have just appeared, such as `Emergency: minimum fuel, aircraft 34636132.` */
+/** The announcement of new emergencies, such as `Emergency: minimum fuel, aircraft 34636132.` */
 export function emergencyCall(appeared: readonly Position[]): string {
   const named = appeared.slice(0, NAMED_MAX).map((position) => {
     const { kind, ref, emergencyState, simulated, testBroadcast } = position;

@@ -43,7 +43,7 @@ export function FilterTab() {
   return (
     <div className="flex flex-col gap-4 p-4">
       <p className="text-caption text-dim">
-        Applies to map, table and counts, and stands in the link. What it hides is still received.
+        Applies to map, table and counts, and is part of the link. Hidden tracks are still received.
       </p>
       <ChoiceRow
         label="Kind"

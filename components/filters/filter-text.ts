@@ -10,7 +10,7 @@ import { distanceText } from '#lib/model/distance-text.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { LENGTH_UNIT, lengthIn, SPEED_UNIT, speedIn, type UnitSystem } from '#lib/model/units.ts';
 
-/** What one criterion of a filter shows, in the operator's units: `Altitude 500–1000 m`. `undefined` if it is not set. */
+/** One criterion of a filter in words, in the operator's units: `Altitude 500–1000 m`. `undefined` if it is not set. */
 export function criterionText(filter: TrackFilter, criterion: Criterion, units: UnitSystem): string | undefined {
   const length = (metres: number) => oneDecimal(lengthIn(units, metres));
   const speed = (mps: number) => oneDecimal(speedIn(units, mps));
@@ -48,7 +48,7 @@ const UNKNOWN_NAME: Readonly<Record<Unknowable, string>> = {
   confidence: 'confidence',
 };
 
-/** What happens to records of which a filtered value was not reported: `12 with unknown altitude are shown`. */
+/** How many records without a filtered value are shown or hidden: `12 with unknown altitude are shown`. */
 export function unknownTexts({ filter, unknown }: Pick<FilterSummary, 'filter' | 'unknown'>): readonly string[] {
   const verb = (count: number) => `${count === 1 ? 'is' : 'are'} ${filter.unknown === 'show' ? 'shown' : 'hidden'}`;
   return UNKNOWABLE.filter((name) => unknown[name] > 0).map(

@@ -28,10 +28,10 @@ import { type FindState, findStateText } from './find-text.ts';
 
 const TRACKS_MAX = 8;
 
-/** Typing rests this long before the server is asked. */
+/** Debounce of requests while the operator types. */
 const REST_MS = 120;
 
-/** What was typed before the dialog was there. */
+/** Keys that were typed before the dialog was loaded. */
 export interface EarlyKeys {
   readonly text: string;
   /** Whether Enter was the last key. */
@@ -68,7 +68,7 @@ export function FindDialog({ typedEarly, onClose }: FindDialogProps) {
       open
       onOpenChange={(open) => !open && onClose()}
       title="Find"
-      description="On this page and in Lookout’s own list of places; nobody else is asked."
+      description="Searches this page and Lookout’s own list of places, and no other service."
       initialFocus={field}
     >
       <Combobox
@@ -225,7 +225,7 @@ type Places = FindState['places'] &
     | { readonly state: 'too-short' | 'searching' | 'failed' }
   );
 
-/** What the server found for exactly this text. */
+/** The server's places for exactly this text. */
 function usePlaces(wanted: string): Places {
   const isSearched = isPlaceText(wanted);
   const isRested = useRested(wanted, REST_MS) === wanted;
@@ -242,7 +242,7 @@ function matchingTracks(moment: TrackMoment, text: string): FoundTrack[] {
   }));
 }
 
-/** Also those that the filter hides: whoever looks for a reference means it. */
+/** Also those that the filter hides: a search for a reference means exactly that track. */
 function matchingSlots(moment: TrackMoment, text: string): Int32Array {
   return listSlots(moment, { text, order: [{ column: 'ref', descending: false }] });
 }

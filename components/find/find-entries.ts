@@ -17,7 +17,7 @@ interface EntryText {
   readonly detail: string;
 }
 
-/** What Enter does: a track is selected and centred, a place is gone to. */
+/** An entry of the list. Enter selects and centres a track, or moves the map to a place. */
 export type FindEntry = EntryText &
   (
     | { readonly kind: 'track'; readonly ref: string }

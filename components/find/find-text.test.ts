@@ -39,6 +39,6 @@ test.each([
     { entryCount: 2, places: { state: 'too-short' } },
     '2 found. Places and airports are searched from two letters or digits.',
   ],
-] as const)('What is said: %s', (_, change, text) => {
+] as const)('The state of a search in words: %s', (_, change, text) => {
   expect(findStateText({ ...state, ...change } as FindState).replace(/\s/g, ' ')).toBe(text);
 });

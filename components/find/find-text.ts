@@ -20,7 +20,7 @@ const FAILURE_TEXT: Readonly<Record<LookoutRequestFailure, string>> = {
   unreadable: 'unreadable answer from Lookout’s server',
 };
 
-/** What was found and searched, one sentence after the other. */
+/** The outcome of a search in sentences. */
 export function findStateText({ text, entryCount, coordinateProblem, trackCount, places }: FindState): string {
   if (text.trim() === '') return 'Searches current tracks and the built-in place list.';
   const sentences: string[] = [];

@@ -3,9 +3,9 @@
 import { lazy, Suspense, useLayoutEffect, useRef } from 'react';
 import type { EarlyKeys } from './find-dialog.tsx';
 
-const FindDialog = lazy(() => import('./find-dialog.tsx').then((room) => ({ default: room.FindDialog })));
+const FindDialog = lazy(() => import('./find-dialog.tsx').then((module) => ({ default: module.FindDialog })));
 
-/** The search while it is open. What is typed while it loads is not lost, and triggers nothing else. */
+/** The open search. Keys that are typed while it loads go into its field, and trigger no shortcuts. */
 export function Find({ onClose }: { readonly onClose: () => void }) {
   const typed = useRef<EarlyKeys>({ text: '', isEntered: false });
   return (

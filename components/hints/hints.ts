@@ -1,10 +1,10 @@
 interface Hint {
-  /** Kept in the browser when it was dismissed. */
+  /** ServiceData in the browser when it was dismissed. */
   readonly name: string;
   readonly text: string;
 }
 
-/** What a new operator has to know first; at most four. */
+/** The first facts for a new operator; at most four. */
 export const HINTS: readonly Hint[] = [
   {
     name: 'marks',

@@ -25,7 +25,7 @@ export function isInView(home: Bbox, visible: Bbox | undefined): boolean {
 }
 
 /**
- * What refreshing the area costs, once it is read.
+ * The price of refreshing the area, once it is read.
  * @param areas that are planned now; `undefined` before the first status
  */
 export function homePriceText(home: Bbox, hasAllowance: boolean, areas: readonly RefreshedArea[] | undefined): string {

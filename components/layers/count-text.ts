@@ -13,7 +13,7 @@ export interface CountText {
 export function countText({ current, expired }: LayerCounts, shown: LayerCounts): CountText {
   if (sumOfCounts(expired) === 0) return { current: originText(current, shown.current), expired: undefined };
   return {
-    // A bare 0 beside marks on the map would read as an empty sky.
+    // With marks on the map, a bare 0 would be read as an empty sky.
     current: sumOfCounts(current) === 0 ? '0 current' : originText(current, shown.current),
     expired: `${originText(expired, shown.expired)} expired`,
   };

@@ -22,7 +22,7 @@ export function LayerChip({ layer }: { readonly layer: Layer }) {
 
   const count = hollow === undefined ? current : `${current} · ${hollow}`;
 
-  // Of one width whatever it says: chips that grow and shrink each second move what is beside them.
+  // Of fixed width: a chip that grows and shrinks each second would move its neighbours.
   const chip = (
     <button
       type="button"

@@ -71,5 +71,5 @@ export const SMALL_EXAMPLES: readonly Omit<SymbolExample, 'state'>[] = [
   { name: 'Aircraft', meaning: 'A dot; its tick is the heading.', mark: <Dot /> },
   { name: 'Drone', meaning: 'Rotors and arms; the tick is the heading.', mark: <Rotors /> },
   { name: 'Expired', meaning: 'Hollow, then removed.', mark: <Rotors ring /> },
-  { name: 'Simulated', meaning: 'A stripe is cut out, beside marks that are not simulated.', mark: <Dot slit /> },
+  { name: 'Simulated', meaning: 'A stripe is cut out, if other marks are not simulated.', mark: <Dot slit /> },
 ];

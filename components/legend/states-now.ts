@@ -2,7 +2,7 @@ import { FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.
 import { MARK_EMERGENCY, MARK_EXPIRED } from '#lib/picture/mark-style.ts';
 import type { Picture } from '#lib/picture/picture.ts';
 
-/** What the legend explains of marks; any number of these apply to one mark. */
+/** The states that the legend explains; any number of them apply to one mark. */
 export type MarkState =
   | 'aircraft'
   | 'drone'

@@ -44,7 +44,7 @@ export const SYMBOL_EXAMPLES: readonly SymbolExample[] = [
     state: 'simulated',
     name: 'Simulated',
     meaning:
-      'Not traffic. Striped and tagged SIM beside other marks; where all marks are simulated, a line above the map says so.',
+      'Not traffic. Striped and tagged SIM among other marks; if all marks are simulated, a line above the map says so.',
     mark: <MarkIcon kind="aircraft" phase="fresh" striped {...turned} />,
   },
   {
@@ -77,7 +77,7 @@ const CONFIDENCE_MEANING: Readonly<Record<ConfidenceClass, string>> = {
   single: 'Confidence label single.',
   inconsistent: 'Confidence label inconsistent.',
   stale: 'Confidence label stale.',
-  neutral: 'Any other confidence label, shown as it came, or none.',
+  neutral: 'Any other confidence label, shown unchanged, or none.',
 };
 
 /** A projection, only while speed vectors are on. */
@@ -93,7 +93,7 @@ export function vectorExample(minutes: number): Omit<SymbolExample, 'state'> {
   };
 }
 
-/** What the service says of a position's quality: shown beside a mark on hover and in the card, not on the mark. */
+/** A position's quality, by the service. Shown in the tip and the card, not on the mark. */
 export const CONFIDENCE_EXAMPLES: readonly Omit<SymbolExample, 'state'>[] = CONFIDENCE_CLASSES.map((name) => ({
   name: CONFIDENCE_TEXT[name],
   meaning: CONFIDENCE_MEANING[name],

@@ -97,7 +97,7 @@ function toggleAt(lookout: Lookout, marks: MarksLayer, { x, y }: { readonly x: n
 
 /**
  * The map: basemap, covered area, marks and labels. One instance for the whole visit.
- * @param foot lies below it, beside the place under the pointer
+ * @param foot lies below it, next to the coordinates under the pointer
  */
 export function MapView({ foot }: { readonly foot: ReactNode }) {
   useAddressBar();

@@ -14,17 +14,17 @@ describe('panIntoView', () => {
         size,
         fc.double({ min: -1, max: 2, noNaN: true }),
         fc.double({ min: -1, max: 2, noNaN: true }),
-        (before, now, xPart, yPart) => {
-          const was = { x: before.width * xPart, y: before.height * yPart };
+        (before, now, xFraction, yFraction) => {
+          const was = { x: before.width * xFraction, y: before.height * yFraction };
           const point = { x: was.x - before.width / 2 + now.width / 2, y: was.y - before.height / 2 + now.height / 2 };
           const [byX, byY] = panIntoView(point, before, now, MARGIN_PX);
           const isWellIn = (part: number) => part > 0.001 && part < 0.999;
           const isOut = (part: number) => part < -0.001 || part > 1.001;
           if (now.width >= before.width) expect(byX).toBe(0);
           if (now.height >= before.height) expect(byY).toBe(0);
-          if (isOut(xPart) || isOut(yPart)) {
+          if (isOut(xFraction) || isOut(yFraction)) {
             expect([byX, byY]).toEqual([0, 0]);
-          } else if (isWellIn(xPart) && isWellIn(yPart)) {
+          } else if (isWellIn(xFraction) && isWellIn(yFraction)) {
             for (const [at, end, hasShrunk] of [
               [point.x - byX, now.width, now.width < before.width],
               [point.y - byY, now.height, now.height < before.height],

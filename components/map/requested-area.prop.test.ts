@@ -65,7 +65,7 @@ function latitudeAt(y: number): number {
   return (Math.atan(Math.exp((0.5 - y) * 2 * Math.PI)) * 360) / Math.PI - 90;
 }
 
-/** What the server covers of the view, after a round trip through the query string. */
+/** The part of the view that the server covers, after a round trip through the query string. */
 function coveredOf({ visible, centre }: ReturnType<typeof onScreen>): Bbox {
   const query = liveQuerySchema.parse({ bbox: formatBbox(requestedArea(visible)), centre: formatLonLat(centre) });
   return capBbox(query.bbox, LIVE_MAX_SPAN_DEG, query.centre).bbox;

@@ -3,7 +3,7 @@ import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { areaBbox } from '#lib/geo/area.ts';
 import { type Bbox, bboxContains, lonSpanDeg } from '#lib/geo/bbox.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
-import { growByPart } from '#lib/geo/grow-by-part.ts';
+import { growByFraction } from '#lib/geo/grow-by-fraction.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 
 /** Requested beyond each edge, as a fraction of the view, so that marks do not appear and vanish exactly at its border. */
@@ -17,7 +17,7 @@ const WORLD_MIN_DEG = 360 - 1e-6;
  * requested as it is; the server caps it around the middle of the screen, which is sent along.
  */
 export function requestedArea(visible: Bbox): Bbox {
-  return growByPart(visible, MARGIN_FRACTION, LIVE_MAX_SPAN_DEG);
+  return growByFraction(visible, MARGIN_FRACTION, LIVE_MAX_SPAN_DEG);
 }
 
 /** How far an airliner flies in a minute, which is several readings. A metre more, since the box's edges are rounded. */
@@ -46,7 +46,7 @@ function eastwardDeg(fromLon: number, toLon: number): number {
   return (((toLon - fromLon) % 360) + 360) % 360;
 }
 
-/** What the map shows, as one box. MapLibre's longitudes run on past 180°; a box that crosses 180° has west > east. */
+/** The map's bounds as one box. MapLibre's longitudes continue beyond 180°; a box that crosses 180° has west > east. */
 export function visibleBbox(bounds: Pick<LngLatBounds, 'getWest' | 'getSouth' | 'getEast' | 'getNorth'>): Bbox {
   const south = Math.max(-90, bounds.getSouth());
   const north = Math.min(90, bounds.getNorth());

@@ -29,7 +29,7 @@ export function runMapCommand(map: MapLibreMap, command: MapCommand, lookout: Lo
       return;
     case 'pan': {
       const { clientWidth, clientHeight } = map.getContainer();
-      map.panBy([clientWidth * command.xPart, clientHeight * command.yPart]);
+      map.panBy([clientWidth * command.xFraction, clientHeight * command.yFraction]);
       return;
     }
     case 'home': {

@@ -14,7 +14,7 @@ import { coveredOutline } from './covered-outline.ts';
 import { NO_FEATURES } from './feature-layers.ts';
 import { LABELS_LAYER, useDrawnLabels } from './labels/use-drawn-labels.ts';
 import { type MarksLayer, makeMarksLayer } from './marks/marks-layer.ts';
-import { keepCustomLayer } from './webgl/keep-custom-layer.ts';
+import { restoreCustomLayer } from './webgl/restore-custom-layer.ts';
 
 /** In a replay the picture changes with every frame: too often to render React. */
 const COUNT_EVERY_MS = 200;
@@ -52,7 +52,7 @@ export function useDrawnPicture(
   const [ready, setReady] = useState(false);
 
   useDrawnLabels(map, { theme, units, preferences, onFailure });
-  useEffect(() => (map ? keepCustomLayer(map, marks, LABELS_LAYER) : undefined), [map, marks]);
+  useEffect(() => (map ? restoreCustomLayer(map, marks, LABELS_LAYER) : undefined), [map, marks]);
   useEffect(() => marks.setTheme(theme), [marks, theme]);
   useEffect(() => marks.setSize(preferences.markSize), [marks, preferences.markSize]);
 

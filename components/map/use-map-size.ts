@@ -8,8 +8,8 @@ import { atMostEvery } from './at-most-every.ts';
 const FIT_EVERY_MS = 50;
 
 /**
- * Fits the map to its place on the page once nobody holds it. MapLibre's own `trackResize` ends a drag for it: a notice that
- * appears above the map would take it out of the operator's hand.
+ * Fits the map to its place on the page, but not during a drag. MapLibre's own `trackResize` ends a drag, for example when
+ * a notice appears above the map.
  */
 export function useMapSize(map: MapLibreMap | undefined): void {
   useEffect(() => {
@@ -29,7 +29,7 @@ export function useMapSize(map: MapLibreMap | undefined): void {
       map.redraw();
     };
     const fitSometimes = atMostEvery(FIT_EVERY_MS, fit);
-    // The end of a move may be told while the map draws, and it can't draw within that.
+    // MapLibre may fire `moveend` during a frame, in which it cannot render again.
     const fitAfterFrame = () => requestAnimationFrame(fit);
     const hold = () => {
       isPaused = true;

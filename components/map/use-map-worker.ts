@@ -1,14 +1,14 @@
 import { setWorkerUrl } from 'maplibre-gl';
 import { useEffect, useState } from 'react';
-import { untilItComes } from './basemap/until-it-comes.ts';
+import { retryUntilDone } from './basemap/retry-until-done.ts';
 
 const WORKER_URL = new URL('maplibre-gl/dist/maplibre-gl-worker.mjs', import.meta.url).toString();
 setWorkerUrl(WORKER_URL);
 
-const LOST = 'The map could not be loaded: no answer from Lookout’s own server. It is asked for again.';
+const LOST = 'The map could not be loaded: no answer from Lookout’s own server. Trying again.';
 
 /**
- * Whether the code of MapLibre's workers is in the browser's cache: where they do not find it they never ask again, and the map stays empty.
+ * Whether the code of MapLibre's workers is in the browser's cache. If it is missing, they never retry, and the map stays empty.
  * @param onProblem called with a message when it does not arrive, and without one when it has
  */
 export function useMapWorker(onProblem: (problem: string | undefined) => void): boolean {
@@ -22,12 +22,12 @@ export function useMapWorker(onProblem: (problem: string | undefined) => void): 
       isLost = true;
       onProblem(LOST);
     };
-    untilItComes(() => read(signal), { onFailure }, signal).then(
+    retryUntilDone(() => read(signal), { onFailure }, signal).then(
       () => {
         setThere(true);
         if (isLost) onProblem(undefined);
       },
-      // Nobody waits for it any more.
+      // The caller is gone.
       () => undefined,
     );
     return () => unmounted.abort();

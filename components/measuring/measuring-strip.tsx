@@ -16,7 +16,7 @@ import { parseRadii } from './ring-radii.ts';
 /** Moving tracks are read out this often. */
 const SPOKEN_EVERY_MS = 15_000;
 
-/** What is measured, and around what there are range rings. A strip below the map: it takes room from it, and covers no mark. */
+/** The measurement, and the centres of range rings. A strip below the map, where it covers no mark. */
 export function MeasuringStrip() {
   const { measuring } = useLookout();
   const { tool, points } = useValue(measuring.state);
@@ -236,8 +236,8 @@ function Row({ icon, title, children }: RowProps) {
 }
 
 /**
- * A text to be read out: at once when `occasion` changes, which is what the operator did; otherwise the latest of it, at most every
- * `everyMs`, so that one can listen to it.
+ * A text for screen readers. It changes at once after the operator's actions, which change `occasion`. Otherwise it follows at
+ * most every `everyMs`, so that one can listen to it.
  */
 function usePacedText(text: string, occasion: string, everyMs: number): string {
   const [said, setSaid] = useState({ text, occasion });

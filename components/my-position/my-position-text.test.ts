@@ -28,7 +28,7 @@ describe('what the list of near drones cannot show', () => {
     ['elsewhere is requested', { ...all, covered: [{ ...here, west: 8.6 }] }, /outside the requested area/],
     ['nothing is requested yet', { ...all, covered: [] }, /outside the requested area/],
     ['elsewhere is replayed', { ...all, covered: [], isPast: true }, /outside the replayed area/],
-  ])('is said where %s', (_, limits, text) => {
+  ])('has a sentence if %s', (_, limits, text) => {
     expect(nearLimitText(mine, limits)).toMatch(text);
   });
 });

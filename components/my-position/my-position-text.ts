@@ -24,7 +24,7 @@ export function myPositionText(mine: MyPosition, now: LocalInstant, units: UnitS
   }
 }
 
-/** What the list of near drones can't show, as a sentence; `undefined` if it has all that is received. */
+/** The limits of the list of near drones, as a sentence; `undefined` if it has all received ones. */
 export function nearLimitText(
   mine: { readonly lon: number; readonly lat: number },
   {

@@ -17,7 +17,7 @@ export interface NoticeListProps {
   readonly note: string | undefined;
 }
 
-/** What the operator must know about the picture, shown above the map while it applies. */
+/** Notices about the picture, shown above the map while they apply. */
 export function NoticeList({ note }: NoticeListProps) {
   const { display, ignoredParameters, isRecording, linkCutAt } = useLookout();
   const summary = useDisplay();

@@ -76,8 +76,8 @@ export function ignoredText(ignored: readonly string[], cutAt: string | undefine
 }
 
 /**
- * The time on display in a replay: always in UTC, also in local time if the operator chose that, with the date if it is not today,
- * and how long ago it was. `2026-11-20 10:37:42Z · 1 d ago`
+ * The time on display in a replay, for example `2026-11-20 10:37:42Z · 1 d ago`. Always in UTC, and also in local time if the
+ * operator chose that. It has the date if it is not today.
  * @param now `undefined` while unknown
  */
 export function replayTimeText(shownAt: UpstreamInstant, now: UpstreamInstant | undefined, zone: ClockZone): string {

@@ -5,7 +5,7 @@ const NAMES = ['name', 'title', 'Name', 'NAME'] as const;
 /** Control characters, and those that change the direction of the text around them. */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]+/gu;
 
-/** Name and style of a feature, by simplestyle 1.1.0 or as togeojson calls those of KML. What can't be read is left out. */
+/** Name and style of a feature, by simplestyle 1.1.0 or as togeojson calls those of KML. Unreadable values are left out. */
 export function overlayProperties(properties: unknown): OverlayProperties {
   const given: Record<string, unknown> = typeof properties === 'object' && properties !== null ? { ...properties } : {};
   const entries = {

@@ -1,7 +1,7 @@
 import { OVERLAYS_MAX, type Overlay } from '#lib/api/overlay.ts';
 import type { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
 
-/** Who sees an overlay. @param hasOperators whether people sign in */
+/** The viewers of an overlay, in words. @param hasOperators whether operators sign in */
 export function seenByText({ mine, shared, owner }: Overlay, hasOperators: boolean): string | undefined {
   if (!mine) return `Shared by ${owner ?? 'this Lookout before operators signed in'}`;
   if (!hasOperators) return undefined;

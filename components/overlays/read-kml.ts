@@ -14,7 +14,7 @@ const NOT_DRAWN: Readonly<Record<string, string>> = {
 
 export interface ReadKml {
   readonly features: readonly { readonly geometry: unknown; readonly properties: unknown }[];
-  /** What was left out, such as `2 photos`. */
+  /** Omitted content, such as `2 photos`. */
   readonly leftOut: readonly string[];
 }
 

@@ -98,7 +98,7 @@ describe('GeoJSON', () => {
     expect(() => read(value)).toThrow(OverlayProblem);
   });
 
-  test('whatever is read is what the server takes, and else the words say why', () => {
+  test('reads only overlays that the server accepts, and explains any refusal', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 4 }), fc.jsonValue(), fc.jsonValue(), (text, coordinates, properties) => {
         for (const value of [

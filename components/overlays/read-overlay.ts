@@ -6,7 +6,7 @@ import { readKml } from './read-kml.ts';
 
 export interface ReadOverlay {
   readonly content: OverlayContent;
-  /** What of the file is not drawn, such as `2 photos`. */
+  /** Omitted content, such as `2 photos`. */
   readonly leftOut: readonly string[];
 }
 
@@ -16,7 +16,8 @@ interface GivenFeatures {
 }
 
 /**
- * What is drawn of a GeoJSON or KML file: shapes, names and colours. Nothing of it is run or requested; descriptions and links are dropped.
+ * Reads the shapes, names and colours of a GeoJSON or KML file. It runs and requests nothing of the file, and drops descriptions and
+ * links.
  * @param parseXml makes a document of XML; a parameter for tests outside of a browser
  * @throws OverlayProblem
  */

@@ -10,7 +10,7 @@ import { OVERLAYS_KEY, overlaysQuery, removeOverlay, sendOverlay } from '#lib/cl
 import { OverlayProblem } from './overlay-problem.ts';
 import { addedText, overlayFailureText } from './overlays-text.ts';
 
-/** What a browser reads of a file at once. */
+/** Larger files are refused before they are read. */
 const FILE_MAX_BYTES = 10_000_000;
 
 export interface OverlayList {

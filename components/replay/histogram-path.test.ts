@@ -7,7 +7,7 @@ describe('histogramPath', () => {
     expect(histogramPath(Uint32Array.of(0, 4)).match(/M/g)).toHaveLength(1);
   });
 
-  it('makes the fullest bin as high as the box, and keeps one observation beside thousands visible', () => {
+  it('makes the fullest bin as high as the box, and keeps a bin of one visible next to thousands', () => {
     expect(histogramPath(Uint32Array.of(1, 10_000))).toBe('M0 1V0.880h0.8V1ZM1 1V0.000h0.8V1Z');
   });
 });

@@ -3,7 +3,7 @@ const MIN_HEIGHT = 0.12;
 
 /**
  * A histogram as an SVG path, in a box `counts.length` wide and 1 high, with the baseline at y = 1. Heights are proportional to the
- * square root of the counts, so that a few observations beside many stay visible. Empty bins draw nothing.
+ * square root of the counts, so that small bins stay visible next to large ones. Empty bins draw nothing.
  * @param maxCount the count of a bar of height 1. Default: the highest
  */
 export function histogramPath(counts: Uint32Array, maxCount = highest(counts)): string {

@@ -21,7 +21,7 @@ const AROUND_CENTRE = `around the map centre (${HISTORY_MAX_SPAN_DEG}° × ${HIS
 /** A button with a price is wider than a narrow phone. */
 const WITH_PRICE = 'phone:h-auto! phone:min-h-11 phone:shrink! phone:whitespace-normal!';
 
-/** What the operator can do about data that is not loaded: load it at the quoted price, try again, or view the place live. */
+/** The operator's choices while data is not loaded: load it at the quoted price, try again, or view the place live. */
 export function LoadChoices({ window }: { readonly window: Window }) {
   const { replay } = useLookout();
   const loading = useReplay((summary) => summary?.loading);
@@ -128,7 +128,7 @@ function has(layers: ReplaySummary['layers'], state: 'failed' | 'not-requested')
   });
 }
 
-/** Offered beside a longer recent window that is not loaded: loads its last minutes, at the price on the button. */
+/** An alternative to a longer recent window that is not loaded: loads its last minutes, at the price on the button. */
 function LastMinutesButton({ window }: { readonly window: Window }) {
   const lookout = useLookout();
   const now = lookout.feed.presumedNow();

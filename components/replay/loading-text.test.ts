@@ -31,12 +31,12 @@ describe('loadingText', () => {
     expect(say(loadingNow, counts).sentence).toBe('Loading 15 of 18 parts · 17 requests made of about 19');
   });
 
-  it('says the place of a load in line, and what it waits for', () => {
-    const inLine = (place: number, running = 2) => say({ kind: 'queued', terms, place, running });
-    expect(inLine(3)).toEqual({ tone: 'neutral', sentence: '3rd in line: two of your loads run' });
-    const places = [1, 2, 4, 11, 12, 13, 21, 22, 40].map((place) => inLine(place).sentence.split(' ')[0]);
-    expect(places).toEqual(['1st', '2nd', '4th', '11th', '12th', '13th', '21st', '22nd', '40th']);
-    expect(inLine(1, 1).sentence).toBe('1st in line: one of your loads runs');
+  it('has the rank of a queued load, and its cause', () => {
+    const queued = (rank: number, running = 2) => say({ kind: 'queued', terms, rank, running });
+    expect(queued(3)).toEqual({ tone: 'neutral', sentence: '3rd in the queue: two of your loads run' });
+    const ordinals = [1, 2, 4, 11, 12, 13, 21, 22, 40].map((rank) => queued(rank).sentence.split(' ')[0]);
+    expect(ordinals).toEqual(['1st', '2nd', '4th', '11th', '12th', '13th', '21st', '22nd', '40th']);
+    expect(queued(1, 1).sentence).toBe('1st in the queue: one of your loads runs');
   });
 
   it('says why loading is paused, and until when', () => {

@@ -1,9 +1,9 @@
 import { PAST_REASONS } from '#lib/api/layer-reason.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
+import { AUTO_LOAD_SHARE } from '#lib/client/replay/automatic-load.ts';
 import { requestsText } from '#lib/client/replay/price-text.ts';
 import { gapReasonText } from '#lib/client/replay/replay-layer-text.ts';
 import type { AskReason, ReplayLayer, ReplayLoading, ReplaySummary } from '#lib/client/replay/replay-summary.ts';
-import { UNASKED_SHARE } from '#lib/client/replay/unasked-load.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import type { MarkedTone } from '../ui/tone-mark.tsx';
@@ -17,7 +17,7 @@ export interface LoadingText {
 const ASKS: Readonly<Record<AskReason, string>> = {
   always: '',
   price: ': above the limit for loading by itself',
-  allowance: `: over ${UNASKED_SHARE * 100}% of the requests left for you`,
+  allowance: `: over ${AUTO_LOAD_SHARE * 100}% of the requests left for you`,
   'allowance-unknown': ': not known yet how many requests are left for you',
   wide: '',
 };
@@ -67,14 +67,14 @@ const ORDINALS = new Intl.PluralRules('en', { type: 'ordinal' });
 const ORDINAL_ENDINGS: Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> = { one: 'st', two: 'nd', few: 'rd' };
 const SMALL_NUMBERS = ['no', 'one', 'two', 'three', 'four'];
 
-/** `3rd in line: two of your loads run` */
-function queuedText({ place, running }: Extract<ReplayLoading, { kind: 'queued' }>): string {
-  const ordinal = `${place}${ORDINAL_ENDINGS[ORDINALS.select(place)] ?? 'th'}`;
+/** `3rd in the queue: two of your loads run` */
+function queuedText({ rank, running }: Extract<ReplayLoading, { kind: 'queued' }>): string {
+  const ordinal = `${rank}${ORDINAL_ENDINGS[ORDINALS.select(rank)] ?? 'th'}`;
   const loads = `${SMALL_NUMBERS[running] ?? running} of your loads ${running === 1 ? 'runs' : 'run'}`;
-  return `${ordinal} in line: ${loads}`;
+  return `${ordinal} in the queue: ${loads}`;
 }
 
-/** What is missing in a layer, and why, each reason once; empty if nothing is. */
+/** The gaps of a layer by reason, each reason once; empty if there are none. */
 function missingText({ layer, leadIn, minutes, gaps, unreadable }: ReplayLayer, maySpend: boolean): string {
   const reasons = [...new Set(gaps.map(({ reason }) => gapReasonText(reason, maySpend)))];
   const why = reasons.length === 0 ? '' : ` (${reasons.join('; ')})`;

@@ -75,7 +75,7 @@ export function ReplayDock() {
           </div>
           <div className="flex min-w-0 items-center gap-4 [grid-area:choices]">
             <div className="min-w-0 flex-1 dock-narrow:hidden">{tab === 'timeline' && <BandLegend />}</div>
-            <div className="flex items-center justify-end gap-2 dock-narrow:flex-1 phone:flex-wrap phone:justify-start">
+            <div className="flex min-w-0 items-center justify-end gap-2 dock-narrow:flex-1 dock-narrow:flex-wrap phone:justify-start">
               <LoadChoices window={playback.window} />
               <LoadViewButton window={playback.window} />
             </div>

@@ -11,7 +11,7 @@ export interface TimelineCursorProps {
   readonly valueText: (at: UpstreamInstant) => string;
 }
 
-/** The cursor of the replay. It moves with every frame, so it is updated outside React. */
+/** The cursor of the replay. It moves with every frame and is therefore updated outside React. */
 export function TimelineCursor({ window, valueText }: TimelineCursorProps) {
   const { replay } = useLookout();
   const line = useRef<HTMLDivElement>(null);

@@ -15,7 +15,7 @@ const NONE: readonly MinuteState[] = [];
 export interface TimelineLaneProps {
   readonly layer: ReplayLayer;
   readonly window: Window;
-  /** What the filter shows of the histogram; `undefined`: all of it. */
+  /** The part of the histogram that passes the filter; `undefined`: all of it. */
   readonly shown: Uint32Array | undefined;
 }
 

@@ -19,7 +19,7 @@ import { useWindowTracks } from './window-tracks/use-window-tracks.ts';
 
 /** How far one notch of the wheel moves the cursor, as a fraction of the window: a minute of an hour. */
 const NOTCH_FRACTION = 1 / 60;
-/** What most mice report for one notch, in CSS pixels. */
+/** Most mice report this for one notch, in CSS pixels. */
 const NOTCH_PX = 100;
 
 /** The window on a time axis, with one cursor: click, drag or turn the wheel to move it. */

@@ -5,7 +5,7 @@ import { REPLAY_MAX_WINDOW_MS } from '#lib/api/replay-window.ts';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { enterReplay } from '#lib/client/page/replay/enter-replay.ts';
 import { useMay } from '#lib/client/page/use-may.ts';
-import { unaskedText } from '#lib/client/replay/unasked-load.ts';
+import { autoLoadText } from '#lib/client/replay/automatic-load.ts';
 import { formOf, lastMinutes, REPLAY_MINUTES, readWindow, type WindowForm } from '#lib/client/replay/window-form.ts';
 import { clockText, dateTimeText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
@@ -21,7 +21,7 @@ export interface WindowPickerProps {
 /** Picks the window of a replay: the last minutes, or a day and typed times. The price is quoted after that. */
 export function WindowPicker({ window, onPicked }: WindowPickerProps) {
   const lookout = useLookout();
-  const [{ zone, replayUnaskedUpTo }, change] = usePreferences();
+  const [{ zone, replayAutoLoadMax }, change] = usePreferences();
   const [form, setForm] = useState<WindowForm>(() => formOf(window));
   const [tried, setTried] = useState(false);
   const maySpend = useMay('spend');
@@ -94,7 +94,7 @@ export function WindowPicker({ window, onPicked }: WindowPickerProps) {
         Open this window
       </Button>
       <p className="text-dim">
-        At most {durationText(REPLAY_MAX_WINDOW_MS)}, loaded hour by hour. {unaskedText(replayUnaskedUpTo, maySpend)}
+        At most {durationText(REPLAY_MAX_WINDOW_MS)}, loaded hour by hour. {autoLoadText(replayAutoLoadMax, maySpend)}
       </p>
     </form>
   );

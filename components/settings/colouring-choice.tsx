@@ -16,7 +16,7 @@ const CHOICES = COLOURINGS.map((value) => ({ value, label: LABEL[value] }));
 
 const NOTE: Readonly<Record<Colouring, string>> = {
   altitude: 'Aircraft by altitude, drones by height above ground.',
-  height: 'Both by height above ground, which aircraft seldom report.',
+  height: 'Both by height above ground, which aircraft rarely report.',
   speed: 'By reported speed: drones have a scale of their own.',
   age: 'By the age of the last position; it says nothing of when it expires.',
   confidence: 'By the label that the service gives, also named on hover and in the card.',
@@ -26,7 +26,7 @@ const NOTE: Readonly<Record<Colouring, string>> = {
 /** Colourings whose values the server does not keep with a trail. */
 const NOT_KEPT: ReadonlySet<Colouring> = new Set(['speed', 'confidence']);
 
-/** What the colours of marks and trails stand for. It is part of a link. */
+/** The meaning of the colours of marks and trails. It is part of a link. */
 export function ColouringChoice() {
   const { colouring } = useLookout();
   const value = useValue(colouring);

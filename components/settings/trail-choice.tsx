@@ -5,8 +5,8 @@ import { useDisplay, useIsReplaying, useLookout, usePreferences, useValue } from
 import { replayLastMinutes } from '#lib/client/page/replay/toggle-replay.ts';
 import { useReplayPrice } from '#lib/client/page/replay/use-replay-price.ts';
 import { useMay } from '#lib/client/page/use-may.ts';
+import { autoLoadText } from '#lib/client/replay/automatic-load.ts';
 import { priceText } from '#lib/client/replay/price-text.ts';
-import { unaskedText } from '#lib/client/replay/unasked-load.ts';
 import { lastMinutes } from '#lib/client/replay/window-form.ts';
 import { HISTORY_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { Button } from '../ui/button.tsx';
@@ -37,7 +37,7 @@ export function TrailChoice() {
   );
 }
 
-/** What lies further back than live trails, and its price. */
+/** Loads the hour before the live trails, at its price. */
 function LastHour() {
   const lookout = useLookout();
   const quoted = useReplayPrice(lastMinutes(60, lookout.feed.presumedNow()));
@@ -51,7 +51,7 @@ function LastHour() {
         {quoted?.isWide ? `the middle ${HISTORY_MAX_SPAN_DEG}°` : 'this area'}
       </Button>
       <p className="mt-1 text-caption text-dim" data-testid="last-hour-price">
-        {maySpend ? price : unaskedText(0, maySpend)}
+        {maySpend ? price : autoLoadText(0, maySpend)}
       </p>
     </div>
   );

@@ -22,7 +22,7 @@ describe('the note on live trails', () => {
     const kept = 'The selected track’s last 15 min, as received.';
     expect(note({ kind: 'off' })).toBe(kept);
     expect(note({ kind: 'loading' })).toBe(`${kept} Loading what was received before.`);
-    expect(note({ kind: 'failed' })).toBe(`${kept} What was received before could not be loaded: trails begin now.`);
+    expect(note({ kind: 'failed' })).toBe(`${kept} Earlier positions could not be loaded: trails begin now.`);
     expect(note({ kind: 'loaded', since: undefined })).toBe(
       `${kept} Not all of this view was read before: positions may be missing.`,
     );

@@ -22,7 +22,7 @@ const LIVE_NOTE: Readonly<Record<Level, string>> = {
   all: `The ${SPAN} of all tracks as received, or less if that is more than ${groupedNumber(LIVE_TRAIL_LIMITS.maxPositions)} positions.`,
 };
 
-/** What live trails show, and since when everything that was received is in them. */
+/** The content of live trails, and since when they are complete. */
 export function liveTrailNote(
   level: Level,
   state: TrailsState,
@@ -39,7 +39,7 @@ function sinceText(state: TrailsState, now: UpstreamInstant | undefined, zone: C
     case 'loading':
       return 'Loading what was received before.';
     case 'failed':
-      return 'What was received before could not be loaded: trails begin now.';
+      return 'Earlier positions could not be loaded: trails begin now.';
     case 'loaded': {
       if (state.since === undefined) return 'Not all of this view was read before: positions may be missing.';
       const isWhole = now !== undefined && state.since <= addMs(now, -LIVE_TRAIL_LIMITS.spanMs);

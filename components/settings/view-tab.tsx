@@ -6,7 +6,7 @@ import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { useLayersOn, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { SPOKEN_EVERY_S, VECTOR_MINUTES } from '#lib/client/page/preferences.ts';
 import { useMay } from '#lib/client/page/use-may.ts';
-import { UNASKED_CHOICES, unaskedText } from '#lib/client/replay/unasked-load.ts';
+import { AUTO_LOAD_CHOICES, autoLoadText } from '#lib/client/replay/automatic-load.ts';
 import { HomeAreaSection } from '../home-area/home-area-section.tsx';
 import { useSignOut } from '../sign-in/use-sign-out.ts';
 import { Button } from '../ui/button.tsx';
@@ -169,15 +169,15 @@ function SpokenSummaryChoice() {
   );
 }
 
-const UNASKED = UNASKED_CHOICES.map((upTo) => ({
+const AUTO_LOAD = AUTO_LOAD_CHOICES.map((upTo) => ({
   value: String(upTo),
   label: upTo === 0 ? 'Ask first' : `Up to ${upTo}`,
 }));
 
 function ReplayLoadChoice() {
-  const [{ replayUnaskedUpTo }, change] = usePreferences();
+  const [{ replayAutoLoadMax }, change] = usePreferences();
   const maySpend = useMay('spend');
-  const note = unaskedText(replayUnaskedUpTo, maySpend);
+  const note = autoLoadText(replayAutoLoadMax, maySpend);
   if (!maySpend)
     return (
       <div>
@@ -189,11 +189,11 @@ function ReplayLoadChoice() {
     <ChoiceRow
       label="Replays load by themselves"
       note={note}
-      value={String(replayUnaskedUpTo)}
-      choices={UNASKED}
+      value={String(replayAutoLoadMax)}
+      choices={AUTO_LOAD}
       onChange={(chosen) => {
-        const upTo = UNASKED_CHOICES.find((choice) => String(choice) === chosen);
-        if (upTo !== undefined) change({ replayUnaskedUpTo: upTo });
+        const upTo = AUTO_LOAD_CHOICES.find((choice) => String(choice) === chosen);
+        if (upTo !== undefined) change({ replayAutoLoadMax: upTo });
       }}
     />
   );

@@ -23,8 +23,8 @@ const SANS = '"Inter Variable", system-ui, sans-serif';
 const MONO = '"JetBrains Mono Variable", ui-monospace, monospace';
 
 /**
- * Draws the map with what is burnt into its picture: plates on the map, lines below it. Its width is the map's.
- * @param numbered numbers that are drawn beside these places
+ * Draws the map with its burnt-in texts: plates on the map, lines below it. Its width is the map's.
+ * @param numbered numbers to draw next to these places
  */
 export function drawPictureSheet(
   { canvas: map, pixelRatio, scale, at }: MapPixels,

@@ -7,7 +7,7 @@ const replay =
 describe('linkMeaning', () => {
   it('says that a live link shows another moment, and a replay the same one', () => {
     expect(linkMeaning('https://lookout.example/?view=47,8,9', false)).toEqual([
-      'Opens this place live: whoever opens it sees what is received then, not what you see now.',
+      'Opens this place live, with the positions received at that time, not with those you see now.',
     ]);
     expect(linkMeaning(replay, false)[0]).toContain('Opens this replay at 2026-11-21 10:15:00Z');
   });

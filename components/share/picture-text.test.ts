@@ -41,7 +41,7 @@ describe('pictureText', () => {
     ]);
   });
 
-  it('keeps UTC beside local time', () => {
+  it('keeps UTC in addition to local time', () => {
     expect(facts({}, { zone: 'local' }).lines[0]).toMatch(/10:37:42Z \(2026-11-2\d \d\d:\d\d:42 [+-]\d\d:\d\d\)/);
   });
 

@@ -26,7 +26,7 @@ export interface PictureFacts {
   readonly attribution: string;
 }
 
-/** What is burnt into a picture. Plates lie on the map, so that they cannot be cropped away unseen; lines stand below it. */
+/** The burnt-in texts of a picture. Plates lie on the map, so that cropping cannot remove them unseen; lines are below it. */
 export interface PictureText {
   readonly plates: readonly { readonly kind: 'replay' | 'simulated'; readonly text: string }[];
   readonly lines: readonly string[];

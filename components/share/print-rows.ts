@@ -6,11 +6,11 @@ import type { Position } from '#lib/model/position.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { epochMs } from '#lib/time/instant.ts';
 
-/** Rows of a printed table: what one sheet has room for beside the map. */
+/** Rows of a printed table that fit on one sheet with the map. */
 export const PRINTED_ROWS_MAX = 14;
 
 export interface PrintedRow {
-  /** Also beside its mark on the map. */
+  /** The same number is next to its mark on the map. */
   readonly number: string;
   readonly ref: string;
   /** Kind and states in words: on paper there is no colour to rely on. */

@@ -56,7 +56,7 @@ export function ShareDialog({ share }: { readonly share: Share }) {
   );
 }
 
-/** A live region is read out when its text changes, so it is empty when it appears. */
+/** Screen readers announce a live region only when its text changes. So this one starts empty. */
 function Announced({ text, isBad }: { readonly text: string; readonly isBad: boolean }) {
   const [said, setSaid] = useState('');
   useEffect(() => setSaid(text), [text]);

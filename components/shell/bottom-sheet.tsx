@@ -9,7 +9,7 @@ export interface BottomSheetProps {
   readonly stop: SheetStop;
   readonly onStop: (stop: SheetStop) => void;
   /** Height available to the sheet: the screen below the top bar. */
-  readonly roomPx: number;
+  readonly spacePx: number;
   /** Called whenever the header's height changes, which is the least height of the sheet. */
   readonly onPeek: (peekPx: number) => void;
   readonly label: string;
@@ -23,11 +23,11 @@ export interface BottomSheetProps {
 const TAP_PX = 6;
 
 /** A sheet that is pulled up over the map. The map stays usable: no backdrop, no trapped focus. */
-export function BottomSheet({ stop, onStop, roomPx, onPeek, label, header, children }: BottomSheetProps) {
+export function BottomSheet({ stop, onStop, spacePx, onPeek, label, header, children }: BottomSheetProps) {
   const headerRef = useRef<HTMLElement>(null);
   const [peekPx, setPeekPx] = useState(0);
   const [drag, setDrag] = useState<{ readonly startY: number; readonly startPx: number; readonly heightPx: number }>();
-  const heights = sheetHeights(peekPx, roomPx);
+  const heights = sheetHeights(peekPx, spacePx);
   const heightPx = drag?.heightPx ?? heights[stop];
 
   useLayoutEffect(() => {

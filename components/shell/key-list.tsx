@@ -12,7 +12,7 @@ const TITLES: Readonly<Record<ShortcutGroup, string>> = {
   page: 'Page',
 };
 
-/** What no shortcut does: keys of the table, and Shift with the pointer. */
+/** Keys that are no shortcuts: those of the table, and Shift with the pointer. */
 const POINTER_AND_TABLE = [
   {
     shown: '↑↓',

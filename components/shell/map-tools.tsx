@@ -56,7 +56,7 @@ export function MapTools({ onFind }: Pick<MapToolsProps, 'onFind'>) {
   );
 }
 
-/** Four controls over the map of a small screen, which has no room beside it; the last one has the others. */
+/** Four controls that lie on the map of a small screen; the last one opens the others. */
 export function FloatingTools({ onShare, onFind }: MapToolsProps) {
   return (
     <section aria-label="Map tools" className="floating-tools">

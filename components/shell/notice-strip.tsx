@@ -5,8 +5,8 @@ import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 
 /**
- * What must be known of the picture, above the map. Its height is reserved, so that the map never moves: what does not fit is one click
- * away, and is then shown over the map. The most severe comes first (shell.css).
+ * Notices about the picture, above the map, most severe first (shell.css). Their height is reserved, so that the map never moves.
+ * Notices that don't fit are one click away, and then lie on the map.
  */
 export function NoticeStrip({ children }: { readonly children: ReactNode }) {
   const items = useRef<HTMLDivElement>(null);

@@ -10,7 +10,7 @@ import { CoverageNotice } from '../ui/coverage-notice.tsx';
 import { onDemand } from '../ui/on-demand.tsx';
 import type { PanelTab, ShellState } from './use-shell.ts';
 
-const kept = () => import('./kept-sections.tsx');
+const kept = () => import('./first-sections.tsx');
 const SavedViewsSection = onDemand('Saved views', () => kept().then((sections) => sections.SavedViewsSection));
 const ZonesTab = onDemand('Zones and alarms', () => import('./zones-tab.tsx').then((module) => module.ZonesTab));
 const OverlaysSection = onDemand('Overlays', () => kept().then((sections) => sections.OverlaysSection));
@@ -23,7 +23,7 @@ const TABS: readonly { readonly value: PanelTab; readonly label: string }[] = [
   { value: 'allowance', label: 'Allowance' },
 ];
 
-/** Contents of the panel, beside the map or in the sheet. `children` are placed next to the tabs. */
+/** Contents of the panel, at the side or in the sheet. `children` are placed next to the tabs. */
 export function PanelTabs({ shell, children }: { readonly shell: ShellState; readonly children?: ReactNode }) {
   return (
     <Tabs.Root

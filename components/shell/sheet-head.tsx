@@ -37,7 +37,7 @@ interface KnownTrackHeadProps {
   readonly others: number;
 }
 
-/** Kind, height, speed, heading and age: what is asked first of a track, in any position of the sheet. */
+/** Kind, height, speed, heading and age: the first facts about a track, in any position of the sheet. */
 function KnownTrackHead({ selected, shownAt, others }: KnownTrackHeadProps) {
   const [{ units }] = usePreferences();
   const { position } = selected;

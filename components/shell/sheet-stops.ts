@@ -1,4 +1,4 @@
-/** Where the sheet of a small screen can rest: its header alone, somewhat less than half the screen, so that a map is left, or all of it below the top bar. */
+/** Resting positions of the sheet of a small screen: its header, almost half the screen, or everything below the top bar. */
 const SHEET_STOPS = ['peek', 'half', 'full'] as const;
 export type SheetStop = (typeof SHEET_STOPS)[number];
 
@@ -6,10 +6,10 @@ export type SheetHeights = Readonly<Record<SheetStop, number>>;
 
 /**
  * @param peekPx height of the sheet's header
- * @param roomPx height of the screen below the top bar
+ * @param spacePx height of the screen below the top bar
  */
-export function sheetHeights(peekPx: number, roomPx: number): SheetHeights {
-  return { peek: peekPx, half: Math.max(peekPx, Math.round(roomPx * 0.45)), full: Math.max(peekPx, roomPx) };
+export function sheetHeights(peekPx: number, spacePx: number): SheetHeights {
+  return { peek: peekPx, half: Math.max(peekPx, Math.round(spacePx * 0.45)), full: Math.max(peekPx, spacePx) };
 }
 
 /** The stop nearest to a sheet that was released at `heightPx`. */

@@ -23,19 +23,19 @@ import { useOpened } from './use-opened.ts';
 import { useShell } from './use-shell.ts';
 import { useShellShortcuts } from './use-shell-shortcuts.ts';
 
-const besideMap = () => import('./beside-map.tsx');
-const TopBar = onDemand('The bar', () => besideMap().then((module) => module.TopBar), BarSkeleton);
-const HintStrip = onDemand(undefined, () => besideMap().then((module) => module.HintStrip));
-const MapTools = onDemand('The map’s tools', () => besideMap().then((module) => module.MapTools));
-const FloatingTools = onDemand('The map’s tools', () => besideMap().then((module) => module.FloatingTools));
-const SidePanel = onDemand('The panel', () => besideMap().then((module) => module.SidePanel), PanelSkeleton);
-const BottomSheet = onDemand('The panel', () => besideMap().then((module) => module.BottomSheet));
-const PanelTabs = onDemand('The panel', () => besideMap().then((module) => module.PanelTabs));
-const SheetActions = onDemand(undefined, () => besideMap().then((module) => module.SheetActions));
-const SheetHead = onDemand(undefined, () => besideMap().then((module) => module.SheetHead));
-const SpokenSummary = onDemand(undefined, () => besideMap().then((module) => module.SpokenSummary));
-const AlarmAnnouncer = onDemand('Alarms', () => besideMap().then((module) => module.AlarmAnnouncer));
-const HelpSheet = onDemand('The help', () => besideMap().then((module) => module.HelpSheet));
+const afterFirstMarks = () => import('./after-first-marks.tsx');
+const TopBar = onDemand('The bar', () => afterFirstMarks().then((module) => module.TopBar), BarSkeleton);
+const HintStrip = onDemand(undefined, () => afterFirstMarks().then((module) => module.HintStrip));
+const MapTools = onDemand('The map’s tools', () => afterFirstMarks().then((module) => module.MapTools));
+const FloatingTools = onDemand('The map’s tools', () => afterFirstMarks().then((module) => module.FloatingTools));
+const SidePanel = onDemand('The panel', () => afterFirstMarks().then((module) => module.SidePanel), PanelSkeleton);
+const BottomSheet = onDemand('The panel', () => afterFirstMarks().then((module) => module.BottomSheet));
+const PanelTabs = onDemand('The panel', () => afterFirstMarks().then((module) => module.PanelTabs));
+const SheetActions = onDemand(undefined, () => afterFirstMarks().then((module) => module.SheetActions));
+const SheetHead = onDemand(undefined, () => afterFirstMarks().then((module) => module.SheetHead));
+const SpokenSummary = onDemand(undefined, () => afterFirstMarks().then((module) => module.SpokenSummary));
+const AlarmAnnouncer = onDemand('Alarms', () => afterFirstMarks().then((module) => module.AlarmAnnouncer));
+const HelpSheet = onDemand('The help', () => afterFirstMarks().then((module) => module.HelpSheet));
 const Printing = onDemand(undefined, () => import('../share/printing.tsx').then((module) => module.Printing));
 const MeasuringStrip = onDemand('Measuring', () =>
   import('../measuring/measuring-strip.tsx').then((module) => module.MeasuringStrip),
@@ -69,9 +69,9 @@ export function Shell({ map, dock, note }: ShellProps) {
   const isReplaying = useIsReplaying();
   const isOpened = useOpened();
   const canPrint = useLater(shell.share.moment !== undefined);
-  const { ref: bodyRef, heightPx: roomPx } = useHeight();
+  const { ref: bodyRef, heightPx: spacePx } = useHeight();
   const [peekPx, setPeekPx] = useState(FIRST_PEEK_PX);
-  const heights = sheetHeights(peekPx, roomPx);
+  const heights = sheetHeights(peekPx, spacePx);
   const sheetPx = heights[shell.sheetStop === 'full' ? 'half' : shell.sheetStop];
 
   return (
@@ -150,7 +150,7 @@ export function Shell({ map, dock, note }: ShellProps) {
                 label="Tracks, filter, zones, view and allowance"
                 stop={shell.sheetStop}
                 onStop={shell.setSheetStop}
-                roomPx={roomPx}
+                spacePx={spacePx}
                 onPeek={setPeekPx}
                 header={<SheetHead />}
               >

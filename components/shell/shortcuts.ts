@@ -69,7 +69,7 @@ export const SHORTCUTS = [
   key('toggle-help', 'page', ['?'], '?', 'This help'),
 ];
 
-/** What a key does. */
+/** The action of a key. */
 export type ShortcutAction = (typeof SHORTCUTS)[number]['action'];
 
 export interface KeyPress {
@@ -86,7 +86,7 @@ export interface KeyPress {
   readonly onControl: boolean;
 }
 
-/** What the meaning of a key press depends on. */
+/** The state that decides on the action of a key press. */
 export interface ShortcutMode {
   readonly singleKeys: boolean;
   readonly isReplaying: boolean;

@@ -1,7 +1,7 @@
 import { Brand } from '../ui/brand.tsx';
 import { classNames } from '../ui/class-names.ts';
 
-/** What stands for a control or a text that is not there yet. */
+/** A placeholder for a control or a text that is still loading. */
 function Bone({ className }: { readonly className: string }) {
   return <span aria-hidden className={classNames('block rounded-control bg-line', className)} />;
 }

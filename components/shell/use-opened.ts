@@ -3,12 +3,12 @@
 import { useEffect, useState } from 'react';
 import { useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
 
-/** How long what lies beside the map waits for one that draws nothing, and does not say why. */
+/** Timeout for a map that neither draws nor reports a problem. */
 const WAIT_MS = 8000;
 
 /**
- * True from the first marks on, or once it is known that there are none to wait for: the code of what lies beside the map is loaded after them. A
- * linked replay needs its bar at once.
+ * True from the first marks on, or once it is clear that there will be none. Panels and bars load their code then. A linked replay
+ * needs its bar at once.
  */
 export function useOpened(): boolean {
   const { display, linkedReplay, mapShown } = useLookout();

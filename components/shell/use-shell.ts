@@ -21,7 +21,7 @@ const sheetStopSchema = z.enum(['peek', 'half', 'full']);
 export function useShell() {
   const narrow = useMediaQuery(SHEET_WIDTHS);
   const isLow = useMediaQuery(LOW_SCREENS);
-  /** Whether the panel has no room for the selected track beside the table. */
+  /** Whether the panel has no space for both the table and the selected track. */
   const oneAtATime = narrow || isLow;
   const { display } = useLookout();
   const [preferences, change] = usePreferences();

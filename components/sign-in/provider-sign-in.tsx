@@ -14,7 +14,7 @@ export interface ProviderSignInProps {
   readonly address: string;
   readonly endSessionAddress: string | undefined;
   readonly problem: SignInProblem | undefined;
-  /** Who was not allowed. */
+  /** The name of the refused user. */
   readonly refusedName: string | undefined;
 }
 
@@ -60,7 +60,7 @@ export function ProviderSignIn({
       </a>
       <p className="flex flex-wrap justify-between gap-x-4 gap-y-1 text-caption">
         <a href={`${begins}&as=other`} className="text-dim underline underline-offset-2 hover:text-text phone:py-3">
-          Sign in as somebody else
+          Sign in as another user
         </a>
         {endSessionAddress && (
           <a href={endSessionAddress} className="text-dim underline underline-offset-2 hover:text-text phone:py-3">

@@ -16,7 +16,7 @@ export interface SignInFormProps {
   readonly requirePasskeys: boolean;
 }
 
-/** Loaded when somebody uses a passkey. */
+/** Loaded at the first use of a passkey. */
 const passkeyRequests = () => import('#lib/client/account/passkey-requests.ts');
 
 /** Signing in with a name and a password. Afterwards the browser goes to the address's `next`, if that is a path of our own. */
@@ -42,7 +42,7 @@ export function SignInForm({ passkeyOrigin, requirePasskeys }: SignInFormProps) 
     return new Promise<never>(() => {});
   }, undefined);
 
-  /** Who has one cannot come in otherwise. */
+  /** Operators with a passkey have no other way in. */
   const isPasskeyFirst = requirePasskeys && passkeyOrigin !== undefined && !isElsewhere;
 
   useEffect(() => {
@@ -52,9 +52,9 @@ export function SignInForm({ passkeyOrigin, requirePasskeys }: SignInFormProps) 
 
   return (
     <form
-      // For what is submitted before this code has come: React keeps it until then, and it never ends up in a URL.
+      // For a submission before this code is loaded: React keeps it until then, and it never ends up in a URL.
       action={submit}
-      // After that without React's own way, which empties the fields of whoever is refused.
+      // Later submissions bypass React's form action, which would empty the fields after a refusal.
       onSubmit={(event) => {
         event.preventDefault();
         const fields = new FormData(event.currentTarget);
@@ -103,7 +103,7 @@ export function SignInForm({ passkeyOrigin, requirePasskeys }: SignInFormProps) 
       )}
       {requirePasskeys && (
         <p className="text-caption text-dim">
-          Passkeys are required here. A password is for whoever has none yet, and opens only the page where one is
+          Passkeys are required here. A password is only for operators without one, and opens only the page where one is
           added.
         </p>
       )}

@@ -9,14 +9,14 @@ test('each problem says what to do, in words of its own', () => {
   for (const text of texts) expect(text).toMatch(/^[A-Zi].*\.$/);
 });
 
-test('who is not allowed is named where that is known', () => {
+test('names the refused user if the name is known', () => {
   expect(signInProblemText('not_allowed', 'id.example', 'Eve')).toMatch(/^Eve at id\.example is not allowed/);
   expect(signInProblemText('not_allowed', 'id.example', undefined)).toMatch(
     /^The account that is signed in at id\.example/,
   );
 });
 
-test('what anybody writes into the address is no problem', () => {
+test('ignores unknown values in the address', () => {
   for (const value of [undefined, '', 'Pay here', '__proto__', 'EXPIRED']) expect(signInProblem(value)).toBeUndefined();
   expect(signInProblem('expired')).toBe('expired');
 });

@@ -10,23 +10,23 @@ import { durationText } from '#lib/model/duration-text.ts';
 export function signInProblemText(problem: SignInProblem, provider: string, refusedName: string | undefined): string {
   switch (problem) {
     case 'cancelled':
-      return `Signing in at ${provider} was not completed. Nobody is signed in.`;
+      return `Signing in at ${provider} was not completed. You are not signed in.`;
     case 'expired':
       return 'This sign-in was begun more than ten minutes ago or in another browser, or was used already. Sign in again.';
     case 'unreachable':
       return `No usable answer from ${provider}. Try again in a moment.`;
     case 'untrusted':
-      return `The answer from ${provider} did not pass a check, so nobody is signed in. Try again; if it stays so, tell an administrator of Lookout.`;
+      return `The answer from ${provider} did not pass a check, so you are not signed in. Try again; if it stays so, tell an administrator of Lookout.`;
     case 'unusable_claims':
       return `Lookout cannot use what ${provider} says about you. Tell an administrator of Lookout; the log says what it is.`;
     case 'not_allowed':
-      return `${refusedName ?? 'The account that is signed in'} at ${provider} is not allowed to use Lookout. Ask an administrator of Lookout for access, or sign in as somebody else.`;
+      return `${refusedName ?? 'The account that is signed in'} at ${provider} is not allowed to use Lookout. Ask an administrator of Lookout for access, or sign in as another user.`;
     case 'too_many_attempts':
       return 'Too many sign-ins from this address have failed. Try again in a quarter of an hour.';
     case 'provider_error':
       return `Signing in at ${provider} ended with an error. Try again; if it stays so, tell an administrator of Lookout.`;
     case 'database':
-      return 'Nobody can sign in for the moment: Lookout’s database does not answer. Try again in a few seconds.';
+      return 'Sign-in is not available at the moment: Lookout’s database does not answer. Try again in a few seconds.';
   }
 }
 
@@ -44,7 +44,7 @@ export function signInRefusalMessage({ kind, code, said, retryAfterS }: LookoutR
         ? 'Too many attempts. Wait a while and try again.'
         : `Too many attempts. Try again in ${durationText(retryAfterS * 1000)}.`;
     case 'database_lost':
-      return 'Nobody can sign in for the moment: Lookout’s database does not answer. Try again in a few seconds.';
+      return 'Sign-in is not available at the moment: Lookout’s database does not answer. Try again in a few seconds.';
     default:
       return 'Could not sign in. Try again.';
   }

@@ -40,7 +40,7 @@ test('Sentences come no faster than one can listen: at the pace asked for, and a
   );
 });
 
-test('What differs from what was said is said as soon as its pace allows', () => {
+test('Reads out differences as soon as the pace allows', () => {
   fc.assert(
     fc.property(picture, picture, (first, second) => {
       const changes = new PacedChanges();

@@ -1,7 +1,7 @@
 export interface HeardLayer {
-  /** What was received, such as `Aircraft: 24 + 4 simulated, 1 expired`; where nothing was, the layer's sentence. */
+  /** The received counts, such as `Aircraft: 24 + 4 simulated, 1 expired`; if there are none, the layer's sentence. */
   readonly received: string;
-  /** What is wrong with it, as a name that stays the same while it lasts; `undefined` while it is in order. */
+  /** The layer's problem, by a name that stays the same while it lasts; `undefined` while there is none. */
   readonly trouble: string | undefined;
   /** The layer's whole sentence; its ages change each second. */
   readonly sentence: string;
@@ -15,7 +15,7 @@ export interface HeardPicture {
   readonly selected: string | undefined;
 }
 
-/** Whether it changed what kind of picture it is: live or past, and what is wrong with which layer. */
+/** Whether the picture changed between live and past, or a layer's problem changed. */
 function isUrgent(before: HeardPicture, now: HeardPicture): boolean {
   return (
     wasReplayed(before) !== wasReplayed(now) ||
@@ -23,7 +23,7 @@ function isUrgent(before: HeardPicture, now: HeardPicture): boolean {
   );
 }
 
-/** What changed, in a few short sentences; empty if nothing did. */
+/** The changes, in a few short sentences; empty if there are none. */
 export function changesText(before: HeardPicture | undefined, now: HeardPicture): string {
   const parts = now.layers.flatMap((layer, i) => layerChange(before?.layers[i], layer));
   if (now.selected !== undefined && now.selected !== before?.selected) parts.push(now.selected);
@@ -42,17 +42,17 @@ function layerChange(before: HeardLayer | undefined, now: HeardLayer): readonly 
 
 const wasReplayed = (picture: HeardPicture) => picture.replayedAt !== undefined;
 
-/** A listener needs that long for a sentence; what went wrong does not wait any longer. */
+/** A listener needs that long for a sentence. Problems wait no longer. */
 const URGENT_PACE_MS = 5000;
 
-/** Says what changed since it last spoke, no faster than one can listen. */
+/** Reads out changes, no faster than one can listen. */
 export class PacedChanges {
   #said: HeardPicture | undefined;
   #saidAtMs = Number.NEGATIVE_INFINITY;
 
   /**
    * @param atMs on a clock that never jumps
-   * @returns what is to be said now; `undefined` for nothing
+   * @returns the text to read out now; `undefined` for none
    */
   next(picture: HeardPicture, atMs: number, paceMs: number): string | undefined {
     const before = this.#said;

@@ -12,7 +12,7 @@ const selected = (change: Partial<typeof plainPosition>, gone = false): Selected
 const heard = (track: SelectedTrack, afterMs = 1000) =>
   selectedText(track, addMs(plainPosition.observedAt, afterMs), 'metric');
 
-test('what sets a track apart is said in words, and what was not reported is left out, never 0', () => {
+test('has the special states in words, and leaves out unreported values, which are never 0', () => {
   expect(heard(selected({ simulated: true, emergencyState: 'nordo', altitudeM: 0 }))).toBe(
     'Selected aircraft 36132, simulated, no communications: altitude 0 m',
   );

@@ -51,7 +51,7 @@ describe('fields of the card', () => {
     expect(shown[5]?.value).toBe('16.71 km · 000°');
   });
 
-  it('has no value for a field that was not reported, never 0', () => {
+  it('is empty for an unreported field, never 0', () => {
     const missing = allFields(bare, 'aviation').filter(({ value }) => value === undefined);
     expect(missing.map(({ label }) => label)).toEqual([
       'Altitude (reference not stated)',

@@ -9,7 +9,7 @@ export interface FieldText {
   readonly label: string;
   /** `undefined` is "not reported". */
   readonly value: string | undefined;
-  /** What the field means and does not mean, according to the contract. */
+  /** The field's meaning and its limits, according to the contract. */
   readonly note: string;
 }
 
@@ -17,7 +17,7 @@ export interface FieldSetting extends Pick<Preferences, 'units' | 'zone'> {
   readonly home: LonLat;
 }
 
-/** What operators look for first, in display order; the age is in the card's head. */
+/** The main fields, in display order; the age is in the card's head. */
 export function mainFields(position: Position, { units, home }: FieldSetting): FieldText[] {
   const { lat, lon } = position;
   return [

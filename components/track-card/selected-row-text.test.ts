@@ -9,7 +9,7 @@ const place = { layerOn: true, covered: [] };
 const live = { isPast: false, units: 'metric', place } as const;
 
 describe('selectedRowText', () => {
-  it('has age, altitude and speed; of a drone its height above ground; what is not reported is said', () => {
+  it('has age, altitude or a drone’s height above ground, and speed, and names unreported ones', () => {
     const reported = { ...plainPosition, altitudeM: 3000, heightAglM: 60, speedMps: 12 };
     expect(selectedRowText({ ...track, position: { ...reported, kind: 'aircraft' } }, shownAt, live)).toBe(
       '7 s ago · 3000 m · 12 m/s',

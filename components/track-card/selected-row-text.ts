@@ -6,8 +6,8 @@ import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { type ShownPlace, trackAge } from './track-age.ts';
 
 /**
- * What the list of the selected tracks says of one of them: its age, its altitude or, of a drone, its height, and its speed.
- * @param track `undefined` if nothing is known of it
+ * A row in the list of the selected tracks: the age, the altitude or, of a drone, the height, and the speed.
+ * @param track `undefined` for an unknown track
  */
 export function selectedRowText(
   track: SelectedTrack | undefined,

@@ -90,7 +90,7 @@ function FocusButtons() {
 interface FocusButtonProps {
   readonly label: string;
   readonly icon: ReactNode;
-  /** Its width whatever it says: the buttons beside it stay under the pointer. */
+  /** Its fixed width: the buttons next to it stay under the pointer. */
   readonly widthClass: string;
   readonly shortcut: string;
   readonly isOn: boolean;

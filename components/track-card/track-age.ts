@@ -11,7 +11,7 @@ export interface TrackAge {
   readonly text: string;
 }
 
-/** What can remove a track from the picture although it is still received. */
+/** Causes that can remove a track from the picture although it is still received. */
 export interface ShownPlace {
   readonly layerOn: boolean;
   /** The boxes of the answer; empty before the first one. */

@@ -6,7 +6,7 @@ import type { Position } from '#lib/model/position.ts';
 import { classNames } from '../ui/class-names.ts';
 import { type FieldText, mainFields, otherFields } from './field-text.ts';
 
-/** What operators look for first; fits above the fold of a panel 900 px high. */
+/** The main fields; they fit above the fold of a panel 900 px high. */
 export function MainFields({ position }: { readonly position: Position }) {
   const home = useValue(useLookout().home);
   const [{ units, zone }] = usePreferences();

@@ -3,7 +3,7 @@ import { historyColumns } from './history-columns.ts';
 import { historyOf } from './track-history.fixture.ts';
 
 describe('historyColumns', () => {
-  test('what was not reported is null, and 0 stays 0', () => {
+  test('unreported values are null, and 0 stays 0', () => {
     const history = historyOf('aircraft', [
       { atMs: 0, altitudeM: 0, speedMps: 80 },
       { atMs: 5000, altitudeM: 10 },

@@ -15,7 +15,7 @@ import {
   criterionOf,
   type FilteredColumn,
   filterField,
-  goesAround,
+  isCircular,
   type ListedColumn,
   rangeFieldText,
   scaleOf,
@@ -38,8 +38,8 @@ const CONTROL =
   'h-6 w-full min-w-0 rounded-[5px] border border-edge bg-background px-1 text-caption placeholder:text-dim aria-invalid:border-bad phone:h-9 phone:text-[16px]';
 
 /**
- * A field for each column. Where the page's filter has a criterion for it, the field is that criterion, on the map and in the link alike;
- * the others narrow the table alone, and say so in their name.
+ * A field for each column. If the page's filter has a criterion for the column, the field is that criterion, also on the map and in
+ * links. The other fields narrow only the table, and say so in their names.
  */
 export function FilterCells(props: FilterCellsProps) {
   const { columns, units, heightPx, narrowing, onNarrowing, onProblem } = props;
@@ -184,7 +184,7 @@ function RangeCell({ column, units, range, ...rest }: RangeCellProps) {
       key={`${text} ${units}`}
       text={text}
       read={(typed) => {
-        const answer = readRangeText(typed, goesAround(column));
+        const answer = readRangeText(typed, isCircular(column));
         return answer.problem === undefined ? { ...answer, range: storedRange(answer.range, scale) } : answer;
       }}
       {...rest}

@@ -10,7 +10,7 @@ import {
   choicesOf,
   chosenOf,
   filterField,
-  goesAround,
+  isCircular,
   LISTED_COLUMNS,
   NO_NARROWING,
   narrowingSchema,
@@ -32,7 +32,7 @@ describe('the filter row', () => {
     expect(TABLE_COLUMNS.filter((name) => filterField(name).is === 'by-age')).toEqual(['observedAt', 'staleAfter']);
   });
 
-  test('what is typed into a range is written back the same, in every system of units', () => {
+  test('a typed range is written back unchanged, in every system of units', () => {
     const end = fc.integer({ min: -900, max: 9000 }).map((value) => value / 10);
     fc.assert(
       fc.property(
@@ -42,7 +42,7 @@ describe('the filter row', () => {
         fc.option(end, { nil: undefined }),
         (column, units, from, to) => {
           const typed = `${from ?? ''}..${to ?? ''}`;
-          const read = readRangeText(typed, goesAround(column));
+          const read = readRangeText(typed, isCircular(column));
           fc.pre(read.problem === undefined && read.range !== undefined);
           const stored = storedRange(read.range, scaleOf(column, units));
           expect(rangeFieldText(stored, scaleOf(column, units))).toBe(typed);
@@ -61,14 +61,14 @@ describe('the filter row', () => {
   });
 });
 
-describe('what narrows the table alone', () => {
-  test('is said in words and displayed units', () => {
+describe('a restriction of the table', () => {
+  test('has a text in words and displayed units', () => {
     const narrowing = { text: ' 7f3 ', inViewOnly: true, ranges: { distance: { from: undefined, to: 9260 } } };
     expect(narrowingTexts(narrowing, 'aviation')).toEqual(['“7f3”', 'in view', 'distance ..5']);
     expect(narrowingTexts(NO_NARROWING, 'metric')).toEqual([]);
   });
 
-  test('says how many have no such value, and what happens to them', () => {
+  test('counts the tracks without such a value, shown or hidden', () => {
     const unknown = new Map([
       ['headingDeg', 1],
       ['confidenceScore', 3],

@@ -33,7 +33,7 @@ export function scaleOf(column: FilteredColumn | ListedColumn, units: UnitSystem
 }
 
 /** Whether a range may lead over north. */
-export function goesAround(column: FilteredColumn | ListedColumn): boolean {
+export function isCircular(column: FilteredColumn | ListedColumn): boolean {
   return 'isAroundNorth' in TRACK_COLUMNS[column].filter;
 }
 
@@ -99,7 +99,7 @@ export interface TableNarrowing {
   readonly ranges: ListedRanges;
 }
 
-/** What narrows the table alone, as it is kept over a reload. */
+/** Restrictions of the table, as kept over a reload. */
 export const narrowingSchema: z.ZodMiniType<TableNarrowing> = z.object({
   text: z.catch(z.string(), ''),
   inViewOnly: z.catch(z.boolean(), false),
@@ -109,7 +109,7 @@ export const NO_NARROWING: TableNarrowing = { text: '', inViewOnly: false, range
 
 const nounOf = (column: ListedColumn) => TRACK_COLUMNS[column].filter.noun;
 
-/** What narrows the table alone, in words: `“7F3”`, `in view`, `distance ..5`. */
+/** Restrictions of the table, in words: `“7F3”`, `in view`, `distance ..5`. */
 export function narrowingTexts({ text, inViewOnly, ranges }: TableNarrowing, units: UnitSystem): readonly string[] {
   const wanted = text.trim();
   return [

@@ -12,7 +12,7 @@ const ring = {
 } as const;
 const track = { ...ring, ref: 'RX-A-7F3A1', status: 'current', at: { lon: 4, lat: 4 } } as const;
 
-test('distances are from the marked place, else the rings’ place, else their track, else the middle of the map; it is said which', () => {
+test('distances are from the marked place, else the rings’ place or track, else the middle of the map, by name', () => {
   const named = (...args: Parameters<typeof referencePoint>) => {
     const { at, name } = referencePoint(...args);
     return [at.lon, name];

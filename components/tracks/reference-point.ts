@@ -11,7 +11,7 @@ export interface ReferencePoint {
 
 /**
  * Where distances and bearings are from: the marked place, else the place of the range rings, else the track that they are around, else
- * the middle of the map. Never the selected track by itself: each selection would order the table anew.
+ * the middle of the map. Never the selected track by itself: each selection would reorder the table.
  * @param ringCentres a place comes before a track
  */
 export function referencePoint(

@@ -28,7 +28,7 @@ export interface Scale {
   readonly decimals: number;
 }
 
-/** What stands in a column's cell of the filter row: a criterion of the page's filter, or what narrows the table alone. */
+/** A column's cell of the filter row: a criterion of the page's filter, or a restriction of the table. */
 type ColumnFilter =
   /** Any part of the reference, the table alone. */
   | { readonly is: 'search' }

@@ -135,7 +135,7 @@ export function TrackFinder({ narrow, isWanted, onReached }: TrackFinderProps) {
       {narrowedBy.length > 0 && (
         <div data-testid="table-only" className="flex items-center gap-3 px-4 pb-1 text-caption">
           <p>
-            {/* The map shows more: that is said for as long as it is so. */}
+            {/* Stays while the map shows more tracks than the table. */}
             Table only: {groupedNumber(list.listed)} of {groupedNumber(list.drawn)} rows · {narrowedBy.join(' · ')}
             {unknownListedTexts(list.unknown, shownUnknown).map((text) => (
               <span key={text} className="block text-dim">

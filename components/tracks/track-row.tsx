@@ -95,7 +95,7 @@ interface TrackStateTextProps {
   readonly isTight: boolean;
 }
 
-/** What sets a track apart, in words: a reported emergency value as it came, and that its position has expired. */
+/** A track's special states in words: the reported emergency value, and an expired position. */
 function TrackStateText({ state, isExpired, isTight }: TrackStateTextProps) {
   const emergency = emergencyClass(state);
   if (emergency === 'quiet' && !isExpired) return null;

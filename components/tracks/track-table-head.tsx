@@ -27,7 +27,7 @@ export const TrackTableHead = memo(function TrackTableHead(props: TrackTableHead
             <th
               key={name}
               scope="col"
-              // Of several sorted columns the first alone has the attribute, as ARIA asks; the second is said in words.
+              // ARIA allows the attribute only for the first sorted column. The second has a text.
               aria-sort={sort?.place === 1 ? sort.direction : 'none'}
               className={classNames(
                 'border-line border-b p-0 font-medium last:pr-3',

@@ -64,7 +64,7 @@ export function TrackTable(props: TrackTableProps) {
   });
   const items = virtualizer.getVirtualItems();
 
-  /** What a row is, whatever its place: its track, or its group. References have no space. */
+  /** A row's key, independent of its index: its track, or its group. References have no space. */
   const keyOf = (row: number): string =>
     row >= 0 ? tracks.refAt(row) : `the heading of ${groups[groupOfRow(row)]?.name}`;
   const indexOf = (key: string | undefined): number | undefined => {

@@ -16,7 +16,7 @@ export interface TrackList extends TrackRows {
   readonly tracks: TrackMoment;
 }
 
-/** What is asked anew is sorted at once; rows whose values change are sorted at most this often, so that a list can be read. */
+/** A new question sorts at once. Changed values sort at most this often, so that a list can be read. */
 const SORT_EVERY_MS = 900;
 /** And at the latest then, if no answer or second comes before. */
 const SORT_WITHIN_MS = 1500;
@@ -107,7 +107,7 @@ function usePreparedTracks(sorted: SortedList): TrackMoment {
 
 type QuestionOf = (tracks: TrackMoment) => ListQuestion;
 
-/** Lists what is asked, sorted no more often than one can read. */
+/** Lists tracks, sorted no more often than one can read. */
 class SortedList {
   readonly #lister = new TrackLister();
   #asked: unknown;
@@ -115,13 +115,13 @@ class SortedList {
   #latest: SortedTrackList | undefined;
   #sortedMs = 0;
 
-  /** Lists what was asked last, for a `list` that follows. */
+  /** Lists the last question again, for a `list` that follows. */
   prepare(tracks: TrackMoment): void {
     if (this.#questionOf) this.list(tracks, this.#asked, this.#questionOf);
   }
 
   /**
-   * @param asked another object if the operator asked anew
+   * @param asked a new object for each new question of the operator
    * @param questionOf another function if the question has another answer for the same tracks
    */
   list(tracks: TrackMoment, asked: unknown, questionOf: QuestionOf): SortedTrackList {

@@ -11,7 +11,7 @@ export interface ChoiceRowProps<T extends string> {
   readonly note?: string;
   readonly value: T;
   readonly choices: readonly { readonly value: T; readonly label: string }[];
-  /** In rows of three: more choices than fit beside each other. */
+  /** In rows of three: more choices than fit in one row. */
   readonly inThrees?: boolean;
   readonly onChange: (value: T) => void;
 }
@@ -26,8 +26,8 @@ export function ChoiceRow<T extends string>({
   onChange,
 }: ChoiceRowProps<T>) {
   const id = useId();
-  // Radix moves the focus a task after an arrow key, and chooses only if the key is still down by then: one that was let go while the page was
-  // busy would move without choosing.
+  // Radix moves the focus a task after an arrow key, and chooses only if the key is still down then. On a busy page, a key that is
+  // already up would move without choosing.
   const isMovedByKey = useRef(false);
   return (
     <div>

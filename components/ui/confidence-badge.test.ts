@@ -6,7 +6,7 @@ import { ConfidenceBadge } from './confidence-badge.tsx';
 
 const markup = (label: string | undefined) => renderToStaticMarkup(createElement(ConfidenceBadge, { label }));
 
-test('a badge has the words of a known label, an unknown one as it came, and says that none was reported', () => {
+test('a badge has the words of a known label, an unknown label itself, or says that none was reported', () => {
   expect(markup('multi_station')).toContain('Several stations');
   expect(markup('seven_stations')).toContain('>seven_stations<');
   expect(markup(undefined)).toContain('Confidence not reported');

@@ -4,7 +4,7 @@ import { Button } from './button.tsx';
 import { classNames } from './class-names.ts';
 
 export interface FailureProps {
-  /** What failed, as the start of a sentence: `The panel`. */
+  /** The failed part, as the start of a sentence: `The panel`. */
   readonly what: string;
   readonly error: unknown;
   readonly onRetry: () => void;

@@ -6,7 +6,7 @@ import { classNames } from './class-names.ts';
 import { Tooltip } from './tooltip.tsx';
 
 export interface IconButtonProps extends Omit<ButtonProps, 'children' | 'aria-label'> {
-  /** What it does: its accessible name and its tooltip. */
+  /** The action's name: accessible name and tooltip. */
   readonly label: string;
   /** One svg that is hidden from assistive tools. */
   readonly icon: ReactNode;

@@ -7,8 +7,8 @@ const RETRY_FIRST_MS = 2000;
 const RETRY_MAX_MS = 60_000;
 
 /**
- * A component whose code is loaded when it is first rendered. Code that cannot be loaded, because the browser is offline or the server gone,
- * takes nothing else with it: that is said, with a way to try again, and it is tried again by itself: after a while, and once the browser is online.
+ * A component whose code is loaded when it is first rendered. If that fails, because the browser is offline or the server gone, it
+ * shows the failure with a button, and retries after a while and once the browser is online.
  * @param what its name, as the start of a sentence; `undefined` if the operator does not wait for it
  * @param Skeleton stands in its place meanwhile
  */

@@ -81,7 +81,7 @@ export function watchedText(
   watched: WatchedNow | null,
   clock: ClockZone,
 ): { readonly text: string; readonly tone: WatchedTone } {
-  if (!watched) return { text: 'Not watched yet', tone: 'neutral' };
+  if (!watched) return { text: 'Not watched yet, or outside its hours', tone: 'neutral' };
   const since = parseInstant(watched.since);
   const sinceText = since === undefined ? '' : ` since ${shortClockText(since, clock)}`;
   const reason = watched.reason === null ? '' : `: ${REASON_TEXT[watched.reason]}`;

@@ -54,6 +54,14 @@ export class AnswersSeen {
     return this.#columns().reduce((sum, { staleAfterMs }) => sum + staleAfterMs.filter((at) => at > nowMs).length, 0);
   }
 
+  /** Reference of the record of the last answer that was observed last. */
+  latestObserved(): string {
+    const observed = this.#columns().flatMap(({ refs, observedAtMs }) =>
+      refs.map((reference, at) => ({ reference, atMs: observedAtMs[at] as number })),
+    );
+    return observed.reduce((latest, each) => (each.atMs > latest.atMs ? each : latest)).reference;
+  }
+
   observedAtMs(reference: string): number {
     for (const { refs, observedAtMs } of this.#columns()) {
       const index = refs.indexOf(reference);

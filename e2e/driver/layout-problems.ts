@@ -21,7 +21,7 @@ export async function expectsNoLayoutProblems(page: Page, sizes: readonly Window
   for (const [width, height] of sizes) {
     await test.step(`${width} × ${height}`, async () => {
       await page.setViewportSize({ width, height });
-      await expect.poll(() => layoutProblems(page), { timeout: 15_000 }).toEqual([]);
+      await expect.poll(() => layoutProblems(page)).toEqual([]);
     });
   }
 }

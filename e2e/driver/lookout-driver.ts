@@ -46,11 +46,11 @@ export class LookoutDriver {
 
   /** Waits for the first answer, even one without positions. */
   async isAnswered(): Promise<void> {
-    await expect.poll(() => this.answers.last() !== undefined, { message: 'answered', timeout: 30_000 }).toBe(true);
+    await expect.poll(() => this.answers.last() !== undefined, 'answered').toBe(true);
   }
 
   async seesPositions(): Promise<void> {
-    await expect(this.#map, 'positions are drawn').toHaveAttribute('data-ready', 'true', { timeout: 30_000 });
+    await expect(this.#map, 'positions are drawn').toHaveAttribute('data-ready', 'true');
     await expect.poll(() => this.marksDrawn(), 'marks on the map').toBeGreaterThan(0);
   }
 
@@ -106,9 +106,7 @@ export class LookoutDriver {
 
   /** Waits until the displayed age of a layer's positions is at least `seconds`. */
   async waitsUntilOld(layer: LayerName, seconds: number): Promise<void> {
-    await expect
-      .poll(() => this.secondsOld(layer), { message: `${layer} read ${seconds} s ago`, timeout: (seconds + 15) * 1000 })
-      .toBeGreaterThanOrEqual(seconds);
+    await expect.poll(() => this.secondsOld(layer), `${layer} read ${seconds} s ago`).toBeGreaterThanOrEqual(seconds);
   }
 
   /** The covered box of the last answer. */

@@ -30,7 +30,7 @@ export class OpenedStream {
   }
 
   /** The complete JSON lines received so far. */
-  get lines(): readonly { readonly type?: string; readonly place?: number; readonly running?: number }[] {
+  get lines(): readonly { readonly type?: string; readonly rank?: number; readonly running?: number }[] {
     return this.#text
       .split('\n')
       .slice(0, -1)

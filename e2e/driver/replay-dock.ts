@@ -47,7 +47,7 @@ export class ReplayDock {
     await this.#page.addInitScript(() => {
       const name = 'lookout.preferences';
       const preferences = JSON.parse(window.localStorage.getItem(name) ?? '{}');
-      window.localStorage.setItem(name, JSON.stringify({ ...preferences, replayUnaskedUpTo: 0 }));
+      window.localStorage.setItem(name, JSON.stringify({ ...preferences, replayAutoLoadMax: 0 }));
     });
   }
 
@@ -73,7 +73,7 @@ export class ReplayDock {
   }
 
   async isLoaded(): Promise<void> {
-    await expect(this.loading).toHaveAttribute('data-loading', 'done', { timeout: 60_000 });
+    await expect(this.loading).toHaveAttribute('data-loading', 'done');
   }
 
   /** Number of observations that the page has loaded of a layer. */

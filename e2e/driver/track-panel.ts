@@ -63,9 +63,14 @@ export class TrackPanel {
     await this.#page.getByRole('columnheader').getByRole('button', { name: column }).click();
   }
 
-  /** Selects the first track of the table. @returns its reference */
+  /** The first row of a track that is still received: one that has expired is about to leave the table. */
+  get firstReceived(): Locator {
+    return this.rows.filter({ hasNotText: 'expired' }).first();
+  }
+
+  /** Selects the first track of the table that is still received. @returns its reference */
   async selectsFirst(): Promise<string> {
-    await this.rows.first().click();
+    await this.firstReceived.click();
     return this.selectedReference();
   }
 

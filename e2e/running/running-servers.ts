@@ -123,7 +123,7 @@ export async function startServers(setting: ServersSetting): Promise<RunningServ
       operators,
       servers,
       async turn() {
-        const [row] = await database.rows<{ fence: string; holder: string }>('select fence, holder from writer_seat');
+        const [row] = await database.rows<{ fence: string; holder: string }>('select fence, holder from writer');
         const writer = servers.find(({ name }) => name === row?.holder);
         if (row === undefined || writer === undefined) throw new Error(`the writer is ${JSON.stringify(row)}`);
         return { fence: Number(row.fence), writer };

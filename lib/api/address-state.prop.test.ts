@@ -32,7 +32,7 @@ describe('the address bar', () => {
     ['an unknown speed', 'from=2026-11-21T10:00:00Z&to=2026-11-21T10:30:00Z&speed=7', ['speed']],
     ['a time without a timezone', 'from=2026-11-21T10:00:00Z&to=2026-11-21T10:30:00Z&at=2026-11-21T10:10:00', ['at']],
     [
-      'an unknown speed beside a filter',
+      'an unknown speed next to a filter',
       'from=2026-11-21T10:00:00Z&to=2026-11-21T10:30:00Z&speed=7&speed=5..',
       ['speed'],
     ],

@@ -52,10 +52,14 @@ export interface ParsedAddress {
 const reference = /^[^\s,]{1,64}$/;
 
 /**
- * Parses `view=LAT,LON,ZOOM[,BEARING]`, `layers=rid,adsb`, `sel=REF,REF` (the first is the primary one) and, for a replay,
- * `from=…&to=…&at=…&speed=…&area=W,S,E,N` (times in RFC 3339; `at` defaults to the start, `speed` to 1), and a filter
- * (filter-parameters.ts), and `colour=` what colours stand for (default altitude). `speed` is a filter if it is a range, and the replay's otherwise; a link may have both. Also accepts
- * tar1090's `lat`, `lon` and `zoom`. Never throws: what cannot be parsed is ignored and listed.
+ * Parses the parameters of a link:
+ * - `view=LAT,LON,ZOOM[,BEARING]`, `layers=rid,adsb`, `sel=REF,REF` (the first is the primary one)
+ * - of a replay: `from=…&to=…&at=…&speed=…&area=W,S,E,N` (times in RFC 3339; `at` defaults to the start, `speed` to 1)
+ * - of a filter (filter-parameters.ts). `speed` is a filter if it is a range, and the replay's otherwise; a link may have both.
+ * - `colour=`, the meaning of colours (default altitude)
+ * - tar1090's `lat`, `lon` and `zoom`
+ *
+ * Never throws: invalid parts are ignored and listed.
  */
 export function parseAddress(search: string): ParsedAddress {
   const parameters = new URLSearchParams(search);

@@ -54,11 +54,11 @@ const progressLineSchema = z.object({
   paused: z.nullable(pauseSchema),
 });
 
-/** Sent at first and whenever `place` changes, while the load waits for others of the same operator. */
+/** Sent at first and whenever `rank` changes, while the load waits for others of the same operator. */
 const queuedLineSchema = z.object({
   type: z.literal('queued'),
   /** Place in the queue; 1 is next. */
-  place: z.int().check(z.positive()),
+  rank: z.int().check(z.positive()),
   /** The operator's running loads. */
   running: z.int().check(z.positive()),
 });

@@ -168,7 +168,7 @@ const PAST_GAPS = {
 
 /** Gaps that the page itself makes. Never part of an answer. */
 const PAGE_GAPS = {
-  no_room: { past: 'more positions than this page can store', ends: 'by-change' },
+  page_full: { past: 'more positions than this page can store', ends: 'by-change' },
 } as const satisfies Record<string, PastReasonEntry>;
 
 /** Why a live layer, or a part of it, is not complete and up to date. */

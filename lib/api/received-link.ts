@@ -13,8 +13,8 @@ const AFTER_LINK = /([.,;:!?)\]}>"'’”»*]|%(29|5d|7d|3e|22|27|2e|2c|3b))+$/i
 const OPEN_RANGE = /=-?\d+(\.\d+)?\.\.(?=[^&]*$)/;
 
 /**
- * Undoes what chat and mail programs do to links: HTML entities, repeated encoding, spaces and line breaks, punctuation of the sentence
- * around the link, and parameters that follow readers around the web. A link that is whole stays as it is.
+ * Repairs links that passed through chat and mail programs: HTML entities, repeated encoding, spaces and line breaks, punctuation
+ * after the link, and tracking parameters. An intact link stays unchanged.
  * @param search the query, with or without its question mark
  */
 export function mendedLink(search: string): string {

@@ -10,7 +10,7 @@ const queryOf = (text: string) => newViewSchema.safeParse({ name: 'x', query: te
 const anyText = fc.string({ unit: 'binary', maxLength: 100 });
 
 describe('the name of a view', () => {
-  test('what is accepted is short, trimmed, on one line, and accepted again as it is', () => {
+  test('an accepted name is short, trimmed, on one line, and accepted again unchanged', () => {
     const accepted: string[] = [];
     fc.assert(
       fc.property(fc.oneof(anyText, fc.string({ unit: 'grapheme', maxLength: 90 })), (text) => {
@@ -47,7 +47,7 @@ describe('the name of a view', () => {
 });
 
 describe('the query of a view', () => {
-  test('whatever is accepted opens without anything ignored, and is accepted again as it is', () => {
+  test('an accepted query opens with all its parameters, and is accepted again unchanged', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.constantFrom('view', 'layers', 'sel', 'alt', 'x'), fc.oneof(anyText, fc.constant('47,8,9'))),

@@ -37,7 +37,7 @@ export type Zone = z.infer<typeof zoneSchema>;
 
 /** What watching a zone costs. An embedded service without an allowance costs nothing. */
 export const zonePriceSchema = z.object({
-  /** Upstream requests a day if the zone is read at the goal's rate; shared boxes count once. null: the upstream states no allowance. */
+  /** Upstream requests a day if the zone is read every 5 s during its hours; an area that several zones need is divided among them. null: the upstream states no allowance. */
   requests_a_day: z.nullable(z.number().check(z.nonnegative())),
   /** Of these, what the allowance of zones affords. */
   affordable_a_day: z.nullable(z.number().check(z.nonnegative())),
@@ -51,6 +51,7 @@ export const zonePriceQuestionSchema = z.strictObject({
   /** The zone that it would replace. */
   id: z.optional(zoneId),
   shape: zoneContentSchema.shape.shape,
+  hours: z._default(zoneContentSchema.shape.hours, null),
   rules: zoneContentSchema.shape.rules,
 });
 

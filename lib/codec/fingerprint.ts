@@ -3,7 +3,7 @@ import { COLUMN_NAMES, type Records } from './records.ts';
 const EMPTY_HASH = 0x811c9dc5;
 
 /**
- * A 32-bit hash of records. A frame contains that of the decoded records, which detects damage and differences that are
+ * A 32-bit hash of records. Each frame contains the hash of the decoded records. It detects damage, and deltas that are
  * applied to the wrong records. It does not protect against forgery.
  */
 export function fingerprint({ refs, runs, columns, labels }: Records): number {

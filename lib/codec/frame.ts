@@ -108,7 +108,7 @@ function readTexts(bytes: Uint8Array): z.infer<typeof textsSchema> {
   }
 }
 
-/** What a frame has columns of. */
+/** The rows behind a frame's columns. */
 interface WrittenRows {
   /** Indexes of new and changed references. */
   readonly refs: Uint32Array;

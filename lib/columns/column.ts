@@ -42,9 +42,11 @@ export interface Column {
 }
 
 /**
- * Encodes a column. Layout: a byte with presence and forecast; if some values are unreported, a bit for each that is
- * reported; the stride, by which all errors are divided (altitudes are multiples of 25 ft); the prediction errors in byte
- * planes, first those of the first value of each run.
+ * Encodes a column. Layout:
+ * - a byte with presence and forecast
+ * - if some values are unreported, a bit for each that is reported
+ * - the stride, by which all errors are divided (altitudes are multiples of 25 ft)
+ * - the prediction errors in byte planes, first those of the first value of each run
  *
  * @param runs lengths of the runs of consecutive rows, one track each
  */
@@ -217,7 +219,7 @@ function commonDivisor(errors: Int32Array, other: number): number {
   return divisor;
 }
 
-/** What `follow` does for `hold`, several times as fast. */
+/** `follow` for the prediction `hold`, several times as fast. */
 function hold(values: Int32Array, errors: Int32Array, reading: boolean): void {
   for (let row = 1; row < values.length; row += 1) {
     if (reading) values[row] = values[row - 1]! + errors[row - 1]!;

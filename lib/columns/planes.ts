@@ -2,8 +2,8 @@ import type { ByteReader } from './byte-reader.ts';
 import { DamagedBytes } from './damaged-bytes.ts';
 
 /**
- * Integers from 0 to 2³² − 1 in byte planes: the number of planes, then the lowest byte of every integer, then the next
- * byte of every integer, up to the highest byte that any of them needs. Similar bytes are adjacent, so they compress well.
+ * Integers from 0 to 2³² − 1 in byte planes. First the number of planes, then the lowest byte of every integer, then the
+ * next byte of every integer, up to the highest needed one. Similar bytes are adjacent, so they compress well.
  */
 export function writePlanes(numbers: Uint32Array): Uint8Array {
   let bits = 0;

@@ -12,21 +12,21 @@ export function readRange(fromText: string, toText: string): ReadRange {
 
 /**
  * The same in one text: `500..1000`, `500..` or `..120`; empty is none.
- * @param goesAround whether a range of directions may lead over north: `330..30`
+ * @param isCircular whether a range of directions may lead over north: `330..30`
  */
-export function readRangeText(text: string, goesAround: boolean): ReadRange {
+export function readRangeText(text: string, isCircular: boolean): ReadRange {
   if (text.trim() === '') return { problem: undefined, range: undefined };
   const [from, to, ...rest] = text.split(/\.\.+|…|–/);
   if (from === undefined || to === undefined || rest.length > 0)
     return { problem: 'A range has two dots: 500..1000, 500.. or ..120.' };
-  return read(from, to, goesAround);
+  return read(from, to, isCircular);
 }
 
-function read(fromText: string, toText: string, goesAround: boolean): ReadRange {
+function read(fromText: string, toText: string, isCircular: boolean): ReadRange {
   const [from, to] = [readEnd(fromText), readEnd(toText)];
   if (from === 'invalid' || to === 'invalid') return { problem: 'Only numbers, such as 120 or 0.5.' };
   if (from === undefined && to === undefined) return { problem: undefined, range: undefined };
-  if (from !== undefined && to !== undefined && (goesAround ? to === from : to <= from))
+  if (from !== undefined && to !== undefined && (isCircular ? to === from : to <= from))
     return { problem: 'The second value must be greater than the first, which belongs to the range.' };
   return { problem: undefined, range: { from, to } };
 }

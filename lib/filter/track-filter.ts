@@ -14,7 +14,7 @@ export interface ValueRange {
 const FILTERED_MEASURES = ['altitudeM', 'heightAglM', 'speedMps', 'receiverCount'] as const;
 export type FilteredMeasure = (typeof FILTERED_MEASURES)[number];
 
-/** What of a record may be unreported, so that a filter has to say what it does with it. */
+/** Values that a record may lack. A filter on one must decide about records without it. */
 export const UNKNOWABLE = [...FILTERED_MEASURES, 'confidence'] as const;
 export type Unknowable = (typeof UNKNOWABLE)[number];
 
@@ -73,10 +73,10 @@ export interface FilteredRecord {
 const FAILS = -1;
 
 /**
- * What a filter makes of a record: `FAILS`, or bits that say which filtered values were not reported, by their index in `UNKNOWABLE`; 0 if
- * all were.
- * @param atMs the time that is shown, epoch milliseconds
- * @param visible what the map shows; `undefined` if not known, in which case everything is inside
+ * A filter's verdict on a record: `FAILS`, or one bit for each filtered value that was not reported, by its index in `UNKNOWABLE`. 0 if
+ * all were reported.
+ * @param atMs the displayed time, epoch milliseconds
+ * @param visible the map's bounds; `undefined` if unknown, and then every record is inside
  */
 export function verdictOn(
   filter: TrackFilter,

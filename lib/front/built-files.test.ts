@@ -83,7 +83,7 @@ describe('Next answers', () => {
     { 'accept-encoding': 'gzip;q=0, br' },
     { 'accept-encoding': 'GZIP ; Q=0.00' },
     { 'accept-encoding': 'gzip', range: 'bytes=0-9' },
-  ])('whoever sends %j', async (headers) => {
+  ])('a client that sends %j', async (headers) => {
     expect((await ask('/_next/static/chunks/page.js', headers)).body).toBe('from Next');
   });
 

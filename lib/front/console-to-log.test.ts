@@ -14,7 +14,7 @@ function started() {
   return { target, printed, lines };
 }
 
-test('what is printed is an event of the log, at its level', () => {
+test('turns a print into a log event of the same level', () => {
   const { target, printed, lines } = started();
   target.error('The page %s failed', '/sign-in', new Error('no such page'));
   expect(JSON.parse(lines())).toMatchObject({

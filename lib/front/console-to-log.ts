@@ -8,7 +8,7 @@ const LEVELS = { debug: 'debug', trace: 'debug', log: 'info', info: 'info', warn
 /** Control characters, and those that break a line or turn it around; JSON escapes line breaks and tabs by itself. */
 const TREACHEROUS = /(?![\n\t])[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/gu;
 
-/** What Next and libraries print becomes an event of the log, of one line, whatever text of a request is in it. */
+/** Turns prints of Next and libraries into log events of one line each, even if they quote a hostile request. */
 export function consoleToLog(log: ConsoleLog, target: Console = console): void {
   for (const [method, level] of Object.entries(LEVELS) as [keyof typeof LEVELS, Level][]) {
     target[method] = (...printed: unknown[]) => {

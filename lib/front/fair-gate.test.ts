@@ -69,7 +69,7 @@ describe('the gate', () => {
     expect(gate.enter('a', () => {})).toBeDefined();
   });
 
-  test('whatever comes and leaves in any order, limits hold, everything starts once, and nothing is left', async () => {
+  test('holds its limits, starts every request once and leaves none, in any order of arrivals and ends', async () => {
     const step = fc.record({
       sender: fc.constantFrom('a', 'b', 'c'),
       leavesEarly: fc.boolean(),

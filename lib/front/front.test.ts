@@ -195,7 +195,7 @@ describe('the front', () => {
     expect(error).toMatchObject({ syscall: 'write' });
   });
 
-  test('who reads the answer only after sending all of a refused body reads it whole', async () => {
+  test('a client that sends all of a refused body first can still read the whole answer', async () => {
     const { port, passed } = await startFront();
     const length = 8 * 2 ** 20;
     for (const line of ['POST /sign-in', 'POST /api/views']) {
@@ -274,7 +274,7 @@ describe('the front', () => {
     expect(headers['x-lookout-peer']).toBe('127.0.0.1');
   });
 
-  test('what a page claims to have rendered reaches Next only if Next can read it', async () => {
+  test('the router state of a page reaches Next only if Next can read it', async () => {
     const { passed, statusOf } = await startFront();
     const rendered = encodeURIComponent(JSON.stringify(['', { children: ['__PAGE__', {}] }]));
     for (const state of [rendered, '[', '%', '%5B%22%22%5D', '{}'])
@@ -295,7 +295,7 @@ describe('the front', () => {
     for (const answer of answers) expect(answer.toLowerCase()).toContain('x-content-type-options: nosniff');
   });
 
-  test('who sent a request is the nearest address that is not trusted', async () => {
+  test('the sender of a request is the nearest address that is not trusted', async () => {
     const { passed, statusOf } = await startFront({ trustedProxies: ['loopback', '10.0.0.0/8'] });
     await statusOf(whole('GET /', 'X-Forwarded-For: 198.51.100.1, 203.0.113.9', 'X-Forwarded-For: 10.1.2.3'));
     expect(passed[0]?.headers['x-lookout-peer']).toBe('203.0.113.9');
@@ -355,7 +355,7 @@ describe('the front', () => {
     );
   });
 
-  test('whatever is sent, the answer is a refusal or what Next answers', async () => {
+  test('the answer to any request is a refusal, or Next’s own', async () => {
     const { statusOf } = await startFront({ headersMs: 200, requestMs: 400 });
     const token = fc.string({ unit: fc.constantFrom(...'/\\.%2e?&=#*:@[]{}"\'<>aé \t\u0000'), maxLength: 24 });
     const method = fc.constantFrom('GET', 'POST', 'TRACE', 'OPTIONS', 'FOO', 'get');

@@ -9,10 +9,10 @@ import type { AnswerFile } from './built-files.ts';
 import { clientAddress, trustOf } from './client-address.ts';
 import { FairGate } from './fair-gate.ts';
 import type { FrontSettings } from './front-settings.ts';
-import { KeptPages, type PageState } from './kept-pages.ts';
 import { endWhenLeft } from './left-answer.ts';
 import { type AnswerPoll, isPoll, sendPoll } from './live-poll.ts';
 import { prepareForNext, wholePage } from './next-request.ts';
+import { PageCache, type PageState } from './page-cache.ts';
 import { limitPeers } from './peer-limit.ts';
 import { type FrontRefusal, refusalOf } from './refusal.ts';
 import { sendRefusal } from './refusal-answer.ts';
@@ -110,7 +110,7 @@ export function createFront(front: Front): Server {
     waitingOfSender,
   });
   const pages = new FairGate({ atOnce: limits.pagesAtOnce, atOnceOfSender: limits.pagesAtOnce, waitingOfSender });
-  const keptPages = new KeptPages();
+  const pageCache = new PageCache();
 
   const serve = (request: IncomingMessage, response: ServerResponse) => {
     // A client that sends a second request before it has the first answer would bypass the limits of connections.
@@ -155,13 +155,13 @@ export function createFront(front: Front): Server {
       });
     };
     const askNext = () => settle(answerByNext(front.answer, request, response));
-    const keepPage = (state: PageState, isStill: () => Promise<boolean>) => {
-      if (keptPages.send(state.key, response, nonce)) return;
+    const cachePage = (state: PageState, isStill: () => Promise<boolean>) => {
+      if (pageCache.send(state.key, response, nonce)) return;
       pass(pages, () => {
         // Another request may have had it rendered meanwhile.
-        if (keptPages.send(state.key, response, nonce)) return;
+        if (pageCache.send(state.key, response, nonce)) return;
         wholePage(request);
-        keptPages.keepNext(state, request, response, nonce, isStill);
+        pageCache.keepNext(state, request, response, nonce, isStill);
         askNext();
       });
     };
@@ -170,7 +170,7 @@ export function createFront(front: Front): Server {
       const state = await stateOf(visitor, query);
       // The visitor may be signed in by the time the page is rendered.
       request.headers[RETURN_PATH_HEADER] = returnPath(query.get('next'));
-      if (state) keepPage(state, async () => (await stateOf(visitor, query))?.key === state.key);
+      if (state) cachePage(state, async () => (await stateOf(visitor, query))?.key === state.key);
       else pass(pages, askNext);
     };
 
@@ -184,7 +184,7 @@ export function createFront(front: Front): Server {
       prepareForNext(request, address, headers['content-security-policy'] ?? '', dev);
       if (front.answerPoll && isPoll(request)) return settle(sendPoll(front.answerPoll, request, response));
       const kind = front.kindOf?.(path) ?? 'other';
-      if (kind === 'none') keepPage(NOT_FOUND, async () => true);
+      if (kind === 'none') cachePage(NOT_FOUND, async () => true);
       else if (path === SIGN_IN_PATH && front.signInState) settle(signIn(front.signInState));
       else if (kind === 'page') pass(pages, askNext);
       else askNext();

@@ -31,7 +31,7 @@ export function wholePage({ headers }: IncomingMessage): void {
   delete headers.rsc;
 }
 
-/** What Next cannot read there it answers with 500 and a stack in the log: such a request is one for the whole page. */
+/** Next answers an unreadable router state with 500 and a stack in the log. Such a request is treated as one for the whole page. */
 function hasRouterState(headers: IncomingHttpHeaders): boolean {
   try {
     parseAndValidateFlightRouterState(headers[ROUTER_STATE_HEADER]);

@@ -39,13 +39,13 @@ export function isApiTarget(target: string): boolean {
 }
 
 /**
- * What `Sec-Fetch-Site` may say of a request to the API: a page of ours, or the address bar. Other values name another site, a neighbouring host
- * included, or are none that a browser sends. Without the header it is no browser, or one that was given an address without TLS: these send none.
+ * Values of `Sec-Fetch-Site` for requests of our own pages or of the address bar. Other values name another site, even a neighbouring
+ * host, or are invalid. Programs send no such header, and neither do browsers to an address without TLS.
  */
 const OWN_SITES: ReadonlySet<string | string[] | undefined> = new Set(['same-origin', 'none', undefined]);
 
 /**
- * Why Next is not even asked; `undefined` for a request that may pass.
+ * Why a request does not reach Next; `undefined` for a request that may pass.
  * @param dev the development server has more addresses
  */
 export function refusalOf({ method, target, headers, hosts }: RequestHead, dev: boolean): FrontRefusal | undefined {

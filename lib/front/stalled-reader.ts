@@ -4,8 +4,8 @@ import type { ServerResponse } from 'node:http';
 const STEPS = 3;
 
 /**
- * Cuts the connection of a client that reads nothing of an answer for so long, plus one step at most. A client that reads now and then is
- * left alone, and so is one that has read all that was sent.
+ * Closes the connection of a client that reads nothing of an answer for `afterMs`, plus one step at most. Slow clients, and those
+ * that have read everything sent, keep theirs.
  */
 export function cutStalledReader(response: ServerResponse, afterMs: number): void {
   const stepMs = afterMs / STEPS;

@@ -1,6 +1,6 @@
 import type { FrontSettings } from './front-settings.ts';
-import type { PageState } from './kept-pages.ts';
 import type { AnswerPoll } from './live-poll.ts';
+import type { PageState } from './page-cache.ts';
 import type { FrontRefusal } from './refusal.ts';
 import type { Visitor } from './visitor.ts';
 
@@ -17,7 +17,7 @@ interface StartedRuntime {
   close(): Promise<void>;
 }
 
-/** What Next's instrumentation makes. */
+/** The objects that Next's instrumentation makes. */
 export interface Started {
   readonly runtime: StartedRuntime;
   /** The route handler of the live picture. */

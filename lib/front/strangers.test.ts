@@ -6,7 +6,7 @@ import { COMPACT_LIVE_TYPE } from '#lib/api/compact-answer.ts';
 import { RETURN_PATH_HEADER } from '#lib/api/people/return-path.ts';
 import { eventually } from '#testing/eventually.ts';
 import { createFront, type FrontLimits } from './front.ts';
-import type { PageState } from './kept-pages.ts';
+import type { PageState } from './page-cache.ts';
 
 let running: Server | undefined;
 const sockets: Socket[] = [];
@@ -233,7 +233,7 @@ describe('kept pages', () => {
     expect(await answerTo('HEAD /sign-in')).toMatch(/\r\n\r\n$/);
   });
 
-  test('who is signed in by the time the page is rendered goes on where the address says', async () => {
+  test('sends an operator who has signed in meanwhile to the page in the address', async () => {
     const { send, rendering, finishAll } = await startFront();
     const page = send('GET /sign-in?next=%2Faccount%3Fx%3D1', `${RETURN_PATH_HEADER}: /forged`);
     await eventually(() => expect(rendering).toHaveLength(1));

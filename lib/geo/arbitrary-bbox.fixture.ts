@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import type { Bbox } from '#lib/geo/bbox.ts';
 
 /**
- * Uniformly distributed decimals with seven places, often whole numbers. fast-check's own doubles are distributed evenly over
- * their bit patterns, so most are close to 0 and few are useful as coordinates.
+ * Uniformly distributed decimals with seven digits after the point, often whole numbers. fast-check's own doubles are
+ * distributed evenly over their bit patterns. Most of them are close to 0, so few are useful as coordinates.
  */
 export function decimal(min: number, max: number): fc.Arbitrary<number> {
   const fine = fc.integer({ min: Math.ceil(min * 1e7), max: Math.floor(max * 1e7) }).map((units) => units / 1e7);

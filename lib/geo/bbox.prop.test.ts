@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyBbox, decimal, longitude } from './arbitrary-bbox.fixture.ts';
 import { type Bbox, bboxContains, bboxCovers, formatBbox, latSpanDeg, lonSpanDeg } from './bbox.ts';
-import { growByPart } from './grow-by-part.ts';
+import { growByFraction } from './grow-by-fraction.ts';
 import { parseBbox } from './parse-bbox.ts';
 
 describe('formatBbox and parseBbox', () => {
@@ -55,7 +55,7 @@ describe('bboxCovers', () => {
   test('a box covers itself, and a larger box around it covers it but not vice versa', () => {
     fc.assert(
       fc.property(anyBbox, decimal(0.01, 2), (bbox, part) => {
-        const grown = growByPart(bbox, part, 360);
+        const grown = growByFraction(bbox, part, 360);
         expect(bboxCovers(bbox, bbox)).toBe(true);
         expect(bboxCovers(grown, bbox)).toBe(true);
         expect(bboxCovers(bbox, grown)).toBe(false);

@@ -2,8 +2,8 @@ import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { TrackKind } from './position.ts';
 
 /**
- * How a received position ages, live and in replay: it is current until it expires, is then drawn as expired at its last
- * received position for a fixed time, and is then removed.
+ * How a received position ages, live and in replay: it is current until it expires. Then the map shows it as expired, at the
+ * last received position, for a fixed time, and removes it.
  */
 export type AgePhase = 'fresh' | 'ageing' | 'expired' | 'removed';
 
@@ -24,7 +24,7 @@ export const AGEING: Readonly<Record<TrackKind, Ageing>> = {
 };
 
 /** A position is fully opaque for this part of its time to live, and then fades until it expires. */
-const FRESH_PART = 1 / 3;
+const FRESH_FRACTION = 1 / 3;
 /** Opacity at expiry, and of the expired outline. */
 export const EXPIRED_OPACITY = 0.45;
 
@@ -37,7 +37,7 @@ export function expiryMs(observedAtMs: number, staleAfterMs: number, kind: Track
 export function agePhase(observedAtMs: number, expiresAtMs: number, kind: TrackKind, nowMs: number): AgePhase {
   if (nowMs >= expiresAtMs + AGEING[kind].expiredMs) return 'removed';
   if (nowMs >= expiresAtMs) return 'expired';
-  return nowMs < observedAtMs + (expiresAtMs - observedAtMs) * FRESH_PART ? 'fresh' : 'ageing';
+  return nowMs < observedAtMs + (expiresAtMs - observedAtMs) * FRESH_FRACTION ? 'fresh' : 'ageing';
 }
 
 /** Opacity of a mark, from 1 (fresh) down to `EXPIRED_OPACITY` (expired). Never increases with `nowMs`. */
@@ -45,6 +45,6 @@ export function opacity(observedAtMs: number, expiresAtMs: number, nowMs: number
   const ttlMs = expiresAtMs - observedAtMs;
   if (ttlMs <= 0 || nowMs >= expiresAtMs) return EXPIRED_OPACITY;
   const lived = (nowMs - observedAtMs) / ttlMs;
-  if (lived <= FRESH_PART) return 1;
-  return 1 - (1 - EXPIRED_OPACITY) * ((lived - FRESH_PART) / (1 - FRESH_PART));
+  if (lived <= FRESH_FRACTION) return 1;
+  return 1 - (1 - EXPIRED_OPACITY) * ((lived - FRESH_FRACTION) / (1 - FRESH_FRACTION));
 }

@@ -19,8 +19,8 @@ interface NumberField {
 }
 
 /**
- * `wire` is the field's name in the contract (Resources and their fields: Position) and in the app's own JSON; `is` is the kind
- * of value; `bit` is its bit in a record's flags.
+ * `wire` is the field's name in the contract (Resources and their fields: Position) and in the app's own JSON. `is` is the kind
+ * of value, and `bit` its bit in a record's flags.
  */
 type RecordField =
   | NumberField
@@ -42,7 +42,7 @@ export const RECORD_FIELDS = {
   lon: { wire: 'longitude', is: 'coordinate', unit: 'deg', stepsPerUnit: 1e6, row: 'int32' },
   /** WGS84, north positive. */
   lat: { wire: 'latitude', is: 'coordinate', unit: 'deg', stepsPerUnit: 1e6, row: 'int32' },
-  /** Reported or normalised altitude. Its reference datum is not stated, so it is never mixed with `heightAglM`. */
+  /** Reported or normalised altitude, of unknown reference datum. Never mix it with `heightAglM`. */
   altitudeM: { wire: 'altitude_m', is: 'measure', unit: 'm', stepsPerUnit: 100, row: 'int32', unknownInRid: -1000 },
   /** Estimated metres above ground. */
   heightAglM: { wire: 'height_agl_m', is: 'measure', unit: 'm', stepsPerUnit: 100, row: 'int32', unknownInRid: -1000 },

@@ -12,14 +12,14 @@ export type ListedTracks = Pick<TrackMoment, 'atMs' | 'columns' | 'refAt' | 'lab
  * means "not reported".
  * @param slots for which values are needed
  * @param from the point of reference of distances and bearings; `undefined`: they are not known
- * @param room for values that are no column of the tracks, at least `columns.end`. What is returned may be this, or a column.
+ * @param scratch for values that are no column of the tracks, at least `columns.end`. The result may be this array, or a column.
  */
 export function columnValues(
   tracks: ListedTracks,
   column: ValueColumn,
   from: LonLat | undefined,
   slots: readonly number[],
-  room: Float64Array,
+  scratch: Float64Array,
 ): Float64Array {
   const { columns, atMs } = tracks;
   switch (column) {
@@ -28,18 +28,18 @@ export function columnValues(
     case 'staleAfter':
       return columns.staleAfterMs;
     case 'age':
-      for (const slot of slots) room[slot] = atMs - (columns.observedAtMs[slot] as number);
-      return room;
+      for (const slot of slots) scratch[slot] = atMs - (columns.observedAtMs[slot] as number);
+      return scratch;
     case 'kind':
     case 'simulated':
     case 'testBroadcast': {
       const { bit } = RECORD_FIELDS[column];
-      for (const slot of slots) room[slot] = (columns.style[slot] as number) & bit ? 1 : 0;
-      return room;
+      for (const slot of slots) scratch[slot] = (columns.style[slot] as number) & bit ? 1 : 0;
+      return scratch;
     }
     case 'confidence':
     case 'emergencyState':
-      return labelRanks(tracks, column, slots, room);
+      return labelRanks(tracks, column, slots, scratch);
     case 'distance':
     case 'bearing': {
       const of = column === 'distance' ? distanceM : bearingFrom;
@@ -48,9 +48,9 @@ export function columnValues(
       for (const slot of slots) {
         place.lon = columns.lon[slot] as number;
         place.lat = columns.lat[slot] as number;
-        room[slot] = from ? of(from, place) : Number.NaN;
+        scratch[slot] = from ? of(from, place) : Number.NaN;
       }
-      return room;
+      return scratch;
     }
     default:
       return columns[column];
@@ -66,7 +66,7 @@ function labelRanks(
   { labelAt }: ListedTracks,
   name: LabelName,
   slots: readonly number[],
-  room: Float64Array,
+  scratch: Float64Array,
 ): Float64Array {
   const ranks = new Map<string, number>();
   for (const slot of slots) {
@@ -76,7 +76,7 @@ function labelRanks(
   for (const [rank, label] of [...ranks.keys()].sort().entries()) ranks.set(label, rank);
   for (const slot of slots) {
     const label = labelAt(slot, name);
-    room[slot] = label === undefined ? Number.NaN : (ranks.get(label) as number);
+    scratch[slot] = label === undefined ? Number.NaN : (ranks.get(label) as number);
   }
-  return room;
+  return scratch;
 }

@@ -11,7 +11,7 @@ export interface BoxCounts {
   readonly emergencies: OriginCounts;
 }
 
-/** What is received in a box, whether a filter shows it or not. @param nowMs on the clock of the columns */
+/** Counts received tracks in a box, including those that a filter hides. @param nowMs on the clock of the columns */
 export function countInBox(columns: TrackColumns, nowMs: number, bbox: Bbox): BoxCounts {
   const none = () => ({ real: 0, simulated: 0, test: 0 });
   const counts = { aircraft: none(), drone: none(), emergencies: none() };

@@ -57,16 +57,16 @@ export function groupOfRow(row: number): number {
  */
 export class TrackLister {
   #earlier: readonly number[] = [];
-  readonly #rooms: Float64Array[] = [];
+  readonly #scratches: Float64Array[] = [];
 
   /** @param isSorted false: tracks keep the order that they had, new ones come last */
   list(tracks: ListedTracks, question: ListQuestion, isSorted = true): TrackRows {
     const { end, style } = tracks.columns;
-    const roomFor = (index: number) => this.#room(index, end);
+    const scratchFor = (index: number) => this.#scratch(index, end);
     const drawn = drawnSlots(tracks, question.filter);
-    const { slots, unknown } = narrowedSlots(tracks, drawn, question, roomFor);
+    const { slots, unknown } = narrowedSlots(tracks, drawn, question, scratchFor);
     const kept = inEarlierOrder(slots, this.#earlier, end);
-    const ordered = isSorted ? sortSlots(tracks, kept, question.order, question.from, roomFor) : kept;
+    const ordered = isSorted ? sortSlots(tracks, kept, question.order, question.from, scratchFor) : kept;
     this.#earlier = ordered;
     return {
       ...(question.grouped
@@ -81,13 +81,13 @@ export class TrackLister {
     };
   }
 
-  #room(index: number, end: number): Float64Array {
-    let room = this.#rooms[index];
-    if (!room || room.length < end) {
-      room = new Float64Array(end * 2);
-      this.#rooms[index] = room;
+  #scratch(index: number, end: number): Float64Array {
+    let scratch = this.#scratches[index];
+    if (!scratch || scratch.length < end) {
+      scratch = new Float64Array(end * 2);
+      this.#scratches[index] = scratch;
     }
-    return room;
+    return scratch;
   }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.ts';
 import { MARK_EMERGENCY, MARK_EXPIRED } from './mark-style.ts';
-import { nextEmergency, turnOfEmergency } from './next-emergency.ts';
+import { emergencyNumber, nextEmergency } from './next-emergency.ts';
 
 const drawn = (...marks: readonly (readonly [slot: number, style: number])[]) => ({
   slot: Uint32Array.from(marks, ([slot]) => slot),
@@ -26,8 +26,8 @@ describe('nextEmergency', () => {
       visited.push(slot);
     }
     expect(visited).toEqual([7, 9, 5, 8, 2, 7]);
-    expect(visited.map((at) => turnOfEmergency(picture, at))).toEqual([1, 2, 3, 4, 5, 1]);
-    expect(turnOfEmergency(picture, 3)).toBeUndefined();
+    expect(visited.map((at) => emergencyNumber(picture, at))).toEqual([1, 2, 3, 4, 5, 1]);
+    expect(emergencyNumber(picture, 3)).toBeUndefined();
   });
 
   it('begins with the most urgent one while something else is selected', () => {

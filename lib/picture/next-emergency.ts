@@ -5,8 +5,8 @@ import type { Picture } from './picture.ts';
 type Emergencies = Pick<Picture, 'emergencies' | 'slot' | 'style'>;
 
 /**
- * The slot of the emergency to look at after the one in `afterSlot`, round and round: real ones first, then test broadcasts, then
- * simulated ones; within these current before expired ones, then by slot.
+ * The slot of the emergency to look at after the one in `afterSlot`, in a cycle: real ones first, then test broadcasts, then
+ * simulated ones. Within each group, current ones precede expired ones, then by slot.
  * @param afterSlot any slot or none: without an emergency in it, the first one is returned
  * @returns `undefined` if the picture has no emergency
  */
@@ -16,7 +16,7 @@ export function nextEmergency(picture: Emergencies, afterSlot: number | undefine
 }
 
 /** Which of the emergencies is in this slot, counted from 1; `undefined` if none is. */
-export function turnOfEmergency(picture: Emergencies, atSlot: number | undefined): number | undefined {
+export function emergencyNumber(picture: Emergencies, atSlot: number | undefined): number | undefined {
   const index = queuedSlots(picture).indexOf(atSlot ?? -1);
   return index < 0 ? undefined : index + 1;
 }

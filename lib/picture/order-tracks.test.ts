@@ -99,7 +99,7 @@ describe('what narrows a list', () => {
     expect(found('emergency nordo')).toEqual([]);
   });
 
-  it('is a range of a column; of unreported values it is said how many there are, shown or hidden', () => {
+  it('is a range of a column, and counts the tracks without a value, shown or hidden', () => {
     const altitude = (unknown: 'show' | 'hide') =>
       new TrackLister().list(tracks, {
         ...PLAIN_LIST,

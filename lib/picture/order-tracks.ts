@@ -41,7 +41,7 @@ export const NOT_NARROWED: Narrowing = {
 };
 
 /** A place for the values of a column, at least `columns.end` long, which is used again for the next list. */
-export type RoomFor = (index: number) => Float64Array;
+export type ScratchFor = (index: number) => Float64Array;
 
 /** The slots of the tracks that are drawn. @param filter `undefined`: all are */
 export function drawnSlots({ columns, atMs }: ListedTracks, filter: SlotFilter | undefined): number[] {
@@ -58,7 +58,7 @@ export function drawnSlots({ columns, atMs }: ListedTracks, filter: SlotFilter |
 
 export interface NarrowedSlots {
   readonly slots: readonly number[];
-  /** How many meet the rest, but have no value in a range: shown or hidden, as was asked. */
+  /** Tracks that meet the other restrictions but report no value for a range, whether shown or hidden. */
   readonly unknown: ReadonlyMap<ValueColumn, number>;
 }
 
@@ -66,7 +66,7 @@ export function narrowedSlots(
   tracks: ListedTracks,
   slots: readonly number[],
   narrowing: Narrowing,
-  roomFor: RoomFor,
+  scratchFor: ScratchFor,
 ): NarrowedSlots {
   const { columns } = tracks;
   const { text, inside, ranges, from } = narrowing;
@@ -79,7 +79,7 @@ export function narrowedSlots(
   const limits = Array.from(ranges, ([column, range], index) => ({
     column,
     range,
-    values: columnValues(tracks, column, from, found, roomFor(index)),
+    values: columnValues(tracks, column, from, found, scratchFor(index)),
     unknown: 0,
   }));
   const within = found.filter((slot) => {
@@ -123,12 +123,12 @@ export function sortSlots(
   slots: number[],
   order: SortOrder,
   from: LonLat | undefined,
-  roomFor: RoomFor,
+  scratchFor: ScratchFor,
 ): number[] {
   const comparisons = order.map(({ column, descending }, index) => {
     const sign = descending ? -1 : 1;
     if (column === 'ref') return byReference(tracks, sign);
-    const values = columnValues(tracks, column, from, slots, roomFor(index));
+    const values = columnValues(tracks, column, from, slots, scratchFor(index));
     return (a: number, b: number) => compareValues(values[a] as number, values[b] as number, sign);
   });
   const [first, second] = comparisons;

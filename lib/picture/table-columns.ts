@@ -1,8 +1,8 @@
 import { FIELD_NAMES, type FieldName } from '#lib/model/record-fields.ts';
 
 /**
- * What the table can say of a track: every field of its last received position, its age, and its distance and bearing from a point of
- * reference.
+ * The table's columns: every field of a track's last received position, its age, and its distance and bearing from a reference
+ * point.
  */
 export type TableColumn = FieldName | 'age' | 'distance' | 'bearing';
 

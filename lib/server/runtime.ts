@@ -62,9 +62,9 @@ export interface Runtime
   /** Listens where metrics are read, if that is set. @throws Error if it cannot */
   serveMetrics(): Promise<void>;
   readonly readiness: Readiness;
-  /** Is no longer ready. Resolves when whoever asks before sending requests here has had time to see it. */
+  /** Reports that the server is no longer ready. Resolves when load balancers have had time to notice. */
   leave(): Promise<void>;
-  /** Sends no further request, and closes the stores. Nothing may be called afterwards. */
+  /** Stops all requests and closes the stores. Call nothing afterwards. */
   close(): Promise<void>;
 }
 
@@ -107,7 +107,7 @@ async function openRuntime(config: Config): Promise<Runtime> {
   if (config.plainHttp)
     log.warn(
       { setting: 'ALLOW_PLAIN_HTTP' },
-      'other machines may reach Lookout without TLS: whoever is on the way can read passwords, take over sessions, and see and change what is shown; end it with a proxy that has TLS',
+      'other machines may reach Lookout without TLS: any machine on the way can read passwords, take over sessions and change the picture. Use a proxy with TLS.',
     );
   const lock = lockDataDir(config.dataDir);
   refuseOldDataDir(resolve(config.dataDir));
@@ -183,6 +183,8 @@ async function openRuntime(config: Config): Promise<Runtime> {
       // The next writer begins at once, while this server still answers.
       await live.leave();
       await delay(config.drainMs);
+      // Pages that wait for alarms would delay the stop.
+      zones.alarms.close();
     },
     async close() {
       endWatch();

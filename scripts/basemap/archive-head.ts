@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { Compression, type TileType } from 'pmtiles';
 import { buildDirectories, type DirectoryEntry } from './pmtiles-directory.ts';
 
-/** What the header of an archive states, besides its directories. */
+/** The fields of an archive's header, besides its directories. */
 export interface ArchiveContents {
   readonly metadata: unknown;
   /** Degrees: west, south, east, north. */

@@ -16,7 +16,7 @@ export interface ArchiveDescription {
   readonly metadata: Readonly<Record<string, unknown>>;
   /** Degrees: west, south, east, north. */
   readonly bounds: readonly [number, number, number, number];
-  /** Vector tiles, unless it is said that they are pictures; those are stored as they are. */
+  /** Default: vector tiles. PNG tiles are stored without further compression. */
   readonly tiles?: 'png';
   readonly center: { readonly lon: number; readonly lat: number; readonly zoom: number };
 }

@@ -38,8 +38,8 @@ function serializeDirectory(entries: readonly DirectoryEntry[]): Uint8Array {
 }
 
 /**
- * The root and leaf directories of an archive: a single root if it fits in `rootBytesMax`, otherwise leaves of equal
- * numbers of entries, doubled until the root that points to them fits.
+ * The root and leaf directories of an archive: a single root if it fits in `rootBytesMax`. Otherwise the leaves have equal
+ * numbers of entries, which double until the root that points to them fits.
  */
 export function buildDirectories(entries: readonly DirectoryEntry[], rootBytesMax: number): Directories {
   const single = serializeDirectory(entries);

@@ -151,7 +151,7 @@ describe('npm run map -- fetch', () => {
     expect(filesIn(folder)).toEqual([]);
   });
 
-  test('an address without a server, and a place without tiles, are said', async () => {
+  test('reports an address without a server, and a place without tiles', async () => {
     const nowhere = await serveArchive(region);
     await nowhere.close();
     await expect(planRegion(new RangeSource(nowhere.url, { retryMs: 1 }), AROUND)).rejects.toThrow(

@@ -36,9 +36,9 @@ const BATCH_MAX_BYTES = 4 * 1024 * 1024;
 const GAP_MAX_BYTES = 32 * 1024;
 
 /**
- * What to request of an archive for a region, and the file that it makes. Requests only directories.
+ * Plans the requests to an archive for a region, and the resulting file. Requests only directories.
  * @param maxZoom the archive's own if undefined
- * @throws FetchFailure where the archive can't be drawn, or has nothing there; what the source throws
+ * @throws FetchFailure if the archive can't be drawn, or has nothing there; errors of the source
  */
 export async function planRegion(source: Source, around: Around, maxZoom?: number): Promise<RegionPlan> {
   const { header, reader, metadata } = await readArchive(source);

@@ -11,10 +11,10 @@ import type { Batch, RegionPlan } from './plan-region.ts';
 const REQUESTS_AT_ONCE = 4;
 
 /**
- * Reads the tiles of a plan and writes them to a file. The file has its name only when it is whole and can be drawn; what was there before
- * stays until then. Whatever fails, nothing of it stays.
+ * Reads the tiles of a plan and writes them to a file, which replaces an older one only when it is whole and can be drawn.
+ * A failure leaves nothing behind.
  * @param onBatch called after each request
- * @throws FetchFailure; what the source throws
+ * @throws FetchFailure; errors of the source
  */
 export async function writeRegion(
   source: Source,
@@ -25,7 +25,7 @@ export async function writeRegion(
   const unfinished = `${file}.${process.pid}.part`;
   try {
     await mkdir(dirname(file), { recursive: true });
-    await requireRoom(dirname(file), plan.bytes);
+    await requireDiskSpace(dirname(file), plan.bytes);
     const handle = await open(unfinished, 'wx');
     try {
       await handle.write(plan.head, 0, plan.head.byteLength, 0);
@@ -69,7 +69,7 @@ async function copyBatch(source: Source, batch: Batch, handle: FileHandle): Prom
   }
 }
 
-async function requireRoom(folder: string, bytes: number): Promise<void> {
+async function requireDiskSpace(folder: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   if (bavail * bsize < bytes)
     throw new FetchFailure(

@@ -90,7 +90,7 @@ test('each step of the Containerfile is a command that there is, and what it sta
   expect(readFileSync('scripts/release.ts', 'utf8')).toContain("['lookout', 'operator', 'backup', 'map']");
 });
 
-test('what the containers of several servers are given are settings that there are, and each has data of its own', () => {
+test('the containers of several servers use only existing settings, and each has its own data', () => {
   const { services } = composeSchema.parse(parse(readFileSync('deploy/compose.yaml', 'utf8'), { merge: true }));
   const servers = Object.entries(services).filter(([name]) => name.startsWith('lookout-'));
   expect(servers).toHaveLength(3);

@@ -1,4 +1,4 @@
-// The first and only process of a release: serves the app that lies beside it.
+// The only process of a release: serves the app of its own folder.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { endOnRequest } from '../serving/stop-request.ts';
 import { listenSettings } from '../setup/listen-settings.ts';
 
 const root = dirname(fileURLToPath(import.meta.url));
-// What is read of the installation is beside this file, whatever folder it was started in.
+// Paths of the installation are relative to this file, not to the working directory.
 process.chdir(root);
 const built = JSON.parse(readFileSync(join(root, '.next/required-server-files.json'), 'utf8')) as { config: object };
 Object.assign(process.env, {

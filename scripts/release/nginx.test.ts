@@ -58,7 +58,7 @@ async function startNginx(ports: readonly number[]): Promise<string> {
 }
 
 test.skipIf(nginx === undefined)(
-  'while servers of two releases run, the code of either comes from whoever has it',
+  'while servers of two releases run, the code of either comes from a server that has it',
   async () => {
     const asked: string[] = [];
     const release = (name: string): Promise<number> =>
@@ -75,12 +75,12 @@ test.skipIf(nginx === undefined)(
     // In a row, as servers take turns.
     for (const name of ['old', 'old', 'old', 'new', 'new', 'new'])
       expect(await get(`/_next/static/chunks/${name}-1.js`)).toEqual([200, name]);
-    const [status] = await get('/_next/static/chunks/nobody-s.js');
+    const [status] = await get('/_next/static/chunks/unknown.js');
     expect(status).toBe(404);
     expect((await get('/api/live'))[0]).toBe(200);
     expect(
       asked.filter((each) => each.endsWith('/api/live')),
-      'nothing else is asked twice',
+      'no other request is repeated',
     ).toHaveLength(1);
   },
 );

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 const run = promisify(execFile);
 
 test.each([
-  ['unhandledRejection', "Promise.reject(new Error('nobody waits for this'))"],
-  ['uncaughtException', "setTimeout(() => { throw new Error('nobody catches this'); })"],
+  ['unhandledRejection', "Promise.reject(new Error('rejected without a handler'))"],
+  ['uncaughtException', "setTimeout(() => { throw new Error('thrown without a handler'); })"],
 ])('an error that nothing handles ends the process with one line, after an %s', async (event, statement) => {
   const script = `
     import { pino } from 'pino';

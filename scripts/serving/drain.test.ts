@@ -22,7 +22,7 @@ async function startServer() {
   return { server, answers, ask };
 }
 
-test('answers under way end, connections that wait for nothing are closed, and nobody else is let in', async () => {
+test('lets answers under way end, closes idle connections, and accepts no new ones', async () => {
   const { server, answers, ask } = await startServer();
   const agent = new Agent({ keepAlive: true });
   const before = await ask(agent);

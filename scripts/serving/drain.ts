@@ -6,9 +6,9 @@ const IDLE_CHECK_MS = 50;
 /** Longer than connections take to close that were broken off. */
 const CLOSING_MS = 500;
 
-/** Accepts nothing more, and resolves when the answers under way have ended; those that take longer than `maxMs` are broken off. */
+/** Accepts nothing more, and resolves when the answers under way have ended. Aborts those that take longer than `maxMs`. */
 export async function drain(server: Server, maxMs: number): Promise<void> {
-  // A connection that is kept open for more requests would be asked the next one.
+  // A keep-alive connection would receive the next request.
   server.prependListener('request', (_, response) => {
     response.shouldKeepAlive = false;
   });
@@ -18,6 +18,6 @@ export async function drain(server: Server, maxMs: number): Promise<void> {
   clearInterval(idle);
   server.closeAllConnections();
   await Promise.race([closed, delay(CLOSING_MS, undefined, { ref: false })]);
-  // What was broken off hears of it in the same turn as its connection, and may still write what it came to.
+  // Handlers of aborted answers run in the same turn as the close of their connection, and may still log their result.
   await nextTurn();
 }

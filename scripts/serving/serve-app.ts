@@ -14,7 +14,7 @@ import { drain } from './drain.ts';
 /** How long answers under way may take after a request to stop: with closing the stores, less than 10 s. */
 const DRAIN_MS = 8000;
 
-/** What is written from here on is for its owner alone, whatever the umask was. */
+/** Restricts all new files to their owner, whatever the umask was. */
 const PRIVATE_UMASK = 0o077;
 
 export interface AppToServe {
@@ -32,12 +32,12 @@ export interface AppToServe {
 /** The app, listening. */
 export interface ServedApp {
   readonly hasSignIn: boolean;
-  /** Goes on answering for `DRAIN_SECONDS`, lets answers under way end, for 10 s at most, and closes the stores. */
+  /** Answers for another `DRAIN_SECONDS`, lets answers under way end within 10 s, and closes the stores. */
   stop(): Promise<void>;
 }
 
 /**
- * Opens the stores, then listens: whoever is answered is answered by an app that works.
+ * Opens the stores before it listens, so that no request meets an app that is not ready.
  * @throws Error that says what to do
  */
 export async function serveApp({

@@ -7,6 +7,6 @@ export function cannotStart(problems: readonly string[]): never {
 /** The message of an error that stops the start. */
 export function startProblem(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  // Problems of settings come as one message, for whoever starts the app in another way.
+  // Problems of settings are one message with this first line, because the app may be started in another way.
   return message.replace(/^Lookout cannot start:\n {2}/, '');
 }

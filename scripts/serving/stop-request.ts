@@ -5,7 +5,7 @@ const SAME_REQUEST_MS = 1000;
 const signals = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 
 /**
- * Ends this process when it is asked to, or when the process that started it is gone: with 0 after `stop`, and at once at a second request.
+ * Ends this process on a signal, or when its parent process is gone: with 0 after `stop`, and at once at a second signal.
  * @param stop is called once, and takes a bounded time
  */
 export function endOnRequest(stop: () => Promise<void>): void {

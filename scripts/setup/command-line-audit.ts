@@ -31,7 +31,7 @@ export async function recordAtCommandLine(
   }
 }
 
-/** As the system calls whoever runs this; with sudo, also who called it. */
+/** The name of the system user; with sudo, also the caller's. */
 function localUser({ SUDO_USER: caller }: NodeJS.ProcessEnv): string {
   const name = accountName();
   return caller && caller !== name ? `${caller} as ${name}` : name;

@@ -14,7 +14,7 @@ export type DebianPackage = keyof typeof BRINGS;
 export const ALL_PACKAGES = Object.keys(BRINGS) as readonly DebianPackage[];
 
 const APT = '/usr/bin/apt-get';
-/** What Debian's packages ask before they start a server; 101 forbids it. Tests start servers of their own. */
+/** Debian's packages run it before they start a server; 101 forbids that. Tests start their own servers. */
 const POLICY = '/usr/sbin/policy-rc.d';
 
 /** Where Debian's nginx is; `undefined` where it is not installed. */
@@ -22,7 +22,7 @@ export function installedNginx(): string | undefined {
   return existsSync(BRINGS.nginx) ? BRINGS.nginx : undefined;
 }
 
-/** Installs those that are missing where that is possible: with apt, as root. Whoever needs one says what is to be done elsewhere. */
+/** Installs missing packages where that is possible: with apt, as root. Elsewhere, the test that needs one gives the remedy. */
 export async function installMissing(wanted: readonly DebianPackage[], say: (progress: string) => void): Promise<void> {
   const missing = missingOf(wanted);
   if (missing.length === 0 || !existsSync(APT) || process.getuid?.() !== 0) return;

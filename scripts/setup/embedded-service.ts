@@ -39,7 +39,7 @@ export function isRecording(environment: NodeJS.ProcessEnv): boolean {
   return embeddedReceivers(environment) === undefined && /^\s*recording:/.test(environment.EMBEDDED_SOURCE ?? '');
 }
 
-/** What it listens to, for whoever starts it; `undefined` if it plays something. */
+/** The setting of its receivers, for messages at the start; `undefined` if it plays a source. */
 export function embeddedReceivers(environment: NodeJS.ProcessEnv): string | undefined {
   return environment.RECEIVERS?.trim() || undefined;
 }
@@ -49,7 +49,7 @@ function receiversDir(environment: NodeJS.ProcessEnv): string {
   return resolve(environment.DATA_DIR?.trim() || 'data', 'receivers');
 }
 
-/** Where it reports how its receivers stand. */
+/** Where it reports the state of its receivers. */
 export function receiversSocket(environment: NodeJS.ProcessEnv): string {
   return statusSocketPath(receiversDir(environment));
 }
@@ -70,8 +70,8 @@ export function embeddedProblems(environment: NodeJS.ProcessEnv): readonly strin
 }
 
 /**
- * Starts the service on a free loopback port, without an allowance, and with a key that it generates. It is in a process group of its own, so that a signal to ours leaves it to
- * answer what is still under way; it ends when this process does, however that happens.
+ * Starts the service on a free loopback port, without an allowance, and with a key that it generates. It has its own process
+ * group, so a signal to ours lets it finish its answers. It ends when this process does, even by a kill.
  * @param died is called if it ends by itself, once it has been ready
  * @throws Error if it exits before it is ready; its own message is on standard error
  */

@@ -52,7 +52,7 @@ export async function prepareBasemap(root: string, say: Say): Promise<void> {
   await preparePlaces(root);
 }
 
-/** What the index of places depends on, with the packages of its data. */
+/** Inputs of the index of places, with the packages of its data. */
 const placeInputs = [
   'scripts/places',
   'scripts/basemap/airport-records.ts',

@@ -35,7 +35,7 @@ export async function runQuietly(
   throw new Error(diskRemedy(root, text) ?? `${what} failed:\n${text}`);
 }
 
-/** What to do where a build could not write below `root`, from its output; `undefined` for another failure. */
+/** The remedy if a build could not write below `root`, judged by its output; `undefined` for another failure. */
 export function diskRemedy(root: string, output: string): string | undefined {
   const [line = ''] = output
     .split('\n')

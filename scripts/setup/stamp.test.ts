@@ -15,7 +15,7 @@ afterEach(() => rmSync(root, { recursive: true }));
 const write = (file: string, text: string) => writeFileSync(join(root, file), text);
 const hash = () => hashOf(root, ['lib', 'missing', 'next.config.mjs']);
 
-test('what is built is built anew after a change of a source or of its name', () => {
+test('a build is repeated after a change of a source or of its name', () => {
   const first = hash();
   write('lib/geo/bbox.ts', 'export const bbox = 2;');
   const changed = hash();

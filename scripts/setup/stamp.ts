@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** What tests alone read: nothing is built of it. */
+/** Only tests read these files: no build depends on them. */
 const OF_TESTS = /\.(test|fixture)\.tsx?$/;
 
 /**

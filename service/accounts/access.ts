@@ -9,7 +9,7 @@ export interface KeyHolder {
   readonly account: Account;
 }
 
-/** What the server asks about the caller of each request. A revocation or other change applies from the next request on. */
+/** Looks up the caller of each request. A revocation or other change applies from the next request on. */
 export interface Access {
   /** `undefined` if no key has this SHA-256. Revoked and expired keys are found as well. */
   findKey(digest: Uint8Array): KeyHolder | undefined;

@@ -2,7 +2,7 @@ import type { Scope } from '#lib/contract/operation.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Allowance } from './account.ts';
 
-/** What an account holder asks for, and what an administrator approves (Authentication: access process). */
+/** Terms that an account holder requests and an administrator approves (Authentication: access process). */
 export interface AccessTerms {
   readonly scopes: readonly Scope[];
   /** Whole days, 1 to 30. */
@@ -10,7 +10,7 @@ export interface AccessTerms {
   /** Exclusive; null: without an end. */
   readonly until: UpstreamInstant | null;
   readonly company: string | null;
-  /** What the positions are used for: access is reviewed against it. */
+  /** The use of the positions, against which access is reviewed. */
   readonly purpose: string | null;
 }
 
@@ -37,9 +37,9 @@ export interface NewAccount {
   readonly createdAt: UpstreamInstant;
   readonly allowance: Allowance;
   readonly email: EmailAddress | null;
-  /** What was decided last; null: nothing was ever approved. */
+  /** The last approval; null: nothing was ever approved. */
   readonly grant: ApprovedGrant | null;
-  /** What waits for a decision. */
+  /** The request that waits for a decision. */
   readonly request: AccessRequest | null;
 }
 
@@ -71,13 +71,13 @@ export interface KeyRecord extends NewKey {
 
 export interface AuditedAct {
   readonly at: UpstreamInstant;
-  /** Who ran the command. */
+  /** The system user who ran the command. */
   readonly by: string;
   /** For example `key revoke`. */
   readonly act: string;
   /** The account's name, which stays when the account is removed. */
   readonly account: string;
-  /** What was changed, without anything secret. */
+  /** The changes, without secrets. */
   readonly details: Readonly<Record<string, unknown>>;
 }
 
@@ -95,7 +95,7 @@ export interface AccountRows {
   addKey(key: NewKey): KeyRecord;
   /** `lastUsedAt` stays as it is. */
   replaceKey(key: KeyRecord): void;
-  /** What the account has spent in the UTC day of `at`. */
+  /** The account's requests in the UTC day of `at`. */
   spentInDay(accountId: string, at: UpstreamInstant): number;
   /** Keys and grants whose end is to be announced, soonest first. */
   ending(span: EndingSpan): Ending;
@@ -121,7 +121,7 @@ interface Ending {
   readonly grants: readonly AccountRecord[];
 }
 
-/** What administrators read and change. Any number of them may do so at once, also while a service runs. */
+/** The accounts, read and changed by any number of administrators at once, also while a service runs. */
 export interface AccountBook {
   read<Result>(work: (rows: AccountRows) => Result): Result;
   /** A transaction: all of the work or none, isolated from other changes. It is on disk when `change` returns. */

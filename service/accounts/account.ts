@@ -18,7 +18,7 @@ export interface IssuedKey extends KeyValidity {
   readonly createdAt: UpstreamInstant;
 }
 
-/** What an administrator approved. It may be revoked or shortened while its keys are still valid. */
+/** An approved access. It may be revoked or shortened while its keys are still valid. */
 export interface Grant {
   readonly active: boolean;
   /** Exclusive; null: until it is revoked. */

@@ -17,9 +17,9 @@ export interface AddressLimit {
 }
 
 /**
- * Stands in front of the look-up of keys. Only wrong keys count, so a caller with a right one is never slowed down by its own requests;
- * and a key that was accepted within the last hour passes even where others behind the same address have used up its attempts. At most `capacity`
- * addresses and as many keys are remembered.
+ * Limits wrong keys by address, before the look-up of the key. Correct keys don't count, and a key that was accepted within the
+ * last hour passes even after others behind the same address have used up its attempts. It remembers at most `capacity`
+ * addresses and as many keys.
  */
 export function makeAddressLimit(capacity = 10_000): AddressLimit {
   const buckets = new Map<string, { left: number; at: UpstreamInstant }>();

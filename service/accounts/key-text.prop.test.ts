@@ -36,7 +36,7 @@ test('one wrong character, two exchanged neighbours, or a part of a key are no k
   );
 });
 
-test('what is shown of a key is its prefix and six digits of the secret', () => {
+test('the shown start of a key is its prefix and six digits of the secret', () => {
   fc.assert(
     fc.property(key, (text) => {
       expect(shownStart(text)).toMatch(/^lkt_[0-9A-Za-z]{6}$/);

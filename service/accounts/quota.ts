@@ -19,12 +19,12 @@ export interface Quota {
   spend(account: Account): SpendResult | Promise<SpendResult>;
 }
 
-/** A quota that needs to ask nobody. */
+/** A quota in memory, which answers synchronously. */
 interface LocalQuota extends Quota {
   spend(account: Account): SpendResult;
 }
 
-/** What an account has spent in one UTC day, and in the minute of its latest request. Both are numbered since 1970. */
+/** An account's requests in one UTC day, and in the minute of the latest one. Days and minutes are numbered since 1970. */
 export interface Counters {
   readonly day: number;
   readonly minute: number;
@@ -41,8 +41,8 @@ export interface CounterStore {
 
 /**
  * Counters per account, shared by all of its keys. They reset at the start of each minute and at midnight UTC (Quota
- * rules). Each day has its own counter, so a clock that is set back to the day before finds what was spent in it; a minute's counter
- * resets only when a later one begins.
+ * rules). Each day has its own counter, which is still there after the clock is set back by a day. A minute's counter
+ * resets only when a later minute begins.
  */
 export function makeQuota(now: () => UpstreamInstant): LocalQuota;
 export function makeQuota(now: () => UpstreamInstant, store: CounterStore): Quota;

@@ -11,7 +11,7 @@ import { startPushListener } from '../receivers/start-push-listener.ts';
 import { serveStatus, statusSocketPath } from '../receivers/status-socket.ts';
 import { serviceNow, steadyNow } from '../service-now.ts';
 import type { Source } from '../sources/observation.ts';
-import type { Kept } from './open-kept.ts';
+import type { ServiceData } from './open-service-data.ts';
 import type { ServeOptions } from './read-serve-options.ts';
 import { userPath } from './user-path.ts';
 
@@ -29,12 +29,12 @@ export interface ServedReceivers {
  */
 export async function openServedReceivers(
   choice: ReceiversChoice,
-  kept: Pick<Kept, 'path' | 'referenceSecret'> | undefined,
+  kept: Pick<ServiceData, 'path' | 'referenceSecret'> | undefined,
   options: Pick<ServeOptions, 'host' | 'pushPort' | 'proxies' | 'keepDays' | 'keepBytes'>,
   log: (entry: string) => void,
 ): Promise<ServedReceivers> {
   const { host, pushPort, proxies } = options;
-  // What was opened last is closed first.
+  // Closed in the reverse order of opening.
   const closing: (() => Promise<void>)[] = [];
   const close = async () => {
     for (const each of closing.splice(0).reverse()) await each();
@@ -59,7 +59,9 @@ export async function openServedReceivers(
         closing.push(status.close);
       } catch (error) {
         // Receiving is worth more than the status.
-        log(`How the receivers stand is not reported at ${statusSocketPath(kept.path)}: ${(error as Error).message}`);
+        log(
+          `The state of the receivers is not reported at ${statusSocketPath(kept.path)}: ${(error as Error).message}`,
+        );
       }
     }
     const { written, countsOf } = receivers;

@@ -7,7 +7,7 @@ export type OptionTable = Readonly<Record<string, { readonly type: 'string' | 'b
 export interface ValueForm<Value> {
   /** `undefined` if the text is no such value. */
   readonly parse: (text: string) => Value | undefined;
-  /** What to write instead. */
+  /** A hint: what to write instead. */
   readonly instead: string;
 }
 
@@ -21,7 +21,7 @@ export class CommandArguments<Options extends OptionTable = OptionTable> {
   readonly #flags = new Set<string>();
   readonly #positionals: string[] = [];
 
-  /** @param command its words, for messages; @param operand what it takes beside options, for example `NAME`; '' for nothing */
+  /** @param command its words, for messages; @param operand its operand, for example `NAME`; '' for none */
   constructor(command: string, operand: string, options: Options, args: readonly string[]) {
     const { tokens } = parseArgs({ args: this.#withValues(args, options), options, strict: false, tokens: true });
     for (const token of tokens) {
@@ -84,7 +84,7 @@ export class CommandArguments<Options extends OptionTable = OptionTable> {
     return this.value(name, form);
   }
 
-  /** What the command takes beside options. */
+  /** The command's operand. */
   operand<Value>(form: ValueForm<Value>): Value | undefined {
     const text = this.#positionals[0];
     if (text === undefined) {

@@ -73,7 +73,7 @@ describe('readServeOptions', () => {
     ]);
   });
 
-  test('what receivers leave is kept within bounds', () => {
+  test('the past of receivers has limits', () => {
     const line = '--data d --receivers http://pi.local/tar1090 --keep-days 3 --keep-gb 20';
     expect(readServeOptions(line.split(' '), {})).toMatchObject({
       ok: true,

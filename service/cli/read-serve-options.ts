@@ -200,7 +200,7 @@ const proxiesForm: ValueForm<BlockList> = {
   instead: 'write the addresses or networks of your proxies, for example 127.0.0.1,10.0.0.0/8',
 };
 
-/** What is received takes the place of any source. */
+/** Receivers replace any source. */
 function readReceiversChoice(given: CommandArguments<typeof OPTIONS>): ReceiversChoice | undefined {
   const [named] = (['feeds', 'receivers'] as const).filter((name) => given.has(name));
   if (named === undefined) return undefined;

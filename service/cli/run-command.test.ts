@@ -33,7 +33,7 @@ function json(...line: readonly string[]): any {
   return JSON.parse(output([...line, '--json']));
 }
 
-/** What a command refuses, with its exit code in front. */
+/** The problems that a command reports, after its exit code. */
 function refused(line: readonly string[]): readonly (string | number)[] {
   const result = runCommand([...line, '--data', dataDir], NOW);
   if (!result || result.ok) throw new Error('it was not refused');
@@ -155,7 +155,7 @@ describe('what is refused', () => {
     ['account add A B --allowance 1,2', 'B: leave it out'],
     ['account add A --allowance 0,2', 'write PER_MINUTE,PER_DAY'],
     ['account add A --allowance', '--allowance needs a value'],
-    ['account add A --allowance 1,2 --email nobody', 'write an e-mail address'],
+    ['account add A --allowance 1,2 --email missing-at', 'write an e-mail address'],
     ['account set A', 'nothing to set'],
     ['account verify A', '--code is missing'],
     ['account list A', 'A: leave it out'],
@@ -196,7 +196,7 @@ describe('what is refused', () => {
     },
   );
 
-  test('what cannot be done, with exit code 1: no directory, no account, no grant, too late an end', () => {
+  test('an impossible change, with exit code 1: missing directory, account or grant, too late an end', () => {
     expect(refused(CREATE)).toEqual([1, expect.stringMatching(/There are no accounts in .*account add/)]);
     expect(existsSync(dataDir)).toBe(false);
     json('account', 'add', 'A', '--allowance', '1,2');

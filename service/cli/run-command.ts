@@ -33,7 +33,7 @@ export type CommandResult =
   | { readonly ok: false; readonly exitCode: 1 | 2; readonly problems: readonly string[] };
 
 /**
- * Runs a command over the accounts of a data directory, also beside a running service.
+ * Runs a command over the accounts of a data directory, also while a service runs.
  * @param words the command line after the program
  * @returns undefined if it names no such command
  */

@@ -75,7 +75,7 @@ const SECRETS = [
 
 const holdsSecret = (bytes: Uint8Array) => SECRETS.some((secret) => Buffer.from(bytes).includes(secret));
 
-/** What is compressed in a file, as far as it can be read. */
+/** The readable part of a file's compressed frames. */
 async function unpacked(bytes: Buffer): Promise<Buffer[]> {
   const magic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
   const parts: Buffer[] = [];
@@ -133,7 +133,7 @@ test('a drone over Bluetooth, beacon and NaN is one mark, and its operator’s p
     const payload = dronescoutPayload(what, { timestamp: Date.now(), ...how });
     broker.publish({ cmd: 'publish', qos: 0, dup: false, retain: false, topic: 'sensor/upload', payload }, () => {});
   };
-  // What was observed before the start would not be recorded.
+  // Observations from before the start would not be recorded.
   await eventually(() => expect(Date.now() - readyAt).toBeGreaterThan(1000));
   for (const agoMs of [800, 400, 0]) {
     const { location, basicIds, ...others } = said(agoMs);

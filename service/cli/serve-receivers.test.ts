@@ -64,7 +64,7 @@ async function filesIn(path: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
-test('from a tar1090 to the contract: received, not simulated, counted; and nobody’s name anywhere', async () => {
+test('from a tar1090 to the contract: received, not simulated, counted, and without the received names', async () => {
   const options = ['serve', '--port', '0', '--data', data, '--feeds', feeds, '--one-key'];
   const { child, ready, ended } = run(options);
   const first = await allLive(await ready, 12);
@@ -98,7 +98,7 @@ test('from a tar1090 to the contract: received, not simulated, counted; and nobo
   const { code, stderr } = await ended;
   expect(code).toBe(0);
 
-  // The names that the receiver sent, in whatever is left behind or was said.
+  // The names that the receiver sent, searched for in files, answers and output.
   const names = ['3c6000', '3c600b', 'TEST100', 'D-AIZQ', 'Example Air', '271.5', '12.345'];
   const files = await filesIn(data);
   expect(files.length).toBeGreaterThan(2);
@@ -126,7 +126,7 @@ test('from a tar1090 to the contract: received, not simulated, counted; and nobo
   expect(past.map(({ observed_at }: WirePosition) => observed_at)).toEqual(expect.arrayContaining(firstTimes));
 });
 
-test('a receiver that is down is told, and so is a file of feeds that became wrong', async () => {
+test('reports a receiver that is down, and a file of feeds that became wrong', async () => {
   receiver.setDown(true);
   const past = new MemoryPast();
   let problem: PastState['problem'];
@@ -183,7 +183,7 @@ test('feeds names the fields that are not known, and those whose values are not 
   }
 });
 
-test('where it cannot be told how the receivers stand, the service runs all the same', async () => {
+test('runs although the state of the receivers cannot be reported', async () => {
   await mkdir(join(data, 'status.sock'), { recursive: true });
   const said: string[] = [];
   const receivers = await openServedReceivers(
@@ -193,10 +193,10 @@ test('where it cannot be told how the receivers stand, the service runs all the 
     (entry) => said.push(entry),
   );
   await receivers.close();
-  expect(said).toEqual([expect.stringContaining('How the receivers stand is not reported at')]);
+  expect(said).toEqual([expect.stringContaining('The state of the receivers is not reported at')]);
 });
 
-test('a file of feeds that is wrong at the start keeps the service from starting, and all of it is said', async () => {
+test('does not start with a wrong file of feeds, and reports all its problems', async () => {
   await writeFile(feeds, '{"feeds":[{"id":"the roof","url":"radar://roof"}]}');
   const { code, stderr } = await run(['serve', '--port', '0', '--data', data, '--feeds', feeds]).ended;
   expect(code).toBe(1);
@@ -204,7 +204,7 @@ test('a file of feeds that is wrong at the start keeps the service from starting
   expect(stderr).toContain('feeds[0].url: write one of http://');
 });
 
-test('wrong options are said at once, with what to write instead', () => {
+test('reports all wrong options at once, with hints', () => {
   const problemsOf = (line: string) => {
     const read = readServeOptions(line.split(' '), {});
     return read.ok ? [] : read.problems;

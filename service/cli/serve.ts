@@ -5,8 +5,8 @@ import { type ServiceOptions, startService } from '../server/start-service.ts';
 import { machineClock, serviceNow } from '../service-now.ts';
 import type { Source } from '../sources/observation.ts';
 import { openSource } from '../sources/open-source.ts';
-import { callersOfOneKey, openKept } from './open-kept.ts';
 import { openServedReceivers, type ServedReceivers } from './open-served-receivers.ts';
+import { callersOfOneKey, openServiceData } from './open-service-data.ts';
 import type { ServeOptions } from './read-serve-options.ts';
 import { userPath } from './user-path.ts';
 
@@ -20,7 +20,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   const orExplained = (failure: unknown) => {
     throw path === undefined ? failure : startFailure(path, failure);
   };
-  const kept = path === undefined ? undefined : await openKept(path, options, log).catch(orExplained);
+  const kept = path === undefined ? undefined : await openServiceData(path, options, log).catch(orExplained);
   try {
     const receivers =
       options.receivers && (await openServedReceivers(options.receivers, kept, options, log).catch(orExplained));

@@ -31,7 +31,7 @@ export const allowanceForm: ValueForm<Allowance> = {
   instead: `write PER_MINUTE,PER_DAY, each from 1 to ${ALLOWANCE_MAX}, for example 600,200000`,
 };
 
-/** What one key may be limited to. */
+/** The allowance of one key. */
 export const oneKeyAllowanceForm: ValueForm<Allowance | 'none'> = {
   parse: (text) => (text === 'none' ? text : allowanceForm.parse(text)),
   instead: `${allowanceForm.instead}, or none`,

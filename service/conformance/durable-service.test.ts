@@ -61,7 +61,7 @@ afterAll(() => {
   rmSync(dataDir, { recursive: true });
 });
 
-/** What each account has spent in each UTC day, counted as the contract counts. */
+/** Requests of each account in each UTC day, counted by the contract's rules. */
 const spentIn = new Map<string, number>();
 
 /** Sends a request and checks what every answer of the contract has. */
@@ -161,7 +161,7 @@ describe('a service over a data directory', () => {
 });
 
 describe('after a SIGKILL', () => {
-  test('the past and its references are as they were, and a second service was refused', async () => {
+  test('the past and its references are unchanged, and a second service was refused', async () => {
     const second = await run(['serve', '--data', dataDir, ...SERVE]).ended;
     expect([second.code, second.stdout, second.stderr]).toEqual([
       1,

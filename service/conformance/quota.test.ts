@@ -134,7 +134,7 @@ describe('Errors › 429', () => {
     expect(left(await running.get(LIVE))).toEqual([0, 98]);
   });
 
-  test('a service that counts nothing refuses nothing, and reports no allowance', async () => {
+  test('a service without quotas answers everything, and reports no allowance', async () => {
     running = await startConformanceService({ allowance: { perMinute: 1, perDay: 1 }, isCounted: false });
     for (let request = 0; request < 3; request += 1) {
       const { status, headers } = await running.get(LIVE);

@@ -24,7 +24,7 @@ test('it is made for its owner alone, and the secret in it stays the same', () =
   expect([path, join(path, 'reference-secret'), join(path, 'serve.lock')].map(modeOf)).toEqual([0o700, 0o600, 0o600]);
 });
 
-test('what others could read is closed to them', () => {
+test('restricts files that others could read', () => {
   openDataDir(path).release();
   for (const [file, mode] of [[path, 0o755] as const, [join(path, 'reference-secret'), 0o644] as const]) {
     chmodSync(file, mode);
@@ -42,7 +42,7 @@ test('a directory that many share stays as it is, also behind a link', () => {
   expect(statSync(shared).mode & 0o1777).toBe(0o1777);
 });
 
-test.skipIf(process.platform !== 'linux')('where none can be made it is said at once', () => {
+test.skipIf(process.platform !== 'linux')('that cannot be created is reported at once', () => {
   expect(() => openDataDir('/proc/nowhere/data')).toThrow('cannot be made or read');
 });
 
@@ -63,7 +63,7 @@ test('a second service is refused until the first has ended', () => {
 test.each([
   ['empty', ''],
   ['half of one', 'a'.repeat(32)],
-  ['something else', 'the secret of somebody else, which is longer than 64 characters'],
+  ['something else', 'another kind of secret, which is longer than 64 characters'],
 ])('a secret that is %s is refused and left as it is', (_what, text) => {
   mkdirSync(path, { recursive: true });
   writeFileSync(join(path, 'reference-secret'), text);

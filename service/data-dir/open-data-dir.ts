@@ -3,7 +3,7 @@ import { makePrivateDir, makePrivateFile } from './private-dir.ts';
 import { keepReferenceSecret } from './reference-secret.ts';
 import { lockForServing } from './serve-lock.ts';
 
-/** What one running service keeps between its starts. */
+/** The files that a service keeps between its starts. */
 export interface DataDir {
   readonly path: string;
   /** Public references are made with it. */

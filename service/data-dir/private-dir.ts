@@ -5,8 +5,8 @@ const OTHERS = 0o077;
 const STICKY = 0o1000;
 
 /**
- * Makes the directory if it is missing, and closes it to all but its owner. One that many share, such as /tmp, stays as it is, and so does
- * one that belongs to somebody else.
+ * Creates the directory if it is missing, and restricts it to its owner. A shared directory such as /tmp, or one of another user,
+ * keeps its mode.
  * @throws Error that says what to do
  */
 export function makePrivateDir(path: string): void {

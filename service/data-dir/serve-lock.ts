@@ -9,8 +9,8 @@ export interface ServeLock {
 }
 
 /**
- * Claims the directory for this service. SQLite's lock belongs to the process: however it ends, nothing is left that the next one would have
- * to clear away. Commands beside a running service don't need it.
+ * Claims the directory for this service. SQLite's lock belongs to the process, so nothing has to be cleared away after a crash.
+ * Commands that run meanwhile don't need it.
  * @throws Error that says what to do
  */
 export function lockForServing(file: string, directory: string): ServeLock {

@@ -8,11 +8,11 @@ const NOT_A_DATABASE = 26;
 const IOERR_SHMSIZE = 10 | (19 << 8);
 
 /**
- * What is wrong with a file of ours:
- * - `damaged`: its content is not what was written
- * - `full`: there is no room on its disk
- * - `in-use`: another process holds it
- * - `denied`: it cannot be opened or written, whatever it contains
+ * The problem with one of our files:
+ * - `damaged`: its content is not ours, or broken.
+ * - `full`: its disk is full.
+ * - `in-use`: another process holds it.
+ * - `denied`: it cannot be opened or written, whatever it contains.
  */
 export type StorageFailure = 'damaged' | 'full' | 'in-use' | 'denied';
 

@@ -2,7 +2,7 @@ import type { OperationId } from '#lib/contract/operation.ts';
 import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { DataRequest } from '../http/answer.ts';
 
-/** What tests may read about a request. It never includes the key. */
+/** A received request, for tests. It never includes the key. */
 export interface ReceivedRequest {
   readonly received_at: string;
   readonly operation: OperationId;

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { type BlockList, isIP, isIPv6 } from 'node:net';
 
 /**
- * Who called: the peer, or what the nearest proxy of ours was called by. Only a proxy that `proxies` contains is believed, and of its
- * X-Forwarded-For only the end, since a caller may send the header too.
+ * The caller's address: the peer's, or the one that the nearest of our proxies reports. It trusts only proxies in `proxies`, and
+ * only the end of their X-Forwarded-For, because a caller may send the header too.
  */
 export function callerAddress(
   message: Pick<IncomingMessage, 'headersDistinct' | 'socket'>,

@@ -44,7 +44,7 @@ test('an object that is JSON is as JSON.parse reads it', () => {
   );
 });
 
-test('whatever was damaged, every value that is kept was sent', () => {
+test('keeps only values that were sent, after any damage', () => {
   const values = fc.dictionary(
     fc.stringMatching(/^[a-z]{1,4}$/),
     fc.oneof(fc.integer(), fc.boolean(), fc.string({ unit: 'binary-ascii' })),

@@ -1,4 +1,4 @@
-/** A JSON object as it was received: nothing in it can be relied upon. */
+/** A received JSON object, with unchecked content. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export interface MendedObject {
@@ -13,9 +13,12 @@ const LENGTH_MAX = 64 * 1024;
 const NONE: readonly string[] = [];
 
 /**
- * Parses one object. Of an object that is no JSON it keeps every sound value: a bare word such as `nan`, or a value that
- * is missing, becomes null; raw control characters and stray backslashes in texts are kept as they were sent; a comma
- * before the end is dropped. No value is guessed, so that a record with an unescaped quote stays unreadable.
+ * Parses one object. Of an object that is no JSON it keeps every sound value:
+ * - A bare word such as `nan`, or a missing value, becomes null.
+ * - Raw control characters and stray backslashes in texts are kept.
+ * - A comma before the end is dropped.
+ *
+ * No value is guessed, so a record with an unescaped quote stays unreadable.
  *
  * Made here because libraries that repair JSON (jsonrepair 3.15) invent values: they close a cut text and a cut number.
  * Linear in the length of the text.

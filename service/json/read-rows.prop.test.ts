@@ -38,7 +38,7 @@ describe('an answer that is no JSON as a whole', () => {
     expect(read(text)?.rows).toEqual(rows.map((each) => (typeof each === 'string' ? JSON.parse(each) : each)));
   });
 
-  test('fields beside the list are read, before and after it', () => {
+  test('reads the fields before and after the list', () => {
     expect(read(`{"now":1.5,"aircraft":[${row(1)},{]}`)?.top).toEqual({ now: 1.5 });
     expect(read(`{"ac":[{,${row(1)}],"now":1500,"msg":"No error"}`)?.top).toEqual({ now: 1500, msg: 'No error' });
     expect(read(`{"now":nan,"aircraft":[${row(1)}]}`)).toMatchObject({ top: { now: null }, unusable: ['now'] });

@@ -5,11 +5,11 @@ export interface Rows {
   /** The object, without reading its list; empty if the answer is the list itself. */
   readonly top: JsonObject;
   readonly isList: boolean;
-  /** Each row as it was parsed; undefined for one that is no JSON. */
+  /** The parsed rows; undefined for a row that is no JSON. */
   readonly rows: readonly unknown[];
   /** The answer as a whole is no JSON. Rows may be missing. */
   readonly isDamaged: boolean;
-  /** Names of fields whose value is no JSON, in rows and beside them; each is null. */
+  /** Names of fields whose value is no JSON, in rows and outside of them; each is null. */
   readonly unusable: readonly string[];
 }
 
@@ -57,7 +57,7 @@ function readDamaged(text: string, listNames: readonly string[], rowsMax: number
   const to = endOfRows(text, from);
   const rows = text.slice(from, to);
   const { objects, unusable } = mendEach(rows.trim() === '' ? [] : textsOf(rows, rowsMax));
-  // What stands before the list, and after it, as an object each.
+  // The fields before the list and those after it, each as an object.
   const before = name === null ? undefined : mendObject(`${text.slice(0, name.index)}}`);
   const after = isList ? undefined : mendObject(`{${text.slice(to).replace(/^[\s,]*\]\s*,?/, '')}`);
   return {
@@ -81,7 +81,7 @@ function endOfRows(text: string, from: number): number {
 
 const SEPARATORS: ReadonlySet<string> = new Set([' ', '\t', '\n', '\r', ',']);
 
-/** What stands between two rows, with rows that are no objects. A row has no lists of objects. */
+/** The text between two rows, including rows that are no objects. A row has no lists of objects. */
 const BETWEEN = /\}([^{}":]*)(?=\{)/g;
 const BEFORE_FIRST = /^[^{}":]*(?=\{)/;
 const AFTER_LAST = /^[\s,\]]*$/;

@@ -1,5 +1,6 @@
-// node append-until-killed.fixture.ts FOLDER RECORD BATCH: appends batches from this one on to the past in the folder, as fast as it can,
-// and writes the number of each to the record once it is written. Ends only when it is killed.
+// node append-until-killed.fixture.ts FOLDER RECORD BATCH
+// Appends batches to the past in the folder, from this number on, as fast as it can until it is killed. Writes the number of each
+// stored batch to the record.
 import { appendFileSync } from 'node:fs';
 import { EmbeddedPast } from './files/embedded-past.ts';
 import { batchAt, observationsOf } from './recorded-batch.fixture.ts';

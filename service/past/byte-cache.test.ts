@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ByteCache } from './byte-cache.ts';
 
-test('what was not used for the longest time goes first, and the bytes are bounded', () => {
+test('evicts the least recently used entry first, and bounds the bytes', () => {
   const cache = new ByteCache(30);
   const [a, b, c, d] = [{}, {}, {}, {}];
   cache.set('a', a, 10);

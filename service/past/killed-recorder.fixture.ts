@@ -113,6 +113,6 @@ function wasAppended(observedAt: UpstreamInstant, text: string): boolean {
 }
 
 function textOf(observation: Observation): string {
-  // In the same order of names, whoever made the observation.
+  // In one order of names, so that equal observations have equal texts.
   return JSON.stringify(observation, Object.keys(anObservation));
 }

@@ -48,7 +48,7 @@ test('it answers as a list of the same observations does', async () => {
 });
 
 describe('what it keeps', () => {
-  test('an hour and what leads into it, and since when is said', async () => {
+  test('keeps an hour and its lead-in, and reports since when', async () => {
     const past = new MemoryPast();
     for (let minute = 0; minute <= 90; minute += 1) past.append([seenAt(minute * MINUTE_MS)]);
     expect(past.oldestAt()).toEqual(addMs(START, 20 * MINUTE_MS));
@@ -70,7 +70,7 @@ describe('what it keeps', () => {
     expect((await all(past, START, MINUTE_MS)).observations).toEqual([]);
   });
 
-  test('what has no track key is counted', () => {
+  test('counts observations without a track key', () => {
     const past = new MemoryPast();
     past.append([seenAt(0, 'a name')]);
     expect(past.state().dropped.unstorable).toBe(1);

@@ -111,7 +111,7 @@ export class MemoryPast implements Past {
     const newest = byAge.at(-1)?.[1].period.start;
     for (const [key, { period, rows }] of byAge) {
       const isOver = addMs(period.start, PERIOD_MS) <= before;
-      // What is being filled stays: without it there would be no past at all.
+      // The current period stays: without it there would be no past at all.
       if (!isOver && (this.#rows <= this.#rowsMax || period.start === newest)) break;
       this.#rows -= rows.length;
       this.#periods.delete(key);

@@ -10,7 +10,7 @@ import { type AskedPeriod, earliestObservations, earliestTimes } from './read-pa
 import type { SealedSegments } from './sealed-segments.ts';
 import { STEPS_PER_DEG } from './stored-observation.ts';
 
-/** What a past holds, and its answers: segments, and in memory the periods that are not sealed. */
+/** The content of a past, and its answers: segments, and in memory the periods that are not sealed. */
 export class PastContents {
   readonly segments: SealedSegments;
   readonly #open = new Map<string, OpenPeriod>();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { KilledRecorder } from './killed-recorder.fixture.ts';
 
-test('keeps what was written through every kill, once and as it was, without a damaged segment', async () => {
+test('keeps every written observation through kills, once and unchanged, without a damaged segment', async () => {
   const recorder = new KilledRecorder();
   try {
     let written = 0;

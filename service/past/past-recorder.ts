@@ -14,11 +14,11 @@ import { WriteQueue } from './write-queue.ts';
 export interface RecorderOptions extends RetentionOptions {
   /** A clock that is never set, for what lasts or waits. Default: `now`. */
   readonly steadyNow?: () => UpstreamInstant;
-  /** Of segments and frames. Default: no limit but the days. */
+  /** Of segments and entries. Default: no limit but the days. */
   readonly maxBytes?: number;
 }
 
-/** A period is sealed this long after its end. What is served as past is final 30 s after it was observed. */
+/** A period is sealed this long after its end. Served observations of the past are final after 30 s. */
 const SEALED_AFTER_MS = 35 * SECOND_MS;
 const UPKEEP_EVERY_MS = SECOND_MS;
 /** Sealing encodes everything again at each attempt. */
@@ -50,9 +50,9 @@ export class PastRecorder {
     const { now, steadyNow = now, log } = options;
     this.#health = new StoreHealth({ now, steadyNow }, log);
     this.#retention = new Retention(contents, options);
-    this.#queue = new WriteQueue(store, this.#health, steadyNow, (frame, isWritten) => {
-      if (isWritten) contents.openPeriod(frame.period).add(frame.rows);
-      else this.#dropped.unwritten += frame.rows.length;
+    this.#queue = new WriteQueue(store, this.#health, steadyNow, (entry, isWritten) => {
+      if (isWritten) contents.openPeriod(entry.period).add(entry.rows);
+      else this.#dropped.unwritten += entry.rows.length;
     });
   }
 
@@ -102,7 +102,7 @@ export class PastRecorder {
     return this.#upkeep;
   }
 
-  /** Writes what was appended, and ends. What is appended afterwards is dropped. */
+  /** Writes the appended observations and closes. Later ones are dropped. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -139,7 +139,7 @@ export class PastRecorder {
       if (this.#closed.size <= CLOSED_MAX) break;
       this.#closed.delete(oldest);
     }
-    // What was taken before is still being written.
+    // Earlier batches are still being written.
     await this.#queue.idle();
     for (const layer of LAYERS) {
       const open = this.#contents.opened({ layer, start });
@@ -147,7 +147,7 @@ export class PastRecorder {
       await this.#store.seal(open.period, open.rows, open.isWhole);
       this.#contents.close(open.period);
     }
-    await this.#store.deleteFrames(start);
+    await this.#store.deleteEntries(start);
   }
 
   async #deleteWhatIsToGo(): Promise<void> {
@@ -155,7 +155,7 @@ export class PastRecorder {
     const keptFrom = this.#retention.keptFrom();
     await this.#store.deleteWhile(
       ({ start }, bytes) =>
-        (keptFrom !== undefined && addMs(start, PERIOD_MS) <= keptFrom) || bytes + this.#store.frameBytes > maxBytes,
+        (keptFrom !== undefined && addMs(start, PERIOD_MS) <= keptFrom) || bytes + this.#store.logBytes > maxBytes,
     );
   }
 }

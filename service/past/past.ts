@@ -4,7 +4,7 @@ import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { Observation, PastObservations } from '../sources/observation.ts';
 
-/** What was observed, as far back as it is kept. */
+/** Observations, as far back as they are kept. */
 export interface Past {
   /**
    * Takes observations that are final. It returns at once and never throws; what it can't store is counted in `state`. They
@@ -25,7 +25,7 @@ export interface Past {
    */
   keptSince(): UpstreamInstant | undefined;
   state(): PastState;
-  /** Writes what was appended, and ends. What is appended afterwards is dropped. */
+  /** Writes the appended observations and closes. Later ones are dropped. */
   close(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export interface PastState {
   readonly segments: number;
   /** Segments of which something was found unreadable since the start. */
   readonly damagedSegments: number;
-  /** What is too old to be kept, and is not deleted without a confirmation. */
+  /** Observations beyond the retention that are not deleted without a confirmation. */
   readonly overdue: OverduePast | undefined;
   /** Observations since the start that are not stored, by cause. */
   readonly dropped: Readonly<Record<DropCause, number>>;
@@ -51,14 +51,15 @@ export interface OverduePast {
 }
 
 /**
- * `untimely`: of a period that takes no more, or that has not begun; `unstorable`: a value out of range, or an id that is no track key;
- * `unwritten`: there was no room on the disk, or it failed.
+ * - `untimely`: of a period that is closed, or has not begun.
+ * - `unstorable`: a value out of range, or an id that is no track key.
+ * - `unwritten`: the disk was full, or failed.
  */
 export type DropCause = 'untimely' | 'unstorable' | 'unwritten';
 
 export interface PastProblem {
   readonly cause: 'disk_full' | 'disk_failed';
   readonly since: UpstreamInstant;
-  /** What the system said. */
+  /** The system's error message. */
   readonly message: string;
 }

@@ -2,14 +2,14 @@ import type { Observation } from '../sources/observation.ts';
 import type { AskedBox } from './box-in-steps.ts';
 import type { FoundRow, FoundRows } from './earliest-rows.ts';
 
-/** What is asked of one period. Times are ms since its start, half-open. */
+/** A query over one period. Times are ms since its start, half-open. */
 export interface Asked {
   readonly box: AskedBox;
   readonly fromMs: number;
   readonly untilMs: number;
 }
 
-/** What was found in a period; not whole if some of what it retains there can't be read. */
+/** The rows found in a period; not whole if some of its rows can't be read. */
 export interface Found {
   readonly rows: FoundRows;
   readonly isWhole: boolean;

@@ -32,12 +32,12 @@ export class Retention {
     this.#options = options;
   }
 
-  /** What waits for a confirmation, since `keptFrom` was called last. */
+  /** The observations that wait for a confirmation, as of the last `keptFrom`. */
   get overdue(): OverduePast | undefined {
     return this.#overdue;
   }
 
-  /** What is older may be deleted; undefined if nothing may be. */
+  /** The instant before which everything may be deleted; undefined if nothing may be. */
   keptFrom(): UpstreamInstant | undefined {
     const { now, days = LOOKBACK_MAX_DAYS, confirmed } = this.#options;
     const { oldestStart, newestStart } = this.#contents;

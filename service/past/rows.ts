@@ -1,7 +1,7 @@
 import { UNREPORTED } from '#lib/columns/column.ts';
 import { REPORTED_LABELS, REPORTED_NAMES } from '../sources/observation.ts';
 
-/** What is stored of an observation beside its track, as whole numbers of steps (`stored-observation.ts`). */
+/** The stored values of an observation, in addition to its track, as whole numbers of steps (`stored-observation.ts`). */
 export const COLUMN_NAMES = ['offsetMs', 'lon', 'lat', ...REPORTED_NAMES, 'flags'] as const;
 export type ColumnName = (typeof COLUMN_NAMES)[number];
 

@@ -6,7 +6,7 @@ import type { SegmentEntry } from './segment/segment-entry.ts';
 import { SegmentPeriod } from './segment/segment-period.ts';
 import { SegmentReader } from './segment/segment-reader.ts';
 
-/** What is known of all sealed segments, in memory, and how they are read. */
+/** The index of all sealed segments, in memory, and their reader. */
 export class SealedSegments {
   readonly #open: (period: LayerPeriod) => FileBytes;
   readonly #cache: ByteCache;
@@ -55,7 +55,7 @@ export class SealedSegments {
     return this.#newest;
   }
 
-  /** What is older was deleted, because of its age or its size. */
+  /** Everything older was deleted, because of its age or its size. */
   get keptSince(): UpstreamInstant | undefined {
     return this.#keptSince;
   }
@@ -94,7 +94,7 @@ export class SealedSegments {
     const bytes = this.#open(entry);
     const reader = new SegmentReader(bytes, entry, this.#cache);
     const period = new SegmentPeriod(entry, reader, (failure) => {
-      // What the retention has deleted meanwhile is no damage.
+      // A segment that the retention has just deleted is not damaged.
       if (this.get(entry) !== undefined) this.reportOnce(bytes.name, failure);
     });
     return { period, close: () => reader.close() };

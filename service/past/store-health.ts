@@ -1,7 +1,7 @@
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { PastProblem } from './past.ts';
 
-/** What is done with a store. */
+/** The kinds of work on a store. */
 type StoreTask = 'write' | 'sync' | 'seal' | 'delete';
 
 const FULL = new Set(['ENOSPC', 'EDQUOT']);

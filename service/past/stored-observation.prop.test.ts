@@ -16,7 +16,7 @@ function storedAndRestored(observation: Observation): Observation {
   return restorerOf(period, rows.columns, rows.labels)(rows.trackKeys[rows.track[0]!]!, 0);
 }
 
-test('what is restored is what asStored says, and storing it again changes nothing', () => {
+test('a restored observation equals asStored, and storing it again changes nothing', () => {
   fc.assert(
     fc.property(arbitraryObservations(START, PERIOD_MS), (observations) => {
       for (const observation of observations) {

@@ -13,8 +13,8 @@ import { periodStart } from './period.ts';
 import type { Rows, StoredColumns } from './rows.ts';
 
 /**
- * Steps in a degree of position, so that a position is stored exactly as it was received: Remote ID sends steps of 1e-7,
- * and the decoders of ADS-B write six decimals (11 cm; what an aircraft sends is a grid of about 5 m).
+ * Steps in a degree of position, which store a received position exactly. Remote ID sends steps of 1e-7, and the
+ * decoders of ADS-B write six decimals (11 cm; the grid of the transmitted position is about 5 m).
  */
 export const STEPS_PER_DEG: Readonly<Record<Layer, number>> = { adsb: 1e6, rid: 1e7 };
 
@@ -59,8 +59,8 @@ export function storeObservation(rows: Rows, observation: Observation): boolean 
 }
 
 /**
- * What restores the observations that were stored in rows of a period. It is made once for many of them: looking up each column for each row
- * costs several times as much.
+ * Makes a function that restores the observations in rows of a period. Looking up each column for each row would cost several
+ * times as much.
  */
 export function restorerOf(
   { layer, start }: { readonly layer: Layer; readonly start: UpstreamInstant },

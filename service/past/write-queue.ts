@@ -1,33 +1,33 @@
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { FileStore } from './files/file-store.ts';
-import type { Frame } from './frame.ts';
+import type { LogEntry } from './log-entry.ts';
 import { type LayerPeriod, periodKey } from './period.ts';
 import { Rows } from './rows.ts';
 import type { StoreHealth } from './store-health.ts';
 
-/** What a store that hangs has kept waiting for longer is dropped: it would change a past that was final. */
+/** Observations that waited longer for a store that hangs are dropped: they would change a past that was final. */
 const WRITTEN_WITHIN_MS = 20 * SECOND_MS;
 
-interface WaitingFrame extends Frame {
+interface WaitingEntry extends LogEntry {
   readonly since: UpstreamInstant;
 }
 
-/** Writes what was appended to the store, one write after the other. What comes meanwhile waits and is written together. */
+/** Writes appended observations to the store, one write after the other. Those that arrive meanwhile share the next write. */
 export class WriteQueue {
   readonly #store: Pick<FileStore, 'append'>;
   readonly #health: StoreHealth;
   readonly #now: () => UpstreamInstant;
-  readonly #onEnd: (frame: Frame, isWritten: boolean) => void;
-  #waiting = new Map<string, WaitingFrame>();
+  readonly #onEnd: (entry: LogEntry, isWritten: boolean) => void;
+  #waiting = new Map<string, WaitingEntry>();
   #writing: Promise<void> | undefined;
 
-  /** @param onEnd called with each frame once it is written or dropped */
+  /** @param onEnd called with each entry once it is written or dropped */
   constructor(
     store: Pick<FileStore, 'append'>,
     health: StoreHealth,
     now: () => UpstreamInstant,
-    onEnd: (frame: Frame, isWritten: boolean) => void,
+    onEnd: (entry: LogEntry, isWritten: boolean) => void,
   ) {
     this.#store = store;
     this.#health = health;
@@ -38,16 +38,16 @@ export class WriteQueue {
   /** The rows of a period that wait for the next write: add to them, and then call `write`. */
   rowsOf(period: LayerPeriod): Rows {
     const key = periodKey(period);
-    let frame = this.#waiting.get(key);
-    if (frame && this.#isTooOld(frame)) {
-      this.#onEnd(frame, false);
-      frame = undefined;
+    let entry = this.#waiting.get(key);
+    if (entry && this.#isTooOld(entry)) {
+      this.#onEnd(entry, false);
+      entry = undefined;
     }
-    if (!frame) {
-      frame = { period, rows: new Rows(), since: this.#now() };
-      this.#waiting.set(key, frame);
+    if (!entry) {
+      entry = { period, rows: new Rows(), since: this.#now() };
+      this.#waiting.set(key, entry);
     }
-    return frame.rows;
+    return entry.rows;
   }
 
   write(): void {
@@ -65,17 +65,17 @@ export class WriteQueue {
 
   async #writeAll(): Promise<void> {
     while (this.#waiting.size > 0) {
-      const frames = [...this.#waiting.values()].filter(({ rows }) => rows.length > 0);
+      const entries = [...this.#waiting.values()].filter(({ rows }) => rows.length > 0);
       this.#waiting = new Map();
-      for (const frame of frames) {
+      for (const entry of entries) {
         const isWritten =
-          !this.#isTooOld(frame) && (await this.#health.watch('write', () => this.#store.append(frame)));
-        this.#onEnd(frame, isWritten);
+          !this.#isTooOld(entry) && (await this.#health.watch('write', () => this.#store.append(entry)));
+        this.#onEnd(entry, isWritten);
       }
     }
   }
 
-  #isTooOld({ since }: WaitingFrame): boolean {
+  #isTooOld({ since }: WaitingEntry): boolean {
     return this.#now() > addMs(since, WRITTEN_WITHIN_MS);
   }
 }

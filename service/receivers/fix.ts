@@ -23,8 +23,9 @@ export const POSITION_ORIGINS = ['broadcast', 'rebroadcast', 'mlat', 'tisb', 'un
 export type PositionOrigin = (typeof POSITION_ORIGINS)[number];
 
 /**
- * One position as one feed received it, in the contract's units: WGS84 degrees, metres, metres per second, degrees clockwise from north.
- * null means "not reported", and parsers turn their format's sentinels into it. A fix identifies neither owner, pilot nor station.
+ * One position as one feed received it, in the contract's units: WGS84 degrees, metres, metres per second, degrees clockwise from
+ * north. The value null means "not reported", and parsers turn their format's sentinels into it. A fix identifies neither owner,
+ * pilot nor station.
  */
 export interface Fix {
   readonly layer: Layer;

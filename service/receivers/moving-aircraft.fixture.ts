@@ -14,8 +14,8 @@ export interface MovingAircraftOptions {
 const FROM_MS = Date.now();
 
 /**
- * A tar1090 on loopback, with aircraft that fly east at 206 m/s on parallels north of 47° N 8° E. Positions follow from the machine's
- * clock, so that two of these servers show the same traffic.
+ * A tar1090 on loopback, with aircraft that fly east at 206 m/s on parallels north of 47°, from 8° in the east. Positions follow from
+ * the machine's clock, so that two of these servers show the same traffic.
  */
 export async function startMovingAircraft({ count = 12, clockErrorMs = 0, change = {} }: MovingAircraftOptions = {}) {
   let isDown = false;

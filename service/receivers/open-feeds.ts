@@ -23,7 +23,7 @@ export interface OpenFeedsOptions {
 }
 
 export interface OpenFeeds {
-  standing(): readonly FeedWithHealth[];
+  statuses(): readonly FeedWithHealth[];
   /** Problems of the file of feeds in its present form. */
   problems(): readonly string[];
   /** Stops deliveries at once, and resolves when every connection is closed. Never rejects. */
@@ -55,7 +55,7 @@ export async function openFeeds(options: OpenFeedsOptions): Promise<OpenFeeds> {
       surroundings,
     });
   return {
-    standing: set.standing,
+    statuses: set.statuses,
     problems: () => (following ? following.problems() : []),
     async close() {
       if (following) await following.stop();

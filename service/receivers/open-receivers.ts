@@ -41,7 +41,7 @@ export async function openReceivers(options: OpenReceiversOptions): Promise<Open
     status() {
       const home = source.home();
       return receiversStatus(
-        feeds.standing().map((feed) => feedStatus(feed, source.feedState(feed.settings.id), surroundings)),
+        feeds.statuses().map((feed) => feedStatus(feed, source.feedState(feed.settings.id), surroundings)),
         {
           problems: feeds.problems(),
           view: home && boxView(home),

@@ -105,7 +105,7 @@ test('records rows before answering 200', async () => {
   expect(await response.json()).toMatchObject({ received: 3, refused: { impossible_value: 1 } });
   expect(await recorded()).toHaveLength(3);
   expect(source.live('rid', WORLD, now())).toMatchObject([{ receiverCount: 1, simulated: false }]);
-  expect(feeds.standing()[0]!.health).toMatchObject({ state: 'connected', positions: 3, messages: 1 });
+  expect(feeds.statuses()[0]!.health).toMatchObject({ state: 'connected', positions: 3, messages: 1 });
 });
 
 test('never answers 200 for rows that a full disk refused, also when they are repeated', async () => {
@@ -188,7 +188,7 @@ test('refuses a missing or unknown key before reading the body', async () => {
   const nobody = await fetch(listener.url, { method: 'POST', body });
   expect(nobody.headers.get('www-authenticate')).toBe('Bearer');
   expect(await refusalOf(nobody)).toBe('401 unauthorized');
-  expect(feeds.standing()[0]!.health.messages).toBe(0);
+  expect(feeds.statuses()[0]!.health.messages).toBe(0);
 });
 
 test('refuses other methods and paths', async () => {

@@ -5,7 +5,7 @@ import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 
 export interface ReferenceSettings {
   /**
-   * Whoever knows it can link references of one track. A KeyObject of the same bytes gives the same references, six
+   * Keep it secret: it links the references of one track. A KeyObject of the same bytes gives the same references, six
    * times as fast.
    */
   readonly secret: Uint8Array | KeyObject;

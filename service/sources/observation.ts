@@ -33,7 +33,7 @@ export type ReportedNumber = {
   [Name in ReportedName]: Fields[Name] extends { stepsPerUnit: number } ? Name : never;
 }[ReportedName];
 type ReportedLabel = Exclude<ReportedName, ReportedNumber>;
-/** What was reported of a track; null is "not reported", never 0. */
+/** Reported values of a track; null is "not reported", never 0. */
 type Reported = { readonly [Name in ReportedName]: WirePosition[Fields[Name]['wire']] };
 
 export const REPORTED_NAMES = Object.keys(REPORTED_FIELDS) as readonly ReportedName[];
@@ -62,7 +62,7 @@ export const NOTHING_REPORTED = Object.fromEntries(REPORTED_NAMES.map((name) => 
   Record<ReportedName, null>
 >;
 
-/** What a source holds of the past, sorted by time; `more` is true if there is more than was asked for. */
+/** A source's observations of the past, sorted by time; `more` is true if there are more than requested. */
 export interface PastObservations {
   readonly observations: Observation[];
   readonly more: boolean;

@@ -35,8 +35,7 @@ export const SOURCE_WINDOW_MAX = 20_000;
 /**
  * Returns the observations of `layer` among the window's first SOURCE_WINDOW_MAX observations of both layers, by time.
  * So a window that the other layer fills can be truncated with few records or none. For speed it reads no more of the
- * requested layer than it returns, and only times of the other one; the result is the same as reading everything and
- * filtering it.
+ * requested layer than it returns, and only times of the other one. The result equals a filter over everything.
  */
 export async function readHistoryWindow(
   source: Source,
@@ -60,9 +59,9 @@ export async function readHistoryWindow(
 }
 
 /**
- * The requested layer's observations, sorted by time. If there are more than may be returned (`isCut`), these are the
- * ones up to and including the time of the last one that may be returned: all observations of that instant, because the
- * source must not decide which of them are returned.
+ * The requested layer's observations, sorted by time. If there are more than may be returned (`isCut`), it ends with the
+ * instant of the last one that may be returned. It has all observations of that instant, because the source must not
+ * choose among them.
  */
 async function readLayer(source: Source, { layer, bbox, window, limit }: HistoryRead, sourceWindowMax: number) {
   const maxCount = Math.min(limit, sourceWindowMax);

@@ -56,12 +56,12 @@ export async function runDays(scenario: Scenario, openStores = storesIn): Promis
   let killsWithOpen = 0;
   let historyRequests = 0;
   /** Kills that wait for a request under way, by how long nothing runs after them. */
-  const killsToCome: number[] = [];
+  const killsLeft: number[] = [];
 
   const upstream = new UpstreamInProcess(time, scenario, (request) => {
     if (request.mode === 'history') historyRequests++;
     fairness.counted(request, watching.pages);
-    const downMs = killsToCome.shift();
+    const downMs = killsLeft.shift();
     // After the request that was just counted: no process receives its answer.
     if (downMs !== undefined) time.in(0, () => kill(downMs));
   });
@@ -101,7 +101,7 @@ export async function runDays(scenario: Scenario, openStores = storesIn): Promis
   for (const trouble of troubles) {
     if (trouble.kind !== 'kill') continue;
     time.at(trouble.startMs, () => {
-      if (trouble.underWay) killsToCome.push(trouble.downMs);
+      if (trouble.underWay) killsLeft.push(trouble.downMs);
       else kill(trouble.downMs);
     });
   }

@@ -15,11 +15,22 @@ const BEGIN_MS = 30 * SECOND_MS;
 const SWEEP_MIN_MS = 10 * SECOND_MS;
 
 export interface LongestUnread {
-  /** In sweeps: the time in which the rest of the day, spread evenly, reads everything that is watched once. */
+  /**
+   * A sweep is the time in which the rest of the day, spread evenly, reads everything that is watched once. It changes all the time:
+   * the last requests of a day make it a few seconds just before midnight.
+   */
   readonly sweeps: number;
   readonly ms: number;
   readonly atMs: number;
   readonly operator: string;
+}
+
+/** At an answer. */
+interface Unread {
+  readonly fromMs: number;
+  readonly answeredMs: number;
+  /** Since `fromMs`. */
+  readonly sweeps: number;
 }
 
 /** How long watched places went unread while there was allowance left, as their viewers saw it. */
@@ -33,7 +44,7 @@ export class UnreadTime {
   /** When the places were counted that are watched, and the requests that reading all of them takes. */
   #watched = { atMs: 0, requests: 0 };
   /** An area that a page has seen read stays read, even if the next writer has no picture of it. */
-  readonly #readMs = new WeakMap<Page, Partial<Record<Layer, number>>>();
+  readonly #unread = new WeakMap<Page, Partial<Record<Layer, Unread>>>();
   longest: LongestUnread = { sweeps: 0, ms: 0, atMs: 0, operator: '' };
   /** How long places were watched, and how much of that with less left of the day than reading all of them once takes. */
   readonly watchedMs = { all: 0, usedUp: 0 };
@@ -56,7 +67,7 @@ export class UnreadTime {
 
   /** Whether nothing was closed in that time. */
   isOpen(startMs: number, endMs: number): boolean {
-    return this.#closedMs(startMs, endMs) === 0;
+    return this.#openMs(startMs, endMs) === endMs - startMs;
   }
 
   answered(page: Page, { as_of, layers }: CompactHead): void {
@@ -80,11 +91,13 @@ export class UnreadTime {
       // Places beyond an operator's share wait, and the page says so.
       if (!shown || shown.reason === 'waits_its_turn') continue;
       const readMs = shown.fetched_at === null ? 0 : nowMs - (Date.parse(as_of) - Date.parse(shown.fetched_at));
-      const fromMs = Math.max(page.sinceMs, readMs, this.#readMs.get(page)?.[layer] ?? 0);
-      this.#readMs.set(page, { ...this.#readMs.get(page), [layer]: fromMs });
-      const ms = nowMs - fromMs - this.#closedMs(fromMs, nowMs);
-      const { operator } = page;
-      if (ms / sweepMs > this.longest.sweeps) this.longest = { sweeps: ms / sweepMs, ms, atMs: nowMs, operator };
+      const before = this.#unread.get(page)?.[layer];
+      const fromMs = Math.max(page.sinceMs, readMs, before?.fromMs ?? 0);
+      const known = before?.fromMs === fromMs ? before : { answeredMs: fromMs, sweeps: 0 };
+      const sweeps = known.sweeps + this.#openMs(known.answeredMs, nowMs) / sweepMs;
+      this.#unread.set(page, { ...this.#unread.get(page), [layer]: { fromMs, answeredMs: nowMs, sweeps } });
+      if (sweeps <= this.longest.sweeps) continue;
+      this.longest = { sweeps, ms: this.#openMs(fromMs, nowMs), atMs: nowMs, operator: page.operator };
     }
   }
 
@@ -97,18 +110,18 @@ export class UnreadTime {
     else this.#closed.push({ startMs: nowMs, endMs });
   }
 
-  #closedMs(fromMs: number, untilMs: number): number {
-    let closedMs = 0;
+  #openMs(fromMs: number, untilMs: number): number {
+    let openMs = untilMs - fromMs;
     let coveredTo = fromMs;
     for (const { startMs, endMs } of this.#closed.toSorted((a, b) => a.startMs - b.startMs)) {
       const start = Math.max(coveredTo, startMs);
       const end = Math.min(untilMs, endMs);
       if (end > start) {
-        closedMs += end - start;
+        openMs -= end - start;
         coveredTo = end;
       }
     }
-    return closedMs;
+    return openMs;
   }
 
   #requestsOfASweep(): number {

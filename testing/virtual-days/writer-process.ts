@@ -3,18 +3,18 @@ import { pino } from 'pino';
 import type { Ledger } from '#lib/server/allowance/ledger.ts';
 import { openLedger } from '#lib/server/allowance/open-ledger.ts';
 import { openDatabase } from '#lib/server/database/open-database.ts';
-import { ONLY_SERVER } from '#lib/server/database/seat.ts';
+import { ONLY_SERVER } from '#lib/server/database/writer-lease.ts';
 import { HistoryReader } from '#lib/server/history/history-reader.ts';
-import { LoadLines } from '#lib/server/history/load-lines.ts';
+import { LoadQueues } from '#lib/server/history/load-queues.ts';
 import { PartCache } from '#lib/server/history/parts/part-cache.ts';
 import { StoredParts } from '#lib/server/history/parts/stored-parts.ts';
 import { AreaReads } from '#lib/server/live/area-reads.ts';
 import { AreaSnapshots } from '#lib/server/live/area-snapshots.ts';
 import { type LiveEngine, startLiveEngine } from '#lib/server/live/live-engine.ts';
-import { KeptDemandProfile } from '#lib/server/live/pace/kept-demand-profile.ts';
+import { StoredDemandProfile } from '#lib/server/live/pace/stored-demand-profile.ts';
 import { DemandOfAll } from '#lib/server/live/plan/demand-of-all.ts';
 import { Densities } from '#lib/server/live/plan/densities.ts';
-import { TrailKeeper } from '#lib/server/trails/trail-keeper.ts';
+import { TrailStore } from '#lib/server/trails/trail-store.ts';
 import { fixedApiKey } from '#lib/server/upstream/api-key.ts';
 import type { sendRequest } from '#lib/server/upstream/send-request.ts';
 import { sleep } from '#lib/server/upstream/unless-aborted.ts';
@@ -25,7 +25,7 @@ import type { LocalInstant } from '#lib/time/instant.ts';
 export interface WriterStores {
   readonly ledger: Ledger;
   readonly cache: PartCache;
-  readonly profile: KeptDemandProfile;
+  readonly profile: StoredDemandProfile;
   /** Ends them as the end of the process does, without a last write. */
   drop(): Promise<void>;
 }
@@ -48,11 +48,11 @@ export interface WriterProcess {
 /** In files of a folder, as a single server has them. */
 export async function storesIn(folder: string, now: () => LocalInstant): Promise<WriterStores> {
   const database = await openDatabase({ dialect: 'sqlite', file: join(folder, 'lookout.sqlite') });
-  const seat = ONLY_SERVER;
+  const lease = ONLY_SERVER;
   return {
     ledger: await openLedger(database, 'account'),
-    cache: new PartCache(new StoredParts({ database, account: 'account', seat, wallNow: now })),
-    profile: await KeptDemandProfile.open({ database, seat, log: pino({ level: 'silent' }) }),
+    cache: new PartCache(new StoredParts({ database, account: 'account', lease, wallNow: now })),
+    profile: await StoredDemandProfile.open({ database, lease, log: pino({ level: 'silent' }) }),
     drop: () => database.close(),
   };
 }
@@ -70,7 +70,7 @@ export function startWriter({ stores, now, random, send }: WriterOptions): Write
     send,
   });
   const reads = new AreaReads();
-  new TrailKeeper(reads);
+  new TrailStore(reads);
   const live = startLiveEngine({
     client,
     ledger,
@@ -87,7 +87,7 @@ export function startWriter({ stores, now, random, send }: WriterOptions): Write
     client,
     ledger,
     cache,
-    lines: new LoadLines(),
+    queues: new LoadQueues(),
     expectedPerSecond: (layer, bbox) => planned.expectedPerSecond(layer, bbox),
     livePerS: () => planned.refreshesPerS,
     hasSignIn: true,

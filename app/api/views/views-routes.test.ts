@@ -115,7 +115,7 @@ describe('/api/views', () => {
     }
   });
 
-  test('who saved, changed, deleted and started at which view is in the audit log; what was refused is not', async () => {
+  test('writes saves, changes, deletions and start views to the audit log, but no refused ones', async () => {
     const { id } = await add('al');
     await change('al', id, { name: 'Gate', shared: true });
     await change('bea', id, { name: 'Mine' });
@@ -187,7 +187,7 @@ describe('/api/views', () => {
     ['with a script', { ...gate, query: 'javascript:alert(1)' }],
     ['with a place that is none', { ...gate, query: '?view=470,8,9' }],
     ['with a text that is no choice', { ...gate, shared: 'yes' }],
-    ['of somebody else', { ...gate, owner: 'bea' }],
+    ['of another operator', { ...gate, owner: 'bea' }],
     ['with a prototype', '{"name":"x","query":"?view=47,8,9","__proto__":{"shared":true}}'],
   ])('a view %s is refused', async (_, body) => {
     expect(await refused(await POST(request('POST', '/api/views', 'al', body)))).toEqual([400, 'bad_body']);

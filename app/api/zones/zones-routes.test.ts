@@ -12,7 +12,7 @@ import type { Database } from '#lib/server/database/database.ts';
 import { memoryDatabase } from '#lib/server/database/memory-database.fixture.ts';
 import { refusalIn, signedInRoutes } from '#lib/server/routes/signed-in-routes.fixture.ts';
 import { newZone } from '#lib/server/zones/new-zone.fixture.ts';
-import { WatchedLedger } from '#lib/server/zones/watched-ledger.ts';
+import { WatchedLedger } from '#lib/server/zones/watch/watched-ledger.ts';
 import { ZonePrices } from '#lib/server/zones/zone-prices.ts';
 import { Zones } from '#lib/server/zones/zones.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
@@ -31,13 +31,14 @@ const request = signedInRoutes(
       return new Zones(database, () => upstreamInstant(0));
     },
     get watched() {
-      return new WatchedLedger(database, () => upstreamInstant(0));
+      return new WatchedLedger(database, { all: [] }, () => upstreamInstant(0));
     },
     prices: new ZonePrices({
       current: { all: [] },
       planned: { jobsOver: () => [], ratePerS: 0.1 },
       expected: () => 0,
       isUnlimited: false,
+      now: () => upstreamInstant(0),
     }),
     audit: { record: (_: unknown, event: AuditEvent) => recorded.push(event) },
   },
@@ -126,6 +127,9 @@ describe('/api/zones', () => {
     // Two layers, each read every 5 s; half of a rate of 0.1 requests a second reads both every 40 s.
     expect(price).toEqual({ requests_a_day: 34_600, affordable_a_day: 4320, every_s: 40 });
     expect(pricedZoneSchema.parse(await (await add('al')).json()).price).toEqual(price);
+    const hours = { time_zone: 'UTC', weekly: [{ days: ['mon', 'fri'], from: '20:00', to: '02:00' }] };
+    const atNight = await POST_PRICE(request('POST', '/api/zones/price', 'al', { shape, rules, hours }));
+    expect(zonePriceSchema.parse(await atNight.json())).toMatchObject({ requests_a_day: 5760, every_s: 40 });
     const viewers = await POST_PRICE(request('POST', '/api/zones/price', 'vic', { shape, rules }));
     expect(await refusalIn(viewers)).toEqual([403, 'not_permitted']);
   });

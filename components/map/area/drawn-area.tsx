@@ -90,7 +90,7 @@ function takePresses(map: MapLibreMap, lookout: Lookout): () => void {
     dragged = { area, handle };
   };
   const onMove = (event: Press) => {
-    // The button was released beside the map.
+    // The button was released outside the map.
     if (dragged && 'buttons' in event.originalEvent && event.originalEvent.buttons === 0) onUp(event);
     if (dragged) {
       const changed = withHandleAt(dragged.area, dragged.handle, placeOf(event));

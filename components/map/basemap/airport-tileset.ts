@@ -6,8 +6,8 @@ import { attributionLink } from './basemap-tileset.ts';
 export const AIRPORTS_ARCHIVE_PATH = '/basemap/airports.pmtiles';
 
 /**
- * Tiles exist from the zoom of the first airports up to where one unit is 4.8 m at the equator; the source's coordinates
- * have four decimals of a degree, 11 m. Beyond it MapLibre enlarges them.
+ * Tiles exist from the zoom of the first airports up to a unit of 4.8 m at the equator; MapLibre enlarges them beyond. The
+ * source's coordinates have four decimals of a degree, 11 m.
  */
 export const AIRPORT_TILE_ZOOM = { min: 5, max: 10 } as const;
 
@@ -25,7 +25,7 @@ export const AIRPORT_LAYER = {
   runwayEnds: 'runway_ends',
 } as const;
 
-/** What is drawn, the most important first. */
+/** The kinds on the map, most important first. */
 export const AIRPORT_KINDS = ['large', 'medium', 'small', 'seaplane_base', 'heliport', 'balloonport'] as const;
 
 export type AirportKind = (typeof AIRPORT_KINDS)[number];

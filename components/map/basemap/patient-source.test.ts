@@ -28,14 +28,14 @@ afterEach(() => {
   server.close();
 });
 
-test('what could not be read is asked for again until it comes', async () => {
+test('repeats failed reads until one succeeds', async () => {
   failures = [502, 'cut', 502];
   const { data, etag } = await new PatientSource(url, 5).getBytes(8, 3);
   expect([Buffer.from(data).toString(), etag]).toEqual(['abc', '"a"']);
   expect(asked).toEqual(Array(4).fill('bytes=8-10'));
 });
 
-test('nobody asks for what is not wanted any more', async () => {
+test('stops its retries when the read is aborted', async () => {
   failures = Array(1000).fill(502);
   const wanted = new AbortController();
   const read = new PatientSource(url, 10_000).getBytes(8, 3, wanted.signal);
@@ -46,6 +46,6 @@ test('nobody asks for what is not wanted any more', async () => {
   expect(asked).toHaveLength(1);
 });
 
-test('that the archive was replaced is up to whoever reads it', async () => {
+test('reports a replaced archive to the caller', async () => {
   await expect(new PatientSource(url).getBytes(8, 3, undefined, '"b"')).rejects.toBeInstanceOf(EtagMismatch);
 });

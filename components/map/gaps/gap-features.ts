@@ -27,8 +27,8 @@ const TEXT = {
 } as const;
 
 /**
- * A label for each gap in view, in the upper right corner of the visible part of its box, so that it is visible wherever the map is
- * within the box. Gaps with the same corner share a label.
+ * A label for each gap in view, in the upper right corner of the visible part of its box, so that every view within the box has
+ * it. Gaps with the same corner share a label.
  */
 export function gapLabels(
   gaps: readonly LayerGap[],

@@ -15,12 +15,12 @@ export interface HoverTipProps {
   readonly hovered: ValueStore<string | undefined>;
 }
 
-/** The room that a tip needs beside its mark and below it, CSS pixels. */
+/** The space that a tip needs next to its mark and below it, CSS pixels. */
 const WIDTH_PX = 220;
 const HEIGHT_PX = 90;
 const AWAY_PX = 16;
 
-/** What was received of the track that the pointer is at, beside its mark. For pointers only: table and card have the same. */
+/** The received values of the track under the pointer, next to its mark. For pointers only: table and card have the same. */
 export function HoverTip({ map, hovered }: HoverTipProps) {
   const ref = useValue(hovered);
   return ref === undefined ? null : <Tip map={map} trackRef={ref} />;

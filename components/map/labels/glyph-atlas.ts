@@ -43,7 +43,7 @@ export class GlyphAtlas implements GlyphMetrics {
   /** Whether glyphs were drawn since it was last set to false. */
   hasNew = true;
 
-  /** @param onFont called when the font of a glyph that was drawn has arrived: the atlas has to be made anew */
+  /** @param onFont called when the font of a glyph that was drawn has arrived, after which the atlas must be rebuilt */
   constructor(textPx: number, pixelRatio: number, onFont: () => void) {
     this.pixelRatio = pixelRatio;
     this.#onFont = onFont;

@@ -17,10 +17,12 @@ export interface PlacedLabel {
 }
 
 /**
- * One glyph or plate for the GPU, in two texels of four words: high x, high y, low x, low y (float32) of the mark; offset of the upper
- * left corner from it (16 bits each, signed, x from the lowest, 1/16 CSS pixels, y down), column and row in the atlas (16 bits each),
- * opacity (a byte, the lowest) and flags, width of the glyph's cell in texels. A plate has its width and height in place of the last
- * (16 bits each, 1/16 CSS pixels).
+ * One glyph or plate for the GPU, in two texels of four words:
+ * - high x, high y, low x, low y of the mark (float32)
+ * - offset of the upper left corner from it (16 bits each, signed, x from the lowest, 1/16 CSS pixels, y down)
+ * - column and row in the atlas (16 bits each)
+ * - opacity (a byte, the lowest) and flags
+ * - width of the glyph's cell in texels, or a plate's width and height (16 bits each, 1/16 CSS pixels)
  */
 export const GLYPH_TEXELS = 2;
 const GLYPH_WORDS = 4 * GLYPH_TEXELS;

@@ -5,7 +5,7 @@ import { shortReference } from '#lib/model/short-reference.ts';
 import { LENGTH_UNIT, lengthIn, SPEED_UNIT, speedIn, type UnitSystem } from '#lib/model/units.ts';
 
 /**
- * The text beside a mark.
+ * The text next to a mark.
  * @param tagsSimulated false where the page says that all marks are simulated
  */
 export function labelText(

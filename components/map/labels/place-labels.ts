@@ -70,8 +70,8 @@ export function labelCorner(
 
 /**
  * Gives each label a side of its mark where it covers no mark and no other label, in the order of the wishes. A label keeps its side
- * for as long as that is free, and labels that were shown come before those of the same rank that were not, if the wishes say so.
- * @returns the side of each wish; `undefined` where there is no room
+ * while that is free.
+ * @returns the side of each wish; `undefined` if there is no space
  */
 export function placeLabels(
   marks: ScreenMarks,

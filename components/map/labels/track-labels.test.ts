@@ -49,7 +49,7 @@ describe('TrackLabels', () => {
     expect(tagsOnly.map(({ emergency }) => emergency)).toEqual([true, false]);
   });
 
-  test('from afar one badge counts the emergencies in view, real ones apart, beside a real one', () => {
+  test('at a low zoom, one badge next to a real emergency counts those in view, real ones apart', () => {
     const far = { ...camera, zoom: 3 };
     const calm = scene(record(1, {}), record(2, { longitude: 8.9, test_broadcast: true }));
     expect(new TrackLabels().place(calm.picture, calm.store, far, options)).toEqual([]);

@@ -92,7 +92,7 @@ export class TrackLabels {
     return followed;
   }
 
-  /** How many emergencies are in view, beside the first of those that are real, if any is. */
+  /** The number of emergencies in view, next to the first real one if there is one. */
   #badge(picture: Picture, camera: ScreenCamera, { look }: LabelOptions): readonly ShownLabel[] {
     const indices = this.#onScreen.project(picture, camera, (style) => markHalfPx(look, style));
     const { count, halfPx } = this.#onScreen.marks;

@@ -9,7 +9,7 @@ import type { UnitSystem } from '#lib/model/units.ts';
 import { atMostEvery } from '../at-most-every.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
 import { markLook } from '../marks/mark-look.ts';
-import { keepCustomLayer } from '../webgl/keep-custom-layer.ts';
+import { restoreCustomLayer } from '../webgl/restore-custom-layer.ts';
 import { makeLabelsLayer } from './labels-layer.ts';
 import type { ScreenCamera } from './marks-on-screen.ts';
 import { TrackLabels } from './track-labels.ts';
@@ -44,7 +44,7 @@ export function useDrawnLabels(map: MapLibreMap | undefined, options: LabelDrawi
     }),
   );
 
-  useEffect(() => (map ? keepCustomLayer(map, layer) : undefined), [map, layer]);
+  useEffect(() => (map ? restoreCustomLayer(map, layer) : undefined), [map, layer]);
   useEffect(() => layer.setTheme(theme), [layer, theme]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a font that has arrived has other widths.

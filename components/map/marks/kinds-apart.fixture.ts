@@ -20,13 +20,13 @@ export interface KindsApart {
   /** Pixels that belong to only one of two marks at the same place: the least of all pairs of headings. */
   readonly differingPx: number;
   /** The same as a part of the pixels of the drone. */
-  readonly differingPart: number;
+  readonly differingFraction: number;
   /** The smaller side of the box around each, the least of all headings. */
   readonly dronePx: number;
   readonly aircraftPx: number;
 }
 
-/** A drone beside an aircraft at a zoom: how they differ in pixels of the screen, at one device pixel per CSS pixel. */
+/** How a drone and an aircraft differ at a zoom, in screen pixels, at one device pixel per CSS pixel. */
 export function kindsApart(zoom: number, size: MarkSize, headingKnown: boolean): KindsApart {
   const drawn = (kind: TrackKind) =>
     (headingKnown ? HEADINGS_DEG : [undefined]).map((heading) => pixelsOf(kind, zoom, size, heading));
@@ -39,7 +39,7 @@ export function kindsApart(zoom: number, size: MarkSize, headingKnown: boolean):
   );
   return {
     differingPx: Math.min(...pairs.map(({ px }) => px)),
-    differingPart: Math.min(...pairs.map(({ part }) => part)),
+    differingFraction: Math.min(...pairs.map(({ part }) => part)),
     dronePx: Math.min(...drones.map(smallerSidePx)),
     aircraftPx: Math.min(...aircraft.map(smallerSidePx)),
   };

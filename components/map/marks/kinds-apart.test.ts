@@ -9,8 +9,8 @@ describe.each(['small', 'normal', 'large'] as const)('%s marks, at every zoom an
     ['without', false],
   ])('a drone and an aircraft %s headings differ by a third of the drone, which is at least 12 px wide', (_, known) => {
     for (const zoom of ZOOMS) {
-      const { differingPart, differingPx, dronePx } = kindsApart(zoom, size, known);
-      expect(differingPart, `part at zoom ${zoom}`).toBeGreaterThan(1 / 3);
+      const { differingFraction, differingPx, dronePx } = kindsApart(zoom, size, known);
+      expect(differingFraction, `part at zoom ${zoom}`).toBeGreaterThan(1 / 3);
       expect(differingPx, `pixels at zoom ${zoom}`).toBeGreaterThan(50);
       expect(dronePx, `width at zoom ${zoom}`).toBeGreaterThanOrEqual(12);
     }

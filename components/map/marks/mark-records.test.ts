@@ -28,7 +28,7 @@ test('expired marks are drawn first, then current ones, drones above aircraft, s
   expect([marks.plainAircraft(), marks.plainDrones()]).toEqual([2, 2]);
 });
 
-test('simulated marks are striped only beside others', () => {
+test('simulated marks are striped only if there are others', () => {
   const marks = makeMarkRecords();
   const striped = () => Array.from({ length: marks.count() }, (_, place) => marks.styleAt(place) & FLAG_SIMULATED);
   marks.pack(pictureOf([FLAG_SIMULATED, FLAG_SIMULATED | MARK_EXPIRED]));

@@ -4,8 +4,11 @@ import type { Picture } from '#lib/picture/picture.ts';
 import { floatHigh, floatLow } from '../webgl/float-pair.ts';
 
 /**
- * One mark for the GPU, in two texels of four words: high x, high y, low x, low y (float32); red, green, blue, opacity (a byte each,
- * from the lowest), style and heading (16 bits each, from the lowest), two words of nothing.
+ * One mark for the GPU, in two texels of four words:
+ * - high x, high y, low x, low y (float32)
+ * - red, green, blue, opacity (a byte each, from the lowest)
+ * - style and heading (16 bits each, from the lowest)
+ * - two unused words
  */
 export const MARK_TEXELS = 2;
 const MARK_WORDS = 4 * MARK_TEXELS;
@@ -33,7 +36,7 @@ export interface MarkRecords {
   words(): Uint32Array;
   /** Copies the picture. Allocates only if the picture has more marks than fit. */
   pack(picture: Picture): void;
-  /** What the last `pack` changed: nothing, only marks that are and were outside the bounds, or any inside them. */
+  /** Where the last `pack` changed marks: nowhere, only outside the bounds before and after, or inside. */
   changeWithin(bounds: MercatorBounds): 'none' | 'outside' | 'inside';
   /** Index in the picture of the mark at a place in the drawing order. */
   indexAt(place: number): number;

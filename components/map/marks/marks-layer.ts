@@ -31,8 +31,8 @@ export interface MarksLayer extends CustomLayerInterface {
   setTheme(theme: MarkThemeName): void;
   setSize(size: MarkSize): void;
   /**
-   * Index in the last picture of the mark at a point of the last frame, in CSS pixels from the map container's upper left:
-   * current before expired, then the nearest, then the topmost. `undefined` if no position lies within `radiusPx`.
+   * Index in the last picture of the mark at a point of the last frame, in CSS pixels from the map container's upper left.
+   * Prefers current marks, then the nearest, then the topmost. `undefined` if no position lies within `radiusPx`.
    */
   pick(xPx: number, yPx: number, radiusPx: number): number | undefined;
   /** As `pick`, but returns the track's slot in the store. */

@@ -9,8 +9,8 @@ const { radiusPx, rimPx, tickPx, tickHalfPx, ringPx, slitHalfPx } = SMALL_MARK_M
 const { rotorAtPx, rotorPx, armHalfPx, droneTickPx } = SMALL_MARK_MEASURES;
 
 /**
- * One quad per mark, turned with it and no larger than it. What can be decided once for a mark is decided here: without a graphics card
- * each instruction of the fragment shader is paid for with every pixel.
+ * One quad per mark, turned with it and no larger than it. The vertex shader decides as much as possible: without a graphics card,
+ * each instruction of the fragment shader costs time for every pixel.
  */
 export const SMALL_MARK_VERTEX_SHADER = `${quadShaderHead(MARK_TEXELS)}
 uniform float u_scale;

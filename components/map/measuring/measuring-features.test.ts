@@ -30,7 +30,7 @@ test('each range ring is labelled with its radius', () => {
   expect(labels.map(({ properties }) => properties.text)).toEqual(['1 km', '10 km', '1 km', '10 km']);
 });
 
-test('what ends at an expired track is drawn as old', () => {
+test('a leg to an expired track is drawn as old', () => {
   const old = (expired: boolean) => features({ points: [{ place }, { ref: 'AAA' }] }, expired)[0]?.properties.old;
   expect([old(false), old(true)]).toEqual([false, true]);
 });

@@ -75,7 +75,7 @@ export const MEASURING_LAYERS: FeatureLayers = {
             'text-line-height': 1.25,
             'text-anchor': ['match', ['get', 'kind'], 'point-label', 'bottom-right', 'center'],
             'text-offset': ['match', ['get', 'kind'], 'point-label', ['literal', [-0.7, -0.5]], ['literal', [0, 0]]],
-            // What was measured is shown, whatever other labels there are.
+            // The measured values take precedence over other labels.
             'text-allow-overlap': true,
           },
           paint: { 'text-color': line, 'text-halo-color': casing, 'text-halo-width': 2 },

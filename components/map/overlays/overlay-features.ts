@@ -1,6 +1,6 @@
 import type { OverlayContent, OverlayGeometry, OverlayProperties } from '#lib/api/overlay.ts';
 
-/** What the layers read: simplestyle, with a shape's own defaults filled in, and where its name stands. */
+/** The properties that the layers read: simplestyle with the shape's defaults, and the position of its name. */
 export interface DrawnProperties extends OverlayProperties {
   readonly shape: 'point' | 'line' | 'area';
 }

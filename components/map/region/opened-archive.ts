@@ -61,7 +61,7 @@ async function pictureSize(reader: PMTiles, header: Header): Promise<number> {
 
 const MAX_CHARACTERS = 300;
 
-/** What the map has to name, whatever the file does: the schema is made from OpenStreetMap by Protomaps. */
+/** The required attribution, even if the file has none: Protomaps makes the schema from OpenStreetMap. */
 const PROTOMAPS =
   '<a href="https://protomaps.com" target="_blank" rel="noreferrer">Protomaps</a> <a href="https://www.openstreetmap.org/copyright" target="_blank" rel="noreferrer">© OpenStreetMap contributors</a>';
 

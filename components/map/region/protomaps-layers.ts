@@ -74,8 +74,8 @@ export function protomapsLayers(
 }
 
 /**
- * All text in the label font, and all names as they are written: for Devanagari the schema also has names encoded for a font of
- * Protomaps', which MapLibre does not need.
+ * Uses the label font for all text, and the plain names. For Devanagari the schema also has names encoded for a font of
+ * Protomaps, which MapLibre does not need.
  */
 function withOurFont(drawn: readonly LayerSpecification[]): LayerSpecification[] {
   return JSON.parse(

@@ -13,7 +13,7 @@ export class ShownRegion {
   readonly #onState: (state: RegionMapState) => void;
   #look: RegionLook;
   #drawn: DrawnRegion | undefined;
-  /** Which opening is the current one; those before it have nothing to say any more. */
+  /** Number of the current opening; results of earlier ones are ignored. */
   #opening = 0;
   #retry: ReturnType<typeof setTimeout> | undefined;
 
@@ -48,7 +48,7 @@ export class ShownRegion {
     try {
       archive = await openArchive(this.#name, (trouble) => this.#onTrouble(opening, trouble));
     } catch {
-      // Whatever the source did not report is in the file itself.
+      // An error that the source did not report comes from the file itself.
       if (opening === this.#opening && this.#retry === undefined)
         this.#fail(`The file of the map “${this.#name}” cannot be read here: it is damaged.`);
       return;

@@ -42,7 +42,7 @@ export function useRegionMap(map: MapLibreMap | undefined, theme: BasemapTheme):
         },
       );
     };
-    // What could not be loaded is tried again; what was loaded sees to itself.
+    // Retries a region that could not be loaded; a loaded one retries by itself.
     const retry = () => {
       if (!shown.current) show();
     };

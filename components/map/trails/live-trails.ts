@@ -50,7 +50,7 @@ export class LiveTrails {
   readonly #tracks: (LiveTrack | undefined)[] = [];
   #isChanged = false;
   readonly #ring: PositionRing;
-  /** What is drawn for a position, by its place in the ring. */
+  /** The shape of each position, by its index in the ring. */
   #shape = new Uint8Array();
   #colouring: Colouring = 'altitude';
   readonly #added: TrailPosition = {
@@ -148,7 +148,7 @@ export class LiveTrails {
   }
 
   /**
-   * Adds the places of one track that it does not have. All of them are numbered anew in order of time, so that its oldest positions are the
+   * Adds missing positions of one track. Renumbers all of them in order of time, so that its oldest positions are the
    * first to be overwritten.
    */
   #merge(track: LiveTrack, { starts, atMs, mercatorX, mercatorY, metres }: TrailPlaces, index: number): void {

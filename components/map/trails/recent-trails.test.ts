@@ -3,8 +3,8 @@ import { RECENT_TRAIL_LIMITS } from '#lib/client/replay/recent-trail-limits.ts';
 import type { ReplayStore } from '#lib/client/replay/store/replay-store.ts';
 import type { TrackKind } from '#lib/model/position.ts';
 import { epochMs } from '#lib/time/instant.ts';
-import { HOUR, storeWith } from './kept-store.fixture.ts';
 import { RecentTrails } from './recent-trails.ts';
+import { HOUR, storeWith } from './track-store.fixture.ts';
 import { drawnLines } from './trail-lines.fixture.ts';
 
 const aircraft: ReadonlySet<TrackKind> = new Set(['aircraft']);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { epochMs } from '#lib/time/instant.ts';
-import { HOUR, storeWith } from './kept-store.fixture.ts';
 import { SelectedPath } from './selected-path.ts';
+import { HOUR, storeWith } from './track-store.fixture.ts';
 import { drawnLines } from './trail-lines.fixture.ts';
 
 const one = { ref: 'RX-A-1', atSeconds: [0, 10, 20, 3599] };

@@ -4,10 +4,10 @@ import { type Colouring, markRgb } from '#lib/model/mark-colour.ts';
 import type { TrackKind } from '#lib/model/position.ts';
 import { confidenceBits } from '#lib/picture/mark-style.ts';
 import { makeTrackColumns } from '#lib/picture/track-columns.ts';
-import { HOUR, storeWith } from './kept-store.fixture.ts';
 import { LiveTrails } from './live-trails.ts';
 import { RecentTrails } from './recent-trails.ts';
 import { SelectedPath } from './selected-path.ts';
+import { HOUR, storeWith } from './track-store.fixture.ts';
 import { drawnLines } from './trail-lines.fixture.ts';
 import type { TrailLines } from './trail-lines.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { altitudeRgb } from '#lib/model/altitude-colour.ts';
 import { epochMs } from '#lib/time/instant.ts';
-import { HOUR, storeWith } from './kept-store.fixture.ts';
 import { SelectedPath } from './selected-path.ts';
+import { HOUR, storeWith } from './track-store.fixture.ts';
 import { drawnLines } from './trail-lines.fixture.ts';
 import { type TrailLine, TrailLines } from './trail-lines.ts';
 

@@ -1,8 +1,11 @@
 import { floatHigh, floatLow } from '../webgl/float-pair.ts';
 
 /**
- * One line for the GPU, in three texels of 16 bytes: its two ends, each as high x, high y, low x, low y (float32, Mercator); the times
- * from and until which it is shown (float32, ms since the base), red, green, blue and shape (bytes), 4 bytes of nothing.
+ * One line for the GPU, in three texels of 16 bytes:
+ * - its two ends, each as high x, high y, low x, low y (float32, Mercator)
+ * - the times from and until which it is shown (float32, ms since the base)
+ * - red, green, blue and shape (bytes)
+ * - 4 unused bytes
  */
 export const LINE_TEXELS = 3;
 export const LINE_BYTES = 16 * LINE_TEXELS;

@@ -64,7 +64,7 @@ export function makeTrailRenderer(gl: WebGL2RenderingContext): TrailRenderer {
       quads.upload(lines.words(), lines.count);
     },
     update(lines) {
-      if (!quads.hasRoom(lines.count)) return this.upload(lines);
+      if (!quads.hasCapacity(lines.count)) return this.upload(lines);
       lines.takeChanges((first, count) => quads.update(lines.words(), first, count));
     },
     draw(frame, count) {

@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import { useIsReplaying, useLookout } from '#lib/client/page/lookout-context.tsx';
 import type { Preferences } from '#lib/client/page/preferences.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
-import { keepCustomLayer } from '../webgl/keep-custom-layer.ts';
+import { restoreCustomLayer } from '../webgl/restore-custom-layer.ts';
 import { DrawnTrails } from './drawn-trails.ts';
 
 export interface TrailOptions {
@@ -27,7 +27,7 @@ export function useDrawnTrails(map: MapLibreMap | undefined, { theme, trails, on
 
   useEffect(() => {
     if (!map) return;
-    const stops = drawn.layers.map((layer) => keepCustomLayer(map, layer, 'marks'));
+    const stops = drawn.layers.map((layer) => restoreCustomLayer(map, layer, 'marks'));
     return () => {
       for (const stop of stops) stop();
     };

@@ -8,7 +8,7 @@ import { TRAILS_OFF } from '#lib/client/trails/trails-loading.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { atMostEvery } from '../at-most-every.ts';
-import { keepCustomLayer } from '../webgl/keep-custom-layer.ts';
+import { restoreCustomLayer } from '../webgl/restore-custom-layer.ts';
 import type { DrawnLiveTrails } from './drawn-live-trails.ts';
 import type { TrailOptions } from './use-drawn-trails.ts';
 
@@ -38,7 +38,7 @@ export function useLiveTrails(
     import('./drawn-live-trails.ts').then(({ DrawnLiveTrails: Drawn }) => {
       if (isOver) return;
       const made = new Drawn({ theme, onFailure: fail, onState: liveTrails.set });
-      stops = [...made.layers.map((layer) => keepCustomLayer(map, layer, 'marks')), () => made.close()];
+      stops = [...made.layers.map((layer) => restoreCustomLayer(map, layer, 'marks')), () => made.close()];
       setDrawn(made);
     }, fail);
     return () => {

@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { atMostEvery } from '../at-most-every.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
-import { keepCustomLayer } from '../webgl/keep-custom-layer.ts';
+import { restoreCustomLayer } from '../webgl/restore-custom-layer.ts';
 import type { VectorsLayer } from './vectors-layer.ts';
 
 /** In a replay the picture changes with every frame: too often to render React. */
@@ -37,7 +37,7 @@ export function useDrawnVectors(map: MapLibreMap | undefined, { theme, onFailure
     import('./vectors-layer.ts').then(({ makeVectorsLayer }) => {
       if (isOver) return;
       const made = makeVectorsLayer({ theme, onFailure: fail });
-      remove = keepCustomLayer(map, made, 'marks');
+      remove = restoreCustomLayer(map, made, 'marks');
       setLayer(made);
     }, fail);
     return () => {

@@ -7,8 +7,9 @@ import type { TrackColumns } from '#lib/picture/track-columns.ts';
 import { floatHigh, floatLow } from '../webgl/float-pair.ts';
 
 /**
- * One speed vector for the GPU, in three texels of four float32: its start and its end, each as high x, high y, low x, low y
- * (Mercator); opacity (0 to 1), three of nothing.
+ * One speed vector for the GPU, in three texels of four float32:
+ * - its start and its end, each as high x, high y, low x, low y (Mercator)
+ * - opacity (0 to 1), and three unused numbers
  */
 export const VECTOR_TEXELS = 3;
 const VECTOR_FLOATS = 4 * VECTOR_TEXELS;
@@ -26,7 +27,7 @@ export class VectorRecords {
   #count = 0;
   #floats = new Float32Array(0);
   #words = new Uint32Array(0);
-  /** By slot: what the end was computed from, and the end. A track's end is computed anew only when it reports something new. */
+  /** By slot: what the end was computed from, and the end. A track's end is computed again only after a new report. */
   #from = new Float64Array(0);
   #ends = new Float64Array(0);
   #seconds = 0;

@@ -85,7 +85,7 @@ interface LabelTexture {
   readonly heightPx: number;
 }
 
-/** All vectors have the same label, so it is one image: thousands of text symbols would be laid out at every answer. */
+/** All vectors share one label image: MapLibre would lay out thousands of text symbols at every answer. */
 function makeLabel(
   gl: WebGL2RenderingContext,
   { label, theme, devicePixelRatio }: VectorFrame,

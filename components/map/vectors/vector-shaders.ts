@@ -2,7 +2,7 @@ import { glslFloat } from '../webgl/glsl-float.ts';
 import { quadShaderHead } from '../webgl/quads.ts';
 import { VECTOR_TEXELS } from './vector-records.ts';
 
-/** A vector begins beside its mark, in CSS pixels from the position; a shorter one is not drawn. */
+/** A vector begins this far from the position, outside the mark, in CSS pixels. A shorter one is not drawn. */
 const START_PX = 15;
 const DASH_PX = 5;
 const DASH_EVERY_PX = 9;
@@ -10,7 +10,7 @@ const DASH_EVERY_PX = 9;
 const LABEL_FROM_PX = 44;
 const LABEL_APART_PX = 4;
 
-/** What is drawn in a pass. */
+/** The passes: vectors, then their labels. */
 export const VECTOR_PASSES = { line: 0, label: 1 } as const;
 
 /** One quad per vector: along the line, or around the label beyond its tip. */

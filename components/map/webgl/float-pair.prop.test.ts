@@ -7,7 +7,7 @@ const WORLD_PX_AT_ZOOM_20 = 512 * 2 ** 20;
 const origin = fc.double({ min: -0.5, max: 1.5, noNaN: true });
 const mercator = fc.double({ min: 0, max: 1, noNaN: true });
 
-/** What the vertex shader computes, step by step in single precision. */
+/** The vertex shader's computation, step by step in single precision. */
 function relativeInSinglePrecision(position: number, middle: number): number {
   const high = Math.fround(floatHigh(position) - floatHigh(middle));
   const low = Math.fround(floatLow(position) - floatLow(middle));

@@ -105,8 +105,8 @@ interface CanvasSize {
 }
 
 /**
- * Reads the size of the canvas that is drawn to, whenever its drawing buffer has another size: in every frame it would force layout, and the
- * map's event comes before the layout has settled.
+ * Reads the canvas's size only when its drawing buffer has another size. Reading it in every frame would force layout, and the
+ * map's event is fired before the layout has settled.
  */
 function makeCanvasSize(): (gl: WebGL2RenderingContext) => CanvasSize {
   let bufferWidth = 0;

@@ -13,7 +13,7 @@ const QUAD_INDICES = [0, 1, 2, 2, 1, 3];
 const QUADS_IN_CALL = 16_383;
 const RECORDS_UNIT = 1;
 
-/** What the frame shows. */
+/** The camera of a frame. */
 export interface QuadView {
   /** Column-major, Mercator 0…1 to clip space, in double precision. */
   readonly matrix: ArrayLike<number>;
@@ -64,12 +64,12 @@ export interface RecordTexture {
   /** Uploads the rows that contain these of the records. Throws nothing away: `upload` must have made room for them. */
   update(words: Uint32Array, first: number, records: number): void;
   /** Whether an `upload` has made room for so many records. */
-  hasRoom(records: number): boolean;
+  hasCapacity(records: number): boolean;
   dispose(): void;
 }
 
 /** Quads in one WebGL context; invalid once that context is lost. Restores no GL state: for use inside a layer's `render`. */
-export interface Quads<Uniform extends string> extends Pick<RecordTexture, 'upload' | 'update' | 'hasRoom'> {
+export interface Quads<Uniform extends string> extends Pick<RecordTexture, 'upload' | 'update' | 'hasCapacity'> {
   readonly uniforms: Readonly<Record<Uniform, WebGLUniformLocation | null>>;
   /** Makes the program current, so that its uniforms can be set. */
   use(view: QuadView): void;
@@ -117,7 +117,7 @@ export function makeQuads<Uniform extends string>(
     uniforms: uniforms as Record<Uniform, WebGLUniformLocation | null>,
     upload: shared.upload,
     update: shared.update,
-    hasRoom: shared.hasRoom,
+    hasCapacity: shared.hasCapacity,
     use({ matrix, originX, originY, widthPx, heightPx }) {
       // biome-ignore lint/correctness/useHookAtTopLevel: a WebGL call, no hook of React.
       gl.useProgram(program);
@@ -211,7 +211,7 @@ export function makeRecordTexture(gl: WebGL2RenderingContext, recordTexels: numb
       write(firstRow, rowTexels, Math.max(0, fullEnd - firstRow), words);
       if (fullEnd < endRow) write(fullEnd, wordTexels % rowTexels, 1, words);
     },
-    hasRoom: (records) => texture !== undefined && records * recordTexels <= rows * rowTexels,
+    hasCapacity: (records) => texture !== undefined && records * recordTexels <= rows * rowTexels,
     dispose: () => gl.deleteTexture(texture ?? null),
   };
 }

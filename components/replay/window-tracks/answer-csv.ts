@@ -26,7 +26,7 @@ type Row = Readonly<Partial<Record<(typeof COLUMNS)[number], string | number | b
 
 /**
  * RFC 4180, with a header, in UTC and metres. A row is a `question`, an `answer`, a `layer` with its completeness, a `gap`, a `track`, a
- * track that may have crossed (`not_known`), or the `notice`. What was not reported is empty.
+ * track that may have crossed (`not_known`), or the `notice`. Unreported values are empty.
  */
 export function answerCsv(answer: IncidentAnswer): string {
   const span = { start: time(answer.start), end: time(answer.end) };

@@ -83,7 +83,7 @@ const gap = (change: Partial<ReplayGap> = {}): ReplayGap => ({
 });
 
 describe('the verdict', () => {
-  test('is no only if everything that was asked is loaded, with the nearest position beside it', () => {
+  test('is no only if the whole question is loaded, and adds the nearest position', () => {
     const nearestOutside = { ref: 'RX-D-00000000000EB8F7', distanceM: 120.4, at: addMs(START, 363_000) };
     const [verdict] = answer({ tracks: { drone: { ...NONE, received: 1, nearestOutside } } }).verdicts;
     expect(verdict).toEqual({

@@ -15,13 +15,13 @@ export interface IncidentAnswer {
   readonly end: UpstreamInstant;
   readonly madeAt: UpstreamInstant;
   readonly operator: string | undefined;
-  /** What was asked, as lines. */
+  /** The question, as lines. */
   readonly question: readonly string[];
   readonly verdicts: readonly KindVerdict[];
   readonly completeness: Completeness;
   readonly tracks: readonly WindowTrack[];
   readonly crossings: readonly PossibleCrossing[];
-  /** What the distances in `tracks` are from; `undefined` without a marked place. */
+  /** The origin of the distances in `tracks`; `undefined` without a marked place. */
   readonly place: string | undefined;
   readonly units: UnitSystem;
   readonly zone: ClockZone;

@@ -33,13 +33,13 @@ export interface Completeness {
 }
 
 interface CompletenessOptions extends Pick<ReplaySummary, 'layers' | 'loading' | 'area' | 'playback'> {
-  /** Where it was asked; `undefined`: everywhere that is loaded. */
+  /** The place of the question; `undefined`: everywhere that is loaded. */
   readonly asked: Area | Bbox | undefined;
   readonly maySpend: boolean;
   readonly zone: ClockZone;
 }
 
-/** What an answer about a window and an area rests on: gaps elsewhere in the loaded area do not matter to it. */
+/** The basis of an answer about a window and an area. It ignores gaps elsewhere in the loaded area. */
 export function completenessOf({ asked, ...replay }: CompletenessOptions): Completeness {
   const box = asked && ('kind' in asked ? areaBbox(asked) : asked);
   return {

@@ -10,10 +10,10 @@ import type { Completeness } from './completeness.ts';
 
 export interface KindVerdict {
   readonly kind: TrackKind;
-  /** `open`: nothing was received in what is loaded, and something is not loaded or not known. */
+  /** `open`: the loaded part has no positions, and another part is not loaded or not known. */
   readonly answer: 'yes' | 'no' | 'open' | 'not-asked';
   readonly headline: string;
-  /** What else is known. */
+  /** Further facts. */
   readonly details: readonly string[];
 }
 
@@ -22,13 +22,13 @@ export interface VerdictOptions {
   readonly completeness: Completeness;
   /** The kind that the filter shows; `undefined`: both. */
   readonly kind: TrackKind | undefined;
-  /** Whether it was asked for a place. */
+  /** Whether the question has a place. */
   readonly hasArea: boolean;
   readonly units: UnitSystem;
   readonly zone: ClockZone;
 }
 
-/** Drones first: they are asked about most. */
+/** Drones first, as the subject of most questions. */
 const KINDS: readonly TrackKind[] = ['drone', 'aircraft'];
 
 export function verdicts(options: VerdictOptions): readonly KindVerdict[] {

@@ -26,7 +26,7 @@ const PLAIN_HALF_PX = 12.5;
 const DECORATED_HALF_PX = 17;
 
 /**
- * A mark as the map draws it, for legend and table. The text beside it carries its meaning, so it is hidden from screen readers. Its
+ * A mark as the map draws it, for legend and table. Hidden from screen readers, because a text next to it has its meaning. Its
  * theme follows the CSS `color-scheme`.
  */
 export function MarkIcon(props: MarkIconProps) {

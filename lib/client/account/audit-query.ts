@@ -16,7 +16,7 @@ export interface AuditChoice {
   readonly kind: AuditKind | '';
 }
 
-/** What a link or form chooses; what cannot be chosen is not. */
+/** The choice of a link or form. Ignores impossible values. */
 export function auditChoice({ operator, kind }: Readonly<Record<string, unknown>>): AuditChoice {
   const name = typeof operator === 'string' ? operator.trim() : '';
   return {
@@ -25,7 +25,7 @@ export function auditChoice({ operator, kind }: Readonly<Record<string, unknown>
   };
 }
 
-/** Newest first, a page at a time. Not read again by itself: rows would move under whoever reads them. */
+/** Newest first, a page at a time. Not refetched automatically, because rows would move while an admin reads them. */
 export function auditQuery({ operator, kind }: AuditChoice) {
   return infiniteQueryOptions<
     AuditAnswer,

@@ -2,7 +2,7 @@ import { assertionOptionsSchema, attestationOptionsSchema } from '#lib/api/peopl
 import { LookoutRequestError, PASSKEY_NOT_USED, sendToLookout } from '../request/fetch-lookout.ts';
 import { requestJson } from '../request/request-json.ts';
 
-/** Loaded when somebody uses a passkey. */
+/** Loaded at the first use of a passkey. */
 const webauthn = () => import('@simplewebauthn/browser');
 
 const SAID: Readonly<Record<string, string>> = {
@@ -11,7 +11,7 @@ const SAID: Readonly<Record<string, string>> = {
   SecurityError: 'The browser does not allow passkeys at this address.',
 };
 
-/** What the browser says in words. @throws LookoutRequestError where nothing was signed */
+/** Turns the browser's errors into sentences. @throws LookoutRequestError if nothing was signed */
 async function inWords<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();

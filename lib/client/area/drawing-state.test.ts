@@ -34,7 +34,7 @@ test('a circle has one centre, and reaches to the pointer', () => {
   expect(draftOf({ ...placed, pointer: B })).toEqual({ kind: 'circle', centre: A, radiusM: distanceM(A, B) });
 });
 
-test('what is finished is what a link brings back', () => {
+test('a finished area survives the round trip through a link', () => {
   fc.assert(
     fc.property(arbitraryArea, (area) => {
       const { area: finished } = finishedArea(area);

@@ -6,7 +6,7 @@ export type AreaTool = Area['kind'];
 
 /** An area that is being drawn or changed. The finished one is part of the filter. */
 export interface DrawingState {
-  /** What presses on the map do: draw, or drag the handles of the finished area; `undefined`: they select. */
+  /** The effect of presses on the map: they draw, or drag the handles of the finished area. `undefined`: they select. */
   readonly tool: AreaTool | 'change' | undefined;
   readonly corners: readonly LonLat[];
   /** Where the pointer is: the next corner, or the edge of the circle. */
@@ -28,7 +28,7 @@ export function startDrawing(tool: AreaTool | 'change'): DrawingState {
   return { ...NOTHING_DRAWN, tool };
 }
 
-/** What the drawing looks like now; `undefined` before there is a shape. A draft may be no area yet. */
+/** The drawing's current shape; `undefined` before there is one. A draft may be no area yet. */
 export function draftOf({ tool, corners, pointer, changed }: DrawingState): Area | undefined {
   if (changed) return changed;
   const [centre] = corners;

@@ -1,8 +1,8 @@
 import { type Bbox, bboxCovers, formatBbox } from '#lib/geo/bbox.ts';
 
 /**
- * Whether the map shows places that a replay has not loaded. What is said of it takes room from the map, which may then show no such place
- * any more: while only its height shrinks it stays said, or the page would go to and fro between the two.
+ * Whether the map shows places that a replay has not loaded. A notice about them takes space from the map, which may then show no
+ * such place any more. To avoid flicker, the notice stays while only the map's height shrinks.
  */
 export class CappedPast {
   #cut: { readonly area: string; readonly visible: Bbox } | undefined;
@@ -19,7 +19,7 @@ export class CappedPast {
   }
 }
 
-/** Less than a pixel at any zoom: a map that changes its size computes its sides anew. */
+/** Less than a pixel at any zoom: a resized map computes its bounds again, with rounding errors. */
 const SAME_DEG = 1e-6;
 
 /** Whether `one` is `other` with less height. */

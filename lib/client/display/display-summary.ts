@@ -20,7 +20,7 @@ export interface LayerStatus {
   readonly until: UpstreamInstant | undefined;
   readonly partial: boolean;
   readonly unreadable: number;
-  /** What was received, whether the filter shows it or not. */
+  /** Received tracks, including those that the filter hides. */
   readonly counts: LayerCounts;
 }
 
@@ -43,7 +43,7 @@ export interface FilterSummary {
   readonly hiddenEmergencies: number;
 }
 
-/** What bar and panels show, all at the same instant. A new object after every change, at least once a second. */
+/** The data of bar and panels, all of the same instant. A new object after every change, at least once a second. */
 export interface DisplaySummary {
   /** The current time, also during a replay; `undefined` before the first answer. */
   readonly now: UpstreamInstant | undefined;

@@ -34,8 +34,8 @@ export interface PastMoment {
 }
 
 /**
- * What one page shows: live, or a past time. The map reads the picture, which changes in place; React reads the summary and the
- * list of tracks, which are immutable. Positions never go through React state.
+ * The state of one page, live or of a past time. The map reads the picture, which changes in place. React reads the summary and
+ * the list of tracks, which are immutable. Positions never go through React state.
  */
 export class Display {
   readonly #feed: LiveFeed;

@@ -105,7 +105,7 @@ describe('layerText', () => {
     expect(text('pages_pending')).toContain('incomplete: further pages are still being read');
   });
 
-  test('a place that waits for its turn is told so in words and seconds, whole or in part', () => {
+  test('a place that waits for its turn has a text with the seconds, whole or in part', () => {
     const turn = { reason: 'waits_its_turn', until: addMs(now, 11_200) } as const;
     const shown = { counts: { ...nothing, current: { ...none, real: 1 } } };
     expect(sentence({ ...turn, state: 'waiting', fetchedAt: undefined })).toBe(

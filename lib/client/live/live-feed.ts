@@ -86,7 +86,7 @@ export class LiveFeed {
     for (const layer of LAYERS) {
       const layerFrame = frame.layers[layer];
       if (!layerFrame || !this.#layersOn.has(layer)) continue;
-      // What a layer has when it is switched on did not begin then.
+      // Tracks of a layer that was just switched on may have begun before.
       const before = this.#layers[layer] && coveredBefore;
       this.#layers[layer] = layerFrame;
       for (const records of layerFrame.records) this.store.apply(records, before);

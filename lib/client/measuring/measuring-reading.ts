@@ -3,8 +3,8 @@ import type { Position } from '#lib/model/position.ts';
 import type { Anchor, MeasuringState } from './measuring-state.ts';
 
 /**
- * Of an anchor: a place stays; a track is current or expired, was removed since (`ended`: at its last received position), or is not
- * shown at the time of a replay (`unseen`: at no position).
+ * The state of an anchor. A track is current, expired, removed since (`ended`: at its last received position), or not shown at
+ * the time of a replay (`unseen`: at no position).
  */
 export type AnchorStatus = 'place' | 'current' | 'expired' | 'ended' | 'unseen';
 
@@ -48,7 +48,7 @@ export interface TracksNow {
   readonly lastOf: (ref: string) => Position | undefined;
 }
 
-/** What the measurement says at the time that is shown. A track's new position moves an end at once; nothing moves in between. */
+/** The measurement at the displayed time. An end moves at once with a new position of its track, never in between. */
 export function read(state: MeasuringState, now: TracksNow): MeasuringReading {
   const points = state.points.map((anchor) => placedAnchor(anchor, now));
   const legs = points.slice(1).map((to, index) => leg(points[index]?.at, to.at));

@@ -5,9 +5,9 @@ export type Anchor =
   | { readonly place: LonLat; readonly ref?: undefined }
   | { readonly ref: string; readonly place?: undefined };
 
-/** What an operator measures. Client state: in no link, in no storage. */
+/** An operator's measurement. Client state: in no link, in no storage. */
 export interface MeasuringState {
-  /** What a click on the map places; `undefined`: it selects. */
+  /** The tool for clicks on the map; `undefined`: they select. */
   readonly tool: 'measure' | 'rings' | undefined;
   /** The ends of the legs, in order. */
   readonly points: readonly Anchor[];
@@ -53,13 +53,13 @@ export function withoutLast(state: MeasuringState): MeasuringState {
   return { ...state, points: state.points.slice(0, -1) };
 }
 
-/** Puts the tool away. What was measured stays, unless it is a single point. */
+/** Puts the tool away. The measurement stays, unless it is a single point. */
 export function ended(state: MeasuringState): MeasuringState {
   if (state.tool === undefined) return state;
   return { ...state, tool: undefined, points: state.points.length > 1 ? state.points : [] };
 }
 
-/** What the key M does: begins, ends, and begins anew. */
+/** The key M: begins, ends, and begins again. */
 export function measureToggled(state: MeasuringState): MeasuringState {
   return state.tool === 'measure' ? ended(state) : startMeasuring(state);
 }

@@ -30,7 +30,7 @@ export class Measuring {
   #update(): void {
     const state = this.state.get();
     const { isPast, shownAt } = this.#display.summary();
-    // What was received at one time says nothing about the other.
+    // Positions of live and replay are unrelated.
     if (isPast !== this.#wasPast) this.#last.clear();
     this.#wasPast = isPast;
     const nowMs = shownAt === undefined ? 0 : epochMs(shownAt);

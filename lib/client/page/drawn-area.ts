@@ -17,7 +17,7 @@ export function drawnArea({ inside }: TrackFilter): Area | undefined {
   return inside !== undefined && inside !== 'view' && 'kind' in inside ? inside : undefined;
 }
 
-/** What the key A does: begins to draw a circle, or ends drawing. Measuring ends: both take the clicks on the map. */
+/** The key A: begins to draw a circle, or ends drawing. Measuring ends, because both handle clicks on the map. */
 export function toggleDrawing({ drawing, measuring }: Pick<Lookout, 'drawing' | 'measuring'>): void {
   measuring.change(ended);
   drawing.set(drawing.get().tool === undefined ? startDrawing('circle') : NOTHING_DRAWN);

@@ -1,5 +1,5 @@
 import { nextEmergency } from '#lib/picture/next-emergency.ts';
-import { zoomToPart } from '#lib/picture/zoom-to-part.ts';
+import { zoomToSeparate } from '#lib/picture/zoom-to-separate.ts';
 import type { Lookout } from './lookout-context.tsx';
 
 /** A mark with its label, CSS pixels. */
@@ -26,7 +26,7 @@ export function goToNextEmergency(lookout: Emergencies): void {
     return;
   }
   const { ref, lon, lat } = display.tracks.positionAt(slot);
-  const zoom = zoomToPart(picture, slot, { zoom: mapView.get().zoom, apartPx: APART_PX, maxZoom: MAX_ZOOM });
+  const zoom = zoomToSeparate(picture, slot, { zoom: mapView.get().zoom, apartPx: APART_PX, maxZoom: MAX_ZOOM });
   display.select(ref);
   mapCommands.run({ kind: 'centre', lon, lat, zoom });
 }

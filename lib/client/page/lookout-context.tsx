@@ -13,7 +13,7 @@ import { AlarmSound } from '../alarms/alarm-sound.ts';
 import { type DrawingState, NOTHING_DRAWN } from '../area/drawing-state.ts';
 import { Display } from '../display/display.ts';
 import type { DisplaySummary } from '../display/display-summary.ts';
-import { keepAgeing } from '../live/keep-ageing.ts';
+import { ageWithoutAnswers } from '../live/age-without-answers.ts';
 import { LiveFeed } from '../live/live-feed.ts';
 import { browserNow } from '../live/server-clock.ts';
 import { Measuring } from '../measuring/measuring.ts';
@@ -24,14 +24,14 @@ import type { ReplaySummary } from '../replay/replay-summary.ts';
 import { TRAILS_OFF, type TrailsState } from '../trails/trails-loading.ts';
 import { ValueStore } from '../value-store.ts';
 import { ZoneDesk } from '../zones/zone-desk.ts';
-import { keepPreferences, openedPreferences } from './keep-preferences.ts';
 import { MapCommands } from './map-commands.ts';
 import type { MarkedPlace } from './marked-place.ts';
 import { MyPositionWatch } from './my-position.ts';
 import type { Preferences } from './preferences.ts';
 import { NO_REGION_MAP, type RegionMapState } from './region-map.ts';
-import { keepSpeed } from './replay/keep-speed.ts';
-import { keepLoad } from './replay/kept-load.ts';
+import { storeSpeed } from './replay/store-speed.ts';
+import { storeLoad } from './replay/stored-load.ts';
+import { openedPreferences, storePreferences } from './store-preferences.ts';
 import { afterSelection, NO_FOCUS, type TrackFocus } from './track-focus.ts';
 import type { ViewState } from './view-state.ts';
 
@@ -53,7 +53,7 @@ export interface Lookout {
   readonly selectionNote: ValueStore<string | undefined>;
   /** Why the key to the next emergency went nowhere. */
   readonly emergencyNote: ValueStore<string | undefined>;
-  /** What is known of the live trails before the page saw them itself. */
+  /** The state of the live trails from before the page was opened. */
   readonly liveTrails: ValueStore<TrailsState>;
   readonly measuring: Measuring;
   readonly drawing: ValueStore<DrawingState>;
@@ -172,8 +172,8 @@ export function LookoutProvider({
       lookout.selectionNote.set(undefined);
     };
     const stops = [
-      keepPreferences(lookout.preferences, window, lookout.operator?.id),
-      keepAgeing(feed),
+      storePreferences(lookout.preferences, window, lookout.operator?.id),
+      ageWithoutAnswers(feed),
       lookout.layersOn.subscribe(() => {
         feed.setLayersOn(lookout.layersOn.get());
         replay.session?.setLayers(lookout.layersOn.get());
@@ -184,8 +184,8 @@ export function LookoutProvider({
       lookout.filter.subscribe(() => display.setFilter(lookout.filter.get())),
       lookout.colouring.subscribe(() => display.setColouring(lookout.colouring.get())),
       playReplay(display, replay),
-      keepSpeed(replay, lookout.preferences),
-      keepLoad(replay, window.sessionStorage),
+      storeSpeed(replay, lookout.preferences),
+      storeLoad(replay, window.sessionStorage),
     ];
     return () => {
       for (const stop of stops) stop();

@@ -14,7 +14,7 @@ export interface MapPixels {
 /** Commands from panels and keys to the map. Without a mounted map they are dropped, except for a place to go to. */
 export type MapCommand =
   | { readonly kind: 'zoom'; readonly by: 1 | -1 }
-  | { readonly kind: 'pan'; readonly xPart: number; readonly yPart: number }
+  | { readonly kind: 'pan'; readonly xFraction: number; readonly yFraction: number }
   | { readonly kind: 'home' }
   | { readonly kind: 'fit-all' }
   | { readonly kind: 'fit-selected' }

@@ -4,7 +4,7 @@ import { selectionOf } from '#lib/model/selection.ts';
 import type { Lookout } from './lookout-context.tsx';
 import { enterReplay } from './replay/enter-replay.ts';
 
-/** What the page does with each part of a link. Written so that a new part cannot be forgotten: it would not compile. */
+/** The effect of each part of a link. The type makes sure that none is forgotten. */
 type Openers = { readonly [Part in keyof AddressState]: (lookout: Lookout, value: AddressState[Part]) => void };
 
 /** In this order: a replay is opened last, of what the map shows by then. */
@@ -21,7 +21,7 @@ const open: Openers = {
 };
 
 /**
- * Opens a link in this page, without loading it anew.
+ * Opens a link in this page, without a reload.
  * @param query of the link
  * @returns names of parameters that were ignored
  */

@@ -20,7 +20,7 @@ describe('preferences', () => {
     expect(readPreferences(holding(null), undefined)).toMatchObject({ zone: 'utc', units: 'metric', singleKeys: true });
   });
 
-  test('nothing is projected by default, and nothing that is not real is called', () => {
+  test('by default, no position is projected, and only real emergencies are announced', () => {
     expect(readPreferences(holding(null), undefined)).toMatchObject({ vectorMinutes: 0, callsUnreal: false });
   });
 

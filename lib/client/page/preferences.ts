@@ -6,7 +6,7 @@ import { parseBbox } from '#lib/geo/parse-bbox.ts';
 import { CLOCK_ZONES } from '#lib/model/clock-text.ts';
 import { UNIT_SYSTEMS } from '#lib/model/units.ts';
 import { arrangedColumns, DEFAULT_COLUMNS } from '#lib/picture/table-columns.ts';
-import { UNASKED_CHOICES, UNASKED_DEFAULT } from '../replay/unasked-load.ts';
+import { AUTO_LOAD_CHOICES, AUTO_LOAD_DEFAULT } from '../replay/automatic-load.ts';
 import { REPLAY_MINUTES } from '../replay/window-form.ts';
 
 export const LABEL_LEVELS = ['off', 'reference', 'full'] as const;
@@ -96,7 +96,7 @@ export const preferencesSchema = z.object({
   /** Whether aircraft and drones have a heading each. */
   tableGrouped: z.catch(z.boolean(), false),
   /** A replay loads by itself up to so many requests; 0: it asks. */
-  replayUnaskedUpTo: z.catch(z.literal(UNASKED_CHOICES), UNASKED_DEFAULT),
+  replayAutoLoadMax: z.catch(z.literal(AUTO_LOAD_CHOICES), AUTO_LOAD_DEFAULT),
   /** Of a replay that is opened without a link. */
   replaySpeed: z.catch(z.literal(SPEEDS), 1),
   /** The length of the window that R opens. */

@@ -41,6 +41,6 @@ export function followState(
 /** After other tracks were selected: what goes on depends on what stays selected. */
 export function afterSelection(state: TrackFocus, before: Selection, after: Selection): TrackFocus {
   if (before.primary === after.primary) return state;
-  const goesOn = after.refs.some((ref) => before.refs.includes(ref));
-  return goesOn && state.isolated ? { following: 'off', isolated: true } : NO_FOCUS;
+  const isStillSelected = after.refs.some((ref) => before.refs.includes(ref));
+  return isStillSelected && state.isolated ? { following: 'off', isolated: true } : NO_FOCUS;
 }

@@ -28,7 +28,7 @@ function keyOf(name: string): string {
   return `lookout.window.${name}`;
 }
 
-/** What this window keeps under that name; `undefined` if it is nothing, or not valid. */
+/** This window's stored value of that name; `undefined` if there is none, or an invalid one. */
 export function readWindowState<T>(name: string, schema: z.core.$ZodType<T>): T | undefined {
   try {
     return z.safeParse(schema, JSON.parse(window.sessionStorage.getItem(keyOf(name)) ?? 'null')).data;

@@ -15,10 +15,10 @@ import { listedSource, observation } from '#service/conformance/listed-source.ts
 import type { ServiceOptions } from '#service/server/start-service.ts';
 import { fullAccessAccount } from '#service/server/start-service.ts';
 import type { Observation } from '#service/sources/observation.ts';
-import { type LiveHarness, PATIENT_TIMEOUTS, startLiveHarness } from '#testing/live-harness.ts';
+import { type LiveHarness, startLiveHarness } from '#testing/live-harness.ts';
 import { HistoryReader } from '../../server/history/history-reader.ts';
 import { compactHistory } from '../../server/history/history-stream.ts';
-import { LoadLines } from '../../server/history/load-lines.ts';
+import { LoadQueues } from '../../server/history/load-queues.ts';
 import { historyMessages } from './load/history-messages.ts';
 import type { ReplayTransport } from './load/replay-transport.ts';
 import { ReplayEngine } from './replay-engine.ts';
@@ -56,12 +56,12 @@ function observations(): Observation[] {
 
 /** The server's history, connected to a replay engine without a network. */
 async function startPage(options: Partial<ServiceOptions> = {}) {
-  live = await startLiveHarness({ source: listedSource(observations()), ...options }, PATIENT_TIMEOUTS);
+  live = await startLiveHarness({ source: listedSource(observations()), ...options });
   const history = new HistoryReader({
     client: live.client,
     ledger: live.ledger,
     cache: new PartCache(),
-    lines: new LoadLines(),
+    queues: new LoadQueues(),
     expectedPerSecond: () => undefined,
     livePerS: () => 0,
     hasSignIn: false,
@@ -233,14 +233,14 @@ test('a lead-in beyond the account’s history is left out, and the window is lo
 
 test('a replay loads by itself up to its limit, and asks above it or where the allowance is not known', async () => {
   const { engine, reached, opening } = await startPage();
-  await engine.open({ ...opening, unaskedUpTo: 25 });
+  await engine.open({ ...opening, autoLoadMax: 25 });
   expect(engine.summary()?.loading).toMatchObject({ kind: 'quoted', asks: 'allowance-unknown' });
   await engine.open({ ...opening, window: { ...WINDOW, end: addMs(WINDOW.start, 300_000) }, acceptedMax: 100 });
   await reached('done');
   // The service has told what is left by now.
-  await engine.open({ ...opening, unaskedUpTo: 25 });
+  await engine.open({ ...opening, autoLoadMax: 25 });
   await reached('done');
-  await engine.open({ ...opening, area: { ...AREA, east: 9.4 }, unaskedUpTo: 0 });
+  await engine.open({ ...opening, area: { ...AREA, east: 9.4 }, autoLoadMax: 0 });
   expect(engine.summary()?.loading).toMatchObject({ kind: 'quoted', asks: 'always' });
 });
 
@@ -273,7 +273,7 @@ test('a load that is broken off goes on by itself, within the price, and says wh
     60 - madeByFirst,
   ]);
   expect(requestsMade).toBeGreaterThan(madeByFirst);
-  // What was under way when it was broken off came without its price.
+  // Requests under way at the abort were not reported.
   expect(live.service.requests().length - (requestsMade ?? 0)).toBeLessThanOrEqual(2);
 });
 

@@ -44,7 +44,7 @@ export class LoadedPast {
         refused += this.store.add(records, first, Math.min(records.count, first + SLICE)).refused;
         if (first + SLICE < records.count) await yieldToMain();
       }
-      if (refused > 0) this.#overflow.push({ layer, gap: { ...place, reason: 'no_room' } });
+      if (refused > 0) this.#overflow.push({ layer, gap: { ...place, reason: 'page_full' } });
     });
     return this.#added;
   }

@@ -7,7 +7,7 @@ export function isOnlyLoaded({ expected, maxRequests }: ReplayPrice): boolean {
   return expected > 0 && maxRequests === 0;
 }
 
-/** What loading costs: `≈ 39 requests, max. 78`. */
+/** The price of loading: `≈ 39 requests, max. 78`. */
 export function priceText(price: ReplayPrice): string {
   const { expected, known, maxRequests } = price;
   if (isOnlyLoaded(price)) return `only what is loaded already, since ${ROLE_SPENDS_NOTHING}`;

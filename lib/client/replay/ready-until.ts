@@ -6,8 +6,8 @@ import type { LayerLoadProgress } from './replay-progress.ts';
 
 /**
  * Until when playback need not wait: the start of the first minute from the cursor on that is still loading in some layer.
- * Minutes that failed or were not requested are not waited for, nor are layers without any requested minute, unless that is
- * true of all layers: then it is the window's start.
+ * Playback does not wait for failed or unrequested minutes, or for layers without any requested minute. If no layer has a
+ * requested minute, the result is the window's start.
  */
 export function readyUntil(
   { window, cursor }: Pick<Playback, 'window' | 'cursor'>,

@@ -19,7 +19,7 @@ const say = (of: ReplayLayer, minutes: number, drawn = 3, maySpend = true) =>
 describe('replayLayerText', () => {
   it('calls a picture complete only if everything that it shows is loaded', () => {
     expect(say(layer({}), 5)).toMatchObject({ tone: 'good', short: 'complete' });
-    // What is still shown counts: an aircraft for 60 s as current, and for 60 s more as expired.
+    // Tracks on the map count: an aircraft for 60 s as current, and for 60 s more as expired.
     expect(say(layer({ 4: 'failed' }), 6.5)).toMatchObject({ tone: 'bad', short: 'failed' });
     expect(say(layer({ 4: 'failed' }), 7)).toMatchObject({ tone: 'good' });
     expect(say(layer({ 6: 'failed' }), 5.9)).toMatchObject({ tone: 'good' });
@@ -44,7 +44,7 @@ describe('replayLayerText', () => {
     expect(say(dense, 5.5).sentence).toMatch(/^Aircraft: incomplete at this time: more positions in one second/);
   });
 
-  it('says of what nobody has loaded that the role spends nothing on it, to whom that holds', () => {
+  it('explains unloaded minutes by the role, if it may not spend requests', () => {
     const gap = { bbox, start, end: window.end, reason: 'not_requested' } as const;
     const open = layer({ 5: 'not-requested' }, { gaps: [gap] });
     expect(say(open, 5.5, 0, false).sentence).toBe(
@@ -61,7 +61,7 @@ describe('replayLayerText', () => {
     );
   });
 
-  it('says that nothing was received, never that there was nothing', () => {
+  it('says that no positions were received, which is no claim about the traffic', () => {
     expect(say(layer({}), 5, 0).sentence).toBe('No aircraft positions received in this area at this time');
     expect(say(layer({}, { on: false }), 5, 0).sentence).toBe('Aircraft: layer is off, not loaded');
   });

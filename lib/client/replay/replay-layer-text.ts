@@ -23,7 +23,7 @@ interface ShownReplay {
   readonly maySpend: boolean;
 }
 
-/** Why a part of the past is missing; for a role that spends nothing, what was not requested is what nobody has loaded. */
+/** Why a part of the past is missing. A role that may not spend requests sees only parts that others have loaded. */
 export function gapReasonText(reason: ReplayReason, maySpend: boolean): string {
   return reason === 'not_requested' && !maySpend ? ROLE_SPENDS_NOTHING : REPLAY_REASONS[reason].past;
 }

@@ -34,13 +34,13 @@ export function emptyProgress(): LoadProgress {
 
 /**
  * Resets what is counted per load; minutes and gaps are kept until they are reported again.
- * @param goesOn whether it is another try of the same load
+ * @param isRetry whether it is another try of the same load
  */
-export function progressAtStart({ rid, adsb }: LoadProgress, goesOn: boolean): LoadProgress {
+export function progressAtStart({ rid, adsb }: LoadProgress, isRetry: boolean): LoadProgress {
   const started = (layer: LayerLoadProgress): LayerLoadProgress => ({
     ...layer,
     unreadable: 0,
-    requestsBefore: goesOn ? layer.requestsMade : 0,
+    requestsBefore: isRetry ? layer.requestsMade : 0,
   });
   return { rid: started(rid), adsb: started(adsb) };
 }

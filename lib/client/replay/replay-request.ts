@@ -18,7 +18,7 @@ export interface ReplayRequest {
   /** Of what is loaded before the window, in whole minutes; 0 if no history reaches back that far. Default: 0. */
   readonly leadInMs?: number | undefined;
   /** Loaded without asking up to so many requests. Default: 0, which asks. */
-  readonly unaskedUpTo?: number | undefined;
+  readonly autoLoadMax?: number | undefined;
   /** The operator accepted this price before the replay was opened. */
   readonly acceptedMax?: number | undefined;
 }

@@ -5,6 +5,7 @@ import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { addMs, formatInstant, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { SignedOutError } from '../request/signed-out-error.ts';
+import { type AutomaticLoad, automaticLoad } from './automatic-load.ts';
 import { LoadOrder, loadedFrom } from './load/load-order.ts';
 import type { LoadFailure, LoadListener } from './load/replay-loader.ts';
 import type { ReplayTransport } from './load/replay-transport.ts';
@@ -34,7 +35,6 @@ import type {
 import type { ObservationColumns } from './store/observation-columns.ts';
 import type { ReplayCursor } from './store/replay-cursor.ts';
 import type { ReplayStore } from './store/replay-store.ts';
-import { type UnaskedLoad, unaskedLoad } from './unasked-load.ts';
 
 /** A load that is broken off goes on by itself so often, and so long after: another server has what the one before has read. */
 const RESUMES_MAX = 6;
@@ -134,12 +134,12 @@ export class ReplaySession implements LoadListener {
     if (signal.aborted) return;
     this.#endAt(parseInstant(cost.end));
     const quote = quoteOf(cost);
-    const unasked = asks ? unaskedLoad(quote, 0, 0) : this.#unasked(quote, leftOf(cost));
-    if (unasked.asks === undefined) {
+    const automatic = asks ? automaticLoad(quote, 0, 0) : this.#automatic(quote, leftOf(cost));
+    if (automatic.asks === undefined) {
       const terms = termsOf(quote, quote.wide && 'middle');
-      this.#load({ ...terms, maxRequests: Math.min(terms.maxRequests, unasked.maxRequests) });
+      this.#load({ ...terms, maxRequests: Math.min(terms.maxRequests, automatic.maxRequests) });
     } else {
-      this.#loading = { kind: 'quoted', quote, asks: unasked.asks };
+      this.#loading = { kind: 'quoted', quote, asks: automatic.asks };
       this.#changed();
     }
   }
@@ -195,10 +195,10 @@ export class ReplaySession implements LoadListener {
       .then(() => this.#changed());
   }
 
-  queued({ place, running }: QueuedLine): void {
+  queued({ rank, running }: QueuedLine): void {
     if (!('terms' in this.#loading)) return;
     this.#resumes ??= RESUMES_MAX;
-    this.#loading = { kind: 'queued', terms: this.#loading.terms, place, running };
+    this.#loading = { kind: 'queued', terms: this.#loading.terms, rank, running };
     this.#changed();
   }
 
@@ -254,13 +254,13 @@ export class ReplaySession implements LoadListener {
     return this.#readyUntil() > this.#playback.cursor;
   }
 
-  #unasked(quote: ReplayQuote, left: number | undefined): UnaskedLoad {
-    const { acceptedMax, unaskedUpTo = 0 } = this.#request;
+  #automatic(quote: ReplayQuote, left: number | undefined): AutomaticLoad {
+    const { acceptedMax, autoLoadMax = 0 } = this.#request;
     const price = quote.wide?.middle ?? quote;
     if (acceptedMax !== undefined && (price.expected <= acceptedMax || isOnlyLoaded(price)))
       return { maxRequests: acceptedMax };
     // The operator chooses between the middle and all of a wide area.
-    return quote.wide ? { asks: 'wide' } : unaskedLoad(price, unaskedUpTo, left);
+    return quote.wide ? { asks: 'wide' } : automaticLoad(price, autoLoadMax, left);
   }
 
   /** A request that begins before the account's history is refused as a whole. */
@@ -290,11 +290,11 @@ export class ReplaySession implements LoadListener {
     return this.#inFlight.signal;
   }
 
-  #load(terms: LoadTerms, goesOn = false): void {
+  #load(terms: LoadTerms, isRetry = false): void {
     const signal = this.#restart();
-    if (!goesOn) this.#resumes = undefined;
+    if (!isRetry) this.#resumes = undefined;
     this.#loadedArea = terms.area;
-    this.#progress = progressAtStart(this.#progress, goesOn);
+    this.#progress = progressAtStart(this.#progress, isRetry);
     this.#loading = { kind: 'loading', terms };
     const query = this.#query();
     if (terms.choice !== undefined) query.set('wide', terms.choice);

@@ -6,8 +6,7 @@ import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Playback } from './playback.ts';
 
 /**
- * How much of a layer's minute is loaded: everything the service has; a part (`truncated`: the rest is unavailable); still
- * loading; failed, so that it can be retried; or not requested.
+ * How much of a layer's minute is loaded. `truncated`: a part, and the rest is unavailable. A failed minute can be retried.
  */
 export type MinuteState = (typeof MINUTE_LETTERS)[MinuteLetter];
 
@@ -41,7 +40,7 @@ export interface ReplayLayer {
   readonly gaps: readonly ReplayGap[];
 }
 
-/** What a load costs, in requests to the upstream. */
+/** The price of a load, in requests to the upstream. */
 export interface ReplayPrice {
   /** An estimate; 0 if everything is cached. */
   readonly expected: number;
@@ -60,12 +59,12 @@ export interface ReplayQuote extends ReplayPrice {
 /** How a wide area is loaded; `undefined` if it is not wide. */
 export type WideChoice = 'middle' | 'tiles' | undefined;
 
-/** What the operator accepted. */
+/** The terms that the operator accepted. */
 export interface LoadTerms extends Pick<ReplayPrice, 'maxRequests'>, Pick<ReplayQuote, 'area'> {
   readonly choice: WideChoice;
 }
 
-/** Why an operator is asked before a replay is loaded. */
+/** Why a replay waits for an operator's consent before it loads. */
 export type AskReason =
   /** As the operator chose, or as the load was begun. */
   | 'always'
@@ -82,8 +81,8 @@ export type ReplayLoading =
   | { readonly kind: 'quoting' }
   /** Waiting for the operator to accept it. */
   | { readonly kind: 'quoted'; readonly quote: ReplayQuote; readonly asks: AskReason }
-  /** In line behind other loads of the same operator, of which `running` are running. `place` is 1 for the next one. */
-  | { readonly kind: 'queued'; readonly terms: LoadTerms; readonly place: number; readonly running: number }
+  /** Behind other loads of the same operator, of which `running` are running. `rank` is 1 for the next one. */
+  | { readonly kind: 'queued'; readonly terms: LoadTerms; readonly rank: number; readonly running: number }
   | { readonly kind: 'loading'; readonly terms: LoadTerms }
   /** Paused until then, because of the account's allowance or the service. */
   | {
@@ -96,7 +95,7 @@ export type ReplayLoading =
   /** Loading is impossible: the window is outside the account's history, or Lookout's server does not answer. */
   | { readonly kind: 'refused'; readonly message: string; readonly signIn: boolean };
 
-/** What the replay bar shows; a new object after every change. */
+/** The data of the replay bar; a new object after every change. */
 export interface ReplaySummary {
   readonly playback: Playback;
   /** It is playing but stalled, because what follows is not loaded yet. */

@@ -10,7 +10,7 @@ export type LookoutRequestFailure =
   /** The answer is not in the expected format. */
   | 'unreadable';
 
-/** A code beside those of the server: nobody was let in by a passkey; what is said tells why. */
+/** A code of the client's own: the sign-in by passkey failed, and `said` gives the reason. */
 export const PASSKEY_NOT_USED = 'passkey_not_used';
 
 export interface LookoutRequestErrorDetails {
@@ -18,7 +18,7 @@ export interface LookoutRequestErrorDetails {
   readonly code?: ApiErrorCode | (string & {}) | undefined;
   /** If refused: seconds to wait, if the answer specifies it. */
   readonly retryAfterS?: number | undefined;
-  /** If refused: what the server says of it, in a sentence. */
+  /** If refused: the server's sentence about it. */
   readonly said?: string | undefined;
   readonly cause?: unknown;
 }

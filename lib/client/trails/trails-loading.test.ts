@@ -53,7 +53,7 @@ describe('the loading of trails', () => {
     const inner = { ...BOX, east: 8.5 };
     follow({ covered: [inner], asOf: addMs(NOW, 10_000) });
     expect(asked).toHaveLength(1);
-    // What lay outside was not followed meanwhile.
+    // The page has not followed the places outside.
     follow({ asOf: addMs(NOW, 15_000) });
     expect(asked).toHaveLength(2);
     asked[1]?.answer(null);
@@ -96,7 +96,7 @@ describe('the loading of trails', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('an answer that nobody wants any more is dropped', async () => {
+  test('drops an answer to an outdated request', async () => {
     follow();
     loading.follow(undefined);
     asked[0]?.answer(null);

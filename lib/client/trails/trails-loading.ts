@@ -10,7 +10,7 @@ import type { LoadedTrails } from './trails-protocol.ts';
 const PAUSE_MAX_MS = 20 * SECOND_MS;
 const RETRY_MS = 10 * SECOND_MS;
 
-/** What is known of the time before the page saw it itself. */
+/** The state of the trails from before the page was opened. */
 export type TrailsState =
   | { readonly kind: 'off' }
   | { readonly kind: 'loading' }
@@ -33,7 +33,7 @@ export interface TrailsLoadingOptions {
   readonly onState: (state: TrailsState) => void;
 }
 
-/** What the page has, and until when it followed it. */
+/** The trails that the page has, and until when it followed them. */
 interface KnownTrails {
   /** Layers and tracks. */
   readonly what: string;
@@ -44,8 +44,7 @@ interface KnownTrails {
 export const TRAILS_OFF: TrailsState = { kind: 'off' };
 
 /**
- * Loads what the server has read before, once for each place: what is received from then on comes with the answers of
- * `/api/live`.
+ * Loads the server's earlier positions, once for each place. Later ones arrive with the answers of `/api/live`.
  */
 export class TrailsLoading {
   readonly #options: TrailsLoadingOptions;
@@ -71,7 +70,7 @@ export class TrailsLoading {
     const what = `${layers.join()} ${refs?.join() ?? ''}`;
     const known = this.#known;
     if (known?.what === what && msBetween(known.until, asOf) <= PAUSE_MAX_MS && isWithin(covered, known.boxes)) {
-      // What lies outside is not followed any longer.
+      // Places outside are not followed any longer.
       this.#known = { what, boxes: covered, until: asOf };
       return;
     }

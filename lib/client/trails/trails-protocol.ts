@@ -12,7 +12,7 @@ export interface TrailPlaces {
   readonly atMs: Float64Array;
   readonly mercatorX: Float64Array;
   readonly mercatorY: Float64Array;
-  /** What the layer's marks are coloured by: altitude, or a drone's height above ground; NaN if not reported. */
+  /** The value behind the mark's colour: altitude, or a drone's height above ground; NaN if not reported. */
   readonly metres: Float64Array;
 }
 

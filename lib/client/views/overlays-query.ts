@@ -19,7 +19,7 @@ export function overlaysQuery() {
   });
 }
 
-/** What is drawn of one of them. It never changes. */
+/** The content of an overlay. It never changes. */
 export function overlayQuery(id: string) {
   return queryOptions<OverlayContent, LookoutRequestError>({
     queryKey: ['overlay', id],

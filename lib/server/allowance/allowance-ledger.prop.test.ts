@@ -90,7 +90,7 @@ describe('AllowanceLedger as the account’s only consumer', () => {
   test('never grants a request that the upstream refuses, whatever the latencies, reordering, window ends and crashes', () => {
     fc.assert(
       fc.property(world, steps(60), (setup, list) => {
-        // It has seen a day from its start: of one that answers nothing anew it then knows how many requests it has.
+        // The consumer has seen a day from its start, so it knows the size of the next day even if no answer reports it.
         fc.pre(setup[1] > 1);
         const made = new World(...setup, 1);
         for (const step of list) made.follow(step);
@@ -160,7 +160,7 @@ describe('AllowanceLedger as the account’s only consumer', () => {
     );
   });
 
-  test('whatever happened, the whole allowance can be used on the next day', () => {
+  test('the whole allowance can be used on the next day, after any events', () => {
     // With a smaller day, the requests sent right at midnight could use all of it.
     const ordinary = fc.record({
       perMinute: fc.integer({ min: 5, max: 20 }),

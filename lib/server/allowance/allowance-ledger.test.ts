@@ -209,7 +209,7 @@ describe('after a crash', () => {
   const LATE = addMs(EDGE, -5 * SECOND_MS);
 
   test.each([1, 2])(
-    'open requests may have been sent after the window’s end, so there is no probe beside them after crash %d',
+    'open requests may have been sent after the window’s end, so they rule out a probe after crash %d',
     (times) => {
       request({ minute: 1, day: 900 }, BEFORE);
       granted(1, LATE);
@@ -250,7 +250,7 @@ describe('a clock that was ahead, by the first answer', () => {
     crash();
     const now = addMs(EDGE, 3000);
     request({ minute: 28, day: 898 }, now);
-    // What a crash left open counts as spent.
+    // Reservations that a crash left open count as spent.
     for (const [left, reported] of [
       [dayLeft(now), 898],
       [minuteLeft(now), 28],

@@ -82,7 +82,7 @@ export class AllowanceLedger {
   #pausedUntil: UpstreamInstant | undefined;
   #pausedFor: PauseReason;
   #refusedKey: RefusedKey | undefined;
-  /** What a crash left open. It may have counted in the windows of the first call. */
+  /** Reservations that a crash left open. The upstream may have counted them in the windows of the first call. */
   #lost: Requests;
 
   /** @param saved whose open requests count as spent */
@@ -289,7 +289,7 @@ export class AllowanceLedger {
     const isReserved = left >= requests;
     const free = left - this.#open.requests('history');
     if (free < requests) return refused('share', isReserved ? undefined : tomorrow);
-    if (!past || leftForOperator(free, past.operator, this.#usesNow(), past.mayOthersCome, now) >= requests)
+    if (!past || leftForOperator(free, past.operator, this.#usesNow(), past.hasOtherOperators, now) >= requests)
       return undefined;
     return { kind: 'refused', why: 'operator', until: tomorrow };
   }

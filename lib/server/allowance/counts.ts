@@ -22,8 +22,8 @@ const STATUS_CLASSES = ['2xx', '3xx', '4xx', '5xx'] as const;
 const STATUSES = [200, 301, 302, 307, 308, 400, 401, 403, 404, 408, 413, 414, 429, 500, 502, 503, 504];
 
 /**
- * What has happened since the start, as plain numbers: incremented where it happens, read at a scrape. Each label is one of a
- * closed set, so nothing here grows with what is sent to us.
+ * Plain counters since the start: incremented where an event occurs, read at a scrape. Each label is one of a
+ * closed set, so no client can make them grow.
  */
 function makeCounts() {
   return {

@@ -6,12 +6,12 @@ import type { LedgerState, PastTerms } from './ledger.ts';
 import { leftForOperator } from './past-shares.ts';
 
 /**
- * Requests that an operator's loads may make now, as far as is known: what is left of minute and day beyond the reserve, and of history's
- * share of the day to this operator. `undefined` where the size of either is not known yet.
+ * Requests that an operator's loads may make now: the rest of minute and day beyond the reserve, and of this operator's
+ * part of history's share of the day. `undefined` while the size of either is unknown.
  */
 export function historyLeft(
   state: LedgerState,
-  { operator, mayOthersCome, livePerS }: PastTerms,
+  { operator, hasOtherOperators, livePerS }: PastTerms,
   now: UpstreamInstant,
 ): number | undefined {
   if (state.pausedUntil !== undefined) return 0;
@@ -25,5 +25,5 @@ export function historyLeft(
     return (remaining ?? size ?? 0) - reserved - allowanceFloor(window, size, 'history') - kept;
   });
   const share = historyShare(day.size) - state.spentOnHistoryToday;
-  return Math.max(0, Math.min(...spare, leftForOperator(share, operator, state.historyUses, mayOthersCome, now)));
+  return Math.max(0, Math.min(...spare, leftForOperator(share, operator, state.historyUses, hasOtherOperators, now)));
 }

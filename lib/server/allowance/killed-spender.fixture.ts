@@ -19,7 +19,7 @@ export interface Comparison {
   readonly recorded: number;
   /** Requests that the ledger counts for the day. */
   readonly counted: number;
-  /** What remains according to the upstream, less what remains according to the ledger; negative if the ledger overestimates. */
+  /** The upstream's remaining number minus the ledger's; negative if the ledger overestimates. */
   readonly dayBelow: number;
   readonly minuteBelow: number;
 }

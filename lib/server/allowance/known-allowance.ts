@@ -46,8 +46,8 @@ const CHECK_EVERY_MS = HOUR_MS;
 export const EDGE_MARGIN_MS = 1000;
 
 /**
- * What the headers have reported about one of the two allowances. While we are the account's only consumer, `min` never
- * exceeds what the upstream still grants us once everything sent has arrived there.
+ * One of the two allowances, as reported in headers. While we are the account's only consumer, `min` never
+ * exceeds the number that the upstream still grants once all sent requests have arrived there.
  */
 export class KnownAllowance {
   readonly #calendar: (typeof CALENDAR)[keyof typeof CALENDAR];
@@ -76,7 +76,7 @@ export class KnownAllowance {
     return this.#known?.size;
   }
 
-  /** When the known window ends, so that a probe can find out what the next one has. */
+  /** When the known window ends, so that a probe can find out the size of the next one. */
   probesFrom(now: UpstreamInstant): UpstreamInstant {
     if (!this.#known) return now;
     if (!this.#hasOneMore(0, now)) return this.#nextGuess(now);
@@ -93,29 +93,29 @@ export class KnownAllowance {
     return this.#calendar.nextEdge(now);
   }
 
-  /** When one request may check whether a window that is used up is so indeed. */
+  /** When one request may check whether a window is really used up. */
   checksFrom(now: UpstreamInstant): UpstreamInstant {
     if (!this.#known) return now;
     return this.#known.check?.from ?? addMs(this.#known.reportedAt, CHECK_EVERY_MS);
   }
 
-  /** What comes first: the end of the window, or a check. */
+  /** The end of the window or the next check, whichever is first. */
   endsOrIsChecked(now: UpstreamInstant): UpstreamInstant {
     const [ends, checksFrom] = [addMs(this.resetsAt(now), EDGE_MARGIN_MS), this.checksFrom(now)];
     return checksFrom < ends ? checksFrom : ends;
   }
 
-  /** A request that checks it was granted. */
+  /** Records that a request was granted to check it. */
   checkGranted(now: UpstreamInstant): void {
     if (this.#known) this.#known = { ...this.#known, check: { from: addMs(now, CHECK_EVERY_MS), grantedAt: now } };
   }
 
-  /** It is checked as soon as a request is wanted. */
+  /** Lets the next request check it. */
   checkNow(now: UpstreamInstant): void {
     if (this.#known) this.#known = { ...this.#known, check: { ...this.#known.check, from: now } };
   }
 
-  /** Whether the new window has one more request, beside those that may already have been made in it: certainly, or after a while where nobody knows. */
+  /** Whether the new window has a request beyond the reserved ones: certainly or, in a day of unknown size, after an interval. */
   mayProbe(reserved: number, now: UpstreamInstant): boolean {
     if (this.#hasOneMore(reserved, now)) return true;
     return reserved === 0 && this.#isDayUnseen(now) && now >= this.#nextGuess(now);
@@ -226,7 +226,7 @@ export class KnownAllowance {
     this.mayHaveSpent(cost, receivedAt);
   }
 
-  /** What a check reports replaces what was known of the window, also where that is more. */
+  /** A check's report replaces the known numbers of the window, even if it is higher. */
   #correct(known: SavedAllowance, reported: number, { sentAt, receivedAt }: Attempt, overlapping: number): void {
     this.#known = {
       ...known,
@@ -255,8 +255,8 @@ export class KnownAllowance {
   }
 
   /**
-   * When to probe again after as many requests without an answer as the window certainly has: in the next one; or, where a day has never been seen from
-   * its start, at growing intervals. Too little may have been left of it for anything to be known, and another day is too long to wait.
+   * When to probe again after the window's certain requests were all sent without an answer: in the next window. A day that was never
+   * seen from its start is probed at growing intervals, because a whole day is too long to wait.
    */
   #nextGuess(now: UpstreamInstant): UpstreamInstant {
     const nextEdge = addMs(this.resetsAt(now), EDGE_MARGIN_MS);

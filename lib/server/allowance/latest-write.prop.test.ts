@@ -34,7 +34,7 @@ test('each caller gets a write that began after its call, no two overlap, and fe
   );
 });
 
-test('a write that fails is told to those who waited for it, and the next one begins', async () => {
+test('a failed write rejects for its callers, and the next one begins', async () => {
   let isBroken = true;
   const latest = new LatestWrite(async () => {
     if (isBroken) throw new Error('broken');

@@ -149,7 +149,7 @@ export function declareLedgerSuite(name: string, make: () => Promise<readonly [L
 
       test('divides the share of history among the operators who want it, and grants no other what is kept for them', async () => {
         await spend({ minute: 1000, day: 100 }, NOON);
-        const of = (operator: string) => ({ operator, mayOthersCome: false, livePerS: 0 });
+        const of = (operator: string) => ({ operator, hasOtherOperators: false, livePerS: 0 });
         expect((await ledger.reserve(1, 'history', NOON, of('bob'))).kind).toBe('granted');
         let alice = 0;
         for (const from of Array.from({ length: 30 }, (_, index) => (index % 2 ? ledger : other))) {
@@ -169,7 +169,7 @@ export function declareLedgerSuite(name: string, make: () => Promise<readonly [L
 
       test('history leaves to the minute what live refreshes are going to need, and history has a tenth of it all the same', async () => {
         await spend({ minute: 100, day: 10_000 }, NOON);
-        const beside = (livePerS: number) => ({ operator: 'alice', mayOthersCome: false, livePerS });
+        const beside = (livePerS: number) => ({ operator: 'alice', hasOtherOperators: false, livePerS });
         // Of 100, ten are the reserve; 40 s are left of the minute.
         expect(await other.reserve(61, 'history', NOON, beside(0.75))).toEqual(
           refusal('minute', addMs(NEXT_MINUTE, 1000)),
@@ -285,7 +285,7 @@ export function declareLedgerSuite(name: string, make: () => Promise<readonly [L
     describe('after the end of a window', () => {
       const LATER = addMs(NEXT_MINUTE, 5000);
 
-      test('what the ended minute had left is granted without a probe, while it suffices', async () => {
+      test('the rest of the ended minute is granted without a probe, while it suffices', async () => {
         await spend({ minute: 40, day: 999 }, NOON);
         expect((await granted(30, 'scheduled', LATER)).requests).toBe(30);
       });

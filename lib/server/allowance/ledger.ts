@@ -3,18 +3,18 @@ import type { FailureReason } from '#lib/api/layer-reason.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 
 /**
- * What a request is for, and so how much of the account's allowance it may use:
- * - `scheduled`: the paced refresh of an area that has viewers; leaves the reserve of minute and day untouched
- * - `first-view`: somebody looks at a place that no snapshot covers; may use half of that reserve
- * - `history`: leaves the whole reserve untouched and what live needs of the minute, and uses at most its share of the day
+ * The purpose of a request, which decides how much of the account's allowance it may use:
+ * - `scheduled`: the paced refresh of an area that has viewers. Leaves the reserve of minute and day untouched.
+ * - `first-view`: the first read of an area that no snapshot covers. May use half of that reserve.
+ * - `history`: Leaves the whole reserve and live's need of the minute untouched, and uses at most its share of the day.
  */
 export type Spending = 'scheduled' | 'first-view' | 'history';
 
-/** On whose behalf the past is asked for, and beside whom. */
+/** Whose request of the past it is, and whether others share the allowance. */
 export interface PastTerms {
   readonly operator: string;
-  /** Whether others may come with whom its share of the day is divided. */
-  readonly mayOthersCome: boolean;
+  /** Whether other operators may still want a part of history's share of the day. */
+  readonly hasOtherOperators: boolean;
   /** Requests per second that live refreshes are going to make. */
   readonly livePerS: number;
 }
@@ -62,7 +62,7 @@ export interface Attempt {
   readonly receivedAt: UpstreamInstant;
 }
 
-/** What is known of one allowance. */
+/** The state of one allowance. */
 export interface AllowanceWindow {
   /** The reported number, less every attempt since; `undefined` where nothing is known of this window. */
   readonly remaining: number | undefined;
@@ -73,7 +73,7 @@ export interface AllowanceWindow {
   readonly resetsAt: UpstreamInstant;
 }
 
-/** What one operator has used today of the past's share. */
+/** One operator's use of history's share today. */
 export interface PastUse {
   /** Made today, and reserved. */
   readonly requests: number;
@@ -113,7 +113,7 @@ export interface Ledger {
   release(reservation: Reservation): Promise<void>;
   /** Grants nothing until then; never shortened by a later call. */
   pauseUntil(until: UpstreamInstant, reason: PauseReason): Promise<void>;
-  /** Where the day is used up, grants the next request, which checks that, instead of an hour after the last report. */
+  /** Lets the next request check a used-up day now, instead of an hour after the last report. */
   checkDay(now: UpstreamInstant): Promise<void>;
   /** Keeps over restarts which key was refused. @param refused `undefined`: the key was accepted */
   keepRefusedKey(refused: RefusedKey | undefined): Promise<void>;

@@ -2,26 +2,26 @@ import 'server-only';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseFailure } from '../database/database-failure.ts';
-import { requireSeat, SeatLost } from '../database/tables/require-seat.ts';
+import { LeaseLost, requireLease } from '../database/tables/require-lease.ts';
 import { AllowanceLedger, type SavedLedger } from './allowance-ledger.ts';
-import { KeptLedger } from './kept-ledger.ts';
 import type { LedgerState } from './ledger.ts';
 import { savedLedgerSchema } from './saved-ledger-schema.ts';
+import { StoredLedger } from './stored-ledger.ts';
 
 /**
  * The ledger of an account, kept in the database.
- * @param fence of the writer's seat, where several servers share the database: once another has it, nothing is granted
+ * @param fence of the writer's lease, where several servers share the database: once another has it, nothing is granted
  * @throws DatabaseFailure, and Error that says what to do where the row is no ledger
  */
-export async function openLedger(database: Database, account: string, fence?: number): Promise<KeptLedger> {
+export async function openLedger(database: Database, account: string, fence?: number): Promise<StoredLedger> {
   let onDisk = await readRow(database, account);
   const saved = onDisk === undefined ? undefined : readLedger(onDisk, database.where);
-  return new KeptLedger(saved, async (saved) => {
+  return new StoredLedger(saved, async (saved) => {
     const text = JSON.stringify(saved);
     if (text === onDisk) return 'kept';
     try {
       await database.change(async (query) => {
-        if (fence !== undefined) await requireSeat(query, database.dialect, fence);
+        if (fence !== undefined) await requireLease(query, database.dialect, fence);
         await query
           .insertInto('ledger')
           .values({ account, saved: text })
@@ -31,14 +31,14 @@ export async function openLedger(database: Database, account: string, fence?: nu
       onDisk = text;
       return 'kept';
     } catch (error) {
-      if (error instanceof SeatLost) return 'database';
+      if (error instanceof LeaseLost) return 'database';
       if (error instanceof DatabaseFailure) return error.kind === 'lost' ? 'database' : 'storage';
       throw error;
     }
   });
 }
 
-/** What the writer's ledger says, for a server that is not the writer. @throws as `openLedger` */
+/** Reads the writer's ledger, for a server that is not the writer. @throws as `openLedger` */
 export async function readLedgerState(database: Database, account: string, now: UpstreamInstant): Promise<LedgerState> {
   const row = await readRow(database, account);
   return new AllowanceLedger(row === undefined ? undefined : readLedger(row, database.where)).state(now);

@@ -5,7 +5,7 @@ import type { Spending } from './ledger.ts';
 /** Requests that were granted and are neither attempted nor released. */
 export interface OpenReservation {
   readonly spending: Spending;
-  /** Of history, as far as it was said. */
+  /** Only of history, and only if the caller named one. */
   readonly operator?: string | undefined;
   readonly reservedAt: UpstreamInstant;
   readonly left: number;

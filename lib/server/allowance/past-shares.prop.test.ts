@@ -37,7 +37,7 @@ test('However fast each one asks, those who want it all the time use the share u
   );
 });
 
-test('Nobody gets more than is left, and who used least of those who want it always gets something', () => {
+test('No operator gets more than the rest, and the one who used least always gets something', () => {
   const uses = fc.array(fc.integer({ min: 0, max: 500 }), { minLength: 1, maxLength: 8 });
   fc.assert(
     fc.property(uses, fc.integer({ min: 0, max: 1000 }), fc.nat({ max: 86_399_999 }), (used, left, atMs) => {
@@ -56,7 +56,7 @@ test('Nobody gets more than is left, and who used least of those who want it alw
   );
 });
 
-test('One who loads alone leaves half of it to who may still come, and less the later it gets; without sign-in nobody comes', () => {
+test('A lone operator leaves half to later ones, less towards midnight, and nothing without sign-in', () => {
   const alone = (hours: number, used = 0) =>
     leftForOperator(90 - used, 'alice', new Map([['alice', wants(used)]]), true, addMs(MIDNIGHT, hours * HOUR_MS));
   expect([0, 8, 12, 18, 23.99].map((hours) => alone(hours))).toEqual([45, 54, 60, 72, 90]);
@@ -65,14 +65,14 @@ test('One who loads alone leaves half of it to who may still come, and less the 
   expect(leftForOperator(90, 'local', new Map(), false, MIDNIGHT)).toBe(90);
 });
 
-test('What one used while alone counts when another comes, and what nobody has wanted for an hour is free again', () => {
+test('Counts earlier use when a second operator loads, and frees a part that was unwanted for an hour', () => {
   const uses = new Map([
     ['alice', wants(60)],
     ['bob', wants(0)],
   ]);
   expect(leftForOperator(30, 'alice', uses, false, NOON)).toBe(0);
   expect(leftForOperator(30, 'bob', uses, false, NOON)).toBe(30);
-  expect(leftForOperator(30, 'bob', uses, true, NOON), 'a part for a third one').toBe(20);
+  expect(leftForOperator(30, 'bob', uses, true, NOON), 'a part kept for a third operator').toBe(20);
   uses.set('bob', { requests: 10, askedAt: addMs(NOON, -HOUR_MS - 1) });
   expect(leftForOperator(20, 'alice', uses, false, NOON)).toBe(20);
 });

@@ -4,33 +4,34 @@ import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS } from '#lib/time/time-units.ts';
 import type { PastUse } from './ledger.ts';
 
-/** Whoever asked for a request of the past so lately may want another one. */
+/** An operator who requested the past within this time may want another request. */
 const WANTS_FOR_MS = HOUR_MS;
-/** Sums of fractions: a request more by this little is none. */
+/** Tolerance for sums of fractions. */
 const ROUNDING = 1e-6;
 
 /**
- * How many requests of the past an operator may still make today. What is left is divided so that whoever has used less gets more of it,
- * until all who want it have used equally much (max–min fairness). An operator who has not loaded yet today may still come: a part is
- * kept for one such, less and less of it towards midnight.
+ * How many requests of the past an operator may still make today, by max–min fairness. Operators who have used less get more of the
+ * rest, until all who want it have used equally much. A part is kept for one operator who has not loaded yet today; it shrinks towards
+ * midnight.
+ *
  * @param left of the share of all operators together; may be infinite
  * @param uses of today, by operator
- * @param mayOthersCome false where there is only one operator
- * @returns a whole number, at most `left`; what all operators may make together can exceed it by rounding
+ * @param hasOtherOperators false if there is only one operator
+ * @returns a whole number, at most `left`; by rounding, the sum over all operators can exceed `left`
  */
 export function leftForOperator(
   left: number,
   operator: string,
   uses: ReadonlyMap<string, PastUse>,
-  mayOthersCome: boolean,
+  hasOtherOperators: boolean,
   now: UpstreamInstant,
 ): number {
   const own = uses.get(operator)?.requests ?? 0;
   const others = [...uses]
     .filter(([name, { askedAt }]) => name !== operator && msBetween(askedAt, now) <= WANTS_FOR_MS)
     .map(([, { requests }]) => requests);
-  const stillToCome = mayOthersCome ? msBetween(now, nextUtcMidnight(now)) / DAY_MS : 0;
-  const part = Math.max(0, levelAfter(left, [own, ...others], stillToCome) - own);
+  const latecomerWeight = hasOtherOperators ? msBetween(now, nextUtcMidnight(now)) / DAY_MS : 0;
+  const part = Math.max(0, levelAfter(left, [own, ...others], latecomerWeight) - own);
   return Math.max(0, Math.min(left, Math.ceil(part - ROUNDING)));
 }
 

@@ -6,7 +6,7 @@ import type { Database } from '../database/database.ts';
 import { DatabaseFailure } from '../database/database-failure.ts';
 import type { Spending } from './ledger.ts';
 
-/** What was counted meanwhile is written together. */
+/** Interval of writes, each with all counts since the last one. */
 const WRITE_EVERY_MS = SECOND_MS;
 const WRITTEN_AT_ONCE = 1000;
 const NOTHING: Spent = { past: 0, firstViews: 0 };
@@ -14,13 +14,13 @@ const NOTHING: Spent = { past: 0, firstViews: 0 };
 export interface Spent {
   /** Requests for the past. */
   readonly past: number;
-  /** Requests for places that nobody had looked at. */
+  /** Requests for areas that no operator was viewing. */
   readonly firstViews: number;
 }
 
 /**
- * What each operator alone has caused to be spent of the day's allowance, since midnight UTC, by all servers. Each run of a server writes what it
- * counted itself, so that a write can be repeated, and a new writer begins with its own row.
+ * Requests of the day's allowance that each operator alone has caused since midnight UTC, over all servers. Each run of a server writes
+ * its own counts to its own row, so a write can be repeated.
  */
 export class SpentToday {
   readonly #database: Database | undefined;

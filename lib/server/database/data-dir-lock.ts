@@ -2,8 +2,8 @@ import 'server-only';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { dataDirProblem } from './data-dir-problem.ts';
-import { keepPrivate } from './keep-private.ts';
 import { makeFolders } from './make-folders.ts';
+import { restrictToOwner } from './restrict-to-owner.ts';
 import { storageProblem } from './storage-problem.ts';
 
 /** How long a starting process waits for a stopping one. */
@@ -22,7 +22,7 @@ export function lockDataDir(dataDir: string): DataDirLock {
   const path = resolve(dataDir);
   try {
     makeFolders(path, 0o700);
-    keepPrivate(path);
+    restrictToOwner(path);
   } catch (error) {
     throw (
       dataDirProblem(path, error) ??

@@ -29,7 +29,7 @@ export function databaseRefusal({ kind }: DatabaseFailure): ApiError {
 export function lostRefusal(): ApiError {
   return new ApiError(
     'database_lost',
-    'Lookout’s database cannot be reached, so nothing can be changed and nobody can sign in. Try again in a few seconds.',
+    'Lookout’s database cannot be reached: changes and sign-in are not available. Try again in a few seconds.',
     RETRY_AFTER_S,
   );
 }

@@ -72,7 +72,7 @@ export class Database {
     return this.#parts.notices.listen(topic, hears);
   }
 
-  /** Whether listeners have received all notices older than a second. */
+  /** Whether listeners have received all notices older than a second; in SQLite, all notices. */
   get isCurrent(): boolean {
     return this.#parts.notices.isCurrent;
   }

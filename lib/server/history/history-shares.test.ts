@@ -21,7 +21,7 @@ const hoursAgo = (hours: number) =>
 const left = async (operator: string) => (await history.reader.cost(historyQuery(), operator)).left;
 const reasons = ({ adsb }: Awaited<ReturnType<typeof loadAll>>) => new Set(adsb?.gaps.map(({ reason }) => reason));
 
-test('One operator who loads all he can leaves their part to the others, is told why, and sees what they load', async () => {
+test('An operator who loads as much as possible leaves the others their part, gets the reason, and sees their loads', async () => {
   await start();
   const first = await loadAll(history.reader, hoursAgo(5), 'alice');
   expect(await left('alice'), 'half of the day is over, so a third is kept for others').toBe(
@@ -32,7 +32,7 @@ test('One operator who loads all he can leaves their part to the others, is told
     ended = reasons(await loadAll(history.reader, hoursAgo(hours), 'alice'));
   expect(history.requests()).toBe(20);
   expect(await left('alice')).toBe(0);
-  // Who comes now shares the rest with who may still come.
+  // A new operator shares the rest with one who may still load.
   expect(await left('bob')).toBe(7);
 
   expect((await loadAll(history.reader, hoursAgo(100), 'bob')).adsb).toMatchObject({ complete: true });

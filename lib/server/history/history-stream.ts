@@ -2,7 +2,6 @@ import 'server-only';
 import type { CompactPart, PartLine } from '#lib/api/history-line.ts';
 import { writeHead } from '#lib/codec/json-head.ts';
 import { positionsOf } from '#lib/codec/record-columns.ts';
-import type { Records } from '#lib/codec/records.ts';
 import { corners } from '#lib/geo/corners.ts';
 import { formatInstant } from '#lib/time/instant.ts';
 import { apiRecord } from '../upstream/api-record.ts';
@@ -37,13 +36,10 @@ async function partLine(part: HistoryPart): Promise<PartLine> {
   return { ...partHead(part), records: await historyRecordsOf(part) };
 }
 
-export async function historyRecordsOf({ body }: HistoryPart): Promise<PartLine['records']> {
-  return historyRecords(await unpackObservations(body));
-}
-
 /** Observations under the contract's field names, null for "not reported". Only live records expire, so `staleAfter` is dropped. */
-export function historyRecords(records: Records): PartLine['records'] {
-  return positionsOf(records).map((position) => apiRecord({ ...position, staleAfter: undefined }));
+export async function historyRecordsOf({ body }: HistoryPart): Promise<PartLine['records']> {
+  const positions = positionsOf(await unpackObservations(body));
+  return positions.map((position) => apiRecord({ ...position, staleAfter: undefined }));
 }
 
 function partHead({ layer, bbox, window, truncated, unreadable }: HistoryPart) {

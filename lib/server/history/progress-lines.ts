@@ -8,22 +8,22 @@ import type { TimedCooldown } from '../upstream/cooldown.ts';
 import { withinMs } from '../upstream/unless-aborted.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import type { BoxLoad } from './box-load.ts';
-import { type PlaceInLine, RUNNING_MAX } from './load-lines.ts';
+import { type QueuedLoad, RUNNING_MAX } from './load-queues.ts';
 import { minuteLetters } from './minute-letters.ts';
 
 /** A load that waits says so at least so often: proxies take a longer silence for a dead connection. */
 export const REPEATED_AFTER_MS = 15_000;
 
-/** The place of a load in line, until it may run. @throws the signal's reason, as soon as it is aborted */
+/** Reports the rank of a queued load, until it may run. @throws the signal's reason, as soon as it is aborted */
 export async function* queuedLines(
-  line: PlaceInLine,
+  load: QueuedLoad,
   signal: AbortSignal,
 ): AsyncGenerator<{ readonly kind: 'line'; readonly line: QueuedLine }> {
   for (;;) {
     signal.throwIfAborted();
-    const { place, moved } = line;
-    if (place === undefined) return;
-    yield { kind: 'line', line: { type: 'queued', place, running: RUNNING_MAX } };
+    const { rank, moved } = load;
+    if (rank === undefined) return;
+    yield { kind: 'line', line: { type: 'queued', rank, running: RUNNING_MAX } };
     await withinMs(moved, REPEATED_AFTER_MS, signal);
   }
 }

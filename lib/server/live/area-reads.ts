@@ -3,7 +3,7 @@ import type { Position } from '#lib/model/position.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Area } from './snapshots.ts';
 
-/** What was read of an area, once its snapshot has it. */
+/** An area's read, published once its snapshot holds it. */
 interface AreaRead {
   readonly kind: 'read';
   readonly area: Area;
@@ -14,7 +14,7 @@ interface AreaRead {
   readonly isComplete: boolean;
 }
 
-/** Another server has read the area before then, and some of what it read is not known here. */
+/** Another server has read the area before then, and this server lacks some of the records. */
 interface AreaMissed {
   readonly kind: 'missed';
   readonly area: Area;

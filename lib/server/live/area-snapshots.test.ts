@@ -36,7 +36,7 @@ function boxesOver(bbox: Bbox, layer: Layer = 'adsb'): readonly Bbox[] {
 }
 
 describe('snapshots', () => {
-  test('what was put is read unchanged', async () => {
+  test('reads return the put records unchanged', async () => {
     const put: AreaRecords = { ...records(ALPS), incomplete: 'service_busy', unreadable: 3 };
     expect(snapshots.put(put)).toMatchObject({ ...put, sequence: 1 });
     expect(snapshots.intersecting('adsb', ALPS)).toMatchObject([{ ...put, sequence: 1 }]);
@@ -109,14 +109,14 @@ describe('snapshots', () => {
     expect(seen.size).toBe(9);
   });
 
-  test('another process, and a server that names areas anew, repeat none', () => {
+  test('another process, and a server that renames its areas, repeat no name', () => {
     const editions = [snapshots, new AreaSnapshots()].map((each) => each.put(records(ALPS)).name);
     snapshots.rename();
     editions.push(snapshots.put(records(ALPS, LATER)).name);
     expect(new Set(editions).size).toBe(3);
   });
 
-  test('what another server put has its edition, and no listener is called', () => {
+  test('a snapshot of another server keeps its edition, and calls no listener', () => {
     const heard: unknown[] = [];
     snapshots.onPut((each) => heard.push(each));
     snapshots.take(records(ALPS), { name: 'theirs', sequence: 7 });

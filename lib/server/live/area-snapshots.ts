@@ -61,12 +61,12 @@ export class AreaSnapshots implements Snapshots {
     return snapshot;
   }
 
-  /** Names areas anew from now on: another server may have continued the names of before. */
+  /** Uses new names for all areas from now on: another server may have continued the old ones. */
   rename(): void {
     this.#run = newRun();
   }
 
-  /** Calls `listener` with each snapshot that this server puts. @returns what ends that */
+  /** Calls `listener` with each snapshot that this server puts. @returns ends the subscription */
   onPut(listener: (snapshot: AreaSnapshot) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

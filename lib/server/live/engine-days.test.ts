@@ -70,7 +70,7 @@ describe('a virtual clock, the real service', () => {
     await live.poll(20_000);
     await anotherConsumer(30);
     await live.poll(20_000);
-    // What could not be known before is refused once.
+    // One refusal is needed to notice the other consumer.
     expect(refusedForAllowance()).toHaveLength(1);
     const { layers } = await live.read();
     expect([layers.adsb?.state, layers.adsb?.reason]).toEqual(['limited', 'allowance_used_up']);
@@ -98,7 +98,7 @@ describe('a virtual clock, the real service', () => {
     });
   });
 
-  test('without viewers: no requests, from a minute after the last viewer was heard', async () => {
+  test('without viewers: sends no requests from a minute after the last poll', async () => {
     live = await startLiveHarness();
     await live.poll(MINUTE_MS);
     const quiet = async (ms: number) => {
@@ -115,7 +115,7 @@ describe('a virtual clock, the real service', () => {
     expect(live.scheduler.nextTickInMs()).toBeUndefined();
   });
 
-  test('without viewers: what was read is forgotten, with nobody coming after', async () => {
+  test('without viewers: snapshots expire, even if no viewer returns', async () => {
     live = await startLiveHarness();
     await live.poll(MINUTE_MS);
     const kept = async () => {

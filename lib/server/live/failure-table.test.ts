@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { FaultSetting } from '#service/faults/fault.ts';
-import { type LiveHarness, PATIENT_TIMEOUTS, startLiveHarness, steadyTraffic } from '#testing/live-harness.ts';
+import { type LiveHarness, SHORT_TIMEOUTS, startLiveHarness, steadyTraffic } from '#testing/live-harness.ts';
 
 let live: LiveHarness;
 beforeEach(async () => {
@@ -81,8 +81,6 @@ describe('an answer that is not the service’s own', () => {
   test.each(Object.entries(EDGE_ANSWERS))(
     '%s: the service is unreachable, and the layer is up to date within a minute of its end',
     async (_name, edge) => {
-      await live.close();
-      live = await startLiveHarness({}, PATIENT_TIMEOUTS);
       await readOnce();
       live.service.setFault({ kind: 'edge', ...edge });
       await live.poll(15_000);
@@ -136,9 +134,7 @@ describe('429: all requests stop', () => {
     expect((await live.read()).layers.adsb?.state).toBe('fresh');
   });
 
-  test('after it, what waited for the first answer is asked once, and again an interval after that', async () => {
-    await live.close();
-    live = await startLiveHarness({}, PATIENT_TIMEOUTS);
+  test('after it, an area that waited for the first answer is requested once, and again an interval later', async () => {
     const look = (): Promise<unknown> =>
       Promise.all(
         [0, 60, 120].map((west, page) =>
@@ -220,9 +216,9 @@ describe('no usable answer', () => {
   test.each(faults)(
     '%s: the positions stay with their true age, marked stale with the reason',
     async (_name, fault, reason) => {
-      if (reason !== 'service_timeout') {
+      if (reason === 'service_timeout') {
         await live.close();
-        live = await startLiveHarness({}, PATIENT_TIMEOUTS);
+        live = await startLiveHarness({}, SHORT_TIMEOUTS);
       }
       await readOnce();
       const before = await live.read();
@@ -338,7 +334,7 @@ describe('slightly broken answers', () => {
 describe('several pages', () => {
   beforeEach(async () => {
     await live.close();
-    live = await startLiveHarness({ source: steadyTraffic(1500) }, PATIENT_TIMEOUTS);
+    live = await startLiveHarness({ source: steadyTraffic(1500) });
   });
 
   test('every page is followed', async () => {

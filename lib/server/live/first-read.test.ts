@@ -3,19 +3,19 @@ import { compactHeadSchema, formatSince, parseSince, type Since } from '#lib/api
 import type { LiveLayer } from '#lib/api/live-answer.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Source } from '#service/sources/observation.ts';
-import { type LiveHarness, PATIENT_TIMEOUTS, startLiveHarness, steadyTraffic } from '#testing/live-harness.ts';
+import { type LiveHarness, startLiveHarness, steadyTraffic } from '#testing/live-harness.ts';
 
 const PAGES = 4;
 const PAGE_MS = 100;
 const VIEW: Bbox = { west: 8, south: 47, east: 9, north: 49 };
 
 let live: LiveHarness;
-/** What the service receives now. */
+/** The service's current tracks. */
 let tracks: Source;
 beforeEach(async () => {
   tracks = steadyTraffic(PAGES * 1000);
   const source: Source = { live: (...where) => tracks.live(...where), history: (...where) => tracks.history(...where) };
-  live = await startLiveHarness({ source, firstViewWaitMs: PATIENT_TIMEOUTS.totalMs }, PATIENT_TIMEOUTS);
+  live = await startLiveHarness({ source });
   live.service.setFault({ kind: 'slow', delay_ms: PAGE_MS });
 });
 afterEach(() => live.close());

@@ -16,7 +16,7 @@ import { requestCost } from './plan/request-cost.ts';
 import type { RefreshJob } from './refresh-job.ts';
 import type { Snapshots } from './snapshots.ts';
 
-/** A place with a picture younger than this is not new for who comes to it: it is refreshed on schedule. */
+/** A place with a younger picture is not new to a viewer: it is refreshed on schedule. */
 const RECENT_MS = 15 * SECOND_MS;
 /** Counts change with every refresh; the plan follows them at this interval. */
 const REPLAN_MS = 15_000;
@@ -62,24 +62,24 @@ export class LivePlan {
       this.#plannedAt = now;
       this.#plan(waiting, now, upstreamNow);
     }
-    // Views that came meanwhile have no area yet.
+    // Later views have no area yet.
     if (this.#demand.version === version) noteRead(this.#demand, [...this.#jobs.values()]);
   }
 
   #plan(waiting: ReadonlySet<string>, now: LocalInstant, upstreamNow: UpstreamInstant): void {
     const jobs = new Map<string, RefreshJob>();
     for (const layer of LAYERS) {
-      // Joined with the place of an operator who has to wait, a place would be paid together with it by whoever has not.
+      // A place of an operator who has to wait is planned apart: joined with another's place, that operator would pay for both.
       const groups = Map.groupBy(this.#demand.viewports(layer), (viewport) => waitsAlone(viewport, waiting));
       for (const apartFor of new Set([undefined, ...groups.keys()])) {
         const viewports = groups.get(apartFor) ?? [];
         for (const bbox of this.#rectangles(layer, viewports, apartFor, waiting)) {
           const area = areaOf(layer, bbox);
           const inside = viewports.filter((viewport) => intersectBbox(viewport.bbox, bbox));
-          // Viewports are grown a little before planning; nobody sees what lies in that margin alone.
+          // Viewports are grown a little before planning, and an area within that margin has no viewers.
           if (inside.length === 0) continue;
           const job = this.#jobs.get(area.key) ?? this.#newJob(layer, bbox, inside, now, upstreamNow);
-          // The same area for those who need not wait is theirs, and serves who waits as well.
+          // If operators who need not wait have the same area, it is theirs, and serves the waiting one as well.
           const same = jobs.get(area.key);
           job.views = sumOf([...(same ? [same.views] : []), ...inside.map(({ views }) => views)]);
           if (job.turn && !same) job.turn = turnFor(inside, job.turn);
@@ -91,7 +91,7 @@ export class LivePlan {
     this.#jobs = jobs;
   }
 
-  /** Areas that stay are those planned for the same viewers, and those that are being read already, whoever paid. */
+  /** Prefers the previous areas of the same viewers, and those whose first view is paid already. */
   #rectangles(
     layer: Layer,
     viewports: readonly Viewport[],
@@ -110,7 +110,7 @@ export class LivePlan {
     );
   }
 
-  /** A new area is a new place where somebody who has just come sees nothing of it, or nothing recent. */
+  /** A new area is a new place if a new viewer sees nothing of it, or nothing recent. */
   #newJob(
     layer: Layer,
     bbox: Bbox,
@@ -127,7 +127,7 @@ export class LivePlan {
       if (!seen) continue;
       const isUnread = viewport.unread.size > 0 && coverBox(seen, recent).missing.length > 0;
       isNew ||= isUnread;
-      // A place that waits for its turn is not refreshed for what is known of it already, nor sooner for others who were there before.
+      // A waiting place is not refreshed because of its older snapshots, or sooner for its earlier viewers.
       if (isUnread && !viewport.isRead) continue;
       for (const { snapshot } of coverBox(seen, known).parts) {
         if (oldest === undefined || snapshot.fetchedAt < oldest) oldest = snapshot.fetchedAt;
@@ -152,15 +152,15 @@ export class LivePlan {
   }
 }
 
-/** The operator who has to wait for it, and nobody else looks at it: of several, who came first. `undefined` where somebody else does. */
+/** The first operator of a viewport whose viewers all have to wait; `undefined` if one need not wait. */
 function waitsAlone({ isRead, unread }: Viewport, waiting: ReadonlySet<string>): string | undefined {
   if (isRead || ![...unread.keys()].every((operator) => waiting.has(operator))) return undefined;
   return [...unread].reduce((first, each) => (each[1] < first[1] ? each : first))[0];
 }
 
 /**
- * `undefined` where nobody waits for it any more.
- * @param before what was announced to it: who waits for the same area still keeps the place in line
+ * The turn of an area; `undefined` if no operator waits for it any more.
+ * @param before its earlier turn: operators who still wait for the area keep their place in the queue
  */
 function turnFor(viewports: readonly Viewport[], before: RefreshJob['turn']): RefreshJob['turn'] {
   const claims = new Map<string, number>();

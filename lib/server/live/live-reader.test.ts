@@ -14,7 +14,7 @@ describe('viewers', () => {
     expect(live.service.requests()).toHaveLength(2);
   });
 
-  test('who arrive while a place is planned and read for the first time get its records like the first one', async () => {
+  test('viewers who arrive during the first read of a place get its records like the first one', async () => {
     const reads = [];
     for (let viewer = 0; viewer < 20; viewer++) {
       const view = { west: 8, south: 47, east: 9, north: 48 };

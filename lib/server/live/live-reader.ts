@@ -43,7 +43,7 @@ export interface LiveReaderOptions {
   readonly reads: AreaReads;
   readonly clock: UpstreamClock;
   readonly now: () => LocalInstant;
-  /** Whether areas are read when the upstream announces a change, so that nobody knows when they are due. */
+  /** Whether areas are read when the upstream announces a change, so their next read has no known time. */
   readonly isAnnounced?: boolean | undefined;
   /** How long a viewer waits for the first records of a place before it gets what there is. Default: 1.5 s. */
   readonly firstViewWaitMs?: number | undefined;
@@ -110,7 +110,7 @@ export class LiveReader {
     this.#waiting.close();
   }
 
-  /** What the log calls the areas that a view is answered from. */
+  /** The log's numbers of the areas that answer a view. */
   areas(viewport: Bbox, layers: readonly Layer[], centre?: LonLat): readonly number[] {
     const { bbox } = capBbox(viewport, LIVE_MAX_SPAN_DEG, centre);
     return [...new Set(this.#jobs(splitAtAntimeridian(bbox), layers).map(({ number }) => number))];
@@ -189,14 +189,14 @@ interface CompactOptions {
   readonly centre?: LonLat | undefined;
   /** Covered as well, wherever the view is. */
   readonly home?: Bbox | undefined;
-  /** How long it may wait for something newer than what the viewer has, where something is due; default: not at all. */
+  /** How long the answer may wait for newer records when a refresh is due. Default: it never waits. */
   readonly waitMs?: number | undefined;
 }
 
-/** What a viewer sees, and the part of it that is covered. */
+/** A viewport, and its covered part. */
 interface SeenBoxes {
   readonly viewport: Bbox;
-  /** What to plan for. Boxes may overlap; none crosses 180°. */
+  /** Boxes to plan for. They may overlap; none crosses 180°. */
   readonly wanted: readonly Bbox[];
   /** The same places, each in one box. */
   readonly covered: readonly Bbox[];

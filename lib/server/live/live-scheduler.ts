@@ -31,7 +31,7 @@ import {
 
 /** Snapshots of areas that left the plan still serve panning viewers, until their records would have expired anyway. */
 const SNAPSHOT_KEPT_MS = 3 * MINUTE_MS;
-/** Where refreshes come more seldom, so that what was read is kept until it is read again. */
+/** The limit if refreshes are rarer, because snapshots are kept until the next read. */
 const SNAPSHOT_KEPT_MAX_MS = DAY_MS;
 /** While areas are planned, generations are at most this far apart: cooldowns end, keys change. */
 const MAX_PAUSE_MS = 1000;
@@ -265,14 +265,14 @@ export class LiveScheduler implements PlannedAreas {
     job.spending = 'first-view';
   }
 
-  /** Why nothing is requested for a new place, whoever would pay for it: the day is used up. */
+  /** Why no new place is requested, for any operator: the day is used up. */
   #usedUp(): TimedCooldown | undefined {
     const { usedUpUntil } = this.#pace;
     if (usedUpUntil === undefined) return undefined;
     return { kind: 'timed', reason: 'allowance_used_up', until: this.#options.client.clock.toLocal(usedUpUntil) };
   }
 
-  /** Whether the upstream would be asked for a new place, if it were its turn. */
+  /** Whether a request for a new place would be sent at its turn. */
   #mayBeRead(job: RefreshJob): boolean {
     const answer = this.#options.client.mayRequest({ ...workOf(job), spending: 'first-view' }, [this.#usedUp()]);
     if (answer !== 'yes') this.#failed(job, answer);

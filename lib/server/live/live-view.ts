@@ -23,24 +23,24 @@ const SEVERITY: Readonly<Record<LayerState, number>> = {
   fresh: 0,
 };
 
-/** What one layer shows of a view: which snapshots, where, and its state. */
+/** One layer of a view: its state, and which snapshots show which places. */
 export interface LayerView {
   /** Each snapshot once, with all the places that it shows. */
   readonly parts: readonly CoveredPart[];
   readonly answer: LayerAnswer;
 }
 
-/** What a viewer sees now, before it is encoded in one of the two forms. */
+/** A viewer's current picture, before it is encoded in one of the two forms. */
 export interface LiveView {
   readonly answer: ViewAnswer;
   readonly layers: ReadonlyMap<Layer, LayerView>;
 }
 
-/** What is being done for a view. */
+/** The refreshes that serve a view. */
 interface Served {
   /** Whose areas share a place with the view. */
   readonly jobs: readonly RefreshJob[];
-  /** Who looks. */
+  /** The operator of the view. */
   readonly operator: string;
 }
 
@@ -58,7 +58,7 @@ export function viewLayer(
     const cover = coverBox(box, snapshots.intersecting(layer, box));
     missing.push(...cover.missing);
     for (const { snapshot, regions } of cover.parts) {
-      // That a place is empty is not known before the last page.
+      // Only the last page shows that a place is empty.
       if (isPending(snapshot) && !hasRecordsIn(snapshot, regions)) {
         missing.push(...regions);
         continue;
@@ -99,7 +99,7 @@ function layerAnswer(
     undefined,
   );
   const maxAgeMs = Math.min(FRESH_MAX_MS, ...jobs.filter(isPaced).map(staleAfterMs));
-  // What was read at a time that is still to come was read before a clock was set back: its age is not known.
+  // A read time in the future means that a clock was set back since: the age is unknown.
   const isUndated = parts.some(({ snapshot }) => isSetBack(snapshot.fetchedAt, now));
   const isLate = isUndated || (oldest !== undefined && msBetween(oldest, now) > maxAgeMs);
   const stateByAge = isLate ? 'stale' : missing.length > 0 ? LIVE_GAPS.not_read_yet.state[shown] : 'fresh';
@@ -132,7 +132,7 @@ function whyMissing(box: Bbox, jobs: readonly RefreshJob[], operator: string): L
   return reason ?? (waitsForTurn(over, operator) ? 'waits_its_turn' : 'not_read_yet');
 }
 
-/** A place that is not even planned belongs to a view that the session's later ones replaced: it waits until it is asked for again. */
+/** An unplanned place belongs to a view that the session's later views replaced: it waits until it is requested again. */
 function waitsForTurn(jobs: readonly RefreshJob[], operator: string): boolean {
   return jobs.length === 0 || jobs.some(({ turn }) => turn?.claims.has(operator));
 }

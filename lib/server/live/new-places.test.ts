@@ -5,12 +5,7 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { observation } from '#service/conformance/listed-source.ts';
 import type { Source } from '#service/sources/observation.ts';
 import { shareAccount } from '#testing/greedy-operator.ts';
-import {
-  type LiveHarness,
-  type LiveHarnessOptions,
-  PATIENT_TIMEOUTS,
-  startLiveHarness,
-} from '#testing/live-harness.ts';
+import { type LiveHarness, type LiveHarnessOptions, startLiveHarness } from '#testing/live-harness.ts';
 
 let live: LiveHarness | undefined;
 afterEach(async () => {
@@ -22,9 +17,7 @@ afterEach(async () => {
 const ALLOWANCE = { perMinute: 120, perDay: 20_000 };
 const POLLS = 150;
 
-/** Answers wait until what was let through is read, however long a busy machine takes. */
-const startPatiently = (options: LiveHarnessOptions = {}) =>
-  startLiveHarness({ allowance: ALLOWANCE, firstViewWaitMs: PATIENT_TIMEOUTS.totalMs, ...options }, PATIENT_TIMEOUTS);
+const start = (options: LiveHarnessOptions = {}) => startLiveHarness({ allowance: ALLOWANCE, ...options });
 
 /** Places so far apart that no request covers two of them. */
 const place = (index: number): Bbox => {
@@ -42,7 +35,7 @@ async function openMany({ reader }: LiveHarness, operator = 'greedy', polls = PO
 
 describe('an operator who opens new places as fast as possible', () => {
   test('spends what the share allows, and gets an estimate of when the others are read', async () => {
-    live = await startPatiently();
+    live = await start();
     const answers = [...(await openMany(live)), ...(await openMany(live))];
     await live.scheduler.idle();
     // Half of what the minute has beyond the refreshes, at most.
@@ -66,7 +59,7 @@ describe('an operator who opens new places as fast as possible', () => {
   });
 
   test('has each place read by the time that was estimated', async () => {
-    live = await startPatiently();
+    live = await start();
     await openMany(live, 'greedy', 40);
     await live.scheduler.idle();
     const announced = new Map<number, number>();
@@ -89,8 +82,8 @@ describe('an operator who opens new places as fast as possible', () => {
     expect(announced.size).toBeGreaterThan(5);
   });
 
-  test('delays nobody else: their new place is read at once', async () => {
-    live = await startPatiently();
+  test('delays no other operator: their new places are read at once', async () => {
+    live = await start();
     await openMany(live);
     for (const operator of ['a', 'b', 'c', 'd']) {
       const view = { west: 8, south: 47, east: 9, north: 48 };
@@ -101,7 +94,7 @@ describe('an operator who opens new places as fast as possible', () => {
   });
 
   test('sees at once what others look at, and what others open', async () => {
-    live = await startPatiently();
+    live = await start();
     const [viewed, opened] = [place(41), place(42)];
     await live.reader.read(page('other', 'one'), viewed, ['adsb']);
     await openMany(live);
@@ -117,7 +110,7 @@ describe('an operator who opens new places as fast as possible', () => {
   });
 
   test('gets the known part of a place that has to wait', async () => {
-    live = await startPatiently();
+    live = await start();
     const known = { west: 8, south: 47, east: 9, north: 48 };
     await live.reader.read(page('greedy', 'map'), known, ['adsb']);
     await openMany(live);
@@ -129,7 +122,7 @@ describe('an operator who opens new places as fast as possible', () => {
   });
 
   test('gains nothing from more sessions, or by coming back', async () => {
-    live = await startPatiently();
+    live = await start();
     await openMany(live);
     await live.scheduler.idle();
     const spent = live.service.requests().length;
@@ -164,8 +157,8 @@ function denseTraffic(): Source {
 }
 
 describe('a dense place that waits for its turn', () => {
-  test('is not paid by whoever comes to a place beside it, for whom one request is enough', async () => {
-    live = await startPatiently({ source: denseTraffic() });
+  test('is not paid by an operator of a neighbouring place that needs only one request', async () => {
+    live = await start({ source: denseTraffic() });
     // How dense it is, is known; what was read of it is old.
     await live.read(DENSE, ['adsb'], page('earlier', 'map'));
     await live.read(DENSE, ['adsb'], page('earlier', 'map'));

@@ -15,7 +15,7 @@ interface Charged {
 }
 
 /**
- * Decides when new places are read. A new place is owed by the operator who came there first. If that operator owes too much, another
+ * Decides when new places are read. The first operator of a new place owes it. If that operator owes too much, another
  * one who waits for it can owe it instead.
  */
 export class NewPlaces {
@@ -31,7 +31,7 @@ export class NewPlaces {
 
   /** Operators who owe first views, and how much of what they may owe that is, up to 1. */
   owing(now: LocalInstant): ReadonlyMap<string, number> {
-    const parts = Array.from(this.#owed, ([operator, bucket]) => [operator, bucket.lackingPart(now)] as const);
+    const parts = Array.from(this.#owed, ([operator, bucket]) => [operator, bucket.lackingFraction(now)] as const);
     return new Map(parts.filter(([, part]) => part > 0));
   }
 

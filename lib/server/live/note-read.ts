@@ -8,7 +8,7 @@ import type { RefreshJob } from './refresh-job.ts';
  * @param jobs of a plan that was made for all of the demand
  */
 export function noteRead(
-  demand: { follow(placeOf: (view: Unread) => number | undefined): void },
+  demand: { follow(rankOf: (view: Unread) => number | undefined): void },
   jobs: readonly RefreshJob[],
 ): void {
   const awaited = jobs.filter(({ turn, spending }) => turn || spending === 'first-view');

@@ -12,7 +12,7 @@ export interface KnownServers {
   readonly all: readonly { readonly name: string; readonly viewers: number }[];
 }
 
-/** What is refreshed, for whom and when: by this server's own plan, or by that of the writer. */
+/** The planned refreshes, by this server's own plan or by the writer's. */
 export interface PlannedAreas {
   /** One for each area of the plan. */
   readonly jobs: readonly RefreshJob[];
@@ -25,8 +25,8 @@ export interface PlannedAreas {
   /** As far as is known here; none for a server alone. */
   readonly servers?: KnownServers;
   /**
-   * Records what a viewer looks at. The boxes are planned for, and places that were never read are requested as soon as the operator's
-   * first views allow it. Ends when that is planned, or cannot be now.
+   * Records a viewer's viewport. Plans its boxes, and requests places that were never read as soon as the operator's
+   * first views allow it. Resolves when that is planned, or cannot be planned now.
    */
   look(viewer: ViewerPage, boxes: readonly Bbox[], layers: readonly Layer[]): Promise<void>;
   /** Jobs whose area shares some place with the box. */
@@ -35,7 +35,7 @@ export interface PlannedAreas {
   mayRequest(job: RefreshJob): MayRequest;
   /** Observations per second expected in a box, estimated from its number of tracks; `undefined` where none was read. */
   expectedPerSecond(layer: Layer, box: Bbox): number | undefined;
-  /** What is known of the layer's requests. */
+  /** The circuit's state for the layer's requests. */
   operation(layer: Layer): OperationState;
   /** Requests the areas of a layer that were denied or failed now, whatever they were waiting for. */
   retryNow(layer: Layer): void;

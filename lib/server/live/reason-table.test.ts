@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FAILURES, type FailureReason } from '#lib/api/layer-reason.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import type { FaultSetting } from '#service/faults/fault.ts';
-import { type LiveHarness, PATIENT_TIMEOUTS, startLiveHarness } from '#testing/live-harness.ts';
+import { type LiveHarness, SHORT_TIMEOUTS, startLiveHarness } from '#testing/live-harness.ts';
 
 let live: LiveHarness;
 afterEach(() => live.close());
@@ -26,7 +26,7 @@ const cases = Object.entries(FAULT_OF) as [keyof typeof FAULT_OF, FaultSetting |
 
 describe.each(cases)('%s', (reason, fault) => {
   const { state, ends } = FAILURES[reason];
-  const start = () => startLiveHarness({}, reason === 'service_timeout' ? undefined : PATIENT_TIMEOUTS);
+  const start = () => startLiveHarness({}, reason === 'service_timeout' ? SHORT_TIMEOUTS : undefined);
   beforeEach(async () => {
     live = await start();
   });

@@ -11,7 +11,7 @@ import type { LivePageQuery } from '../upstream/upstream-request.ts';
 /** Limit for endless cursors: 50 pages of 1000 are far beyond any real area. */
 const MAX_PAGES = 50;
 
-/** What was read of an area: at least one page. */
+/** The pages read of an area, at least one. */
 export interface PagesRead {
   /** The newest record of each reference. */
   readonly positions: ReadonlyMap<string, Position>;

@@ -48,7 +48,7 @@ interface Turn {
 /** One area of the plan, and the state of its refreshes. */
 export interface RefreshJob {
   readonly area: Area;
-  /** What the log calls the area: where it is, no log says. */
+  /** The area's name in the log, which never contains its position. */
   readonly number: number;
   /** How many were begun. */
   refreshes: number;
@@ -62,9 +62,8 @@ export interface RefreshJob {
   /** Spreads the refreshes of areas that began together; drawn again for each refresh. */
   jitter: number;
   /**
-   * When the first request of the latest refresh was sent, or, until it ends, when it began; for an area still covered by other snapshots, at least in
-   * part, when those were read.
-   * `undefined`: due as soon as a request may be sent, or when it is its turn.
+   * When the first request of the latest refresh was sent or, while the refresh runs, when it began. An area that other snapshots
+   * cover, even in part, starts with their time of reading. `undefined`: due as soon as a request may be sent, or at its turn.
    */
   startedAt: LocalInstant | undefined;
   /** Purpose of its next refresh. */
@@ -98,7 +97,7 @@ export function jobsOver(jobs: readonly RefreshJob[], layer: Layer, box: Bbox): 
   return jobs.filter(({ area }) => area.layer === layer && intersectBbox(area.bbox, box) !== undefined);
 }
 
-/** What they take at their intervals. */
+/** Their requests per second at their intervals. */
 export function requestsPerS(jobs: readonly RefreshJob[]): number {
   return jobs.filter(isPaced).reduce((sum, { cost, intervalMs }) => sum + (cost / intervalMs) * 1000, 0);
 }
@@ -120,7 +119,7 @@ export function scheduledAt(job: RefreshJob, now: LocalInstant): LocalInstant | 
 }
 
 /**
- * What it waits for by itself: the end of its interval, or as a new place its turn. `undefined` where it is due.
+ * The job's own wait: for the end of its interval or, as a new place, for its turn. `undefined` if it is due.
  * @param isAnnounced whether the upstream announces changes
  */
 export function waitOf(job: RefreshJob, now: LocalInstant, isAnnounced: boolean): Wait | undefined {

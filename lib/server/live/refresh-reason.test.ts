@@ -1,25 +1,20 @@
 import { afterEach, expect, test } from 'vitest';
 import { WAITS, type WaitReason } from '#lib/api/refresh-reason.ts';
 import { statusAnswerSchema } from '#lib/api/status-answer.ts';
-import { KeptLedger } from '#lib/server/allowance/kept-ledger.ts';
 import { NoAllowance } from '#lib/server/allowance/no-allowance.ts';
+import { StoredLedger } from '#lib/server/allowance/stored-ledger.ts';
 import { AreaReads } from '#lib/server/live/area-reads.ts';
 import { AreaSnapshots } from '#lib/server/live/area-snapshots.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import {
-  type LiveHarness,
-  type LiveHarnessOptions,
-  PATIENT_TIMEOUTS,
-  startLiveHarness,
-} from '#testing/live-harness.ts';
+import { type LiveHarness, type LiveHarnessOptions, startLiveHarness } from '#testing/live-harness.ts';
 import type { Ledger } from '../allowance/ledger.ts';
 
 let live: LiveHarness;
 afterEach(() => live.close());
 
 const start = async (options: LiveHarnessOptions = {}) => {
-  live = await startLiveHarness(options, PATIENT_TIMEOUTS);
+  live = await startLiveHarness(options);
 };
 const storesOver = (ledger: Ledger) => ({
   ledger,
@@ -74,7 +69,7 @@ const CASES: Readonly<Record<WaitReason, () => Promise<void>>> = {
     const paced = (await areas()).filter(({ reason }) => reason === 'paced');
     expect(paced.length).toBeGreaterThan(0);
     for (const area of paced) expect(untilMs(area)).toBeGreaterThan(0);
-    // The first of them is refreshed when it was said.
+    // The first of them is refreshed at the announced time.
     const before = live.service.requests().length;
     live.moveClock(Math.min(...paced.map(untilMs)) - 1);
     await refresh();
@@ -125,7 +120,7 @@ test('an area that is being refreshed has no reason', async () => {
 });
 
 test('an area is not refreshed where its requests cannot be kept: storage_failed, until they can', async () => {
-  const ledger = KeptLedger.inMemory();
+  const ledger = StoredLedger.inMemory();
   const { reserve } = ledger;
   await start({ stores: storesOver(ledger) });
   await live.read();

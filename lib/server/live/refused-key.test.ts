@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { KeptLedger } from '#lib/server/allowance/kept-ledger.ts';
+import { StoredLedger } from '#lib/server/allowance/stored-ledger.ts';
 import { AreaReads } from '#lib/server/live/area-reads.ts';
 import { AreaSnapshots } from '#lib/server/live/area-snapshots.ts';
 import { epochMs } from '#lib/time/instant.ts';
@@ -72,7 +72,7 @@ describe('401: the key is refused', () => {
   });
 
   test('costs one request an hour, however often Lookout starts', async () => {
-    const ledger = KeptLedger.inMemory();
+    const ledger = StoredLedger.inMemory();
     const startedAt = (startMs: number) =>
       startLiveHarness({
         startMs,

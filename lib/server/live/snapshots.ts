@@ -26,7 +26,7 @@ export interface AreaRecords {
   readonly unreadable: number;
 }
 
-/** What a viewer needs to have a snapshot: nothing, deltas in order, or one full frame. Each is compressed. */
+/** The bodies that bring a viewer to a snapshot: none, deltas in order, or one full frame. Each is compressed. */
 export interface AreaBodies {
   readonly deltas: boolean;
   readonly bodies: readonly Uint8Array[];
@@ -50,7 +50,7 @@ export interface Snapshots {
   /** The latest one of an area. */
   of(area: Area): AreaSnapshot | undefined;
   put(records: AreaRecords): AreaSnapshot;
-  /** The upstream's clock was set back by that much. What was read keeps its age. */
+  /** The upstream's clock was set back by that much. Snapshots keep their age. */
   setBack(ms: number): void;
   /** Forgets snapshots fetched before that, except those of areas in `keep`. */
   forgetBefore(fetchedBefore: UpstreamInstant, keep: ReadonlySet<string>): void;

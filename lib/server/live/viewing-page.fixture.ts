@@ -3,7 +3,7 @@ import { decodeFrame } from '#lib/codec/frame.ts';
 import type { Records } from '#lib/codec/records.ts';
 import type { AreaSnapshot } from './snapshots.ts';
 
-/** What a page keeps of the areas that it has seen, whichever servers sent it. */
+/** A page's copy of the areas that it has seen, from any server. */
 export class ViewingPage {
   readonly #areas = new Map<string, { readonly sequence: number; readonly records: Records }>();
 
@@ -15,7 +15,7 @@ export class ViewingPage {
     let records = this.#areas.get(name)?.records;
     if (!deltas) records = decodeFrame(frames[0] as Uint8Array).records;
     else for (const frame of frames) records = decodeFrame(frame, records).records;
-    if (records === undefined) throw new Error('the page was told that nothing changed, and has nothing');
+    if (records === undefined) throw new Error('the answer reports no change, but the page has no records');
     this.#areas.set(name, { sequence: snapshot.sequence, records });
     return { name, form: deltas ? bodies.length : 'full', records };
   }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { compactHeadSchema, formatSince, parseSince, type Since } from '#lib/api/compact-answer.ts';
 import { splitHead } from '#lib/codec/json-head.ts';
-import { type LiveHarness, PATIENT_TIMEOUTS, startLiveHarness } from '#testing/live-harness.ts';
+import { type LiveHarness, startLiveHarness } from '#testing/live-harness.ts';
 import { MIN_POLL_MS } from './live-reader.ts';
 
 const VIEW = { west: 8, south: 47, east: 9, north: 48 };
@@ -10,7 +10,7 @@ const WAIT_MS = 60_000;
 
 let live: LiveHarness;
 beforeEach(async () => {
-  live = await startLiveHarness({}, PATIENT_TIMEOUTS);
+  live = await startLiveHarness();
 });
 afterEach(() => live.close());
 
@@ -61,7 +61,7 @@ test('a poll that lacks something is answered at once', async () => {
 
 test('a poll does not wait for what is due only later', async () => {
   await live.close();
-  live = await startLiveHarness({ allowance: { perMinute: 60, perDay: 500 } }, PATIENT_TIMEOUTS);
+  live = await startLiveHarness({ allowance: { perMinute: 60, perDay: 500 } });
   const { since } = await poll(new Map());
   await live.scheduler.tick();
   await live.scheduler.idle();

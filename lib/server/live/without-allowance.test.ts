@@ -3,7 +3,7 @@ import { statusAnswerSchema } from '#lib/api/status-answer.ts';
 import { NoAllowance } from '#lib/server/allowance/no-allowance.ts';
 import { AreaReads } from '#lib/server/live/area-reads.ts';
 import { AreaSnapshots } from '#lib/server/live/area-snapshots.ts';
-import { type LiveHarness, PATIENT_TIMEOUTS, startLiveHarness } from '#testing/live-harness.ts';
+import { type LiveHarness, startLiveHarness } from '#testing/live-harness.ts';
 import { UNPACED } from './pace/pace-limits.ts';
 
 const VIEW = { west: 8, south: 47, east: 9, north: 48 };
@@ -16,7 +16,7 @@ beforeEach(async () => {
     snapshots: new AreaSnapshots(),
     reads: new AreaReads(),
   };
-  live = await startLiveHarness({ stores, isCounted: false }, PATIENT_TIMEOUTS);
+  live = await startLiveHarness({ stores, isCounted: false });
 });
 afterEach(() => live.close());
 

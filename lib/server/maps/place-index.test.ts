@@ -77,7 +77,7 @@ describe('places and airports are found', () => {
   });
 });
 
-test('What is not there is not found, and the answer says how much was searched', () => {
+test('An unknown text has no result, and the answer reports how much was searched', () => {
   const answer = index.find('xyzzyplugh');
   expect(answer).toMatchObject({ results: [], more: false });
   expect(answer.searched.places).toBeGreaterThan(130_000);
@@ -102,7 +102,7 @@ test.each([
   expect(answer.results.length).toBeLessThanOrEqual(PLACES_MAX_RESULTS);
 });
 
-test('More matches than are sent are said', () => {
+test('Reports that there are more matches than results', () => {
   expect(index.find('airport').more).toBe(true);
   expect(index.find('LSZH').more).toBe(false);
 });

@@ -50,7 +50,7 @@ async function scrape(...answers: readonly StatusAnswer[]): Promise<readonly str
 }
 
 describe('Metrics', () => {
-  test('what is not known is no value, and a value that becomes unknown is gone', async () => {
+  test('an unknown number has no value, and one that becomes unknown disappears', async () => {
     const known = { ...status, day: { ...window, remaining: 0 }, pace_per_minute: 12 };
     const values = await scrape(known);
     expect(values).toContain('lookout_allowance_remaining{window="day"} 0');
@@ -76,10 +76,13 @@ describe('Metrics', () => {
     expect(values).toContain('lookout_planned_areas{layer="adsb",read="yes"} 3');
   });
 
-  test('the reason for which a layer fails is one series, which ends with it', async () => {
+  test('every reason for which a layer can fail has a series from the start, 1 while it applies', async () => {
     const denied = { state: 'denied', reason: 'layer_not_approved', since: null, until: null } as const;
     const failing = { ...status, layers: { rid: denied, adsb: layer } };
     expect(await scrape(failing)).toContain('lookout_layer_failing{layer="rid",reason="layer_not_approved"} 1');
-    expect((await scrape(failing, status)).join()).not.toContain('lookout_layer_failing');
+    expect(await scrape(failing, status)).toContain('lookout_layer_failing{layer="rid",reason="layer_not_approved"} 0');
+    const series = async (...answers: readonly StatusAnswer[]) =>
+      (await scrape(...answers)).filter((line) => /^lookout_layer_failing.* [01]$/.test(line)).length;
+    expect(await series(failing)).toBe(await series(status));
   });
 });

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { z } from 'zod';
 import { isApiError } from '#lib/api/error-code.ts';
+import { failureReasonSchema } from '#lib/api/layer-reason.ts';
 import type { PlannedArea, StatusAnswer } from '#lib/api/status-answer.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { instantOf, msBetween } from '#lib/time/instant.ts';
@@ -42,7 +43,7 @@ type Labels = Readonly<Record<string, string>>;
 /** A value and its labels. An unknown value is `null`: it makes no series, and never 0. */
 type Sample = readonly [value: number | null, labels?: Labels];
 
-/** What Prometheus reads. Everything is gathered when it does; no name, position, address or key is in it. */
+/** The metrics for Prometheus, gathered at each scrape. They contain no name, position, address or key. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #sources: MetricsSources;
@@ -78,12 +79,12 @@ export class Metrics {
 
   #process(): void {
     const { version } = this.#sources;
-    this.#gauge('build_info', 'What is running.', ['version', 'node'], () => [
+    this.#gauge('build_info', 'The running version.', ['version', 'node'], () => [
       [1, { version, node: process.versions.node }],
     ]);
     this.#gauge(
       'kept_bytes',
-      'What is kept in memory for all operators, up to a limit each, by what it is.',
+      'Memory of caches and stores for all operators, each with a limit, by kind.',
       ['what'],
       () => byName('what', this.#sources.kept()),
     );
@@ -192,13 +193,14 @@ export class Metrics {
     );
     this.#gauge(
       'layer_failing',
-      '1 for the reason for which a layer cannot be requested.',
+      '1 while requests of a layer are known to fail for this reason.',
       ['layer', 'reason'],
       async () => {
         const { layers } = await this.#read();
         return LAYERS.flatMap((layer) => {
-          const { reason } = layers[layer];
-          return reason === null ? [] : [[1, { layer, reason }] satisfies Sample];
+          // Every reason from the start: rate() and alerts miss the first sample of a new series.
+          const { reason: present } = layers[layer];
+          return failureReasonSchema.options.map((reason): Sample => [Number(reason === present), { layer, reason }]);
         });
       },
     );
@@ -211,7 +213,7 @@ export class Metrics {
   }
 
   #past(): void {
-    this.#gauge('loads', 'Loads of the past, running or in line behind others of their operator.', ['state'], () =>
+    this.#gauge('loads', 'Loads of the past, running or queued behind others of their operator.', ['state'], () =>
       byName('state', this.#sources.history.loads),
     );
     this.#counter('loads_total', 'Loads of the past that ended, by how.', ['outcome'], () =>

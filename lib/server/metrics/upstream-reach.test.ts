@@ -11,7 +11,7 @@ afterEach(() => {
   server = undefined;
 });
 
-/** A server that accepts connections, counts the bytes that come, and says what it is told to. */
+/** A server that accepts connections, counts the received bytes, and answers with a given text. */
 async function listening(says = ''): Promise<{ readonly port: number; readonly received: () => number }> {
   let received = 0;
   server = createServer((socket) => {
@@ -37,7 +37,7 @@ test('nothing listens there any more', async () => {
   expect(await canReach(`http://127.0.0.1:${port}`)).toBe(false);
 });
 
-test('what does not speak TLS is not reached by https', async () => {
+test('a server without TLS is not reached by https', async () => {
   const { port, received } = await listening('HTTP/1.1 400 Bad Request\r\n\r\n');
   expect(await canReach(`https://127.0.0.1:${port}`)).toBe(false);
   expect(received()).toBeGreaterThan(0);

@@ -8,8 +8,8 @@ const HTTPS_PORT = 443;
 const HTTP_PORT = 80;
 
 /**
- * Whether a connection to the upstream can be made, with a certificate that this machine trusts. No request is sent, so that it costs nothing of the
- * allowance.
+ * Whether a connection to the upstream can be made, with a certificate that this machine trusts. It sends no request, so it costs
+ * nothing of the allowance.
  */
 export async function canReach(baseUrl: string): Promise<boolean> {
   const { protocol, hostname, port } = new URL(baseUrl);
@@ -23,7 +23,7 @@ export async function canReach(baseUrl: string): Promise<boolean> {
   } catch {
     return false;
   } finally {
-    // What comes after the answer is of no interest, and must not be an error that nobody handles.
+    // Without a listener, a late error of the socket would end the process.
     socket.on('error', () => undefined);
     socket.destroy();
   }

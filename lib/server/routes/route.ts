@@ -28,7 +28,7 @@ export interface RouteRequest {
 type Handler = (request: Request) => Promise<Response>;
 
 /** A part of the path, counted from 0 below `/api`: `3` in `/api/admin/people/ID` is the name. '' for what cannot be decoded. */
-export function pathPart(request: Request, index: number): string {
+export function pathSegment(request: Request, index: number): string {
   try {
     return decodeURIComponent(new URL(request.url).pathname.split('/')[index + 1] ?? '');
   } catch {

@@ -1,28 +1,28 @@
 import 'server-only';
 import { createHash, randomUUID } from 'node:crypto';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { KeptLedger } from '../allowance/kept-ledger.ts';
 import { NoAllowance } from '../allowance/no-allowance.ts';
 import { openLedger } from '../allowance/open-ledger.ts';
-import { SeatedLedger } from '../allowance/seated-ledger.ts';
+import { StoredLedger } from '../allowance/stored-ledger.ts';
+import { WriterLedger } from '../allowance/writer-ledger.ts';
 import type { Database } from '../database/database.ts';
-import { ONLY_SERVER, type Seat } from '../database/seat.ts';
+import { ONLY_SERVER, type WriterLease } from '../database/writer-lease.ts';
 import { HistoryReader } from '../history/history-reader.ts';
-import { LoadLines } from '../history/load-lines.ts';
+import { LoadQueues } from '../history/load-queues.ts';
 import { PartCache } from '../history/parts/part-cache.ts';
 import { StoredParts } from '../history/parts/stored-parts.ts';
 import { WantedParts } from '../history/parts/wanted-parts.ts';
 import type { AreaReads } from '../live/area-reads.ts';
 import { AreaSnapshots } from '../live/area-snapshots.ts';
 import { type LiveEngine, startLiveEngine } from '../live/live-engine.ts';
-import { KeptDemandProfile } from '../live/pace/kept-demand-profile.ts';
+import { StoredDemandProfile } from '../live/pace/stored-demand-profile.ts';
 import { DemandOfAll } from '../live/plan/demand-of-all.ts';
 import { Densities } from '../live/plan/densities.ts';
 import { StatusReader } from '../live/status-reader.ts';
 import type { MetricsSources } from '../metrics/metrics.ts';
 import { startSharedEngine } from '../servers/shared-engine.ts';
-import { WriterSeat } from '../servers/writer-seat.ts';
-import { TrailKeeper } from '../trails/trail-keeper.ts';
+import { WriterElection } from '../servers/writer-election.ts';
+import { TrailStore } from '../trails/trail-store.ts';
 import { TrailsReader } from '../trails/trails-reader.ts';
 import { apiKeyFromFile, fixedApiKey } from '../upstream/api-key.ts';
 import { sleep } from '../upstream/unless-aborted.ts';
@@ -38,7 +38,7 @@ export interface UpstreamRuntime {
   readonly history: HistoryReader;
   readonly clock: UpstreamClock;
   readonly client: UpstreamClient;
-  readonly seat: Seat;
+  readonly lease: WriterLease;
   readonly densities: Densities;
   readonly snapshots: AreaSnapshots;
   /** Whether the upstream states no allowance. */
@@ -56,8 +56,8 @@ export async function upstreamRuntime(
   const { key, baseUrl, trackPrefix, embedded } = config.upstream;
   // Servers with an embedded service share no account.
   const isShared = database.dialect === 'postgres' && !embedded;
-  const seated = isShared ? new SeatedLedger(database, accountName(baseUrl)) : undefined;
-  const ledger = seated ?? (await ledgerOf(config.upstream, database));
+  const writerLedger = isShared ? new WriterLedger(database, accountName(baseUrl)) : undefined;
+  const ledger = writerLedger ?? (await ledgerOf(config.upstream, database));
   const client = new UpstreamClient({
     baseUrl,
     key: 'file' in key ? apiKeyFromFile(key.file) : fixedApiKey(key.value),
@@ -74,10 +74,10 @@ export async function upstreamRuntime(
   machine.onStep(({ ms }) => {
     if (ms > 0) client.clock.mayHaveMissed(ms);
   });
-  const trails = new TrailKeeper(reads);
-  const writerSeat = seated && new WriterSeat({ database, name: config.serverName, log });
-  const seat = writerSeat ?? ONLY_SERVER;
-  const kept = await KeptDemandProfile.open({ database, seat, log });
+  const trails = new TrailStore(reads);
+  const election = writerLedger && new WriterElection({ database, name: config.serverName, log });
+  const lease = election ?? ONLY_SERVER;
+  const kept = await StoredDemandProfile.open({ database, lease, log });
   const densities = new Densities(reads);
   const engine = {
     client,
@@ -92,28 +92,28 @@ export async function upstreamRuntime(
   };
   const id = randomUUID().slice(0, 8);
   const live =
-    seated && writerSeat
+    writerLedger && election
       ? await startSharedEngine({
           ...engine,
           database,
-          seat: writerSeat,
+          lease: election,
           id,
           name: config.serverName,
           log,
-          becomeWriter: (fence) => seated.open(fence),
-          becomeReader: () => seated.resign(),
+          becomeWriter: (fence) => writerLedger.open(fence),
+          becomeReader: () => writerLedger.resign(),
         })
       : startLiveEngine(engine);
   const { planned } = live;
   const account = accountName(baseUrl);
-  const cache = new PartCache(embedded ? undefined : new StoredParts({ database, account, seat, wallNow }));
+  const cache = new PartCache(embedded ? undefined : new StoredParts({ database, account, lease, wallNow }));
   const history = new HistoryReader({
     client,
     ledger,
     cache,
-    seat,
+    lease,
     servers: isShared ? { wanted: new WantedParts(database, account), log } : undefined,
-    lines: new LoadLines(database),
+    queues: new LoadQueues(database),
     expectedPerSecond: (layer, bbox) => planned.expectedPerSecond(layer, bbox),
     livePerS: () => planned.refreshesPerS,
     hasSignIn,
@@ -122,7 +122,7 @@ export async function upstreamRuntime(
   });
   return {
     client,
-    seat,
+    lease,
     densities,
     snapshots,
     isUnlimited: ledger.isUnlimited === true,
@@ -152,10 +152,10 @@ export async function upstreamRuntime(
 function ledgerOf(
   { baseUrl, embedded, hasAllowance }: Ground['config']['upstream'],
   database: Database,
-): NoAllowance | KeptLedger | Promise<KeptLedger> {
+): NoAllowance | StoredLedger | Promise<StoredLedger> {
   if (!hasAllowance) return new NoAllowance();
   // A service on loopback starts with a new account each time, so there is nothing to keep.
-  return embedded ? KeptLedger.inMemory() : openLedger(database, accountName(baseUrl));
+  return embedded ? StoredLedger.inMemory() : openLedger(database, accountName(baseUrl));
 }
 
 /** State of an account is stored under the address where the account is used. */

@@ -1,16 +1,16 @@
 import 'server-only';
 import type { AreaReads } from '../live/area-reads.ts';
-import { AlarmDays } from '../zones/alarm-days.ts';
-import { AlarmStore } from '../zones/alarm-store.ts';
-import { Alarms } from '../zones/alarms.ts';
+import { AlarmDays } from '../zones/alarms/alarm-days.ts';
+import { AlarmStore } from '../zones/alarms/alarm-store.ts';
+import { Alarms } from '../zones/alarms/alarms.ts';
+import { SeenTo } from '../zones/alarms/seen-to.ts';
 import { CurrentZones } from '../zones/current-zones.ts';
-import { GapStore } from '../zones/gap-store.ts';
-import { HistoryGaps } from '../zones/history-gaps.ts';
-import { SeenTo } from '../zones/seen-to.ts';
-import { WatchedLedger } from '../zones/watched-ledger.ts';
+import { GapStore } from '../zones/watch/gap-store.ts';
+import { HistoryGaps } from '../zones/watch/history-gaps.ts';
+import { WatchedLedger } from '../zones/watch/watched-ledger.ts';
+import { ZoneWatch } from '../zones/watch/zone-watch.ts';
 import { ZoneDemand } from '../zones/zone-demand.ts';
 import { ZonePrices } from '../zones/zone-prices.ts';
-import { ZoneWatch } from '../zones/zone-watch.ts';
 import { Zones } from '../zones/zones.ts';
 import type { Ground } from './ground.ts';
 import type { UpstreamRuntime } from './upstream-runtime.ts';
@@ -29,7 +29,7 @@ export interface ZoneRuntime {
 export async function zoneRuntime(
   { config, database, log }: Pick<Ground, 'config' | 'database' | 'log'>,
   reads: AreaReads,
-  { live, clock, seat, densities, snapshots, history, isUnlimited }: UpstreamRuntime,
+  { live, clock, lease, densities, snapshots, history, isUnlimited }: UpstreamRuntime,
 ): Promise<ZoneRuntime> {
   const now = () => clock.now();
   const zones = new Zones(database, now);
@@ -39,20 +39,20 @@ export async function zoneRuntime(
   const alarms = new Alarms(database, now);
   const demand = new ZoneDemand({ current, now, watch: (boxes) => live.watch(boxes) });
   const watch = new ZoneWatch({
-    ...{ seat, reads, snapshots, planned, current, now, log },
+    ...{ lease, reads, snapshots, planned, current, now, log },
     store: new AlarmStore(database),
     whyAway: database.dialect === 'sqlite' ? 'stopped' : 'no_writer',
     onAlarms: () => alarms.changed(),
   });
-  const gaps = new HistoryGaps({ store: new GapStore(database), watch, history, current, seat, now, log });
-  const days = new AlarmDays({ database, seat, days: config.alarmDays, now, log });
+  const gaps = new HistoryGaps({ store: new GapStore(database), watch, history, current, lease, now, log });
+  const days = new AlarmDays({ database, lease, days: config.alarmDays, now, log });
   return {
     zones,
     prices: new ZonePrices({
-      ...{ current, planned, isUnlimited },
+      ...{ current, planned, isUnlimited, now },
       expected: (layer, bbox) => densities.expected(layer, bbox),
     }),
-    watched: new WatchedLedger(database, now),
+    watched: new WatchedLedger(database, current, now),
     alarms,
     seenTo: new SeenTo(database),
     async close() {

@@ -21,7 +21,7 @@ const look = fc.record({
   server: fc.nat({ max: 2 }),
 });
 
-/** Comparable, whatever the order, and without places in line. */
+/** Comparable, in any order, and without ranks. */
 function seen(viewports: readonly Viewport[]) {
   return viewports
     .map(({ bbox, views, unread, isRead }) => ({
@@ -61,7 +61,7 @@ test('the demand of several servers, as they report it, is that of one server wi
   );
 });
 
-test('who waits keeps the place in line over reports, and who was read stays read until the reader says so as well', () => {
+test('over reports, a waiting operator keeps the position in the queue, and a read view stays read', () => {
   const writer = new DemandOfAll();
   const cell = { layer: 'adsb' as const, bbox: boxes[0]!, views: new Map([['alice', 1]]), isRead: false };
   const unread = { viewers: 1, cells: [{ ...cell, unread: new Set(['alice']) }] };

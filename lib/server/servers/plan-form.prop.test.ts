@@ -85,7 +85,7 @@ test('a reader has every area of the plan as the writer has it, and why it is no
   );
 });
 
-test('what is no plan is not taken for one', () => {
+test('rejects texts that are no plan', () => {
   for (const body of ['', '{}', 'null', '{"jobs":[]}', '[1]']) expect(readPlan(body)).toBeUndefined();
 });
 

@@ -41,13 +41,13 @@ export class ServerBoard {
 
   /** @param body `undefined`: the plan has not changed. @returns false where the fence is over, or the row is gone */
   async writePlan(fence: number, number: number, body: string | undefined): Promise<boolean> {
-    const seated = sql`exists (select 1 from writer_seat where fence = ${fence})`;
+    const isWriter = sql`exists (select 1 from writer where fence = ${fence})`;
     const written =
       body === undefined
-        ? await sql`update live_plan set written_ms = ${DATABASE_NOW_MS} where fence = ${fence} and ${seated}
+        ? await sql`update live_plan set written_ms = ${DATABASE_NOW_MS} where fence = ${fence} and ${isWriter}
             returning pg_notify(${CHANNEL}, ${`${PLAN_TOPIC} ${fence} ${number}`})`.execute(this.#database.query)
         : await sql`insert into live_plan (id, fence, number, written_ms, body)
-            select 1, ${fence}::bigint, ${number}::bigint, ${DATABASE_NOW_MS}, ${body}::text where ${seated}
+            select 1, ${fence}::bigint, ${number}::bigint, ${DATABASE_NOW_MS}, ${body}::text where ${isWriter}
             on conflict (id) do update set
               fence = excluded.fence, number = excluded.number, written_ms = excluded.written_ms, body = excluded.body
             returning pg_notify(${CHANNEL}, ${`${PLAN_TOPIC} ${fence} ${number}`})`.execute(this.#database.query);

@@ -2,23 +2,23 @@ import 'server-only';
 import type { LiveEngine } from '../live/live-engine.ts';
 import { LiveReader } from '../live/live-reader.ts';
 import { SharedLive, type SharedLiveOptions } from './shared-live.ts';
-import type { WriterSeat } from './writer-seat.ts';
+import type { WriterElection } from './writer-election.ts';
 
 export interface SharedEngineOptions extends SharedLiveOptions {
-  readonly seat: WriterSeat;
+  readonly lease: WriterElection;
 }
 
 /** The running live half of one of several servers. Resolves when it knows its role. */
 export async function startSharedEngine(
   options: SharedEngineOptions,
 ): Promise<LiveEngine & { readonly planned: SharedLive }> {
-  const { snapshots, reads, client, now, seat } = options;
+  const { snapshots, reads, client, now, lease } = options;
   client.clock.onSetBack((ms) => {
-    if (seat.fence !== undefined) snapshots.setBack(ms);
+    if (lease.fence !== undefined) snapshots.setBack(ms);
   });
   const planned = new SharedLive(options);
   const reader = new LiveReader({ planned, snapshots, reads, clock: client.clock, now });
-  await seat.start();
+  await lease.start();
   await planned.settled();
   await planned.beat();
   return {
@@ -29,12 +29,12 @@ export async function startSharedEngine(
     watch: (boxes) => planned.watch(boxes),
     async leave() {
       await planned.resign();
-      await seat.close();
+      await lease.close();
     },
     async close() {
       reader.close();
       await planned.resign();
-      await seat.close();
+      await lease.close();
       await planned.close();
     },
   };

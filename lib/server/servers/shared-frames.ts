@@ -38,6 +38,8 @@ export class SharedFrames {
   readonly #unlisten: (() => void)[];
   readonly #wanted = new Set<string>();
   #fetching: Promise<void> | undefined;
+  /** Resolves when the work that notices caused is done. */
+  #heard: Promise<unknown> = Promise.resolve();
   /** While this server is the writer. */
   #fence: number | undefined;
 
@@ -47,8 +49,8 @@ export class SharedFrames {
     this.#unlisten = [
       options.database.listen(TOPIC, (text) => {
         if (this.#fence !== undefined) return;
-        if (text) void orLater(this.#fetch(text.split('\n')));
-        else void orLater(this.compare());
+        const work = text ? this.#fetch(text.split('\n')) : this.compare();
+        this.#heard = Promise.all([this.#heard, orLater(work)]);
       }),
       options.snapshots.onPut((snapshot) => {
         if (this.#fence === undefined) return;
@@ -91,9 +93,10 @@ export class SharedFrames {
     await this.#write();
   }
 
+  /** Resolves when no statement is under way. */
   async close(): Promise<void> {
     for (const end of this.#unlisten) end();
-    await this.#writing.stop();
+    await Promise.all([this.#writing.stop(), this.#heard]);
   }
 
   #has({ key, name, sequence }: Row): boolean {
@@ -115,10 +118,10 @@ export class SharedFrames {
     const notice = `${TOPIC} ${Buffer.byteLength(keys) > NOTICE_MAX ? '' : keys}`;
     try {
       await sql`
-        with seat as (select 1 from writer_seat where fence = ${fence} for share),
+        with lease as (select 1 from writer where fence = ${fence} for share),
         put as (
           insert into frame (key, name, sequence, body)
-          select v.key, v.name, v.sequence, v.body from (values ${sql.join(values)}) as v (key, name, sequence, body), seat
+          select v.key, v.name, v.sequence, v.body from (values ${sql.join(values)}) as v (key, name, sequence, body), lease
           on conflict (key) do update set name = excluded.name, sequence = excluded.sequence, body = excluded.body
           returning 1
         )
@@ -133,7 +136,7 @@ export class SharedFrames {
   async #delete(keys: readonly string[]): Promise<void> {
     await sql`
       delete from frame where key in (${sql.join(keys)})
-      and exists (select 1 from writer_seat where fence = ${this.#fence})
+      and exists (select 1 from writer where fence = ${this.#fence})
     `.execute(this.#options.database.query);
   }
 

@@ -34,20 +34,25 @@ describePostgres('several servers over one database', (databases) => {
   async function add(target: DatabaseTarget): Promise<void> {
     servers.push(await startSharedServer(`server-${servers.length + 1}`, await databases.open(target), service));
   }
-  const writer = () => servers.find(({ seat }) => seat.fence !== undefined);
-  const readers = () => servers.filter(({ seat }) => seat.fence === undefined);
+  const writer = () => servers.find(({ lease }) => lease.fence !== undefined);
+  const readers = () => servers.filter(({ lease }) => lease.fence === undefined);
 
   test('cold reads of one view at all servers are one refresh of each layer, and have its records', async () => {
-    await start(3);
-    const answers = await Promise.all(
-      Array.from({ length: 60 }, (_, index) =>
-        servers[index % 3]!.reader.read(viewer(`page ${index}`), VIEW, ['rid', 'adsb']),
-      ),
-    );
-    for (const { layers } of answers) {
-      expect([layers.rid?.records.length, layers.adsb?.records.length]).toEqual([3, 3]);
-      expect([layers.rid?.state, layers.adsb?.state]).toEqual(['fresh', 'fresh']);
-    }
+    // The next refresh is due after half a minute, even just before midnight.
+    await start(3, { perMinute: 6, perDay: 1000 });
+    const readAll = () =>
+      Promise.all(
+        Array.from({ length: 60 }, (_, index) =>
+          servers[index % 3]!.reader.read(viewer(`page ${index}`), VIEW, ['rid', 'adsb']),
+        ),
+      );
+    // On a slow machine the first records arrive after the 1.5 s for which a read waits.
+    await eventually(async () => {
+      for (const { layers } of await readAll()) {
+        expect([layers.rid?.records.length, layers.adsb?.records.length]).toEqual([3, 3]);
+        expect([layers.rid?.state, layers.adsb?.state]).toEqual(['fresh', 'fresh']);
+      }
+    });
     expect([live('live_rid').length, live('live_adsb').length]).toEqual([1, 1]);
   });
 
@@ -88,15 +93,15 @@ describePostgres('several servers over one database', (databases) => {
     for (let turn = 0; turn < 2; turn++) {
       await look();
       const before = writer()!;
-      const { fence } = before.seat;
+      const { fence } = before.lease;
       const atTakeover = service.requests().length;
       // As after a pause of the whole process that was longer than its lease.
-      await sql`update writer_seat set fence = fence + 1`.execute(query);
-      expect(before.seat.fence).toBe(fence);
+      await sql`update writer set fence = fence + 1`.execute(query);
+      expect(before.lease.fence).toBe(fence);
       expect(await before.ledger.reserve(1, 'first-view', before.client.clock.now())).toMatchObject({
         kind: 'refused',
       });
-      await eventually(() => expect(writer()?.seat.fence).toBeGreaterThan((fence ?? 0) + 1), 20);
+      await eventually(() => expect(writer()?.lease.fence).toBeGreaterThan((fence ?? 0) + 1), 20);
       await eventually(async () => {
         const answers = await look();
         expect(service.requests().length).toBeGreaterThan(atTakeover + 2);
@@ -133,23 +138,21 @@ describePostgres('several servers over one database', (databases) => {
         expect(layers.adsb).toMatchObject({ state: 'stale', reason: 'database_lost' });
         expect(layers.adsb?.records).toHaveLength(3);
       });
+      const sent = service.requests().length;
       const elsewhere = { west: 20, south: 47, east: 21, north: 48 };
       const unread = await reader!.reader.read(viewer('only'), elsewhere, ['adsb']);
       expect(unread.layers.adsb).toMatchObject({ state: 'failed', reason: 'database_lost' });
-      const sent = service.requests().length;
       expect(service.requests().length).toBe(sent);
     } finally {
       databases.cluster.start();
     }
-    const backMs = performance.now();
     await eventually(async () => {
       const { layers } = await reader!.reader.read(viewer('only'), VIEW, ['adsb']);
       expect(layers.adsb?.state).toBe('fresh');
-    }, 50);
-    expect(performance.now() - backMs).toBeLessThan(5000);
+    });
   });
 
-  test('what a crash of the database emptied is filled again', async () => {
+  test('refills the tables that a crash of the database has emptied', async () => {
     const target = await start(2);
     const [reader] = readers();
     await reader!.reader.read(viewer('only'), VIEW, ['adsb']);

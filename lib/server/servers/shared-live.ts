@@ -7,7 +7,7 @@ import { addMs } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseFailure } from '../database/database-failure.ts';
-import type { Seat } from '../database/seat.ts';
+import type { WriterLease } from '../database/writer-lease.ts';
 import { areaOf } from '../live/area-of.ts';
 import type { AreaSnapshots } from '../live/area-snapshots.ts';
 import type { LiveEngineOptions } from '../live/live-engine.ts';
@@ -36,7 +36,7 @@ const BEAT_MS = SECOND_MS;
 const WRITTEN_EVERY_MS = 100;
 const RETRY_TOPIC = 'retry';
 const ACCOUNT = 'account';
-/** Pause before the next try of a server that has the seat, and could not read what it needs. */
+/** Pause before the next try of a server that has the lease, and could not read what it needs. */
 const TAKEOVER_RETRIED_MS = 250;
 /** The same where something has to be mended, such as a damaged row. */
 const DEFECT_RETRIED_MS = 5 * SECOND_MS;
@@ -45,7 +45,7 @@ const SNAPSHOT_KEPT_MS = 3 * MINUTE_MS;
 
 export interface SharedLiveOptions extends LiveEngineOptions {
   readonly database: Database;
-  readonly seat: Seat;
+  readonly lease: WriterLease;
   /** Of this run of the server. */
   readonly id: string;
   /** For operators: which server it is. */
@@ -83,7 +83,7 @@ export class SharedLive implements PlannedAreas {
 
   constructor(options: SharedLiveOptions) {
     this.#options = options;
-    const { database, seat, demand, id, name, log } = options;
+    const { database, lease, demand, id, name, log } = options;
     this.#board = new ServerBoard(database);
     this.#frames = new SharedFrames(options);
     this.#follower = new PlanFollower({ ...options, board: this.#board, clock: options.client.clock });
@@ -94,7 +94,7 @@ export class SharedLive implements PlannedAreas {
     this.#publishing = paced(() => this.#publish());
     this.#collecting = paced(() => this.#collect());
     this.#unlisten = [
-      seat.onChange(() => this.#changeRole()),
+      lease.onChange(() => this.#changeRole()),
       database.listen(PLAN_TOPIC, (text) => {
         if (!this.#writer) void unlessLost(() => this.#followPlan(text));
       }),
@@ -194,12 +194,12 @@ export class SharedLive implements PlannedAreas {
     return this.#beating;
   }
 
-  /** Resolves when this server has the role that its seat gives it. */
+  /** Resolves when this server has the role that its lease gives it. */
   async settled(): Promise<void> {
     await this.#changingRole;
   }
 
-  /** Starts no further refresh. The seat must be given up afterwards. */
+  /** Starts no further refresh. The lease must be given up afterwards. */
   async resign(): Promise<void> {
     this.#isLeaving = true;
     this.#changeRole();
@@ -233,10 +233,10 @@ export class SharedLive implements PlannedAreas {
     this.#changingRole = this.#changingRole.then(() => this.#takeRole());
   }
 
-  /** Becomes what the seat says: the writer, or a reader. */
+  /** Becomes what the lease says: the writer, or a reader. */
   async #takeRole(): Promise<void> {
-    const { seat, becomeReader } = this.#options;
-    const fence = () => (this.#isLeaving ? undefined : seat.fence);
+    const { lease, becomeReader } = this.#options;
+    const fence = () => (this.#isLeaving ? undefined : lease.fence);
     if (this.#writer && this.#writer.fence !== fence()) {
       const { live } = this.#writer;
       await live.stop();

@@ -50,7 +50,7 @@ export function* networkProblems(settings: NetworkSettings): Generator<SettingPr
   if (!isLoopbackHost(settings.HOST) && !isTls && !settings.ALLOW_PLAIN_HTTP) {
     yield [
       'HOST',
-      `${settings.HOST} can be reached from other machines, and without TLS anybody on the way could read passwords, take over sessions and see positions; put a reverse proxy with TLS in front and set PUBLIC_URL to its https address, or accept that with ALLOW_PLAIN_HTTP=1`,
+      `${settings.HOST} can be reached from other machines. Without TLS, any machine on the way could read passwords, take over sessions and see positions. Put a reverse proxy with TLS in front and set PUBLIC_URL to its https address, or accept that with ALLOW_PLAIN_HTTP=1`,
     ];
   }
   if (settings.HSTS_SUBDOMAINS && !isTls) yield ['HSTS_SUBDOMAINS', 'needs PUBLIC_URL with https://'];

@@ -185,7 +185,7 @@ export class Accounts {
       if (this.#requiresPasskeys && before.passkeys.length > 0)
         throw new ApiError(
           'not_possible',
-          `Passkeys are required here, and ${id} has one: a password would let nobody in. Remove the passkeys first.`,
+          `Passkeys are required here, and ${id} has one: a password would be useless. Remove the passkeys first.`,
         );
       return { ...before, ...entry };
     });
@@ -234,7 +234,7 @@ export class Accounts {
       this.#operators.change((before) => {
         const after = change(before);
         if (before.some(isAdmin) && !after.some(isAdmin))
-          throw new ApiError('not_possible', 'This is the last admin: make somebody else an admin first.');
+          throw new ApiError('not_possible', 'This is the last admin: make another operator an admin first.');
         return after;
       }),
     );

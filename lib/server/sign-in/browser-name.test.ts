@@ -22,7 +22,7 @@ describe('browserName', () => {
     expect(browserName(agent)).toBe(name);
   });
 
-  test('what a program writes of itself is neither long nor markup', () => {
+  test('a program’s own name is neither long nor markup', () => {
     for (const agent of [
       '<script>alert(1)</script>/1.0',
       '\u202egpj.exe/9',

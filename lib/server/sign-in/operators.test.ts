@@ -18,7 +18,7 @@ const bela: OperatorEntry = {
   passkeys: [key, { ...key, id: 'x'.repeat(2048), name: 'long', added_at: '2026-11-02T00:00:00.000Z' }],
 };
 
-describeDatabases('operators', ({ newTarget, open }) => {
+describeDatabases('operators', ({ dialect, newTarget, open }) => {
   let opened: Operators[] = [];
   afterEach(async () => {
     await Promise.all(opened.map((operators) => operators.close()));
@@ -50,6 +50,15 @@ describeDatabases('operators', ({ newTarget, open }) => {
     expect(one.find('Bela')).toBeUndefined();
     await eventually(() => expect(other.find('Bela')).toBeUndefined());
     expect(other.find('anna')).toEqual(anna);
+  });
+
+  test.runIf(dialect === 'sqlite')('are known at once to what waits for another process’s change', async () => {
+    const { one, other } = await two();
+    for (const operators of [[anna], [bela, anna], []]) {
+      await one.change(() => operators);
+      await other.caughtUp();
+      expect(other.all()).toEqual(operators);
+    }
   });
 
   test('are loaded again after a load that failed', async () => {

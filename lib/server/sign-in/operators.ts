@@ -7,8 +7,9 @@ import { type ChangesOperators, OPERATOR_TOPIC, OperatorStore } from './operator
 
 const RETRY_AFTER_MS = SECOND_MS;
 
-/** The operators, in memory. A change by any server or command takes effect at all servers within a second. */
+/** The operators, in memory. A change by any server or command takes effect at all servers within a second; in SQLite see `caughtUp`. */
 export class Operators {
+  readonly #database: Database;
   readonly #store: OperatorStore;
   readonly #endListening: () => void;
   #byName: ReadonlyMap<string, OperatorEntry> = new Map();
@@ -18,6 +19,7 @@ export class Operators {
   #retry: NodeJS.Timeout | undefined;
 
   private constructor(database: Database) {
+    this.#database = database;
     this.#store = new OperatorStore(database);
     this.#endListening = database.listen(OPERATOR_TOPIC, () => void this.#follow());
   }
@@ -27,6 +29,11 @@ export class Operators {
     const operators = new Operators(database);
     await operators.#load();
     return operators;
+  }
+
+  /** Resolves when every change of which the database knows is in memory: in SQLite, all of them. While the database fails, the last ones remain. */
+  async caughtUp(): Promise<void> {
+    if (this.#database.isCurrent) await this.#loading?.catch(() => undefined);
   }
 
   find(name: string): OperatorEntry | undefined {
@@ -66,17 +73,20 @@ export class Operators {
   /** One load at a time. A change during a load causes another load. */
   #load(): Promise<void> {
     this.#isStale = true;
-    this.#loading ??= this.#loadAll().finally(() => {
-      this.#loading = undefined;
-    });
+    this.#loading ??= this.#loadAll();
     return this.#loading;
   }
 
   async #loadAll(): Promise<void> {
-    while (this.#isStale) {
-      this.#isStale = false;
-      const entries = await this.#store.read();
-      this.#byName = new Map(entries.map((entry) => [entry.name, entry]));
+    try {
+      while (this.#isStale) {
+        this.#isStale = false;
+        const entries = await this.#store.read();
+        this.#byName = new Map(entries.map((entry) => [entry.name, entry]));
+      }
+    } finally {
+      // In the turn that saw the flag unset: a change after it must begin another load.
+      this.#loading = undefined;
     }
   }
 }

@@ -110,7 +110,8 @@ export class PasskeyChecks {
 
   /** Opens a session for the passkey's operator. Every failure has the same result. */
   async signIn(owner: string, assertion: Assertion, origin: SessionOrigin): Promise<PasskeySignInResult> {
-    const { throttle, registry } = this.#options;
+    const { operators, throttle, registry } = this.#options;
+    await operators.caughtUp();
     const entry = this.#ownerOf(assertion.id);
     const operator = entry?.name;
     const attempt = { account: `passkey ${digest(assertion.id)}`, address: origin.address, browser: undefined };
@@ -146,10 +147,10 @@ export class PasskeyChecks {
     const count = await counters.advance(passkey.id, answer.authenticationInfo.newCounter);
     const said = { operator: entry.name, passkey: passkey.name };
     if (count === 'went-back') log.warn(said, 'a passkey was refused whose count went back: it may have been copied');
-    if (count === 'begun-anew')
+    if (count === 'restarted')
       log.warn(
         said,
-        'the last count of a passkey is lost, and begins anew: of a copy that was made before it could not be told',
+        'the last count of a passkey is lost and restarts: an earlier copy of the passkey cannot be detected',
       );
     return count !== 'went-back';
   }

@@ -5,11 +5,11 @@ import { digest } from './digest.ts';
 
 /**
  * A count compared with the last one of its passkey:
- * - `went-on`: it is higher, or the passkey does not count and sent 0 again.
+ * - `advanced`: it is higher, or the passkey does not count and sent 0 again.
  * - `went-back`: it is not higher. The passkey may have been copied, and the last count stays.
- * - `begun-anew`: the last one is lost, and this one is the first of a new series.
+ * - `restarted`: the last one is lost, and this one is the first of a new series.
  */
-export type PasskeyCount = 'went-on' | 'went-back' | 'begun-anew';
+export type PasskeyCount = 'advanced' | 'went-back' | 'restarted';
 
 /**
  * How often each passkey was used, as its authenticator counts. Passkeys that several devices share do not count: they say 0 each time. Both
@@ -45,11 +45,11 @@ export class PasskeyCounts {
           .executeTakeFirst();
         if (last === undefined) {
           await query.insertInto('passkey_count').values({ id_digest, count }).execute();
-          return 'begun-anew';
+          return 'restarted';
         }
         if (count <= last.count && (count > 0 || last.count > 0)) return 'went-back';
         await query.updateTable('passkey_count').set({ count }).where('id_digest', '=', id_digest).execute();
-        return 'went-on';
+        return 'advanced';
       }),
     );
   }

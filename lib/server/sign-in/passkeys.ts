@@ -89,7 +89,7 @@ export class Passkeys {
   async attestationOptions({ operator, session }: SignedIn, address: string) {
     await this.#requireConfirmed(session);
     const entry = this.#entry(operator.id);
-    requireRoom(entry);
+    requireFreeSlot(entry);
     return this.#options.checks.attestationOptions(ownerOf(session), address, entry);
   }
 
@@ -103,7 +103,7 @@ export class Passkeys {
     const made = await checks.registered(ownerOf(session), passkey);
     const added_at = formatLocalInstant(now());
     await accounts.change(operator.id, (entry) => {
-      requireRoom(entry);
+      requireFreeSlot(entry);
       return { ...entry, passkeys: [...entry.passkeys, { ...made, name, added_at }] };
     });
     const origin = (await registry.list(operator.id)).find(({ key }) => key === session.key)?.origin;
@@ -186,7 +186,7 @@ export class Passkeys {
   }
 }
 
-function requireRoom({ passkeys }: OperatorEntry): void {
+function requireFreeSlot({ passkeys }: OperatorEntry): void {
   if (passkeys.length >= PASSKEYS_MAX)
     throw new ApiError('not_possible', `You have ${PASSKEYS_MAX} passkeys: remove one first.`);
 }

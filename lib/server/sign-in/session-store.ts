@@ -17,7 +17,7 @@ type Row = Selectable<Tables['session']>;
 /** Told with the keys of sessions that ended or have another credential, or with nothing for any number of them. */
 export const SESSION_TOPIC = 'session';
 /** A notice has room for so many keys. */
-const TOLD_KEYS_MAX = 100;
+const NOTICE_KEYS_MAX = 100;
 
 /** The table of sessions. Every method rejects with a `DatabaseFailure` where the database is at fault. */
 export class SessionStore {
@@ -52,7 +52,7 @@ export class SessionStore {
       if (credentialDigest !== undefined) ending = ending.where('credential_digest', '=', credentialDigest);
       const keys = (await ending.execute()).map((ended) => ended.key);
       if (keys.length > 0)
-        await this.#database.tell(query, SESSION_TOPIC, keys.length > TOLD_KEYS_MAX ? '' : keys.join(' '));
+        await this.#database.tell(query, SESSION_TOPIC, keys.length > NOTICE_KEYS_MAX ? '' : keys.join(' '));
       return keys;
     });
   }

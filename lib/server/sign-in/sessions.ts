@@ -26,9 +26,9 @@ const PRUNED_EVERY_MS = HOUR_MS;
 const UNCONFIRMED_MS = MINUTE_MS;
 
 /**
- * The open sessions, by the digest of their id: the cookie alone has the id, so signing out ends every copy of it. Sessions in use are in memory,
- * and checking one costs no statement. A session that any server or command ends is over at all servers within a second. Every method throws
- * `ApiError` where that cannot be read or written: no session is then taken for ended.
+ * The open sessions, by the digest of their id: the cookie alone has the id, so signing out ends every copy of it. Sessions in use
+ * are in memory, and checking one reads no table. A session that any server or command ends is over at all servers within a second,
+ * and at once in SQLite. Every method throws `ApiError` while the database fails: no session is then taken for ended.
  */
 export class Sessions {
   readonly #database: Database;
@@ -141,8 +141,9 @@ export class Sessions {
 
   /** From the cache, while notices of sessions that end elsewhere arrive within a second. */
   async #current(key: string): Promise<Session | undefined> {
-    const cached = this.#database.isCurrent ? this.#cached.get(key) : undefined;
-    if (this.#database.isCurrent) this.#confirmedAt = this.#now();
+    const { isCurrent } = this.#database;
+    const cached = isCurrent ? this.#cached.get(key) : undefined;
+    if (isCurrent) this.#confirmedAt = this.#now();
     if (cached && !hasEnded(cached, this.#now())) return cached;
     // Another server may have seen a later use, and this one may not have written its own.
     if (cached) await this.#writeUses();

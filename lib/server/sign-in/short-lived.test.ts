@@ -18,7 +18,7 @@ describeDatabases('what is known for minutes', ({ newTarget, open }) => {
     [one, other] = [await make(), await make()];
   });
 
-  test('what one server keeps another reads, and one takes it once', async () => {
+  test('every server reads a kept value, and one of them takes it once', async () => {
     expect(await one.keep(challenge('a'), 'for a')).toBe(true);
     expect(await other.read(challenge('a'))).toBe('for a');
     expect(await other.read({ kind: 'confirmation', of: 'a' }), 'each kind for itself').toBeUndefined();

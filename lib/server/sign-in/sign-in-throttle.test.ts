@@ -128,7 +128,7 @@ describe('SignInThrottle', () => {
     expect([known > fresh, fresh >= first, first > again]).toEqual([true, true, true]);
   });
 
-  test('whatever strangers do, a known browser and a new address are admitted', async () => {
+  test('a known browser and a new address are admitted, whatever strangers do', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(

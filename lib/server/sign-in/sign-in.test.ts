@@ -64,7 +64,7 @@ describe('SignIn', () => {
     expect(await signIn.attempt('without', password, address)).toEqual(wrong);
     expect(await signIn.attempt('late', password, address)).toEqual(wrong);
     expect(await signIn.attempt('new', password, address)).toMatchObject({ kind: 'signed-in' });
-    expect(await signIn.attempt('__proto__', 'nobody has this password', address)).toEqual(wrong);
+    expect(await signIn.attempt('__proto__', 'no operator has this password', address)).toEqual(wrong);
   });
 
   test('an unknown name takes as long as a known one', async () => {
@@ -81,7 +81,7 @@ describe('SignIn', () => {
     expect(results[40]).toEqual({ kind: 'wait', seconds: 1 });
   });
 
-  test('a known browser does not wait for the passwords of strangers that are in line', async () => {
+  test('a known browser does not wait for queued passwords of strangers', async () => {
     const done: string[] = [];
     const strangers = Array.from({ length: 10 }, async (_, from64) => {
       await signIn.attempt('anna', 'a wrong password', from(`2001:db8:0:${from64}::1`));

@@ -19,7 +19,7 @@ export class SignIn {
   readonly #sessions: Sessions;
   readonly #throttle: SignInThrottle;
   /** Compared with where there is no such operator, so that it takes as long. */
-  readonly #dummyHash = hashPassword('nobody has this password');
+  readonly #dummyHash = hashPassword('no operator has this password');
   readonly #nowMs: () => number;
   readonly #isPasskeyRequired: boolean;
 
@@ -63,6 +63,7 @@ export class SignIn {
     if (browser === undefined && isHashingBusy()) return { kind: 'wait', seconds: BUSY_S };
     const { waitS, priority } = await this.#throttle.admit(attempt);
     if (waitS > 0) return { kind: 'wait', seconds: waitS };
+    await this.#operators.caughtUp();
     const operator = this.#operators.find(name);
     const hash = operator?.password;
     const matches = await passwordMatches(password, hash ?? (await this.#dummyHash), priority);

@@ -28,12 +28,12 @@ describeDatabases('tallies', ({ newTarget, open }) => {
   const read = (names: readonly TallyName[], now: LocalInstant = NOW) =>
     other.change(names, now, (found) => ({ result: found }));
 
-  test('what was never counted is not there, and reading leaves it so', async () => {
+  test('a missing tally stays missing after a read', async () => {
     expect(await read([account('anna')])).toEqual([undefined]);
     expect(await read([account('anna')])).toEqual([undefined]);
   });
 
-  test('what one server writes every other reads whole; each name and kind for itself', async () => {
+  test('every server reads the whole tallies of another, separate by name and kind', async () => {
     const names = [account('anna'), { kind: 'address', of: 'anna' }, account('bela')] as const;
     await write(names, tally(1), { ...tally(2), delayedUntil: addMs(NOW, 5) }, tally(0));
     expect(await read(names)).toEqual([tally(1), { ...tally(2), delayedUntil: addMs(NOW, 5) }, tally(0)]);

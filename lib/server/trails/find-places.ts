@@ -31,7 +31,7 @@ export interface FoundPlaces {
   readonly afterMs: number;
 }
 
-/** The places of all tracks in the boxes. What arrives while it works may be missing. */
+/** The places of all tracks in the boxes. Positions that arrive meanwhile may be missing. */
 export async function findPlaces(positions: RecentPositions, wanted: WantedPlaces): Promise<FoundPlaces> {
   const { layer, boxes, refs } = wanted;
   const tracks = positions

@@ -7,8 +7,8 @@ const SLAB_BLOCKS = 8192;
 export const NO_BLOCK = -1;
 
 /**
- * Memory in blocks of equal size, for the positions of many tracks. It grows by slabs up to a limit, and starts anew when all blocks
- * are free. Who uses it chains the blocks of a track by `next`, and fills in the other columns.
+ * Memory in blocks of equal size, for the positions of many tracks. It grows by slabs up to a limit, and releases them when all
+ * blocks are free. The caller chains the blocks of a track by `next`, and fills in the other columns.
  */
 export class PositionBlocks {
   /** The block after it of the same track; `NO_BLOCK` for the last. */

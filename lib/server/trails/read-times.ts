@@ -25,7 +25,7 @@ export class ReadTimes {
   readonly #missed = new Map<string, { readonly area: Area; readonly before: UpstreamInstant }>();
   readonly #keptMs: number;
 
-  /** @param keptMs how far back it can be asked */
+  /** @param keptMs how far back `since` can reach */
   constructor(keptMs: number) {
     this.#keptMs = keptMs;
   }
@@ -38,12 +38,12 @@ export class ReadTimes {
       return;
     }
     const forgotten = addMs(at, -this.#keptMs - PAUSE_MAX_MS);
-    // What was read before the upstream's clock was set back is of a time that is still to come.
+    // After the upstream's clock is set back, earlier reads have times in the future.
     const kept = this.#stretches.filter(({ until }) => until >= forgotten && !isSetBack(until, at));
     this.#stretches = [...kept, { area, since: at, until: at }].slice(-STRETCHES_MAX);
   }
 
-  /** Another server has read the area before then, and some of what it read is not known here. */
+  /** Another server has read the area before then, and this server lacks some of the records. */
   missed(area: Area, before: UpstreamInstant): void {
     const forgotten = addMs(before, -this.#keptMs);
     for (const [key, each] of this.#missed) if (each.before < forgotten) this.#missed.delete(key);

@@ -148,7 +148,7 @@ describe('recent positions', () => {
           const { store, list, every, nowMs } = received(all, { maxBlocks, maxTracks });
           const { places } = await found(store, nowMs, [EVERYWHERE], Number.POSITIVE_INFINITY);
           const known = new Set(every.map((each) => JSON.stringify(each)));
-          // What was dropped may be received again, and may then be what was passed over before.
+          // A dropped position may be received again, even one that was skipped before.
           expect(places.filter((each) => !known.has(JSON.stringify(each)))).toEqual([]);
           const later = (each: Received) => each.atMs > Math.max(store.droppedUntilMs, nowMs - KEPT_MS);
           expect(inOrder(places.filter(later))).toEqual(inOrder(list.filter(later)));

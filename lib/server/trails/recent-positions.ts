@@ -8,10 +8,7 @@ import { PlaceColumns } from './place-columns.ts';
 import { PlaceDifferences } from './place-differences.ts';
 import { BLOCK_BYTES, NO_BLOCK, PositionBlocks } from './position-blocks.ts';
 
-/**
- * How long positions are kept, and how much of them at most: some 5 million positions of 50,000 tracks
- * (`npm run bench -- trails` measures the memory).
- */
+/** How long positions are kept, and how much of them at most: some 5 million positions of 50,000 tracks. */
 export const RECENT_LIMITS = { keptMs: 15 * MINUTE_MS, maxBlocks: 40 * 8192, maxTracks: 50_000 };
 
 /** A block is filled for no longer, so that the block taken first is, to within this, the one with the oldest positions. */

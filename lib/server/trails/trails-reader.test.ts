@@ -66,11 +66,11 @@ describe('trails', () => {
     await live.poll(5000);
     const { layers } = await trails({ layers: ['adsb'] });
     expect(layers.adsb?.since).toBe('2026-11-21T12:03:40.000Z');
-    // What was read before is still given.
+    // Earlier positions are still part of the answer.
     expect(layers.adsb?.positions).toBe(9);
   });
 
-  test('can be asked for by reference', async () => {
+  test('can be requested by reference', async () => {
     await live.poll(10_000);
     const [first, second] = (await trails({ layers: ['adsb'] })).layers.adsb?.trails ?? [];
     const tracks = new Set([second?.public_track_id ?? '', 'RX-A-0000000000000000']);

@@ -13,7 +13,7 @@ import { deflated } from '#lib/server/database/deflated.ts';
 import { epochMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import { findPlaces } from './find-places.ts';
-import type { TrailKeeper } from './trail-keeper.ts';
+import type { TrailStore } from './trail-store.ts';
 
 /** In one layer of an answer: as many as a page draws. If there are more, all trails are shortened. */
 const POSITIONS_MAX = 200_000;
@@ -35,10 +35,10 @@ interface LayerTrails {
 
 /** Answers with what was read within the last minutes. It registers no demand: nothing is requested because of it. */
 export class TrailsReader {
-  readonly #keeper: TrailKeeper;
+  readonly #keeper: TrailStore;
   readonly #clock: UpstreamClock;
 
-  constructor(keeper: TrailKeeper, clock: UpstreamClock) {
+  constructor(keeper: TrailStore, clock: UpstreamClock) {
     this.#keeper = keeper;
     this.#clock = clock;
   }

@@ -5,7 +5,7 @@ import { type SlimBody, type SlimTerms, slimBody } from './slim-body.ts';
 /** Parsing 32 MiB of positions takes about 1 s on two busy cores; what takes far longer was written to take long. */
 const PARSE_MAX_MS = 5000;
 
-/** As text, so that it needs no file beside the bundles of a build. */
+/** As text, so that a build needs no extra file for it. */
 const SOURCE = `
 const { parentPort } = require('node:worker_threads');
 const slimBody = ${slimBody.toString()};

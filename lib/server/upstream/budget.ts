@@ -3,9 +3,9 @@ import { msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/inst
 import { RESERVATION_LIFE_MS } from '../allowance/allowance-ledger.ts';
 import type { Attempt, Ledger, PastTerms, Refused, Reservation, Spending } from '../allowance/ledger.ts';
 
-/** What a task is done for: its requests to the upstream are logged with it. */
+/** The reason for a task. The log of its upstream requests names it. */
 export interface Cause {
-  /** Id of who alone pays for it; `undefined` for what viewers share. */
+  /** Id of the operator who alone pays for it; `undefined` for work that viewers share. */
   readonly operator?: string | undefined;
   /** Of the one request that it is done for, as in the log. */
   readonly requestId?: string | undefined;
@@ -13,7 +13,7 @@ export interface Cause {
   readonly refresh?: { readonly area: number; readonly number: number };
 }
 
-/** A process may stand still for any time. What it reserved long before is about to count as spent, and is not sent any more. */
+/** A process may be suspended for any time. An older reservation is about to count as spent, so its requests are not sent. */
 const USABLE_MS = RESERVATION_LIFE_MS / 2;
 
 /**

@@ -18,7 +18,7 @@ const STORAGE_RECHECK_MS = { storage_failed: 5000, database_lost: 1000 } as cons
 /** Rejected queries are our own defects, so there are few; the limit bounds the memory if there are many. */
 const MAX_REJECTED_QUERIES = 1000;
 
-/** What is known about one operation. */
+/** The state of one operation. */
 export type OperationState =
   /** Half open: the next request is a probe. */
   | { readonly kind: 'unproven' }
@@ -41,21 +41,21 @@ const UNPROVEN: OperationState = { kind: 'unproven' };
 const REQUEST_REJECTED: Cooldown = { kind: 'latched', reason: 'request_rejected' };
 
 /**
- * Records refusals: the upstream's, and the ledger's when the allowance is used up. Code that is about to send a request, or to
- * schedule one, asks `mayRequest` first, which reads them here, so that each refusal is met only once until something changes.
+ * Records refusals: the upstream's, and the ledger's when the allowance is used up. Callers check `mayRequest`, which reads them
+ * here, before they send or schedule a request. So each refusal is met only once until something changes.
  */
 export class Circuit {
   readonly #random: () => number;
-  /** Kept beyond `until`, until a usable answer shows the key to be good. */
+  /** ServiceData beyond `until`, until a usable answer shows the key to be good. */
   #refusedKey: { readonly id: string; readonly until: LocalInstant } | undefined;
   /** Requested by the upstream for the whole account. */
   #pause: TimedCooldown | undefined;
-  /** What would be spent could not be kept. */
+  /** Set while spending cannot be stored. */
   #storage: TimedCooldown | undefined;
   readonly #operations = new Map<OperationId, OperationState>();
   readonly #lookback = new Map<OperationId, { readonly begins: UpstreamInstant; readonly until: LocalInstant }>();
   readonly #rejectedQueries = new Set<string>();
-  /** What the ledger refused. Each blocks work of the same purpose that needs as many requests or more. */
+  /** The ledger's refusals. Each blocks work of the same purpose that needs as many requests or more. */
   #shortages: readonly (Omit<Work, 'operation'> & { readonly cooldown: TimedCooldown })[] = [];
 
   /** @param random uniform in [0, 1) */
@@ -64,7 +64,7 @@ export class Circuit {
   }
 
   /**
-   * What the upstream or the ledger refused, so that this task cannot start now, or this request cannot leave; `undefined` where it may. A
+   * The upstream's or the ledger's refusal that blocks this task or this request; `undefined` if it may start. A
    * request of a task that has started already has its allowance.
    */
   cooldown(wanted: Work | UpstreamRequest, now: LocalInstant): Cooldown | undefined {
@@ -147,7 +147,7 @@ export class Circuit {
     if (this.#refusedKey) this.#refusedKey = { ...this.#refusedKey, until: now };
   }
 
-  /** Asks the ledger again for what it could not grant: it may know more by now. */
+  /** Lets callers ask the ledger again for refused requests: it may know more by now. */
   forgetShortages(): void {
     this.#shortages = [];
   }

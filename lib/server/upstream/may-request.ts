@@ -21,7 +21,7 @@ export interface Wait {
 export type Obstacle = Cooldown | Wait;
 export type MayRequest<Reason extends Obstacle = Obstacle> = 'yes' | Reason;
 
-/** What is known of the account. */
+/** The state of the account. */
 export interface Access {
   readonly circuit: Circuit;
   readonly hasKey: boolean;

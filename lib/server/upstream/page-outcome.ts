@@ -26,7 +26,7 @@ export interface OutcomeOptions {
   readonly now: () => LocalInstant;
 }
 
-/** What an answer means for its own request. What it means for all others is recorded in the circuit. */
+/** Translates an answer for its own request, and records its effects on other requests in the circuit. */
 export async function pageOutcome(
   answer: UpstreamAnswer,
   request: UpstreamRequest,

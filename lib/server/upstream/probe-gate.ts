@@ -19,7 +19,7 @@ export interface Departing {
   readonly isProven: boolean;
 }
 
-/** What a request reports to those that wait for it. */
+/** The reports of a request to those that wait for it. */
 export interface Departure {
   /** It was sent. */
   sent(): void;
@@ -28,10 +28,12 @@ export interface Departure {
 }
 
 /**
- * Decides which request goes first, so that each refusal of the upstream is met by a single request:
- * - A key may be revoked at any time, so live refreshes wait while the answer to another request has not started. Those that
- *   wait when an answer shows the key to be good leave together.
- * - An operation whose state is unknown is tried by one request (half open), and the next ones wait for its end.
+ * Decides which request goes first, so that each refusal of the upstream is met by a single request.
+ *
+ * A key may be revoked at any time, so live refreshes wait while the answer to another request has not started. They
+ * leave together once an answer shows the key to be good.
+ *
+ * An operation of unknown state is tried by one request (half open), and the next ones wait for its end.
  */
 export class ProbeGate {
   readonly #now: () => LocalInstant;
@@ -45,8 +47,8 @@ export class ProbeGate {
   }
 
   /**
-   * What a request has to wait for; `undefined` where it may be sent now.
-   * @param acceptedKeyId what its latest wait resolved to
+   * The wait of a request; `undefined` if it may be sent now.
+   * @param acceptedKeyId result of its latest wait
    */
   ahead(
     request: Omit<Departing, 'isProven'>,

@@ -42,8 +42,8 @@ export type PageRead =
     };
 
 /**
- * Larger bodies are parsed in a thread of their own: of what is slowest to parse, nested brackets, two busy cores read 5 to
- * 8 kB/ms, so that this delays other answers by no more than 10 ms. It is about 150 records.
+ * Larger bodies are parsed in a worker thread. Two busy cores parse the slowest input, nested brackets, at 5 to 8 kB/ms, so a
+ * smaller body delays other answers by no more than 10 ms. It is about 150 records.
  */
 const WORKER_MIN_BYTES = 64 * 1024;
 /** Of the texts of 1000 records: ten times what usual ones take. */

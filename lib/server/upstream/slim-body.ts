@@ -1,6 +1,6 @@
 import 'server-only';
 
-/** What a body has, as far as the contract names it; a value that is no primitive is `{}`, as no field has one. */
+/** The fields of a body that the contract names. No field is an object, so `{}` replaces every value that is no primitive. */
 export type SlimBody =
   | { readonly kind: 'slim'; readonly json: unknown }
   /** `data` has more elements than were requested, or what the contract names is too long. */

@@ -45,9 +45,8 @@ const PRIORITY: Readonly<Record<Mode, number>> = { live: 1, history: 0 };
 const OTHERS_PROBE_MS = 250;
 
 /**
- * Requests one page at a time from the upstream. It sends nothing while the circuit is open, follows no redirect, forwards no
- * header of the browser, and turns every failure into a reason. Every request is paid for from a budget; where the budget
- * has nothing left, no request is sent.
+ * Requests one page at a time from the upstream, unless the circuit is open. It follows no redirects, forwards no
+ * headers of the browser, and turns every failure into a reason. A budget pays for each request.
  */
 export class UpstreamClient {
   readonly clock: UpstreamClock;
@@ -59,7 +58,7 @@ export class UpstreamClient {
   readonly #pastQueue = new PQueue({ concurrency: MAX_PAST_IN_FLIGHT });
   readonly #inFlight = new Set<Promise<unknown>>();
   #restored: Promise<void> | undefined;
-  /** What the log says of the key as it is now: it is read for each request. */
+  /** The logged problem of the key. Each request reads the key file, but the log has only changes. */
   #keyProblem: string | undefined;
 
   constructor(options: UpstreamClientOptions) {
@@ -135,7 +134,7 @@ export class UpstreamClient {
     let acceptedKeyId: string | undefined;
     for (;;) {
       signal?.throwIfAborted();
-      // What has to wait for another request waits outside the queue: there it would take the place of one that need not.
+      // A request that waits for another one stays outside the queue, where it would block requests that need not wait.
       const passage = this.#passage(request, acceptedKeyId);
       if (passage.kind === 'blocked') return passage;
       if (passage.kind === 'behind') {

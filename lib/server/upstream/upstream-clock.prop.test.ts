@@ -105,7 +105,7 @@ describe('UpstreamClock', () => {
     );
   });
 
-  test('believes its own answers of the last minute more than what it is told', () => {
+  test('prefers its own answers of the last minute to reports of other servers', () => {
     const clock = new UpstreamClock(() => localInstant(0));
     clock.sample(upstreamInstant(5000), localInstant(0), localInstant(0));
     clock.takeReport(upstreamInstant(9000), localInstant(1000));

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { localInstant } from '#lib/time/instant.ts';
-import { KeptLedger } from '../allowance/kept-ledger.ts';
+import { StoredLedger } from '../allowance/stored-ledger.ts';
 import { fixedApiKey } from './api-key.ts';
 import { Budget, type Cause } from './budget.ts';
 import { UpstreamClient } from './upstream-client.ts';
@@ -14,7 +14,7 @@ const bbox = { west: 8, south: 47, east: 9, north: 48 };
 
 let upstream: Server;
 let client: UpstreamClient;
-let ledger: KeptLedger;
+let ledger: StoredLedger;
 let received: IncomingHttpHeaders[];
 let logged: Record<string, unknown>[];
 beforeEach(async () => {
@@ -28,7 +28,7 @@ beforeEach(async () => {
     answer.end(JSON.stringify({ ...page, data: [], next_cursor: null, truncated: false }));
   }).listen(0, '127.0.0.1');
   await once(upstream, 'listening');
-  ledger = KeptLedger.inMemory();
+  ledger = StoredLedger.inMemory();
   client = new UpstreamClient({
     baseUrl: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/v1`,
     key: fixedApiKey('key'),
@@ -63,7 +63,7 @@ test('Each request has a line with an id of its own, what caused it and the upst
   const ids = logged.map(({ outgoing_id }) => outgoing_id);
   expect(new Set(ids).size).toBe(2);
   for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{36}$/);
-  // What the agreement has and HTTP needs, and nothing that says who asks or why.
+  // Only headers of the agreement and of HTTP; none identifies the operator or the purpose.
   for (const headers of received)
     expect(new Set(Object.keys(headers))).toEqual(
       new Set(['accept', 'accept-encoding', 'authorization', 'connection', 'host', 'user-agent']),

@@ -17,7 +17,7 @@ import { type Reply, sendRequest } from './send-request.ts';
 import type { UpstreamClock } from './upstream-clock.ts';
 import type { UpstreamRequest } from './upstream-request.ts';
 
-/** What the upstream returned. */
+/** The upstream's answer, or the failure. */
 export type UpstreamAnswer =
   | { readonly kind: 'page'; readonly page: Page }
   /** The service itself refused: the answer has the contract's error body. */
@@ -53,7 +53,7 @@ const UPSTREAM_TIMEOUTS: UpstreamTimeouts = {
   totalMs: 20_000,
 };
 
-/** Whatever an upstream calls its answers. */
+/** Longer request ids of the upstream are cut. */
 const LOGGED_ID_MAX_LENGTH = 100;
 
 /** Sends one request, parses its answer, and records both in its budget and in the log. `clock` learns the upstream's time. */

@@ -74,7 +74,7 @@ export function historyRequest(
   return { ...written('history', layer, parameters), limit: LIMIT_MAX, mode: 'history', start: window.start, logged };
 }
 
-/** How large an area is, in degrees: where somebody looks is in no log. */
+/** The size of an area in degrees. No log contains the position of a viewport. */
 function sizeOf(bbox: Bbox) {
   return { width_deg: lonSpanDeg(bbox), height_deg: latSpanDeg(bbox) };
 }

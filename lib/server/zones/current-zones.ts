@@ -1,9 +1,9 @@
 import 'server-only';
 import type { Logger } from 'pino';
-import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
-import { ZoneHours } from '#lib/zones/zone-hours.ts';
+import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { WatchedZone } from '#lib/zones/evaluation/transition.ts';
+import { ZoneHours } from '#lib/zones/zone-hours.ts';
 import { DatabaseFailure } from '../database/database-failure.ts';
 import { contentOf, type ZoneRow } from './zone-rows.ts';
 import type { Zones } from './zones.ts';

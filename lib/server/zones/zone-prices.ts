@@ -3,7 +3,10 @@ import type { ZonePrice } from '#lib/api/zones.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { intersectBbox } from '#lib/geo/subtract-bbox.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
+import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import type { Hours } from '#lib/zones/zone.ts';
+import { ZoneHours } from '#lib/zones/zone-hours.ts';
 import { ZONE_INTERVAL_MS } from '../live/pace/pace-limits.ts';
 import type { ZoneBox } from '../live/plan/demand-of-all.ts';
 import { planAreas } from '../live/plan/plan-areas.ts';
@@ -14,9 +17,15 @@ import { type ReadZone, zoneBoxes } from './zone-boxes.ts';
 
 /** Of the account's rate, if one operator looks at the map: `RefreshPace`. */
 const ZONES_PART = 1 / 2;
+const SAMPLED_EVERY_MS = 15 * MINUTE_MS;
 /** Densities change slowly. */
 const PLAN_KEPT_MS = MINUTE_MS;
 const FREE: ZonePrice = { requests_a_day: null, affordable_a_day: null, every_s: null };
+
+/** What decides the price of a zone. */
+interface PricedZone extends ReadZone {
+  readonly hours: Hours;
+}
 
 export interface ZonePricesOptions {
   readonly current: Pick<CurrentZones, 'all'>;
@@ -24,6 +33,8 @@ export interface ZonePricesOptions {
   /** Number of tracks expected in a box. */
   readonly expected: (layer: Layer, bbox: Bbox) => number;
   readonly isUnlimited: boolean;
+  /** The upstream's clock. */
+  readonly now: () => UpstreamInstant;
 }
 
 /** What zones cost if they are read at their shortest interval, without viewers. An area that several zones need is divided among them. */
@@ -38,24 +49,29 @@ export class ZonePrices {
   }
 
   /** Of a zone that is watched. */
-  of(zone: ReadZone): ZonePrice {
-    return this.#options.isUnlimited ? FREE : this.#price(zoneBoxes(zone), this.#watchedAreas());
+  of(zone: PricedZone & { readonly id: string }): ZonePrice {
+    const { current, isUnlimited } = this.#options;
+    if (isUnlimited) return FREE;
+    const isKnown = current.all.some(({ id }) => id === zone.id);
+    return isKnown ? this.#price(zone, this.#watchedAreas()) : this.quote(zone, zone.id);
   }
 
   /** Of a zone as it would be. @param id of the zone that it would replace */
-  quote(zone: ReadZone, id?: string): ZonePrice {
+  quote(zone: PricedZone, id?: string): ZonePrice {
     const { current, isUnlimited } = this.#options;
     if (isUnlimited) return FREE;
     const others = current.all.filter((other) => other.id !== id);
-    const own = zoneBoxes(zone);
-    return this.#price(own, this.#areas([own, ...others.map(zoneBoxes)]));
+    return this.#price(zone, this.#areas([zone, ...others].map(zoneBoxes)));
   }
 
-  #price(own: readonly ZoneBox[], areas: readonly PricedArea[]): ZonePrice {
-    const { ratePerS } = this.#options.planned;
+  #price(zone: PricedZone, areas: readonly PricedArea[]): ZonePrice {
+    const { planned, now } = this.#options;
+    const { ratePerS } = planned;
+    const own = zoneBoxes(zone);
+    const activeMs = longestDayMs(zone.hours, now());
     const needed = areas.filter((area) => own.some((box) => intersects(box, area)));
     const cost = needed.reduce((sum, area) => sum + area.cost / area.zones, 0);
-    const requests_a_day = rounded((cost * DAY_MS) / ZONE_INTERVAL_MS);
+    const requests_a_day = rounded((cost * activeMs) / ZONE_INTERVAL_MS);
     if (ratePerS === undefined) return { requests_a_day, affordable_a_day: null, every_s: null };
     const costOfAll = areas.reduce((sum, area) => sum + area.cost, 0);
     const intervalMs = this.#plannedMs(own) ?? (costOfAll / (ZONES_PART * ratePerS)) * SECOND_MS;
@@ -63,7 +79,7 @@ export class ZonePrices {
     if (!Number.isFinite(everyMs)) return { requests_a_day, affordable_a_day: 0, every_s: null };
     return {
       requests_a_day,
-      affordable_a_day: rounded((cost * DAY_MS) / everyMs),
+      affordable_a_day: rounded((cost * activeMs) / everyMs),
       every_s: rounded(everyMs / SECOND_MS),
     };
   }
@@ -105,6 +121,16 @@ interface PricedArea extends ZoneBox {
   readonly cost: number;
   /** How many zones need it. */
   readonly zones: number;
+}
+
+/** How long the zone is active on the UTC day of a week on which it is longest. All day where its hours are farther away. */
+function longestDayMs(hours: Hours, now: UpstreamInstant): number {
+  const active = new ZoneHours(hours);
+  const todayMs = Math.floor(epochMs(now) / DAY_MS) * DAY_MS;
+  const sampled = (day: number) =>
+    Array.from({ length: DAY_MS / SAMPLED_EVERY_MS }, (_, index) => todayMs + day * DAY_MS + index * SAMPLED_EVERY_MS);
+  const days = [0, 1, 2, 3, 4, 5, 6].map((day) => sampled(day).filter((atMs) => active.isActive(atMs)).length);
+  return Math.max(...days) * SAMPLED_EVERY_MS || DAY_MS;
 }
 
 function intersects(box: ZoneBox, area: ZoneBox): boolean {

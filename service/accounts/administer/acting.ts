@@ -1,15 +1,15 @@
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { AccountBook, AccountRecord, AccountRows, AuditedAct } from '../account-book.ts';
 
-/** Who administers accounts, where and when. */
+/** The administrator, the accounts, and the time of a change. */
 export interface Acting {
   readonly book: AccountBook;
   readonly now: UpstreamInstant;
-  /** Who it is, for the audit. */
+  /** The administrator's name, for the audit. */
   readonly by: string;
 }
 
-/** What was asked cannot be done; the message says what to do instead. Nothing was changed. */
+/** The change is impossible, and nothing was changed. The message says what to do instead. */
 export class ActRefused extends Error {}
 
 export function requireAccount(rows: AccountRows, name: string): AccountRecord {

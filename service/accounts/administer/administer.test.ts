@@ -56,7 +56,7 @@ function withKey(until: UpstreamInstant | null = null): string {
 }
 
 describe('what a service asks', () => {
-  test('a key is found by its digest, with its account as it stands; other digests are not', () => {
+  test('finds a key by its digest, with the current account, and no other digest', () => {
     const secret = withKey(addMs(START, DAY_MS));
     expect(isKeyText(secret)).toBe(true);
     expect(find(secret)).toMatchObject({
@@ -71,7 +71,7 @@ describe('what a service asks', () => {
     expect(find(`${secret}x`)).toBeUndefined();
   });
 
-  test('what another administrator changes is seen: allowance, grant, revocation, removal', () => {
+  test('sees another administrator’s changes: allowance, grant, revocation, removal', () => {
     const secret = withKey();
     const other = acting(books[1]);
     setAccount(other, 'A', { allowance: { perMinute: 7, perDay: 8 } });
@@ -97,7 +97,7 @@ describe('what a service asks', () => {
     expect(lastUse()).toBe(addMs(START, MINUTE_MS));
   });
 
-  test('an account of the same name as a removed one starts anew', async () => {
+  test('an account with the name of a removed one starts from zero', async () => {
     const first = find(withKey()) as KeyHolder;
     await access.quota.spend(first.account);
     expect(listAccounts(acting())[0]?.spentToday).toBe(1);
@@ -269,7 +269,7 @@ test('of much that ends at once, a bounded part is announced at a time, and the 
   expect(passes.map(({ length }) => length)).toEqual([NOTICES_AT_ONCE + 1, 1, 0]);
 });
 
-test('what ends is announced 30, 7 and 1 days before, each once, and never what was revoked', () => {
+test('announces ends 30, 7 and 1 days before, each once, and none of revoked keys', () => {
   withKey(addMs(START, 40 * DAY_MS));
   createKey(acting(), { account: 'A', name: 'revoked' });
   revokeKeys(acting(), { account: 'A', name: 'revoked', onlyOld: false });

@@ -6,7 +6,7 @@ import type { AccountBook } from '../account-book.ts';
 const NOTICE_DAYS = [30, 7, 1] as const;
 export type NoticeDays = (typeof NOTICE_DAYS)[number];
 
-/** The notice that is due, if any: the last one whose time has come. What has ended needs none. */
+/** The notice that is due: the last one whose time has come. `undefined` before the first and after the end. */
 export function dueNotice(end: UpstreamInstant, now: UpstreamInstant): NoticeDays | undefined {
   const leftMs = msBetween(now, end);
   if (leftMs <= 0) return undefined;

@@ -2,7 +2,7 @@ import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { AccessTerms, AccountRecord, ApprovedGrant } from '../account-book.ts';
 import { type Acting, ActRefused, audit, requireAccount } from './acting.ts';
 
-/** What an administrator or an account holder named; the rest is as it was asked for or approved before. */
+/** The named terms. The others keep their requested or approved values. */
 export type GivenTerms = { readonly [Name in keyof AccessTerms]?: AccessTerms[Name] | undefined };
 
 /** The account holder asks for access; an administrator decides about it. A new request replaces one that waits. */
@@ -24,8 +24,8 @@ export interface Approval {
 }
 
 /**
- * Approves access: afterwards the account has exactly these scopes. What is not given is taken from the request that waits. Keys that would
- * outlive the grant end with it (Authentication: key lifetime).
+ * Approves access: afterwards the account has exactly these scopes. Terms that are not given come from the waiting request. Keys that
+ * would outlive the grant end with it (Authentication: key lifetime).
  */
 export function approveGrant(acting: Acting, name: string, given: GivenTerms): Approval {
   return acting.book.change((rows) => {
@@ -76,7 +76,7 @@ function approvedTerms({ name, grant, request }: AccountRecord, given: GivenTerm
   };
 }
 
-/** The request is not granted. What was approved before stays. */
+/** Denies the request. An earlier approval stays. */
 export function denyRequest(acting: Acting, name: string, reason: string | undefined): AccountRecord {
   return acting.book.change((rows) => {
     const before = requireAccount(rows, name);

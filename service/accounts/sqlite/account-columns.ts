@@ -5,7 +5,7 @@ import { foldName } from '../account-name.ts';
 
 /** A row as a database holds it. Instants are ms since 1970, lists of scopes are joined by commas. */
 export type Row = Readonly<Record<string, null | number | string | Uint8Array>>;
-/** What a database returns; its types are not known yet. */
+/** A row as the database returns it, of unchecked types. */
 type StoredRow = Readonly<Record<string, unknown>>;
 
 export const ACCOUNT_COLUMNS = [

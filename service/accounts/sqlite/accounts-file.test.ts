@@ -58,7 +58,7 @@ describe('the accounts file', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  test('that is not there is said, and not made by looking for it', () => {
+  test('that is missing causes an error, and is not created by opening it', () => {
     expect(open).toThrow(/There are no accounts in .*account add/);
     expect(existsSync(file)).toBe(false);
   });
@@ -123,7 +123,7 @@ describe('the accounts file', () => {
     expect(readFileSync(file).equals(before)).toBe(true);
   });
 
-  test('that is missing beside its log is not begun anew', () => {
+  test('that is missing although its log exists is not replaced', () => {
     withAccounts(1);
     const database = open();
     database.exec('update account set per_day = 2');

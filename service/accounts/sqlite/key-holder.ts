@@ -3,7 +3,7 @@ import { msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/inst
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { KeyHolder } from '../access.ts';
 
-/** What a request needs of a key (`k`) and its account (`a`). */
+/** The columns of a key (`k`) and its account (`a`) that a request needs. */
 export const KEY_HOLDER_COLUMNS =
   'k.id key_id, k.expires_at, k.revoked_at, a.id account_id, a.per_minute, a.per_day, a.grant_state, a.grant_scopes, a.grant_lookback_days, a.grant_until';
 

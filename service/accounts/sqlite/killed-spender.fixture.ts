@@ -48,7 +48,7 @@ export class KilledSpender {
     if (child.signalCode !== 'SIGKILL') throw new Error(`the spender ended by itself: ${errorOutput}`);
   }
 
-  /** What was granted, and what the counters say; they are of all days, so that a midnight does no harm. */
+  /** Granted and counted requests of all days, so that midnight makes no difference. */
   compare(): { readonly granted: number; readonly counted: number } {
     const database = openAccountsFile(this.#file, { whole: true });
     const { counted } = database.prepare('select ifnull(sum(in_day), 0) as counted from spent').get() as {

@@ -6,8 +6,8 @@ const FIXED = [
 ] as const;
 
 /**
- * Up to 3.51.2, two processes that write and checkpoint at the same time can damage a database in WAL mode, and commands run beside the
- * service.
+ * Up to 3.51.2, two processes that write and checkpoint at the same time can damage a database in WAL mode, and commands run while the
+ * service does.
  * @throws Error that says what to do
  */
 export function requireSafeSqlite(version: string | undefined): void {

@@ -45,7 +45,7 @@ export function openSqliteAccess(
       try {
         noteUse.run({ id: Number(keyId), at: epochMs(at) });
       } catch {
-        // A disk that cannot be written is said with the counters.
+        // The counters report a disk that cannot be written.
       }
     },
     quota: makeQuota(now, counters),

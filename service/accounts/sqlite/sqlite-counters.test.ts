@@ -50,7 +50,7 @@ async function spend(access: SqliteAccess, times: number) {
   return left;
 }
 
-/** What a process leaves behind that is killed: nothing is closed, the operating system has what was written. */
+/** The counters that a killed process leaves: it closes nothing, but the operating system has its writes. */
 function spentOnDisk(): unknown {
   const database = new DatabaseSync(file);
   const row = database.prepare('select in_day, paid_in_day, in_minute from spent order by day desc').get();
@@ -79,7 +79,7 @@ describe('the counters on disk', () => {
     expect(await spend(open('the next boot'), 1)).toEqual({ minute: 500 - 28, day: PER_DAY - 2 * BLOCK - 1 });
   });
 
-  test('after a service that was stopped, the machine may start anew without a loss', async () => {
+  test('after a stop of the service, the machine may restart without a loss', async () => {
     const access = open('this boot');
     await spend(access, 73);
     access.close();

@@ -86,7 +86,7 @@ export function openSqliteCounters(
       unwritten.clear();
     } catch (error) {
       if (database.isTransaction) database.exec('rollback');
-      // What the rollback took back was not paid for.
+      // The rollback has taken back the payments.
       paidOf.clear();
       throw error;
     }
@@ -138,8 +138,8 @@ export function openSqliteCounters(
 }
 
 /**
- * After a power cut, what was paid for in advance may have been spent. It counts for the day, and for the minute of the start as well. Whether
- * the machine has started anew is known from the kernel; where it says nothing, each start counts as one.
+ * After a power cut, requests that were paid for in advance may have been spent. They count for the day, and for the minute of the
+ * start. The kernel's boot id shows a restart of the machine; without one, each start counts as a restart.
  */
 function chargeLostBlocks(database: DatabaseSync, now: UpstreamInstant, bootId: string): void {
   const before = database.prepare('select boot_id from machine').get() as { boot_id: string } | undefined;

@@ -2,7 +2,7 @@ import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Acting } from '../../accounts/administer/acting.ts';
 import type { CommandArguments, OptionTable } from '../read-arguments.ts';
 
-/** What a command answers: an object for programs, lines for people. */
+/** A command's output: an object for programs, lines for users. */
 export interface CommandOutput {
   readonly json: Readonly<Record<string, unknown>>;
   readonly lines: readonly string[];
@@ -12,13 +12,13 @@ type Act = (acting: Acting, dataDir: string) => CommandOutput;
 
 /** A command over the accounts of a data directory, for example `key create`. */
 export interface Command {
-  /** What it takes in addition to options: `NAME`, or '' for nothing. */
+  /** Its operand: `NAME`, or '' for none. */
   readonly operand: string;
   /** In addition to --data and --json. */
   readonly options: OptionTable;
   /** Whether it makes the data directory if it is missing. */
   readonly makesData?: boolean;
-  /** Reads its arguments. What it returns is run only if no argument was wrong. */
+  /** Reads its arguments. The returned act is run only if no argument was wrong. */
   readonly read: (given: CommandArguments, now: UpstreamInstant) => Act;
 }
 

@@ -4,7 +4,7 @@ import { DamagedBytes } from '#lib/columns/damaged-bytes.ts';
 
 /** Level 6 saves 3% more and takes three times as long; level 1 saves no time. */
 const LEVEL = 3;
-/** No part of a segment and no frame of the log is longer. Damaged bytes must not take all memory. */
+/** No part of a segment and no entry of the log is longer. Damaged bytes must not take all memory. */
 const UNZIPPED_MAX_BYTES = 1 << 28;
 
 /** Most parts fit into one piece of this size, which spares putting pieces together; what is read of a smaller one keeps all of it. */

@@ -95,7 +95,7 @@ test('bytes that are cut, changed or made up are read as something or refused: n
   );
 });
 
-test('of a chunk that was written before fields were known, these are unreported, and all others as they were', () => {
+test('fields that are newer than a chunk are unreported in it, and all others unchanged', () => {
   fc.assert(
     fc.property(rows, fc.nat(REPORTED_NAMES.length), (all, knownCount) => {
       const order = new TrackOrder(all, 1e6);

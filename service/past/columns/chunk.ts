@@ -7,8 +7,8 @@ import type { ColumnName, Rows } from '../rows.ts';
 import type { TrackOrder } from './track-order.ts';
 
 /**
- * A chunk is stored in three parts, because questions differ in what they need: which rows lie in a window needs their
- * times; in a box, their places too; and only rows that are answered need what they reported.
+ * A chunk is stored in three parts, because a query reads them for different rows. The window needs the times, the box
+ * needs the places, and only rows of the answer need the reports.
  */
 export const PART_NAMES = ['times', 'places', 'reports'] as const;
 export type PartName = (typeof PART_NAMES)[number];
@@ -18,7 +18,7 @@ export type ChunkParts = Readonly<Record<PartName, Uint8Array>>;
 const REPORT_NAMES = [...REPORTED_NAMES, 'flags'] as const;
 type ReportName = (typeof REPORT_NAMES)[number];
 
-/** A part of a chunk, whose runs are decoded when they are asked for; until then what its columns have there is undefined. */
+/** A part of a chunk. Its columns are undefined for a run until that run is decoded. */
 interface DecodedByRun {
   decode(run: number): void;
 }
@@ -40,7 +40,7 @@ export interface Places extends DecodedByRun {
 
 export type Reports = Readonly<Record<ReportName, Int32Array>> & DecodedByRun;
 
-/** More rows than one frame of the log can have. A damaged count must not take all memory. */
+/** More rows than one entry of the log can have. A damaged count must not take all memory. */
 const ROWS_MAX = 4_000_000;
 
 /** Encodes the rows from place `from` to place `to` of the order. */

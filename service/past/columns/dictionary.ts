@@ -3,7 +3,7 @@ import { DamagedBytes } from '#lib/columns/damaged-bytes.ts';
 
 const KEY_BYTES = 16;
 
-/** What the numbers of tracks and labels in columns stand for. */
+/** The tracks and labels behind the numbers in columns. */
 export interface Dictionary {
   readonly trackCount: number;
   readonly labels: readonly string[];

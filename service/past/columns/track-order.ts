@@ -1,8 +1,8 @@
 import type { Rows } from '../rows.ts';
 
 /**
- * The order in which rows are stored: by track, the tracks in the Z-order of their first position, so that the tracks of
- * a chunk are near each other; in a track by time; and at the same time as they were appended.
+ * The order in which rows are stored: by track, then by time, then as they were appended. Tracks are in the Z-order of their
+ * first position, so that the tracks of a chunk are near each other.
  */
 export class TrackOrder {
   /** Row numbers in this order. */

@@ -6,7 +6,7 @@ import { requireSafeSqlite } from '../../accounts/sqlite/safe-sqlite.ts';
 import type { LayerPeriod } from '../period.ts';
 import type { SegmentEntry } from '../segment/segment-entry.ts';
 
-/** Raised when the table changes: the catalogue is then made anew. */
+/** Raised when the table changes: the catalogue is then rebuilt. */
 const TABLE_VERSION = 1;
 const [SQLITE_BUSY, SQLITE_CORRUPT, SQLITE_NOTADB] = [5, 11, 26];
 /** How long a starting process waits for a stopping one. */
@@ -31,8 +31,8 @@ const TABLES = `
   pragma user_version = ${TABLE_VERSION}`;
 
 /**
- * What is known of all segments, so that a start need not open them. It can be made anew from the segments, and whoever
- * has it open has the past: a second process is refused.
+ * The index of all segments, so that a start need not open them. It can be rebuilt from the segments. Its lock guards
+ * the whole past: a second process is refused.
  */
 export class Catalogue {
   readonly #database: DatabaseSync;
@@ -41,7 +41,7 @@ export class Catalogue {
   readonly #keep: StatementSync;
 
   /**
-   * @param log called if the file was damaged and is begun anew
+   * @param log called if the file was damaged and is rebuilt
    * @throws Error if another process uses it, the file can't be opened, or this SQLite could damage it
    */
   constructor(file: string, log: (entry: string) => void) {
@@ -79,7 +79,7 @@ export class Catalogue {
     this.#database.exec('commit');
   }
 
-  /** @param keptSince what is older is deleted */
+  /** @param keptSince everything older is deleted */
   remove({ layer, start }: LayerPeriod, keptSince: UpstreamInstant): void {
     this.#database.exec('begin');
     this.#remove.run(layer, epochMs(start));
@@ -87,7 +87,7 @@ export class Catalogue {
     this.#database.exec('commit');
   }
 
-  /** What is older is deleted or unknown. It never becomes earlier. */
+  /** Records that everything older is deleted or unknown. The limit never becomes earlier. */
   keepSince(since: UpstreamInstant): void {
     this.#keep.run(epochMs(since));
   }
@@ -124,14 +124,14 @@ function openOrRenew(file: string, log: (entry: string) => void): DatabaseSync {
     const code = failure instanceof Error && 'errcode' in failure ? failure.errcode : undefined;
     if (code === SQLITE_BUSY) throw new Error(`${file} is in use: another service stores its past there.`);
     if (code !== SQLITE_CORRUPT && code !== SQLITE_NOTADB) throw failure;
-    log(`past: ${file} is damaged; it is made anew from the segments`);
+    log(`past: ${file} is damaged; it is rebuilt from the segments`);
     for (const companion of ['', '-wal', '-shm', '-journal']) rmSync(file + companion, { force: true });
     return openDatabase(file);
   }
 }
 
 function openDatabase(file: string): DatabaseSync {
-  // What SQLite makes beside it has the same mode.
+  // SQLite gives its log the same mode.
   closeSync(openSync(file, 'a', 0o600));
   chmodSync(file, 0o600);
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });

@@ -96,7 +96,7 @@ describe('a log', () => {
     bench.spoilWrite(1);
     await bench.open();
     await bench.sealAll();
-    // What was lost may have been anywhere.
+    // The lost observations may have been anywhere.
     expect(await bench.answer('rid', { west: 100, south: 10, east: 101, north: 11 })).toMatchObject({ isWhole: false });
   });
 });
@@ -121,7 +121,7 @@ describe('a segment', () => {
       expect(bench.past.state()).toMatchObject({ segments: 1, oldestAt: addMs(START, 1000) });
     }
     const text = bench.entries.join('\n');
-    expect(text).toMatch(/is damaged; it is made anew/);
+    expect(text).toMatch(/is damaged; it is rebuilt/);
     expect(text.match(/brought to what is on disk: 1 of 1/g)).toHaveLength(2);
   });
 
@@ -135,7 +135,7 @@ describe('a segment', () => {
   });
 });
 
-test('what is deleted is no file any more', async () => {
+test('the retention deletes the files', async () => {
   const bench = await openedBench({ days: 2 });
   await bench.append(seen(1, 250_000));
   await bench.sealAll();
@@ -211,7 +211,7 @@ describe('a disk that is full', () => {
     await bench.append(seen(1, 1000));
     const next = addMs(START, PERIOD_MS);
     bench.now = addMs(next, 2 * SECOND_MS);
-    // What is written to this device fails as on a full disk.
+    // Writes to this device fail as on a full disk.
     const log = join(bench.folder, 'log', `${periodName(next)}.log`);
     symlinkSync('/dev/full', log);
     await bench.append(seen(1, PERIOD_MS), seen(2, PERIOD_MS));

@@ -29,8 +29,8 @@ export class EmbeddedPast implements Past {
   }
 
   /**
-   * Opens the past, and makes its folder if it is missing. What is in the logs is there again; periods that are over are
-   * sealed afterwards.
+   * Opens the past, and creates its folder if it is missing. Restores the observations of the logs, then seals the periods
+   * that are over.
    * @throws Error if another process uses the folder, or it can't be used
    */
   static async open(options: EmbeddedPastOptions): Promise<EmbeddedPast> {
@@ -66,7 +66,7 @@ export class EmbeddedPast implements Past {
     return {
       problem: this.#recorder.problem,
       oldestAt: this.oldestAt(),
-      bytes: segments.bytes + this.#store.frameBytes,
+      bytes: segments.bytes + this.#store.logBytes,
       segments: segments.count,
       damagedSegments: segments.damaged,
       overdue: this.#recorder.overdue,
@@ -85,11 +85,14 @@ export class EmbeddedPast implements Past {
   }
 
   /** Takes back what a log has of periods that are not sealed. */
-  async #takeBack({ start, file, frames, isDamaged, cutBytes }: FoundLog, log: (entry: string) => void): Promise<void> {
+  async #takeBack(
+    { start, file, entries, isDamaged, cutBytes }: FoundLog,
+    log: (entry: string) => void,
+  ): Promise<void> {
     const { segments } = this.#contents;
     if (isDamaged) log(`past: ${file} is damaged, and answers over its five minutes are marked as truncated`);
     if (cutBytes > 0) log(`past: ${file}: ${cutBytes} bytes at its end were not written to the end, and are cut off`);
-    for (const { period, rows } of frames) {
+    for (const { period, rows } of entries) {
       if (period.start === start && !segments.get(period)) this.#contents.openPeriod(period).add(rows);
     }
     if (isDamaged) {
@@ -98,6 +101,6 @@ export class EmbeddedPast implements Past {
       }
     }
     const isNeeded = LAYERS.some((layer) => this.#contents.opened({ layer, start }) !== undefined);
-    if (!isNeeded) await this.#store.deleteFrames(start);
+    if (!isNeeded) await this.#store.deleteEntries(start);
   }
 }

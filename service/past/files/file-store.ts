@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { addMs, compareInstants, type UpstreamInstant } from '#lib/time/instant.ts';
-import type { Frame } from '../frame.ts';
-import { inTurns } from '../in-turns.ts';
+import type { LogEntry } from '../log-entry.ts';
+import { mapConcurrently } from '../map-concurrently.ts';
 import { type LayerPeriod, PERIOD_MS, periodKey } from '../period.ts';
 import type { Rows } from '../rows.ts';
 import { SealedSegments } from '../sealed-segments.ts';
@@ -14,11 +14,11 @@ import { type FoundLog, LogStore } from './log-store.ts';
 import { deleteSegment, listSegments, segmentFile } from './segment-files.ts';
 import { writeWhole } from './write-whole.ts';
 
-/** Footers that are read at once when the catalogue is made anew. */
+/** Footers that are read concurrently when the catalogue is rebuilt. */
 const READ_AT_ONCE = 16;
 
 /**
- * The segments, logs and catalogue of a folder: frames of the periods that are open, and a segment of each that is over.
+ * The segments, logs and catalogue of a folder: entries of the periods that are open, and a segment of each that is over.
  * A change that fails rejects with what the system says, and has changed nothing.
  */
 export class FileStore {
@@ -67,16 +67,16 @@ export class FileStore {
     }
   }
 
-  /** Of the frames. */
-  get frameBytes(): number {
+  /** Of the entries. */
+  get logBytes(): number {
     return this.#logs.bytes;
   }
 
-  append(frame: Frame): Promise<void> {
-    return this.#logs.append(frame);
+  append(entry: LogEntry): Promise<void> {
+    return this.#logs.append(entry);
   }
 
-  /** fsyncs appended frames. */
+  /** fsyncs appended entries. */
   sync(): Promise<void> {
     return this.#logs.sync();
   }
@@ -89,8 +89,8 @@ export class FileStore {
     this.#record(() => this.#catalogue.put([entry]));
   }
 
-  /** Deletes the frames of a period of which both layers are sealed. */
-  deleteFrames(start: UpstreamInstant): Promise<void> {
+  /** Deletes the entries of a period of which both layers are sealed. */
+  deleteEntries(start: UpstreamInstant): Promise<void> {
     return this.#logs.delete(start);
   }
 
@@ -117,7 +117,7 @@ export class FileStore {
     const hadRows = known.size > 0;
     const onDisk = await listSegments(this.#folder);
     const unknown = [...onDisk].filter(([key]) => known.get(key)?.isReadable !== true);
-    const read = await inTurns(READ_AT_ONCE, unknown, ([, period]) => this.#readEntry(period));
+    const read = await mapConcurrently(READ_AT_ONCE, unknown, ([, period]) => this.#readEntry(period));
     const lost = [...known.values()].filter((entry) => !onDisk.has(periodKey(entry)));
     for (const entry of lost) {
       this.segments.reportOnce(segmentFile(this.#folder, entry), new Error('the file is missing'));
@@ -154,7 +154,7 @@ export class FileStore {
     }
   }
 
-  /** The catalogue can be made anew at the next start: it stops nothing. */
+  /** A failure stops nothing: the next start can rebuild the catalogue. */
   #record(change: () => void): void {
     try {
       change();

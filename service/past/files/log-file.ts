@@ -1,8 +1,8 @@
 import { constants, type FileHandle, open } from 'node:fs/promises';
 
 /**
- * A log that is open for writing. What stands behind its last whole frame is written over: after a write that failed
- * half-way, or that the end of the process cut off.
+ * A log that is open for writing. The next write replaces the bytes after the last whole entry, which a failed or interrupted
+ * write has left.
  */
 export class LogFile {
   readonly #handle: FileHandle;
@@ -26,17 +26,17 @@ export class LogFile {
     return this.#bytes;
   }
 
-  /** Appends one frame: whole, or not at all if it rejects. */
-  async append(frame: Uint8Array): Promise<void> {
+  /** Appends one entry: whole, or not at all if it rejects. */
+  async append(entry: Uint8Array): Promise<void> {
     try {
-      for (let at = 0; at < frame.length; ) {
-        at += (await this.#handle.write(frame, at, frame.length - at, this.#bytes + at)).bytesWritten;
+      for (let at = 0; at < entry.length; ) {
+        at += (await this.#handle.write(entry, at, entry.length - at, this.#bytes + at)).bytesWritten;
       }
     } catch (failure) {
       await this.#cut();
       throw failure;
     }
-    this.#bytes += frame.length;
+    this.#bytes += entry.length;
     this.#isSynced = false;
   }
 
@@ -51,7 +51,7 @@ export class LogFile {
     await this.#handle.close();
   }
 
-  /** If it can't be cut, its next frame is written over what is too much. */
+  /** If it can't be cut, its next entry is written over what is too much. */
   async #cut(): Promise<void> {
     await this.#handle.truncate(this.#bytes).catch(() => undefined);
   }

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
-import { type Frame, type ReadLog, readLog, writeFrame } from '../frame.ts';
+import { type LogEntry, type ReadLog, readLog, writeEntry } from '../log-entry.ts';
 import { periodName, periodNamed } from '../period.ts';
 import { LogFile } from './log-file.ts';
 
@@ -40,15 +40,15 @@ export class LogStore {
   }
 
   /** Rejects with what the file system says; then nothing was appended. */
-  async append(frame: Frame): Promise<void> {
-    const bytes = await writeFrame(frame);
-    const start = epochMs(frame.period.start);
+  async append(entry: LogEntry): Promise<void> {
+    const bytes = await writeEntry(entry);
+    const start = epochMs(entry.period.start);
     try {
-      const file = this.#files.get(start) ?? (await this.#open(frame.period.start));
+      const file = this.#files.get(start) ?? (await this.#open(entry.period.start));
       await file.append(bytes);
       this.#goodBytes.set(start, file.bytes);
     } catch (failure) {
-      // The next one opens the file anew: it may be another by then, on a disk that was mounted again.
+      // The next one reopens the file: it may be another by then, on a disk that was mounted again.
       await this.#close(start);
       throw failure;
     }
@@ -90,6 +90,6 @@ export class LogStore {
 export interface FoundLog extends ReadLog {
   readonly start: UpstreamInstant;
   readonly file: string;
-  /** What stood behind the last whole frame. */
+  /** Bytes after the last whole entry. */
   readonly cutBytes: number;
 }

@@ -95,7 +95,7 @@ describe('damage', () => {
     expect(await bench.answer()).toEqual(left);
   });
 
-  it('of a byte of a segment makes answers over it truncated, wherever the byte is, and is said once', async () => {
+  it('of any byte of a segment makes answers over it truncated, and is reported once', async () => {
     const bench = await openedBench();
     const observations = Array.from({ length: 40 }, (_, index) => seen(index % 4, 1000 * index));
     await bench.append(...observations);
@@ -184,7 +184,7 @@ describe('what is kept', () => {
   };
   const oldest = (bench: PastBench) => bench.past.oldestAt();
 
-  it('stays whole where a clock is 40 days ahead, and where records are dated by that clock, until that is confirmed', async () => {
+  it('stays whole while a clock is 40 days ahead and dates the records, until that is confirmed', async () => {
     let confirmed: UpstreamInstant | undefined;
     const bench = await openedBench({ days: 2, confirmed: () => confirmed });
     await fill(bench, 2);
@@ -266,7 +266,7 @@ it('answers as a list of all observations does, the same before sealing, after i
   const cases = fc.tuple(arbitraryObservations(START, SPAN_MS), fc.array(question, { minLength: 3, maxLength: 6 }));
   await fc.assert(
     fc.asyncProperty(cases, fc.integer({ min: 1, max: 4 }), async ([observations, questions], batches) => {
-      // Of one track at one moment the order is that in which they were appended, in which batches change it.
+      // Batches change the order of a track's observations at one instant, which is the order of appending.
       fc.pre(batches === 1 || !hasTwins(observations));
       const bench = new PastBench();
       const expected = listedSource(observations.map(asStored));

@@ -72,7 +72,7 @@ export class PastBench {
   spoilWrite(n: number): void {
     const bytes = readFileSync(this.log);
     let at = 0;
-    for (let frame = 0; frame < n; frame += 1) at += 8 + bytes.readUInt32LE(at);
+    for (let entry = 0; entry < n; entry += 1) at += 8 + bytes.readUInt32LE(at);
     bytes[at + 20]! ^= 0x10;
     writeFileSync(this.log, bytes);
   }

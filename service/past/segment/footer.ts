@@ -24,7 +24,7 @@ export interface Chunk {
   readonly parts: Readonly<Record<PartName, Block>>;
 }
 
-/** What a segment holds, without its rows. */
+/** The summary of a segment's rows. */
 export interface Footer extends LayerPeriod {
   /** False if some of what was recorded could not be read back when the segment was written. */
   readonly isWhole: boolean;

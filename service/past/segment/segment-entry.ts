@@ -7,7 +7,7 @@ import type { FileBytes } from './file-bytes.ts';
 import type { Footer } from './footer.ts';
 import { readFooterOf } from './segment-reader.ts';
 
-/** What is known of a segment without opening it. */
+/** A segment's entry in the index, usable without opening the segment. */
 export interface SegmentEntry extends LayerPeriod {
   /** Of the whole segment. */
   readonly bytes: number;
@@ -59,7 +59,7 @@ export async function readEntry(bytes: FileBytes, size: number, { layer, start }
   return entryOf(footer, size);
 }
 
-/** What was lost may have been anywhere. */
+/** Lost observations may have been anywhere. */
 function wholeWorld(layer: Layer): BoxInSteps {
   const steps = STEPS_PER_DEG[layer];
   return { west: -180 * steps, south: -90 * steps, east: 180 * steps, north: 90 * steps };

@@ -13,7 +13,7 @@ import { type Block, type Chunk, type Footer, writeFooter } from './footer.ts';
 /**
  * Rows in a chunk. Fewer compress worse, and of more a question reads more than it needs: 8192 save 1%, 2048 cost 2%.
  */
-export const CHUNK_ROWS = 4096;
+const CHUNK_ROWS = 4096;
 
 /** Encodes at least one row. The event loop is free after each chunk, which takes a few milliseconds. */
 export async function segmentBytes(period: LayerPeriod, rows: Rows, isWhole: boolean): Promise<Uint8Array[]> {

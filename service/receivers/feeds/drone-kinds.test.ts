@@ -101,7 +101,7 @@ test('reads DroneScout and DragonSync at one broker', async () => {
   const { port } = server.address() as { port: number };
   const at = `127.0.0.1:${port}`;
   const { set, until } = receiving(`dronescout+mqtt://${at}//sensor/+/upload,dragonsync+mqtt://${at}`);
-  while (set.standing().some(({ health }) => health.state !== 'connected')) {
+  while (set.statuses().some(({ health }) => health.state !== 'connected')) {
     await new Promise((resolve) => setImmediate(resolve));
   }
   const publish = (topic: string, payload: string) =>

@@ -14,7 +14,7 @@ export interface FeedSet {
   /** Runs exactly these feeds. A feed with unchanged settings continues undisturbed. */
   run(feeds: readonly FeedSettings[]): void;
   /** In the given order. */
-  standing(): readonly FeedWithHealth[];
+  statuses(): readonly FeedWithHealth[];
   /** Stops deliveries at once, and resolves when every connection is closed. Never rejects. */
   stop(): Promise<void>;
 }
@@ -87,7 +87,7 @@ export function makeFeedSet({ keyOf, deliver, largeAnswers, surroundings, pushDe
       for (const each of before) if (!kept.includes(each)) stop(each);
       running = feeds.map((settings, index) => kept[index] ?? start(settings));
     },
-    standing: () => running.map(({ settings, feed }) => ({ settings, health: feed.health() })),
+    statuses: () => running.map(({ settings, feed }) => ({ settings, health: feed.health() })),
     async stop() {
       for (const each of running) stop(each);
       running = [];

@@ -16,7 +16,7 @@ test('is connected while it sends', async () => {
   const time = makeTestSurroundings();
   const pushDesk = makePushDesk();
   const set = makeFeedSet({ keyOf, deliver: () => {}, surroundings: time.surroundings, pushDesk });
-  const stateOf = () => set.standing()[0]!.health.state;
+  const stateOf = () => set.statuses()[0]!.health.state;
   set.run(feeds);
   expect(stateOf()).toBe('connecting');
   const send = () => pushDesk.find(DIGEST)?.take(new TextEncoder().encode('[]'), START);
@@ -26,7 +26,7 @@ test('is connected while it sends', async () => {
   time.move(119_000);
   expect(stateOf()).toBe('connected');
   time.move(1000);
-  expect(set.standing()[0]!.health).toMatchObject({ state: 'lost', problem: 'it sent nothing for 120 s' });
+  expect(set.statuses()[0]!.health).toMatchObject({ state: 'lost', problem: 'it sent nothing for 120 s' });
   send();
   expect(stateOf()).toBe('connected');
   await set.stop();
@@ -38,5 +38,5 @@ test('reports a missing listener', () => {
   const { surroundings } = makeTestSurroundings();
   const set = makeFeedSet({ keyOf, deliver: () => {}, surroundings });
   set.run(feeds);
-  expect(set.standing()[0]!.health.problem).toBe('nothing listens for it: start the service with --push-port');
+  expect(set.statuses()[0]!.health.problem).toBe('nothing listens for it: start the service with --push-port');
 });

@@ -44,7 +44,7 @@ describe('feeds with the same answers', () => {
   });
 
   test('count once for answers rendered per request only from one server and path', () => {
-    const anew = (n: number) => [
+    const renamed = (n: number) => [
       answerOf(n),
       Buffer.from(
         answerOf(n)
@@ -52,8 +52,8 @@ describe('feeds with the same answers', () => {
           .replace(/"now":(\d+)/, `"now":$1.3`),
       ),
     ];
-    expect(play(new SameContent(), [0, 6], anew, ['ip:80/a', 'ip:80/a']).at(-1)).toBe(0);
-    expect(play(new SameContent(), [0, 60], anew, ['ip:80/a', 'ip:80/b']).at(-1)).toBeUndefined();
+    expect(play(new SameContent(), [0, 6], renamed, ['ip:80/a', 'ip:80/a']).at(-1)).toBe(0);
+    expect(play(new SameContent(), [0, 60], renamed, ['ip:80/a', 'ip:80/b']).at(-1)).toBeUndefined();
   });
 
   test('stay two for two stations with the same aircraft, also at one server', () => {

@@ -55,7 +55,7 @@ function score(fix: Fix, stations: number, disagree: boolean): number {
   return hundredths / 100;
 }
 
-/** An old observation as served live. The stored past keeps it as it was when new. */
+/** An old observation as served live. The stored past keeps the original. */
 export function asStale(observation: Observation): Observation {
   const { confidence, confidenceScore } = observation;
   return {

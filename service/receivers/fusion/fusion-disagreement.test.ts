@@ -17,7 +17,7 @@ describe('stations that disagree', () => {
   test.each([
     ['the wrong one first', [C, A, B]],
     ['the wrong one last', [A, B, C]],
-  ] as const)('the two that agree are served, and the disagreement is told: %s', (_, order) => {
+  ] as const)('the two that agree are served, and the disagreement is reported: %s', (_, order) => {
     const picture = new Picture();
     hear(
       picture,

@@ -185,7 +185,7 @@ describe('one station', () => {
   test('keeps two transmitters of one name from making a mark jump', () => {
     const picture = new Picture();
     const other = offM(0, 50_000);
-    // Each is heard for some seconds in turn.
+    // Each sends for some seconds in turn.
     for (let ms = 0; ms < 50_000; ms += 1000) {
       picture.receive(A, ms, ms % 8000 < 4000 ? {} : other);
       picture.settle(ms);

@@ -22,7 +22,7 @@ describe('an aircraft', () => {
     ['is not 1 km further a second later', 1000, 1000, {}, false],
     ['is not 20 km away ten seconds later', 20_000, 10_000, {}, false],
     ['may be 20 km away 80 seconds later', 20_000, 80_000, {}, true],
-    ['may have sped up since it was heard', 3000, 10_000, { speedMps: 260 }, true],
+    ['may have sped up since the last message', 3000, 10_000, { speedMps: 260 }, true],
     ['is not faster than anything that flies', 3000, 1000, { speedMps: 5000 }, false],
     ['is let 250 m of error where it was measured', 500, 1000, { origin: 'mlat' }, true],
     ['is not let 1 km of it', 1000, 1000, { origin: 'mlat' }, false],

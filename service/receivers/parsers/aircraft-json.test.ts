@@ -97,7 +97,7 @@ describe('identity', () => {
 
   test.each<[string, Change, string]>([
     ['no address', { hex: undefined }, 'no_identity'],
-    ['the address of nobody', { hex: '000000' }, 'no_identity'],
+    ['the unassigned address', { hex: '000000' }, 'no_identity'],
     ['no hex digits', { hex: '3c66bx' }, 'no_identity'],
     ['a number', { hex: 3_966_640 }, 'no_identity'],
     ['a drone that DroneScout passes on as an aircraft', { hex: 'FF12AB' }, 'drone_as_aircraft'],

@@ -140,7 +140,7 @@ test('forgets an address 120 s after its last message', () => {
   const { hear } = merging();
   hear(0, { ids: [SERIAL] });
   expect(hear(119, at(47))).toEqual(['rid serial:1581F5BK 47']);
-  // Another drone is heard in between, which is enough for forgetting.
+  // A message of another drone in between is enough for forgetting.
   hear(240, { mac: BEACON });
   expect(hear(241, at(47.1))).toEqual([]);
 });

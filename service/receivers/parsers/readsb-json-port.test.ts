@@ -25,7 +25,7 @@ test('counts every line, since lines repeat nothing', () => {
 
 test.each([
   [
-    'a line without position, which readsb can be told to write',
+    'a line without position, which an option of readsb allows',
     line({ lat: undefined, lon: undefined }),
     'no_position',
   ],

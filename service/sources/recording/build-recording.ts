@@ -6,7 +6,7 @@ import type { Recording } from './recording.ts';
 /** A silence longer than this separates two sessions. It is not played, and tracks do not continue after it. */
 const SESSION_BREAK_MS = HOUR_MS;
 
-/** What such a silence is shortened to: long enough for every position of either layer to expire. */
+/** Such a silence is shortened to this time, in which every position of either layer expires. */
 const BREAK_KEPT_MS = 120_000;
 
 /**

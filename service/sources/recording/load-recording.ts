@@ -71,7 +71,7 @@ async function textOf(file: string): Promise<{ readonly text: string; readonly i
       throw failure;
     });
     if (unzipped !== undefined) return { text: unzipped.toString('utf8'), isCut: false };
-    // What stands before the cut is sound. Before damage it need not be, which no checksum would tell.
+    // Rows before a cut are sound. Rows before damage may be wrong, and no checksum would reveal it.
     return { text: (await unzip(zipped, constants.Z_SYNC_FLUSH)).toString('utf8'), isCut: true };
   } catch (failure) {
     throw new RecordingError(file, reasonOf(failure));

@@ -35,7 +35,7 @@ const CIRCUITS = 8;
 const FIELD_REACH_M = 12_000;
 const RESTING_MS = 3 * MINUTE_MS;
 
-/** An aircraft that flies to and fro between two airports, or circuits if they are the same one. */
+/** An aircraft that flies back and forth between two airports, or circuits if both are the same. */
 export function aircraftTrack(seed: number, index: number, [from, to]: readonly [Airport, Airport]): Track {
   const key = seededKey(seed, CHANCE.aircraft, index);
   const chance = (what: number, which = 0) => seededUnit(key, what, which);

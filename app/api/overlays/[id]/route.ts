@@ -1,16 +1,16 @@
 import { runtime } from '#lib/server/runtime.ts';
-import { pathPart, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
+import { pathSegment, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
 import { operatorOf } from '#lib/server/routes/session-cookie.ts';
 import { actorOf } from '#lib/server/routes/actor-of.ts';
 
 /** The overlay's features, as GeoJSON. */
 export const GET = viewerRoute('own-affairs', async ({ viewer, request }) =>
-  Response.json(await runtime().overlays.content(operatorOf(viewer), pathPart(request, 2))),
+  Response.json(await runtime().overlays.content(operatorOf(viewer), pathSegment(request, 2))),
 );
 
 export const DELETE = viewerRoute('own-affairs', async (call) => {
   const { overlays, audit } = runtime();
-  const { name } = await overlays.remove(operatorOf(call.viewer), pathPart(call.request, 2));
+  const { name } = await overlays.remove(operatorOf(call.viewer), pathSegment(call.request, 2));
   audit.record(actorOf(call), { kind: 'overlay_removed', overlay: name });
   return new Response(null, { status: 204 });
 });

@@ -1,5 +1,5 @@
 import { runtime } from '#lib/server/runtime.ts';
-import { parseBody, pathPart, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
+import { parseBody, pathSegment, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
 import { zoneChangeSchema } from '#lib/api/zones.ts';
 import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { zoneCaller } from '#lib/server/routes/zone-caller.ts';
@@ -8,7 +8,7 @@ import { ZONE_BODY_MAX_BYTES } from '#lib/server/zones/accepted-content.ts';
 export const PATCH = viewerRoute('watch', async (call) => {
   const { zones, prices, audit } = runtime();
   const change = await parseBody(call.request, zoneChangeSchema, ZONE_BODY_MAX_BYTES);
-  const zone = await zones.change(zoneCaller(call.viewer), pathPart(call.request, 2), change);
+  const zone = await zones.change(zoneCaller(call.viewer), pathSegment(call.request, 2), change);
   audit.record(actorOf(call), {
     kind: 'zone_changed',
     zone: zone.name,
@@ -20,7 +20,7 @@ export const PATCH = viewerRoute('watch', async (call) => {
 
 export const DELETE = viewerRoute('watch', async (call) => {
   const { zones, audit } = runtime();
-  const { name } = await zones.remove(zoneCaller(call.viewer), pathPart(call.request, 2));
+  const { name } = await zones.remove(zoneCaller(call.viewer), pathSegment(call.request, 2));
   audit.record(actorOf(call), { kind: 'zone_removed', zone: name });
   return new Response(null, { status: 204 });
 });

@@ -8,7 +8,7 @@ import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { loginCookies, writeLoginCookie } from '#lib/server/routes/login-cookie.ts';
 import { originOf } from '#lib/server/routes/session-origin.ts';
 import { signInPage } from '#lib/server/routes/sign-in-page.ts';
-import { oidcOperatorId } from '#lib/server/sign-in/oidc/oidc-person.ts';
+import { oidcOperatorId } from '#lib/server/sign-in/oidc/oidc-user.ts';
 import { peerAddress } from '#lib/server/sign-in/peer-address.ts';
 import { sessionLabel } from '#lib/server/sign-in/session.ts';
 

@@ -49,14 +49,14 @@ export function replayRequest(
     speed: speed ?? (replay.session ? undefined : preferences.get().replaySpeed),
     ttlMs,
     leadInMs: leadInLengthMs(past.start, ttlMs, feed.presumedNow()),
-    unaskedUpTo: preferences.get().replayUnaskedUpTo,
+    autoLoadMax: preferences.get().replayAutoLoadMax,
     acceptedMax,
   };
 }
 
 /**
- * How long before a window's start its lead-in begins, so that the first picture is whole: as long as a position of any layer is shown, in
- * whole minutes, since completeness is known per minute. 0 where no history reaches back that far.
+ * How long before a window's start its lead-in begins, so that the first picture is whole. It is the longest time for which a
+ * position is shown, in whole minutes, since completeness is known per minute. 0 if no history reaches back that far.
  */
 function leadInLengthMs(start: UpstreamInstant, ttlMs: TimeToLive, now: UpstreamInstant): number {
   const shownForMs = (['aircraft', 'drone'] as const).map((kind) => ttlMs[kind] + AGEING[kind].expiredMs);

@@ -4,7 +4,7 @@ import { useEffect } from 'react';
 import { useLookout } from '../lookout-context.tsx';
 import { isReload } from '../use-window-state.ts';
 import { enterReplay } from './enter-replay.ts';
-import { keptLoad } from './kept-load.ts';
+import { storedLoad } from './stored-load.ts';
 
 /**
  * Opens the replay in the page's address, once the map has drawn. A load that a reload of the page broke off goes on within the price that was
@@ -15,7 +15,7 @@ export function useLinkedReplay(): void {
   useEffect(() => {
     const { linkedReplay, mapView } = lookout;
     if (!linkedReplay) return;
-    const acceptedMax = isReload() ? keptLoad(window.sessionStorage, linkedReplay.window) : undefined;
+    const acceptedMax = isReload() ? storedLoad(window.sessionStorage, linkedReplay.window) : undefined;
     const open = () => {
       if (!mapView.get().visible) return;
       stop();

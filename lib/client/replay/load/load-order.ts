@@ -3,8 +3,8 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 
 /**
- * The instant from which a window is loaded outwards: the beginning of the cursor's minute, so that operators who look at about the same time
- * load the same parts. What was received shortly before the cursor, which is seen first, comes first.
+ * The instant from which a window is loaded outwards: the beginning of the cursor's minute, so that operators with almost the same
+ * time load the same parts. The minutes before the cursor are loaded first, because they are seen first.
  */
 export function loadedFrom(loaded: Window, cursor: UpstreamInstant): UpstreamInstant {
   const begins = upstreamInstant(Math.floor(epochMs(cursor) / MINUTE_MS) * MINUTE_MS);

@@ -103,7 +103,7 @@ test('lists exactly the tracks with a received position in the area, each by its
   );
 });
 
-describe('a track beside the area', () => {
+describe('a track outside the area', () => {
   const at = (seconds: number, longitude: number, latitude: number, change: Partial<LiveRecord> = {}): LiveRecord => ({
     ...plainRecord,
     observed_at: formatInstant(upstreamInstant(RECORDS_AT_MS + seconds * 1000)),

@@ -20,7 +20,7 @@ export interface WindowScan {
   readonly window: Window;
   readonly layers: ReadonlySet<Layer>;
   readonly filter: TrackFilter;
-  /** What the map shows, for a filter by it. */
+  /** The map's bounds, for a filter by them. */
   readonly visible: Bbox | undefined;
   readonly place: LonLat | undefined;
 }
@@ -81,7 +81,7 @@ function questionOf(filter: TrackFilter, visible: Bbox | undefined, place: LonLa
     ...filter,
     inside: undefined,
     ageS: undefined,
-    // What is shown on the map whatever else is filtered is no answer to the question.
+    // The map shows emergencies despite the filter, but they are no answer to the question.
     emergency: emergency === 'only' ? emergency : undefined,
   };
   return {

@@ -8,11 +8,11 @@ const REST_MS = 300;
 export interface ScanState {
   /** `undefined` before the first scan is done. */
   readonly tracks: WindowTracks | undefined;
-  /** What `tracks` was found for; a scan is under way or due where that is no longer asked. */
+  /** The question behind `tracks`. If it differs from the current one, a scan is under way or due. */
   readonly of: WindowScan | undefined;
 }
 
-/** The tracks of the window that was last asked for. One scan runs at a time; what changes meanwhile is scanned after it. */
+/** The tracks of the latest question's window. One scan runs at a time; a change meanwhile causes another one after it. */
 export class WindowScans {
   readonly state = new ValueStore<ScanState>({ tracks: undefined, of: undefined });
   #wanted: WindowScan | undefined;

@@ -1,10 +1,10 @@
 import 'server-only';
 import type { MakesTables } from './table-form.ts';
 
-/** Owned by `servers`: what several servers tell each other. Only the seat outlives a crash of the database. */
+/** Owned by `servers`: what several servers tell each other. Only the lease outlives a crash of the database. */
 export interface ServerTables {
   /** One row. It changes only when another server becomes the writer, so that writes can lock it without delaying renewals. */
-  readonly writer_seat: {
+  readonly writer: {
     readonly id: 1;
     readonly fence: number;
     /** Name of the server that took it last. */
@@ -13,7 +13,7 @@ export interface ServerTables {
   /** One row. */
   readonly writer_lease: {
     readonly id: 1;
-    /** Until then no other server may take the seat, by the database's clock. */
+    /** Until then no other server may take the lease, by the database's clock. */
     readonly until_ms: number;
   };
   /** The latest snapshot of each area. */
@@ -49,9 +49,9 @@ export interface ServerTables {
 }
 
 export const makesServerTables: MakesTables = ({ text, integer, bytes, unlogged, end }) => [
-  `create table writer_seat (id ${integer} primary key, fence ${integer} not null, holder ${text} not null) ${end}`,
+  `create table writer (id ${integer} primary key, fence ${integer} not null, holder ${text} not null) ${end}`,
   `create table writer_lease (id ${integer} primary key, until_ms ${integer} not null) ${end}`,
-  `insert into writer_seat values (1, 0, '')`,
+  `insert into writer values (1, 0, '')`,
   'insert into writer_lease values (1, 0)',
   `create ${unlogged} table frame (
     key ${text} primary key,

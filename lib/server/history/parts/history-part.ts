@@ -3,7 +3,7 @@ import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { Window } from '#lib/time/window.ts';
 
-/** What one request covers. The box does not cross 180°; its edges are closed, as they are for the upstream. */
+/** Box and window of one request. The box does not cross 180°; its edges are closed, as they are for the upstream. */
 export interface Part {
   readonly bbox: Bbox;
   readonly window: Window;

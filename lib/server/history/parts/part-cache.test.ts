@@ -7,7 +7,7 @@ import { addMs, compareInstants, localInstant, upstreamInstant } from '#lib/time
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
 import type { Database } from '../../database/database.ts';
-import { ONLY_SERVER } from '../../database/seat.ts';
+import { ONLY_SERVER } from '../../database/writer-lease.ts';
 import { type HistoryPart, partKey } from './history-part.ts';
 import { packObservations } from './pack-observations.ts';
 import { ENTRY_BYTES, PartCache } from './part-cache.ts';
@@ -16,7 +16,7 @@ import { StoredParts, type StoredPartsOptions } from './stored-parts.ts';
 const start = upstreamInstant(Date.UTC(2026, 10, 21, 10));
 /** So that everything is found in the database. */
 const NO_MEMORY = { memoryBytes: 1 };
-/** Of a row in the database, beside its body. */
+/** Size of a database row without its body. */
 const ROW_BYTES = 400;
 const EMPTY = await packObservations([]);
 
@@ -40,7 +40,7 @@ const stored = (database: Database, options: Partial<StoredPartsOptions> = {}) =
   new StoredParts({
     database,
     account: 'one',
-    seat: ONLY_SERVER,
+    lease: ONLY_SERVER,
     wallNow: () => localInstant(clockMs),
     ...options,
   });

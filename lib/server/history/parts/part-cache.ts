@@ -11,7 +11,7 @@ import type { StoredParts } from './stored-parts.ts';
 
 /** For compressed observations: about ten million of them. */
 const MEMORY_MAX_BYTES = 64 * 1024 * 1024;
-/** Of a part in memory, beside its body: its objects, its key, its place in the index, and the buffer's own. */
+/** Size of a part in memory without its body: objects, key, index entry, and the buffer's own. */
 export const ENTRY_BYTES = 1400;
 /** A part with unreadable records may be mended at the upstream, or by an update of Lookout: until then loads share it. */
 const UNREADABLE_KEPT_MS = 5 * MINUTE_MS;
@@ -50,7 +50,7 @@ export class PartCache {
     });
   }
 
-  /** What the parts in memory count for, at most `memoryBytes` of the limits. */
+  /** The counted size of the parts in memory, at most `memoryBytes` of the limits. */
   get memoryBytes(): number {
     return this.#memory.calculatedSize;
   }
@@ -67,13 +67,13 @@ export class PartCache {
     return this.head(layer, part) !== undefined;
   }
 
-  /** What is known of a cached part without its body. */
+  /** A cached part's summary, read without its body. */
   head(layer: Layer, part: Part): Pick<HistoryPart, 'records' | 'truncated'> | undefined {
     const key = partKey(layer, part);
     return this.#memory.has(key) ? this.#memory.peek(key) : this.#index.get(key);
   }
 
-  /** Cached complete parts, each record of which was read, whose box covers this one and whose window overlaps with it; in no particular order. */
+  /** Cached complete parts without unreadable records, in any order: those that cover this box and overlap its window. */
   wholeOver(layer: Layer, box: Part): readonly WholePart[] {
     return this.#index.wholeOver(layer, box);
   }

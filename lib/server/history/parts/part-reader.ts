@@ -6,7 +6,7 @@ import type { Layer } from '#lib/model/position.ts';
 import { windowContains } from '#lib/time/window.ts';
 import { counts } from '../../allowance/counts.ts';
 import type { PastTerms } from '../../allowance/ledger.ts';
-import { ONLY_SERVER, type Seat } from '../../database/seat.ts';
+import { ONLY_SERVER, type WriterLease } from '../../database/writer-lease.ts';
 import type { Cooldown } from '../../upstream/cooldown.ts';
 import type { MayRequest } from '../../upstream/may-request.ts';
 import type { BoxToLoad } from '../box-load.ts';
@@ -19,14 +19,14 @@ import type { PartsFromWriter } from './parts-from-writer.ts';
 import { fromCache, UpstreamParts, type UpstreamPartsOptions } from './upstream-parts.ts';
 
 export interface PartReaderOptions extends UpstreamPartsOptions {
-  readonly seat?: Seat;
+  readonly lease?: WriterLease;
 }
 
 /** Reads parts of the past: from the cache, from the upstream where this server is the writer, otherwise from the writer. */
 export class PartReader {
   readonly #client: UpstreamPartsOptions['client'];
   readonly #cache: PartCache;
-  readonly #seat: Seat;
+  readonly #lease: WriterLease;
   readonly #fromWriter: PartsFromWriter | undefined;
   readonly #writerReads: JoinedReads | undefined;
   readonly #upstreamReads: JoinedReads;
@@ -38,7 +38,7 @@ export class PartReader {
   constructor(options: PartReaderOptions, termsOf: (operator: string) => PastTerms, fromWriter?: PartsFromWriter) {
     this.#client = options.client;
     this.#cache = options.cache;
-    this.#seat = options.seat ?? ONLY_SERVER;
+    this.#lease = options.lease ?? ONLY_SERVER;
     const joined = () => {
       counts().parts.joined++;
     };
@@ -63,7 +63,7 @@ export class PartReader {
     return this.#client.mayRequest({ operation: operationId('history', layer), spending: 'history', requests: 1 });
   }
 
-  /** What is known of the cached answer to exactly this request. */
+  /** The summary of the cached answer to exactly this request. */
   cached(layer: Layer, part: Part): Pick<HistoryPart, 'records' | 'truncated'> | undefined {
     return this.#cache.head(layer, part);
   }
@@ -114,7 +114,7 @@ export class PartReader {
   }
 
   get #isReader(): boolean {
-    return this.#seat.fence === undefined;
+    return this.#lease.fence === undefined;
   }
 
   /** A cached part that contains this one. */

@@ -9,7 +9,7 @@ export type PartOutcome = { readonly requests: number } & (
   | { readonly kind: 'blocked'; readonly cooldown: Cooldown }
 );
 
-/** What reads a part that is not cached. */
+/** Reads parts that are not cached. */
 export interface PartSource {
   /**
    * @param operator from whose share a request is paid
@@ -38,7 +38,7 @@ export class JoinedReads {
 
   /**
    * @param key of the part
-   * @param operator of a new read; one in flight is paid by whoever began it
+   * @param operator pays for a new read; a read in flight is paid by the operator who began it
    * @throws the signal's reason, as soon as it is aborted
    */
   async read(key: string, layer: Layer, part: Part, operator: string, signal: AbortSignal): Promise<PartOutcome> {
@@ -49,7 +49,7 @@ export class JoinedReads {
       const pending = joined ?? this.#begin(key, layer, part, operator);
       const outcome = await this.#waitFor(key, pending, signal);
       if (!joined) return outcome;
-      // The share that is used up may be that of the operator who began the read.
+      // The used-up share may belong to the operator who began the read.
       const isOthers = outcome.kind === 'blocked' && outcome.cooldown.reason === 'share_used_up';
       if (!isOthers) return { ...outcome, requests: 0 };
       if (this.#pending.get(key) === joined) this.#pending.delete(key);

@@ -6,7 +6,7 @@ import type { Layer } from '#lib/model/position.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { spendsAs } from '../../allowance/counts.ts';
 import { DatabaseFailure } from '../../database/database-failure.ts';
-import type { Seat } from '../../database/seat.ts';
+import type { WriterLease } from '../../database/writer-lease.ts';
 import type { UpstreamClock } from '../../upstream/upstream-clock.ts';
 import { asCause } from '../request-cause.ts';
 import type { Part } from './history-part.ts';
@@ -20,7 +20,7 @@ const ANSWER_AGAIN_AFTER_MS = SECOND_MS / 4;
 
 export interface PartsForReadersOptions {
   readonly wanted: WantedParts;
-  readonly seat: Seat;
+  readonly lease: WriterLease;
   readonly clock: UpstreamClock;
   readonly cache: PartCache;
   readonly log: Pick<Logger, 'error'>;
@@ -40,7 +40,7 @@ export class PartsForReaders {
   constructor(options: PartsForReadersOptions) {
     this.#options = options;
     const look = () => this.#lookSoon();
-    this.#ends = [options.wanted.onWanted(look), options.seat.onChange(look)];
+    this.#ends = [options.wanted.onWanted(look), options.lease.onChange(look)];
     look();
   }
 
@@ -54,7 +54,7 @@ export class PartsForReaders {
   }
 
   get #isWriter(): boolean {
-    return this.#options.seat.fence !== undefined && !this.#isClosed;
+    return this.#options.lease.fence !== undefined && !this.#isClosed;
   }
 
   #lookSoon(): void {

@@ -98,7 +98,7 @@ export class PartsFromWriter implements PartSource {
     }
   }
 
-  /** What fails is repeated by the next look. */
+  /** The next look retries a failure. */
   #begin(run: () => Promise<void>): void {
     if (this.#isClosed) return;
     const work = run().catch((error: unknown) => {

@@ -5,7 +5,7 @@ import type { Layer } from '#lib/model/position.ts';
 import { epochMs, type LocalInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../../database/database.ts';
-import type { Seat } from '../../database/seat.ts';
+import type { WriterLease } from '../../database/writer-lease.ts';
 import { READER_VERSION } from '../../upstream/read-page.ts';
 import { type HistoryPart, type Part, partKey } from './history-part.ts';
 import { boxColumns, partColumns, partOfColumns } from './part-columns.ts';
@@ -13,7 +13,7 @@ import type { PartHead } from './part-index.ts';
 import { isReadableBody } from './readable-body.ts';
 
 const MAX_BYTES = 512 * 1024 * 1024;
-/** Of a row, beside its body: its key, its columns and their indexes. */
+/** Size of a row without its body: key, columns and their indexes. */
 const ROW_BYTES = 400;
 /** Share of the limit that is freed beyond what is needed, so that not every part causes an eviction. */
 const SLACK = 0.1;
@@ -29,7 +29,7 @@ export interface StoredPartsOptions {
   readonly database: Database;
   /** Names the upstream account. */
   readonly account: string;
-  readonly seat: Seat;
+  readonly lease: WriterLease;
   /** The wall clock, which servers have in common. */
   readonly wallNow: () => LocalInstant;
   /** Of the parts of all accounts. */
@@ -46,7 +46,7 @@ export class StoredParts {
   constructor(options: StoredPartsOptions) {
     this.#options = { maxBytes: MAX_BYTES, version: VERSION, ...options };
     // Another writer has stored parts meanwhile.
-    options.seat.onChange(() => {
+    options.lease.onChange(() => {
       this.#bytes = undefined;
     });
   }
@@ -119,7 +119,7 @@ export class StoredParts {
     if (this.#bytes <= maxBytes) return [];
     // Other servers may have evicted or replaced parts.
     this.#bytes = await this.#storedBytes();
-    return this.#bytes > maxBytes ? await this.#makeRoom(this.#bytes) : [];
+    return this.#bytes > maxBytes ? await this.#evict(this.#bytes) : [];
   }
 
   #rows() {
@@ -156,7 +156,7 @@ export class StoredParts {
     return bytes ?? 0;
   }
 
-  async #makeRoom(bytes: number): Promise<readonly string[]> {
+  async #evict(bytes: number): Promise<readonly string[]> {
     const { query } = this.#options.database;
     const wanted = this.#options.maxBytes * (1 - SLACK);
     const evicted: string[] = [];

@@ -37,7 +37,7 @@ describeDatabases('the past, loaded by several servers', (databases) => {
         fleet = new HistoryFleet(() => databases.open(target), OBSERVATIONS);
         writer = await fleet.add();
         reader = await fleet.add();
-        fleet.seatTo(writer);
+        fleet.leaseTo(writer);
         try {
           await run();
         } finally {
@@ -129,7 +129,7 @@ describeDatabases('the past, loaded by several servers', (databases) => {
       await writer.kill();
       service.clearFault();
       expect(await wantedRows()).toBeGreaterThan(0);
-      fleet.seatTo(next);
+      fleet.leaseTo(next);
       expect((await ended).at(-1)).toMatchObject(COMPLETE);
       expect(fleet.repeated()).toBeGreaterThan(0);
       expect(fleet.repeated()).toBeLessThanOrEqual(PARTS_AT_ONCE);
@@ -148,7 +148,7 @@ describeDatabases('the past, loaded by several servers', (databases) => {
     const place = { layer, west, south, east, north, start_ms, end_ms };
     await writer.kill();
     await wanted.want([{ id: 'left', ...place, operator: 'alice', role: 'operator', request_id: null }]);
-    fleet.seatTo(next);
+    fleet.leaseTo(next);
     const answers = await eventually(async () => {
       const taken = await wanted.takeAnswers();
       expect(taken).not.toEqual([]);
@@ -165,7 +165,7 @@ describeDatabases('the past, loaded by several servers', (databases) => {
     const events = reader.history.reader.load(historyQuery(), 'alice', new AbortController().signal);
     await loadParts(events, 3);
     await writer.kill();
-    fleet.seatTo(reader);
+    fleet.leaseTo(reader);
     expect((await rest(events)).at(-1)).toMatchObject(COMPLETE);
     expect(fleet.repeated()).toBeLessThanOrEqual(PARTS_AT_ONCE);
   });
@@ -209,7 +209,7 @@ describeDatabases('the past, loaded by several servers', (databases) => {
     // After five seconds it gives up the first parts, and asks for them again.
     await eventually(() => expect(epochMs(reader.history.live.now())).toBeGreaterThan(epochMs(START)));
     expect(fleet.requests()).toBe(0);
-    fleet.seatTo(await fleet.add());
+    fleet.leaseTo(await fleet.add());
     const all = await ended;
     expect(all.at(-1)).toMatchObject(COMPLETE);
     expect(pausesOf(all)).toEqual(new Set(['database_lost']));

@@ -67,7 +67,7 @@ export class WantedParts {
     });
   }
 
-  /** Says that this server still wants its parts. @returns for how long the writer has not been heard of, by part */
+  /** Renews this server's wanted parts. @returns the time since the writer's last sign of life, by part */
   async renewWanted(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
     if (ids.length === 0) return new Map();
     const rows = await this.#database.query
@@ -87,7 +87,7 @@ export class WantedParts {
       .execute();
   }
 
-  /** What readers want; deletes what readers wanted that are gone. @param taken parts that this server, the writer, is reading */
+  /** The parts that readers want. Deletes those of readers that are gone. @param taken parts that this server, the writer, is reading */
   async wanted(taken: readonly string[]): Promise<readonly WantedPart[]> {
     const { query } = this.#database;
     if (taken.length > 0)

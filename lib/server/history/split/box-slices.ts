@@ -33,11 +33,11 @@ interface Quartered {
 /** State of one time slice. */
 export type SliceState = 'waiting' | RequestedPart | Quartered;
 
-/** Where in a gap a part is placed: at the end that is nearer to where the load began, or in the middle while that end is loading. */
+/** Where in a gap a part is placed: at the end nearer to the start of the load, or in the middle while that end is loading. */
 export type PartPlace = 'near' | 'middle';
 
 interface OpenGap extends Gap {
-  /** What a loading part at its near end leaves over joins the gap: nothing is placed there meanwhile. */
+  /** The rest of a loading part at its near end will join the gap, so no part is placed there meanwhile. */
   readonly isBusy: boolean;
 }
 

@@ -52,7 +52,7 @@ export class Density {
   /** Ordered by time. */
   readonly #pieces: Piece[] = [];
   readonly #overfull: Overfull[] = [];
-  /** What truncated answers suggest, by second. */
+  /** Densities suggested by truncated answers, by second. */
   readonly #suggested = new Map<number, number>();
   #trustsCut = true;
 
@@ -122,7 +122,7 @@ export class Density {
     );
   }
 
-  /** What a truncated answer suggests for a second; 0 where there is none. */
+  /** The density that a truncated answer suggests for a second; 0 if there is none. */
   suggestedAt(second: number): number {
     return this.#suggested.get(second) ?? 0;
   }
@@ -136,7 +136,7 @@ export class Density {
     const returned = trimmedMean(
       sampled.map(({ records, lengthS }) => ({ value: records / lengthS, weight: lengthS })),
     );
-    // What overfills a window is mostly short: quiet times show which share of the records was returned.
+    // Bursts that overfill a window are mostly short: quiet times show the returned share of the records.
     if (sampled.length >= PIECES_MIN && returned > 0 && returned < rate)
       return Math.max(toPage, Math.min(FACTOR_MAX, rate / returned));
     // Each estimate that was too low makes the next one larger.

@@ -16,7 +16,7 @@ const job: Part = { bbox: { west: 8, south: 47, east: 10, north: 49 }, window };
 const steady = { everyMs: 10_000, atWholeSeconds: false, inMiddle: 0, seed: 1 };
 
 describe('requests', () => {
-  test('a job that fits a page takes one request, where that is known or the box is small', () => {
+  test('a job that fits a page takes one request, if that is known or the box is small', () => {
     const small = { ...job, bbox: { ...job.bbox, east: 8.7, north: 47.7 } };
     const source = new ModelSource(steadyTraffic(small, { ...steady, tracks: 2 }));
     expect(runSplit(source, { ...job, expectedPerSecond: 0.2, maxRequests: 99 }).answers).toHaveLength(1);
@@ -76,7 +76,7 @@ describe('requests', () => {
   describe.each(ORDERS)(
     'the quiet time around a burst takes no request for each of its seconds, with records of %s',
     (order) => {
-      test.each([0, 1])('and %i track beside', (tracks) => {
+      test.each([0, 1])('and %i track in another box', (tracks) => {
         const small = { ...job, bbox: { ...job.bbox, east: 8.9, north: 47.9 } };
         const records = [
           ...burst({ bbox: small.bbox, start: addMs(start, 655_648), spanMs: 0, records: 900, seed: 5 }),

@@ -43,7 +43,7 @@ export interface SplitState {
 }
 
 /**
- * Splits a box and window into as few parts as possible that each fit a page. Parts are placed one after another beside known
+ * Splits a box and window into as few parts as possible that each fit a page. Parts are placed one after another next to known
  * ones, each as long as the density there suggests for a nearly full page. A part with more than a page gives its window back.
  * Where a page covers only seconds, and where one second is still too much, the box is quartered.
  *

@@ -88,7 +88,7 @@ describe('DemandProfile', () => {
   });
 
   test.each([[[]], [Array(23).fill(1)], [Array(24).fill(2)], [Array(24).fill(Number.NaN)], [Array(24).fill(-0.1)]])(
-    'starts anew from invalid saved data: %j',
+    'ignores invalid saved data: %j',
     (saved) => {
       expect(new DemandProfile(saved).saved()).toEqual(Array(24).fill(1));
     },

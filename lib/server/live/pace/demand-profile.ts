@@ -18,8 +18,8 @@ export class DemandProfile {
   #last: { readonly at: UpstreamInstant; readonly viewed: boolean } | undefined;
 
   /**
-   * @param saved from `saved()`; anything but 24 numbers from 0 to 1 starts anew, with every hour viewed to its end: that
-   *   spends too little at first, and never too much
+   * @param saved from `saved()`. If it is not 24 numbers from 0 to 1, every hour starts as fully viewed. Refreshes then spend
+   *   too little at first, but never too much.
    */
   constructor(saved?: readonly number[]) {
     this.#parts = saved && isProfile(saved) ? [...saved] : Array.from({ length: HOURS }, () => 1);

@@ -36,7 +36,7 @@ describe('fairIntervals', () => {
     fc.assert(
       fc.property(areas, rate, (shared, ratePerS) => {
         const intervals = fairIntervals(shared, ratePerS, alike, slowest);
-        shared.forEach((each, index) => expect(intervals[index]).toBeGreaterThanOrEqual(slowest(each)));
+        for (const [index, each] of shared.entries()) expect(intervals[index]).toBeGreaterThanOrEqual(slowest(each));
         const spent = shared.reduce((sum, { cost }, index) => sum + (1000 * cost) / (intervals[index] as number), 0);
         expect(spent).toBeLessThanOrEqual(ratePerS * (1 + 1e-6));
         if (shared.some((each, index) => (intervals[index] as number) > slowest(each) * 1.000001))
@@ -67,12 +67,12 @@ describe('fairIntervals', () => {
     expect(fairIntervals([area(1, 'a'), area(4, 'a')], 1, alike, minMs)).toEqual([5000, 5000]);
   });
 
-  test('what two operators look at is refreshed from both shares', () => {
+  test('an area of two operators is refreshed from both shares', () => {
     const [own, both] = fairIntervals([area(1, 'a'), area(1, 'a', 'b')], 0.3, alike, minMs) as [number, number];
     expect(own / both).toBeCloseTo(3, 9);
   });
 
-  test('what an area at the shortest interval leaves goes to the others', () => {
+  test('the rate that an area at the shortest interval leaves goes to the others', () => {
     const [fast, slow] = fairIntervals([area(1, 'a'), area(10, 'b')], 6, alike, minMs);
     expect(fast).toBe(MIN_MS);
     expect(slow).toBeCloseTo(2000, 6);

@@ -10,8 +10,8 @@ export interface SharedArea {
 
 /**
  * How often to refresh each area, in milliseconds. Every operator has the same share of the rate, and refreshes all areas in view
- * equally often with it; an area in view of several operators is refreshed from all of their shares. What areas at the shortest
- * interval do not use raises all shares alike. So no area is refreshed less often than its operator's share alone would allow.
+ * equally often with it. An area in view of several operators is refreshed from all of their shares. Capacity that areas at the
+ * shortest interval leave raises all shares alike. So no area is refreshed less often than its operator's share alone would allow.
  *
  * The sum of costs over intervals is the rate, or less where every area is at the shortest interval.
  * @param ratePerS requests per second, at least 0

@@ -3,8 +3,8 @@ import { allowanceFloor, RESERVE } from '../../allowance/allowance-floors.ts';
 import type { AllowanceWindow, LedgerState } from '../../allowance/ledger.ts';
 
 /**
- * Requests per second for scheduled refreshes: what the day has left above its floor lasts for the demand still expected, and
- * no minute is used beyond its share. 0 where the floor is reached, `undefined` while neither allowance is known.
+ * Requests per second for scheduled refreshes. At this rate, the rest of the day above its floor lasts for the expected demand, and
+ * no minute is used beyond its share. 0 at the floor, `undefined` while neither allowance is known.
  * @param expectedDemandS seconds until midnight UTC in which viewers are expected, more than 0
  */
 export function paceRate(state: LedgerState, expectedDemandS: number): number | undefined {

@@ -14,7 +14,7 @@ import { paceRate } from './pace-rate.ts';
 import { TokenBucket } from './token-bucket.ts';
 
 /** The part of an operator's share that pays off first views while some are owed. The rest refreshes what is in view. */
-const PAY_OFF_PART = 0.6;
+const PAY_OFF_FRACTION = 0.6;
 /**
  * First views made at once are at most what the operator's share gives in this time. Where that is little, they are two places, as far
  * as these are no more than this part of the operator's day.
@@ -34,7 +34,7 @@ interface PacedRefresh extends SharedArea {
   intervalMs: number;
 }
 
-/** What each operator may use for first views. */
+/** Terms of first views, the same for each operator. */
 export interface FirstViewTerms {
   /** Requests per second with which they are paid off. */
   readonly ratePerS: number;
@@ -103,11 +103,11 @@ export class RefreshPace {
       return { ratePerS: rate === undefined ? SECOND_MS / CAUTIOUS_MS / sharing : 0, atOnce: 0 };
     }
     const share = rate / sharing;
-    const payOffPerS = PAY_OFF_PART * share;
+    const payOffPerS = PAY_OFF_FRACTION * share;
     const isUnviewed = hasZones && viewing === 0;
     const refreshPerS = (isUnviewed ? ZONES_ALONE * rate : rate) - owing.size * payOffPerS;
     // A single new place does not delay what is in view at once: the bucket balances what intervals do not leave.
-    const weightOf = (operator: string) => 1 - PAY_OFF_PART * (owing.get(operator) ?? 0);
+    const weightOf = (operator: string) => 1 - PAY_OFF_FRACTION * (owing.get(operator) ?? 0);
     const ofIntervals =
       (isUnviewed ? ZONES_ALONE * rate : rate) - payOffPerS * owing.values().reduce((sum, part) => sum + part, 0);
     const intervals = fairIntervals(refreshes, ofIntervals, weightOf, minIntervalMs);
@@ -144,7 +144,7 @@ function minIntervalMs({ views }: SharedArea): number {
   return views.size === 1 && views.has(ZONES) ? ZONE_INTERVAL_MS : MIN_INTERVAL_MS;
 }
 
-/** What a minute has beyond refreshes and reserve. */
+/** Requests of a minute beyond refreshes and reserve. */
 function spareOfMinute(size: number | undefined, ratePerS: number): number {
   if (size === undefined) return Number.POSITIVE_INFINITY;
   return Math.max(0, size - allowanceFloor('minute', size, 'first-view') - (ratePerS * MINUTE_MS) / SECOND_MS);

@@ -75,7 +75,7 @@ describe('TokenBucket', () => {
     );
   });
 
-  test('what is given back changes nothing', () => {
+  test('taking tokens and giving them back changes nothing', () => {
     fc.assert(
       fc.property(rate, capacity, fc.nat(20), (ratePerS, size, taken) => {
         const bucket = bucketOf(ratePerS, size);

@@ -24,8 +24,8 @@ export class TokenBucket {
     return this.#lacking;
   }
 
-  /** The same as a part of the capacity, at most 1. */
-  lackingPart(now: LocalInstant): number {
+  /** The same as a fraction of the capacity, at most 1. */
+  lackingFraction(now: LocalInstant): number {
     const lacking = this.lacking(now);
     return lacking < this.#capacity ? lacking / this.#capacity : Math.sign(lacking);
   }

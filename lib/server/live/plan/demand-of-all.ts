@@ -6,13 +6,13 @@ import { Arrivals, Demand, type Unread, type Viewport } from './demand.ts';
 import { foldViewports } from './fold-viewports.ts';
 import { ZONES } from './zone-claimant.ts';
 
-/** What the viewers of another server look at. */
+/** The viewports of another server's viewers. */
 export interface ReportedDemand {
   readonly viewers: number;
   readonly cells: readonly ReportedCell[];
 }
 
-/** A box of one layer, and who looks at it there. */
+/** A box of one layer, and its viewers on that server. */
 export interface ReportedCell {
   readonly layer: Layer;
   readonly bbox: Bbox;
@@ -41,7 +41,7 @@ export interface ZoneBox {
   readonly bbox: Bbox;
 }
 
-/** What all viewers look at: those of this server, and those of the servers that report to it; and what zones need. */
+/** The viewports of all viewers: those of this server, and of the servers that report to it. And the boxes of zones. */
 export class DemandOfAll {
   readonly own: Demand;
   readonly #arrivals = new Arrivals();
@@ -75,7 +75,7 @@ export class DemandOfAll {
     return operators;
   }
 
-  /** Replaces what a server reported before. A view that was read stays read, and one that was not keeps its place in line. */
+  /** Replaces what a server reported before. A view that was read stays read, and one that was not keeps its rank. */
   report(server: string, { viewers, cells }: ReportedDemand): void {
     const before = this.#servers.get(server)?.cells;
     const known = new Map<string, Cell>();
@@ -115,15 +115,15 @@ export class DemandOfAll {
   }
 
   /**
-   * Takes note of views that were read, and of the place in line that others share with a view before them.
-   * @param placeOf place in line of a view that was not read yet; `undefined` once it was read
+   * Records views that were read, and the rank that others share with a view before them.
+   * @param rankOf rank of a view that was not read yet; `undefined` once it was read
    */
-  follow(placeOf: (view: Unread) => number | undefined): void {
-    this.own.follow(placeOf);
+  follow(rankOf: (view: Unread) => number | undefined): void {
+    this.own.follow(rankOf);
     for (const { cells } of this.#servers.values()) {
       for (const cell of cells.values()) {
         for (const [operator, unreadSince] of cell.unread) {
-          const place = placeOf({ operator, boxes: [cell.bbox], layers: [cell.layer], unreadSince });
+          const place = rankOf({ operator, boxes: [cell.bbox], layers: [cell.layer], unreadSince });
           if (place !== undefined) cell.unread.set(operator, place);
           else {
             cell.unread.delete(operator);

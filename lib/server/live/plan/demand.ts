@@ -8,8 +8,6 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 export const VIEWER_KEPT_MS = MINUTE_MS;
 /** Views that one session may have open at once; a further one replaces the view that was silent longest. */
 const SESSION_VIEWS_MAX = 32;
-/** Of this server, whoever they belong to: it bounds memory, far above what one process can answer. */
-const VIEWS_MAX = 100_000;
 
 /** A viewer: one page with a map. */
 export interface ViewerPage {
@@ -25,7 +23,7 @@ interface View {
   readonly viewer: ViewerPage;
   readonly boxes: readonly Bbox[];
   readonly layers: readonly Layer[];
-  /** Its place among all views that were not read yet, lower first; `undefined` once it was read. */
+  /** Its rank among all unread views, lower first; `undefined` once it was read. */
   unreadSince: number | undefined;
   heardAt: LocalInstant;
 }
@@ -38,12 +36,12 @@ export interface Unread {
   readonly unreadSince: number;
 }
 
-/** A box, and who looks at it. */
+/** A box, and its viewers. */
 export interface Viewport {
   readonly bbox: Bbox;
   /** How many views of it each operator has. */
   readonly views: ReadonlyMap<string, number>;
-  /** Operators with a view of it that was not read yet, and the place of their first one among such views. */
+  /** Operators with a view of it that was not read yet, and the rank of their first one among such views. */
   readonly unread: ReadonlyMap<string, number>;
   /** Whether a view of it was read. */
   readonly isRead: boolean;
@@ -59,9 +57,9 @@ export class Arrivals {
   }
 }
 
-/** What the viewers of this server look at now. */
+/** The current viewports of this server's viewers. */
 export class Demand {
-  /** Ordered by when they were last heard, longest silent first. */
+  /** Ordered by their last poll, oldest first. */
   readonly #views = new Map<string, View>();
   readonly #ofSession = new Map<string, Set<string>>();
   readonly #ofOperator = new Map<string, Set<string>>();
@@ -115,7 +113,6 @@ export class Demand {
       const names = add(this.#ofSession, session, name);
       if (names.size > SESSION_VIEWS_MAX) this.#forgetLongestSilent(names);
     }
-    if (this.#views.size > VIEWS_MAX) this.#forgetLongestSilent(this.#largestViews());
   }
 
   forgetSilent(now: LocalInstant): void {
@@ -126,15 +123,15 @@ export class Demand {
   }
 
   /**
-   * Takes note of views that were read, and of the place in line that others share with a view before them.
-   * @param placeOf place in line of a view that was not read yet; `undefined` once it was read
+   * Records views that were read, and the rank that others share with a view before them.
+   * @param rankOf rank of a view that was not read yet; `undefined` once it was read
    */
-  follow(placeOf: (view: Unread) => number | undefined): void {
+  follow(rankOf: (view: Unread) => number | undefined): void {
     for (const view of this.#views.values()) {
       const { unreadSince } = view;
       const { viewer, boxes, layers } = view;
       if (unreadSince === undefined) continue;
-      view.unreadSince = placeOf({ operator: viewer.operator, boxes, layers, unreadSince });
+      view.unreadSince = rankOf({ operator: viewer.operator, boxes, layers, unreadSince });
       if (view.unreadSince === undefined) this.#reads++;
     }
   }
@@ -162,13 +159,6 @@ export class Demand {
       }
     }
     return [...byCorners.values()];
-  }
-
-  /** Of the operator with the most views, so that nobody's views are pushed out by others' many. */
-  #largestViews(): ReadonlySet<string> {
-    let largest: ReadonlySet<string> = new Set();
-    for (const names of this.#ofOperator.values()) if (names.size > largest.size) largest = names;
-    return largest;
   }
 
   #forgetLongestSilent(names: ReadonlySet<string>): void {

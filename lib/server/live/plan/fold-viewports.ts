@@ -10,8 +10,8 @@ const VIEWPORTS_MAX = 500;
 const HALVINGS = [0, -1, -2] as const;
 
 /**
- * Each distinct box once. Where there are more than the planner can take, boxes are grown to a grid, so that nearby views share one, and a box
- * inside of another one counts as that.
+ * Returns each distinct box once. Above `max` boxes, it grows them to a grid, so that nearby views share one. If they are still
+ * too many, a box inside another one counts as the outer one.
  */
 export function foldViewports(viewports: readonly Viewport[], max = VIEWPORTS_MAX): readonly Viewport[] {
   let folded = joined(viewports, ({ bbox }) => bbox);

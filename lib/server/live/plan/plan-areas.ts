@@ -48,8 +48,8 @@ function splitAll(areas: readonly Bbox[], expected: Expected): readonly Bbox[] {
 }
 
 /**
- * Grows an area to the grid as far as that costs no more requests, so that a viewer who pans a little stays inside: to a
- * finer grid in a dense place, and not at all where even that would cost more.
+ * Grows an area to the grid, so that a viewer who pans a little stays inside. In a dense place it uses a finer grid. The area
+ * stays as it is if growth would cost more requests.
  */
 function grownArea(area: Bbox, expected: Expected): Bbox {
   const cost = requestCost(expected(area));

@@ -11,8 +11,8 @@ const COARSEST_STEP_DEG = 4;
 const SPLIT_MAX = 32;
 
 /**
- * Splits an area of cost k into k areas of one request each, which share no area and together are the whole: they can be
- * requested concurrently, and no cursor drifts. An area that cannot be cut on the grid without extra cost stays whole.
+ * Splits an area of cost k into k disjoint areas of one request each, which together are the whole. They can be requested
+ * concurrently, and no cursor drifts. An area that cannot be cut on the grid without extra cost stays whole.
  */
 export function splitByCount(area: Bbox, expected: Expected): readonly Bbox[] {
   const cost = requestCost(expected(area));

@@ -15,7 +15,7 @@ const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 204, 205, 304]);
  */
 export const boundedFetch: CustomFetch = async (url, { body, headers, method, signal }) => {
   const { protocol, hostname } = new URL(url);
-  if (protocol !== 'https:' && !isLoopbackHost(hostname)) throw new TypeError('the provider must be asked by https');
+  if (protocol !== 'https:' && !isLoopbackHost(hostname)) throw new TypeError('requests to the provider need https');
   const answer = await fetch(url, {
     method,
     headers,

@@ -71,7 +71,7 @@ describe('refused as untrusted is a token', () => {
     ['of another issuer', { claims: { iss: 'https://evil.example' } }],
     ['for another client', { claims: { aud: 'somebody-else' } }],
     ['for several clients, given to another', { claims: { aud: ['lookout', 'other'], azp: 'other' } }],
-    ['for several clients, given to nobody', { claims: { aud: ['lookout', 'other'] } }],
+    ['for several clients, without an authorized party', { claims: { aud: ['lookout', 'other'] } }],
     ['with another nonce', { claims: { nonce: 'another' } }],
     ['without a nonce', { claims: { nonce: undefined } }],
     ['that has expired', { claims: { iat: nowS() - 120, exp: nowS() - 60 } }],
@@ -265,7 +265,7 @@ test('an endpoint that would take the secret through the network in the clear is
   const description = { token_endpoint: `http://127.0.0.1.nip.invalid:${port}/token` };
   expect(await signIn({ description })).toMatchObject({
     problem: 'unreachable',
-    detail: expect.stringContaining('must be asked by https'),
+    detail: expect.stringContaining('need https'),
   });
   lan.close();
 });

@@ -36,8 +36,8 @@ export function comparableAddress(text: string): string | undefined {
 const ADDRESS_MAX_LENGTH = 254;
 
 /**
- * A list as administrators write it: `*` is everyone, `name@host` one address, `@host` all addresses of exactly that host, and
- * everything else a group; `group:` says so where a group's name looks like something else.
+ * A list as administrators write it: `*` is everyone, `name@host` one address, `@host` all addresses of exactly that host.
+ * Everything else is a group, with `group:` before a name that could be mistaken.
  * @returns `undefined` where an entry is none of these
  */
 export function oidcEntries(text: string): readonly OidcEntry[] | undefined {

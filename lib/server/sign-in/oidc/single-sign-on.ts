@@ -13,9 +13,9 @@ import type { Tallies, TallyName } from '../tallies.ts';
 import { counted, countOf, takenBack } from '../tally.ts';
 import { type BegunLogin, BegunLogins, type LoginCookies } from './begun-logins.ts';
 import { type OidcFailure, oidcFailure, ProviderUnreachable } from './oidc-failure.ts';
-import { type OidcPerson, oidcPerson } from './oidc-person.ts';
 import { type OidcPolicy, oidcRole } from './oidc-policy.ts';
 import { OidcProvider, type OidcProviderSetting } from './oidc-provider.ts';
+import { type OidcUser, oidcUser } from './oidc-user.ts';
 
 export interface SingleSignOnOptions {
   /** Seals session cookies. */
@@ -33,11 +33,11 @@ export interface SingleSignOnSetting extends OidcProviderSetting {
 
 /** How a sign-in ended, and the cookie with those of this browser that have not; `undefined` where there is none. */
 export type LoginResult = { readonly next: string; readonly cookie: string | undefined } & (
-  | { readonly kind: 'signed-in'; readonly person: OidcPerson; readonly role: Role }
+  | { readonly kind: 'signed-in'; readonly person: OidcUser; readonly role: Role }
   | (OidcFailure & {
       readonly kind: 'failed';
       /** The person who is not allowed, as proven by the provider. */
-      readonly person?: OidcPerson;
+      readonly person?: OidcUser;
     })
 );
 
@@ -151,7 +151,7 @@ export class SingleSignOn {
       const claims = await this.#redeeming.add(() => this.#provider.redeem(query, login));
       await this.#succeeded(address);
       const { issuer, groupsClaim, policy } = this.#setting;
-      const read = oidcPerson(issuer, claims.idToken, claims.userinfo, groupsClaim);
+      const read = oidcUser(issuer, claims.idToken, claims.userinfo, groupsClaim);
       if (!read.ok) return { kind: 'failed', problem: 'unusable_claims', detail: read.problem, ...rest };
       const { person } = read;
       const role = oidcRole(policy, person);

@@ -90,7 +90,7 @@ withTerminal('a device that is unplugged is read again once it is plugged in', a
   await until('message back');
 });
 
-withTerminal('a rate that the device does not have is told', async () => {
+withTerminal('reports a rate that the device does not have', async () => {
   const device = await plugIn();
   await listen(device.path, 123).until('lost stty does not set it to 123 baud');
 });

@@ -1,10 +1,10 @@
-import { accountRoute, pathPart, refuseMethod } from '#lib/server/routes/route.ts';
+import { accountRoute, pathSegment, refuseMethod } from '#lib/server/routes/route.ts';
 import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { recordEnded } from '#lib/server/routes/record-ended.ts';
 
 export const DELETE = accountRoute('own-affairs', async (call) => {
   const { request, viewer, passkeys, audit } = call;
-  const { name, ended } = await passkeys.remove(viewer, pathPart(request, 3));
+  const { name, ended } = await passkeys.remove(viewer, pathSegment(request, 3));
   const actor = actorOf(call);
   audit.record(actor, { kind: 'passkey_removed', person: viewer.operator.id, passkey: name });
   recordEnded(audit, actor, ended, 'by_its_operator');

@@ -1,11 +1,11 @@
-import { accountRoute, parseBody, pathPart, refuseMethod } from '#lib/server/routes/route.ts';
+import { accountRoute, parseBody, pathSegment, refuseMethod } from '#lib/server/routes/route.ts';
 import { personChangeSchema } from '#lib/api/people/account.ts';
 import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { recordEnded } from '#lib/server/routes/record-ended.ts';
 
 export const PATCH = accountRoute('administer', async (call) => {
   const { role } = await parseBody(call.request, personChangeSchema);
-  const person = pathPart(call.request, 3);
+  const person = pathSegment(call.request, 3);
   await call.accounts.setRole(person, role);
   call.audit.record(actorOf(call), { kind: 'role_changed', person, role });
   return new Response(null, { status: 204 });
@@ -13,7 +13,7 @@ export const PATCH = accountRoute('administer', async (call) => {
 
 export const DELETE = accountRoute('administer', async (call) => {
   const { audit } = call;
-  const person = pathPart(call.request, 3);
+  const person = pathSegment(call.request, 3);
   const ended = await call.accounts.remove(person);
   const actor = actorOf(call);
   audit.record(actor, { kind: 'person_removed', person });

@@ -1,9 +1,9 @@
-import { accountRoute, pathPart, refuseMethod } from '#lib/server/routes/route.ts';
+import { accountRoute, pathSegment, refuseMethod } from '#lib/server/routes/route.ts';
 import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { recordEnded } from '#lib/server/routes/record-ended.ts';
 
 export const DELETE = accountRoute('administer', async (call) => {
-  recordEnded(call.audit, actorOf(call), [await call.accounts.endAny(pathPart(call.request, 3))], 'by_admin');
+  recordEnded(call.audit, actorOf(call), [await call.accounts.endAny(pathSegment(call.request, 3))], 'by_admin');
   return new Response(null, { status: 204 });
 });
 

@@ -1,5 +1,5 @@
 import { runtime } from '#lib/server/runtime.ts';
-import { parseBody, pathPart, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
+import { parseBody, pathSegment, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
 import { acknowledgeSchema } from '#lib/api/alarms.ts';
 import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { zoneCaller } from '#lib/server/routes/zone-caller.ts';
@@ -7,7 +7,7 @@ import { zoneCaller } from '#lib/server/routes/zone-caller.ts';
 export const POST = viewerRoute('watch', async (call) => {
   const { alarms, audit } = runtime();
   const body = await parseBody(call.request, acknowledgeSchema);
-  const alarm = await alarms.acknowledge(zoneCaller(call.viewer), pathPart(call.request, 2), body);
+  const alarm = await alarms.acknowledge(zoneCaller(call.viewer), pathSegment(call.request, 2), body);
   audit.record(actorOf(call), { kind: 'alarm_acknowledged', zone: alarm.zone.name, alarm: alarm.id });
   return Response.json(alarm);
 });

@@ -1,5 +1,5 @@
 import { runtime } from '#lib/server/runtime.ts';
-import { parseBody, pathPart, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
+import { parseBody, pathSegment, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
 import { closeSchema } from '#lib/api/alarms.ts';
 import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { zoneCaller } from '#lib/server/routes/zone-caller.ts';
@@ -7,7 +7,7 @@ import { zoneCaller } from '#lib/server/routes/zone-caller.ts';
 export const POST = viewerRoute('watch', async (call) => {
   const { alarms, audit } = runtime();
   const body = await parseBody(call.request, closeSchema);
-  const alarm = await alarms.finish(zoneCaller(call.viewer), pathPart(call.request, 2), body);
+  const alarm = await alarms.finish(zoneCaller(call.viewer), pathSegment(call.request, 2), body);
   audit.record(actorOf(call), { kind: 'alarm_closed', zone: alarm.zone.name, alarm: alarm.id, as: body.as });
   return Response.json(alarm);
 });

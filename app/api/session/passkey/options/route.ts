@@ -7,7 +7,7 @@ import { peerAddress } from '#lib/server/sign-in/peer-address.ts';
 export const POST = openRoute(async ({ request }) => {
   refuseQuery(request);
   const { sessions } = runtime();
-  if (!sessions) throw new ApiError('sign_in_refused', 'Nobody signs in by passkey here.');
+  if (!sessions) throw new ApiError('sign_in_refused', 'There is no sign-in by passkey here.');
   const owner = await askBrowser(sessions.secret);
   const what = { purpose: 'sign-in', owner } as const;
   return Response.json(await sessions.passkeyChecks.assertionOptions(what, peerAddress(request)));

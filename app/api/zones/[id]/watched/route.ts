@@ -1,12 +1,12 @@
 import { runtime } from '#lib/server/runtime.ts';
-import { parseQuery, pathPart, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
+import { parseQuery, pathSegment, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
 import { watchedQuerySchema } from '#lib/api/zones.ts';
 import { zoneCaller } from '#lib/server/routes/zone-caller.ts';
 
 export const GET = queryRoute('view', async ({ viewer, request }) => {
   const { zones, watched } = runtime();
   const { start, end } = parseQuery(request, watchedQuerySchema);
-  const { id } = await zones.visible(zoneCaller(viewer), pathPart(request, 2));
+  const { id } = await zones.visible(zoneCaller(viewer), pathSegment(request, 2));
   return Response.json({ stretches: await watched.between(id, start, end) });
 });
 

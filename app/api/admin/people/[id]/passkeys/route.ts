@@ -1,11 +1,11 @@
-import { accountRoute, pathPart, refuseMethod } from '#lib/server/routes/route.ts';
+import { accountRoute, pathSegment, refuseMethod } from '#lib/server/routes/route.ts';
 import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { recordEnded } from '#lib/server/routes/record-ended.ts';
 
 /** Removes the passkeys of an operator who has lost them. */
 export const DELETE = accountRoute('administer', async (call) => {
   const { request, viewer, passkeys, audit } = call;
-  const person = pathPart(request, 3);
+  const person = pathSegment(request, 3);
   const { names, ended } = await passkeys.removeAll(viewer, person);
   const actor = actorOf(call);
   for (const passkey of names) audit.record(actor, { kind: 'passkey_removed', person, passkey });

@@ -1,11 +1,11 @@
-import { accountRoute, pathPart, refuseMethod } from '#lib/server/routes/route.ts';
+import { accountRoute, pathSegment, refuseMethod } from '#lib/server/routes/route.ts';
 import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { recordEnded } from '#lib/server/routes/record-ended.ts';
 
 /** Makes a new initial password. */
 export const POST = accountRoute('administer', async (call) => {
   const { audit } = call;
-  const person = pathPart(call.request, 3);
+  const person = pathSegment(call.request, 3);
   const { initial, ended } = await call.accounts.resetPassword(person);
   const actor = actorOf(call);
   audit.record(actor, { kind: 'password_changed', person });

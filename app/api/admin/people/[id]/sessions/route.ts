@@ -1,9 +1,9 @@
-import { accountRoute, pathPart, refuseMethod } from '#lib/server/routes/route.ts';
+import { accountRoute, pathSegment, refuseMethod } from '#lib/server/routes/route.ts';
 import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { recordEnded } from '#lib/server/routes/record-ended.ts';
 
 export const DELETE = accountRoute('administer', async (call) => {
-  const ended = await call.accounts.endAll(pathPart(call.request, 3));
+  const ended = await call.accounts.endAll(pathSegment(call.request, 3));
   recordEnded(call.audit, actorOf(call), ended, 'by_admin');
   return Response.json({ ended: ended.length });
 });

@@ -1,0 +1,85 @@
+import type { Browser, Page } from '@playwright/test';
+import { rounded, spread } from '../figures.ts';
+import { serveBareMap } from './bare-map.ts';
+import { GRID_VIEW, gridSource } from './moving-grid.ts';
+import { openPage, startInBrowser } from './running-page.ts';
+
+const GOAL = { script_kb: 560, ratio: 1.3 };
+const MARKS = 1000;
+const ROUNDS = 5;
+const LOADED_MAX_MS = 120_000;
+
+/** Reported by a page at its first marks. */
+interface FirstMarks {
+  readonly atMs: number;
+  /** Compressed scripts of the page itself, not of its workers, that were loaded by then. */
+  readonly scriptBytes: number;
+}
+
+/** Time and JavaScript to the first marks with an empty cache, compared with a page of MapLibre and the built-in map. */
+export async function bench(): Promise<object> {
+  const running = await startInBrowser(gridSource(MARKS));
+  const bare = await serveBareMap();
+  try {
+    const { browser, url } = running;
+    const rounds: { readonly marksMs: number; readonly mapMs: number; readonly scriptBytes: number }[] = [];
+    // In turns, since other work on the machine slows both. The first load compiles, and reads the area.
+    for (let round = 0; round <= ROUNDS; round++) {
+      const { atMs, scriptBytes } = await firstMarks(browser, `${url}/?view=${GRID_VIEW}`);
+      rounds.push({ marksMs: atMs, scriptBytes, mapMs: await bareMapMs(browser, `${bare.url}#${GRID_VIEW}`) });
+    }
+    const warm = rounds.slice(1);
+    const ratio = spread(warm.map(({ marksMs, mapMs }) => marksMs / mapMs));
+    const scriptKb = rounded((warm.at(-1)?.scriptBytes ?? Number.NaN) / 1000, 1);
+    return {
+      what: `${MARKS} marks, service and app over loopback, 1280×800, software WebGL; the bare map until its first whole picture`,
+      goal: GOAL,
+      reached: scriptKb <= GOAL.script_kb && ratio.median <= GOAL.ratio,
+      script_kb: scriptKb,
+      ratio,
+      first_marks_ms: spread(warm.map(({ marksMs }) => marksMs)),
+      bare_map_ms: spread(warm.map(({ mapMs }) => mapMs)),
+    };
+  } finally {
+    await bare.close();
+    await running.close();
+  }
+}
+
+async function firstMarks(browser: Browser, address: string): Promise<FirstMarks> {
+  const page = await openPage(browser, {});
+  await page.addInitScript(() => {
+    performance.setResourceTimingBufferSize(1000);
+    new PerformanceObserver((list, observer) => {
+      // The measure begins with the first mark.
+      const [drawn] = list.getEntriesByName('lookout:marks-draw');
+      if (!drawn) return;
+      observer.disconnect();
+      const atMs = drawn.startTime + drawn.duration;
+      const scriptBytes = performance
+        .getEntriesByType('resource')
+        .filter((entry) => entry instanceof PerformanceResourceTiming)
+        .filter(({ name, responseEnd }) => /\.m?js$/.test(name) && responseEnd <= atMs)
+        .reduce((total, { encodedBodySize }) => total + encodedBodySize, 0);
+      Object.assign(window, { firstMarks: { atMs, scriptBytes } });
+    }).observe({ entryTypes: ['measure'] });
+  });
+  return reported(page, address, 'firstMarks');
+}
+
+async function bareMapMs(browser: Browser, address: string): Promise<number> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  return reported(page, address, 'mapLoadedMs');
+}
+
+/** Opens the address, and closes the page when it has set this property of `window`. */
+async function reported<Value>(page: Page, address: string, name: string): Promise<Value> {
+  try {
+    await page.goto(address);
+    const read = (key: string) => (window as unknown as Record<string, unknown>)[key];
+    const handle = await page.waitForFunction(read, name, { timeout: LOADED_MAX_MS });
+    return (await handle.jsonValue()) as Value;
+  } finally {
+    await page.close();
+  }
+}

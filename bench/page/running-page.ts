@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from '@playwright/test';
+import { startService } from '#service/server/start-service.ts';
+import type { Source } from '#service/sources/observation.ts';
+import { startApp } from '../../e2e/running/running-app.ts';
+import { BROWSER_FLAGS, findChromium } from '../../scripts/setup/find-chromium.ts';
+import { built } from '../built.ts';
+
+export interface RunningApp {
+  readonly url: string;
+  readonly browser: Browser;
+  close(): Promise<void>;
+}
+
+/** Starts the built app with a service of the source, and the browser of the tests. */
+export async function startInBrowser(source: Source): Promise<RunningApp> {
+  await built();
+  const folder = mkdtempSync(join(tmpdir(), 'lookout-bench-'));
+  const service = await startService({ source, allowance: { perMinute: 100_000, perDay: 10_000_000 } });
+  const app = await startApp({
+    POSITIONS_API_URL: service.baseUrl,
+    POSITIONS_API_KEY: service.apiKey,
+    POSITIONS_EMBEDDED: '1',
+    DATA_DIR: folder,
+  });
+  const executablePath = await findChromium((text) => process.stderr.write(`${text}\n`));
+  const browser = await chromium.launch({ args: BROWSER_FLAGS, ...(executablePath && { executablePath }) });
+  return {
+    url: app.url,
+    browser,
+    async close() {
+      await browser.close();
+      await app.stop();
+      await service.close(0);
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** An empty page of 1280×800 whose map reports when it draws. */
+export async function openPage(
+  browser: Browser,
+  preferences: object,
+  options: BrowserContextOptions = {},
+): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...options });
+  await page.addInitScript((text) => {
+    sessionStorage.setItem('lookout.measure', '1');
+    localStorage.setItem('lookout.preferences', text);
+  }, JSON.stringify(preferences));
+  return page;
+}

@@ -1,0 +1,42 @@
+const WAIT_MAX_MS = 20_000;
+
+export interface Patience {
+  readonly firstWaitMs?: number;
+  /** Called with each failure. @throws to end the retries */
+  readonly onFailure?: (error: unknown) => void;
+}
+
+/**
+ * Retries at growing intervals, until an answer arrives or the signal is aborted.
+ * @throws the signal's reason, and errors of `onFailure`
+ */
+export async function retryUntilDone<Answer>(
+  ask: () => Promise<Answer>,
+  { firstWaitMs = 1000, onFailure }: Patience,
+  signal: AbortSignal | undefined,
+): Promise<Answer> {
+  for (let waitMs = firstWaitMs; ; waitMs = Math.min(WAIT_MAX_MS, 2 * waitMs)) {
+    try {
+      return await ask();
+    } catch (error) {
+      onFailure?.(error);
+    }
+    await waited(waitMs, signal);
+  }
+}
+
+/** @throws the signal's reason, as soon as it is aborted */
+function waited(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', abort, { once: true });
+  });
+}

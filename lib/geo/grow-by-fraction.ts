@@ -1,0 +1,22 @@
+import { type Bbox, latSpanDeg, lonSpanDeg } from './bbox.ts';
+import { wrapLongitude } from './longitude.ts';
+
+/**
+ * Grows each side by `fraction` of its length, half of that at each end. Latitudes stop at the poles. Near `maxSpanDeg` a side
+ * grows by less; a side at or above it is unchanged.
+ */
+export function growByFraction(bbox: Bbox, fraction: number, maxSpanDeg: number): Bbox {
+  const growLatDeg = growthDeg(latSpanDeg(bbox), fraction, maxSpanDeg);
+  const south = Math.max(-90, bbox.south - growLatDeg / 2);
+  const north = Math.min(90, bbox.north + growLatDeg / 2);
+  const growLonDeg = growthDeg(lonSpanDeg(bbox), fraction, maxSpanDeg);
+  if (growLonDeg === 0) return { ...bbox, south, north };
+  const west = wrapLongitude(bbox.west - growLonDeg / 2);
+  const east = wrapLongitude(west + lonSpanDeg(bbox) + growLonDeg);
+  return { west, south, east: east === -180 ? 180 : east, north };
+}
+
+/** At most half of the room up to the limit, so that rounding of the edges cannot exceed it. */
+function growthDeg(spanDeg: number, fraction: number, maxSpanDeg: number): number {
+  return Math.min(spanDeg * fraction, Math.max(0, maxSpanDeg - spanDeg) / 2);
+}

@@ -1,0 +1,94 @@
+import 'server-only';
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
+import type { Database } from '../../database/database.ts';
+import { DatabaseFailure } from '../../database/database-failure.ts';
+import { LeaseLost, requireLease } from '../../database/tables/require-lease.ts';
+import type { WriterLease } from '../../database/writer-lease.ts';
+import { DemandProfile, HOURS } from './demand-profile.ts';
+
+const SAVE_EVERY_MS = 10 * MINUTE_MS;
+
+export interface StoredDemandProfileOptions {
+  readonly database: Database;
+  readonly lease: WriterLease;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+/** The demand profile of all servers, in the database. The writer writes it, and the next writer goes on from it. */
+export class StoredDemandProfile {
+  readonly profile: DemandProfile;
+  readonly #options: StoredDemandProfileOptions;
+  readonly #timer: NodeJS.Timeout;
+  readonly #endListening: () => void;
+  #written: string | undefined;
+  #fence: number | undefined;
+
+  private constructor(options: StoredDemandProfileOptions, saved: readonly number[] | undefined) {
+    this.#options = options;
+    this.#fence = options.lease.fence;
+    this.profile = new DemandProfile(saved);
+    this.#timer = setInterval(() => void this.#save(), SAVE_EVERY_MS).unref();
+    this.#endListening = options.lease.onChange(() => void this.#leaseChanged());
+  }
+
+  /** @throws DatabaseFailure */
+  static async open(options: StoredDemandProfileOptions): Promise<StoredDemandProfile> {
+    return new StoredDemandProfile(options, await savedProfile(options));
+  }
+
+  async close(): Promise<void> {
+    this.#endListening();
+    clearInterval(this.#timer);
+    await this.#save();
+  }
+
+  async #leaseChanged(): Promise<void> {
+    const { fence } = this.#options.lease;
+    if (fence === this.#fence) return;
+    this.#fence = fence;
+    if (fence === undefined) return;
+    try {
+      const saved = await savedProfile(this.#options);
+      if (saved && this.#fence === fence) this.profile.adopt(saved);
+    } catch (error) {
+      if (!(error instanceof DatabaseFailure)) throw error;
+    }
+  }
+
+  async #save(): Promise<void> {
+    const { database, lease } = this.#options;
+    const saved = JSON.stringify(this.profile.saved());
+    const { fence } = lease;
+    if (fence === undefined || saved === this.#written) return;
+    try {
+      await database.change(async (query) => {
+        await requireLease(query, database.dialect, fence);
+        await query
+          .insertInto('demand_profile')
+          .values({ id: 1, saved })
+          .onConflict((conflict) => conflict.column('id').doUpdateSet({ saved }))
+          .execute();
+      });
+      this.#written = saved;
+    } catch (error) {
+      // It is written again later, by this writer or the next one.
+      if (!(error instanceof DatabaseFailure || error instanceof LeaseLost)) throw error;
+    }
+  }
+}
+
+const partsSchema = z.array(z.number().min(0).max(1)).length(HOURS);
+
+/** `undefined` where there is none. */
+async function savedProfile({ database, log }: StoredDemandProfileOptions): Promise<readonly number[] | undefined> {
+  const row = await database.query.selectFrom('demand_profile').select('saved').executeTakeFirst();
+  if (!row) return undefined;
+  try {
+    return partsSchema.parse(JSON.parse(row.saved));
+  } catch (error) {
+    log.warn({ err: error }, 'the demand profile is damaged and was reset');
+    return undefined;
+  }
+}

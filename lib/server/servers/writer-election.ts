@@ -1,0 +1,141 @@
+import 'server-only';
+import { sql } from 'kysely';
+import type { Logger } from 'pino';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+import type { Database } from '../database/database.ts';
+import { DatabaseFailure } from '../database/database-failure.ts';
+import type { WriterLease } from '../database/writer-lease.ts';
+import { DATABASE_NOW_MS } from './database-clock.ts';
+
+/** A writer that is killed is replaced after this and one beat at most. */
+const LEASE_MS = 4 * SECOND_MS;
+const BEAT_MS = 500;
+/** The writer gives up this much before others may take over: clocks run at different speeds. */
+const MARGIN_MS = 200;
+const TOPIC = 'lease';
+
+export interface WriterElectionOptions {
+  readonly database: Database;
+  /** Of this server, for operators. */
+  readonly name: string;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+}
+
+/**
+ * Elects one of the servers that share a PostgreSQL. The lease is a row with a fence, leased for some seconds at a time by the database's clock.
+ * The first server to take it after the lease has ended is the next writer. A fence is a time as well, so a standby that lost the latest one does not
+ * give it again.
+ */
+export class WriterElection implements WriterLease {
+  readonly #options: WriterElectionOptions;
+  readonly #listeners = new Set<() => void>();
+  #fence: number | undefined;
+  #beating: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #expiry: NodeJS.Timeout | undefined;
+  #unlisten = () => {};
+  #isClosed = false;
+
+  constructor(options: WriterElectionOptions) {
+    this.#options = options;
+  }
+
+  get fence(): number | undefined {
+    return this.#fence;
+  }
+
+  onChange(changed: () => void): () => void {
+    this.#listeners.add(changed);
+    return () => this.#listeners.delete(changed);
+  }
+
+  /** Tries to take the lease, from now on. Resolves after the first try. */
+  start(): Promise<void> {
+    this.#unlisten = this.#options.database.listen(TOPIC, () => void this.#beat());
+    this.#timer = setInterval(() => void this.#beat(), BEAT_MS).unref();
+    return this.#beat();
+  }
+
+  /** Gives the lease to the others, who try at once. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    this.#unlisten();
+    await this.#beating;
+    const fence = this.#fence;
+    this.#lose();
+    if (fence === undefined) return;
+    const { database } = this.#options;
+    await database
+      .change(async (query) => {
+        await sql`update writer_lease set until_ms = 0
+          where exists (select 1 from writer where fence = ${fence})`.execute(query);
+        await database.tell(query, TOPIC);
+      })
+      .catch(ignoreFailure);
+  }
+
+  #beat(): Promise<void> {
+    this.#beating ??= this.#renewOrTake()
+      .catch(ignoreFailure)
+      .finally(() => {
+        this.#beating = undefined;
+      });
+    return this.#beating;
+  }
+
+  async #renewOrTake(): Promise<void> {
+    if (this.#isClosed) return;
+    const startedMs = performance.now();
+    const held = this.#fence;
+    const fence = held === undefined ? await this.#take() : await this.#renew(held);
+    if (fence === undefined) {
+      if (held !== undefined) this.#lose();
+      return;
+    }
+    clearTimeout(this.#expiry);
+    const leftMs = startedMs + LEASE_MS - MARGIN_MS - performance.now();
+    // An answer that took longer than the lease.
+    if (leftMs <= 0) return this.#lose();
+    this.#expiry = setTimeout(() => this.#lose(), leftMs).unref();
+    if (fence === this.#fence) return;
+    this.#fence = fence;
+    this.#options.log.info({ fence }, 'this server is the writer: it sends the requests for all');
+    this.#changed();
+  }
+
+  async #take(): Promise<number | undefined> {
+    const { database, name } = this.#options;
+    const { rows } = await sql<{ fence: number }>`
+      with lease as (
+        update writer_lease set until_ms = ${DATABASE_NOW_MS} + ${LEASE_MS} where until_ms < ${DATABASE_NOW_MS} returning 1
+      )
+      update writer set fence = greatest(fence + 1, ${DATABASE_NOW_MS}), holder = ${name} where exists (select 1 from lease) returning fence
+    `.execute(database.query);
+    return rows[0]?.fence;
+  }
+
+  async #renew(fence: number): Promise<number | undefined> {
+    const { numAffectedRows } = await sql`
+      update writer_lease set until_ms = ${DATABASE_NOW_MS} + ${LEASE_MS}
+      where until_ms > 0 and exists (select 1 from writer where fence = ${fence})
+    `.execute(this.#options.database.query);
+    return numAffectedRows === 1n ? fence : undefined;
+  }
+
+  #lose(): void {
+    clearTimeout(this.#expiry);
+    if (this.#fence === undefined) return;
+    this.#fence = undefined;
+    if (!this.#isClosed) this.#options.log.warn('this server is not the writer any more');
+    this.#changed();
+  }
+
+  #changed(): void {
+    for (const changed of this.#listeners) changed();
+  }
+}
+
+function ignoreFailure(error: unknown): void {
+  if (!(error instanceof DatabaseFailure)) throw error;
+}

@@ -1,0 +1,26 @@
+import 'server-only';
+import type { AreaEvent, AreaReads } from '../live/area-reads.ts';
+import { ReadTimes } from './read-times.ts';
+import { RECENT_LIMITS, RecentPositions } from './recent-positions.ts';
+
+/** Keeps the positions that were read within the last minutes, and which areas were read when. It requests nothing. */
+export class TrailStore {
+  readonly positions: RecentPositions;
+  readonly times: ReadTimes;
+
+  constructor(reads: AreaReads, limits: typeof RECENT_LIMITS = RECENT_LIMITS) {
+    this.positions = new RecentPositions(limits);
+    this.times = new ReadTimes(limits.keptMs);
+    reads.subscribe((event) => this.#keep(event));
+  }
+
+  #keep(event: AreaEvent): void {
+    const { area } = event;
+    if (event.kind === 'missed') {
+      this.times.missed(area, event.before);
+      return;
+    }
+    this.positions.add(area.layer, event.positions.values(), event.readAt);
+    if (event.isComplete) this.times.read(area, event.readAt);
+  }
+}

@@ -1,0 +1,67 @@
+import 'server-only';
+import type { Logger } from 'pino';
+import { addMs, epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import { DAY_MS, HOUR_MS } from '#lib/time/time-units.ts';
+import type { Database } from '../../database/database.ts';
+import { DatabaseFailure } from '../../database/database-failure.ts';
+import { LeaseLost, requireLease } from '../../database/tables/require-lease.ts';
+import type { WriterLease } from '../../database/writer-lease.ts';
+
+const PRUNED_EVERY_MS = HOUR_MS;
+
+export interface AlarmDaysOptions {
+  readonly database: Database;
+  readonly lease: WriterLease;
+  readonly days: number;
+  readonly now: () => UpstreamInstant;
+  readonly log: Pick<Logger, 'error'>;
+}
+
+/** Deletes alarms and stretches that are older than so many days. On the writer alone. */
+export class AlarmDays {
+  readonly #options: AlarmDaysOptions;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(options: AlarmDaysOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => void this.prune(), PRUNED_EVERY_MS).unref();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** An alarm that has not ended stays. So do the revisions of a zone that some alarm names, or that is watched. */
+  async prune(): Promise<void> {
+    const { database, lease, days, now, log } = this.#options;
+    const { fence } = lease;
+    if (fence === undefined) return;
+    const beforeMs = Math.floor(epochMs(addMs(now(), -days * DAY_MS)));
+    try {
+      await database.change(async (query) => {
+        await requireLease(query, database.dialect, fence);
+        await query
+          .deleteFrom('alarm')
+          .where('state', '=', 'ended')
+          .where('ended_ms', '<', beforeMs)
+          .where('changed_ms', '<', beforeMs)
+          .execute();
+        await query
+          .deleteFrom('alarm_outbox')
+          .where('alarm_id', 'not in', (each) => each.selectFrom('alarm').select('id'))
+          .execute();
+        await query.deleteFrom('zone_stretch').where('to_ms', '<', beforeMs).execute();
+        await query.deleteFrom('zone_spent').where('day', '<', new Date(beforeMs).toISOString().slice(0, 10)).execute();
+        await query
+          .deleteFrom('zone_revision')
+          .where('at_ms', '<', beforeMs)
+          .where('zone_id', 'not in', (each) => each.selectFrom('zone').select('id'))
+          .where('zone_id', 'not in', (each) => each.selectFrom('alarm').select('zone_id'))
+          .execute();
+      });
+    } catch (error) {
+      if (error instanceof DatabaseFailure || error instanceof LeaseLost) return;
+      log.error({ err: error }, 'old alarms could not be deleted');
+    }
+  }
+}

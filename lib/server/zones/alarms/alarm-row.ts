@@ -1,0 +1,73 @@
+import 'server-only';
+import type { Selectable } from 'kysely';
+import * as z from 'zod/mini';
+import { type Alarm, alarmSchema, CLOSED_AS } from '#lib/api/alarms.ts';
+import { layerSchema } from '#lib/api/layer-schema.ts';
+import { liveRecordSchema } from '#lib/api/live-record.ts';
+import { formatInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+import { trackSchema } from '#lib/zones/alarm.ts';
+import type { Tables } from '../../database/tables/tables.ts';
+
+export type AlarmRow = Selectable<Tables['alarm']> & { readonly zone_name: string };
+
+const { kind: kindSchema, state: stateSchema, ended: endSchema } = alarmSchema.shape;
+const evidenceSchema = z.array(liveRecordSchema);
+const asSchema = z.enum(CLOSED_AS);
+const ENTRIES: readonly string[] = ['first_received_inside', 'crossed_between'];
+
+export function toAlarm(row: AlarmRow): Alarm {
+  return {
+    id: row.id,
+    zone: { id: row.zone_id, name: row.zone_name, revision: row.zone_revision },
+    rule: { id: row.rule_id, kind: ENTRIES.includes(row.kind) ? 'entered' : row.kind },
+    layer: layerSchema.parse(row.layer),
+    track: row.ref,
+    other: row.other === null ? null : trackSchema.parse(JSON.parse(row.other)),
+    kind: kindSchema.parse(row.kind),
+    opened_at: text(row.opened_ms),
+    decided_at: text(row.decided_ms),
+    state: stateSchema.parse(row.state),
+    unknown_since: textOrNull(row.unknown_since_ms),
+    ended_at: textOrNull(row.ended_ms),
+    ended: endSchema.parse(row.ended),
+    count: row.count,
+    found_later: row.found_later_ms === null ? null : Math.round(row.found_later_ms / SECOND_MS),
+    height_unknown: row.height_unknown === 1,
+    simulated: row.simulated === 1,
+    test: row.test === 1,
+    perhaps_same_as: row.perhaps_same_as,
+    expected: row.expected === 1,
+    acknowledged: acknowledgedOf(row),
+    closed: closedOf(row),
+    evidence: evidenceSchema.parse(JSON.parse(row.evidence)),
+  };
+}
+
+function acknowledgedOf(row: AlarmRow): Alarm['acknowledged'] {
+  if (row.acknowledged_by === null || row.acknowledged_ms === null) return null;
+  return {
+    by: row.acknowledged_by,
+    at: text(row.acknowledged_ms),
+    until: textOrNull(row.acknowledged_until_ms),
+    comment: row.acknowledged_comment ?? '',
+  };
+}
+
+function closedOf(row: AlarmRow): Alarm['closed'] {
+  if (row.closed_by === null || row.closed_ms === null) return null;
+  return {
+    by: row.closed_by,
+    at: text(row.closed_ms),
+    as: asSchema.parse(row.closed_as),
+    comment: row.closed_comment ?? '',
+  };
+}
+
+function text(ms: number): string {
+  return formatInstant(upstreamInstant(ms));
+}
+
+function textOrNull(ms: number | null): string | null {
+  return ms === null ? null : text(ms);
+}

@@ -1,0 +1,157 @@
+import 'server-only';
+import type { ExpressionBuilder } from 'kysely';
+import type { z } from 'zod/mini';
+import {
+  ALARMS_MAX,
+  type Alarm,
+  type AlarmsAnswer,
+  type AlarmsQuery,
+  type acknowledgeSchema,
+  type closeSchema,
+} from '#lib/api/alarms.ts';
+import { ApiError } from '#lib/api/error-code.ts';
+import { epochMs, instantOf, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
+import type { Database } from '../../database/database.ts';
+import { orRefuse } from '../../database/database-failure.ts';
+import type { Query, Tables } from '../../database/tables/tables.ts';
+import { withinMs } from '../../upstream/unless-aborted.ts';
+import { isSeenBy, type ZoneCaller } from '../zone-rows.ts';
+import { changeNumbers, onAlarmsTold, tellAlarms } from './alarm-changes.ts';
+import { alarmFilter } from './alarm-filter.ts';
+import { toAlarm } from './alarm-row.ts';
+
+/** The alarms of all zones. Every method throws `ApiError` where they cannot be read or written. */
+export class Alarms {
+  readonly #database: Database;
+  readonly #now: () => UpstreamInstant;
+  readonly #waiting = new Set<() => void>();
+  readonly #endListening: () => void;
+  #isClosed = false;
+
+  constructor(database: Database, now: () => UpstreamInstant) {
+    this.#database = database;
+    this.#now = now;
+    this.#endListening = onAlarmsTold(database, () => this.changed());
+  }
+
+  /** Answers everyone who waits. To be called after this server has changed an alarm; those of other servers are heard of. */
+  changed(): void {
+    for (const wake of this.#waiting) wake();
+  }
+
+  /** No answer waits from now on. */
+  close(): void {
+    this.#isClosed = true;
+    this.#endListening();
+    this.changed();
+  }
+
+  /** Alarms that the caller sees and the query selects. Without any it waits for a change, as long as the query permits. */
+  async list(caller: ZoneCaller, query: AlarmsQuery): Promise<AlarmsAnswer> {
+    const untilMs = performance.now() + (query.wait ?? 0);
+    for (;;) {
+      const { promise, resolve: wake } = Promise.withResolvers<void>();
+      // Before the look: a change right after it is not missed.
+      this.#waiting.add(wake);
+      try {
+        const answer = await this.#list(caller, query);
+        const leftMs = untilMs - performance.now();
+        if (answer.alarms.length > 0 || leftMs <= 0 || this.#isClosed) return answer;
+        await withinMs(promise, leftMs);
+      } finally {
+        this.#waiting.delete(wake);
+      }
+    }
+  }
+
+  /** @throws ApiError if this caller sees no such alarm */
+  acknowledge(caller: ZoneCaller, id: string, body: z.infer<typeof acknowledgeSchema>): Promise<Alarm> {
+    const until = body.until === null ? null : epochMs(instantOf(body.until));
+    return this.#change(caller, id, (atMs) => ({
+      acknowledged_by: caller.actor,
+      acknowledged_ms: atMs,
+      acknowledged_until_ms: until,
+      acknowledged_comment: body.comment,
+    }));
+  }
+
+  /** @throws ApiError if this caller sees no such alarm */
+  finish(caller: ZoneCaller, id: string, body: z.infer<typeof closeSchema>): Promise<Alarm> {
+    return this.#change(caller, id, (atMs) => ({
+      ...{ closed_by: caller.actor, closed_ms: atMs, closed_as: body.as, closed_comment: body.comment },
+    }));
+  }
+
+  async #list(caller: ZoneCaller, query: AlarmsQuery): Promise<AlarmsAnswer> {
+    const { query: run } = this.#database;
+    const since = sinceOf(query.since);
+    return orRefuse(
+      (async () => {
+        // First: everything up to that number is committed.
+        const { number } = await run.selectFrom('alarm_change').select('number').executeTakeFirstOrThrow();
+        if ('change' in since && since.change >= number) return { alarms: [], next: String(number) };
+        const rows = await seenAlarms(run, caller)
+          .where((where) => alarmFilter(where, query, epochMs(this.#now())))
+          .where((where) => isAfter(where, since))
+          .where('alarm.change', '<=', number)
+          .orderBy('alarm.change')
+          .limit(ALARMS_MAX)
+          .execute();
+        const last = rows.length === ALARMS_MAX ? rows.at(-1)?.change : number;
+        return { alarms: rows.map(toAlarm), next: String(last) };
+      })(),
+    );
+  }
+
+  async #change(caller: ZoneCaller, id: string, change: (atMs: number) => Partial<Tables['alarm']>): Promise<Alarm> {
+    const atMs = Math.floor(epochMs(this.#now()));
+    const alarm = await orRefuse(
+      this.#database.change(async (query) => {
+        const seen = await seenAlarms(query, caller).where('alarm.id', '=', id).executeTakeFirst();
+        if (!seen) throw new ApiError('not_found', 'There is no such alarm.');
+        const changed = { ...change(atMs), changed_ms: atMs, change: await changeNumbers(query, 1) };
+        await query.updateTable('alarm').set(changed).where('id', '=', id).execute();
+        await tellAlarms(this.#database, query);
+        return toAlarm({ ...seen, ...changed });
+      }),
+    );
+    this.changed();
+    return alarm;
+  }
+}
+
+/** With the name that the zone has now, or had last. */
+function seenAlarms(query: Query, caller: ZoneCaller) {
+  return query
+    .selectFrom('alarm')
+    .innerJoin('zone_revision', 'zone_revision.zone_id', 'alarm.zone_id')
+    .where((where) =>
+      where(
+        'zone_revision.revision',
+        '=',
+        where
+          .selectFrom('zone_revision as other')
+          .select(({ fn }) => fn.max('other.revision').as('latest'))
+          .whereRef('other.zone_id', '=', 'alarm.zone_id'),
+      ),
+    )
+    .where(isSeenBy(caller))
+    .selectAll('alarm')
+    .select('zone_revision.name as zone_name');
+}
+
+type Since = { readonly change: number } | { readonly at: UpstreamInstant };
+
+/** @throws ApiError for what is neither the number of a change nor an instant */
+function sinceOf(text: string | undefined): Since {
+  if (text === undefined) return { change: 0 };
+  if (/^\d{1,15}$/.test(text)) return { change: Number(text) };
+  const at = parseInstant(text);
+  if (at === undefined)
+    throw new ApiError('bad_query', 'since must be the next of an earlier answer, or an RFC 3339 timestamp.');
+  return { at };
+}
+
+function isAfter(where: ExpressionBuilder<Tables, 'alarm'>, since: Since) {
+  return 'at' in since ? where('alarm.changed_ms', '>=', epochMs(since.at)) : where('alarm.change', '>', since.change);
+}

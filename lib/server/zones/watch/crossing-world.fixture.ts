@@ -1,0 +1,45 @@
+import { plainPosition } from '#lib/model/plain-position.fixture.ts';
+import type { Position } from '#lib/model/position.ts';
+import { addMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import type { Observation } from '#lib/zones/evaluation/transition.ts';
+import { areaOf } from '../../live/area-of.ts';
+import type { AreaEvent } from '../../live/area-reads.ts';
+
+export const WORLD_START = upstreamInstant(Date.UTC(2026, 10, 27, 12));
+export const STEP_MS = 5000;
+const TRACKS = 6;
+/** Around `newZone`. */
+const AREA = areaOf('rid', { west: 8, south: 47, east: 9, north: 48 });
+
+export function timeOf(step: number): UpstreamInstant {
+  return addMs(WORLD_START, step * STEP_MS);
+}
+
+/** Tracks that fly to and fro through the zone of `newZone`, each in its own period, as they are received at a step. */
+export function positionsAt(step: number): readonly Position[] {
+  return Array.from({ length: TRACKS }, (_, index) => {
+    const turns = (step * STEP_MS) / (110_000 + 23_000 * index) + index / TRACKS;
+    return {
+      ...plainPosition,
+      kind: 'drone',
+      ref: `track-${index}`,
+      observedAt: timeOf(step),
+      lon: 8.5 + 0.06 * Math.cos(2 * Math.PI * turns),
+      lat: 47.4,
+    };
+  });
+}
+
+/** The read of an area at a step. */
+export function readAt(step: number): AreaEvent {
+  const positions = new Map(positionsAt(step).map((position) => [position.ref, position]));
+  return { kind: 'read', area: AREA, positions, readAt: timeOf(step), isComplete: true };
+}
+
+/** What history has between two instants. */
+export function pastBetween(start: UpstreamInstant, end: UpstreamInstant): readonly Observation[] {
+  const found: Observation[] = [];
+  for (let step = Math.max(0, Math.ceil(msBetween(WORLD_START, start) / STEP_MS)); timeOf(step) < end; step++)
+    for (const position of positionsAt(step)) found.push({ layer: 'rid', position });
+  return found;
+}

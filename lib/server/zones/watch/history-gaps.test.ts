@@ -1,0 +1,119 @@
+import { afterEach, expect, test } from 'vitest';
+import { addMs, epochMs, instantOf, upstreamInstant } from '#lib/time/instant.ts';
+import { observation } from '#service/conformance/listed-source.ts';
+import { type HistoryHarness, startHistoryHarness } from '#testing/history-harness.ts';
+import { SwitchableLease } from '#testing/switchable-lease.ts';
+import type { Database } from '../../database/database.ts';
+import { memoryDatabase } from '../../database/memory-database.fixture.ts';
+import { AreaReads } from '../../live/area-reads.ts';
+import { AlarmStore, type OpenStretch } from '../alarms/alarm-store.ts';
+import { CurrentZones } from '../current-zones.ts';
+import { newZone } from '../new-zone.fixture.ts';
+import { Zones } from '../zones.ts';
+import { GapStore } from './gap-store.ts';
+import { HistoryGaps } from './history-gaps.ts';
+import { WatchedLedger } from './watched-ledger.ts';
+import { ZoneWatch } from './zone-watch.ts';
+
+const FROM = instantOf('2026-11-21T10:20:00Z');
+const TO = instantOf('2026-11-21T10:45:00Z');
+/** A drone that flies through the zone of `newZone` within two minutes, once. */
+const crossing = Array.from({ length: 24 }, (_, index) =>
+  observation({
+    layer: 'rid',
+    sourceId: 'drone',
+    observedAt: addMs(FROM, 300_000 + index * 5000),
+    lon: 8.45 + index * 0.004,
+    lat: 47.4,
+  }),
+);
+
+let harness: HistoryHarness;
+let end: () => Promise<void>;
+afterEach(async () => {
+  await end();
+  await harness.live.close();
+});
+
+/** A zone that was not watched from FROM to TO, and may spend so many requests a day. */
+async function unwatched(requestsADay: number) {
+  harness = await startHistoryHarness(crossing);
+  const { live, reader } = harness;
+  const database = await memoryDatabase();
+  const now = () => upstreamInstant(epochMs(live.now()));
+  const log = { error: (details: object) => Promise.reject(new Error('failed', { cause: details })) };
+  const zones = new Zones(database, now);
+  const rules = [{ ...newZone().rules[0]!, layers: ['rid' as const] }];
+  const caller = { owner: 'al', name: 'Al', actor: 'Al', isAdmin: false };
+  const { id } = await zones.add(caller, newZone({ rules, history_requests_a_day: requestsADay }));
+  const current = new CurrentZones(zones, log);
+  await current.read();
+  const lease = new SwitchableLease(0);
+  const store = new AlarmStore(database);
+  const stretch = (from: string, to: string): OpenStretch => ({
+    ...{ zoneId: id, layer: 'rid', fromMs: epochMs(instantOf(from)), toMs: epochMs(instantOf(to)) },
+    ...{ state: 'not_watched', reason: 'stopped' },
+  });
+  const stretches = [
+    stretch('2026-11-21T10:20:00Z', '2026-11-21T10:30:00Z'),
+    stretch('2026-11-21T10:30:00Z', '2026-11-21T10:40:00Z'),
+    stretch('2026-11-21T10:40:00Z', '2026-11-21T10:45:00Z'),
+  ];
+  await store.commit({ rows: [], transitions: [], stretches, madeUp: [], at: now() }, 0);
+  const watch = new ZoneWatch({
+    ...{ store, lease, current, now, log, reads: new AreaReads(), planned: live.scheduler, snapshots: live.snapshots },
+    whyAway: 'stopped',
+    onAlarms: () => undefined,
+  });
+  const gaps = new HistoryGaps({ store: new GapStore(database), watch, history: reader, current, lease, now, log });
+  end = async () => {
+    await gaps.close();
+    await watch.close();
+    await current.close();
+    await database.close();
+  };
+  const look = async () => {
+    await gaps.look();
+    await watch.idle();
+  };
+  const states = async () =>
+    (await new WatchedLedger(database, current, now).between(id, FROM, TO)).map(({ state, reason }) => [state, reason]);
+  return { database, look, states, spent: () => spentOn(database) };
+}
+
+async function spentOn(database: Database): Promise<number> {
+  const rows = await database.query.selectFrom('zone_spent').select('requests').execute();
+  return rows.reduce((sum, { requests }) => sum + requests, 0);
+}
+
+test('what was not watched is read piece by piece, its alarms are found once, and then it counts as watched', async () => {
+  const { database, look, states, spent } = await unwatched(50);
+  for (let turn = 0; turn < 4; turn++) await look();
+  const alarms = await database.query.selectFrom('alarm').selectAll().execute();
+  expect(alarms).toMatchObject([{ kind: 'entered', state: 'ended', ended: 'left' }]);
+  expect(alarms[0]?.found_later_ms).toBeGreaterThan(3_600_000);
+  expect(await states()).toEqual([['watched', null]]);
+  const { length: requests } = harness.live.service.requests();
+  expect(requests).toBeGreaterThan(0);
+  expect(await spent()).toBe(requests);
+  await look();
+  expect(harness.live.service.requests()).toHaveLength(requests);
+});
+
+test('a zone that allows two requests a day goes on tomorrow', async () => {
+  const { look, states, spent } = await unwatched(2);
+  for (let turn = 0; turn < 4; turn++) await look();
+  expect(harness.live.service.requests().length).toBeLessThanOrEqual(2);
+  expect(await spent()).toBeLessThanOrEqual(2);
+  expect((await states()).map(([state]) => state)).toEqual(['watched', 'not_watched']);
+  harness.live.moveClock(24 * 3_600_000);
+  for (let turn = 0; turn < 2; turn++) await look();
+  expect(await states()).toEqual([['watched', null]]);
+});
+
+test('a zone that allows no requests is not read from history', async () => {
+  const { look, states } = await unwatched(0);
+  await look();
+  expect(harness.live.service.requests()).toEqual([]);
+  expect(await states()).toEqual([['not_watched', 'stopped']]);
+});

@@ -1,0 +1,157 @@
+import 'server-only';
+import type { Logger } from 'pino';
+import { isApiError } from '#lib/api/error-code.ts';
+import type { EndLine } from '#lib/api/history-line.ts';
+import type { HistoryQuery } from '#lib/api/query.ts';
+import { positionsOf } from '#lib/codec/record-columns.ts';
+import { HISTORY_MAX_AGE_MS } from '#lib/contract/limits.ts';
+import type { Layer } from '#lib/model/position.ts';
+import { addMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { DAY_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import { gapWindow } from '#lib/zones/evaluate-gap.ts';
+import type { Observation } from '#lib/zones/evaluation/transition.ts';
+import { DatabaseFailure } from '../../database/database-failure.ts';
+import { LeaseLost } from '../../database/tables/require-lease.ts';
+import type { WriterLease } from '../../database/writer-lease.ts';
+import type { HistoryReader } from '../../history/history-reader.ts';
+import { unpackObservations } from '../../history/parts/pack-observations.ts';
+import { ZONES } from '../../live/plan/zone-claimant.ts';
+import type { CurrentZone, CurrentZones } from '../current-zones.ts';
+import { historyBoxes } from '../zone-boxes.ts';
+import type { GapStore, OpenGap } from './gap-store.ts';
+import type { ZoneWatch } from './zone-watch.ts';
+
+const LOOKS_EVERY_MS = 30 * SECOND_MS;
+/** The past is final 30 s after it was observed, and a minute after a gap is read as well. */
+const NEWEST_MS = 90 * SECOND_MS;
+/** A gap this close to the end of history can be read no more. */
+const OLDEST_MS = DAY_MS;
+
+export interface HistoryGapsOptions {
+  readonly store: GapStore;
+  readonly watch: Pick<ZoneWatch, 'hearGap'>;
+  readonly history: Pick<HistoryReader, 'load'>;
+  readonly current: Pick<CurrentZones, 'all'>;
+  readonly lease: WriterLease;
+  readonly now: () => UpstreamInstant;
+  readonly log: Pick<Logger, 'error'>;
+}
+
+interface Loaded {
+  readonly observations: readonly Observation[];
+  readonly requests: number;
+  readonly isComplete: boolean;
+}
+
+/** Reads from history what zones did not watch, within the requests that each zone allows for a day. On the writer alone. */
+export class HistoryGaps {
+  readonly #options: HistoryGapsOptions;
+  readonly #timer: NodeJS.Timeout;
+  readonly #stop = new AbortController();
+  #looking: Promise<void> | undefined;
+
+  constructor(options: HistoryGapsOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => void this.look(), LOOKS_EVERY_MS).unref();
+  }
+
+  /** Reads what can be read now. */
+  look(): Promise<void> {
+    this.#looking ??= this.#look()
+      .catch((error: unknown) => {
+        const isPassing = error instanceof DatabaseFailure || error instanceof LeaseLost || this.#stop.signal.aborted;
+        if (!isPassing)
+          this.#options.log.error({ err: error }, 'what zones did not watch could not be read from history');
+      })
+      .finally(() => {
+        this.#looking = undefined;
+      });
+    return this.#looking;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#stop.abort();
+    await this.#looking;
+  }
+
+  async #look(): Promise<void> {
+    const { store, current, lease, now } = this.#options;
+    const zones = new Map(current.all.filter((zone) => zone.historyRequestsADay > 0).map((zone) => [zone.id, zone]));
+    if (lease.fence === undefined || zones.size === 0) return;
+    const day = formatInstant(now()).slice(0, 10);
+    const oldest = addMs(now(), OLDEST_MS - HISTORY_MAX_AGE_MS);
+    for (const gap of await store.open([...zones.keys()], oldest, addMs(now(), -NEWEST_MS))) {
+      const zone = zones.get(gap.zoneId);
+      const { fence } = lease;
+      if (!zone || fence === undefined || this.#stop.signal.aborted) continue;
+      const left = zone.historyRequestsADay - (await store.spent(zone.id, day));
+      if (left <= 0) continue;
+      await this.#read(zone, gap, { day, left, fence });
+    }
+  }
+
+  async #read(
+    zone: CurrentZone,
+    gap: OpenGap,
+    { day, left, fence }: { readonly day: string; readonly left: number; readonly fence: number },
+  ): Promise<void> {
+    const { store, watch } = this.#options;
+    // Counted before they are sent: what a crash leaves open is spent.
+    await store.spend(zone.id, day, left, fence);
+    let requests = 0;
+    try {
+      const loaded = await this.#load(zone, gap, left);
+      requests = loaded.requests;
+      if (!loaded.isComplete) return;
+      const { zoneId, layer, fromMs, toMs } = gap;
+      watch.hearGap({
+        kind: 'gap',
+        gap: { zoneId, layer, from: upstreamInstant(fromMs), to: upstreamInstant(toMs) },
+        observations: loaded.observations,
+        madeUp: { ...gap, state: 'watched', reason: null },
+      });
+    } finally {
+      await store.spend(zone.id, day, requests - left, fence);
+    }
+  }
+
+  async #load(zone: CurrentZone, { layer, fromMs, toMs }: OpenGap, maxRequests: number): Promise<Loaded> {
+    const window = gapWindow(zone, {
+      zoneId: zone.id,
+      layer,
+      from: upstreamInstant(fromMs),
+      to: upstreamInstant(toMs),
+    });
+    const observations: Observation[] = [];
+    let requests = 0;
+    let isComplete = true;
+    for (const box of historyBoxes(zone).filter((each) => each.layer === layer)) {
+      const query: HistoryQuery = {
+        ...{ bbox: box.bbox, layers: [layer], window },
+        maxRequests: maxRequests - requests,
+      };
+      const end = await this.#loadBox(query, layer, observations);
+      requests += end?.layers[layer]?.requests ?? 0;
+      isComplete &&= end?.layers[layer]?.complete === true;
+    }
+    return { observations, requests, isComplete };
+  }
+
+  /** @returns `undefined` for a place or a time that cannot be loaded */
+  async #loadBox(query: HistoryQuery, layer: Layer, into: Observation[]): Promise<EndLine | undefined> {
+    let end: EndLine | undefined;
+    try {
+      for await (const event of this.#options.history.load(query, ZONES, this.#stop.signal)) {
+        if (event.kind === 'line') {
+          if (event.line.type === 'end') end = event.line;
+          continue;
+        }
+        for (const position of positionsOf(await unpackObservations(event.part.body))) into.push({ layer, position });
+      }
+    } catch (error) {
+      if (!isApiError(error)) throw error;
+    }
+    return end;
+  }
+}

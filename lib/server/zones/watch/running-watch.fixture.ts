@@ -1,0 +1,95 @@
+import { addMs, upstreamInstant } from '#lib/time/instant.ts';
+import { gapWindow } from '#lib/zones/evaluate-gap.ts';
+import type { Database } from '../../database/database.ts';
+import type { WriterLease } from '../../database/writer-lease.ts';
+import { AreaReads } from '../../live/area-reads.ts';
+import { AlarmStore } from '../alarms/alarm-store.ts';
+import { CurrentZones } from '../current-zones.ts';
+import { Zones } from '../zones.ts';
+import { pastBetween, readAt, timeOf, WORLD_START } from './crossing-world.fixture.ts';
+import { GapStore } from './gap-store.ts';
+import { ZoneWatch } from './zone-watch.ts';
+
+const log = {
+  error(details: object) {
+    throw new Error('the watch failed', { cause: details });
+  },
+};
+
+/** The watch of one server over a world whose time goes on in steps. */
+export class RunningWatch {
+  readonly zones: Zones;
+  readonly current: CurrentZones;
+  readonly watch: ZoneWatch;
+  readonly #reads = new AreaReads();
+  readonly #gaps: GapStore;
+  readonly #lease: WriterLease;
+  #now = WORLD_START;
+
+  private constructor(database: Database, lease: WriterLease, step: number) {
+    const now = () => this.#now;
+    this.#now = timeOf(step);
+    this.#lease = lease;
+    this.zones = new Zones(database, now);
+    this.current = new CurrentZones(this.zones, log);
+    this.#gaps = new GapStore(database);
+    this.watch = new ZoneWatch({
+      store: new AlarmStore(database),
+      lease,
+      reads: this.#reads,
+      snapshots: { of: () => undefined },
+      planned: { jobsOver: () => [] },
+      current: this.current,
+      now,
+      whyAway: 'stopped',
+      log,
+      onAlarms: () => undefined,
+    });
+  }
+
+  /** @param step of the world's time at the start */
+  static async start(database: Database, lease: WriterLease, step = 0): Promise<RunningWatch> {
+    const running = new RunningWatch(database, lease, step);
+    await running.current.read();
+    return running;
+  }
+
+  /** The area is read at that step. Resolves when it is evaluated. */
+  async read(step: number): Promise<void> {
+    this.#now = timeOf(step);
+    this.#reads.publish(readAt(step));
+    await this.watch.idle();
+  }
+
+  /** Time passes to that step without a read. */
+  async pass(step: number): Promise<void> {
+    this.#now = timeOf(step);
+    this.watch.pass();
+    await this.watch.idle();
+  }
+
+  /** Reads from history every stretch that was not watched and has ended. */
+  async makeUp(): Promise<void> {
+    const { fence } = this.#lease;
+    const zones = new Map(this.current.all.map((zone) => [zone.id, zone]));
+    for (const gap of await this.#gaps.open([...zones.keys()], addMs(WORLD_START, -1), this.#now)) {
+      const zone = zones.get(gap.zoneId);
+      if (!zone || fence === undefined) continue;
+      const { zoneId, layer, fromMs, toMs } = gap;
+      const stretch = { zoneId, layer, from: upstreamInstant(fromMs), to: upstreamInstant(toMs) };
+      const { start, end } = gapWindow(zone, stretch);
+      this.watch.hearGap({
+        kind: 'gap',
+        gap: stretch,
+        observations: pastBetween(start, end),
+        madeUp: { ...gap, state: 'watched', reason: null },
+      });
+      await this.watch.idle();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.watch.close();
+    await this.current.close();
+  }
+}

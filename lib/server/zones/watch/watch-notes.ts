@@ -1,0 +1,178 @@
+import 'server-only';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import { intersectBbox, subtractBbox } from '#lib/geo/subtract-bbox.ts';
+import type { Layer } from '#lib/model/position.ts';
+import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import type { WatchedStretch } from '#lib/zones/alarm.ts';
+import type { WatchedNote } from '#lib/zones/evaluation/transition.ts';
+import type { Area } from '../../live/snapshots.ts';
+import { type CurrentZone, isReadAt } from '../current-zones.ts';
+import { zoneBoxes } from '../zone-boxes.ts';
+
+/** Between two reads of a watched zone: receivers record a track every 5 to 10 s. */
+export const WATCHED_MAX_MS = 15 * SECOND_MS;
+/** Most records have left the live picture after that: what came and went meanwhile was never read. */
+export const PARTLY_MAX_MS = MINUTE_MS;
+/** Reads of parts of a zone that was not read whole. */
+const PARTS_MAX = 64;
+
+export type UnwatchedReason = NonNullable<WatchedStretch['reason']>;
+
+interface PartRead {
+  readonly bbox: Bbox;
+  readonly readMs: number;
+}
+
+/** One layer of a zone. */
+interface Watched {
+  readonly zone: CurrentZone;
+  readonly layer: Layer;
+  readonly boxes: readonly Bbox[];
+  /** Reads of parts of it, newest first. */
+  reads: readonly PartRead[];
+  /** Up to where it is known how far it was watched; `undefined` outside of its hours. */
+  notedMs: number | undefined;
+  /** Whether it was read, or noted as not watched, within its hours. */
+  hasBegun: boolean;
+  /** Since then it has been noted as not watched. */
+  isLost: boolean;
+  /** The latest known reason why it was not read. */
+  reason: UnwatchedReason | undefined;
+  /** Why a read since then was not everything that the service had. */
+  incomplete: UnwatchedReason | undefined;
+}
+
+/** Why an area over a box is not read now; `undefined` where it is. */
+export type WhyUnread = (layer: Layer, box: Bbox) => UnwatchedReason | undefined;
+
+/** Concludes from reads of areas how far each zone was watched. */
+export class WatchNotes {
+  #watched: ReadonlyMap<string, Watched> = new Map();
+
+  /** A zone that stays keeps what is known of it; a new revision may lie elsewhere. */
+  setZones(zones: readonly CurrentZone[]): void {
+    const next = new Map<string, Watched>();
+    for (const zone of zones) {
+      for (const [layer, boxes] of Map.groupBy(zoneBoxes(zone), ({ layer }) => layer)) {
+        const key = keyOf(zone.id, layer);
+        const known = this.#watched.get(key);
+        if (known?.zone.revision === zone.revision) next.set(key, known);
+        else
+          next.set(key, {
+            ...{ zone, layer, boxes: boxes.map(({ bbox }) => bbox), reads: [], notedMs: known?.notedMs },
+            ...{ hasBegun: known?.hasBegun ?? false, isLost: known?.isLost ?? false },
+            ...{ reason: known?.reason, incomplete: undefined },
+          });
+      }
+    }
+    this.#watched = next;
+  }
+
+  /** Goes on from what was noted before a restart. @param reason why nothing was read since */
+  resume(zoneId: string, layer: Layer, notedMs: number, reason: UnwatchedReason): void {
+    const watched = this.#watched.get(keyOf(zoneId, layer));
+    if (!watched) return;
+    watched.notedMs = notedMs;
+    watched.hasBegun = true;
+    watched.reason = reason;
+  }
+
+  /** An area was read. @param incomplete why that is not everything that the service had */
+  read(area: Area, readAt: UpstreamInstant, incomplete: UnwatchedReason | undefined): readonly WatchedNote[] {
+    const readMs = epochMs(readAt);
+    return this.#over(area).flatMap((watched) => {
+      if (incomplete !== undefined) {
+        watched.incomplete = incomplete;
+        return [];
+      }
+      watched.reads = withRead(watched.reads, { bbox: area.bbox, readMs });
+      const oldest = lastNeeded(watched.boxes, watched.reads);
+      if (!oldest) return [];
+      watched.reads = watched.reads.slice(0, watched.reads.indexOf(oldest) + 1);
+      return this.#noteRead(watched, oldest.readMs);
+    });
+  }
+
+  /**
+   * Time has passed: what has not been read for too long is noted as not watched, before it is read again.
+   */
+  pass(now: UpstreamInstant, whyUnread: WhyUnread): readonly WatchedNote[] {
+    const nowMs = epochMs(now);
+    return [...this.#watched.values()].flatMap((watched) => {
+      const { notedMs, zone, layer, boxes } = watched;
+      if (!isReadAt(zone, now)) {
+        Object.assign(watched, { notedMs: undefined, hasBegun: false, reads: [], isLost: false, reason: undefined });
+        return [];
+      }
+      if (notedMs === undefined) watched.notedMs = nowMs;
+      if (notedMs === undefined || nowMs - notedMs <= WATCHED_MAX_MS) return [];
+      for (const box of boxes) watched.reason = whyUnread(layer, box) ?? watched.reason;
+      if (!watched.isLost && nowMs - notedMs <= PARTLY_MAX_MS) return [];
+      watched.isLost = true;
+      watched.hasBegun = true;
+      return this.#note(watched, nowMs, 'not_watched', watched.reason ?? 'upstream');
+    });
+  }
+
+  #noteRead(watched: Watched, coveredMs: number): readonly WatchedNote[] {
+    const { notedMs, hasBegun, isLost, reason, incomplete } = watched;
+    if (!hasBegun || notedMs === undefined) {
+      watched.notedMs = coveredMs;
+      watched.hasBegun = true;
+      return [];
+    }
+    if (coveredMs <= notedMs) return [];
+    const gapMs = coveredMs - notedMs;
+    watched.isLost = false;
+    watched.reason = undefined;
+    watched.incomplete = undefined;
+    if (isLost || gapMs > PARTLY_MAX_MS)
+      return this.#note(watched, coveredMs, 'not_watched', reason ?? incomplete ?? 'allowance');
+    // A read that was repeated in time left nothing out.
+    if (gapMs <= WATCHED_MAX_MS) return this.#note(watched, coveredMs, 'watched', null);
+    return this.#note(watched, coveredMs, 'partly', incomplete ?? reason ?? 'allowance');
+  }
+
+  #note(
+    watched: Watched,
+    toMs: number,
+    state: WatchedStretch['state'],
+    reason: WatchedStretch['reason'],
+  ): readonly WatchedNote[] {
+    const from = upstreamInstant(watched.notedMs ?? toMs);
+    watched.notedMs = toMs;
+    return [{ zoneId: watched.zone.id, layer: watched.layer, from, to: upstreamInstant(toMs), state, reason }];
+  }
+
+  #over({ layer, bbox }: Area): readonly Watched[] {
+    return [...this.#watched.values()].filter(
+      (watched) => watched.layer === layer && watched.boxes.some((box) => intersectBbox(box, bbox) !== undefined),
+    );
+  }
+}
+
+function keyOf(zoneId: string, layer: string): string {
+  return `${zoneId} ${layer}`;
+}
+
+/** The newest read of each box. */
+function withRead(reads: readonly PartRead[], read: PartRead): readonly PartRead[] {
+  const same = reads.find(({ bbox }) => sameBox(bbox, read.bbox));
+  if (same && same.readMs >= read.readMs) return reads;
+  const others = reads.filter((each) => each !== same);
+  return [...others, read].sort((a, b) => b.readMs - a.readMs).slice(0, PARTS_MAX);
+}
+
+function sameBox(a: Bbox, b: Bbox): boolean {
+  return a.west === b.west && a.south === b.south && a.east === b.east && a.north === b.north;
+}
+
+/** The oldest of the newest reads that have all of the boxes; `undefined` where some part was not read. */
+function lastNeeded(boxes: readonly Bbox[], newestFirst: readonly PartRead[]): PartRead | undefined {
+  let missing = boxes;
+  return newestFirst.find(({ bbox }) => {
+    missing = missing.flatMap((part) => subtractBbox(part, bbox));
+    return missing.length === 0;
+  });
+}

@@ -1,0 +1,92 @@
+import 'server-only';
+import type { WatchedNow } from '#lib/api/zones.ts';
+import { epochMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { type WatchedStretch, watchedStretchSchema } from '#lib/zones/alarm.ts';
+import type { Database } from '../../database/database.ts';
+import { orRefuse } from '../../database/database-failure.ts';
+import type { Tables } from '../../database/tables/tables.ts';
+import type { CurrentZones } from '../current-zones.ts';
+import { type LayerStretch, mergedStretches } from './merged-stretches.ts';
+
+/** A writer notes what it does not read after a minute. */
+const UNNOTED_MAX_MS = 2 * MINUTE_MS;
+
+/** When zones were watched. Every method throws `ApiError` where it cannot be read. */
+export class WatchedLedger {
+  readonly #database: Database;
+  readonly #current: Pick<CurrentZones, 'all'>;
+  readonly #now: () => UpstreamInstant;
+
+  constructor(database: Database, current: Pick<CurrentZones, 'all'>, now: () => UpstreamInstant) {
+    this.#database = database;
+    this.#current = current;
+    this.#now = now;
+  }
+
+  /** What each zone is now, all layers together. A zone without a stretch of the last minutes is missing. */
+  async present(): Promise<ReadonlyMap<string, WatchedNow>> {
+    const rows = await orRefuse(
+      this.#database.query
+        .selectFrom('zone_stretch')
+        .selectAll()
+        .where('to_ms', '>', Math.floor(epochMs(this.#now())) - UNNOTED_MAX_MS)
+        .execute(),
+    );
+    const byZone = Map.groupBy(rows, ({ zone_id }) => zone_id);
+    const present = [...byZone].flatMap(([id, its]) => {
+      const last = mergedStretches(its.map(layerStretch)).at(-1);
+      if (!last) return [];
+      const { fromMs, state, reason } = last;
+      return [[id, { state, since: formatInstant(upstreamInstant(fromMs)), reason }] as const];
+    });
+    return new Map(present);
+  }
+
+  /** The stretches of a zone, all layers together, cut to the window. Times without a stretch are outside of its hours. */
+  async between(zoneId: string, start: UpstreamInstant, end: UpstreamInstant): Promise<readonly WatchedStretch[]> {
+    const [startMs, endMs] = [epochMs(start), epochMs(end)];
+    const of = this.#database.query.selectFrom('zone_stretch').where('zone_id', '=', zoneId);
+    const rows = await orRefuse(
+      of.selectAll().where('to_ms', '>', Math.floor(startMs)).where('from_ms', '<', Math.ceil(endMs)).execute(),
+    );
+    const latest = await orRefuse(
+      of
+        .select(({ fn }) => ['layer', fn.max('to_ms').as('to_ms')])
+        .groupBy('layer')
+        .execute(),
+    );
+    const stretches = rows.map(layerStretch).map(({ fromMs, toMs, ...stretch }) => ({
+      ...stretch,
+      fromMs: Math.max(fromMs, startMs),
+      toMs: Math.min(toMs, endMs),
+    }));
+    const unnoted = latest.flatMap(({ layer, to_ms }) => this.#unnoted(zoneId, layer, to_ms, startMs, endMs));
+    return mergedStretches([...stretches, ...unnoted]).map(({ fromMs, toMs, state, reason }) => ({
+      from: formatInstant(upstreamInstant(fromMs)),
+      to: formatInstant(upstreamInstant(toMs)),
+      state,
+      reason,
+    }));
+  }
+
+  /** What the writer would have noted by now: there is none. */
+  #unnoted(zoneId: string, layer: string, notedMs: number, startMs: number, endMs: number): readonly LayerStretch[] {
+    const nowMs = epochMs(this.#now());
+    const zone = this.#current.all.find(({ id }) => id === zoneId);
+    const activeSinceMs = zone?.activeHours.activeSince(nowMs);
+    if (activeSinceMs === undefined || nowMs - Math.max(notedMs, activeSinceMs) <= UNNOTED_MAX_MS) return [];
+    const [fromMs, toMs] = [Math.max(notedMs, activeSinceMs, startMs), Math.min(nowMs, endMs)];
+    return fromMs < toMs ? [{ layer, fromMs, toMs, state: 'not_watched', reason: 'no_writer' }] : [];
+  }
+}
+
+function layerStretch({ layer, from_ms, to_ms, state, reason }: Tables['zone_stretch']): LayerStretch {
+  return {
+    layer,
+    fromMs: from_ms,
+    toMs: to_ms,
+    state: watchedStretchSchema.shape.state.parse(state),
+    reason: watchedStretchSchema.shape.reason.parse(reason),
+  };
+}

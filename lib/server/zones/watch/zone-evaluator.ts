@@ -1,0 +1,122 @@
+import 'server-only';
+import type { Layer, Position } from '#lib/model/position.ts';
+import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { type Evaluation, evaluate } from '#lib/zones/evaluate.ts';
+import { evaluateGap, type Gap, type KnownAlarm } from '#lib/zones/evaluate-gap.ts';
+import { compileZones } from '#lib/zones/evaluation/compile-zones.ts';
+import type { Observation, StateRow, Transition, WatchedNote } from '#lib/zones/evaluation/transition.ts';
+import type { Area } from '../../live/snapshots.ts';
+import type { KeptState, OpenStretch } from '../alarms/alarm-store.ts';
+import type { CurrentZone } from '../current-zones.ts';
+import { type UnwatchedReason, WatchNotes, type WhyUnread } from './watch-notes.ts';
+
+/** Of a stretch that was not watched whole, so that a day's requests are used where they lead to an end. */
+const PIECE_MAX_MS = 10 * MINUTE_MS;
+
+/** What the evaluation hears of, in order. */
+export type Heard =
+  | {
+      readonly kind: 'read';
+      readonly area: Area;
+      readonly positions: ReadonlyMap<string, Position>;
+      readonly readAt: UpstreamInstant;
+      /** Why it is not everything that the service had. */
+      readonly incomplete: UnwatchedReason | undefined;
+    }
+  | { readonly kind: 'passed'; readonly now: UpstreamInstant; readonly whyUnread: WhyUnread }
+  | {
+      /** A stretch that was not watched has been read from history. */
+      readonly kind: 'gap';
+      readonly gap: Gap;
+      readonly observations: readonly Observation[];
+      /** Alarms of the zone and layer that are recorded of that time. */
+      readonly known: readonly KnownAlarm[];
+      /** The stretch as it is now known. */
+      readonly madeUp: OpenStretch;
+    };
+
+/** What several events led to. */
+export interface Findings {
+  readonly rows: readonly StateRow[];
+  readonly transitions: readonly Transition[];
+  readonly stretches: readonly OpenStretch[];
+}
+
+/** The state of all zones in memory, from what is stored up to what was heard last. */
+export class ZoneEvaluator {
+  readonly #state: KeptState['state'];
+  readonly #notes = new WatchNotes();
+  readonly #open = new Map<string, OpenStretch>();
+  #zones = compileZones([]);
+  #current: readonly CurrentZone[] | undefined;
+
+  /** @param reason why nothing was read since the state was stored */
+  constructor({ state, latest }: KeptState, zones: readonly CurrentZone[], reason: UnwatchedReason) {
+    this.#state = state;
+    this.#notes.setZones(zones);
+    for (const stretch of latest) {
+      this.#open.set(keyOf(stretch), stretch);
+      this.#notes.resume(stretch.zoneId, stretch.layer, stretch.toMs, reason);
+    }
+  }
+
+  /** Evaluates with the zones as they are from now on. */
+  hear(events: readonly Heard[], zones: readonly CurrentZone[]): Findings {
+    const rows = new Map<string, StateRow>();
+    const transitions: Transition[] = [];
+    const stretches = new Set<OpenStretch>();
+    const take = (evaluation: Evaluation) => {
+      transitions.push(...evaluation.transitions);
+      for (const row of evaluation.rows()) rows.set(row.key, row);
+    };
+    if (zones !== this.#current) {
+      this.#setZones(zones);
+      take(evaluate(this.#zones, this.#state, [], []));
+    }
+    for (const event of events) {
+      if (event.kind === 'gap') {
+        take(evaluateGap(this.#zones, this.#state, event.gap, event.observations, event.known));
+        continue;
+      }
+      const notes =
+        event.kind === 'read'
+          ? this.#notes.read(event.area, event.readAt, event.incomplete)
+          : this.#notes.pass(event.now, event.whyUnread);
+      for (const stretch of notes.flatMap((note) => this.#extended(note))) stretches.add(stretch);
+      const observations = event.kind === 'read' ? observationsOf(event.area.layer, event.positions) : [];
+      if (notes.length > 0 || observations.length > 0) take(evaluate(this.#zones, this.#state, observations, notes));
+    }
+    return { rows: [...rows.values()], transitions, stretches: [...stretches] };
+  }
+
+  #setZones(zones: readonly CurrentZone[]): void {
+    this.#current = zones;
+    this.#zones = compileZones(zones);
+    this.#notes.setZones(zones);
+  }
+
+  /** The stretches that the note makes or extends. What was not watched whole is in pieces that are read from history one by one. */
+  #extended({ from, to, ...note }: WatchedNote): readonly OpenStretch[] {
+    const key = keyOf(note);
+    const pieceMs = note.state === 'watched' ? Number.POSITIVE_INFINITY : PIECE_MAX_MS;
+    const extended: OpenStretch[] = [];
+    for (let atMs = epochMs(from); atMs < epochMs(to); ) {
+      let open = this.#open.get(key);
+      const goesOn = open?.toMs === atMs && open.state === note.state && open.reason === note.reason;
+      if (!open || !goesOn || atMs - open.fromMs >= pieceMs) open = { ...note, fromMs: atMs, toMs: atMs };
+      open.toMs = atMs = Math.min(epochMs(to), open.fromMs + pieceMs);
+      this.#open.set(key, open);
+      extended.push(open);
+    }
+    return extended;
+  }
+}
+
+function keyOf({ zoneId, layer }: Pick<OpenStretch, 'zoneId' | 'layer'>): string {
+  return `${zoneId} ${layer}`;
+}
+
+function observationsOf(layer: Layer, positions: ReadonlyMap<string, Position>): readonly Observation[] {
+  return Array.from(positions.values(), (position) => ({ layer, position }));
+}

@@ -1,0 +1,185 @@
+import 'server-only';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+import { DatabaseFailure } from '../../database/database-failure.ts';
+import { LeaseLost } from '../../database/tables/require-lease.ts';
+import type { WriterLease } from '../../database/writer-lease.ts';
+import type { AreaEvent, AreaReads } from '../../live/area-reads.ts';
+import type { PlannedAreas } from '../../live/planned-areas.ts';
+import type { Snapshots } from '../../live/snapshots.ts';
+import type { AlarmStore, Decided } from '../alarms/alarm-store.ts';
+import type { CurrentZones } from '../current-zones.ts';
+import type { UnwatchedReason } from './watch-notes.ts';
+import { unwatchedReason, whyUnread } from './why-unread.ts';
+import { type Heard, ZoneEvaluator } from './zone-evaluator.ts';
+
+const PASSES_EVERY_MS = 5 * SECOND_MS;
+/** Pause before the next try where the database did not answer. */
+const RETRIED_MS = SECOND_MS;
+/** Events and positions that wait for a database: the oldest are dropped then, and their time counts as not watched. */
+const WAITING_MAX = { events: 1000, positions: 300_000 } as const;
+
+export interface ZoneWatchOptions {
+  readonly store: AlarmStore;
+  readonly lease: WriterLease;
+  readonly reads: AreaReads;
+  readonly snapshots: Pick<Snapshots, 'of'>;
+  readonly planned: Pick<PlannedAreas, 'jobsOver'>;
+  readonly current: Pick<CurrentZones, 'all' | 'fetch' | 'onChange'>;
+  /** The upstream's clock. */
+  readonly now: () => UpstreamInstant;
+  /** Why nothing was read before this server had the lease. */
+  readonly whyAway: UnwatchedReason;
+  readonly log: Pick<Logger, 'error'>;
+  /** Called after alarms were written. */
+  readonly onAlarms: () => void;
+}
+
+/**
+ * Evaluates all zones on the writer: everything that it reads, in order, each batch in one transaction with the state that it led to. Where a
+ * transaction fails, it starts from the stored state and evaluates the same events again.
+ */
+export class ZoneWatch {
+  readonly #options: ZoneWatchOptions;
+  readonly #ends: (() => void)[];
+  readonly #timer: NodeJS.Timeout;
+  #waiting: Heard[] = [];
+  #fence: number | undefined;
+  /** Its state is that of the lease's turn: another server may have written before. */
+  #loaded: { readonly evaluator: ZoneEvaluator; readonly fence: number } | undefined;
+  #running: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(options: ZoneWatchOptions) {
+    this.#options = options;
+    const { lease, reads, current } = options;
+    this.#ends = [
+      lease.onChange(() => this.#takeLease()),
+      reads.subscribe((event) => this.#read(event)),
+      current.onChange(() => this.pass()),
+    ];
+    this.#timer = setInterval(() => this.pass(), PASSES_EVERY_MS).unref();
+    this.#takeLease();
+  }
+
+  /** Takes note of the time: of zones that are not read, and of zones that have changed. */
+  pass(): void {
+    const { now, planned } = this.#options;
+    this.#hear({ kind: 'passed', now: now(), whyUnread: whyUnread(planned) });
+  }
+
+  /** Evaluates what history had of a stretch that was not watched. */
+  hearGap(event: Omit<Extract<Heard, { kind: 'gap' }>, 'known'>): void {
+    this.#hear({ ...event, known: [] });
+  }
+
+  /** Resolves when everything that was heard is written, or cannot be. */
+  async idle(): Promise<void> {
+    while (this.#running !== undefined) await this.#running;
+  }
+
+  async close(): Promise<void> {
+    for (const end of this.#ends) end();
+    clearInterval(this.#timer);
+    if (this.#fence !== undefined) this.pass();
+    this.#isClosed = true;
+    await this.idle();
+  }
+
+  #takeLease(): void {
+    const { fence } = this.#options.lease;
+    if (fence === this.#fence) return;
+    this.#fence = fence;
+    this.#waiting = [];
+    if (fence !== undefined) this.pass();
+  }
+
+  #read(event: AreaEvent): void {
+    if (event.kind !== 'read') return;
+    const { area, positions, readAt, isComplete } = event;
+    const reason = isComplete ? undefined : this.#options.snapshots.of(area)?.incomplete;
+    const incomplete = isComplete ? undefined : reason ? unwatchedReason(reason) : 'upstream';
+    this.#hear({ kind: 'read', area, positions, readAt, incomplete });
+  }
+
+  #hear(event: Heard): void {
+    if (this.#fence === undefined || this.#isClosed) return;
+    this.#waiting = bounded([...this.#waiting, event]);
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+    });
+  }
+
+  async #run(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const fence = this.#fence;
+      if (fence === undefined) return;
+      const events = this.#takeBatch();
+      try {
+        await this.#evaluate(events, fence);
+      } catch (error) {
+        this.#loaded = undefined;
+        if (this.#isClosed) return;
+        if (error instanceof LeaseLost) {
+          // The lease says so soon, if it does not yet.
+          if (fence === this.#fence) this.#waiting = [];
+          continue;
+        }
+        if (!(error instanceof DatabaseFailure)) {
+          // A defect of one batch must not stop the watch: the next one goes on from the stored state.
+          this.#options.log.error({ err: error }, 'what was read could not be evaluated for the zones');
+          continue;
+        }
+        if (fence === this.#fence) this.#waiting = bounded([...events, ...this.#waiting]);
+        await delay(RETRIED_MS, undefined, { ref: false });
+      }
+    }
+  }
+
+  /** What was heard up to the next gap, or that alone: it needs all alarms before it. */
+  #takeBatch(): Heard[] {
+    const gap = this.#waiting.findIndex(({ kind }) => kind === 'gap');
+    return this.#waiting.splice(0, gap === 0 ? 1 : gap < 0 ? this.#waiting.length : gap);
+  }
+
+  /** The writer before may have evaluated with newer zones than this server knew. */
+  async #evaluatorOf(fence: number): Promise<ZoneEvaluator> {
+    if (this.#loaded?.fence === fence) return this.#loaded.evaluator;
+    const { store, current, whyAway } = this.#options;
+    await current.fetch();
+    const evaluator = new ZoneEvaluator(await store.load(), current.all, whyAway);
+    this.#loaded = { evaluator, fence };
+    return evaluator;
+  }
+
+  async #evaluate(events: readonly Heard[], fence: number): Promise<void> {
+    const { store, current, now, onAlarms } = this.#options;
+    const evaluator = await this.#evaluatorOf(fence);
+    const heard = await Promise.all(
+      events.map(async (event) => (event.kind === 'gap' ? { ...event, known: await store.known(event.gap) } : event)),
+    );
+    const found = evaluator.hear(heard, current.all);
+    const madeUp = events.flatMap((event) => (event.kind === 'gap' ? event.madeUp : []));
+    const decided: Decided = { ...found, madeUp, at: now() };
+    if (isEmpty(decided)) return;
+    await store.commit(decided, fence);
+    if (found.transitions.length > 0) onAlarms();
+  }
+}
+
+/** The newest. */
+function bounded(events: Heard[]): Heard[] {
+  let positions = 0;
+  const first = events.findLastIndex((event, index) => {
+    positions += event.kind === 'read' ? event.positions.size : 0;
+    return positions > WAITING_MAX.positions || events.length - index > WAITING_MAX.events;
+  });
+  // One that is larger by itself is evaluated nevertheless.
+  return events.slice(Math.min(first + 1, events.length - 1));
+}
+
+function isEmpty({ rows, transitions, stretches, madeUp }: Decided): boolean {
+  return rows.length + transitions.length + stretches.length + madeUp.length === 0;
+}
