@@ -7,8 +7,6 @@ export default defineConfig({
     alias: { 'server-only': fileURLToPath(new URL('./testing/server-only-stub.ts', import.meta.url)) },
   },
   test: {
-    include: ['{lib,service,components,scripts,testing,bench,app}/**/*.test.ts'],
-    environment: 'node',
     setupFiles: ['./testing/property-seed.ts'],
     // A machine that others share can be many times slower; a test that hangs is still ended.
     testTimeout: 120_000,
@@ -21,6 +19,14 @@ export default defineConfig({
     // A process for each of 230 files costs more than most of them take. No module keeps anything from one use to the next:
     // the files pass in any order (`--sequence.shuffle.files`).
     isolate: false,
+    projects: [
+      {
+        extends: true,
+        test: { name: 'unit', include: ['{lib,service,components,scripts,testing,bench,app}/**/*.test.ts'] },
+      },
+      // The page without its map, in a DOM without layout.
+      { extends: true, test: { name: 'panels', environment: 'happy-dom', include: ['components/**/*.test.tsx'] } },
+    ],
     // Threads that collect side by side wait for each other where all processors are busy: a tenth of the processor time. With room for
     // what lives briefly, less is collected at all.
     execArgv: ['--single-threaded-gc', '--min-semi-space-size=32', '--max-semi-space-size=64'],

@@ -1,6 +1,8 @@
 import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { LookoutDriver } from './driver/lookout-driver.ts';
 import { addressTime, iso, pastWindow, replayPath } from './driver/past-window.ts';
 import { ReplayDock } from './driver/replay-dock.ts';
+import { SignInDriver } from './driver/sign-in-driver.ts';
 import { expect, test } from './lookout-test.ts';
 
 test.describe('Entering and leaving', () => {
@@ -132,109 +134,82 @@ test.describe('A track in a replay', () => {
   });
 });
 
-test.describe('The replay bar', () => {
-  test('moves by key, by dragging and by wheel, and to where a track was seen; opens a typed window', async ({
-    operator,
-    page,
-  }) => {
-    const dock = new ReplayDock(page);
-    const window = pastWindow(10);
-    await operator.goesTo(replayPath(window));
-    await dock.loadsFully();
+test('The replay bar moves by dragging and by wheel, and shows the time under the pointer', async ({
+  operator,
+  page,
+}) => {
+  const dock = new ReplayDock(page);
+  const window = pastWindow(10);
+  await operator.goesTo(replayPath(window));
+  await dock.loadsFully();
+  const [from, to] = [await dock.pointAt(0.2), await dock.pointAt(0.7)];
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move(to.x, to.y, { steps: 5 });
+  await expect(page.getByTestId('timeline-hover')).toContainText(iso(window.start + 7 * MINUTE_MS).slice(11, 16));
+  await expect(page.getByTestId('timeline-hover')).toContainText('Aircraft complete');
+  await page.mouse.up();
+  await expect.poll(() => dock.shownAtMs()).toBeGreaterThan(window.start + 6.9 * MINUTE_MS);
+  const before = await dock.shownAtMs();
+  await page.mouse.wheel(0, -300);
+  await expect.poll(() => dock.shownAtMs()).toBeLessThan(before - 20_000);
+});
 
-    await test.step('plays, pauses, steps and jumps by key', async () => {
-      await page.keyboard.press('ArrowRight');
-      await page.keyboard.press('Shift+ArrowRight');
-      await expect.poll(() => dock.shownAtMs()).toBe(window.start + 11_000);
-      await page.keyboard.press('ArrowLeft');
-      await expect.poll(() => dock.shownAtMs()).toBe(window.start + 10_000);
-      await page.keyboard.press('End');
-      await expect.poll(() => dock.shownAtMs()).toBe(window.end);
-      await page.keyboard.press('Home');
-      await expect.poll(() => dock.shownAtMs()).toBe(window.start);
-      for (const speed of [2, 4, 5, 10, 20, 30]) {
-        await page.keyboard.press(']');
-        await expect(dock.button(`${speed}×: speed. Change`)).toBeVisible();
-      }
-      await page.keyboard.press('[');
-      await page.keyboard.press(' ');
-      await expect(dock.button('Pause')).toBeVisible();
-      await expect.poll(() => dock.shownAtMs()).toBeGreaterThan(window.start + 10_000);
-      await page.keyboard.press(' ');
-      await expect(dock.button('Play')).toBeVisible();
+test.describe('A link', () => {
+  test('opens the same window, time, speed, layers and track after signing in; what was loaded before costs nothing', async ({
+    startDesk,
+    page,
+    browser,
+  }) => {
+    const { lookout } = await startDesk({ operators: ['tower@airfield', 'desk@airfield'] });
+    const [sender, receiver] = lookout.operators as [(typeof lookout.operators)[0], (typeof lookout.operators)[0]];
+    const window = pastWindow(10);
+    const targetMs = window.start + 4 * MINUTE_MS;
+    const signIn = new SignInDriver(page, lookout.url);
+    await new ReplayDock(page).asksFirst();
+    await signIn.opens(replayPath(window));
+    await signIn.submits(sender);
+    const operator = signIn.asOperator();
+    const dock = new ReplayDock(page);
+    await dock.loads();
+    await dock.isLoaded();
+    await page.mouse.click((await dock.pointAt(0.4)).x, (await dock.pointAt(0.4)).y);
+    await expect.poll(() => dock.shownAtMs()).toBeGreaterThan(targetMs - 5000);
+    await page.keyboard.press(']');
+    const reference = await operator.tracks.selectsFirst();
+    await expect.poll(() => new URL(page.url()).searchParams.get('sel')).toBe(reference);
+    await expect.poll(() => new URL(page.url()).searchParams.get('speed')).toBe('2');
+    const link = new URL(page.url());
+    const spent = (await lookout.service.requests()).length;
+    await test.step('the live picture is not requested during a replay', async () => {
+      expect(await lookout.service.requestsFor('live_adsb')).toEqual([]);
+    });
+
+    const elsewhere = await browser.newPage();
+    const otherSignIn = new SignInDriver(elsewhere, lookout.url);
+    await otherSignIn.opens(`${link.pathname}${link.search}`);
+    await otherSignIn.submits(receiver);
+    const other = new ReplayDock(elsewhere);
+    // The quote is 0, so it loads without confirmation.
+    await other.isLoaded();
+    await expect(other.loading).toHaveText('Complete · 0 requests made');
+    expect((await lookout.service.requests()).length).toBe(spent);
+    expect(await other.shownAtMs()).toBe(await dock.shownAtMs());
+    expect(await other.observations('Aircraft')).toBe(await dock.observations('Aircraft'));
+    const opened = new LookoutDriver(elsewhere, lookout.url);
+    expect(await opened.tracks.selectedReference()).toBe(reference);
+    await expect(other.button('2×: speed. Change')).toBeVisible();
+    await expect(opened.state('Drones')).toHaveText('Drones: layer is off, not loaded');
+    await elsewhere.close();
+
+    await test.step('to a time beyond any history says so, sends no request, and offers the place live', async () => {
+      const start = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - 40 * 86_400_000;
+      await operator.goesTo(replayPath({ start, end: start + 10 * MINUTE_MS }));
+      await expect(dock.loading).toHaveText('This starts more than 30 days ago; no history goes back that far.');
+      expect((await lookout.service.requests()).length).toBe(spent);
+      await dock.button('Show this place live').click();
+      await operator.seesPositions();
       expect(operator.viewInAddress()).toEqual({ lat: 46.9, lon: 8.2, zoom: 8 });
     });
-
-    await test.step('A focused list handles its keys, even while it is empty: a replay stays where it is', async () => {
-      await page.keyboard.press('Home');
-      await expect.poll(() => dock.shownAtMs()).toBe(window.start);
-      await operator.tracks.search.fill('no such reference');
-      await expect(operator.tracks.rows).toHaveCount(0);
-      await operator.tracks.table.focus();
-      for (const key of ['End', 'Home', 'PageDown', ' ']) await page.keyboard.press(key);
-      await page.keyboard.press('ArrowRight');
-      await expect.poll(() => dock.shownAtMs()).toBe(window.start + 1000);
-      await operator.tracks.search.fill('');
-      await operator.tracks.search.blur();
-    });
-
-    await test.step('moves by dragging and by wheel, and shows the time under the pointer', async () => {
-      const [from, to] = [await dock.pointAt(0.2), await dock.pointAt(0.7)];
-      await page.mouse.move(from.x, from.y);
-      await page.mouse.down();
-      await page.mouse.move(to.x, to.y, { steps: 5 });
-      await expect(page.getByTestId('timeline-hover')).toContainText(iso(window.start + 7 * MINUTE_MS).slice(11, 16));
-      await expect(page.getByTestId('timeline-hover')).toContainText('Aircraft complete');
-      await page.mouse.up();
-      await expect.poll(() => dock.shownAtMs()).toBeGreaterThan(window.start + 6.9 * MINUTE_MS);
-      const before = await dock.shownAtMs();
-      await page.mouse.wheel(0, -300);
-      await expect.poll(() => dock.shownAtMs()).toBeLessThan(before - 20_000);
-    });
-
-    await test.step('a track has buttons that seek to its first and last position in the window', async () => {
-      const middle = await dock.pointAt(0.5);
-      await page.mouse.click(middle.x, middle.y);
-      await operator.tracks.selectsFirst();
-      const chart = page.getByTestId('track-chart');
-      await expect(chart).toHaveAccessibleName(/Altitude|Height/);
-      for (const seen of [/^First seen /, /^Last seen /]) {
-        const button = page.getByRole('button', { name: seen });
-        const [time = ''] = /\d\d:\d\d:\d\dZ/.exec(await button.innerText()) ?? [];
-        await button.click();
-        await expect.poll(async () => iso(await dock.shownAtMs()).slice(11, 19)).toBe(time.slice(0, 8));
-      }
-      await page.keyboard.press('Escape');
-    });
-
-    await test.step('opens a typed window, and says what is wrong with an invalid one', async () => {
-      await dock.windowButton.click();
-      const picker = page.getByRole('dialog', { name: 'Window of the replay' });
-      const yesterday = iso(Date.now() - 86_400_000).slice(0, 10);
-      await picker.getByLabel('Day, UTC').fill(yesterday);
-      await picker.getByLabel('From, UTC').fill('10:04');
-      await picker.getByLabel('To, UTC').fill('10:04');
-      await picker.getByRole('button', { name: 'Open this window' }).click();
-      await expect(picker.getByRole('alert')).toHaveText(/^Start and end are the same/);
-      await picker.getByLabel('To, UTC').fill('10:14:30');
-      await picker.getByRole('button', { name: 'Open this window' }).click();
-      await expect(dock.windowButton).toContainText('10:04Z–10:14:30Z');
-      await expect(dock.plate).toHaveText(new RegExp(`^REPLAY ${yesterday} 10:04:00Z`));
-      await expect.poll(() => new URL(page.url()).searchParams.get('to')).toBe(`${yesterday}T10:14:30Z`);
-    });
-  });
-
-  test('offers the middle or tiles of a view that is too wide for one load, each with its price', async ({
-    operator,
-    page,
-  }) => {
-    const dock = new ReplayDock(page);
-    await dock.asksFirst();
-    const { start, end } = pastWindow(5);
-    await operator.goesTo(`/?view=46.9,8.2,6&layers=rid&from=${addressTime(start)}&to=${addressTime(end)}`);
-    await expect(dock.button(/^Load all in \d+ tiles \((at least|≈) \d+ requests?, max\. \d+\)$/)).toBeVisible();
-    await dock.button(/^Load .+ around the map centre \(5° × 5°\) \((at least|≈) \d+ requests?, max\. \d+\)$/).click();
-    await dock.isLoaded();
-    await expect(operator.notice('capped')).toHaveText('Only the framed area is loaded.');
   });
 });

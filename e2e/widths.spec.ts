@@ -1,6 +1,8 @@
 import { expectsNoLayoutProblems } from './driver/layout-problems.ts';
 import { ReplayDock } from './driver/replay-dock.ts';
+import { TrackTable } from './driver/track-table.ts';
 import { expect, test } from './lookout-test.ts';
+import { makeRecording, playing } from './running/make-recording.ts';
 
 /** Wide enough for an air ambulance, one of which the simulator always flies. */
 const EUROPE = '/?view=47,8,5.5';
@@ -55,5 +57,51 @@ test('At every width nothing is cut or covered, and nothing lies over the map: l
     await page.setViewportSize({ width: 1280, height: 800 });
     await dock.loadsLastQuarter();
     await walks();
+  });
+});
+
+const BALLOONS = [
+  { id: 'low', lon: 8.2, lat: 46.9, alt_m: 500, gs_mps: 5 },
+  { id: 'high', lon: 8.6, lat: 46.9, alt_m: 2000, gs_mps: 20 },
+];
+
+test('No header of the table touches the next; on a phone head and rows scroll sideways together', async ({
+  startDesk,
+}, info) => {
+  const { operator } = await startDesk({ service: playing(makeRecording(info.outputPath(), 'adsb', BALLOONS)) });
+  const { page, tracks } = operator;
+  const table = new TrackTable(page);
+  await operator.watches('/?view=46.9,8.4,8');
+  await table.opensOptions();
+  await table.columnBox('Distance in km from the middle of the map').check();
+  await table.columnBox('Heading in degrees from north').uncheck();
+  await page.keyboard.press('Escape');
+  await test.step('in feet and miles an hour, sorted by two columns', async () => {
+    await tracks.sortsBy(/^Altitude/);
+    await table.header(/^Ground speed/).focus();
+    await page.keyboard.press('Shift+Enter');
+    await page.keyboard.press('u');
+    await page.keyboard.press('u');
+    expect(await table.headers()).toContain('mph');
+    await expect.poll(() => table.touchingHeaders()).toEqual([]);
+  });
+  await test.step('a compact row is as high as it says', async () => {
+    await table.opensOptions();
+    await page.getByRole('radio', { name: 'Compact' }).click();
+    await page.keyboard.press('Escape');
+    await expect.poll(async () => (await tracks.rows.first().boundingBox())?.height).toBe(24);
+  });
+  await test.step('on a phone the table scrolls sideways, and the page does not', async () => {
+    // Its fields make the table wider than the screen.
+    await operator.button('Filter row').click();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await operator.button('Expand: Tracks, filter, view and allowance').click();
+    await expect(tracks.rows).toHaveCount(2);
+    const before = await table.offsets('Age');
+    await table.scrollsSideways(120);
+    const after = await table.offsets('Age');
+    expect(after.cell - before.cell).toBeCloseTo(-120, 0);
+    expect(after.header - before.header).toBeCloseTo(-120, 0);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   });
 });

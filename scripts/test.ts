@@ -157,7 +157,7 @@ function testFiles(): readonly string[] {
   const folders = places.filter((place) => !place.endsWith('.ts'));
   return folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((file) => /\.(test|spec)\.ts$/.test(file))
+      .filter((file) => /\.(test|spec)\.tsx?$/.test(file))
       .map((file) => `${folder}/${file.replaceAll('\\', '/')}`),
   );
 }

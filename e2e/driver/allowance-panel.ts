@@ -12,10 +12,6 @@ export class AllowancePanel {
     await this.#page.getByRole('tab', { name: 'Allowance' }).click();
   }
 
-  async closes(): Promise<void> {
-    await this.#page.getByRole('tab', { name: 'Tracks' }).click();
-  }
-
   left(window: 'minute' | 'day'): Locator {
     return this.#page.getByTestId(`allowance-${window}-left`);
   }
@@ -35,10 +31,6 @@ export class AllowancePanel {
     return this.#page.getByRole('list', { name: 'Access problems' });
   }
 
-  get failure(): Locator {
-    return this.#page.getByTestId('status-failure');
-  }
-
   get checkAgain(): Locator {
     return this.#page.getByRole('button', { name: /check again now/i });
   }
@@ -50,14 +42,5 @@ export class AllowancePanel {
 
   recheckNote(layer: 'Aircraft' | 'Drones'): Locator {
     return this.#page.getByTestId(layer === 'Aircraft' ? 'recheck-adsb' : 'recheck-rid');
-  }
-
-  /** Counts the requests to /api/status from now on. */
-  countsRequests(): () => number {
-    let count = 0;
-    this.#page.on('request', (request) => {
-      if (new URL(request.url()).pathname === '/api/status') count++;
-    });
-    return () => count;
   }
 }

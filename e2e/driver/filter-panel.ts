@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 
-/** The filter tab, and the line that says what it makes of the picture. */
+/** The filter tab, and the line with what it shows of the picture. */
 export class FilterPanel {
   readonly #page: Page;
 
@@ -10,10 +10,6 @@ export class FilterPanel {
 
   get line(): Locator {
     return this.#page.getByTestId('filter-line');
-  }
-
-  get problem(): Locator {
-    return this.#page.getByRole('tabpanel', { name: 'Filter' }).getByRole('alert');
   }
 
   async opens(): Promise<void> {
@@ -26,21 +22,6 @@ export class FilterPanel {
       ['data-shown', 'data-received'].map(async (name) => Number(await count.getAttribute(name))),
     );
     return { shown: shown as number, received: received as number };
-  }
-
-  async chooses(group: string, choice: string): Promise<void> {
-    await this.#page.getByRole('radiogroup', { name: group }).getByRole('radio', { name: choice }).click();
-  }
-
-  /** Types a value, and leaves the field. */
-  async types(label: string, text: string): Promise<void> {
-    const field = this.#page.getByLabel(label, { exact: true });
-    await field.fill(text);
-    await field.press('Tab');
-  }
-
-  async removes(criterion: string): Promise<void> {
-    await this.#page.getByRole('button', { name: `Remove from the filter: ${criterion}` }).click();
   }
 
   async clears(): Promise<void> {

@@ -127,11 +127,6 @@ export class LookoutDriver {
     return this.page.getByTestId('emergency-count');
   }
 
-  /** The last announcement of an emergency. */
-  get emergencyCall(): Locator {
-    return this.page.getByTestId('emergency-alert');
-  }
-
   get legend(): Locator {
     return this.page.getByTestId('legend');
   }

@@ -54,11 +54,6 @@ export class TrackPanel {
     return Number(await this.#page.getByTestId('filter-count').getAttribute('data-received'));
   }
 
-  /** Number of rows that the table says it has, those of its head included. */
-  async rowCount(): Promise<number> {
-    return Number(await this.table.getAttribute('aria-rowcount'));
-  }
-
   async sortsBy(column: RegExp): Promise<void> {
     await this.#page.getByRole('columnheader').getByRole('button', { name: column }).click();
   }

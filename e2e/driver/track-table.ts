@@ -1,19 +1,11 @@
 import type { Locator, Page } from '@playwright/test';
 
-/** The head of the table of tracks, its options and its groups. */
+/** The head of the table of tracks, and its options. */
 export class TrackTable {
   readonly #page: Page;
-  /** Filters of the table that do not affect the map. */
-  readonly only: Locator;
-  readonly headings: Locator;
-  /** The numbers of the columns that it is sorted by. */
-  readonly sortPlaces: Locator;
 
   constructor(page: Page) {
     this.#page = page;
-    this.only = page.getByTestId('table-only');
-    this.headings = page.locator('tr[data-group]');
-    this.sortPlaces = page.getByTestId('sort-place');
   }
 
   async opensOptions(): Promise<void> {
@@ -32,27 +24,6 @@ export class TrackTable {
   async headers(): Promise<string[]> {
     const titles = await this.#page.getByRole('columnheader').locator('button > span:first-child').allTextContents();
     return titles.map((title) => (title === '' || title === '↕' ? 'Kind' : title));
-  }
-
-  /** The texts of a column, from the first row on. */
-  async column(header: string): Promise<string[]> {
-    const cell = (await this.headers()).indexOf(header) + 1;
-    return this.#page.locator(`tr[data-ref] > td:nth-child(${cell})`).allInnerTexts();
-  }
-
-  /** Types into the field below a header. */
-  async filters(column: RegExp, text: string): Promise<void> {
-    const field = this.#page.locator('thead').getByRole('textbox', { name: column });
-    await field.fill(text);
-    await field.press('Enter');
-  }
-
-  /** The grid's active row. */
-  async active(): Promise<'heading' | 'track' | undefined> {
-    const id = await this.#page.getByRole('grid').getAttribute('aria-activedescendant');
-    if (id === null) return undefined;
-    const group = await this.#page.locator(`[id="${id}"]`).getAttribute('data-group');
-    return group === null ? 'track' : 'heading';
   }
 
   /** Headers whose visible contents end less than 4 px before those of the next begin, or beyond their own cell. */

@@ -83,3 +83,28 @@ test('A replay of the world loads the middle of the screen', async ({ operator, 
   expect((Number(west) + Number(east)) / 2).toBeCloseTo(lon, 1);
   expect((Number(south) + Number(north)) / 2).toBeCloseTo(lat, 1);
 });
+
+test('A home area is counted, with its emergencies, wherever the map is, and a click goes there', async ({
+  operator,
+  page,
+}) => {
+  const chip = page.getByTestId('home-chip');
+  await operator.watches('/?view=47,8,6.5&layers=adsb');
+  await page.getByRole('tab', { name: 'View' }).click();
+  await operator.button('Use this view').click();
+  await expect(page.getByTestId('home-area')).toContainText(/It takes about [\d\s]+ requests an hour/);
+  await expect(chip, 'the map shows all of it').toHaveCount(0);
+  const before = operator.viewInAddress();
+
+  await operator.goesTo('/?view=0,0,12&layers=adsb');
+  await expect(chip).toHaveText(/^Home: [1-9]\d* simulated aircraft · 0 drones( · \d+ simulated emergenc(y|ies))?$/);
+  await chip.click();
+  await expect.poll(() => operator.viewInAddress()?.lat).toBeCloseTo(before?.lat ?? 0, 0);
+  await expect(chip).toHaveCount(0);
+
+  await page.getByRole('tab', { name: 'View' }).click();
+  await operator.button('Remove').click();
+  await operator.goesTo('/?view=0,0,12&layers=adsb');
+  await operator.isAnswered();
+  await expect(chip, 'nothing is requested for it any more').toHaveCount(0);
+});

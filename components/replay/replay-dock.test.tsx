@@ -1,0 +1,141 @@
+import { within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import type { HistoryCost } from '#lib/api/history-cost.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { type Past, PRICE } from '#testing/past-answers.ts';
+import { recordsNow, showPage } from '#testing/shown-page.tsx';
+
+/** Ten minutes of today that ended some minutes ago. */
+const END_MS = Math.floor(Date.now() / MINUTE_MS - 2) * MINUTE_MS;
+const START_MS = END_MS - 10 * MINUTE_MS;
+const iso = (ms: number) => new Date(ms).toISOString();
+const addressTime = (ms: number) => iso(ms).replace('.000Z', 'Z');
+/** One track, received every ten seconds from minute two to minute eight. */
+const RECORDS = Array.from({ length: 37 }, (_, index) => ({
+  observed_at: iso(START_MS + 2 * MINUTE_MS + index * 10_000),
+  altitude_m: 1000 + index,
+}));
+const TRACK = 'RX-A-0000000000000001';
+const FIRST_MS = START_MS + 2 * MINUTE_MS;
+const LAST_MS = START_MS + 8 * MINUTE_MS;
+
+async function showReplay(more = '', past: Partial<Past> = {}) {
+  const records = recordsNow(RECORDS).map((record) => ({ ...record, public_track_id: TRACK }));
+  const window = `from=${addressTime(START_MS)}&to=${addressTime(END_MS)}`;
+  const page = await showPage({ address: `?layers=adsb&${window}${more}`, past: { records, ...past } });
+  const { screen } = page;
+  const button = (name: string | RegExp) => screen.findByRole('button', { name });
+  return {
+    ...page,
+    button,
+    clicks: async (name: string | RegExp) => page.user.click(await button(name)),
+    state: () => screen.queryByTestId('replay-loading')?.dataset.loading,
+    /** The time on display, epoch ms, to the second. */
+    shownMs: () => {
+      const label = screen.getByTestId('clock').getAttribute('aria-label') ?? '';
+      const [, time, date] = /^(\S+Z) (\S+)\./.exec(label) ?? [];
+      return Date.parse(`${date}T${time}`);
+    },
+  };
+}
+
+async function showLoaded(more = '') {
+  const page = await showReplay(more);
+  await expect.poll(page.state).toBe('done');
+  return page;
+}
+
+test('plays, pauses, steps and jumps by key', async () => {
+  const { user, button, shownMs } = await showLoaded();
+  expect(shownMs()).toBe(START_MS);
+  await user.keyboard('{ArrowRight}{Shift>}{ArrowRight}{/Shift}');
+  await expect.poll(shownMs).toBe(START_MS + 11_000);
+  await user.keyboard('{ArrowLeft}');
+  await expect.poll(shownMs).toBe(START_MS + 10_000);
+  await user.keyboard('{End}');
+  await expect.poll(shownMs).toBe(END_MS);
+  await user.keyboard('{Home}');
+  await expect.poll(shownMs).toBe(START_MS);
+  for (const speed of [2, 4, 5, 10, 20, 30]) {
+    await user.keyboard('{]}');
+    expect(await button(`${speed}×: speed. Change`)).toBeTruthy();
+  }
+  await user.keyboard('[[');
+  expect(await button('20×: speed. Change')).toBeTruthy();
+  await user.keyboard(' ');
+  expect(await button('Pause')).toBeTruthy();
+  await expect.poll(shownMs).toBeGreaterThan(START_MS + 5000);
+  await user.keyboard(' ');
+  expect(await button('Play')).toBeTruthy();
+});
+
+test('a focused list handles its keys, even while it is empty: a replay stays where it is', async () => {
+  const { screen, user, shownMs } = await showLoaded();
+  const search = screen.getByRole('searchbox', { name: 'Find a reference' });
+  await user.type(search, 'no such reference');
+  screen.getByRole('grid').focus();
+  await user.keyboard('{End}{Home}{PageDown} ');
+  await user.keyboard('{ArrowRight}');
+  await expect.poll(shownMs).toBe(START_MS + 1000);
+});
+
+test('a track has buttons that seek to its first and last position in the window', async () => {
+  const { screen, user, clicks, button, shownMs } = await showLoaded(`&at=${addressTime(START_MS + 5 * MINUTE_MS)}`);
+  await expect.poll(() => document.querySelectorAll('tr[data-ref]').length).toBe(1);
+  await user.click(document.querySelector('tr[data-ref]') as HTMLElement);
+  expect((await screen.findByTestId('track-times')).textContent).toContain('37 received positions');
+  for (const [name, ms] of [
+    [/^First seen /, FIRST_MS],
+    [/^Last seen /, LAST_MS],
+  ] as const) {
+    expect((await button(name)).textContent).toContain(iso(ms).slice(11, 19));
+    await clicks(name);
+    await expect.poll(shownMs).toBe(ms);
+  }
+});
+
+test('opens a typed window, and says what is wrong with an invalid one', async () => {
+  const { screen, user, parameter, shownMs } = await showLoaded();
+  await user.click(screen.getByTestId('replay-window'));
+  const picker = await screen.findByRole('dialog', { name: 'Window of the replay' });
+  const types = async (label: string, text: string) => {
+    const field = await within(picker).findByLabelText(label);
+    await user.clear(field);
+    await user.type(field, text);
+  };
+  const opens = () => user.click(within(picker).getByText('Open this window'));
+  const yesterday = iso(Date.now() - 86_400_000).slice(0, 10);
+  await types('Day, UTC', yesterday);
+  await types('From, UTC', '10:04');
+  await types('To, UTC', '10:04');
+  await opens();
+  expect(within(picker).getByRole('alert').textContent).toMatch(/^Start and end are the same/);
+  await types('To, UTC', '10:14:30');
+  await opens();
+  await expect.poll(() => screen.getByTestId('replay-window').textContent).toContain('10:04Z–10:14:30Z');
+  expect(shownMs()).toBe(Date.parse(`${yesterday}T10:04:00Z`));
+  await expect.poll(() => parameter('to')).toBe(`${yesterday}T10:14:30Z`);
+});
+
+test('quotes a price before any load, and loads at that price', async () => {
+  const { screen, clicks, button, loads, state } = await showReplay('', { cost: { has_allowance: true, left: null } });
+  await expect.poll(state).toBe('quoted');
+  expect(loads).toEqual([]);
+  expect(screen.getByTestId('layer-state-adsb').textContent).toBe('Aircraft: not loaded at this time');
+  expect(await button('Load 10 min (≈ 3 requests, max. 6)')).toBeTruthy();
+  await clicks(/^Load 10 min/);
+  await expect.poll(state).toBe('done');
+  expect(loads.map((query) => query.get('max_requests'))).toEqual(['6']);
+  expect(screen.getByTestId('replay-loading').textContent).toMatch(/^Complete · 1 request made$/);
+});
+
+test('offers the middle or tiles of a view that is too wide for one load, each with its price', async () => {
+  const middle = { ...PRICE, boxes: [[8, 46, 9, 47]] } satisfies HistoryCost['middle'];
+  const tiles = { ...PRICE, expected: 12, known: false, max_requests: 24, boxes: [...PRICE.boxes, ...PRICE.boxes] };
+  const { screen, clicks, button, loads, state } = await showReplay('', { cost: { wide: true, middle, tiles } });
+  expect(await button('Load all in 2 tiles (at least 12 requests, max. 24)')).toBeTruthy();
+  await clicks('Load 10 min around the map centre (5° × 5°) (≈ 3 requests, max. 6)');
+  await expect.poll(state).toBe('done');
+  expect(loads.map((query) => query.get('wide'))).toEqual(['middle']);
+  expect((await screen.findByTestId('notice-capped')).textContent).toBe('Only the framed area is loaded.');
+});

@@ -1,0 +1,187 @@
+import type { Page } from '@playwright/test';
+import { HOUR_MS } from '#lib/time/time-units.ts';
+import { letTimePass, setClockWrong } from './driver/browser-clock.ts';
+import type { LookoutDriver } from './driver/lookout-driver.ts';
+import { ReplayDock } from './driver/replay-dock.ts';
+import { expect, test } from './lookout-test.ts';
+
+for (const [what, byMs] of [
+  ['an hour ahead', HOUR_MS],
+  ['an hour behind', -HOUR_MS],
+] as const) {
+  test(`A browser whose clock is ${what} shows the right ages and the service’s time`, async ({ operator }) => {
+    await setClockWrong(operator.page, byMs);
+    await operator.watches();
+    const browserMs = await operator.page.evaluate(() => Date.now());
+    expect(Math.abs(browserMs - byMs - Date.now()), 'error of the shifted clock').toBeLessThan(5000);
+
+    await expect(operator.state('Aircraft')).toHaveText(/^Aircraft: up to date, read \d s ago$/);
+    await expect
+      .poll(async () => Math.abs((await operator.timeShownMs()) - Date.now()), 'time shown against true time')
+      .toBeLessThan(2500);
+
+    // Nothing has expired early, and nothing is missing.
+    await expect
+      .poll(async () => {
+        const counted = (await operator.countOf('Aircraft')) + (await operator.countOf('Drones'));
+        return counted - operator.answers.currentRecords(Date.now());
+      })
+      .toBe(0);
+
+    // The first row may be of a track that has ended, whose age is soon shown in minutes or not at all.
+    const reference = operator.answers.latestObserved();
+    await operator.tracks.search.fill(reference);
+    await operator.tracks.row(reference).click();
+    await expect
+      .poll(async () => {
+        const observedMs = operator.answers.observedAtMs(reference);
+        const leastS = (Date.now() - observedMs) / 1000;
+        const shownS = await operator.tracks.secondsOld();
+        const mostS = (Date.now() - observedMs) / 1000;
+        return shownS < leastS ? leastS - shownS : Math.max(0, shownS - mostS);
+      }, 'age shown against true age while it was read, in seconds')
+      .toBeLessThan(2.5);
+  });
+}
+
+/** The bar and the panel come after the marks: only then has the map its size, and asks for what it shows. */
+async function watchesTheWholePage(operator: LookoutDriver): Promise<void> {
+  await operator.watches();
+  await expect(operator.count('Drones')).toBeVisible();
+  await expect(operator.tracks.rows.first()).toBeVisible();
+}
+
+test('A hidden tab sends no requests, and catches up at once when it is shown again', async ({ operator }) => {
+  await watchesTheWholePage(operator);
+  await operator.hidesTheTab();
+  await operator.waitsUntilOld('Aircraft', 3);
+  const before = operator.answers.requestCount;
+  // A tab that is seen would ask for the new view.
+  await operator.page.setViewportSize({ width: 900, height: 600 });
+  // Shorter absences are not mentioned.
+  await operator.waitsUntilOld('Aircraft', (await operator.secondsOld('Aircraft')) + 12);
+  expect(operator.answers.requestCount, 'requests, none of them while hidden').toBe(before);
+
+  await operator.returnsToTheTab();
+  // First, since it disappears after a while.
+  await expect(operator.notice('note')).toHaveText(
+    /^Paused for \d\d s while this tab was hidden; caught up at \d\d:\d\d:\d\dZ$/,
+  );
+  await expect.poll(() => operator.answers.requestCount).toBeGreaterThan(before);
+  await expect.poll(() => operator.secondsOld('Aircraft')).toBeLessThan(5);
+  await expect(operator.state('Aircraft')).toHaveText(/up to date/);
+});
+
+test('Offline, what was received stays as long as it may, under its true name', async ({ operator }) => {
+  // Code that has not arrived yet could not be loaded any more.
+  await watchesTheWholePage(operator);
+
+  await test.step('An offline browser says so, lets the positions age, and recovers by itself', async () => {
+    const mapBox = () => operator.page.getByTestId('map').boundingBox();
+    const [before, chip] = [await mapBox(), operator.page.getByTestId('chip-adsb')];
+    const widthPx = (await chip.boundingBox())?.width;
+    await operator.page.context().setOffline(true);
+    await expect(operator.notice('offline')).toHaveText(/^You are offline\. Last update \d+ s ago\.$/);
+    await operator.waitsUntilOld('Aircraft', 7);
+    expect(await operator.marksDrawn()).toBeGreaterThan(0);
+    await expect(operator.state('Aircraft')).not.toHaveText(/up to date/);
+    expect(await mapBox(), 'the map does not jump').toEqual(before);
+    expect((await chip.boundingBox())?.width, 'chips keep their width').toBe(widthPx);
+    await expect(operator.page.locator('.strip-line', { hasText: /offline|old/ }), 'said once').toHaveCount(1);
+    await operator.page.context().setOffline(false);
+    await expect(operator.notice('offline')).toHaveCount(0);
+    await expect(operator.state('Aircraft')).toHaveText(/up to date/);
+  });
+
+  await test.step('Expired positions are counted apart, and called simulated, as long as they are on the map', async () => {
+    await operator.page.context().setOffline(true);
+    await expect(operator.notice('offline')).toBeVisible();
+    await letTimePass(operator.page, 100_000);
+    for (const layer of ['Aircraft', 'Drones'] as const) {
+      await expect(operator.count(layer)).toHaveText(/^0 current · [1-9]\d* simulated expired$/);
+    }
+    await expect(operator.tracks.rows.first()).toContainText('expired');
+    await expect.poll(() => operator.marksDrawn()).toBe(await operator.expired());
+    await expect(operator.notice('all-simulated')).toBeVisible();
+  });
+
+  await test.step('gone from the map they are not counted: a 0 would read as an empty sky, and nothing is known any more', async () => {
+    await letTimePass(operator.page, 200_000);
+    for (const layer of ['Aircraft', 'Drones'] as const) await expect(operator.count(layer)).toHaveCount(0);
+    await expect.poll(() => operator.marksDrawn()).toBe(0);
+    await expect(operator.notice('all-simulated')).toHaveCount(0);
+  });
+});
+
+/** Does what a browser's translator does to texts, now and whenever they change: each becomes another text, within `<font>`. */
+async function translates(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const translate = (root: Node) => {
+      const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+      const found: Text[] = [];
+      while (texts.nextNode()) found.push(texts.currentNode as Text);
+      for (const text of found) {
+        const parent = text.parentElement;
+        if (!parent || text.data.trim() === '' || parent.closest('font, script, style, svg, [translate="no"]'))
+          continue;
+        const font = document.createElement('font');
+        font.append(text.data);
+        text.replaceWith(font);
+      }
+    };
+    translate(document.body);
+    new MutationObserver((changes) => {
+      for (const { target, addedNodes } of changes) for (const node of [target, ...addedNodes]) translate(node);
+    }).observe(document.body, { childList: true, characterData: true, subtree: true });
+  });
+}
+
+test('A translated page goes on: its clock, its counts and every panel', async ({ operator, page }) => {
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text());
+  });
+  const { tracks } = operator;
+  const dock = new ReplayDock(page);
+  await dock.asksFirst();
+  await operator.watches('/?view=46.9,8.2,9');
+  await expect(tracks.rows.first()).toBeVisible();
+  await translates(page);
+  await expect(page.locator('font').first()).toBeAttached();
+
+  const clockGoesOn = async () => {
+    const before = await operator.clock.textContent();
+    await expect.poll(() => operator.clock.textContent()).not.toBe(before);
+  };
+  await test.step('the clock goes on', clockGoesOn);
+
+  await test.step('a track is selected, watched and closed', async () => {
+    await tracks.selectsFirst();
+    await clockGoesOn();
+    for (const key of ['f', 'i', 'u', 'z', 'z', 'm', 'Escape', 'Escape']) await page.keyboard.press(key);
+    await tracks.isClosed();
+  });
+
+  await test.step('every panel opens', async () => {
+    for (const name of ['Filter', 'View', 'Allowance', 'Tracks']) await page.getByRole('tab', { name }).click();
+    await operator.switchesLayer('Drones');
+    await operator.switchesLayer('Drones');
+    await page.keyboard.press('?');
+    await expect(operator.help).toBeVisible();
+    await page.keyboard.press('Escape');
+  });
+
+  await test.step('a replay is opened, played and left', async () => {
+    await page.keyboard.press('r');
+    await dock.loadsLastQuarter();
+    const before = await dock.shownAtMs();
+    await page.keyboard.press(' ');
+    await expect.poll(() => dock.shownAtMs()).toBeGreaterThan(before);
+    await page.keyboard.press('r');
+    await expect(operator.state('Aircraft')).toHaveText(/up to date/);
+  });
+
+  await expect(page.getByTestId('failure')).toHaveCount(0);
+  expect(problems).toEqual([]);
+});

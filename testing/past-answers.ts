@@ -1,0 +1,75 @@
+import type { HistoryCost } from '#lib/api/history-cost.ts';
+import type { LiveRecord } from '#lib/api/live-record.ts';
+import type { HistoryReply, HistoryRequest } from '#lib/client/replay/load/history-protocol.ts';
+import { observationColumns } from '#lib/client/replay/store/observation-columns.fixture.ts';
+import type { Layer } from '#lib/model/position.ts';
+import { instantOf } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
+
+/** The answers of the server about the past. */
+export interface Past {
+  /** Positions of aircraft. */
+  readonly records: readonly LiveRecord[];
+  /** Overrides the default: 3 requests, without an allowance, so that a replay loads without asking. */
+  readonly cost?: Partial<HistoryCost>;
+}
+
+export const PRICE = {
+  expected: 3,
+  known: true,
+  max_requests: 6,
+  boxes: [[7, 46, 10, 48]],
+} satisfies HistoryCost['middle'];
+
+/** The answer of `GET /api/history/cost` to this query. */
+export function costAnswer(query: URLSearchParams, { cost }: Past): HistoryCost {
+  return {
+    as_of: new Date().toISOString(),
+    start: query.get('start') ?? '',
+    end: query.get('end') ?? '',
+    middle: PRICE,
+    tiles: null,
+    wide: false,
+    has_allowance: false,
+    left: null,
+    ...cost,
+  };
+}
+
+/** Stands in for the page's workers: a load is one part of each layer, complete, and arrives at once. */
+export function pastWorker({ records }: Past, loads: URLSearchParams[]): typeof Worker {
+  class PastWorker {
+    onmessage: ((event: Pick<MessageEvent<HistoryReply>, 'data'>) => void) | undefined;
+
+    postMessage(request: HistoryRequest): void {
+      if (request.kind !== 'load') return;
+      const query = new URL(request.address).searchParams;
+      loads.push(query);
+      const [start, end] = [query.get('start') ?? '', query.get('end') ?? ''];
+      const inWindow = records.filter(({ observed_at: at }) => at >= start && at < end);
+      const layers = (query.get('layers')?.split(',') ?? []) as Layer[];
+      const answer = (data: HistoryReply) => setTimeout(() => this.onmessage?.({ data }));
+      const of = <T>(value: (records: readonly LiveRecord[]) => T) =>
+        Object.fromEntries(layers.map((layer) => [layer, value(layer === 'adsb' ? inWindow : [])]));
+      const { id } = request;
+      const span = { start: instantOf(start), end: instantOf(end) };
+      const minutes = 'c'.repeat(Math.ceil((Date.parse(end) - Date.parse(start)) / MINUTE_MS));
+      const progress = { parts_done: 1, parts_known: 1, requests_made: 1, requests_expected: 0, minutes };
+      for (const layer of layers) {
+        const columns = observationColumns(layer === 'adsb' ? inWindow : []);
+        answer({ kind: 'part', id, layer, span, records: columns, unreadable: 0 });
+      }
+      answer({ kind: 'progress', id, line: { type: 'progress', layers: of(() => progress), paused: null } });
+      const ended = (loaded: readonly LiveRecord[]) => ({
+        complete: true,
+        gaps: [],
+        records: loaded.length,
+        requests: 1,
+      });
+      answer({ kind: 'done', id, line: { type: 'end', layers: of(ended) } });
+    }
+
+    terminate(): void {}
+  }
+  return PastWorker as unknown as typeof Worker;
+}

@@ -1,0 +1,146 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, configure, render, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { onTestFinished } from 'vitest';
+import { ReplayDock } from '#components/replay/replay-dock.tsx';
+import { Shell } from '#components/shell/shell.tsx';
+import { plainRecord } from '#lib/api/arbitrary-record.fixture.ts';
+import type { LiveRecord } from '#lib/api/live-record.ts';
+import type { LayerFrame } from '#lib/client/live/live-frame.ts';
+import { recordColumns } from '#lib/client/live/record-columns.fixture.ts';
+import { type Lookout, LookoutProvider, useIsReplaying, useLookout } from '#lib/client/page/lookout-context.tsx';
+import { useLinkedReplay } from '#lib/client/page/replay/use-linked-replay.ts';
+import { useAddressBar } from '#lib/client/page/use-address-bar.ts';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import { addMs, upstreamInstant } from '#lib/time/instant.ts';
+import { HOUR_MS } from '#lib/time/time-units.ts';
+import { costAnswer, type Past, pastWorker } from './past-answers.ts';
+
+const HOME = { lat: 46.9, lon: 8.4, zoom: 8, bearingDeg: 0 };
+/** The bounds of the map, which is not part of the page. */
+const VISIBLE: Bbox = { west: 7, south: 46, east: 10, north: 48 };
+/** The height of every element, since the DOM has no layout. The table renders the rows that fit. */
+const HEIGHT_PX = 600;
+
+/** Answers of the server, by method and path, such as `GET /api/status`. */
+type Answers = Readonly<Record<string, (body: unknown) => Response | Promise<Response>>>;
+
+export interface PageSetting {
+  /** The query of the address. */
+  readonly address?: string;
+  readonly answers?: Answers;
+  readonly past?: Past;
+}
+
+// Other work may slow the machine down. The DOM has no style sheets, so computing visibility is pure cost. Messages omit the document.
+configure({
+  asyncUtilTimeout: 30_000,
+  defaultHidden: true,
+  getElementError: (message) => new Error(message ?? 'no such element'),
+});
+
+let lookout: Lookout;
+
+function Page() {
+  lookout = useLookout();
+  useAddressBar();
+  useLinkedReplay();
+  return <Shell map={null} dock={useIsReplaying() && <ReplayDock />} />;
+}
+
+/** Renders the page without its map: bar, notices, panel, replay bar and keys, over the real stores. */
+export async function showPage({ address = '', answers = {}, past = { records: [] } }: PageSetting = {}) {
+  onTestFinished(() => {
+    cleanup();
+    window.localStorage.clear();
+    window.sessionStorage.clear();
+    window.history.replaceState(null, '', '/');
+  });
+  Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, get: () => HEIGHT_PX });
+  window.history.replaceState(null, '', `/${address}`);
+  const requests: string[] = [];
+  const loads: URLSearchParams[] = [];
+  globalThis.Worker = pastWorker(past, loads);
+  globalThis.fetch = async (input, init) => {
+    const { pathname, searchParams } = new URL(String(input), window.location.href);
+    const route = `${init?.method ?? 'GET'} ${pathname}`;
+    requests.push(route);
+    if (route === 'GET /api/history/cost') return Response.json(costAnswer(searchParams, past));
+    const answer = answers[route];
+    if (!answer) throw new TypeError(`no answer for ${route}`);
+    return answer(init?.body === undefined ? undefined : JSON.parse(String(init.body)));
+  };
+  const { unmount } = render(
+    <QueryClientProvider client={new QueryClient()}>
+      <LookoutProvider
+        home={HOME}
+        start=""
+        mapStyleUrl={undefined}
+        maps={[]}
+        operator={undefined}
+        hasReceivers={false}
+        isRecording={false}
+        address={address}
+      >
+        <Page />
+      </LookoutProvider>
+    </QueryClientProvider>,
+  );
+  lookout.mapShown.set(true);
+  lookout.mapView.set({ ...lookout.mapView.get(), visible: VISIBLE });
+  const screen = within(document.body);
+  await screen.findByRole('tablist', { name: 'Panel' });
+  return {
+    lookout,
+    /** The requests so far, such as `GET /api/status`. */
+    requests,
+    /** The queries of the loads of the past. */
+    loads,
+    user: userEvent.setup({ pointerEventsCheck: 0 }),
+    screen,
+    parameter: (name: string) => new URLSearchParams(window.location.search).get(name),
+    receives,
+    /** Closes the page, as a reload does: storage stays. */
+    closes: unmount,
+  };
+}
+
+/** A fresh and whole answer of `/api/live` with these aircraft. */
+function receives(records: readonly LiveRecord[]): void {
+  const asOf = upstreamInstant(Date.now());
+  const adsb: LayerFrame = {
+    state: 'fresh',
+    reason: undefined,
+    fetchedAt: addMs(asOf, -1000),
+    failingSince: undefined,
+    until: undefined,
+    partial: false,
+    gaps: [],
+    unreadable: 0,
+    records: [recordColumns(records)],
+  };
+  lookout.feed.apply({
+    asOf,
+    delayMs: 0,
+    nextPollMs: 1000,
+    requested: VISIBLE,
+    covered: [VISIBLE],
+    capped: false,
+    layers: { adsb },
+  });
+  lookout.feed.age();
+}
+
+/** One record for each entry, observed now in the middle of the map, with the entry's fields. */
+export function recordsNow(reported: readonly Partial<LiveRecord>[]): LiveRecord[] {
+  return reported.map((fields, index) => ({
+    ...plainRecord,
+    public_track_id: `RX-A-${index.toString(16).toUpperCase().padStart(16, '0')}`,
+    observed_at: new Date().toISOString(),
+    // However slow the machine, none expires during a test.
+    stale_after: new Date(Date.now() + HOUR_MS).toISOString(),
+    latitude: HOME.lat,
+    longitude: HOME.lon,
+    ...fields,
+  }));
+}
