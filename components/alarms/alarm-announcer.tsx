@@ -37,7 +37,7 @@ export function AlarmAnnouncer() {
     const present = new Set(ids === '' ? [] : ids.split(' '));
     const before = known.current;
     known.current = present;
-    // What was there when the page was opened is in the list, and is not called.
+    // Alarms from before the page was opened are in the list, and are not called.
     if (!before) return;
     const appeared = alarms.filter(({ id }) => present.has(id) && !before.has(id));
     if (appeared.length > 0) announce(appeared);

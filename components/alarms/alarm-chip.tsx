@@ -46,7 +46,9 @@ export function AlarmChip({ onOpen }: { readonly onOpen: () => void }) {
           <span aria-hidden className="hidden font-semibold @max-[1420px]/bar:inline">
             {fresh.length}
           </span>
-          <span className={classNames('block truncate text-caption @max-[1420px]/bar:sr-only', !isNew && 'text-dim')}>{note}</span>
+          <span className={classNames('block truncate text-caption @max-[1420px]/bar:sr-only', !isNew && 'text-dim')}>
+            {note}
+          </span>
         </span>
       </button>
     </Tooltip>

@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
 import { alarmOf } from '#lib/client/alarms/alarm.fixture.ts';
 import { parseInstant } from '#lib/time/instant.ts';
-import { acknowledgedText, alarmAgeText, callText, openedText, stateText, subjectText, tagTexts } from './alarm-text.ts';
+import {
+  acknowledgedText,
+  alarmAgeText,
+  callText,
+  openedText,
+  stateText,
+  subjectText,
+  tagTexts,
+} from './alarm-text.ts';
 
 const NOW = parseInstant('2026-11-27T12:03:00Z');
 

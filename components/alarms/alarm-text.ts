@@ -41,7 +41,7 @@ export const STAGE_TEXT: Readonly<Record<AlarmStage, string>> = {
 
 export const CLOSED_AS_TEXT = { handled: 'Handled', expected: 'Expected', nuisance: 'Nuisance' } as const;
 
-/** What an alarm is about: a drone, an aircraft, or the zone alone. */
+/** The subject of an alarm: a drone, an aircraft, or the zone alone. */
 export function subjectText({ layer, track, other }: Pick<Alarm, 'layer' | 'track' | 'other'>): string {
   const kind = layer === 'rid' ? 'drone' : 'aircraft';
   if (track === null) return layer === 'rid' ? 'Drones' : 'Aircraft';

@@ -21,8 +21,7 @@ const SHOWS = [
   { value: 'all', label: 'All of a day' },
 ] as const;
 
-const SELECT =
-  'h-8 min-w-0 rounded-control border border-edge bg-background px-2 phone:h-11 phone:text-[16px]';
+const SELECT = 'h-8 min-w-0 rounded-control border border-edge bg-background px-2 phone:h-11 phone:text-[16px]';
 
 /** The alarms, new ones first. @param onShown lowers the sheet of a small screen */
 export function AlarmsPage({ onShown }: { readonly onShown: () => void }) {
@@ -89,7 +88,9 @@ export function AlarmsPage({ onShown }: { readonly onShown: () => void }) {
           {emptyText(show, zones.length)}
         </p>
       )}
-      {hasEnded && items.length === 0 && <p className="px-4 pb-3">{pending} new alarms have ended: choose New alarms.</p>}
+      {hasEnded && items.length === 0 && (
+        <p className="px-4 pb-3">{pending} new alarms have ended: choose New alarms.</p>
+      )}
       <ul className="divide-y divide-line border-line border-t empty:hidden" data-testid="alarm-list">
         {items.map((item) => (
           <li

@@ -28,7 +28,7 @@ type Span = (typeof SPANS)[number]['value'];
 const RESTED_MS = 300;
 const SHOWN_MAX = 300;
 
-/** What happened: alarms and stretches without watching, in one list. @param onShown lowers the sheet of a small screen */
+/** The log: alarms and stretches without watching, in one list. @param onShown lowers the sheet of a small screen */
 export function LogPage({ onShown }: { readonly onShown: () => void }) {
   const lookout = useLookout();
   const [{ zone: clock }] = usePreferences();

@@ -10,7 +10,7 @@ import { LogPage } from '../alarms/log-page.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { ZonesPage } from '../zones/zones-page.tsx';
 
-/** What Lookout watches, and what it found. @param onShown lowers the sheet of a small screen */
+/** Zones, alarms and their log. @param onShown lowers the sheet of a small screen */
 export function ZonesTab({ onShown }: { readonly onShown: () => void }) {
   const { zones } = useLookout();
   const page = useValue(zones.page);

@@ -8,7 +8,7 @@ export const FIELD =
 
 export interface FormPartProps {
   readonly title: string;
-  /** What is set, in one line: the part starts closed. Without it, it is always open. */
+  /** The present setting in one line: the part starts closed. Without it, the part is always open. */
   readonly closedText?: string;
   /** The server's reason to refuse this part. */
   readonly problem?: string | undefined;

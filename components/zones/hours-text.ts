@@ -49,7 +49,7 @@ export function daysText(days: readonly Weekday[]): string {
 }
 
 /** Minutes that the zone is ahead of UTC; `undefined` for an unknown zone. */
-export function offsetMinutes(timeZone: string, atMs: number): number | undefined {
+function offsetMinutes(timeZone: string, atMs: number): number | undefined {
   try {
     const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' }).formatToParts(atMs);
     const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';

@@ -9,7 +9,7 @@ export interface NumberFieldProps {
   readonly unit: string;
   /** null: not stated. */
   readonly value: number | null;
-  /** What an empty field means; without it, an empty field is a mistake. */
+  /** Meaning of an empty field; without it, an empty field is a mistake. */
   readonly emptyMeans?: string;
   readonly min?: number;
   readonly max?: number;

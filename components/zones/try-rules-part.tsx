@@ -86,7 +86,7 @@ export function TryRulesPart({ draft }: { readonly draft: ZoneDraft }) {
         </ul>
       )}
       <p className="text-caption text-dim">
-        The whole past counts as watched here. What was not received, or is not loaded, raises no alarm.
+        The whole past counts as watched here. Positions that were not received or not loaded raise no alarm.
       </p>
     </FormPart>
   );

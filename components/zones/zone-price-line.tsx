@@ -9,7 +9,7 @@ import { priceText } from './zone-text.ts';
 /** While a corner is dragged, the server is not asked. */
 const RESTED_MS = 500;
 
-/** What the zone would cost, before it is saved. */
+/** The price of the zone, before it is saved. */
 export function ZonePriceLine({ draft }: { readonly draft: ZoneDraft }) {
   const [rested, setRested] = useState(draft);
   useEffect(() => {

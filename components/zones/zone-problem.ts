@@ -2,7 +2,7 @@ import { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
 
 /** The parts of the form that an error of the server is shown at. */
 const FORM_FIELDS = ['name', 'shape', 'vertical', 'hours', 'rules', 'permits', 'history_requests_a_day'] as const;
-export type FormField = (typeof FORM_FIELDS)[number];
+type FormField = (typeof FORM_FIELDS)[number];
 
 export interface ZoneProblem {
   /** By field of the form. A problem of one rule or permit names its number. */

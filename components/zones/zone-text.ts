@@ -57,7 +57,7 @@ export function verticalText(vertical: Vertical, units: UnitSystem, isBrief = fa
   return isBrief ? text : `${text}. An unknown height ${UNKNOWN_HEIGHT_TEXT[unknown]}`;
 }
 
-/** What watching costs. */
+/** The price of watching. */
 export function priceText({ requests_a_day, affordable_a_day, every_s }: ZonePrice): string {
   if (requests_a_day === null) return 'No price: this service does not count requests';
   const price = `${groupedNumber(Math.round(requests_a_day))} requests a day`;

@@ -56,7 +56,7 @@ export const zonePriceQuestionSchema = z.strictObject({
 });
 
 /** Whether the zone is watched now: the last stretch of its ledger that has not ended. */
-export const watchedNowSchema = z.object({
+const watchedNowSchema = z.object({
   state: watchedStretchSchema.shape.state,
   /** Since when it is in this state, upstream time. */
   since: instantText,

@@ -26,7 +26,7 @@ export function drawnShape(type: ShapeType, { geometry }: Drawn, halfWidthM: num
   return type === 'Polygon' ? { type, coordinates: [ring] } : circleOf(ring);
 }
 
-/** What terra-draw can edit of the shape; `undefined` for holes and shapes across 180°, which it does not know. */
+/** The feature that terra-draw edits; `undefined` for holes and shapes across 180°, which it does not know. */
 export function editableFeature(shape: ZoneShape): GeoJSONStoreFeatures | undefined {
   const properties = { mode: MODE_OF[shape.type] };
   if (shape.type === 'Corridor') {

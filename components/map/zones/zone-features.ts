@@ -2,7 +2,7 @@ import type { Zone } from '#lib/api/zones.ts';
 import { shapeOutline } from '#lib/zones/shape-outline.ts';
 import type { ZoneShape } from '#lib/zones/zone.ts';
 
-/** What the layers read. */
+/** Properties that the layers read. */
 export interface DrawnZone {
   readonly part: 'ground' | 'name';
   /** `lit`: an open alarm waits for an operator. `acknowledged`: its open alarms are acknowledged. */

@@ -10,7 +10,7 @@ export interface ImportQuestionsProps {
   readonly onAnswered: (answers: ImportAnswers) => void;
 }
 
-/** What a file leaves open: each question with the places that raise it. */
+/** The questions that a file leaves open, each with the places that raise it. */
 export function ImportQuestions({ questions, onAnswered }: ImportQuestionsProps) {
   const [answers, setAnswers] = useState<Readonly<Record<string, string>>>({});
   const isAnswered = questions.every(({ id }) => (answers[id] ?? '').trim() !== '');

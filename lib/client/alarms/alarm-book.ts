@@ -1,7 +1,7 @@
 import type { Alarm, AlarmsAnswer } from '#lib/api/alarms.ts';
 import { compareInstants, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 
-/** What the page knows of the alarms. */
+/** The alarms that the page knows. */
 export interface AlarmBook {
   /** Each alarm once, the latest decision first. */
   readonly alarms: readonly Alarm[];
@@ -38,10 +38,6 @@ export function stageOf(
 /** Whether it waits for an operator. A permit covers an expected one. */
 export function isPending(alarm: Alarm, now: UpstreamInstant | undefined): boolean {
   return !alarm.expected && stageOf(alarm, now) === 'new';
-}
-
-export function hasEnded({ state }: Alarm): boolean {
-  return state === 'ended';
 }
 
 /** Whether the alarm was open, or not known to be over, at that time. */

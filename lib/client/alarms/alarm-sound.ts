@@ -37,7 +37,7 @@ export class AlarmSound {
     return isRunning;
   }
 
-  /** Sounds once. @returns whether it could be heard */
+  /** Sounds once. @returns whether the browser played it */
   async play(): Promise<boolean> {
     if (!(await this.prepare()) || !this.#context) return false;
     const context = this.#context;

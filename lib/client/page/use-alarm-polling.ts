@@ -12,8 +12,8 @@ const NEXT_MS = 50;
 const RETRY_MS = 3000;
 
 /**
- * Keeps what the page knows of alarms up to date. Of the hidden tabs of a browser only one does, and only where new alarms are to
- * sound or to be notified: each waiting request takes one of the browser's few connections to Lookout.
+ * Keeps the alarms of the page up to date. Of a browser's hidden tabs only one does so, where new alarms are to sound or to be
+ * notified. Each waiting request occupies one of the browser's few connections to Lookout.
  * @returns whether this tab calls new alarms: it is visible, or that one
  */
 export function useAlarmPolling(): boolean {

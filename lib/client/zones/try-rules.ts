@@ -16,7 +16,7 @@ import { type ZoneDraft, zoneOf } from './zone-draft.ts';
 const AROUND_DEG = 0.5;
 const ZONE_ID = 'tried';
 
-export interface TriedAlarm {
+interface TriedAlarm {
   readonly key: string;
   readonly kind: AlarmKind;
   readonly ref: string | undefined;

@@ -5,10 +5,10 @@ import type { ZoneDraft } from './zone-draft.ts';
 /** Commands to the drawing on the map; without one they are dropped. */
 export type DrawingCommand = 'finish' | 'undo';
 
-/** What the page does with zones and alarms: the draft, its drawing, and what the panel shows. */
+/** State of the page about zones and alarms: the draft, its drawing, and the page of the panel. */
 export class ZoneDesk {
   readonly draft = new ValueStore<ZoneDraft | undefined>(undefined);
-  /** What is drawn so far. */
+  /** The unfinished shape of a drawing. */
   readonly sketch = new ValueStore<ZoneShape | undefined>(undefined);
   readonly page = new ValueStore<'zones' | 'alarms' | 'log'>('zones');
   /** Shapes of a file before it is imported, shown on the map. */

@@ -51,7 +51,7 @@ export function draftOf(zone: Zone): ZoneDraft {
   };
 }
 
-/** What is sent to save it; `undefined` without a shape. */
+/** The zone to save; `undefined` without a shape. */
 export function zoneOf(draft: ZoneDraft): NewZone | undefined {
   const { shape, name, shared, vertical, hours, rules, permits, source, history_requests_a_day } = draft;
   return shape && { name, shared, shape, vertical, hours, rules, permits, source, history_requests_a_day };
@@ -63,7 +63,7 @@ export function withShape(draft: ZoneDraft, shape: ZoneShape): ZoneDraft {
   return { ...draft, shape, shapeType: shape.type, halfWidthM, isDrawing: false };
 }
 
-/** Another type of shape is drawn anew; the same one is kept. */
+/** Another type of shape drops the shape; the same type keeps it. */
 export function withShapeType(draft: ZoneDraft, shapeType: ShapeType): ZoneDraft {
   if (shapeType === draft.shapeType) return draft;
   return { ...draft, shapeType, shape: undefined, isDrawing: false };

@@ -51,7 +51,7 @@ export function removeZone(id: string): Promise<void> {
   return sendToLookout('DELETE', `/api/zones/${id}`);
 }
 
-/** What a zone would cost. @param draft `undefined` without a shape */
+/** The price of a zone that is not saved. @param draft `undefined` without a shape */
 export function zonePriceQuery(draft: ZoneDraft) {
   const { shape, rules, before } = draft;
   return queryOptions<ZonePrice, LookoutRequestError>({

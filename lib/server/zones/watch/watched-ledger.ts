@@ -24,7 +24,7 @@ export class WatchedLedger {
     this.#now = now;
   }
 
-  /** What each zone is now, all layers together. A zone without a stretch of the last minutes is missing. */
+  /** The present state of each zone, all layers together. A zone without a stretch of the last minutes is missing. */
   async present(): Promise<ReadonlyMap<string, WatchedNow>> {
     const rows = await orRefuse(
       this.#database.query
