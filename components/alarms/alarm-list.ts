@@ -3,7 +3,7 @@ import { type AlarmGroup, groupedAlarms, isPending, stageOf } from '#lib/client/
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 
 export interface AlarmChoice {
-  /** `pending`: waiting for an operator. `open`: not ended. */
+  /** `pending`: waiting for an operator. `open`: those, and all that have not ended. */
   readonly show: 'pending' | 'open' | 'all';
   /** Of one zone; `undefined`: of all. */
   readonly zone: string | undefined;
@@ -32,8 +32,8 @@ export function alarmItems(
   const chosen = alarms.filter((alarm) => {
     if (zone !== undefined && alarm.zone.id !== zone) return false;
     if (ownZones && !ownZones.has(alarm.zone.id)) return false;
-    if (show === 'pending') return isPending(alarm, now);
-    return show === 'all' || (alarm.state !== 'ended' && stageOf(alarm, now) !== 'closed');
+    if (show === 'all' || isPending(alarm, now)) return true;
+    return show === 'open' && alarm.state !== 'ended' && stageOf(alarm, now) !== 'closed';
   });
   const groups = groupedAlarms(chosen);
   const isNew = ({ latest, earlier }: AlarmGroup) => [latest, ...earlier].some((alarm) => isPending(alarm, now));

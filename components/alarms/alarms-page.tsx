@@ -16,8 +16,8 @@ import { AlarmSignals } from './alarm-signals.tsx';
 import { ALARM_NOTICE } from './alarm-text.ts';
 
 const SHOWS = [
-  { value: 'open', label: 'Open alarms' },
-  { value: 'pending', label: 'New alarms' },
+  { value: 'open', label: 'New and open' },
+  { value: 'pending', label: 'New alone' },
   { value: 'all', label: 'All of a day' },
 ] as const;
 
@@ -36,8 +36,6 @@ export function AlarmsPage({ onShown }: { readonly onShown: () => void }) {
   const zones = data?.zones.map((each) => each.zone) ?? [];
   const own = new Set(zones.filter(({ mine }) => mine).map(({ id }) => id));
   const items = alarmItems(alarms, { show, zone, ownZones: isMine ? own : undefined }, now, expanded);
-  const pending = alarms.filter((alarm) => isPending(alarm, now)).length;
-  const hasEnded = pending > 0 && show === 'open';
   const expand = (id: string) => setExpanded(new Set([...expanded, id]));
   return (
     <div className="flex min-h-full flex-col">
@@ -87,9 +85,6 @@ export function AlarmsPage({ onShown }: { readonly onShown: () => void }) {
         <p className="px-4 pb-3 text-dim" data-testid="no-alarms">
           {emptyText(show, zones.length)}
         </p>
-      )}
-      {hasEnded && items.length === 0 && (
-        <p className="px-4 pb-3">{pending} new alarms have ended: choose New alarms.</p>
       )}
       <ul className="divide-y divide-line border-line border-t empty:hidden" data-testid="alarm-list">
         {items.map((item) => (

@@ -51,7 +51,7 @@ export function removeZone(id: string): Promise<void> {
   return sendToLookout('DELETE', `/api/zones/${id}`);
 }
 
-/** The price of a zone that is not saved. @param draft `undefined` without a shape */
+/** The price of a draft, which is not saved. Without a shape it is not requested. */
 export function zonePriceQuery(draft: ZoneDraft) {
   const { shape, rules, before } = draft;
   return queryOptions<ZonePrice, LookoutRequestError>({
