@@ -111,7 +111,7 @@ describe('shapes', () => {
     }
   });
 
-  test('the unit of a radius beside limits in feet is a question', () => {
+  test('the unit of a radius in a volume in feet is a question', () => {
     const circle = { type: 'Circle', center: [8.5, 47.4], radius: 1852 };
     const file = ed269(feature269({ geometry: [volume({ uomDimensions: 'FT', horizontalProjection: circle })] }));
     expect(questions(file)).toEqual({ radius: ['Feature 1 “Reserve”, geometry 1, horizontalProjection: radius 1852'] });
@@ -198,7 +198,7 @@ describe('times', () => {
   const hours = (applicability: unknown, options = {}) =>
     drafts(ed269(feature269({ applicability })), options).map((draft) => draft.hours);
 
-  test('permanent wins over the windows beside it', () => {
+  test('permanent wins over other windows', () => {
     expect(
       hours([{ permanent: 'NO', startDateTime: '2026-12-01T06:00Z', endDateTime: '2026-12-01T18:00Z' }, ...permanent]),
     ).toEqual([null]);
