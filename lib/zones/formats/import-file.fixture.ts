@@ -2,9 +2,9 @@ import { DOMParser, onErrorStopParsing } from '@xmldom/xmldom';
 import type { ZoneDraft, ZoneImport } from './import-result.ts';
 import { type ImportOptions, importZones } from './import-zones.ts';
 
-export const IMPORTED_AT = '2026-11-27T09:00:00Z';
+const IMPORTED_AT = '2026-11-27T09:00:00Z';
 
-export function parseXml(xml: string): Document {
+function parseXml(xml: string): Document {
   return new DOMParser({ onError: onErrorStopParsing }).parseFromString(xml, 'text/xml') as unknown as Document;
 }
 

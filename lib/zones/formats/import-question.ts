@@ -1,4 +1,4 @@
-/** What a file leaves open and only the operator can decide. An answer applies to every place of the question. */
+/** The operator's decisions about a file. An answer applies to every place of its question. */
 export interface ImportAnswers {
   /** Unit of radii in volumes whose limits are in feet. */
   readonly radius?: 'feet' | 'metres';
@@ -28,7 +28,7 @@ export interface ImportQuestion {
   readonly count: number;
   /** Values that the answer can have. */
   readonly choices: readonly { readonly value: string; readonly label: string }[];
-  /** What the answer can be besides a choice: a length in metres, or the IANA name of a time zone. */
+  /** The other kind of answer: a length in metres, or the IANA name of a time zone. */
   readonly free: 'metres' | 'time_zone' | null;
 }
 

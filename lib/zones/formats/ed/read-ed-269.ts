@@ -2,7 +2,7 @@ import { readRings } from '../reading/coordinates.ts';
 import { type Fields, fieldsOf, shown } from '../reading/fields.ts';
 import { ImportReport } from '../reading/import-report.ts';
 import { partsOf, type ReadFeature } from '../reading/read-zone.ts';
-import { wordsOf } from '../reading/words.ts';
+import { FEW_WORDS, wordsOf } from '../reading/words.ts';
 import { type EdVolume, edFeature, edPlace } from './ed-feature.ts';
 import { edCircle, edVertical } from './ed-volume.ts';
 
@@ -21,7 +21,7 @@ export function* readEd269(
   importedAt: string,
   report: ImportReport,
 ): Generator<ReadFeature> {
-  const documentWords = wordsOf(document, 'document.');
+  const documentWords = wordsOf(document, 'document.', FEW_WORDS);
   for (const [index, feature] of features.entries()) {
     const own = new ImportReport(report.answers);
     const { geometry, ...fields } = fieldsOf(feature);
@@ -48,7 +48,7 @@ function readVolume(volume: Fields, place: string, report: ImportReport): EdVolu
     place,
     report,
   );
-  const volumeWords = { ...wordsOf(limits, 'geometry.'), ...words };
+  const volumeWords = { ...wordsOf(limits, 'geometry.', FEW_WORDS), ...words };
   const where = `${place}, horizontalProjection`;
   if (type === 'Circle') {
     const circle = edCircle(centre, radius, volume.uomDimensions, where, report);

@@ -2,7 +2,7 @@ import { readRings } from '../reading/coordinates.ts';
 import { type Fields, fieldsOf, shown } from '../reading/fields.ts';
 import { ImportReport } from '../reading/import-report.ts';
 import { partsOf, type ReadFeature } from '../reading/read-zone.ts';
-import { wordsOf } from '../reading/words.ts';
+import { FEW_WORDS, wordsOf } from '../reading/words.ts';
 import { type EdVolume, edFeature, edPlace } from './ed-feature.ts';
 import { edCircle, edVertical } from './ed-volume.ts';
 
@@ -28,7 +28,7 @@ export function* readEd318(
   importedAt: string,
   report: ImportReport,
 ): Generator<ReadFeature> {
-  const documentWords = wordsOf(document, 'document.');
+  const documentWords = wordsOf(document, 'document.', FEW_WORDS);
   for (const [index, feature] of features.entries()) {
     const own = new ImportReport(report.answers);
     const { geometry, properties } = fieldsOf(feature);
@@ -79,7 +79,7 @@ function readLayered(geometry: Fields, limits: Fields, place: string, report: Im
         report,
       );
   const { vertical } = read;
-  const words = { ...wordsOf(layer ?? limits, layer ? 'layer.' : 'geometry.'), ...read.words };
+  const words = { ...wordsOf(layer ?? limits, layer ? 'layer.' : 'geometry.', FEW_WORDS), ...read.words };
   if (type === 'Point') {
     const { subType, radius } = fieldsOf(geometry.extent);
     if (subType !== 'Circle') {

@@ -111,7 +111,7 @@ describe('shapes', () => {
     }
   });
 
-  test('the unit of a radius beside limits in feet is a question', () => {
+  test('the unit of a radius in a volume in feet is a question', () => {
     const circle = { type: 'Circle', center: [8.5, 47.4], radius: 1852 };
     const file = ed269(feature269({ geometry: [volume({ uomDimensions: 'FT', horizontalProjection: circle })] }));
     expect(questions(file)).toEqual({ radius: ['Feature 1 “Reserve”, geometry 1, horizontalProjection: radius 1852'] });
@@ -198,7 +198,7 @@ describe('times', () => {
   const hours = (applicability: unknown, options = {}) =>
     drafts(ed269(feature269({ applicability })), options).map((draft) => draft.hours);
 
-  test('permanent wins over the windows beside it', () => {
+  test('permanent wins over other windows', () => {
     expect(
       hours([{ permanent: 'NO', startDateTime: '2026-12-01T06:00Z', endDateTime: '2026-12-01T18:00Z' }, ...permanent]),
     ).toEqual([null]);
@@ -303,6 +303,21 @@ test('a byte order mark, a list of zones under another name, and a bare list are
   });
   expect(drafts({ UASZoneList: [feature269()] })).toHaveLength(1);
   expect(drafts([feature269()])).toHaveLength(1);
+});
+
+test('words have room in a request of 64 KiB with 500 corners, and say what they lack', () => {
+  const ring = Array.from({ length: 501 }, (_, index) => {
+    const angle = ((index % 500) / 500) * 2 * Math.PI;
+    return [8.123456789 + 0.1 * Math.cos(angle), 47.123456789 + 0.1 * Math.sin(angle)];
+  });
+  const many = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`"${index}`, '漢']));
+  const long = { message: '漢"'.repeat(10_000) };
+  const geometry = [volume({ ...many, horizontalProjection: { type: 'Polygon', coordinates: [ring] } })];
+  for (const fields of [many, long]) {
+    const [draft] = drafts({ ...fields, ...ed269(feature269({ ...fields, geometry })) });
+    expect(new TextEncoder().encode(JSON.stringify(draft)).length).toBeLessThan(60_000);
+    expect(JSON.stringify(draft?.source?.words)).toMatch(/more fields|20000 characters in the file/);
+  }
 });
 
 test('limits and times under the names of ED-269 within GeoJSON properties are read', () => {

@@ -19,7 +19,7 @@ export const ownFieldsSchema = z.strictObject({
 });
 export type OwnFields = z.infer<typeof ownFieldsSchema>;
 
-/** What an export needs of a zone. */
+/** The fields of a zone that an export writes. */
 export type ExportedZone = Pick<ZoneContent, 'shape' | 'vertical' | 'hours' | 'rules' | 'source'> & {
   readonly name: string;
 };

@@ -29,13 +29,13 @@ export function heightLimit(
 
 export interface ReadVertical {
   readonly vertical: Vertical;
-  /** What was decided about limits that a zone can't have. */
+  /** Decisions about limits that a zone can't have. */
   readonly words: Readonly<Record<string, string>>;
 }
 
 /**
- * Both limits in one height field. The ground as a floor excludes nothing, so it needs no field of its own: below a ceiling in
- * `altitude_m` it becomes a floor that is not stated, and below an unlimited ceiling the zone has every height.
+ * Both limits in one height field. The ground as a floor excludes nothing, so it needs no field of its own. Below a ceiling in
+ * `altitude_m` it becomes a floor that is not stated. Below an unlimited ceiling the zone has every height.
  */
 export function readVertical(floor: Limit, ceiling: Limit, place: string, report: ImportReport): ReadVertical {
   if (ceiling === 'ground') ceiling = { field: 'height_agl_m', m: 0 };

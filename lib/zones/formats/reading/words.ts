@@ -1,8 +1,10 @@
 import { fieldsOf, textOf } from './fields.ts';
 
-/** Bounds for the words of a zone, in UTF-16 units. A word beyond them is cut, and says so. */
+/** Bounds in UTF-16 units: the API takes a zone of 64 KiB, and its corners need a third of that. A word beyond them is cut, and says so. */
 const WORD_MAX_LENGTH = 2000;
-const WORDS_MAX_LENGTH = 8000;
+const WORDS_MAX_LENGTH = 5000;
+/** For fields of the document, and for those of a volume. */
+export const FEW_WORDS = 1500;
 const KEY_MAX_LENGTH = 100;
 
 /** Prefix for words that Lookout adds about an import. The others are the file's own. */
@@ -19,9 +21,13 @@ export function plainWords(text: string): string {
 }
 
 /** Fields as words by their own names. Texts in several languages are joined; nested values stay JSON. Null and empty ones are left out. */
-export function wordsOf(fields: Readonly<Record<string, unknown>>, prefix = ''): Record<string, string> {
+export function wordsOf(
+  fields: Readonly<Record<string, unknown>>,
+  prefix = '',
+  maxLength = WORDS_MAX_LENGTH,
+): Record<string, string> {
   const words: [string, string][] = [];
-  let room = WORDS_MAX_LENGTH;
+  let room = maxLength;
   let cut = 0;
   for (const [key, value] of Object.entries(fields)) {
     const word = plainWords(wordOf(value)).trim();
@@ -31,7 +37,7 @@ export function wordsOf(fields: Readonly<Record<string, unknown>>, prefix = ''):
       continue;
     }
     const most = Math.min(WORD_MAX_LENGTH, room);
-    room -= Math.min(word.length, most);
+    room -= Math.min(word.length, most) + keyOf(key).length;
     const kept =
       word.length > most ? `${word.slice(0, most).toWellFormed()}… (${word.length} characters in the file)` : word;
     words.push([`${prefix}${keyOf(key)}`, kept]);
