@@ -35,11 +35,11 @@ describePostgres('the lease of the writer', (databases) => {
     expect([fence > 0, second.fence]).toEqual([true, undefined]);
     await fenced(one, fence);
     await first.close();
-    const { rows } = await sql<{ fence: number; until_ms: number }>`select * from writer_seat, writer_lease`.execute(
+    const { rows } = await sql<{ fence: number; until_ms: number }>`select * from writer, writer_lease`.execute(
       one.query,
     );
-    const [seat] = rows;
-    expect(seat?.until_ms === 0 || (seat?.fence ?? 0) > fence, 'given up, or taken since').toBe(true);
+    const [lease] = rows;
+    expect(lease?.until_ms === 0 || (lease?.fence ?? 0) > fence, 'given up, or taken since').toBe(true);
     await eventually(() => expect(second.fence).toBeGreaterThan(fence));
     expect(first.fence).toBeUndefined();
     await expect(fenced(one, fence)).rejects.toThrow(LeaseLost);
