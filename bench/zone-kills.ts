@@ -12,7 +12,7 @@ export async function bench(): Promise<object> {
     await watcher.watchUntilKilled(Math.random() * 300, SKIPPED[kill % SKIPPED.length] ?? 0);
   const { visits, missed, double } = await watcher.finish(100);
   return {
-    what: 'six tracks that cross a zone to and fro; the process that watches it gets SIGKILL at random times, and is away for 0 to 3 min',
+    what: 'six tracks cross a zone; the process that watches it gets SIGKILL at random times, and is away for 0 to 3 min',
     goal: { missed: 0, double: 0 },
     reached: missed === 0 && double === 0,
     kills: KILLS,

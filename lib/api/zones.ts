@@ -35,9 +35,9 @@ export const zoneSchema = z.object({
 });
 export type Zone = z.infer<typeof zoneSchema>;
 
-/** What watching a zone costs. An embedded service without an allowance costs nothing. */
+/** The price of watching a zone. An embedded service without an allowance costs nothing. */
 export const zonePriceSchema = z.object({
-  /** Upstream requests a day if the zone is read every 5 s during its hours; an area that several zones need is divided among them. null: the upstream states no allowance. */
+  /** Upstream requests a day if the zone is read every 5 s during its hours. Zones that need the same area share its cost. null: no allowance. */
   requests_a_day: z.nullable(z.number().check(z.nonnegative())),
   /** Of these, what the allowance of zones affords. */
   affordable_a_day: z.nullable(z.number().check(z.nonnegative())),

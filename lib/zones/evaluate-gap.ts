@@ -13,7 +13,6 @@ import {
   type Progress,
   removeProgress,
   type Track,
-  watchOf,
   type ZoneState,
 } from './evaluation/zone-state.ts';
 
@@ -81,10 +80,7 @@ export function evaluateGap(
       if (ongoing) continueLive(state, ongoing, live, changed, tracks);
     }
   }
-  const rows = () => {
-    for (const { track } of changed) tracks.add(track);
-    return changedRows(state, changed, tracks, [watchOf(state, gap.zoneId, gap.layer)]);
-  };
+  const rows = () => changedRows({ state, changed, tracks: [...tracks], watches: new Set() });
   return { state, transitions, rows, late: 0 };
 }
 

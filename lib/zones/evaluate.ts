@@ -4,20 +4,23 @@ import type { CompiledZones } from './evaluation/compile-zones.ts';
 import { inTimeOrder } from './evaluation/in-time-order.ts';
 import { NearbyTracks } from './evaluation/nearby-tracks.ts';
 import { forgetQuiet } from './evaluation/quiet.ts';
-import { receive } from './evaluation/receive.ts';
+import { receive, receiveFarAway } from './evaluation/receive.ts';
 import { sweep } from './evaluation/silence.ts';
 import { changedRows } from './evaluation/state-rows.ts';
 import { LATE_MS, SWEEP_MS, TRACK_KEPT_MS } from './evaluation/times.ts';
 import type { Observation, StateRow, Transition, WatchedNote } from './evaluation/transition.ts';
 import { extendWatch, type Stretch } from './evaluation/watch-time.ts';
-import { removeProgress, type Track, type Watch, watchOf, type ZoneState } from './evaluation/zone-state.ts';
+import { removeProgress, watchOf, type ZoneState } from './evaluation/zone-state.ts';
 
 export interface Evaluation {
   /** The state that was passed in, changed in place: it belongs to its evaluator. If rows can't be stored, load the state again. */
   readonly state: ZoneState;
   /** In the order in which they were decided, which is nearly that of observed time. */
   readonly transitions: readonly Transition[];
-  /** Rows to store in the same transaction as the transitions. Call it before the next evaluation. */
+  /**
+   * Rows to store in the same transaction as the transitions: one for each rule and track not at rest, for each track near a zone, and
+   * for each zone and layer with a note. Call it before the next evaluation.
+   */
   readonly rows: () => readonly StateRow[];
   /** Observations not newer than the last one of their track. They decide nothing. */
   readonly late: number;
@@ -34,57 +37,39 @@ export function evaluate(
   observations: readonly Observation[],
   watched: readonly WatchedNote[],
 ): Evaluation {
-  const run: Run = { zones, state, found: 'live', transitions: [], changed: new Set() };
-  const tracks = new Set<Track>();
-  const watches = new Set<Watch>();
-  if (state.zones !== zones) takeZones(run, watches);
+  const run: Run = { zones, state, transitions: [], changed: new Set(), tracks: [], watches: new Set(), late: 0 };
+  if (state.zones !== zones) takeZones(run);
   const stretches = stretchesOf(run, watched);
-  for (const { watch } of stretches) watches.add(watch);
-
-  let late = 0;
-  const receiveOne = (observation: Observation) => {
-    const track = receive(run, observation);
-    if (track) tracks.add(track);
-    else late++;
-  };
-  const ordered = inTimeOrder(observations);
+  const ordered = inTimeOrder(receiveFarAway(run, observations));
   let next = 0;
   for (const atMs of sweepTimes(stretches)) {
     for (; next < ordered.length; next++) {
       const observation = ordered[next] as Observation;
       if (epochMs(observation.position.observedAt) > atMs) break;
-      receiveOne(observation);
+      receive(run, observation);
     }
     for (const stretch of stretches) if (atMs > stretch.fromMs && atMs <= stretch.toMs) sweep(run, stretch, atMs);
   }
-  for (; next < ordered.length; next++) receiveOne(ordered[next] as Observation);
-  forgetTracks(state, tracks);
-
-  const rows = () => {
-    for (const { track, other, zone } of run.changed) {
-      watches.add(watchOf(state, zone, track.layer));
-      tracks.add(track);
-      if (other) tracks.add(other);
-    }
-    return changedRows(state, run.changed, tracks, watches);
-  };
-  return { state, transitions: run.transitions, rows, late };
+  for (; next < ordered.length; next++) receive(run, ordered[next] as Observation);
+  forgetTracks(run);
+  return { state, transitions: run.transitions, rows: () => changedRows(run), late: run.late };
 }
 
 /** Ends what was decided by rules that have changed or are gone. */
-function takeZones(run: Run, watches: Set<Watch>): void {
-  const { state, zones } = run;
+function takeZones(run: Run): void {
+  const { state, zones, watches } = run;
   state.zones = zones;
   for (const watch of state.watches.values()) {
     for (const progress of watch.progress) {
       if (zones.rules.get(progress.rule)?.print === progress.print) continue;
-      if (progress.phase === 'inside' || progress.phase === 'held_out') {
-        emitFor(run, 'ended', progress, state.clockMs, { end: 'rule_changed' });
-      }
+      emitFor(run, 'ended', progress, state.clockMs, { end: 'rule_changed' });
       removeProgress(state, progress);
       run.changed.add(progress);
     }
     if (forgetQuiet(run, watch)) watches.add(watch);
+    if (zones.zones.has(watch.zone)) continue;
+    state.watches.delete(`${watch.zone}|${watch.layer}`);
+    watches.add(watch);
   }
   if (!zones.hasCloser) state.nearby = undefined;
   else if (!state.nearby) {
@@ -94,9 +79,9 @@ function takeZones(run: Run, watches: Set<Watch>): void {
 }
 
 /** What the notes add to what is known. Time between two notes that no note is about was not watched. */
-function stretchesOf({ zones, state }: Run, watched: readonly WatchedNote[]): Stretch[] {
+function stretchesOf({ zones, state, watches }: Run, watched: readonly WatchedNote[]): Stretch[] {
   const stretches: Stretch[] = [];
-  for (const note of watched.toSorted((one, next) => compareInstants(one.from, next.from))) {
+  for (const note of watched.toSorted(compareNotes)) {
     if (!zones.zones.has(note.zoneId)) continue;
     const watch = watchOf(state, note.zoneId, note.layer);
     const [fromMs, toMs, knownMs] = [epochMs(note.from), epochMs(note.to), watch.untilMs];
@@ -105,9 +90,16 @@ function stretchesOf({ zones, state }: Run, watched: readonly WatchedNote[]): St
     const isWatched = note.state === 'watched';
     stretches.push({ watch, fromMs: Math.max(fromMs, knownMs || fromMs), toMs, isWatched, reason: note.reason });
     extendWatch(watch, fromMs, toMs, isWatched);
+    watches.add(watch);
     state.clockMs = Math.max(state.clockMs, toMs);
   }
   return stretches;
+}
+
+function compareNotes(one: WatchedNote, next: WatchedNote): number {
+  const byTime = compareInstants(one.from, next.from);
+  if (byTime !== 0) return byTime;
+  return `${one.zoneId}|${one.layer}` < `${next.zoneId}|${next.layer}` ? -1 : 1;
 }
 
 /** Whole multiples of `SWEEP_MS` that the stretches span, each time once. */
@@ -122,7 +114,7 @@ function* sweepTimes(stretches: readonly Stretch[]): Generator<number> {
 }
 
 /** Drops tracks that decide nothing any more. */
-function forgetTracks(state: ZoneState, changed: Set<Track>): void {
+function forgetTracks({ state, tracks: changed }: Run): void {
   if (state.clockMs - state.clearedMs < TRACK_KEPT_MS) return;
   state.clearedMs = state.clockMs;
   for (const tracks of Object.values(state.tracks)) {
@@ -130,7 +122,7 @@ function forgetTracks(state: ZoneState, changed: Set<Track>): void {
       if (track.progress.length > 0 || state.clockMs - track.atMs <= TRACK_KEPT_MS + LATE_MS) continue;
       tracks.delete(track.ref);
       state.nearby?.delete(track);
-      changed.add(track);
+      changed.push(track);
     }
   }
 }

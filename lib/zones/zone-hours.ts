@@ -3,7 +3,7 @@ import { DAY_MS } from '#lib/time/time-units.ts';
 import { type Hours, WEEKDAYS } from './zone.ts';
 
 /** A stretch of time throughout which a zone is active, or is not: `from` inclusive, `to` exclusive, epoch milliseconds. */
-export interface HoursSpan {
+interface HoursSpan {
   readonly isActive: boolean;
   readonly from: number;
   readonly to: number;

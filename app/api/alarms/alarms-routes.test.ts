@@ -86,7 +86,7 @@ describe('/api/alarms', () => {
     expect(await refusalIn(await acknowledge('al', alarm, body))).toEqual([400, 'bad_body']);
   });
 
-  test('refuses an alarm that nobody has, and a query that it does not know', async () => {
+  test('refuses unknown alarms and unknown queries', async () => {
     expect(await refusalIn(await close('al', '../zones'))).toEqual([404, 'not_found']);
     for (const query of ['?state=old', '?since=yesterday', '?wait=soon', '?limit=3'])
       expect(await refusalIn(await GET(request('GET', `/api/alarms${query}`, 'al')))).toEqual([400, 'bad_query']);

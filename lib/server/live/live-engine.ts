@@ -15,7 +15,7 @@ export interface LiveEngine {
   checkAccount(): Promise<void>;
   /** To be called when a layer has changed at the upstream. */
   upstreamChanged(layer: Layer): void;
-  /** Replaces what is read for zones, whether or not anyone looks. Every server is told; the writer plans it. */
+  /** Replaces what is read for zones, whether or not anyone looks. Every server calls it; the writer plans the boxes. */
   watch(boxes: readonly ZoneBox[]): void;
   /** Another server may send the requests from now on, if there is one. */
   leave(): Promise<void>;

@@ -13,7 +13,7 @@ const MARGIN_M = 2000;
 /** Faster tracks are seen later by a rule that looks ahead. */
 const TOP_SPEED_MPS: Readonly<Record<Layer, number>> = { rid: 40, adsb: 250 };
 
-/** What decides where a zone is read. */
+/** The parts of a zone that decide where it is read. */
 export interface ReadZone {
   readonly shape: ZoneShape;
   readonly rules: readonly Rule[];

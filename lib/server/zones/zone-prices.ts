@@ -22,7 +22,7 @@ const SAMPLED_EVERY_MS = 15 * MINUTE_MS;
 const PLAN_KEPT_MS = MINUTE_MS;
 const FREE: ZonePrice = { requests_a_day: null, affordable_a_day: null, every_s: null };
 
-/** What decides the price of a zone. */
+/** The parts of a zone that decide its price. */
 interface PricedZone extends ReadZone {
   readonly hours: Hours;
 }
@@ -37,7 +37,7 @@ export interface ZonePricesOptions {
   readonly now: () => UpstreamInstant;
 }
 
-/** What zones cost if they are read at their shortest interval, without viewers. An area that several zones need is divided among them. */
+/** The prices of zones that are read at their shortest interval, without viewers. An area that several zones need is divided among them. */
 export class ZonePrices {
   readonly #options: ZonePricesOptions;
   #known:

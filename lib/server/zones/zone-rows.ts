@@ -10,9 +10,9 @@ import { keyOf, type Owner } from '../views/owner.ts';
 /** A caller of the zones' routes. */
 export interface ZoneCaller {
   readonly owner: Owner;
-  /** What others see as the owner; '' without sign-in. */
+  /** The owner's name for other operators; '' without sign-in. */
   readonly name: string;
-  /** Who acts, for the log of alarms. */
+  /** The name in acknowledgements and closings. */
   readonly actor: string;
   /** An admin sees and changes every zone. */
   readonly isAdmin: boolean;

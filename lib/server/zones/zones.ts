@@ -13,7 +13,7 @@ import { acceptedContent } from './accepted-content.ts';
 import { isSeenBy, ownZone, toZone, type ZoneCaller, type ZoneRow, zoneRows } from './zone-rows.ts';
 
 /** Topic of the notice that zones have changed. */
-export const ZONES_TOPIC = 'zones';
+const ZONES_TOPIC = 'zones';
 
 /** The zones of all operators. Every method throws `ApiError` where they cannot be read or written. */
 export class Zones {

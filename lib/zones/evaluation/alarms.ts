@@ -5,15 +5,18 @@ import type { AlarmKind } from '../alarm.ts';
 import type { CompiledRule, CompiledZones } from './compile-zones.ts';
 import { arePermitted } from './permit-covers.ts';
 import type { Transition, TransitionType } from './transition.ts';
-import { type AlarmFacts, type Progress, watchOf, type ZoneState } from './zone-state.ts';
+import { type AlarmFacts, type Progress, type Track, type Watch, watchOf, type ZoneState } from './zone-state.ts';
 
 /** One evaluation on its way. */
 export interface Run {
   readonly zones: CompiledZones;
   readonly state: ZoneState;
-  readonly found: Transition['found'];
   readonly transitions: Transition[];
+  /** What has to be stored. */
   readonly changed: Set<Progress>;
+  readonly tracks: Track[];
+  readonly watches: Set<Watch>;
+  late: number;
 }
 
 interface Subject {
@@ -55,13 +58,15 @@ export function emit(
     test: alarm.test,
     expected: alarm.expected,
     perhapsSameAs: alarm.perhapsSameAs,
-    found: run.found,
+    found: 'live',
   });
 }
 
+/** Nothing without an open alarm. */
 export function emitFor(run: Run, type: TransitionType, progress: Progress, atMs: number, details?: Details): void {
   const { alarm, zone, rule, track, other } = progress;
-  if (!alarm) return;
+  if (!alarm?.isOpen) return;
+  if (type === 'ended') alarm.isOpen = false;
   const { layer, ref } = track;
   emit(
     run,
@@ -99,6 +104,7 @@ export function openAlarm(
   progress.unknownSinceMs = undefined;
   run.changed.add(progress);
   if (alarm) {
+    alarm.isOpen = true;
     alarm.count++;
     alarm.expected = expected;
     emitFor(run, 'reopened', progress, atMs, { evidence });
@@ -109,6 +115,7 @@ export function openAlarm(
     revision: zone.zone.revision,
     kind,
     openedMs: atMs,
+    isOpen: true,
     count: 1,
     heightUnknown: isHeightUnknown,
     simulated: track.position.simulated || (other?.position.simulated ?? false),
@@ -140,7 +147,7 @@ function predecessorKey(run: Run, progress: Progress): string | undefined {
       continue;
     const { position, atMs } = candidate.track;
     const offM = successorOffM(position, track.firstMs - atMs, track.first);
-    if (offM === undefined || offM >= bestOffM || !isSameTraffic(position, track.first)) continue;
+    if (offM === undefined || offM >= bestOffM || !isSameTraffic(position, track.position)) continue;
     bestOffM = offM;
     best = candidate;
   }

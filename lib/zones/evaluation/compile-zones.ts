@@ -9,6 +9,7 @@ import { ZoneHours } from '../zone-hours.ts';
 import { shortHash } from './short-hash.ts';
 import { NEAR_M } from './times.ts';
 import type { WatchedRule, WatchedZone } from './transition.ts';
+import { NEAR, TOUCHED, ZoneCells } from './zone-cells.ts';
 
 export interface CompiledRule {
   readonly rule: WatchedRule;
@@ -39,10 +40,9 @@ export interface CompiledZones {
   /** The longest projection of a rule, in seconds; 0 without such a rule. */
   readonly aheadS: Readonly<Record<Layer, number>>;
   readonly hasCloser: boolean;
-  /**
-   * Adds the zones near a box to a list, some of them twice. Edges in degrees; the box may start west of -180° or end east of 180°.
-   */
-  readonly addNear: (to: CompiledZone[], west: number, south: number, east: number, north: number) => void;
+  readonly cells: ZoneCells;
+  /** Zones near a box in degrees, each once. The box may start west of -180° or end east of 180°. */
+  readonly near: (west: number, south: number, east: number, north: number) => readonly CompiledZone[];
 }
 
 export function compileZones(zones: readonly WatchedZone[]): CompiledZones {
@@ -58,7 +58,7 @@ export function compileZones(zones: readonly WatchedZone[]): CompiledZones {
     rules: new Map(rules.map((rule) => [rule.rule.id, rule])),
     aheadS: { rid: aheadS('rid'), adsb: aheadS('adsb') },
     hasCloser: compiled.some(({ closer }) => closer.length > 0),
-    addNear: indexed(compiled),
+    ...indexed(compiled),
   };
 }
 
@@ -89,24 +89,26 @@ function listOf(kind: WatchedRule['kind']) {
   return kind === 'nothing_received' ? 'quiet' : 'inside';
 }
 
-function indexed(zones: readonly CompiledZone[]): CompiledZones['addNear'] {
+const NONE: readonly CompiledZone[] = [];
+
+function indexed(zones: readonly CompiledZone[]): Pick<CompiledZones, 'near' | 'cells'> {
+  const cells = new ZoneCells();
+  for (const zone of zones) {
+    cells.mark(grown(zone), NEAR);
+    cells.mark(zone.closer.length > 0 ? grown(zone) : zone.ground.bbox, TOUCHED);
+  }
   const boxes = zones.flatMap((zone) => splitAtAntimeridian(grown(zone)).map((box) => ({ zone, box })));
-  if (boxes.length === 0) return () => {};
+  if (boxes.length === 0) return { cells, near: () => NONE };
   const index = new Flatbush(boxes.length);
   for (const { box } of boxes) index.add(box.west, box.south, box.east, box.north);
   index.finish();
-  let list: CompiledZone[] = [];
-  // Adds to the list instead of making one for each position.
-  const add = (at: number) => {
-    list.push(boxes[at]?.zone as CompiledZone);
-    return false;
+  const near: CompiledZones['near'] = (west, south, east, north) => {
+    const found = index.search(Math.max(-180, west), south, Math.min(180, east), north);
+    if (west < -180) found.push(...index.search(west + 360, south, 180, north));
+    if (east > 180) found.push(...index.search(-180, south, east - 360, north));
+    return found.length === 0 ? NONE : [...new Set(found.map((at) => boxes[at]?.zone as CompiledZone))];
   };
-  return (to, west, south, east, north) => {
-    list = to;
-    index.search(Math.max(-180, west), south, Math.min(180, east), north, add);
-    if (west < -180) index.search(west + 360, south, 180, north, add);
-    if (east > 180) index.search(-180, south, east - 360, north, add);
-  };
+  return { cells, near };
 }
 
 /** The zone's box, with what may matter for it around. */

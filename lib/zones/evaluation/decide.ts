@@ -1,36 +1,22 @@
 import type { Position } from '#lib/model/position.ts';
-import { epochMs } from '#lib/time/instant.ts';
 import { emitFor, openAlarm, type Run } from './alarms.ts';
 import type { CompiledRule } from './compile-zones.ts';
-import { crossesBetween, type Level } from './levels.ts';
+import { crossedAtUnknownHeight, isCrossing, type Moment, newProgress, wasOutside } from './moment.ts';
 import { arePermitted } from './permit-covers.ts';
-import { BACK_WITHIN_MS, FAR_APART_MS, SEGMENT_MAX_MS } from './times.ts';
-import { addProgress, type Progress, removeProgress, type Track } from './zone-state.ts';
-
-/** One position and what it means for one rule. */
-export interface Moment {
-  readonly compiled: CompiledRule;
-  readonly track: Track;
-  /** The second track of a pair. */
-  readonly other: Track | undefined;
-  readonly position: Position;
-  readonly atMs: number;
-  readonly level: Level;
-  readonly isHeightUnknown: boolean;
-  /** The position before, if it is close in time. */
-  readonly before: Position | undefined;
-  /** Of `before`. */
-  readonly levelBefore: () => Level;
-}
+import { BACK_WITHIN_MS, FAR_APART_MS } from './times.ts';
+import { addProgress, type Progress, removeProgress } from './zone-state.ts';
 
 /**
- * Takes a rule one position further. The whole life of an alarm is decided here, by received positions, and in silence.ts, by their
- * absence:
- * - rest → `held_in` at the first position inside → `inside`, which opens the alarm, at one that is deep enough, long enough after.
- * - `inside` → `held_out` at the first position outside → `ended` (left) at one that is far enough, long enough after.
- * - A position inside during `held_out`, or within the hold after the end, opens the same alarm again; its count is one more.
+ * Takes a rule one position further. When an alarm opens, is unknown and ends, in one place:
+ * - rest → `held_in` at the first position inside → `inside` (opened) at one that is deep enough and long enough after.
+ * - `inside` → `held_out` at the first position outside → `ended` (left) at one that is far enough and long enough after.
+ * - A position inside during `held_out`, or within the hold after the end: the same alarm is reopened, and its count is one more.
  * - A position that can't be told changes nothing.
- * - Hours that are over end the alarm at that instant (hours_over).
+ * - unknown: the track is silent and its zone not fully watched. known: a position inside. A gap ends nothing and starts nothing.
+ * - ended (lost): silent through `lostAfterMs` of fully watched time. Received inside within `FOUND_WITHIN_MS`, it is reopened.
+ * - ended (reference_gone): the same, and a new reference began near its last place; or silent for `REFERENCE_GONE_MS`.
+ * - ended (hours_over): the zone's hours ended, at that instant. ended (rule_changed): the rule, or what it depends on, is another.
+ * silence.ts decides what no position decides.
  */
 export function decide(run: Run, moment: Moment, existing: Progress | undefined): void {
   const { compiled, atMs, level } = moment;
@@ -59,13 +45,13 @@ export function decide(run: Run, moment: Moment, existing: Progress | undefined)
       break;
     case 'ended':
       if (isInside || isCrossing(moment)) {
-        if (atMs > progress.backUntilMs) progress.alarm = undefined;
+        forgetAfterHold(progress, atMs);
         if (isInside) {
           startHold(run, moment, progress, 'held_in');
           hold(run, moment, progress);
         } else cross(run, moment, progress);
       } else {
-        progress.backUntilMs = Math.min(progress.backUntilMs, atMs + backWithinMs(compiled));
+        staysAway(run, progress, atMs + backWithinMs(compiled));
       }
       break;
   }
@@ -78,7 +64,7 @@ export function endedByHours(run: Run, { zone }: CompiledRule, progress: Progres
     progress.checkedMs = atMs;
     return false;
   }
-  if (progress.phase !== 'held_in') emitFor(run, 'ended', progress, overMs, { end: 'hours_over' });
+  emitFor(run, 'ended', progress, overMs, { end: 'hours_over' });
   removeProgress(run.state, progress);
   run.changed.add(progress);
   return true;
@@ -91,32 +77,24 @@ export function giveUp(run: Run, progress: Progress): void {
   else removeProgress(run.state, progress);
 }
 
+/** An entry after the hold opens a new alarm. */
+function forgetAfterHold(progress: Progress, atMs: number): void {
+  if (atMs > progress.backUntilMs) progress.alarm = undefined;
+}
+
+/** A lost track that is received outside has left: only its hold is left to come back within. */
+function staysAway(run: Run, progress: Progress, backUntilMs: number): void {
+  if (backUntilMs >= progress.backUntilMs) return;
+  progress.backUntilMs = backUntilMs;
+  run.changed.add(progress);
+}
+
 function backWithinMs({ holdOutMs }: CompiledRule): number {
   return Math.max(BACK_WITHIN_MS, holdOutMs);
 }
 
 function begun(run: Run, moment: Moment): Progress {
-  const { compiled, track, other, atMs } = moment;
-  const progress: Progress = {
-    rule: compiled.rule.id,
-    zone: compiled.zone.zone.id,
-    print: compiled.print,
-    track,
-    other,
-    phase: 'held_in',
-    sinceMs: atMs,
-    seenMs: atMs,
-    agreed: 0,
-    first: undefined,
-    before: undefined,
-    isFirstReceived: false,
-    checkedMs: atMs,
-    alarm: undefined,
-    backUntilMs: Number.NEGATIVE_INFINITY,
-    unknownSinceMs: undefined,
-    hasSuccessor: false,
-    step: run.state.steps,
-  };
+  const progress = newProgress(moment, run.state.steps);
   startHold(run, moment, progress, 'held_in');
   addProgress(run.state, progress);
   return progress;
@@ -134,20 +112,16 @@ function startHold(run: Run, moment: Moment, progress: Progress, phase: 'held_in
   run.changed.add(progress);
 }
 
-/** Whether the position before was received outside, during the zone's hours. */
-function wasOutside({ before, levelBefore, compiled }: Moment): boolean {
-  if (!before || !compiled.zone.hours.isActive(epochMs(before.observedAt))) return false;
-  const level = levelBefore();
-  return level === 'out' || level === 'near';
-}
-
 function isFarFrom(moment: Moment, progress: Progress): boolean {
   return moment.atMs - progress.seenMs > FAR_APART_MS;
 }
 
 function hold(run: Run, moment: Moment, progress: Progress): void {
   const { compiled, atMs, level } = moment;
-  if (isFarFrom(moment, progress)) startHold(run, { ...moment, before: undefined }, progress, 'held_in');
+  if (isFarFrom(moment, progress)) {
+    forgetAfterHold(progress, atMs);
+    startHold(run, { ...moment, before: undefined }, progress, 'held_in');
+  }
   progress.seenMs = atMs;
   if (level === 'in') progress.agreed++;
   run.changed.add(progress);
@@ -161,7 +135,7 @@ function hold(run: Run, moment: Moment, progress: Progress): void {
 
 function staysInside(run: Run, { compiled, position, atMs, track, other }: Moment, progress: Progress): void {
   const { alarm } = progress;
-  if (!alarm) return;
+  if (!alarm?.isOpen) return;
   if (progress.unknownSinceMs !== undefined) known(run, progress, position, atMs);
   if (!alarm.expected) return;
   if (arePermitted(compiled.zone.zone, [track, other])) return;
@@ -186,7 +160,7 @@ function comesBack(run: Run, moment: Moment, progress: Progress): void {
   startHold(run, moment, progress, 'held_out');
   progress.phase = 'inside';
   const { alarm } = progress;
-  if (!alarm) return;
+  if (!alarm?.isOpen) return;
   if (wasUnknown) known(run, progress, moment.position, moment.atMs);
   else if (wasOut) openAlarm(run, moment.compiled, progress, alarm.kind, alarm.heightUnknown);
 }
@@ -207,25 +181,8 @@ function staysOutside(run: Run, moment: Moment, progress: Progress): void {
   progress.backUntilMs = progress.sinceMs + backWithinMs(compiled);
 }
 
-/** A crossing says nothing of how long or how deep the track was inside, so only a rule without a hold is decided by it. */
-function isCrossing({ compiled, before, position, atMs, level, ...moment }: Moment): boolean {
-  const { rule, zone } = compiled;
-  if (rule.kind !== 'entered' || rule.hold_s > 0 || rule.hold_m > 0 || !before) return false;
-  if (level !== 'out' && level !== 'near') return false;
-  if (atMs - epochMs(before.observedAt) > SEGMENT_MAX_MS) return false;
-  return wasOutside({ compiled, before, position, atMs, level, ...moment }) && crossesBetween(zone, before, position);
-}
-
 function cross(run: Run, moment: Moment, progress: Progress): void {
   startHold(run, moment, progress, 'held_out');
   openAlarm(run, moment.compiled, progress, 'crossed_between', crossedAtUnknownHeight(moment));
   staysOutside(run, moment, progress);
-}
-
-function crossedAtUnknownHeight({ compiled, before, position }: Moment): boolean {
-  const { vertical } = compiled.zone.zone;
-  if (vertical?.unknown !== 'flagged' || (vertical.floor_m === null && vertical.ceiling_m === null)) return false;
-  return [before, position].some(
-    (one) => one && (vertical.field === 'height_agl_m' ? one.heightAglM : one.altitudeM) === undefined,
-  );
 }

@@ -3,26 +3,38 @@ import type { Observation } from './transition.ts';
 
 /** Observations by observed time, then by layer and reference: the same for every order in which they are given. */
 export function inTimeOrder(observations: readonly Observation[]): readonly Observation[] {
-  const count = observations.length;
   if (isOrdered(observations)) return observations;
-  const times = new Float64Array(count);
-  let firstMs = Number.POSITIVE_INFINITY;
-  for (let index = 0; index < count; index++) {
-    const atMs = timeOf(observations[index]);
-    times[index] = atMs;
-    firstMs = Math.min(firstMs, atMs);
-  }
-  // Time and index in one number, for a sort without calls: 30 days of a million observations fit in 53 bits.
-  for (let index = 0; index < count; index++) times[index] = ((times[index] as number) - firstMs) * count + index;
-  times.sort();
-  const ordered = Array.from(times, (packed) => observations[packed % count] as Observation);
-  for (let from = 0; from < count; ) {
+  const ordered = byTime(observations);
+  for (let from = 0; from < ordered.length; ) {
     let to = from + 1;
-    while (to < count && timeOf(ordered[to]) === timeOf(ordered[from])) to++;
+    while (to < ordered.length && timeOf(ordered[to]) === timeOf(ordered[from])) to++;
     if (to - from > 1) orderByName(ordered, from, to);
     from = to;
   }
   return ordered;
+}
+
+const DIGIT = 2 ** 16;
+
+/** A radix sort by milliseconds, which keeps the order of equal times: an answer has 20,000 positions. */
+function byTime(observations: readonly Observation[]): Observation[] {
+  let firstMs = Number.POSITIVE_INFINITY;
+  let lastMs = Number.NEGATIVE_INFINITY;
+  for (const observation of observations) {
+    firstMs = Math.min(firstMs, timeOf(observation));
+    lastMs = Math.max(lastMs, timeOf(observation));
+  }
+  let sorted = [...observations];
+  for (let unit = 1; unit <= lastMs - firstMs; unit *= DIGIT) {
+    const digitOf = (observation: Observation) => Math.floor((timeOf(observation) - firstMs) / unit) % DIGIT;
+    const ends = new Uint32Array(DIGIT + 1);
+    for (const observation of sorted) ends[digitOf(observation) + 1]!++;
+    for (let digit = 1; digit <= DIGIT; digit++) (ends[digit] as number) += ends[digit - 1] as number;
+    const next = new Array<Observation>(sorted.length);
+    for (const observation of sorted) next[(ends[digitOf(observation)] as number)++] = observation;
+    sorted = next;
+  }
+  return sorted;
 }
 
 /** Answers are ordered by reference, so observations of one time mostly are, too. */

@@ -14,7 +14,7 @@ import type { Track } from './zone-state.ts';
 /**
  * Decides rules about two tracks. The distance is that at the last position of the other track, at whose time this one is placed
  * between its two last positions; without two positions that are close in time around it, it can't be told.
- * @param near zones near the position, some of them twice
+ * @param near zones near the position
  */
 export function decidePairs(run: Run, near: readonly CompiledZone[], received: Received, step: number): void {
   const { track } = received;
@@ -25,18 +25,16 @@ export function decidePairs(run: Run, near: readonly CompiledZone[], received: R
     decidePair(run, compiled, received, progress.track === track ? progress.other : progress.track);
   }
   if (!received.before) return;
-  for (const [index, zone] of near.entries()) {
-    if (zone.closer.length === 0 || near.indexOf(zone) !== index || !isInside(zone, received.position)) continue;
-    for (const compiled of zone.closer) decideNeighbours(run, compiled, received, step);
-  }
+  for (const zone of near) for (const compiled of zone.closer) decideNeighbours(run, compiled, received, step);
 }
 
 function decideNeighbours(run: Run, compiled: CompiledRule, received: Received, step: number): void {
   const { rule } = compiled;
   const { track, position } = received;
   if (rule.kind !== 'closer' || !rule.layers.includes(track.layer) || !run.state.nearby) return;
-  // A second of flight at 300 m/s and more may lie between the place of comparison and the last position.
-  const aroundM = rule.horizontal_m + (SEGMENT_MAX_MS / 1000) * Math.max(300, position.speedMps ?? 0);
+  if (!received.before) return;
+  // The place of comparison is on the way from the position before.
+  const aroundM = rule.horizontal_m + distanceM(received.before, position);
   for (const other of [...run.state.nearby.within(position, aroundM)]) {
     if (other === track || !rule.layers.includes(other.layer)) continue;
     const isDecided = track.progress.some(

@@ -19,6 +19,7 @@ export function quietReceived(
 ): void {
   if (insideLevel(compiled, position, answer) !== 'in') return;
   const watch = watchOf(run.state, compiled.zone.zone.id, layer);
+  run.watches.add(watch);
   const quiet = quietOf(watch, compiled, atMs);
   quiet.sinceMs = Math.max(quiet.sinceMs, atMs);
   end(run, watch, compiled, quiet, atMs, 'left', [position]);
@@ -71,6 +72,7 @@ function open(run: Run, watch: Watch, compiled: CompiledRule, quiet: Quiet, atMs
     revision: compiled.zone.zone.revision,
     kind: 'nothing_received',
     openedMs: atMs,
+    isOpen: true,
     count: 1,
     heightUnknown: false,
     simulated: false,

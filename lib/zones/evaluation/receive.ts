@@ -11,41 +11,73 @@ import { decidePairs } from './pairs.ts';
 import { quietReceived } from './quiet.ts';
 import { FAR_APART_MS, TRACK_KEPT_MS } from './times.ts';
 import type { Observation } from './transition.ts';
+import { NEAR, TOUCHED } from './zone-cells.ts';
 import type { Progress, Track } from './zone-state.ts';
 
-/** Kept from one position to the next, so that thousands of them allocate no lists. */
-const near: CompiledZone[] = [];
+/**
+ * Takes note of the positions that concern no rule, in the order of the answer: most of them, and near each other in memory.
+ * @returns all others
+ */
+export function receiveFarAway(run: Run, observations: readonly Observation[]): readonly Observation[] {
+  const { state, zones } = run;
+  const call = ++state.calls;
+  const tracks = new Array<Track | undefined>(observations.length);
+  for (let index = 0; index < observations.length; index++) {
+    const { layer, position } = observations[index] as Observation;
+    const track = state.tracks[layer].get(position.ref);
+    // Several positions of one track are taken in order of time.
+    if (track?.call === call) return observations;
+    if (track) track.call = call;
+    tracks[index] = track;
+  }
+  const others: Observation[] = [];
+  for (let index = 0; index < observations.length; index++) {
+    const observation = observations[index] as Observation;
+    const track = tracks[index];
+    const { layer, position } = observation;
+    const stepMs = track ? epochMs(position.observedAt) - track.atMs : 0;
+    if (!track || track.progress.length > 0 || stepMs <= 0 || stepMs > FAR_APART_MS) {
+      others.push(observation);
+      continue;
+    }
+    coverWay(track.position, position);
+    coverAhead(zones.aheadS[layer], position);
+    const around = zones.cells.around(way.west, way.south, way.east, way.north);
+    if ((around & TOUCHED) !== 0) {
+      others.push(observation);
+      continue;
+    }
+    track.isNear = (around & NEAR) !== 0;
+    move(run, track, position);
+  }
+  return others;
+}
 
-/** Takes every rule that a position may concern one position further. @returns its track; `undefined` if the position is late */
-export function receive(run: Run, { layer, position }: Observation): Track | undefined {
+/** Takes every rule that a position may concern one position further. */
+export function receive(run: Run, { layer, position }: Observation): void {
   const { state, zones } = run;
   const atMs = epochMs(position.observedAt);
-  const tracks = state.tracks[layer];
-  let track = tracks.get(position.ref);
-  let before: Position | undefined;
-  if (!track) {
-    track = newTrack(layer, position, atMs);
-    tracks.set(position.ref, track);
-  } else {
-    if (atMs <= track.atMs) return undefined;
-    if (atMs - track.atMs <= FAR_APART_MS) before = track.position;
-    if (atMs - track.atMs > TRACK_KEPT_MS) {
-      track.first = position;
-      track.firstMs = atMs;
-    }
-    track.position = position;
-    track.atMs = atMs;
+  let track = state.tracks[layer].get(position.ref);
+  if (track && atMs <= track.atMs) {
+    run.late++;
+    return;
   }
-  if (atMs > state.clockMs) state.clockMs = atMs;
-  state.nearby?.put(track);
+  const before = track && atMs - track.atMs <= FAR_APART_MS ? track.position : undefined;
+  if (!track) {
+    track = newTrack(layer, position);
+    state.tracks[layer].set(position.ref, track);
+  } else if (atMs - track.atMs > TRACK_KEPT_MS) {
+    track.first = { lon: position.lon, lat: position.lat };
+    track.firstMs = atMs;
+  }
+  move(run, track, position);
 
-  near.length = 0;
   coverWay(before, position);
   const { west, south, east, north } = way;
   coverAhead(zones.aheadS[layer], position);
-  zones.addNear(near, way.west, way.south, way.east, way.north);
+  const near = zones.near(way.west, way.south, way.east, way.north);
   track.isNear = near.length > 0;
-  if (near.length === 0 && track.progress.length === 0) return track;
+  if (near.length === 0 && track.progress.length === 0) return;
 
   const step = ++state.steps;
   for (const progress of track.progress) {
@@ -53,20 +85,26 @@ export function receive(run: Run, { layer, position }: Observation): Track | und
     progress.hasSuccessor = false;
     run.changed.add(progress);
   }
-  const moment = { track, position, atMs, before };
-  for (let index = 0; index < near.length; index++) {
-    const zone = near[index] as CompiledZone;
-    if (near.indexOf(zone) !== index) continue;
-    for (const compiled of zone.ahead) decideOne(run, compiled, moment, step);
+  const received: Received = { track, position, atMs, before };
+  for (const zone of near) {
+    for (const compiled of zone.ahead) decideOne(run, compiled, received, step);
     // Outside of its box no rule about its inside begins; rules in progress are decided below.
-    if (reaches(zone.ground.bbox, west, south, east, north)) decideZone(run, zone, moment, step);
+    if (reaches(zone.ground.bbox, west, south, east, north)) decideZone(run, zone, received, step);
   }
   for (const progress of track.progress) {
     const compiled = progress.step === step || progress.other ? undefined : zones.rules.get(progress.rule);
-    if (compiled) decideRule(run, compiled, moment, progress, step);
+    if (compiled) decideRule(run, compiled, received, progress, step);
   }
-  if (zones.hasCloser) decidePairs(run, near, moment, step);
-  return track;
+  if (zones.hasCloser) decidePairs(run, near, received, step);
+}
+
+function move(run: Run, track: Track, position: Position): void {
+  const { state } = run;
+  track.position = position;
+  track.atMs = epochMs(position.observedAt);
+  if (track.atMs > state.clockMs) state.clockMs = track.atMs;
+  state.nearby?.put(track);
+  run.tracks.push(track);
 }
 
 export interface Received {
@@ -77,18 +115,11 @@ export interface Received {
   readonly before: Position | undefined;
 }
 
-function newTrack(layer: Layer, position: Position, atMs: number): Track {
-  return {
-    layer,
-    ref: position.ref,
-    position,
-    atMs,
-    first: position,
-    firstMs: atMs,
-    progress: [],
-    isNear: false,
-    isStored: false,
-  };
+function newTrack(layer: Layer, position: Position): Track {
+  const { ref, lon, lat } = position;
+  const firstMs = epochMs(position.observedAt);
+  const first = { lon, lat };
+  return { layer, ref, position, atMs: firstMs, first, firstMs, progress: [], isNear: false, isStored: false, call: 0 };
 }
 
 /** A box in degrees; where it crosses 180° its east edge is above 180. Kept, as `near` is. */

@@ -5,13 +5,7 @@ import { FOUND_WITHIN_MS, LATE_MS, lostAfterMs, REFERENCE_GONE_MS, SWEEP_MS, UNK
 import { type Stretch, unwatchedSince, watchedMs } from './watch-time.ts';
 import { lastReceivedMs, type Progress, removeProgress } from './zone-state.ts';
 
-/**
- * Looks at what has not been received, at a whole multiple of `SWEEP_MS`. A gap ends nothing and starts nothing:
- * - A silent track of a zone that is not fully watched: its alarm is unknown, since the gap began or the track fell silent.
- * - A track that was silent for `lostAfterMs` of fully watched time: its alarm ends (lost), or (reference_gone) if a new reference began
- *   near its last place.
- * - A track that was silent for `REFERENCE_GONE_MS`: its alarm ends (reference_gone). References rotate.
- */
+/** Decides by what has not been received, at a whole multiple of `SWEEP_MS`; decide.ts says when an alarm is unknown, lost or gone. */
 export function sweep(run: Run, { watch, reason }: Stretch, atMs: number): void {
   const unwatchedMs = unwatchedSince(watch, atMs);
   let oldestMs = quietSweep(run, watch, atMs, unwatchedMs, reason);
@@ -37,7 +31,7 @@ export function sweep(run: Run, { watch, reason }: Stretch, atMs: number): void 
 }
 
 function lose(run: Run, progress: Progress, atMs: number, isGone: boolean): void {
-  if (progress.phase === 'held_in' || !progress.alarm) {
+  if (!progress.alarm?.isOpen) {
     giveUp(run, progress);
     return;
   }

@@ -1,5 +1,6 @@
-import type { Layer, Position } from '#lib/model/position.ts';
+import type { Layer } from '#lib/model/position.ts';
 import { epochMs } from '#lib/time/instant.ts';
+import type { Run } from './alarms.ts';
 import type { StateRow } from './transition.ts';
 import {
   addProgress,
@@ -25,33 +26,36 @@ type ProgressRow = Omit<Progress, 'track' | 'other' | 'step' | 'backUntilMs'> & 
 };
 
 /** The rows of what an evaluation changed. A row is deleted once it would decide nothing. */
-export function changedRows(
-  state: ZoneState,
-  progress: Iterable<Progress>,
-  tracks: Iterable<Track>,
-  watches: Iterable<Watch>,
-): StateRow[] {
+export function changedRows({
+  state,
+  changed,
+  tracks,
+  watches,
+}: Pick<Run, 'state' | 'changed' | 'tracks' | 'watches'>): StateRow[] {
   const rows: StateRow[] = [];
-  for (const one of progress) rows.push(progressRow(state, one));
-  for (const track of tracks) {
+  const touched = new Set(tracks);
+  for (const progress of changed) {
+    rows.push(progressRow(progress));
+    touched.add(progress.track);
+    if (progress.other) touched.add(progress.other);
+  }
+  for (const track of touched) {
     const isKept = (track.isNear || track.progress.length > 0) && state.tracks[track.layer].get(track.ref) === track;
     if (!isKept && !track.isStored) continue;
     track.isStored = isKept;
     rows.push({ key: `track|${track.layer}|${track.ref}`, value: isKept ? trackText(track) : undefined });
   }
   for (const watch of watches) {
-    const isKept = watch.progress.size > 0 || watch.quiet.size > 0;
-    if (!isKept && !watch.isStored) continue;
-    watch.isStored = isKept;
+    const isKept = state.watches.get(`${watch.zone}|${watch.layer}`) === watch;
     rows.push({ key: `watch|${watch.zone}|${watch.layer}`, value: isKept ? watchText(watch) : undefined });
   }
   return rows;
 }
 
-function progressRow(state: ZoneState, progress: Progress): StateRow {
-  const { rule, track, other, zone } = progress;
+function progressRow(progress: Progress): StateRow {
+  const { rule, track, other } = progress;
   const key = ['rule', rule, track.layer, track.ref, ...(other ? [other.layer, other.ref] : [])].join('|');
-  if (!watchOf(state, zone, track.layer).progress.has(progress)) return { key, value: undefined };
+  if (!track.progress.includes(progress)) return { key, value: undefined };
   const { step: _step, ...kept } = progress;
   const backUntilMs = Number.isFinite(progress.backUntilMs) ? progress.backUntilMs : undefined;
   const row: ProgressRow = { ...kept, track: refOf(track), other: other && refOf(other), backUntilMs };
@@ -62,8 +66,8 @@ function refOf({ layer, ref }: Track): TrackRef {
   return { layer, ref };
 }
 
-function trackText({ layer, position, first }: Track): string {
-  return JSON.stringify({ layer, position, first: first === position ? undefined : first });
+function trackText({ layer, position, first, firstMs }: Track): string {
+  return JSON.stringify({ layer, position, first, firstMs });
 }
 
 function watchText({ zone, layer, untilMs, gaps, quiet }: Watch): string {
@@ -83,14 +87,18 @@ export function loadZoneState(rows: Iterable<StateRow>): ZoneState {
 }
 
 function loadTrack(state: ZoneState, text: string): void {
-  const {
-    layer,
-    position,
-    first = position,
-  } = JSON.parse(text) as { layer: Layer; position: Position; first?: Position };
+  const kept = JSON.parse(text) as Pick<Track, 'layer' | 'position' | 'first' | 'firstMs'>;
+  const { layer, position } = kept;
   const atMs = epochMs(position.observedAt);
-  const kept = { layer, ref: position.ref, position, atMs, first, firstMs: epochMs(first.observedAt) };
-  state.tracks[layer].set(position.ref, { ...kept, progress: [], isNear: true, isStored: true });
+  state.tracks[layer].set(position.ref, {
+    ...kept,
+    ref: position.ref,
+    atMs,
+    progress: [],
+    isNear: true,
+    isStored: true,
+    call: 0,
+  });
   state.clockMs = Math.max(state.clockMs, atMs);
 }
 
@@ -105,7 +113,6 @@ function loadWatch(state: ZoneState, text: string): void {
     untilMs,
     gaps: row.gaps,
     quiet: new Map(row.quiet),
-    isStored: true,
   });
   if (untilMs > state.clockMs) state.clockMs = untilMs;
 }

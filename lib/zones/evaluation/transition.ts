@@ -5,7 +5,7 @@ import type { Permit } from '../permit.ts';
 import type { Rule } from '../rule.ts';
 import type { Hours, Vertical, ZoneShape } from '../zone.ts';
 
-export type AlarmEnd = (typeof ALARM_ENDS)[number];
+type AlarmEnd = (typeof ALARM_ENDS)[number];
 
 /** A rule as stored: with its id. */
 export type WatchedRule = Rule & { readonly id: string };

@@ -1,7 +1,7 @@
 import type { Position } from '#lib/model/position.ts';
 import type { HEIGHT_FIELDS, Vertical } from '../zone.ts';
 
-export type HeightField = (typeof HEIGHT_FIELDS)[number];
+type HeightField = (typeof HEIGHT_FIELDS)[number];
 
 /** The two heights have no common datum: neither ever stands in for the other. */
 export function heightM(position: Position, field: HeightField): number | undefined {

@@ -12,7 +12,10 @@ export interface Stretch {
 
 /** Extends what is known of a zone's layer. Time that is known already stays as it is. */
 export function extendWatch(watch: Watch, fromMs: number, toMs: number, isWatched: boolean): void {
-  if (Number.isNaN(watch.untilMs)) watch.untilMs = fromMs;
+  if (Number.isNaN(watch.untilMs)) {
+    watch.untilMs = fromMs;
+    addGap(watch, 0, fromMs);
+  }
   if (fromMs > watch.untilMs) addGap(watch, watch.untilMs, fromMs);
   if (!isWatched) addGap(watch, Math.max(fromMs, watch.untilMs), toMs);
   watch.untilMs = Math.max(watch.untilMs, toMs);

@@ -1,3 +1,4 @@
+import type { LonLat } from '#lib/geo/great-circle.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import type { AlarmKind } from '../alarm.ts';
 import type { CompiledZones } from './compile-zones.ts';
@@ -12,7 +13,7 @@ export interface Track {
   position: Position;
   atMs: number;
   /** Where and when this reference was received first. */
-  first: Position;
+  first: LonLat;
   firstMs: number;
   /** Progress of rules that are not at rest; that of a pair is in the lists of both tracks. */
   progress: Progress[];
@@ -20,6 +21,8 @@ export interface Track {
   isNear: boolean;
   /** It has a stored row. */
   isStored: boolean;
+  /** Number of the last call that it had a position in. */
+  call: number;
 }
 
 /** What stays the same from an alarm's opening on, and its count. */
@@ -28,6 +31,8 @@ export interface AlarmFacts {
   readonly revision: number;
   readonly kind: AlarmKind;
   readonly openedMs: number;
+  /** False once it has ended: a return may open it again. */
+  isOpen: boolean;
   count: number;
   readonly heightUnknown: boolean;
   readonly simulated: boolean;
@@ -82,8 +87,6 @@ export interface Watch {
   /** Of `nothing_received`, by rule. */
   quiet: Map<string, Quiet>;
   readonly progress: Set<Progress>;
-  /** It has a stored row. */
-  isStored: boolean;
 }
 
 export interface Quiet {
@@ -106,6 +109,7 @@ export interface ZoneState {
   /** By place; only while there are rules about two tracks. */
   nearby: NearbyTracks | undefined;
   steps: number;
+  calls: number;
   clearedMs: number;
 }
 
@@ -117,6 +121,7 @@ export function emptyZoneState(): ZoneState {
     zones: undefined,
     nearby: undefined,
     steps: 0,
+    calls: 0,
     clearedMs: Number.NEGATIVE_INFINITY,
   };
 }
@@ -125,7 +130,7 @@ export function watchOf(state: ZoneState, zone: string, layer: Layer): Watch {
   const key = `${zone}|${layer}`;
   let watch = state.watches.get(key);
   if (!watch) {
-    watch = { zone, layer, untilMs: Number.NaN, gaps: [], quiet: new Map(), progress: new Set(), isStored: false };
+    watch = { zone, layer, untilMs: Number.NaN, gaps: [], quiet: new Map(), progress: new Set() };
     state.watches.set(key, watch);
   }
   return watch;

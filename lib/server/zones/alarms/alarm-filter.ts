@@ -7,7 +7,7 @@ import type { Tables } from '../../database/tables/tables.ts';
 type Where = ExpressionBuilder<Tables, 'alarm' | 'zone_revision'>;
 type Condition = Expression<SqlBool>;
 
-/** What a query selects, except the changes since an earlier answer. @param nowMs ends acknowledgements */
+/** The condition of a query, except the changes since an earlier answer. @param nowMs ends acknowledgements */
 export function alarmFilter(
   where: Where,
   { zone, state, text, start, end }: Omit<AlarmsQuery, 'since' | 'wait'>,
@@ -53,7 +53,7 @@ function stateCondition(where: Where, state: NonNullable<AlarmsQuery['state']>, 
   }
 }
 
-/** Whatever the case of the letters, as far as both databases know it. */
+/** Ignores case, as far as both databases do. */
 function contains(where: Where, column: (typeof SEARCHED)[number], text: string): Condition {
   const pattern = `%${text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
   return where(where.fn('lower', [column]), 'like', sql`${pattern} escape '\\'`);

@@ -24,7 +24,7 @@ export interface OpenStretch extends Omit<WatchedNote, 'from' | 'to'> {
   toMs: number;
 }
 
-/** What an evaluation decided; written all at once, or not at all. */
+/** The results of an evaluation; written all at once, or not at all. */
 export interface Decided {
   readonly rows: readonly StateRow[];
   readonly transitions: readonly Transition[];

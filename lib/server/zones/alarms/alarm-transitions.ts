@@ -71,7 +71,7 @@ export async function writeTransitions(
   }
 }
 
-/** What a transition changes of its alarm; `undefined` for the one that begins it. */
+/** The columns that a transition changes; `undefined` for the one that opens the alarm. */
 function columnsOf({ type, at, count, end }: Transition): Partial<AlarmRow> | undefined {
   const atMs = Math.floor(epochMs(at));
   switch (type) {

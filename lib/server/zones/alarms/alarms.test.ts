@@ -180,7 +180,7 @@ describeDatabases('alarms', ({ dialect, newTarget, open }) => {
     });
   });
 
-  test('answer whoever waits, at every server, as soon as there are some', async () => {
+  test('answer waiting callers of every server as soon as there are some', async () => {
     const waiting = [one, other].map((alarms) => list({ since: '0', wait: '20000' }, bea, alarms));
     await commit(transition(zone));
     const answers = await Promise.all(waiting);

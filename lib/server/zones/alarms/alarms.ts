@@ -34,7 +34,7 @@ export class Alarms {
     this.#endListening = onAlarmsTold(database, () => this.changed());
   }
 
-  /** Answers everyone who waits. To be called after this server has changed an alarm; those of other servers are heard of. */
+  /** Answers all waiting callers. Call it after this server has changed an alarm; other servers notify it. */
   changed(): void {
     for (const wake of this.#waiting) wake();
   }

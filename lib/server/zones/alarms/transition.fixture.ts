@@ -18,4 +18,4 @@ export function transition(zone: string, change: Partial<Transition> = {}): Tran
   };
 }
 
-export const RULE = '0b9a0b6c-2b1f-4a53-9d0f-2b1a4c7d9e10';
+const RULE = '0b9a0b6c-2b1f-4a53-9d0f-2b1a4c7d9e10';

@@ -6,7 +6,7 @@ import { areaOf } from '../../live/area-of.ts';
 import type { AreaEvent } from '../../live/area-reads.ts';
 
 export const WORLD_START = upstreamInstant(Date.UTC(2026, 10, 27, 12));
-export const STEP_MS = 5000;
+const STEP_MS = 5000;
 const TRACKS = 6;
 /** Around `newZone`. */
 const AREA = areaOf('rid', { west: 8, south: 47, east: 9, north: 48 });
@@ -15,8 +15,8 @@ export function timeOf(step: number): UpstreamInstant {
   return addMs(WORLD_START, step * STEP_MS);
 }
 
-/** Tracks that fly to and fro through the zone of `newZone`, each in its own period, as they are received at a step. */
-export function positionsAt(step: number): readonly Position[] {
+/** Tracks that fly back and forth through the zone of `newZone`, each in its own period, as they are received at a step. */
+function positionsAt(step: number): readonly Position[] {
   return Array.from({ length: TRACKS }, (_, index) => {
     const turns = (step * STEP_MS) / (110_000 + 23_000 * index) + index / TRACKS;
     return {
@@ -36,7 +36,7 @@ export function readAt(step: number): AreaEvent {
   return { kind: 'read', area: AREA, positions, readAt: timeOf(step), isComplete: true };
 }
 
-/** What history has between two instants. */
+/** The history between two instants. */
 export function pastBetween(start: UpstreamInstant, end: UpstreamInstant): readonly Observation[] {
   const found: Observation[] = [];
   for (let step = Math.max(0, Math.ceil(msBetween(WORLD_START, start) / STEP_MS)); timeOf(step) < end; step++)

@@ -13,7 +13,7 @@ export type OpenGap = OpenStretch;
 /** Gaps that are looked at in one go. */
 const GAPS_MAX = 100;
 
-/** What zones did not watch, and the requests that were spent on it. Rejects with a `DatabaseFailure` or `LeaseLost`. */
+/** The unwatched stretches of zones, and the requests that were spent on them. Rejects with a `DatabaseFailure` or `LeaseLost`. */
 export class GapStore {
   readonly #database: Database;
 
@@ -21,7 +21,7 @@ export class GapStore {
     this.#database = database;
   }
 
-  /** What was not watched at all first, each oldest first. */
+  /** Stretches that were not watched at all first, then partly watched ones, each oldest first. */
   async open(zoneIds: readonly string[], from: UpstreamInstant, to: UpstreamInstant): Promise<readonly OpenGap[]> {
     const rows = await this.#database.query
       .selectFrom('zone_stretch')

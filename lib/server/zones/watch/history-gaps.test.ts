@@ -86,7 +86,7 @@ async function spentOn(database: Database): Promise<number> {
   return rows.reduce((sum, { requests }) => sum + requests, 0);
 }
 
-test('what was not watched is read piece by piece, its alarms are found once, and then it counts as watched', async () => {
+test('an unwatched stretch is read piece by piece, its alarms are found once, and then it counts as watched', async () => {
   const { database, look, states, spent } = await unwatched(50);
   for (let turn = 0; turn < 4; turn++) await look();
   const alarms = await database.query.selectFrom('alarm').selectAll().execute();

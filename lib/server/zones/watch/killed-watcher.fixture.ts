@@ -87,7 +87,7 @@ async function addZone(database: Database): Promise<void> {
   await running.close();
 }
 
-/** What a watch finds that nothing interrupts. */
+/** The visits that a watch without interruptions finds. */
 async function uninterrupted(lastStep: number): Promise<readonly Visit[]> {
   const database = await openDatabase({ dialect: 'sqlite', file: ':memory:' });
   await addZone(database);

@@ -13,7 +13,7 @@ import { zoneBoxes } from '../zone-boxes.ts';
 /** Between two reads of a watched zone: receivers record a track every 5 to 10 s. */
 export const WATCHED_MAX_MS = 15 * SECOND_MS;
 /** Most records have left the live picture after that: what came and went meanwhile was never read. */
-export const PARTLY_MAX_MS = MINUTE_MS;
+const PARTLY_MAX_MS = MINUTE_MS;
 /** Reads of parts of a zone that was not read whole. */
 const PARTS_MAX = 64;
 

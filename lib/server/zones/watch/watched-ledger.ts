@@ -70,7 +70,7 @@ export class WatchedLedger {
     }));
   }
 
-  /** What the writer would have noted by now: there is none. */
+  /** The stretch that a writer would have noted by now; without one it is missing. */
   #unnoted(zoneId: string, layer: string, notedMs: number, startMs: number, endMs: number): readonly LayerStretch[] {
     const nowMs = epochMs(this.#now());
     const zone = this.#current.all.find(({ id }) => id === zoneId);

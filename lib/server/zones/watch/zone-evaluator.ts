@@ -14,7 +14,7 @@ import { type UnwatchedReason, WatchNotes, type WhyUnread } from './watch-notes.
 /** Of a stretch that was not watched whole, so that a day's requests are used where they lead to an end. */
 const PIECE_MAX_MS = 10 * MINUTE_MS;
 
-/** What the evaluation hears of, in order. */
+/** An event for the evaluation. */
 export type Heard =
   | {
       readonly kind: 'read';
@@ -36,14 +36,14 @@ export type Heard =
       readonly madeUp: OpenStretch;
     };
 
-/** What several events led to. */
+/** The results of several events. */
 export interface Findings {
   readonly rows: readonly StateRow[];
   readonly transitions: readonly Transition[];
   readonly stretches: readonly OpenStretch[];
 }
 
-/** The state of all zones in memory, from what is stored up to what was heard last. */
+/** The state of all zones in memory: the stored state and all events since. */
 export class ZoneEvaluator {
   readonly #state: KeptState['state'];
   readonly #notes = new WatchNotes();
@@ -96,7 +96,7 @@ export class ZoneEvaluator {
     this.#notes.setZones(zones);
   }
 
-  /** The stretches that the note makes or extends. What was not watched whole is in pieces that are read from history one by one. */
+  /** The stretches that the note makes or extends. Stretches that were not watched whole are in pieces, which are read from history one by one. */
   #extended({ from, to, ...note }: WatchedNote): readonly OpenStretch[] {
     const key = keyOf(note);
     const pieceMs = note.state === 'watched' ? Number.POSITIVE_INFINITY : PIECE_MAX_MS;

@@ -75,7 +75,7 @@ export class ZoneWatch {
     this.#hear({ ...event, known: [] });
   }
 
-  /** Resolves when everything that was heard is written, or cannot be. */
+  /** Resolves when all events are evaluated and written, or dropped. */
   async idle(): Promise<void> {
     while (this.#running !== undefined) await this.#running;
   }
@@ -138,7 +138,7 @@ export class ZoneWatch {
     }
   }
 
-  /** What was heard up to the next gap, or that alone: it needs all alarms before it. */
+  /** All events before the next gap, or the gap alone: it needs the alarms before it. */
   #takeBatch(): Heard[] {
     const gap = this.#waiting.findIndex(({ kind }) => kind === 'gap');
     return this.#waiting.splice(0, gap === 0 ? 1 : gap < 0 ? this.#waiting.length : gap);

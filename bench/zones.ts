@@ -1,0 +1,133 @@
+import { destination } from '#lib/geo/great-circle.ts';
+import { plainPosition } from '#lib/model/plain-position.fixture.ts';
+import type { Position } from '#lib/model/position.ts';
+import { type Dice, makeDice } from '#lib/random/seeded-random.ts';
+import { addMs, upstreamInstant } from '#lib/time/instant.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+import { evaluate } from '#lib/zones/evaluate.ts';
+import { compileZones } from '#lib/zones/evaluation/compile-zones.ts';
+import type { Observation, WatchedNote, WatchedRule, WatchedZone } from '#lib/zones/evaluation/transition.ts';
+import { emptyZoneState } from '#lib/zones/evaluation/zone-state.ts';
+import { ruleSchema } from '#lib/zones/rule.ts';
+import type { ZoneShape } from '#lib/zones/zone.ts';
+import { cpuMs } from '#testing/cpu-ms.ts';
+
+const ZONES = 1000;
+const TRACKS = 20_000;
+const ANSWERS = 60;
+/** Answers in which code is still being compiled, and every alarm of the first one opens. */
+const WARM_UP = 20;
+const GOAL = { answer_ms: 20, state_mb: 100 };
+/** From France to Poland: most tracks are near a zone. */
+const BOX = { west: 0, east: 20, south: 43, north: 55 };
+const SPEED_MAX_MPS = 250;
+
+/** Processor time to evaluate an answer with every track, and memory of the state. */
+export async function bench(): Promise<object> {
+  const dice = makeDice(1);
+  const zones = compileZones(Array.from({ length: ZONES }, (_, index) => zoneOf(dice, index)));
+  const before = heapMb();
+  const state = emptyZoneState();
+  let positions = Array.from({ length: TRACKS }, (_, index) => firstPosition(dice, index));
+  const [answerMs, rowMs] = [[] as number[], [] as number[]];
+  let [transitions, rows] = [0, 0];
+  for (let answer = 0; answer < ANSWERS + WARM_UP; answer++) {
+    positions = positions.map((position) => moved(dice, position));
+    const observations = positions.map((position): Observation => ({ layer: 'adsb', position }));
+    const notes = [...zones.zones.keys()].map((id) => noteOf(id, answer));
+    let evaluation = evaluate(zones, state, [], []);
+    const tookMs = cpuMs(() => {
+      evaluation = evaluate(zones, state, observations, notes);
+    });
+    const rowsMs = cpuMs(() => {
+      rows += evaluation.rows().length;
+    });
+    if (answer < WARM_UP) continue;
+    answerMs.push(tookMs);
+    rowMs.push(rowsMs);
+    transitions += evaluation.transitions.length;
+  }
+  const stateMb = heapMb() - before;
+  const answers = spreadOf(answerMs);
+  return {
+    what: `${ZONES} zones of two rules and ${TRACKS} tracks between 0° and 20° E, each received once a second; memory includes the last position of each`,
+    goal: GOAL,
+    reached: answers.median <= GOAL.answer_ms && stateMb <= GOAL.state_mb,
+    answer_ms: answers,
+    rows_ms: spreadOf(rowMs),
+    rows_an_answer: Math.round(rows / (ANSWERS + WARM_UP)),
+    state_mb: Math.round(stateMb),
+    transitions,
+    open: [...state.watches.values()].reduce((sum, watch) => sum + watch.progress.size, 0),
+  };
+}
+
+function zoneOf(dice: Dice, index: number): WatchedZone {
+  const rule = (id: string, rest: Record<string, unknown>) =>
+    ({ id: `${index}-${id}`, ...ruleSchema.parse({ layers: ['rid', 'adsb'], ...rest }) }) as WatchedRule;
+  return {
+    id: `zone-${index}`,
+    revision: 1,
+    shape: shapeOf(dice, index),
+    vertical: { field: 'altitude_m', floor_m: null, ceiling_m: 3000, unknown: 'flagged' },
+    hours: null,
+    rules: [
+      rule('entered', { kind: 'entered', hold_m: index % 2 === 0 ? 50 : 0, hold_out_s: 20 }),
+      rule('low', { kind: 'height', beyond: 'below', field: 'altitude_m', height_m: 500 }),
+    ],
+    permits: [],
+  };
+}
+
+/** By turns a circle, a polygon of 40 corners and a corridor, 1 to 10 km in size. */
+function shapeOf(dice: Dice, index: number): ZoneShape {
+  const centre = { lon: dice.between(BOX.west, BOX.east), lat: dice.between(BOX.south, BOX.north) };
+  const sizeM = dice.between(1000, 10_000);
+  const corner = (courseDeg: number, lengthM: number): [number, number] => {
+    const { lon, lat } = destination(centre, courseDeg, lengthM);
+    return [lon, lat];
+  };
+  if (index % 3 === 0) return { type: 'Circle', centre: [centre.lon, centre.lat], radius_m: sizeM };
+  if (index % 3 === 1) {
+    const ring = Array.from({ length: 40 }, (_, at) => corner(at * 9, sizeM * dice.between(0.6, 1)));
+    return { type: 'Polygon', coordinates: [[...ring, ring[0] as [number, number]]] };
+  }
+  const line = [0, 1, 2].map((at) => corner(at * 40, sizeM * at));
+  return { type: 'Corridor', line, half_width_m: 500 };
+}
+
+function firstPosition(dice: Dice, index: number): Position {
+  return {
+    ...plainPosition,
+    ref: `RX-A-${index.toString(16).toUpperCase().padStart(16, '0')}`,
+    lon: dice.between(BOX.west, BOX.east),
+    lat: dice.between(BOX.south, BOX.north),
+    altitudeM: index % 10 === 0 ? undefined : dice.between(100, 12_000),
+    speedMps: dice.between(0, SPEED_MAX_MPS),
+    headingDeg: dice.between(0, 360),
+    observedAt: upstreamInstant(Date.UTC(2026, 10, 21, 12) + dice.integer(0, SECOND_MS - 1)),
+  };
+}
+
+function moved(dice: Dice, position: Position): Position {
+  const headingDeg = ((position.headingDeg ?? 0) + dice.between(-3, 3) + 360) % 360;
+  const place = destination(position, headingDeg, position.speedMps ?? 0);
+  return { ...position, ...place, headingDeg, observedAt: addMs(position.observedAt, SECOND_MS) };
+}
+
+function noteOf(zoneId: string, answer: number): WatchedNote {
+  const from = upstreamInstant(Date.UTC(2026, 10, 21, 12) + (answer + 1) * SECOND_MS);
+  return { zoneId, layer: 'adsb', from, to: addMs(from, SECOND_MS), state: 'watched', reason: null };
+}
+
+function heapMb(): number {
+  globalThis.gc?.();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return (heapUsed + arrayBuffers) / 2 ** 20;
+}
+
+function spreadOf(values: readonly number[]): { median: number; p95: number; max: number } {
+  const sorted = values.toSorted((one, other) => one - other);
+  const at = (part: number) => Math.round((sorted[Math.floor((sorted.length - 1) * part)] ?? Number.NaN) * 10) / 10;
+  return { median: at(0.5), p95: at(0.95), max: at(1) };
+}

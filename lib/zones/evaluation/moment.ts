@@ -1,0 +1,71 @@
+import type { Position } from '#lib/model/position.ts';
+import { epochMs } from '#lib/time/instant.ts';
+import type { CompiledRule } from './compile-zones.ts';
+import { crossesBetween, type Level } from './levels.ts';
+import { SEGMENT_MAX_MS } from './times.ts';
+import { heightM } from './vertical.ts';
+import type { Progress, Track } from './zone-state.ts';
+
+/** One position and what it means for one rule. */
+export interface Moment {
+  readonly compiled: CompiledRule;
+  readonly track: Track;
+  /** The second track of a pair. */
+  readonly other: Track | undefined;
+  readonly position: Position;
+  readonly atMs: number;
+  readonly level: Level;
+  readonly isHeightUnknown: boolean;
+  /** The position before, if it is close in time. */
+  readonly before: Position | undefined;
+  /** Of `before`. */
+  readonly levelBefore: () => Level;
+}
+
+/** Of a rule at rest that a position takes further. */
+export function newProgress({ compiled, track, other, atMs }: Moment, step: number): Progress {
+  return {
+    rule: compiled.rule.id,
+    zone: compiled.zone.zone.id,
+    print: compiled.print,
+    track,
+    other,
+    phase: 'held_in',
+    sinceMs: atMs,
+    seenMs: atMs,
+    agreed: 0,
+    first: undefined,
+    before: undefined,
+    isFirstReceived: false,
+    checkedMs: atMs,
+    alarm: undefined,
+    backUntilMs: Number.NEGATIVE_INFINITY,
+    unknownSinceMs: undefined,
+    hasSuccessor: false,
+    step,
+  };
+}
+
+/** Whether the position before was received outside, during the zone's hours. */
+export function wasOutside({ before, levelBefore, compiled }: Moment): boolean {
+  if (!before || !compiled.zone.hours.isActive(epochMs(before.observedAt))) return false;
+  const level = levelBefore();
+  return level === 'out' || level === 'near';
+}
+
+/** A crossing says nothing of how long or how deep the track was inside, so only a rule without a hold is decided by it. */
+export function isCrossing(moment: Moment): boolean {
+  const { compiled, before, position, atMs, level } = moment;
+  const { rule, zone } = compiled;
+  if (rule.kind !== 'entered' || rule.hold_s > 0 || rule.hold_m > 0 || !before) return false;
+  if (level !== 'out' && level !== 'near') return false;
+  if (atMs - epochMs(before.observedAt) > SEGMENT_MAX_MS) return false;
+  return wasOutside(moment) && crossesBetween(zone, before, position);
+}
+
+/** Of a crossing: a height at one of its ends is unknown, and the zone counts that as "height unknown". */
+export function crossedAtUnknownHeight({ compiled, before, position }: Moment): boolean {
+  const { vertical } = compiled.zone.zone;
+  if (vertical?.unknown !== 'flagged' || (vertical.floor_m === null && vertical.ceiling_m === null)) return false;
+  return [before, position].some((one) => one && heightM(one, vertical.field) === undefined);
+}

@@ -1,0 +1,110 @@
+import { destination, type LonLat } from '#lib/geo/great-circle.ts';
+import { plainPosition } from '#lib/model/plain-position.fixture.ts';
+import type { Layer, Position } from '#lib/model/position.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+import { evaluate } from '../evaluate.ts';
+import { ruleSchema } from '../rule.ts';
+import { compileZones } from './compile-zones.ts';
+import { loadZoneState } from './state-rows.ts';
+import type { Observation, Transition, WatchedNote, WatchedRule, WatchedZone } from './transition.ts';
+import { emptyZoneState, type ZoneState } from './zone-state.ts';
+
+/** A Saturday, noon UTC. */
+export const START_MS = Date.UTC(2026, 10, 21, 12);
+export const CENTRE: LonLat = { lon: 8.5, lat: 47.4 };
+/** Of the zone that tests watch unless they give another shape. */
+export const RADIUS_M = 1000;
+
+export function instant(atS: number) {
+  return upstreamInstant(START_MS + atS * SECOND_MS);
+}
+
+/** A rule with every default. */
+export function ruleOf(rule: { kind: WatchedRule['kind'] } & Record<string, unknown>): WatchedRule {
+  return { id: `rule-${rule.kind}`, ...ruleSchema.parse({ layers: ['rid', 'adsb'], ...rule }) } as WatchedRule;
+}
+
+export function zoneOf(zone: Partial<WatchedZone> = {}): WatchedZone {
+  return {
+    id: 'zone',
+    revision: 1,
+    shape: { type: 'Circle', centre: [CENTRE.lon, CENTRE.lat], radius_m: RADIUS_M },
+    vertical: null,
+    hours: null,
+    rules: [ruleOf({ kind: 'entered' })],
+    permits: [],
+    ...zone,
+  };
+}
+
+/** A position north of the zone's centre: inside below `RADIUS_M`. */
+export function seen(atS: number, northM: number, change: Partial<Position> = {}): Observation {
+  const kind = change.kind ?? 'drone';
+  const layer: Layer = kind === 'drone' ? 'rid' : 'adsb';
+  const ref = kind === 'drone' ? 'RX-D-0000000000000001' : 'RX-A-0000000000000001';
+  const place = destination(CENTRE, northM < 0 ? 180 : 0, Math.abs(northM));
+  return { layer, position: { ...plainPosition, ref, kind, ...place, observedAt: instant(atS), ...change } };
+}
+
+export function note(fromS: number, toS: number, change: Partial<WatchedNote> = {}): WatchedNote {
+  return {
+    zoneId: 'zone',
+    layer: 'rid',
+    from: instant(fromS),
+    to: instant(toS),
+    state: 'watched',
+    reason: null,
+    ...change,
+  };
+}
+
+export function notWatched(fromS: number, toS: number): WatchedNote {
+  return note(fromS, toS, { state: 'not_watched', reason: 'upstream' });
+}
+
+/** Evaluates answer by answer. */
+export class Evaluator {
+  readonly transitions: Transition[] = [];
+  readonly rows = new Map<string, string>();
+  late = 0;
+  #state: ZoneState = emptyZoneState();
+  #zones = compileZones([]);
+
+  constructor(...zones: readonly WatchedZone[]) {
+    this.#zones = compileZones(zones);
+  }
+
+  get state(): ZoneState {
+    return this.#state;
+  }
+
+  answer(observations: readonly Observation[], watched: readonly WatchedNote[] = []): readonly Transition[] {
+    const { state, transitions, rows, late } = evaluate(this.#zones, this.#state, observations, watched);
+    for (const { key, value } of rows()) {
+      if (value === undefined) this.rows.delete(key);
+      else this.rows.set(key, value);
+    }
+    this.#state = state;
+    this.transitions.push(...transitions);
+    this.late += late;
+    return transitions;
+  }
+
+  /** Goes on from the stored rows alone. */
+  restart(): void {
+    this.#state = loadZoneState([...this.rows].map(([key, value]) => ({ key, value })));
+  }
+
+  change(...zones: readonly WatchedZone[]): void {
+    this.#zones = compileZones(zones);
+  }
+}
+
+/** As words, such as `+10 opened entered`: seconds after `START_MS`, type, and kind or end. */
+export function words(transitions: readonly Transition[]): string[] {
+  return transitions.map(({ at, type, kind, end }) => {
+    const seconds = (Number(at) - START_MS) / SECOND_MS;
+    return `+${seconds} ${type} ${type === 'ended' ? end : kind}`;
+  });
+}

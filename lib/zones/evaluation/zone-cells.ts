@@ -1,0 +1,50 @@
+import type { Bbox } from '#lib/geo/bbox.ts';
+
+/** A zone is near the cell. */
+export const NEAR = 1;
+/** The cell touches the box of a zone, so a rule may concern a position in it. */
+export const TOUCHED = 2;
+
+const CELLS_A_DEGREE = 10;
+const COLUMNS = 360 * CELLS_A_DEGREE;
+const ROWS = 180 * CELLS_A_DEGREE;
+/** What lies in a cell by rounding alone is in it. */
+const ROUNDING_DEG = 1e-6;
+
+/** What zones are around each tenth of a degree, one byte a cell: most positions need no more than a look at theirs. */
+export class ZoneCells {
+  readonly #flags = new Uint8Array(COLUMNS * ROWS);
+
+  mark({ west, south, east, north }: Bbox, flag: typeof NEAR | typeof TOUCHED): void {
+    const from = Math.floor((west + 180 - ROUNDING_DEG) * CELLS_A_DEGREE);
+    const to = Math.floor(((west > east ? east + 360 : east) + 180 + ROUNDING_DEG) * CELLS_A_DEGREE);
+    for (let row = rowOf(south - ROUNDING_DEG); row <= rowOf(north + ROUNDING_DEG); row++) {
+      for (let column = from; column <= Math.min(to, from + COLUMNS - 1); column++) {
+        (this.#flags[row * COLUMNS + ((column + COLUMNS) % COLUMNS)] as number) |= flag;
+      }
+    }
+  }
+
+  /** Flags of a box of at most two by two cells; both for a larger one. Edges in degrees; longitudes may be in any turn. */
+  around(west: number, south: number, east: number, north: number): number {
+    if (east - west > 1 / CELLS_A_DEGREE || north - south > 1 / CELLS_A_DEGREE) return NEAR | TOUCHED;
+    const [left, right] = [columnOf(west), columnOf(east)];
+    const [bottom, top] = [rowOf(south) * COLUMNS, rowOf(north) * COLUMNS];
+    const flags = this.#flags;
+    return (
+      (flags[bottom + left] as number) |
+      (flags[bottom + right] as number) |
+      (flags[top + left] as number) |
+      (flags[top + right] as number)
+    );
+  }
+}
+
+function columnOf(lon: number): number {
+  const column = Math.floor((lon + 180) * CELLS_A_DEGREE) % COLUMNS;
+  return column < 0 ? column + COLUMNS : column;
+}
+
+function rowOf(lat: number): number {
+  return Math.max(0, Math.min(ROWS - 1, Math.floor((lat + 90) * CELLS_A_DEGREE)));
+}

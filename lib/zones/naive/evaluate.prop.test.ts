@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { LATE_MS } from '../evaluation/times.ts';
+import type { Transition } from '../evaluation/transition.ts';
+import { Evaluator } from '../evaluation/world.fixture.ts';
+import { arbitraryWorld, type World } from './arbitrary-world.fixture.ts';
+import { type NaiveTransition, naiveEvaluate } from './naive-evaluate.fixture.ts';
+
+/** Each alarm's transitions, by key: alarms of different tracks have no common order. */
+function byAlarm(transitions: readonly (NaiveTransition | Transition)[]) {
+  const alarms = new Map<string, unknown[]>();
+  for (const one of transitions) {
+    const { type, key, kind, end, count, expected, perhapsSameAs } = one;
+    const atMs = 'atMs' in one ? one.atMs : Number(one.at);
+    alarms.set(key, [...(alarms.get(key) ?? []), { type, kind, end, count, expected, perhapsSameAs, atMs }]);
+  }
+  return Object.fromEntries([...alarms].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function evaluated(
+  { zones, calls }: World,
+  before: (evaluator: Evaluator, call: number) => void = () => {},
+): Evaluator {
+  const evaluator = new Evaluator(...zones);
+  for (const [index, { observations, watched }] of calls.entries()) {
+    before(evaluator, index);
+    evaluator.answer(observations, watched);
+  }
+  return evaluator;
+}
+
+/** Within the time for which late positions are known to be late. */
+function isShort({ observations, watched }: World['calls'][number]): boolean {
+  const times = [...observations.map(({ position }) => position.observedAt), ...watched.map(({ to }) => to)].map(
+    Number,
+  );
+  return Math.max(...times) - Math.min(...times) < LATE_MS;
+}
+
+describe('an evaluation', () => {
+  test('gives the alarms of the naive evaluator', () => {
+    fc.assert(
+      fc.property(arbitraryWorld, (world) => {
+        expect(byAlarm(evaluated(world).transitions)).toEqual(byAlarm(naiveEvaluate(world.zones, world.calls)));
+      }),
+    );
+  });
+
+  test('is the same after restarts from its stored rows', () => {
+    fc.assert(
+      fc.property(arbitraryWorld, fc.array(fc.boolean(), { minLength: 1, maxLength: 50 }), (world, restarts) => {
+        const restarted = evaluated(world, (evaluator, call) => {
+          if (restarts[call % restarts.length]) evaluator.restart();
+        });
+        expect(restarted.transitions).toEqual(evaluated(world).transitions);
+      }),
+    );
+  });
+
+  test('is the same in every order of an answer, and if an answer is read again', () => {
+    fc.assert(
+      fc.property(arbitraryWorld, (world) => {
+        const reversed = world.calls.map(({ observations, watched }) => ({
+          observations: observations.toReversed(),
+          watched: watched.toReversed(),
+        }));
+        const twice = reversed.flatMap((call) => (isShort(call) ? [call, call] : [call]));
+        expect(evaluated({ ...world, calls: twice }).transitions).toEqual(evaluated(world).transitions);
+      }),
+    );
+  });
+
+  test('gives each alarm a key of its own, opens it once, and changes it only while it is open', () => {
+    fc.assert(
+      fc.property(arbitraryWorld, (world) => {
+        const open = new Map<string, boolean>();
+        for (const { type, key } of evaluated(world).transitions) {
+          const isOpen = open.get(key);
+          if (type === 'opened') expect(isOpen).toBeUndefined();
+          else if (type === 'reopened') expect(isOpen).toBeDefined();
+          else expect(isOpen).toBe(true);
+          open.set(key, type !== 'ended');
+        }
+      }),
+    );
+  });
+});

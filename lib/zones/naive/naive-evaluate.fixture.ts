@@ -1,0 +1,325 @@
+import type { Layer, Position } from '#lib/model/position.ts';
+import { isSameTraffic, successorOffM } from '#lib/model/successor.ts';
+import { epochMs } from '#lib/time/instant.ts';
+import { type CompiledRule, compileZones } from '../evaluation/compile-zones.ts';
+import { aheadLevel, crossesBetween, insideLevel, type Level, zoneAnswer } from '../evaluation/levels.ts';
+import { arePermitted } from '../evaluation/permit-covers.ts';
+import {
+  BACK_WITHIN_MS,
+  FAR_APART_MS,
+  FOUND_WITHIN_MS,
+  lostAfterMs,
+  REFERENCE_GONE_MS,
+  SEGMENT_MAX_MS,
+  TRACK_KEPT_MS,
+  UNKNOWN_AFTER_MS,
+} from '../evaluation/times.ts';
+import type { Transition, WatchedZone } from '../evaluation/transition.ts';
+import type { Track } from '../evaluation/zone-state.ts';
+import { naivePairLevel } from './naive-pair.fixture.ts';
+import { naiveQuiet } from './naive-quiet.fixture.ts';
+import { type NaiveCall, type NaiveEvent, NaiveTime } from './naive-time.fixture.ts';
+
+/** What is compared: all but the evidence and what follows from it. */
+export type NaiveTransition = Pick<
+  Transition,
+  'type' | 'key' | 'kind' | 'end' | 'count' | 'expected' | 'perhapsSameAs'
+> & { atMs: number };
+
+interface TrackName {
+  readonly layer: Layer;
+  readonly ref: string;
+}
+
+/** A position that can be told to be inside or outside. */
+interface Told {
+  readonly atMs: number;
+  readonly level: Exclude<Level, 'unknown'>;
+  readonly cameFromOutside: boolean;
+  readonly isCrossing: boolean;
+}
+
+interface Subject {
+  readonly tracks: readonly TrackName[];
+  readonly told: Told[];
+  phase: 'rest' | 'held' | 'inside';
+  alarm: Omit<NaiveTransition, 'type' | 'end' | 'atMs'> | undefined;
+  isOpen: boolean;
+  backUntilMs: number;
+  isUnknown: boolean;
+  activeMs: number;
+  hasSuccessor: boolean;
+}
+
+/**
+ * Every position against every rule: no index, no boxes, and no progress but the last alarm. Runs of positions inside and outside are
+ * looked up in the full list at each position.
+ */
+export function naiveEvaluate(zones: readonly WatchedZone[], calls: readonly NaiveCall[]): NaiveTransition[] {
+  const time = new NaiveTime(calls, new Set(zones.map(({ id }) => id)));
+  return [...compileZones(zones).rules.values()].flatMap((compiled) =>
+    compiled.rule.kind === 'nothing_received' ? naiveQuiet(compiled, time) : new NaiveRule(compiled, time).run(),
+  );
+}
+
+class NaiveRule {
+  readonly #compiled: CompiledRule;
+  readonly #time: NaiveTime;
+  readonly #out: NaiveTransition[] = [];
+  readonly #subjects = new Map<string, Subject>();
+  readonly #positions = new Map<string, Position[]>();
+
+  constructor(compiled: CompiledRule, time: NaiveTime) {
+    this.#compiled = compiled;
+    this.#time = time;
+  }
+
+  run(): NaiveTransition[] {
+    const { rule, zone } = this.#compiled;
+    for (const event of this.#time.events) {
+      if (event.kind === 'position') this.#receive(event);
+      else if (event.zone === zone.zone.id && rule.layers.includes(event.layer)) {
+        for (const subject of this.#subjects.values()) {
+          if (subject.tracks[0]?.layer === event.layer) this.#sweep(subject, event);
+        }
+      }
+    }
+    return this.#out;
+  }
+
+  #receive({ layer, position }: Extract<NaiveEvent, { kind: 'position' }>): void {
+    const { rule } = this.#compiled;
+    const name = { layer, ref: position.ref };
+    const list = this.#positions.get(nameOf(name)) ?? [];
+    const last = list.at(-1);
+    list.push(position);
+    this.#positions.set(nameOf(name), list);
+    const own = this.#subjects.get(nameOf(name));
+    if (own) own.hasSuccessor = false;
+    if (!rule.layers.includes(layer)) return;
+    const atMs = timeOf(position);
+    const before = last && atMs - timeOf(last) <= FAR_APART_MS ? last : undefined;
+    if (rule.kind !== 'closer') {
+      this.#decide(this.#subject([name]), atMs, this.#level(position), before, position);
+      return;
+    }
+    const others = [...this.#positions.keys()].filter((key) => key !== nameOf(name));
+    for (const key of others) {
+      const other = this.#positions.get(key)?.at(-1) as Position;
+      const otherName = { layer: key.split('|')[0] as Layer, ref: other.ref };
+      if (!rule.layers.includes(otherName.layer)) continue;
+      const pair = nameOf(name) < nameOf(otherName) ? [name, otherName] : [otherName, name];
+      this.#decide(
+        this.#subject(pair),
+        atMs,
+        naivePairLevel(this.#compiled, position, before, other),
+        undefined,
+        position,
+      );
+    }
+  }
+
+  #subject(tracks: readonly TrackName[]): Subject {
+    const key = tracks.map(nameOf).join('|');
+    let subject = this.#subjects.get(key);
+    if (!subject) {
+      const never = Number.NEGATIVE_INFINITY;
+      subject = {
+        tracks,
+        told: [],
+        phase: 'rest',
+        alarm: undefined,
+        isOpen: false,
+        backUntilMs: never,
+        isUnknown: false,
+        activeMs: never,
+        hasSuccessor: false,
+      };
+      this.#subjects.set(key, subject);
+    }
+    return subject;
+  }
+
+  #level(position: Position): Level {
+    const answer = zoneAnswer(this.#compiled.zone, position);
+    return this.#compiled.rule.kind === 'about_to_enter'
+      ? aheadLevel(this.#compiled, position, answer)
+      : insideLevel(this.#compiled, position, answer);
+  }
+
+  /** The longest run of positions on one side that ends with the last one. A far step or a crossing begins a run. */
+  #run({ told }: Subject, isInside: boolean): readonly Told[] {
+    let from = told.length;
+    for (let next: Told | undefined; from > 0; from--) {
+      const one = told[from - 1] as Told;
+      if (isIn(one.level) !== isInside || (next && (next.isCrossing || next.atMs - one.atMs > FAR_APART_MS))) break;
+      next = one;
+    }
+    return told.slice(from);
+  }
+
+  #decide(subject: Subject, atMs: number, level: Level, before: Position | undefined, position: Position): void {
+    const { rule, zone, holdInMs, positions } = this.#compiled;
+    this.#overHours(subject, atMs);
+    if (!zone.hours.isActive(atMs) || level === 'unknown') return;
+    const levelBefore = before && zone.hours.isActive(timeOf(before)) ? this.#level(before) : 'unknown';
+    const cameFromOutside = levelBefore === 'out' || levelBefore === 'near';
+    const isCrossing =
+      before !== undefined &&
+      rule.kind === 'entered' &&
+      rule.hold_s === 0 &&
+      rule.hold_m === 0 &&
+      !isIn(level) &&
+      cameFromOutside &&
+      atMs - timeOf(before) <= SEGMENT_MAX_MS &&
+      crossesBetween(zone, before, position);
+    const wasOut = subject.phase === 'inside' && this.#run(subject, false).some((one) => one.level === 'out');
+    const wasInside = isIn(subject.told.at(-1)?.level);
+    subject.told.push({ atMs, level, cameFromOutside, isCrossing });
+    // Outside and at rest, nothing is looked up in the list.
+    const run = isIn(level) || isCrossing || subject.phase === 'inside' ? this.#run(subject, isIn(level)) : [];
+    if (subject.phase !== 'inside' && (isIn(level) ? run.length === 1 || subject.phase === 'rest' : isCrossing)) {
+      if (atMs > subject.backUntilMs) subject.alarm = undefined;
+    }
+    if (isCrossing) {
+      subject.phase = 'inside';
+      this.#open(subject, atMs, 'crossed_between');
+      this.#leave(subject, run, atMs);
+    } else if (subject.phase === 'inside') {
+      if (!isIn(level)) this.#leave(subject, run, atMs);
+      else if (subject.isOpen && subject.alarm) {
+        const wasUnknown = subject.isUnknown;
+        if (wasUnknown) this.#put('known', subject, atMs);
+        subject.isUnknown = false;
+        const isBack = !wasInside && wasOut && !wasUnknown;
+        const isBeyondPermit = wasInside && subject.alarm.expected && !this.#isPermitted(subject);
+        if (isBack || isBeyondPermit) this.#open(subject, atMs, subject.alarm.kind);
+      } else if (!wasInside) subject.isUnknown = false;
+    } else if (!isIn(level)) {
+      subject.phase = 'rest';
+      subject.backUntilMs = Math.min(subject.backUntilMs, atMs + this.#backMs());
+    } else {
+      subject.phase = 'held';
+      const agreed = run.filter((one) => one.level === 'in').length;
+      if (level !== 'in' || agreed < positions || atMs - (run[0] as Told).atMs < holdInMs) return;
+      subject.phase = 'inside';
+      const entry = (run[0] as Told).cameFromOutside ? 'entered' : 'first_received_inside';
+      if (rule.kind !== 'left')
+        this.#open(subject, atMs, rule.kind === 'entered' ? entry : (rule.kind as NaiveTransition['kind']));
+    }
+  }
+
+  #leave(subject: Subject, run: readonly Told[], atMs: number): void {
+    const { rule, holdOutMs } = this.#compiled;
+    const sinceMs = (run[0] as Told).atMs;
+    if (run.at(-1)?.level !== 'out' || atMs - sinceMs < holdOutMs) return;
+    if (rule.kind === 'left') this.#open(subject, atMs, 'left');
+    this.#end(subject, rule.kind === 'left' ? atMs : sinceMs, 'left');
+    subject.backUntilMs = sinceMs + this.#backMs();
+  }
+
+  #backMs(): number {
+    return Math.max(BACK_WITHIN_MS, this.#compiled.holdOutMs);
+  }
+
+  #overHours(subject: Subject, atMs: number): void {
+    const { hours } = this.#compiled.zone;
+    const overMs = subject.phase === 'rest' ? undefined : hours.overBetween(subject.activeMs, atMs);
+    subject.activeMs = atMs;
+    if (overMs === undefined) return;
+    this.#end(subject, overMs, 'hours_over');
+    subject.alarm = undefined;
+    subject.told.length = 0;
+  }
+
+  #sweep(subject: Subject, { zone, layer, atMs, call }: Extract<NaiveEvent, { kind: 'sweep' }>): void {
+    this.#overHours(subject, atMs);
+    if (subject.phase === 'rest') return;
+    const lastMs = Math.min(...subject.tracks.map((track) => timeOf(this.#last(track))));
+    const unwatchedMs = this.#time.unwatchedSince(zone, layer, call, atMs);
+    const isGone = atMs - lastMs >= REFERENCE_GONE_MS;
+    const isLost =
+      unwatchedMs === undefined && this.#time.watchedMs(zone, layer, call, lastMs, atMs) >= lostAfterMs(layer);
+    if (isGone || isLost) {
+      if (subject.isOpen) subject.backUntilMs = atMs + FOUND_WITHIN_MS;
+      this.#end(subject, lastMs, isGone || subject.hasSuccessor ? 'reference_gone' : 'lost');
+    } else if (
+      unwatchedMs !== undefined &&
+      atMs - lastMs >= UNKNOWN_AFTER_MS &&
+      subject.phase === 'inside' &&
+      !subject.isUnknown
+    ) {
+      subject.isUnknown = true;
+      this.#put('unknown', subject, Math.max(unwatchedMs, lastMs));
+    }
+  }
+
+  #open(subject: Subject, atMs: number, kind: NaiveTransition['kind']): void {
+    const { rule } = this.#compiled;
+    const expected = this.#isPermitted(subject);
+    subject.isUnknown = false;
+    subject.isOpen = true;
+    if (subject.alarm) {
+      subject.alarm = { ...subject.alarm, count: subject.alarm.count + 1, expected };
+      this.#put('reopened', subject, atMs);
+      return;
+    }
+    const key = [rule.id, ...subject.tracks.flatMap(({ layer, ref }) => [layer, ref]), atMs].join('|');
+    subject.alarm = { key, kind, count: 1, expected, perhapsSameAs: this.#predecessor(subject) };
+    this.#put('opened', subject, atMs);
+  }
+
+  #end(subject: Subject, atMs: number, end: Transition['end']): void {
+    if (subject.isOpen) this.#put('ended', subject, atMs, end);
+    Object.assign(subject, { isOpen: false, isUnknown: false, phase: 'rest' });
+  }
+
+  #put(type: NaiveTransition['type'], subject: Subject, atMs: number, end?: Transition['end']): void {
+    if (subject.alarm && subject.isOpen) this.#out.push({ type, ...subject.alarm, end, atMs });
+  }
+
+  #last(track: TrackName): Position {
+    return this.#positions.get(nameOf(track))?.at(-1) as Position;
+  }
+
+  #isPermitted({ tracks }: Subject): boolean {
+    const all = tracks.map(
+      (track) => ({ ...track, position: this.#last(track), atMs: timeOf(this.#last(track)) }) as Track,
+    );
+    return arePermitted(this.#compiled.zone.zone, all);
+  }
+
+  #predecessor(subject: Subject): string | undefined {
+    const [track, other] = subject.tracks;
+    if (!track || other) return undefined;
+    const list = this.#positions.get(nameOf(track)) ?? [];
+    const first = list[
+      list.findLastIndex(
+        (one, index) => index === 0 || timeOf(one) - timeOf(list[index - 1] as Position) > TRACK_KEPT_MS,
+      )
+    ] as Position;
+    const found = [...this.#subjects.values()].flatMap((candidate) => {
+      const [ended] = candidate.tracks;
+      if (!ended || candidate === subject || candidate.hasSuccessor || !candidate.alarm || ended.layer !== track.layer)
+        return [];
+      const last = this.#last(ended);
+      const offM = successorOffM(last, timeOf(first) - timeOf(last), first);
+      return offM === undefined || !isSameTraffic(last, this.#last(track)) ? [] : [{ candidate, offM }];
+    });
+    const [best] = found.toSorted((one, next) => one.offM - next.offM);
+    if (best) best.candidate.hasSuccessor = true;
+    return best?.candidate.alarm?.key;
+  }
+}
+
+function isIn(level: Level | undefined): boolean {
+  return level === 'in' || level === 'shallow';
+}
+
+function nameOf({ layer, ref }: TrackName): string {
+  return `${layer}|${ref}`;
+}
+
+function timeOf({ observedAt }: Position): number {
+  return epochMs(observedAt);
+}

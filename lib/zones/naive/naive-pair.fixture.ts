@@ -1,0 +1,38 @@
+import { distanceM } from '#lib/geo/great-circle.ts';
+import { wrapLongitude } from '#lib/geo/longitude.ts';
+import type { Position } from '#lib/model/position.ts';
+import { epochMs } from '#lib/time/instant.ts';
+import type { CompiledRule } from '../evaluation/compile-zones.ts';
+import { type Level, meetsConditions, zoneAnswer } from '../evaluation/levels.ts';
+import { SEGMENT_MAX_MS } from '../evaluation/times.ts';
+import { heightM } from '../evaluation/vertical.ts';
+
+/** Of `closer`: the position that arrived, placed at the time of the other track's last one. */
+export function naivePairLevel(
+  { rule, zone }: CompiledRule,
+  position: Position,
+  before: Position | undefined,
+  other: Position,
+): Level {
+  if (rule.kind !== 'closer' || !before) return 'unknown';
+  const [fromMs, toMs, otherMs] = [before, position, other].map(({ observedAt }) => epochMs(observedAt)) as [
+    number,
+    number,
+    number,
+  ];
+  if (toMs - fromMs > SEGMENT_MAX_MS || otherMs < fromMs || otherMs > toMs) return 'unknown';
+  if (![before, position, other].every((one) => meetsConditions(rule, one))) return 'unknown';
+  const isInside = (one: Position) => {
+    const { isOnGround, height } = zoneAnswer(zone, one);
+    return isOnGround && (height === 'inside' || height === 'flagged');
+  };
+  if (!isInside(position) && !isInside(other)) return 'out';
+  const share = (otherMs - fromMs) / (toMs - fromMs);
+  const mixed = (from: number, to: number) => from + share * (to - from);
+  const lon = wrapLongitude(before.lon + share * wrapLongitude(position.lon - before.lon));
+  if (distanceM({ lon, lat: mixed(before.lat, position.lat) }, other) > rule.horizontal_m) return 'out';
+  if (rule.vertical_m === null) return 'in';
+  const [from, to, height] = [before, position, other].map((one) => heightM(one, rule.field));
+  if (from === undefined || to === undefined || height === undefined) return 'unknown';
+  return Math.abs(mixed(from, to) - height) <= rule.vertical_m ? 'in' : 'out';
+}
