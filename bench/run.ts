@@ -7,6 +7,7 @@ export interface Benchmark {
 /** A line about each, and its module. The names in brackets are variables that shorten it. */
 const benchmarks: Readonly<Record<string, readonly [string, () => Promise<Benchmark>]>> = {
   plan: ['requests and processor time of a plan for 1000 viewers', () => import('./plan.ts')],
+  zones: ['rules of 1000 zones for an answer of 20,000 tracks, and their memory', () => import('./zones.ts')],
   pacing: ['1000 days of the real engine in virtual time (PACING_DAYS)', () => import('./pacing.ts')],
   live: ['requests and processor time of a refresh for 1 and 200 viewers', () => import('./live.ts')],
   collapse: ['refreshes for 1000 identical reads of an uncached view', () => import('./collapse.ts')],

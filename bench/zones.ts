@@ -10,7 +10,7 @@ import type { Observation, WatchedNote, WatchedRule, WatchedZone } from '#lib/zo
 import { emptyZoneState } from '#lib/zones/evaluation/zone-state.ts';
 import { ruleSchema } from '#lib/zones/rule.ts';
 import type { ZoneShape } from '#lib/zones/zone.ts';
-import { cpuMs } from '#testing/cpu-ms.ts';
+import { spread, timed } from './figures.ts';
 
 const ZONES = 1000;
 const TRACKS = 20_000;
@@ -35,27 +35,23 @@ export async function bench(): Promise<object> {
     positions = positions.map((position) => moved(dice, position));
     const observations = positions.map((position): Observation => ({ layer: 'adsb', position }));
     const notes = [...zones.zones.keys()].map((id) => noteOf(id, answer));
-    let evaluation = evaluate(zones, state, [], []);
-    const tookMs = cpuMs(() => {
-      evaluation = evaluate(zones, state, observations, notes);
-    });
-    const rowsMs = cpuMs(() => {
-      rows += evaluation.rows().length;
-    });
+    const [evaluation, tookMs] = timed(() => evaluate(zones, state, observations, notes));
+    const [stored, rowsMs] = timed(() => evaluation.rows());
     if (answer < WARM_UP) continue;
     answerMs.push(tookMs);
     rowMs.push(rowsMs);
+    rows = stored.length;
     transitions += evaluation.transitions.length;
   }
   const stateMb = heapMb() - before;
-  const answers = spreadOf(answerMs);
+  const answers = spread(answerMs);
   return {
     what: `${ZONES} zones of two rules and ${TRACKS} tracks between 0° and 20° E, each received once a second; memory includes the last position of each`,
     goal: GOAL,
     reached: answers.median <= GOAL.answer_ms && stateMb <= GOAL.state_mb,
     answer_ms: answers,
-    rows_ms: spreadOf(rowMs),
-    rows_an_answer: Math.round(rows / (ANSWERS + WARM_UP)),
+    rows_ms: spread(rowMs),
+    rows_an_answer: rows,
     state_mb: Math.round(stateMb),
     transitions,
     open: [...state.watches.values()].reduce((sum, watch) => sum + watch.progress.size, 0),
@@ -124,10 +120,4 @@ function heapMb(): number {
   globalThis.gc?.();
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return (heapUsed + arrayBuffers) / 2 ** 20;
-}
-
-function spreadOf(values: readonly number[]): { median: number; p95: number; max: number } {
-  const sorted = values.toSorted((one, other) => one - other);
-  const at = (part: number) => Math.round((sorted[Math.floor((sorted.length - 1) * part)] ?? Number.NaN) * 10) / 10;
-  return { median: at(0.5), p95: at(0.95), max: at(1) };
 }

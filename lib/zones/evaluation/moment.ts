@@ -6,18 +6,22 @@ import { SEGMENT_MAX_MS } from './times.ts';
 import { heightM } from './vertical.ts';
 import type { Progress, Track } from './zone-state.ts';
 
-/** One position and what it means for one rule. */
-export interface Moment {
-  readonly compiled: CompiledRule;
+/** A position that a track moved to. */
+export interface Received {
   readonly track: Track;
-  /** The second track of a pair. */
-  readonly other: Track | undefined;
   readonly position: Position;
   readonly atMs: number;
+  /** The track's position before, if it is close in time. */
+  readonly before: Position | undefined;
+}
+
+/** One position and what it means for one rule. */
+export interface Moment extends Received {
+  readonly compiled: CompiledRule;
+  /** The second track of a pair. */
+  readonly other: Track | undefined;
   readonly level: Level;
   readonly isHeightUnknown: boolean;
-  /** The position before, if it is close in time. */
-  readonly before: Position | undefined;
   /** Of `before`. */
   readonly levelBefore: () => Level;
 }

@@ -1,12 +1,15 @@
 import { EARTH_RADIUS_M, type LonLat } from '#lib/geo/great-circle.ts';
-import type { Track } from './zone-state.ts';
+
+interface Placed {
+  readonly position: LonLat;
+}
 
 const CELL_DEG = 0.1;
 const COLUMNS = 3600;
 const ROWS = 1800;
 
 /** Tracks by the place of their last position, in cells of 0.1°. */
-export class NearbyTracks {
+export class NearbyTracks<Track extends Placed> {
   readonly #cells = new Map<number, Set<Track>>();
   readonly #cellOf = new Map<Track, number>();
 

@@ -6,7 +6,7 @@ import type { Run } from './alarms.ts';
 import type { CompiledRule, CompiledZone } from './compile-zones.ts';
 import { decide } from './decide.ts';
 import { type Level, meetsConditions, zoneAnswer } from './levels.ts';
-import type { Received } from './receive.ts';
+import type { Received } from './moment.ts';
 import { SEGMENT_MAX_MS } from './times.ts';
 import { heightM } from './vertical.ts';
 import type { Track } from './zone-state.ts';

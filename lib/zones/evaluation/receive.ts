@@ -7,6 +7,7 @@ import type { Run } from './alarms.ts';
 import type { CompiledRule, CompiledZone } from './compile-zones.ts';
 import { decide } from './decide.ts';
 import { aheadLevel, insideLevel, type Level, zoneAnswer } from './levels.ts';
+import type { Received } from './moment.ts';
 import { decidePairs } from './pairs.ts';
 import { quietReceived } from './quiet.ts';
 import { FAR_APART_MS, TRACK_KEPT_MS } from './times.ts';
@@ -105,14 +106,6 @@ function move(run: Run, track: Track, position: Position): void {
   if (track.atMs > state.clockMs) state.clockMs = track.atMs;
   state.nearby?.put(track);
   run.tracks.push(track);
-}
-
-export interface Received {
-  readonly track: Track;
-  readonly position: Position;
-  readonly atMs: number;
-  /** The track's position before, if it is close in time. */
-  readonly before: Position | undefined;
 }
 
 function newTrack(layer: Layer, position: Position): Track {

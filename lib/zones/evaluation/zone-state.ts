@@ -107,7 +107,7 @@ export interface ZoneState {
   /** The zones of the last evaluation. */
   zones: CompiledZones | undefined;
   /** By place; only while there are rules about two tracks. */
-  nearby: NearbyTracks | undefined;
+  nearby: NearbyTracks<Track> | undefined;
   steps: number;
   calls: number;
   clearedMs: number;

@@ -4,7 +4,8 @@ import { LATE_MS } from '../evaluation/times.ts';
 import type { Transition } from '../evaluation/transition.ts';
 import { Evaluator } from '../evaluation/world.fixture.ts';
 import { arbitraryWorld, type World } from './arbitrary-world.fixture.ts';
-import { type NaiveTransition, naiveEvaluate } from './naive-evaluate.fixture.ts';
+import { naiveEvaluate } from './naive-evaluate.fixture.ts';
+import type { NaiveTransition } from './naive-time.fixture.ts';
 
 /** Each alarm's transitions, by key: alarms of different tracks have no common order. */
 function byAlarm(transitions: readonly (NaiveTransition | Transition)[]) {

@@ -18,13 +18,7 @@ import type { Transition, WatchedZone } from '../evaluation/transition.ts';
 import type { Track } from '../evaluation/zone-state.ts';
 import { naivePairLevel } from './naive-pair.fixture.ts';
 import { naiveQuiet } from './naive-quiet.fixture.ts';
-import { type NaiveCall, type NaiveEvent, NaiveTime } from './naive-time.fixture.ts';
-
-/** What is compared: all but the evidence and what follows from it. */
-export type NaiveTransition = Pick<
-  Transition,
-  'type' | 'key' | 'kind' | 'end' | 'count' | 'expected' | 'perhapsSameAs'
-> & { atMs: number };
+import { type NaiveCall, type NaiveEvent, NaiveTime, type NaiveTransition } from './naive-time.fixture.ts';
 
 interface TrackName {
   readonly layer: Layer;

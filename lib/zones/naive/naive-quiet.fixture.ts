@@ -3,8 +3,7 @@ import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { CompiledRule } from '../evaluation/compile-zones.ts';
 import { insideLevel, zoneAnswer } from '../evaluation/levels.ts';
 import { UNKNOWN_AFTER_MS } from '../evaluation/times.ts';
-import type { NaiveTransition } from './naive-evaluate.fixture.ts';
-import type { NaiveTime } from './naive-time.fixture.ts';
+import type { NaiveTime, NaiveTransition } from './naive-time.fixture.ts';
 
 /** `nothing_received`, layer by layer. Zones of random worlds have no hours where they have this rule. */
 export function naiveQuiet({ rule, zone, ...compiled }: CompiledRule, time: NaiveTime): NaiveTransition[] {

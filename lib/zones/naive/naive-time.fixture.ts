@@ -1,7 +1,13 @@
 import type { Layer, Position } from '#lib/model/position.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { SWEEP_MS } from '../evaluation/times.ts';
-import type { Observation, WatchedNote } from '../evaluation/transition.ts';
+import type { Observation, Transition, WatchedNote } from '../evaluation/transition.ts';
+
+/** What is compared: all but the evidence and what follows from it. */
+export type NaiveTransition = Pick<
+  Transition,
+  'type' | 'key' | 'kind' | 'end' | 'count' | 'expected' | 'perhapsSameAs'
+> & { atMs: number };
 
 export interface NaiveCall {
   readonly observations: readonly Observation[];
