@@ -272,7 +272,8 @@ export default {
     },
     {
       name: 'next-internals-in-one-file',
-      comment: 'Next exports no check of its router state; lib/front/front.test.ts covers the file. Its public entry is in dist.',
+      comment:
+        'Next exports no check of its router state; lib/front/front.test.ts covers the file. Its public entry is in dist.',
       severity: 'error',
       from: { pathNot: ['^lib/front/next-request\\.ts$', tests] },
       to: { path: '^node_modules/next/dist/(?!server/next\\.js$)' },

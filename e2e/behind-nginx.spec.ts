@@ -104,9 +104,10 @@ test('Behind nginx: TLS, the address of the client however it is forged, and ans
     expect(session.headers['strict-transport-security']).toMatch(/max-age=\d{7,}/);
 
     const audit = new DatabaseSync(join(dataDir, 'lookout.sqlite'), { readOnly: true });
-    expect(audit.prepare("select address from audit_event where kind = 'signed_in'").all()).toEqual([
-      { address: CLIENT },
-    ]);
+    // The audit is written after the answer.
+    await expect
+      .poll(() => audit.prepare("select address from audit_event where kind = 'signed_in'").all())
+      .toEqual([{ address: CLIENT }]);
     audit.close();
 
     await test.step('A browser signs in, keeps a cookie of this host and of TLS alone, and is out when it signs out', async () => {

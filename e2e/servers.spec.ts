@@ -26,6 +26,7 @@ test.beforeAll(async ({ plainBasemap }) => {
     // A whole day of requests is left, so that intervals are short.
     service: { options: ['--allowance', '600,200000'] },
     settings: plainBasemap,
+    hasStandby: true,
   });
 });
 test.afterAll(() => all?.stop());
@@ -216,6 +217,17 @@ test('All servers are replaced one after the other, and no answer fails', async 
   await new LookoutDriver(page, all.url).seesPositions();
 });
 
+test('After PostgreSQL fails over to its standby, every server reads again', async ({ request }) => {
+  const [alice] = all.operators;
+  if (!alice) throw new Error('no operators');
+  const cookie = await cookieOf(request, all, alice);
+  for (const { url } of all.servers) await pictureAt(url, cookie, 'primary');
+  const { fence } = await all.turn();
+  all.database.failOver();
+  await allRead(all.servers, cookie, Date.now());
+  expect((await all.turn()).fence).toBeGreaterThanOrEqual(fence);
+});
+
 test('After SIGTERM a server is not ready, and answers for DRAIN_SECONDS', async ({ request }) => {
   const metricsPort = await freePort();
   const [server] = all.servers;
@@ -230,4 +242,45 @@ test('After SIGTERM a server is not ready, and answers for DRAIN_SECONDS', async
   expect((await request.get(`${server.url}/healthz`)).status()).toBe(200);
   await stopped;
   await expect(request.get(`${server.url}/healthz`)).rejects.toThrow('ECONNREFUSED');
+});
+
+test('Six greedy operators at all servers are refused no request', async ({ plainBasemap, playwright }) => {
+  const perMinute = 30;
+  const names = ['ada', 'ben', 'cleo', 'dora', 'emil', 'fay'];
+  const few = await startServers({
+    servers: 2,
+    operators: names,
+    service: { options: ['--allowance', `${perMinute},86400`] },
+    settings: plainBasemap,
+  });
+  try {
+    const cookies: string[] = [];
+    for (const operator of few.operators) {
+      // A sign-in ends the session that the same browser had.
+      const browser = await playwright.request.newContext();
+      cookies.push(await cookieOf(browser, few, operator));
+      await browser.dispose();
+    }
+    /** Ten places of each operator: 120 requests, the allowance of four minutes. */
+    const openAll = () =>
+      Promise.all(
+        Array.from({ length: 60 }, async (_, index) => {
+          const { url } = few.servers[index % 2] as Server;
+          const west = -170 + 5 * index;
+          const path = `/api/live?bbox=${west},40,${west + 1},41&page=${index}`;
+          const { statusCode, body } = await undici(url + path, { headers: { cookie: cookies[index % 6] as string } });
+          await body.dump();
+          expect(statusCode).toBe(200);
+        }),
+      );
+    await expect(async () => {
+      await openAll();
+      expect((await few.service.requests()).length).toBeGreaterThan((2 / 3) * perMinute);
+    }).toPass({ intervals: [500] });
+    await openAll();
+    const byMinute = Map.groupBy(await few.service.requests(), ({ received_at }) => received_at.slice(0, 16));
+    expect(Math.max(...byMinute.values().map(({ length }) => length))).toBeLessThanOrEqual(perMinute);
+  } finally {
+    await few.stop();
+  }
 });

@@ -36,7 +36,8 @@ function asEncoded(position: Position): Position {
   return {
     ...position,
     ...Object.fromEntries(numbers),
-    staleAfter: staleAfter && addMs(observedAt, Math.max(-MAX_TTL_MS, Math.min(MAX_TTL_MS, ttlMs))),
+    staleAfter:
+      staleAfter === undefined ? undefined : addMs(observedAt, Math.max(-MAX_TTL_MS, Math.min(MAX_TTL_MS, ttlMs))),
   };
 }
 
