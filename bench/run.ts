@@ -18,7 +18,6 @@ const benchmarks: Readonly<Record<string, readonly [string, () => Promise<Benchm
   segments: ['30 days on disk: bytes, encoding, pages, start (SEGMENTS_DAYS)', () => import('./segments.ts')],
   kills: ['200 SIGKILLs each of ledger, counters and past (KILLS)', () => import('./kills.ts')],
   'zone-kills': ['100 SIGKILLs of the watch of a zone (ZONE_KILLS)', () => import('./zone-kills.ts')],
-  zones: ['processor time of an answer of 20,000 tracks over 1000 zones', () => import('./zones.ts')],
   load: ['time and JavaScript to the first marks', () => import('./page/load.ts')],
   frames: ['frames a second while panning 20,000 marks (FRAMES_ROUNDS)', () => import('./page/frames.ts')],
   marks: ['main thread and memory with 20,000 moving aircraft', () => import('./page/marks.ts')],

@@ -20,7 +20,7 @@ export type NewZone = z.infer<typeof newZoneSchema>;
 export const zoneChangeSchema = z.strictObject({ ...newZoneSchema.shape, revision: z.int().check(z.gte(1)) });
 export type ZoneChange = z.infer<typeof zoneChangeSchema>;
 
-export const zoneSchema = z.object({
+const zoneSchema = z.object({
   id: zoneId,
   /** Counts the zone's changes, from 1. An alarm names the revision that made it. */
   revision: z.int().check(z.gte(1)),

@@ -88,7 +88,7 @@ describe('an entry', () => {
     expect(evaluator.answer([seen(20, -1500)])).toEqual([]);
   });
 
-  test('is told once, however often the track is received inside, and never left without it', () => {
+  test('opens once, however often the track is received inside, and is never left without it', () => {
     const evaluator = new Evaluator(zoneOf({ rules: [ruleOf({ kind: 'entered' }), ruleOf({ kind: 'left' })] }));
     for (let atS = 0; atS < 60; atS += 2) evaluator.answer([seen(atS, 1200)]);
     expect(evaluator.transitions).toEqual([]);

@@ -30,7 +30,7 @@ export interface KnownAlarm extends Pick<Transition, 'key' | 'rule' | 'ref' | 'o
   readonly endedAt: UpstreamInstant | undefined;
 }
 
-/** What to read of history for a gap: from before it, so that a track's way in and a rule's hold are seen, to a little after it. */
+/** The part of history to read for a gap. It begins earlier, to contain a track’s way in and a rule’s hold, and ends a little later. */
 export function gapWindow(zone: WatchedZone, { from, to }: Gap): Window {
   const holdS = Math.max(
     0,

@@ -18,8 +18,8 @@ export interface Evaluation {
   /** In the order in which they were decided, which is nearly that of observed time. */
   readonly transitions: readonly Transition[];
   /**
-   * Rows to store in the same transaction as the transitions: one for each rule and track not at rest, for each track near a zone, and
-   * for each zone and layer with a note. Call it before the next evaluation.
+   * Rows to store in the same transaction as the transitions. There is one for each rule and track not at rest, each track near a
+   * zone, and each zone and layer with a note. Call it before the next evaluation.
    */
   readonly rows: () => readonly StateRow[];
   /** Observations not newer than the last one of their track. They decide nothing. */
@@ -78,7 +78,7 @@ function takeZones(run: Run): void {
   }
 }
 
-/** What the notes add to what is known. Time between two notes that no note is about was not watched. */
+/** The stretches that the notes add. Time between two notes that no note is about was not watched. */
 function stretchesOf({ zones, state, watches }: Run, watched: readonly WatchedNote[]): Stretch[] {
   const stretches: Stretch[] = [];
   for (const note of watched.toSorted(compareNotes)) {

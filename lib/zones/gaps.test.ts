@@ -106,7 +106,7 @@ describe('a gap', () => {
 });
 
 describe('a changed rule', () => {
-  test('ends its open alarm, and decides anew', () => {
+  test('ends its open alarm, and decides again', () => {
     const evaluator = withOpenAlarm();
     evaluator.change(zoneOf({ revision: 2, rules: [ruleOf({ kind: 'entered', hold_s: 5 })] }));
     expect(words(evaluator.answer([], [note(5, 6)]))).toEqual(['+5 ended rule_changed']);

@@ -28,7 +28,7 @@ export type ZoneShape = z.infer<typeof shapeSchema>;
 /** Which of the two heights of a position a limit applies to. They are never mixed. */
 export const HEIGHT_FIELDS = ['height_agl_m', 'altitude_m'] as const;
 
-/** What a position inside the ground shape means if its height field is null. */
+/** The meaning of a position inside the ground shape whose height field is null. */
 export const UNKNOWN_HEIGHTS = ['counts', 'excluded', 'flagged'] as const;
 
 /** null: every height. A limit of null is not stated; a floor of 0 is a floor of 0. Limits belong to the zone. */
@@ -92,7 +92,7 @@ export const sourceSchema = z.nullable(
 );
 export type ZoneSource = z.infer<typeof sourceSchema>;
 
-/** What an operator defines. */
+/** The fields that an operator defines. */
 export const zoneContentSchema = z.strictObject({
   shape: shapeSchema,
   vertical: verticalSchema,

@@ -12,7 +12,7 @@ export interface Run {
   readonly zones: CompiledZones;
   readonly state: ZoneState;
   readonly transitions: Transition[];
-  /** What has to be stored. */
+  /** Alarms to store. */
   readonly changed: Set<Progress>;
   readonly tracks: Track[];
   readonly watches: Set<Watch>;

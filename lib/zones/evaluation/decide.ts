@@ -11,7 +11,7 @@ import { addProgress, type Progress, removeProgress } from './zone-state.ts';
  * - rest → `held_in` at the first position inside → `inside` (opened) at one that is deep enough and long enough after.
  * - `inside` → `held_out` at the first position outside → `ended` (left) at one that is far enough and long enough after.
  * - A position inside during `held_out`, or within the hold after the end: the same alarm is reopened, and its count is one more.
- * - A position that can't be told changes nothing.
+ * - A position that is neither surely inside nor surely outside changes nothing.
  * - unknown: the track is silent and its zone not fully watched. known: a position inside. A gap ends nothing and starts nothing.
  * - ended (lost): silent through `lostAfterMs` of fully watched time. Received inside within `FOUND_WITHIN_MS`, it is reopened.
  * - ended (reference_gone): the same, and a new reference began near its last place; or silent for `REFERENCE_GONE_MS`.

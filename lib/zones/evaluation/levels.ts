@@ -7,7 +7,7 @@ import { type HeightAnswer, heightAnswer, heightM, partBetweenLimits } from './v
 
 /**
  * How a position meets a rule. `shallow`: inside, but less deep than the hold in metres. `near`: outside, but nearer than it.
- * `unknown`: can't be told, which opens nothing and ends nothing.
+ * `unknown`: neither inside nor outside for sure; it opens nothing and ends nothing.
  */
 export type Level = 'in' | 'shallow' | 'unknown' | 'near' | 'out';
 

@@ -12,8 +12,8 @@ import { heightM } from './vertical.ts';
 import type { Track } from './zone-state.ts';
 
 /**
- * Decides rules about two tracks. The distance is that at the last position of the other track, at whose time this one is placed
- * between its two last positions; without two positions that are close in time around it, it can't be told.
+ * Decides rules about two tracks. The distance is measured at the time of the other track's last position. This track is placed at
+ * that time between its two last positions. Without two positions close in time around it, the distance is unknown.
  * @param near zones near the position
  */
 export function decidePairs(run: Run, near: readonly CompiledZone[], received: Received, step: number): void {

@@ -140,7 +140,7 @@ function cover(lon: number, lat: number): void {
   way.north = Math.max(way.north, lat);
 }
 
-/** What lies on an edge by rounding alone is reached. */
+/** Positions on an edge by rounding alone reach it. */
 const ROUNDING_DEG = 1e-7;
 
 function reaches(bbox: Bbox, west: number, south: number, east: number, north: number): boolean {

@@ -35,7 +35,7 @@ export const FOUND_WITHIN_MS = 10 * MINUTE_MS;
 /** Silence is looked for at whole multiples of this on the upstream's clock, so that it does not depend on when areas are read. */
 export const SWEEP_MS = 10 * SECOND_MS;
 
-/** A track that is silent for longer begins anew, as a new reference. */
+/** A track that is silent for longer begins again, as a new reference. */
 export const TRACK_KEPT_MS = 10 * MINUTE_MS;
 /** Rows that decide nothing any more are kept for this long, for positions that are delivered late. */
 export const LATE_MS = 10 * MINUTE_MS;

@@ -10,7 +10,7 @@ type AlarmEnd = (typeof ALARM_ENDS)[number];
 /** A rule as stored: with its id. */
 export type WatchedRule = Rule & { readonly id: string };
 
-/** What the evaluation reads of a zone. */
+/** The part of a zone that the evaluation reads. */
 export interface WatchedZone {
   readonly id: string;
   readonly revision: number;
@@ -57,7 +57,7 @@ export interface Transition {
   readonly other: { readonly layer: Layer; readonly ref: string } | undefined;
   readonly kind: AlarmKind;
   /**
-   * Observed time: of the deciding position; for `unknown`, since when; for `ended`, of the first position outside, of the last
+   * Observed time of the deciding position. For `unknown`: since when. For `ended`: of the first position outside, of the last
    * position received (`lost`, `reference_gone`), or of the end of the hours.
    */
   readonly at: UpstreamInstant;

@@ -10,7 +10,7 @@ export function heightM(position: Position, field: HeightField): number | undefi
 
 /**
  * Where a position is between the limits. `flagged`: its height is unknown, and the zone counts that as inside with "height unknown".
- * `unknown`: its height is unknown and does not count; whether it is inside can't be told.
+ * `unknown`: its height is unknown and does not count; it is neither inside nor outside.
  */
 export type HeightAnswer = 'inside' | 'outside' | 'unknown' | 'flagged';
 

@@ -12,7 +12,7 @@ import { emptyZoneState, type ZoneState } from './zone-state.ts';
 
 /** A Saturday, noon UTC. */
 export const START_MS = Date.UTC(2026, 10, 21, 12);
-export const CENTRE: LonLat = { lon: 8.5, lat: 47.4 };
+const CENTRE: LonLat = { lon: 8.5, lat: 47.4 };
 /** Of the zone that tests watch unless they give another shape. */
 export const RADIUS_M = 1000;
 

@@ -8,10 +8,10 @@ export const TOUCHED = 2;
 const CELLS_A_DEGREE = 10;
 const COLUMNS = 360 * CELLS_A_DEGREE;
 const ROWS = 180 * CELLS_A_DEGREE;
-/** What lies in a cell by rounding alone is in it. */
+/** Places in a cell by rounding alone belong to it. */
 const ROUNDING_DEG = 1e-6;
 
-/** What zones are around each tenth of a degree, one byte a cell: most positions need no more than a look at theirs. */
+/** Whether zones are near each tenth of a degree, one byte a cell. Most positions need only the byte of their cell. */
 export class ZoneCells {
   readonly #flags = new Uint8Array(COLUMNS * ROWS);
 

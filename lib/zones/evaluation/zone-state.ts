@@ -25,7 +25,7 @@ export interface Track {
   call: number;
 }
 
-/** What stays the same from an alarm's opening on, and its count. */
+/** Facts that stay the same from an alarm's opening on, and its count. */
 export interface AlarmFacts {
   readonly key: string;
   readonly revision: number;
@@ -97,7 +97,7 @@ export interface Quiet {
   unknownSinceMs: number | undefined;
 }
 
-/** What the evaluation remembers. Changed in place by `evaluate`. */
+/** The memory of the evaluation, changed in place by `evaluate`. */
 export interface ZoneState {
   readonly tracks: Readonly<Record<Layer, Map<string, Track>>>;
   /** By zone and layer. */

@@ -25,7 +25,7 @@ interface TrackName {
   readonly ref: string;
 }
 
-/** A position that can be told to be inside or outside. */
+/** A position that is surely inside or surely outside. */
 interface Told {
   readonly atMs: number;
   readonly level: Exclude<Level, 'unknown'>;

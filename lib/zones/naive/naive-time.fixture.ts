@@ -3,7 +3,7 @@ import { epochMs } from '#lib/time/instant.ts';
 import { SWEEP_MS } from '../evaluation/times.ts';
 import type { Observation, Transition, WatchedNote } from '../evaluation/transition.ts';
 
-/** What is compared: all but the evidence and what follows from it. */
+/** The compared fields: all but the evidence and the fields that follow from it. */
 export type NaiveTransition = Pick<
   Transition,
   'type' | 'key' | 'kind' | 'end' | 'count' | 'expected' | 'perhapsSameAs'
@@ -33,7 +33,7 @@ interface Known {
   readonly call: number;
 }
 
-/** What happened in which order, and which time was watched, read from the full lists of notes. */
+/** The order of events and the watched time, read from the full lists of notes. */
 export class NaiveTime {
   readonly events: NaiveEvent[] = [];
   /** By zone and layer. */

@@ -21,7 +21,7 @@ const ANSWER_MS = 10 * SECOND_MS;
 const ZONES_AT_ONCE = 4;
 
 test.skipIf(!existsSync(SWISS))(
-  '200 zones have the same alarms in an hour of the Swiss recording as by the naive evaluator (skipped without the recordings beside the project)',
+  '200 zones have the same alarms in an hour of the Swiss recording as by the naive evaluator (skipped without the recordings next to the project)',
   async () => {
     const calls = await answersOfAnHour();
     const zones = randomZones();
