@@ -1,4 +1,9 @@
 import { distanceM } from '#lib/geo/great-circle.ts';
+import { axeFaults } from './driver/axe-faults.ts';
+import { movesTo } from './driver/keyboard-walk.ts';
+import { expectsNoLayoutProblems } from './driver/layout-problems.ts';
+import { mapFits } from './driver/map-fits.ts';
+import { ReplayDock } from './driver/replay-dock.ts';
 import { ZonesPanel } from './driver/zones-panel.ts';
 import { expect, test } from './lookout-test.ts';
 import { makeRecording, playing } from './running/make-recording.ts';
@@ -7,6 +12,14 @@ const BALLOON = { lon: 8.2, lat: 46.9 };
 const JET = { lon: 8.9, lat: 47.3 };
 /** The length of one pixel of the map on the ground, at the zoom of the test. */
 const PIXEL_M = 420;
+/** Phones, tablets, laptops, desks, and a wall. */
+const SIZES = [
+  [390, 844],
+  [768, 1024],
+  [1280, 800],
+  [1440, 900],
+  [1920, 1080],
+] as const;
 const CORNERS = [
   { lon: 8.0, lat: 46.8 },
   { lon: 8.4, lat: 46.8 },
@@ -91,4 +104,147 @@ test('An operator draws a zone, changes a corner, hears an alarm and acknowledge
     await expect(other.getByTestId('chip-alarms')).not.toContainText('new alarm');
   });
   await other.close();
+});
+
+test('By keyboard alone an operator writes a zone, tries its rules, acknowledges an alarm and reviews it; nothing is cut or covered, and axe finds no fault', async ({
+  startDesk,
+  page,
+}, info) => {
+  const { operator } = await startDesk({
+    service: playing(makeRecording(info.outputPath(), 'adsb', [{ id: 'balloon', ...BALLOON }])),
+  });
+  const zones = new ZonesPanel(operator);
+  const dock = new ReplayDock(page);
+  const press = async (...keys: readonly string[]) => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  /** At every width, dark and light. */
+  const isSound = async () => {
+    await expectsNoLayoutProblems(page, SIZES);
+    for (const [width, height, colorScheme] of [
+      [390, 844, 'light'],
+      [1280, 800, 'dark'],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await page.emulateMedia({ colorScheme });
+      expect.soft(await axeFaults(page), `${width} × ${height}, ${colorScheme}`).toEqual([]);
+    }
+  };
+  await dock.asksFirst();
+  await operator.watches('/?view=46.9,8.2,10');
+
+  await test.step('writes a circle', async () => {
+    await movesTo(page, page.getByRole('tab', { name: 'Tracks' }));
+    await press('ArrowRight', 'ArrowRight');
+    await movesTo(page, operator.button('New zone'));
+    await press('Enter');
+    await movesTo(page, zones.form.getByLabel('Name'));
+    await page.keyboard.type('Balloon field');
+    await movesTo(page, zones.form.getByRole('radio', { name: 'Polygon' }));
+    await press('ArrowRight');
+    await movesTo(page, zones.form.getByLabel('Centre'));
+    await page.keyboard.type('46.9, 8.2');
+    await press('Enter');
+    await movesTo(page, zones.form.getByLabel('Radius'));
+    await press('Control+a');
+    await page.keyboard.type('2000');
+    await movesTo(page, zones.form.getByRole('button', { name: 'Include simulated' }));
+    await press('Enter');
+    await isSound();
+  });
+
+  await test.step('tries the rule on the last quarter of an hour', async () => {
+    await movesTo(page, zones.form.getByRole('button', { name: /^Try it first/ }));
+    await press('Enter');
+    await movesTo(page, zones.form.getByRole('button', { name: 'Open a replay' }));
+    await press('Enter');
+    await expect(dock.loading).toHaveAttribute('data-loading', 'quoted');
+    await movesTo(page, dock.button(/^Load the last 15 min/), 'Shift+Tab');
+    await press('Enter');
+    await dock.isLoaded();
+    await movesTo(page, zones.form.getByRole('button', { name: /^Try on/ }));
+    await press('Enter');
+    await expect(zones.form.getByRole('status')).toContainText(/^1 alarm in 15 min/);
+    await isSound();
+    await press('r');
+    await expect(dock.dock).toHaveCount(0);
+  });
+
+  await test.step('saves it, and acknowledges its alarm', async () => {
+    await movesTo(page, zones.form.getByRole('button', { name: 'Save zone' }));
+    await press('Enter');
+    await expect(zones.list).toContainText('Balloon field');
+    await expect(zones.chip).toContainText('1 new alarm');
+    await isSound();
+    await press('w');
+    await expect(zones.alarms).toHaveCount(1);
+    await movesTo(page, zones.alarms.first().getByRole('button', { name: 'Acknowledge' }));
+    await press('Enter');
+    await isSound();
+    await page.getByLabel('Comment').focus();
+    await page.keyboard.type('on the programme');
+    await press('Enter');
+    await expect(zones.alarms.first()).toHaveAttribute('data-stage', 'acknowledged');
+    await isSound();
+  });
+
+  await test.step('goes through the log, and replays the alarm', async () => {
+    await movesTo(page, page.getByRole('radio', { name: /^Alarms/ }), 'Shift+Tab');
+    await press('ArrowRight');
+    await expect(zones.logEntries).toContainText(['on the programme']);
+    await isSound();
+    await movesTo(page, page.getByRole('radio', { name: 'Log' }));
+    await press('j');
+    await expect(zones.logEntries.first()).toBeFocused();
+    await press('r');
+    await expect(dock.dock).toBeVisible();
+    await expect(dock.loading).toHaveAttribute('data-loading', /^(quoted|done)$/);
+  });
+});
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+
+  test('An operator draws a zone, moves a corner, saves, acknowledges and closes by touch', async ({
+    startDesk,
+    page,
+  }, info) => {
+    const { operator } = await startDesk({
+      service: playing(makeRecording(info.outputPath(), 'adsb', [{ id: 'balloon', ...BALLOON }])),
+    });
+    const zones = new ZonesPanel(operator);
+    await operator.watches('/?view=46.9,8.2,8');
+    await operator.button('Expand: Tracks, filter, zones, view and allowance').tap();
+    await page.getByRole('tab', { name: 'Zones' }).tap();
+    await operator.button('New zone').tap();
+    await zones.form.getByLabel('Name').fill('North gate');
+    await zones.form.getByRole('button', { name: 'Draw on the map' }).tap();
+    await zones.isDrawing();
+    for (const corner of CORNERS) await operator.tapsMapAt(corner);
+    await page.getByRole('button', { name: 'Finish' }).tap();
+    await expect(zones.form, 'the form comes back').toBeInViewport();
+    expect(await zones.corners()).toHaveLength(4);
+    await test.step('a finger moves a corner', async () => {
+      await operator.button('Collapse: Tracks, filter, zones, view and allowance').tap();
+      await mapFits(page);
+      await operator.dragsByTouch(CORNERS[2] ?? BALLOON, { lon: 8.5, lat: 47.1 });
+      await operator.button('Expand: Tracks, filter, zones, view and allowance').tap();
+      await expect
+        .poll(async () => distanceM((await zones.corners())[2] ?? BALLOON, { lon: 8.5, lat: 47.1 }))
+        .toBeLessThan(20 * PIXEL_M);
+    });
+    await zones.form.getByRole('button', { name: 'Include simulated' }).tap();
+    await zones.form.getByRole('button', { name: 'Save zone' }).tap();
+    await expect(zones.chip).toHaveAttribute('data-new', '1');
+    await zones.chip.tap();
+    const alarm = zones.alarms.first();
+    await alarm.getByRole('button', { name: 'Acknowledge' }).tap();
+    await alarm.getByRole('radio', { name: '15 min' }).tap();
+    await alarm.getByRole('button', { name: 'Acknowledge' }).tap();
+    await expect(alarm).toHaveAttribute('data-stage', 'acknowledged');
+    await alarm.getByRole('button', { name: 'Close' }).tap();
+    await alarm.getByRole('radio', { name: 'Nuisance' }).tap();
+    await alarm.getByRole('button', { name: 'Close', exact: true }).tap();
+    await expect(page.getByTestId('no-alarms')).toBeVisible();
+  });
 });

@@ -8,6 +8,7 @@ import { zonesQuery } from '#lib/client/zones/zones-query.ts';
 import { AlarmsPage } from '../alarms/alarms-page.tsx';
 import { LogPage } from '../alarms/log-page.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
+import { classNames } from '../ui/class-names.ts';
 import { ZonesPage } from '../zones/zones-page.tsx';
 
 /** Zones, alarms and their log. @param onShown lowers the sheet of a small screen */
@@ -20,7 +21,7 @@ export function ZonesTab({ onShown }: { readonly onShown: () => void }) {
   const now = useNow();
   const pending = alarms.filter((alarm) => isPending(alarm, now)).length;
   return (
-    <div className="flex min-h-full flex-col">
+    <div className={classNames('flex flex-col', isDrafting ? 'h-full phone:h-auto phone:min-h-full' : 'min-h-full')}>
       {!isDrafting && (
         <div className="px-4 pt-3">
           <ChoiceRow
@@ -36,7 +37,7 @@ export function ZonesTab({ onShown }: { readonly onShown: () => void }) {
           />
         </div>
       )}
-      <div className="flex-1">
+      <div className="min-h-0 flex-1">
         {page === 'zones' || isDrafting ? (
           <ZonesPage onShown={onShown} />
         ) : page === 'alarms' ? (

@@ -48,14 +48,25 @@ export class ZonesPanel {
     await this.form.getByLabel('Name').fill(name);
   }
 
+  /** Entries of the log, the latest first. */
+  get logEntries(): Locator {
+    return this.#page.getByTestId('alarm-log').getByRole('listitem');
+  }
+
+  /** Waits until the next press on the map draws. */
+  async isDrawing(): Promise<void> {
+    await expect(this.#page.getByTestId('zone-drawing')).toBeVisible();
+    await mapFits(this.#page);
+  }
+
   /** Clicks the corners on the map, and finishes. */
   async draws(corners: readonly Place[]): Promise<void> {
     await this.form.getByRole('button', { name: 'Draw on the map' }).click();
-    await expect(this.#page.getByTestId('zone-drawing')).toBeVisible();
-    await mapFits(this.#page);
+    await this.isDrawing();
     for (const corner of corners) await this.#operator.clicksMapAt(corner);
     await this.#page.getByRole('button', { name: 'Finish' }).click();
     await expect(this.#page.getByTestId('zone-drawing')).toHaveCount(0);
+    await mapFits(this.#page);
   }
 
   /** The corners as the form has them. */

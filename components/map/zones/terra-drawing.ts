@@ -152,8 +152,8 @@ function modesIn({ line, inside }: Colour) {
       styles: { ...hidden, outlineColor: line, outlineWidth: 2, outlineOpacity: 1 },
     }),
     new TerraDrawSelectMode({
-      // Each move counts: the last one is where the corner stays.
-      dragEventThrottle: 1,
+      // terra-draw drops each n-th move. None may be dropped: the last one is where the corner stays.
+      dragEventThrottle: Number.MAX_SAFE_INTEGER,
       allowManualDeselection: false,
       allowManualSelection: false,
       pointerDistance: CLOSE_PX,
