@@ -24,12 +24,12 @@ export function TryRulesPart({ draft }: { readonly draft: ZoneDraft }) {
   const [isTrying, setTrying] = useState(false);
   const run = async () => {
     const { session } = lookout.replay;
-    if (!session) return;
+    if (!session || !window) return;
     setTrying(true);
     try {
       // The evaluation is loaded with the first trial.
       const { tryRules } = await import('#lib/client/zones/try-rules.ts');
-      const result = tryRules(draft, session.store);
+      const result = tryRules(draft, session.store, window);
       setResults((before) => [result, ...before.slice(0, 1)]);
     } finally {
       setTrying(false);

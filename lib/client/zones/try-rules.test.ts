@@ -28,7 +28,7 @@ function storeOf(records: ReturnType<typeof crossing>): ReplayStore {
 
 test('a crossing raises one alarm at the second of its first position inside, which ends', () => {
   const draft = withShape({ ...newDraft(), rules: [newRule('entered')] }, CIRCLE);
-  const { alarms, positions } = tryRules(draft, storeOf(crossing(false)));
+  const { alarms, positions } = tryRules(draft, storeOf(crossing(false)), WINDOW);
   expect(alarms).toHaveLength(1);
   expect(alarms[0]).toMatchObject({ kind: 'entered', heightUnknown: false, expected: false });
   expect(alarms[0]?.end).toBeDefined();
@@ -37,7 +37,13 @@ test('a crossing raises one alarm at the second of its first position inside, wh
 
 test('leaves simulated positions out, and far ones', () => {
   const draft = withShape(newDraft(), CIRCLE);
-  expect(tryRules(draft, storeOf(crossing(true))).alarms).toEqual([]);
+  expect(tryRules(draft, storeOf(crossing(true)), WINDOW).alarms).toEqual([]);
   const far = withShape(newDraft(), { ...CIRCLE, centre: [20, 10] });
-  expect(tryRules(far, storeOf(crossing(false)))).toMatchObject({ alarms: [], positions: 0 });
+  expect(tryRules(far, storeOf(crossing(false)), WINDOW)).toMatchObject({ alarms: [], positions: 0 });
+});
+
+test('counts from the start of the window, and knows the way in before it', () => {
+  const draft = withShape({ ...newDraft(), rules: [newRule('entered')] }, CIRCLE);
+  const later = { start: instantOf('2026-11-27T12:06:00Z'), end: WINDOW.end };
+  expect(tryRules(draft, storeOf(crossing(false)), later)).toMatchObject({ alarms: [], positions: 11 });
 });

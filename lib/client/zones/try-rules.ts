@@ -34,17 +34,19 @@ export interface TrialResult {
   readonly positions: number;
 }
 
-/** Evaluates the draft on a loaded past, as the server would have. The past counts as watched throughout. */
-export function tryRules(draft: ZoneDraft, store: ReplayStore): TrialResult {
+/**
+ * Evaluates the draft on a loaded past, as the server would have. The past counts as watched throughout.
+ * @param window counts alarms and positions from its start on; a store begins earlier, so that a way in is known
+ */
+export function tryRules(draft: ZoneDraft, store: ReplayStore, window: Window): TrialResult {
   const zone = zoneOf(draft);
-  const { window } = store;
   if (!zone) return { alarms: [], window, positions: 0 };
   const rules = zone.rules.map((rule, index) => ({ ...rule, id: `rule ${index}` }));
   const { shape, vertical, hours, permits } = zone;
   const zones = compileZones([{ id: ZONE_ID, revision: 1, shape, vertical, hours, rules, permits }]);
   const observations = observationsNear(store, shapeBounds(shape));
   const watched = LAYERS.map((layer) => {
-    const stretch = { from: window.start, to: window.end, state: 'watched' as const, reason: null };
+    const stretch = { from: store.window.start, to: store.window.end, state: 'watched' as const, reason: null };
     return { zoneId: ZONE_ID, layer, ...stretch };
   });
   const { transitions } = evaluate(zones, emptyZoneState(), observations, watched);
@@ -54,7 +56,11 @@ export function tryRules(draft: ZoneDraft, store: ReplayStore): TrialResult {
     if (type === 'opened') alarms.set(key, { key, kind, ref, at, end: undefined, heightUnknown, expected });
     else if (known) alarms.set(key, { ...known, end: type === 'ended' ? at : undefined });
   }
-  return { alarms: [...alarms.values()], window, positions: observations.length };
+  return {
+    alarms: [...alarms.values()].filter(({ at }) => at >= window.start),
+    window,
+    positions: observations.filter(({ position }) => position.observedAt >= window.start).length,
+  };
 }
 
 function observationsNear(store: ReplayStore, bounds: ReturnType<typeof shapeBounds>): Observation[] {
