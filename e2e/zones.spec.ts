@@ -20,6 +20,7 @@ const SIZES = [
   [1440, 900],
   [1920, 1080],
 ] as const;
+const DESKS = SIZES.filter(([width]) => width >= 1280);
 const CORNERS = [
   { lon: 8.0, lat: 46.8 },
   { lon: 8.4, lat: 46.8 },
@@ -118,13 +119,12 @@ test('By keyboard alone an operator writes a zone, tries its rules, acknowledges
   const press = async (...keys: readonly string[]) => {
     for (const key of keys) await page.keyboard.press(key);
   };
-  /** At every width, dark and light. */
-  const isSound = async () => {
-    await expectsNoLayoutProblems(page, SIZES);
-    for (const [width, height, colorScheme] of [
-      [390, 844, 'light'],
-      [1280, 800, 'dark'],
-    ] as const) {
+  /** At every width, dark and light. A sheet with alarms covers the map, as it is meant to. */
+  const isSound = async (part: 'zones' | 'alarms' = 'zones') => {
+    const sizes = part === 'zones' ? SIZES : DESKS;
+    await expectsNoLayoutProblems(page, sizes);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const [width, height] = colorScheme === 'light' ? (sizes[0] ?? SIZES[0]) : SIZES[2];
       await page.setViewportSize({ width, height });
       await page.emulateMedia({ colorScheme });
       expect.soft(await axeFaults(page), `${width} × ${height}, ${colorScheme}`).toEqual([]);
@@ -182,19 +182,19 @@ test('By keyboard alone an operator writes a zone, tries its rules, acknowledges
     await expect(zones.alarms).toHaveCount(1);
     await movesTo(page, zones.alarms.first().getByRole('button', { name: 'Acknowledge' }));
     await press('Enter');
-    await isSound();
+    await isSound('alarms');
     await page.getByLabel('Comment').focus();
     await page.keyboard.type('on the programme');
     await press('Enter');
     await expect(zones.alarms.first()).toHaveAttribute('data-stage', 'acknowledged');
-    await isSound();
+    await isSound('alarms');
   });
 
   await test.step('goes through the log, and replays the alarm', async () => {
     await movesTo(page, page.getByRole('radio', { name: /^Alarms/ }), 'Shift+Tab');
     await press('ArrowRight');
     await expect(zones.logEntries).toContainText(['on the programme']);
-    await isSound();
+    await isSound('alarms');
     await movesTo(page, page.getByRole('radio', { name: 'Log' }));
     await press('j');
     await expect(zones.logEntries.first()).toBeFocused();
@@ -241,6 +241,9 @@ test.describe('on a phone', () => {
     await zones.chip.tap();
     const alarm = zones.alarms.first();
     await alarm.getByRole('button', { name: 'Acknowledge' }).tap();
+    await expect(alarm.getByLabel('Comment')).toBeInViewport({ ratio: 1 });
+    expect(await axeFaults(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
     await alarm.getByRole('radio', { name: '15 min' }).tap();
     await alarm.getByRole('button', { name: 'Acknowledge' }).tap();
     await expect(alarm).toHaveAttribute('data-stage', 'acknowledged');
