@@ -1,6 +1,6 @@
 'use client';
 
-import { type KeyboardEvent, useRef } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import type { LogEntry } from './alarm-log.ts';
 import { AlarmRow } from './alarm-row.tsx';
@@ -16,12 +16,14 @@ export function LogEntries({
   readonly onShown: () => void;
 }) {
   const lookout = useLookout();
-  const [{ zone: clock }] = usePreferences();
+  const [{ zone: clock, singleKeys }] = usePreferences();
   const list = useRef<HTMLUListElement>(null);
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || isTextField(event.target)) return;
+  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
+    const { activeElement } = document;
+    if (event.ctrlKey || event.altKey || event.metaKey || isElsewhere(activeElement)) return;
     const items = [...(list.current?.children ?? [])].filter((each) => each instanceof HTMLElement);
-    const at = items.findIndex((item) => item.contains(document.activeElement));
+    const at = items.findIndex((item) => item.contains(activeElement));
+    if (items.length === 0 || (at === -1 && !singleKeys)) return;
     const key = event.key.toLowerCase();
     if (key === 'j') items[Math.min(items.length - 1, at + 1)]?.focus();
     else if (key === 'k') items[Math.max(0, at - 1)]?.focus();
@@ -31,13 +33,18 @@ export function LogEntries({
       replayAlarm(lookout, entry.alarm);
       onShown();
     } else return;
+    // The page has other actions for these keys.
     event.preventDefault();
-  };
+  });
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => onKeyDown(event);
+    document.addEventListener('keydown', listener);
+    return () => document.removeEventListener('keydown', listener);
+  }, []);
   return (
     <ul
       ref={list}
       aria-label="What happened, the latest first"
-      onKeyDown={onKeyDown}
       className="divide-y divide-line border-line border-t empty:hidden"
       data-testid="alarm-log"
     >
@@ -59,6 +66,7 @@ export function LogEntries({
   );
 }
 
-function isTextField(target: EventTarget): boolean {
-  return target instanceof HTMLElement && target.matches('input, textarea, select');
+/** Whether keys are for what has the focus: text, a menu or a dialog. */
+function isElsewhere(focused: Element | null): boolean {
+  return focused?.closest('input, textarea, select, [role="dialog"], [role="menu"]') != null;
 }
