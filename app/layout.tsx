@@ -21,7 +21,6 @@ export const viewport: Viewport = {
 };
 
 export default async function RootLayout({ children }: { readonly children: ReactNode }) {
-  // Every page carries the nonce of its own request, so none can be prerendered.
   await connection();
   return (
     <html lang="en">

@@ -21,14 +21,13 @@ const ReplayDock = onDemand('The replay bar', () =>
 
 export interface LiveAppProps {
   readonly home: Camera;
-  /** The query of the operator's start view, which `/` opens; `undefined` without one. */
+  /** Query of the operator's start view; `undefined` without one. */
   readonly startQuery: string | undefined;
   readonly mapStyleUrl: string | undefined;
   readonly maps: readonly string[];
   readonly operator: SignedInOperator | undefined;
-  /** Whether there are receivers of one's own. */
   readonly hasReceivers: boolean;
-  /** Whether what is shown as live is a recording that is played. */
+  /** Whether "live" is a recording that is played. */
   readonly isRecording: boolean;
 }
 
@@ -62,7 +61,6 @@ function LiveShell() {
   return <Shell map={<MapView foot={<Legend />} />} dock={isReplaying && <ReplayDock />} note={useCatchUpNote()} />;
 }
 
-/** Marks the browser tab while it shows a replay. */
 function useReplayTitle(isReplaying: boolean): void {
   useEffect(() => {
     if (!isReplaying) return;

@@ -3,7 +3,7 @@
 import dynamic from 'next/dynamic';
 import { PageSkeleton } from '#components/shell/skeletons.tsx';
 
-/** Not rendered on the server: the page is useless without its map, and the map needs a browser. */
+/** Not rendered on the server: the map needs a browser. */
 export const LivePage = dynamic(() => import('./live-app.tsx').then(({ LiveApp }) => LiveApp), {
   ssr: false,
   loading: () => <PageSkeleton />,

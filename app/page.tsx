@@ -26,7 +26,6 @@ export default async function Page({ searchParams }: PageProps) {
   );
 }
 
-/** The requested path and query, to return to after signing in. */
 async function requestedAddress(searchParams: PageProps['searchParams']): Promise<string> {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(await searchParams)) {

@@ -10,7 +10,7 @@ const MODULES = join(ROOT, 'node_modules');
 
 const FILES: Readonly<Record<string, string>> = {
   'package.json': '{"type":"module","private":true}',
-  // node_modules is a symlink, which Turbopack follows only within its root.
+  // node_modules is a symlink, and Turbopack stays within its root.
   'next.config.mjs': "export default { poweredByHeader: false, turbopack: { root: '/' } };",
   'app/api/constant/route.js': `
     const body = new Uint8Array(Number(process.env.BODY_BYTES));
@@ -30,7 +30,7 @@ const FILES: Readonly<Record<string, string>> = {
     process.once('disconnect', () => process.exit(0));`,
 };
 
-/** Starts a Next app with one route handler that returns a constant: the cost of Next alone. */
+/** A constant answer: the cost of Next alone. */
 export async function startBareNextApp(
   bodyBytes: number,
 ): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> {

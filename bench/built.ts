@@ -1,7 +1,6 @@
 import { ROOT } from '../e2e/running/child-process.ts';
 import { prepareBasemap, prepareBuild } from '../scripts/setup/prepare.ts';
 
-/** Builds whatever is out of date, like `npm start`. */
 export async function built(): Promise<void> {
   const say = (text: string) => process.stderr.write(`${text}\n`);
   await prepareBasemap(ROOT, say);

@@ -6,13 +6,12 @@ import type { RunningService } from '../e2e/running/running-service.ts';
 import { built } from './built.ts';
 
 const VIEW = 'bbox=5,45,11,48&layers=rid,adsb';
-/** Too far from VIEW for one request to cover both: warms up the code without caching anything of VIEW. */
+/** Warms up the code, and is too far from VIEW to cache anything of it. */
 const ELSEWHERE = 'bbox=100,10,101,11&layers=rid,adsb';
 const WARM_UP = 100;
-/** The upstream's delay: all reads arrive before its first answer. */
+/** All reads arrive before the upstream's first answer. */
 const UPSTREAM_MS = 500;
 
-/** Many identical concurrent reads of a view that is not cached. */
 export async function bench(): Promise<object> {
   await built();
   const lookout = await startLookout({ settings: { TRUSTED_PROXIES: 'loopback' } });
@@ -29,7 +28,7 @@ interface Answer {
   >;
 }
 
-/** @param urls of the servers, which get equally many of the reads */
+/** @param urls of servers, which get equal parts of the reads */
 export async function coldReads(
   reads: number,
   service: RunningService,

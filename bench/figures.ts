@@ -4,12 +4,11 @@ export interface Spread {
   readonly max: number;
 }
 
-/** Median, 95th percentile and maximum of at least one value, rounded to two decimals. */
+/** @param values at least one */
 export function spread(values: readonly number[]): Spread {
   return { median: quantile(values, 0.5), p95: quantile(values, 0.95), max: quantile(values, 1) };
 }
 
-/** Nearest rank, rounded to two decimals. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return rounded(sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN);
@@ -27,7 +26,7 @@ export function rounded(value: number, decimals = 2): number {
   return Number(value.toFixed(decimals));
 }
 
-/** @returns the result, and the processor time of this thread in milliseconds */
+/** @returns the result, and this thread's processor time in ms */
 export function timed<Result>(work: () => Result): readonly [Result, number] {
   const before = process.threadCpuUsage();
   const result = work();

@@ -4,11 +4,11 @@ import { deflated } from '#lib/server/database/deflated.ts';
 import { rounded } from './figures.ts';
 import { received, swissHour } from './recordings.ts';
 
-/** About the number of records per request that the splitter aims for. */
+/** Records per request that the splitter aims for. */
 const PART = 900;
 const GOAL = { bytes: 10 };
 
-/** Bytes per observation on the wire to the browser, in parts of one request each. */
+/** Bytes per observation on the wire to the browser, one request per part. */
 export async function bench(): Promise<object> {
   const observations = (await swissHour()).map((observation) => received(observation, 'history'));
   let bytes = 0;

@@ -4,10 +4,9 @@ import { KilledRecorder } from '#service/past/killed-recorder.fixture.ts';
 import { rounded } from './figures.ts';
 
 const KILLS = Number(process.env.KILLS ?? 200);
-/** A comparison of the past reads all of it. */
 const COMPARED_EVERY = 10;
 
-/** A process that writes as fast as it can is killed at random times, also while it starts: ledger, counters and past. */
+/** Kills at random times: ledger, counters and past. */
 export async function bench(): Promise<object> {
   const [ledger, counters, past] = [await ledgerKills(), await counterKills(), await pastKills()];
   return {
@@ -22,7 +21,6 @@ export async function bench(): Promise<object> {
   };
 }
 
-/** Kills again and again, every fifth time during a start. */
 async function killOften<const Since extends string>(
   during: Since,
   kill: (since: 'start' | Since, share: number) => Promise<void>,

@@ -1,4 +1,3 @@
-// Runs every scenario of its part, and posts the figures of each.
 import { parentPort, workerData } from 'node:worker_threads';
 import { runDays } from '#testing/virtual-days/run-days.ts';
 import { randomScenario } from '#testing/virtual-days/scenario.ts';

@@ -6,7 +6,7 @@ import type { DaysFigures } from '#testing/virtual-days/run-days.ts';
 import { mean, quantile, rounded, spread, sum } from './figures.ts';
 
 const DAYS = Number(process.env.PACING_DAYS ?? 1000);
-/** From a random time of the first day to the midnight after the last one. */
+/** From a random time of the first day to the midnight after the last. */
 const DAYS_PER_RUN = 3;
 const MEAN_DAYS = DAYS_PER_RUN - 0.5;
 const FIRST_SEED = 1;
@@ -21,7 +21,6 @@ const GOAL = {
 
 type RunFigures = DaysFigures & { readonly seed: number; readonly hasOthers: boolean };
 
-/** Days of the real engine in virtual time: random accounts, operators, outages and kills. */
 export async function bench(): Promise<object> {
   const seeds = Array.from({ length: Math.ceil(DAYS / MEAN_DAYS) }, (_, index) => FIRST_SEED + index);
   const runs = (await Promise.all(inParts(seeds, availableParallelism()).map(runPart))).flat();
@@ -51,7 +50,7 @@ export async function bench(): Promise<object> {
     refused: refused(alone),
     overspent_days: overspentDays,
     failures: failures.slice(0, 5),
-    // Requests that the other consumer sends between an answer and our next request are unpredictable.
+    // The other consumer is unpredictable.
     with_another_consumer: { requests: total(({ requests }) => requests, shared), refused: refused(shared) },
     used_of_day: { days: used.length, mean: rounded(mean(used), 4), worst: rounded(Math.min(...used), 4) },
     share: shareFigures(shares),
@@ -72,12 +71,10 @@ async function runPart(seeds: readonly number[]): Promise<readonly RunFigures[]>
     resourceLimits: { maxYoungGenerationSizeMb: 64 },
   });
   worker.on('message', (figures: RunFigures) => runs.push(figures));
-  // Rejects if the worker throws.
   await once(worker, 'exit');
   return runs;
 }
 
-/** Requests of all quarter hours, over equal shares of them. */
 function shareOfAll(shares: readonly Share[]): number {
   return sum(shares.map(({ got }) => got)) / sum(shares.map(({ equal }) => equal));
 }

@@ -11,11 +11,10 @@ const VIEWERS = 1000;
 const POPULATIONS = 40;
 const MOVES = 200;
 const SMALL_CASES = 5000;
-/** First plans, in which code is still being compiled. */
 const WARM_UP = 5;
 const GOAL = { requests: 75, ratio_mean: 1.05, plan_ms: 20 };
 
-/** Requests for one refresh of all areas, the distance to the optimum, and the processor time of a plan. */
+/** Requests for one refresh of all areas, distance to the optimum, and time of a plan. */
 export async function bench(): Promise<object> {
   const dice = makeDice(SEED);
   const grid = knownTraffic(dice);

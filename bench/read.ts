@@ -7,7 +7,7 @@ import { built } from './built.ts';
 import { quantile, spread } from './figures.ts';
 import { signedIn } from './signed-in.ts';
 
-/** About a thousand of them are in the view. */
+/** About a thousand are in the view. */
 const AIRCRAFT = 2900;
 /** Europe, the busiest part of the simulated world. */
 const VIEW = 'bbox=-6,33,22,60&layers=adsb&page=bench';
@@ -16,7 +16,7 @@ const ROUNDS = 15;
 const ANSWERS = 500;
 const CONNECTIONS = 16;
 
-/** Throughput of cached `/api/live` answers, compared with a bare Next route handler that returns as many bytes. */
+/** Cached `/api/live` answers, compared with a bare Next handler that returns as many bytes. */
 export async function bench(): Promise<object> {
   await built();
   const lookout = await startLookout({
@@ -65,7 +65,6 @@ export async function bench(): Promise<object> {
 
 type Answers = Awaited<ReturnType<typeof answersOf>>;
 
-/** Sends requests back to back. @throws Error if an answer is not 200 */
 async function answersOf(url: string, headers: Record<string, string> = {}) {
   const { origin, pathname, search } = new URL(url);
   const pool = new Pool(origin, { connections: CONNECTIONS });
@@ -87,7 +86,7 @@ async function answersOf(url: string, headers: Record<string, string> = {}) {
   return { perSecond, tookMs, bytes };
 }
 
-/** The `since` parameter of a page that has just received an answer, percent-encoded. */
+/** Of a page that just received an answer. */
 async function sinceNow(address: string, headers: Record<string, string>): Promise<string> {
   const body = new Uint8Array(await (await fetch(address, { headers })).arrayBuffer());
   const parts = compactHeadSchema.parse(splitHead(body).head).layers.adsb?.parts ?? [];

@@ -16,7 +16,6 @@ export const SWISS = join(FOLDER, 'adsb-traffic_switzerland_20180801.jsonl.gz');
 export const NEVADA = join(FOLDER, 'adsb-readsb_blackrock_20230829.jsonl.gz');
 const SWITZERLAND = { west: 5.5, south: 45.5, east: 10.5, north: 48 };
 
-/** The busiest minute of an opened recording. */
 export const BUSIEST = upstreamInstant(Date.UTC(2026, 10, 21, 12));
 
 /** @throws Error if the file is missing */
@@ -25,7 +24,6 @@ export async function openRecording(file: string): Promise<ComputedSource> {
   return (await openRecordings({ files: [file], anchor: BUSIEST })).source;
 }
 
-/** The hour of the Swiss recording before its busiest minute, by time. */
 export async function swissHour(): Promise<readonly Observation[]> {
   const window = { start: addMs(BUSIEST, -HOUR_MS), end: BUSIEST };
   return (await openRecording(SWISS)).history('adsb', SWITZERLAND, window, Number.MAX_SAFE_INTEGER).observations;
@@ -37,7 +35,7 @@ const referenceOf = cacheReferences({
   periodMs: REFERENCE_PERIOD_MS,
 });
 
-/** The position that the app reads from the service's record. References are random numbers of 64 bits. */
+/** References are random 64-bit numbers. */
 export function received(observation: Observation, mode: Mode = 'live'): Position {
   const reference = referenceOf(observation.sourceId, observation.layer, BUSIEST);
   return toPosition(wireRecord(mode, reference, observation)) as Position;

@@ -1,10 +1,9 @@
-// npm run bench -- NAME…: runs these benchmarks; each prints one line of JSON. Without a name it lists them.
-/** A module of `benchmarks`. */
+// npm run bench -- NAME…: prints one line of JSON for each. Without a name it lists them.
 export interface Benchmark {
   bench(): Promise<object>;
 }
 
-/** A line about each, and its module. The names in brackets are variables that shorten it. */
+/** The names in brackets are variables that shorten a benchmark. */
 const benchmarks: Readonly<Record<string, readonly [string, () => Promise<Benchmark>]>> = {
   plan: ['requests and processor time of a plan for 1000 viewers', () => import('./plan.ts')],
   zones: ['rules of 1000 zones for an answer of 20,000 tracks, and their memory', () => import('./zones.ts')],

@@ -31,7 +31,7 @@ const GOAL = {
   page_warm_p95_ms: 10,
   start_ms: 3000,
 };
-/** Worldwide, of which about 300 are in the region. */
+/** Worldwide; about 300 are in the region. */
 const WORLD_TRACKS = { seed: 1, aircraft: 2500, drones: 0 };
 const REGION: Bbox = { west: 4, south: 46, east: 12, north: 54 };
 const SPANS_DEG = [0.5, 1, 2.5, 5];
@@ -39,10 +39,9 @@ const FIRST_HOUR = upstreamInstant(Date.UTC(2026, 9, 1, 12));
 const DAYS = Number(process.env.SEGMENTS_DAYS ?? 30);
 const LIMIT = 1000;
 const PAGES = 160;
-/** Of which the first compiles. */
 const ENCODINGS = 3;
 
-/** Thirty days on disk: how many bytes they take, how fast they are written, and how fast they answer. */
+/** Thirty days on disk: size, and speed of writing and answering. */
 export async function bench(): Promise<object> {
   const swiss = await encoded(byPeriod(await swissHour()));
   const hour = byPeriod(simulatedHour());
@@ -83,7 +82,6 @@ export async function bench(): Promise<object> {
 
 type PeriodRows = readonly [LayerPeriod, Rows];
 
-/** Each track is received about once a second. */
 function simulatedHour(): readonly Observation[] {
   const source = simulate(
     makeTracks(WORLD_TRACKS).map((track) => ({ ...track, coverage: { ...track.coverage, periodMs: [1000, 1000] } })),
@@ -99,7 +97,7 @@ function byPeriod(observations: readonly Observation[]): readonly PeriodRows[] {
     const name = `${period.layer} ${epochMs(period.start)}`;
     const rows = periods.get(name)?.[1] ?? new Rows();
     periods.set(name, [period, rows]);
-    // The past stores tracks by keys of 128 bits.
+    // The past stores 128-bit keys.
     const sourceId = hash('sha256', each.sourceId).slice(0, 32);
     if (!storeObservation(rows, { ...each, sourceId })) throw new Error(`${each.sourceId} cannot be stored`);
   }
@@ -110,7 +108,6 @@ async function segmentOf([period, rows]: PeriodRows): Promise<Buffer> {
   return Buffer.concat(await segmentBytes(period, rows, true));
 }
 
-/** Bytes an observation, and observations encoded per second of processor time. */
 async function encoded(
   periods: readonly PeriodRows[],
 ): Promise<{ readonly bytes: number; readonly perSecond: number }> {
@@ -126,7 +123,6 @@ async function encoded(
   return { bytes: rounded(bytes / count), perSecond: Math.round((count / fastestUs) * 1e6) };
 }
 
-/** Writes the hour again and again, as segments of later hours. */
 async function fill(folder: string, hour: readonly PeriodRows[]) {
   const hourSegments = await Promise.all(hour.map(segmentOf));
   const hourBytes = sum(hourSegments.map(({ length }) => length));
@@ -138,13 +134,13 @@ async function fill(folder: string, hour: readonly PeriodRows[]) {
       await writeFile(file, startingAt(hourSegments[index] as Buffer, later.start));
     }
   }
-  // The system's cache can only drop pages that are on the disk.
+  // The system's cache drops only pages that are on the disk.
   execFileSync('sync', ['-f', folder]);
   const observations = sum(hour.map(([, rows]) => rows.length)) * 24 * DAYS;
   return { observations, gigabytes: rounded((hourBytes * 24 * DAYS) / 1e9), files: hour.length * 24 * DAYS };
 }
 
-/** The segment as that of another period: only its footer contains the period's start. */
+/** Only the footer contains the period's start. */
 function startingAt(bytes: Buffer, start: UpstreamInstant): Buffer {
   const length = footerLength(bytes.subarray(-TRAILER_BYTES)) + TRAILER_BYTES;
   const footer = readFooter(bytes.subarray(-length), bytes.length);
@@ -156,7 +152,7 @@ function openPast(folder: string): Promise<EmbeddedPast> {
   return EmbeddedPast.open({ folder, now: () => now, log: () => {} });
 }
 
-/** Full pages of random hours and boxes, as the operations read them: milliseconds, cold and again. */
+/** In ms, cold and again. */
 async function readPages(past: EmbeddedPast, folder: string) {
   const referenceOf = cacheReferences({ secret: new Uint8Array(32), prefix: 'LKT', periodMs: REFERENCE_PERIOD_MS });
   const source = { live: () => [], history: past.history.bind(past), historyTimes: past.historyTimes.bind(past) };
@@ -181,7 +177,6 @@ function randomBox(spanDeg: number): Bbox {
   return { west, south, east: west + spanDeg, north: south + spanDeg };
 }
 
-/** The next read of the hour's segments is from the disk. */
 function dropFromSystemCache(segmentFolder: string, from: UpstreamInstant): void {
   const files: string[] = [];
   for (let start = periodStart(from); start < addMs(from, HOUR_MS); start = addMs(start, PERIOD_MS))

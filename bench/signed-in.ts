@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import type { OperatorAccount } from '../e2e/running/operators.ts';
 
-/** Signs in over HTTP. @returns the session as the value of a `Cookie` header */
+/** @returns the session as the value of a `Cookie` header */
 export async function signedIn(url: string, account: OperatorAccount | undefined): Promise<string> {
   if (!account) throw new Error('there is no operator');
   const answer = await request(`${url}/api/session`, {

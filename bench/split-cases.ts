@@ -20,7 +20,7 @@ const SWISS_BOXES = [
   { west: 5.95, south: 45.9, east: 6.9, north: 46.6 },
 ];
 
-/** Start on 2018-08-01, UTC, and length in minutes; 11:00 is the busiest whole hour of the recording. */
+/** On 2018-08-01, UTC. 11:00 is the busiest whole hour. */
 const SWISS_WINDOWS = [
   ['09:00:00', 60],
   ['11:00:00', 60],
@@ -55,7 +55,7 @@ function swissCases(): readonly SplitCase[] {
   );
 }
 
-/** 600 tracks observed every second, half of them in the central hundredth of the box. */
+/** 600 tracks observed every second, half of them in the box's central hundredth. */
 function hubCases(): readonly SplitCase[] {
   const quarterHour = { bbox: HUB, window: windowFrom(Date.UTC(2026, 10, 21, 10), 15) };
   const within = { bbox: HUB, window: windowFrom(Date.UTC(2026, 10, 21, 10, 3, 7), 5) };
@@ -65,7 +65,6 @@ function hubCases(): readonly SplitCase[] {
   });
 }
 
-/** 30 tracks every 10 s, and bursts at unpredictable times. */
 function burstCases(): readonly SplitCase[] {
   const job = { bbox: HUB, window: windowFrom(Date.UTC(2026, 10, 21, 10), 60) };
   return BURSTS.flatMap((shape) =>

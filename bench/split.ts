@@ -7,20 +7,19 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { mean, rounded } from './figures.ts';
 import { type SplitCase, splitCases } from './split-cases.ts';
 
-/** On average. */
 const GOAL = { swiss: 1.4, hub: 1.4, bursts: 2 };
-/** In smaller jobs one request more or less dominates the ratio. */
+/** In smaller jobs a single request dominates the ratio. */
 const RECORDS_MIN = 2000;
 const REQUESTS_MAX = 10_000;
 
 interface Figure {
   readonly kind: SplitCase['kind'];
-  /** Requests per page of 1000, for each order of the records in a truncated answer. */
+  /** Requests per page of 1000, for each order of records in a truncated answer. */
   readonly ratios: readonly number[];
   readonly halving: number;
 }
 
-/** Requests of whole jobs per full page of records: the splitter, compared with plain halving. */
+/** The splitter, compared with halving. */
 export async function bench(): Promise<object> {
   const figures = splitCases().flatMap(measure);
   const of = (kind: SplitCase['kind']) => summary(figures.filter((figure) => figure.kind === kind));
@@ -33,7 +32,6 @@ export async function bench(): Promise<object> {
   };
 }
 
-/** @returns nothing for a small job */
 function measure({ kind, records, job }: SplitCase): readonly Figure[] {
   const inJob = new ModelSource(records).all(job);
   if (inJob.length < RECORDS_MIN) return [];

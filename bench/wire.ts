@@ -13,13 +13,12 @@ const GOAL = { full_bytes: 24, delta_bytes: 8, from_records: 40 };
 const RUNS = 30;
 const WORLD = { west: -180, south: -90, east: 180, north: 90 };
 
-/** Consecutive snapshots of one area. */
 interface Series {
   readonly name: string;
   readonly snapshots: readonly (readonly Position[])[];
 }
 
-/** The size of an area on the wire, and the time to encode and decode it. */
+/** Size of an area on the wire, and time to encode and decode it. */
 export async function bench(): Promise<object> {
   const runs = [];
   for (const series of [...(await recordedSeries()), simulated(1000), simulated(20_000)])
@@ -27,7 +26,7 @@ export async function bench(): Promise<object> {
   return {
     what: 'one area in the compact form, raw deflate: bytes per record of a full frame, and per new or changed record of a delta. Processor time in ms, warm, without compressing',
     goal: GOAL,
-    // The fixed cost of a frame, about 50 bytes, dominates smaller areas.
+    // A frame's fixed cost, about 50 bytes, dominates smaller areas.
     reached: runs
       .filter(({ records }) => records >= GOAL.from_records)
       .every(({ full_bytes, delta_bytes }) => full_bytes <= GOAL.full_bytes && delta_bytes <= GOAL.delta_bytes),
@@ -59,7 +58,7 @@ function seen(source: Source, now: UpstreamInstant): Position[] {
   return source.live('adsb', WORLD, now).map((observation) => received(observation));
 }
 
-/** Snapshots 12 minutes apart, each aircraft of each as its own track: as many real aircraft as an area may have. */
+/** Snapshots 12 minutes apart, with own tracks. */
 function overlaid(source: Source, now: UpstreamInstant, count: number): Position[] {
   return Array.from({ length: count }, (_, index) => {
     const earlierMs = index * 12 * MINUTE_MS;
@@ -96,12 +95,11 @@ async function measure({ name, snapshots }: Series) {
   };
 }
 
-/** Linux gives processor time in steps, so that single runs say little. */
+/** Linux gives processor time in steps. */
 function meanMs(run: () => unknown): number {
   const runs = () => {
     for (let index = 0; index < RUNS; index++) run();
   };
-  // Compiles.
   runs();
   return rounded(timed(runs)[1] / RUNS);
 }

@@ -10,7 +10,6 @@ interface Screen {
 
 const DESK: Screen = { width: 1280, height: 800, colorScheme: 'dark' };
 const PHONE: Screen = { width: 390, height: 844, colorScheme: 'light' };
-/** Each theme at each of the page's layouts. */
 const ALL_SCREENS: readonly Screen[] = [
   DESK,
   { ...DESK, colorScheme: 'light' },

@@ -12,7 +12,6 @@ import { type RunningLookout, startLookout } from './running/running-lookout.ts'
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';
 
-/** axe's findings: the violated rules. */
 async function faults(page: Page): Promise<readonly string[]> {
   const { violations } = await new AxeBuilder({ page })
     .setLegacyMode()
@@ -21,7 +20,6 @@ async function faults(page: Page): Promise<readonly string[]> {
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
 }
 
-/** A script that is signed in, or not. */
 class Client {
   readonly #lookout: RunningLookout;
   #cookie = '';
@@ -43,7 +41,6 @@ class Client {
     return answer;
   }
 
-  /** The status, with the code of a refusal. */
   async tries(method: string, path: string, body?: object): Promise<string> {
     const answer = await this.ask(method, path, body);
     const text = await answer.text();
@@ -72,7 +69,7 @@ const test = lookoutTest.extend<{ staffed: RunningLookout }>({
   staffed: ({}, use) => use(staffedLookout()),
 });
 
-// One after the other, so that they share one Lookout.
+// In sequence, to share one Lookout.
 test.describe.configure({ mode: 'default' });
 
 const passwordOf = (lookout: RunningLookout, name: string) =>
@@ -328,14 +325,14 @@ test('Pages: the audit is read by person, kind and page, says how much of it is 
   });
 
   await test.step('a hundred at a time, the newest first, until there is no more', async () => {
-    // Each row differs from the one before: alike ones within a minute are one.
+    // Alike events within a minute are one row.
     const admin = await signedIn(staffed, 'ada');
     for (let view = 0; view < 55; view++) {
       const made = await admin.ask('POST', '/api/views', { name: `view ${view}`, query: '?view=47,8,9' });
       const { id } = await made.json();
       await admin.ask('DELETE', `/api/views/${id}`);
     }
-    // The audit is written a moment after the event.
+    // The audit is written after the event.
     await expect(async () => {
       await page.goto(`${staffed.url}/admin/audit`);
       await expect(rows.first()).toContainText('deleted the view “view 54”', { timeout: 1000 });

@@ -11,7 +11,7 @@ const POLLS = 150;
 
 const BOBS_VIEW: Bbox = { west: 5, south: 45, east: 11, north: 48 };
 
-/** Places all over the world, none of which one request covers together with another. */
+/** No request covers two of them. */
 function placeOf(index: number): string {
   const [west, south] = [-178 + (index % 11) * 31, -72 + Math.floor(index / 11) * 9];
   return [west, south, west + 1, south + 1].join(',');
@@ -25,7 +25,7 @@ test('One operator’s 150 new places at once spend a part of the minute, and th
     operators: ['alice', 'bob'],
     service: { options: ['--allowance', `${MINUTE},20000`] },
   });
-  // A browser each: signing in ends the session that a browser had.
+  // Signing in ends the browser's earlier session.
   const browserOf = async (index: number) => {
     const browser = await playwright.request.newContext();
     await cookieOf(browser, lookout, lookout.operators[index] as OperatorAccount);
@@ -43,7 +43,7 @@ test('One operator’s 150 new places at once spend a part of the minute, and th
     const ten = Array.from({ length: 10 }, (_, index) => poll(alice, `page-${from + index}`, placeOf(from + index)));
     answers.push(...(await Promise.all(ten)));
   }
-  // At most half of what the minute has beyond its reserve, and what is worked off meanwhile.
+  // Half of the minute beyond its reserve, and what is worked off meanwhile.
   expect((await lookout.service.requests()).length).toBeLessThan(MINUTE / 2);
 
   const waiting = answers.flatMap(({ layers: { adsb } }) => (adsb?.reason === 'waits_its_turn' ? [adsb] : []));
@@ -61,11 +61,10 @@ test('One operator’s 150 new places at once spend a part of the minute, and th
     return [layers.rid?.state, layers.adsb?.state, (layers.adsb?.records.length ?? 0) > 0];
   };
   await expect.poll(pollOfBob).toEqual(['fresh', 'fresh', true]);
-  // However slow the machine: before his two requests at most those of Alice that were under way, and their successors.
+  // Alice's requests that ran before, and their successors.
   const [, second] = (await boxesAsked()).flatMap((box, index) => (coversBob(box) ? [index] : []));
   expect(second).toBeLessThan(10);
 
-  // Bob's view is no new place for Alice, however many she has opened.
   const { layers: shared } = await poll(alice, 'map', '6,46,10,47');
   expect(shared.adsb).toMatchObject({ state: 'fresh', reason: null });
   expect(await boxesAsked()).not.toContain('6,46,10,47');

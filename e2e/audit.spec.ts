@@ -147,7 +147,7 @@ test('The audit has sign-ins and refusals with their addresses, loads with their
     const sent = parsed.flatMap(({ outgoing_id }) => outgoing_id ?? []);
     expect(sent.length).toBeGreaterThan(spent);
     expect(new Set(sent).size).toBe(sent.length);
-    // A latitude of 46.98 reads like the seconds of a time.
+    // A latitude of 46.98 reads like seconds.
     const withoutTimes = log.replaceAll(/\d\d:\d\d\.\d{3}Z/g, '');
     for (const secret of [...secrets, 'bbox', '46.98', '47.09', '"lat"', '"lon"'])
       expect(withoutTimes).not.toContain(secret);

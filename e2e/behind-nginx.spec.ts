@@ -15,17 +15,15 @@ import { expect, test } from './lookout-test.ts';
 import { ROOT } from './running/child-process.ts';
 
 const nginx = installedNginx();
-/** Where the client is; nginx connects to Lookout from another address. */
+/** nginx connects to Lookout from another address. */
 const CLIENT = '127.0.0.2';
 
-/** Where nginx answers by https and by http, and where Lookout does. */
 interface Ports {
   readonly port: number;
   readonly plainPort: number;
   readonly appPort: number;
 }
 
-/** The configuration that operators are given, on these ports, with a certificate for localhost. */
 function writeConfiguration(folder: string, { port, plainPort, appPort }: Ports): Buffer {
   const [key, certificate] = ['lookout.key', 'lookout.crt'].map((name) => join(folder, name)) as [string, string];
   const made = spawnSync('openssl', [
@@ -111,7 +109,6 @@ test('Behind nginx: TLS, the address of the client however it is forged, and ans
     audit.close();
 
     await test.step('A browser signs in, keeps a cookie of this host and of TLS alone, and is out when it signs out', async () => {
-      // The certificate is one of this test's own.
       const context = await browser.newContext({ ignoreHTTPSErrors: true });
       const page = await context.newPage();
       const signIn = new SignInDriver(page, `https://localhost:${port}`);

@@ -20,15 +20,14 @@ for (const [what, byMs] of [
       .poll(async () => Math.abs((await operator.timeShownMs()) - Date.now()), 'time shown against true time')
       .toBeLessThan(2500);
 
-    // Nothing has expired early, and nothing is missing.
     await expect
       .poll(async () => {
         const counted = (await operator.countOf('Aircraft')) + (await operator.countOf('Drones'));
-        return counted - operator.answers.currentRecords(Date.now());
+        return operator.answers.miscounted(counted, Date.now());
       })
       .toBe(0);
 
-    // The first row may be of a track that has ended, whose age is soon shown in minutes or not at all.
+    // The first row may be of a track that has ended.
     const reference = operator.answers.latestObserved();
     await operator.tracks.search.fill(reference);
     await operator.tracks.row(reference).click();
@@ -44,7 +43,7 @@ for (const [what, byMs] of [
   });
 }
 
-/** The bar and the panel come after the marks: only then has the map its size, and asks for what it shows. */
+/** Only then has the map its size, and requests what it shows. */
 async function watchesTheWholePage(operator: LookoutDriver): Promise<void> {
   await operator.watches();
   await expect(operator.count('Drones')).toBeVisible();
@@ -56,7 +55,7 @@ test('A hidden tab sends no requests, and catches up at once when it is shown ag
   await operator.hidesTheTab();
   await operator.waitsUntilOld('Aircraft', 3);
   const before = operator.answers.requestCount;
-  // A tab that is seen would ask for the new view.
+  // A visible tab would request the new view.
   await operator.page.setViewportSize({ width: 900, height: 600 });
   // Shorter absences are not mentioned.
   await operator.waitsUntilOld('Aircraft', (await operator.secondsOld('Aircraft')) + 12);
@@ -73,7 +72,6 @@ test('A hidden tab sends no requests, and catches up at once when it is shown ag
 });
 
 test('Offline, what was received stays as long as it may, under its true name', async ({ operator }) => {
-  // Code that has not arrived yet could not be loaded any more.
   await watchesTheWholePage(operator);
 
   await test.step('An offline browser says so, lets the positions age, and recovers by itself', async () => {
@@ -113,7 +111,7 @@ test('Offline, what was received stays as long as it may, under its true name', 
   });
 });
 
-/** Does what a browser's translator does to texts, now and whenever they change: each becomes another text, within `<font>`. */
+/** Like a browser's translator: each text becomes another within `<font>`. */
 async function translates(page: Page): Promise<void> {
   await page.evaluate(() => {
     const translate = (root: Node) => {

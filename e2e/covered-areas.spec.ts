@@ -27,7 +27,6 @@ test('The map can be dragged across 180°, and draws and picks the positions on 
     await operator.tracks.isClosed();
   }
 
-  // The mark is drawn there: it disappears with its layer.
   const around = await Promise.all([west, east].map((side) => operator.pointOf(side)));
   const screenshots = () =>
     Promise.all(around.map(({ x, y }) => operator.screenshot({ x: x - 8, y: y - 8, width: 16, height: 16 })));

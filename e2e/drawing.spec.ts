@@ -4,12 +4,11 @@ import { pastWindow, replayPath } from './driver/past-window.ts';
 import { ReplayDock } from './driver/replay-dock.ts';
 import { expect, test } from './lookout-test.ts';
 
-// With animations: labels that fade draw frames.
+// Labels that fade draw frames.
 test.use({ contextOptions: { reducedMotion: 'no-preference' } });
 
 const PAN_STEPS = 60;
 
-/** Pictures that the map was given, at least one a second. */
 async function picturesGiven(page: Page): Promise<number> {
   return page.evaluate(() => performance.getEntriesByName('lookout:marks-pack').length);
 }
@@ -19,7 +18,7 @@ async function measures(page: Page): Promise<void> {
   await page.addInitScript(() => sessionStorage.setItem('lookout.measure', '1'));
 }
 
-/** Waits for so many more pictures. @returns frames drawn meanwhile */
+/** @returns frames drawn meanwhile */
 async function framesWhile(page: Page, pictures: number): Promise<{ frames: number; pictures: number }> {
   const [frames, given] = [await framesDrawn(page), await picturesGiven(page)];
   await expect.poll(() => picturesGiven(page)).toBeGreaterThanOrEqual(given + pictures);
@@ -49,21 +48,19 @@ test('A live map at rest draws at most one frame for each answer and each second
   await measures(page);
   await operator.watches('/?view=46.9,8.2,7');
   await page.mouse.move(0, 0);
-  // Tiles and fonts are still being loaded at first.
   await expect
     .poll(async () => {
       const { frames, pictures } = await framesWhile(page, 3);
       return frames <= pictures;
     })
     .toBe(true);
-  // At least one answer is among them.
   const { frames, pictures } = await framesWhile(page, 7);
   expect(frames).toBeLessThanOrEqual(pictures);
 });
 
 test('Panning does not lay the page out in each frame', async ({ operator, page }) => {
   const dock = new ReplayDock(page);
-  // Nothing but the pan changes the page.
+  // Only the pan changes the page.
   await operator.goesTo(replayPath(pastWindow(10)));
   await dock.loadsFully();
   await page.keyboard.press('ArrowRight');
@@ -80,7 +77,7 @@ test('Panning does not lay the page out in each frame', async ({ operator, page 
   await page.mouse.down();
   await page.mouse.move(x, y + 5);
   const before = await layouts();
-  // Southwards to northwards: the scale changes with each step.
+  // The scale changes with each step.
   for (let step = 1; step <= PAN_STEPS; step++) {
     await page.mouse.move(x, y + 5 + 2 * step);
     await page.evaluate(() => new Promise(requestAnimationFrame));

@@ -12,7 +12,6 @@ import type { RunningService } from './running/running-service.ts';
 
 const AREA = '7.5,46.5,8.5,47.5';
 
-/** Two minutes that ended some minutes ago. */
 function pastQuery(): string {
   const endMs = Math.floor((Date.now() - 2 * MINUTE_MS) / (5 * MINUTE_MS)) * 5 * MINUTE_MS;
   const [start, end] = [endMs - 2 * MINUTE_MS, endMs].map((ms) => new Date(ms).toISOString());
@@ -21,7 +20,7 @@ function pastQuery(): string {
 
 const historySchema = z.object({ data: z.array(wirePositionSchema(undefined)) });
 
-/** The service's own records of the window, requested in slices of ten seconds, so that no answer is truncated. */
+/** In slices of ten seconds, so that no answer is truncated. */
 async function storedByService(request: APIRequestContext, { baseUrl, apiKey }: RunningService, query: string) {
   const parameters = new URLSearchParams(query);
   const [startMs, endMs] = ['start', 'end'].map((name) => Date.parse(parameters.get(name) as string)) as [
@@ -61,7 +60,6 @@ const ROUNDED = {
 };
 const EXACT = ['track_kind', 'confidence', 'receiver_count', 'emergency_state', 'simulated', 'test_broadcast'] as const;
 
-/** The fields that differ by more than the documented rounding. */
 function differences(
   exported: Readonly<Record<string, unknown>> | undefined,
   stored: Stored[number],
@@ -195,7 +193,7 @@ test('An export holds what the service holds, record by record, in each format; 
   });
 });
 
-/** A track of one position is read back as a point. */
+/** A track of one position is a point. */
 function linesOf(geometry: GeoJSON.Geometry | null): GeoJSON.Position[][] {
   switch (geometry?.type) {
     case 'Point':

@@ -3,7 +3,7 @@ import { pastWindow, replayPath } from './driver/past-window.ts';
 import { ReplayDock } from './driver/replay-dock.ts';
 import { expect, test } from './lookout-test.ts';
 
-/** Makes a browser API throw while `window.sabotage` names the part that uses it: Lookout has no switch for failures. */
+/** Makes the browser API of a part throw: Lookout has no switch for failures. */
 async function prepareSabotage(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const { matchMedia } = window;
@@ -35,7 +35,6 @@ test('Failed parts leave the rest working, show a message and an id each, and ca
   await expect.poll(() => operator.marksDrawn()).toBeGreaterThan(0);
   await sabotages(page, 'panel');
   await operator.tracks.firstReceived.click();
-  // Several parts group their numbers.
   const failures = page.getByTestId('failure');
   await expect(failures.filter({ hasText: 'The panel failed. This is a defect in Lookout.' })).toBeVisible();
   await expect(page.getByTestId('failure-id').first()).toHaveText(/^[0-9a-f]{8}$/);
@@ -80,7 +79,7 @@ test('Code that does not arrive is reported as such, not as a defect, and reques
 }) => {
   const first = await (await page.request.get(sharedLookout.url)).text();
   let isDown = true;
-  // Files that the page names exist; files that it requests later do not.
+  // Files that the page requests later are missing.
   await page.route('**/_next/static/chunks/**', (route) =>
     isDown && !first.includes(new URL(route.request().url()).pathname)
       ? route.fulfill({ status: 502 })
@@ -127,7 +126,7 @@ test('Workers whose code does not arrive are started again: the picture, the map
   await page.keyboard.press('r');
   const load = dock.button(/^Load \d+ (h|min)/);
   await expect(load.or(dock.button('Try again'))).toBeVisible();
-  // Parts that another test has loaded cost nothing, and need no confirmation.
+  // Parts of other tests cost nothing.
   if (await load.isVisible()) await load.click();
   await expect(dock.button('Try again')).toBeVisible();
   isDown = false;
@@ -140,7 +139,7 @@ const SMALL_MAP = '.maplibregl-map { width: 80px !important; height: 80px !impor
 const ACTIONS = 300;
 const SEED = 20_261_121;
 
-/** The same actions in every run (mulberry32). */
+/** mulberry32 */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -151,7 +150,6 @@ function seeded(seed: number): () => number {
   };
 }
 
-/** Waits for `count` frames, as an operator does between actions. */
 async function frames(page: Page, count: number): Promise<void> {
   await page.evaluate(async (left) => {
     for (let frame = 0; frame < left; frame++) await new Promise(requestAnimationFrame);
@@ -159,7 +157,7 @@ async function frames(page: Page, count: number): Promise<void> {
 }
 
 test.describe('A replay', () => {
-  // Without a GPU drawing the map takes most of the time, so the map is made small.
+  // Without a GPU the map takes most of the time, so it is small.
   test.use({ bypassCSP: true });
 
   test(`${ACTIONS} random seeks, keys and scrolls of a loaded replay break no part of the page`, async ({

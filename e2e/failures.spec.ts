@@ -5,29 +5,30 @@ import { type Desk, expect, test } from './lookout-test.ts';
 import type { RunningLookout } from './running/running-lookout.ts';
 import type { Fault, ReceivedRequest } from './running/running-service.ts';
 
-// One after the other: both wait most of the time, and side by side they would keep two workers from other tests.
+// In sequence: both mostly wait, and would keep two workers.
 test.describe.configure({ mode: 'default' });
 
-/** Few tracks, and an allowance that no outage uses up. */
+/** No outage uses up the allowance. */
 const smallWorld = { options: ['--tracks', '60,20', '--allowance', '6000,200000'] };
 const view = '/?view=46.9,8.2,7';
 
-/** Seconds to observe a failure; a healthy layer is read every second. */
+/** To observe a failure; a healthy layer is read every second. */
 const OUTAGE_S = 8;
-/** Several reads of a healthy layer would come within it. */
+/** Longer than several reads of a healthy layer. */
 const SEVERAL_READS_S = 11;
-/** Where it is seen elsewhere that it is not tried often: lib/server/live/failure-table.test.ts. */
+/** lib/server/live/failure-table.test.ts covers the rate of retries. */
 const BRIEFLY_S = 3;
 
 const SINCE = String.raw`since \d\d:\d\d:\d\dZ`;
 const SHOWING = String.raw`showing positions read \d+ s ago`;
 
-/** Pauses are random, up to 2, 4, 8, 16 and 32 s: seven requests within a minute are unlikely, where a healthy layer has sixty. */
+/**
+ * Pauses are random, up to 2, 4, 8, 16 and 32 s: seven requests a minute are unlikely, and a healthy layer has sixty.
+ */
 const BACKED_OFF_MAX = 6;
 
 type StartDesk = (setting?: object) => Promise<Desk>;
 
-/** An operator with positions of both layers on screen, and a service of their own. */
 async function watchingDesk(startDesk: StartDesk): Promise<Desk> {
   const desk = await startDesk({ service: smallWorld });
   await desk.operator.watches(view);
@@ -35,7 +36,7 @@ async function watchingDesk(startDesk: StartDesk): Promise<Desk> {
   return desk;
 }
 
-/** Holds in every failure: received positions stay on the map, with their true age. */
+/** In every failure, received positions stay and age. */
 async function positionsStayAndAge(operator: LookoutDriver, seconds = OUTAGE_S): Promise<void> {
   await operator.waitsUntilOld('Aircraft', seconds);
   expect(await operator.marksDrawn()).toBeGreaterThan(0);
@@ -106,7 +107,6 @@ test('Lasting failures: each is shown with its reason, costs one request, and le
   });
 });
 
-/** Failures of the service that pass. Each finds both layers up to date, and leaves them so. */
 const passing: Readonly<Record<string, (desk: Desk) => Promise<void>>> = {
   '503: says so and since when, and does not retry often': (desk) =>
     isUnusable(desk, { kind: 'status', status: 503 }, 'service busy'),
@@ -128,17 +128,17 @@ const passing: Readonly<Record<string, (desk: Desk) => Promise<void>>> = {
     await recovers(operator);
     const receivedMs = (await lookout.service.requests()).map(({ received_at }) => Date.parse(received_at));
     const [first = Number.NaN] = receivedMs;
-    // The requests of both layers were in flight when the first was refused.
+    // The other layer's request was in flight.
     const during = receivedMs.slice(2).map((ms) => ms - first);
     expect(Math.min(...during), 'ms to the first request afterwards').toBeGreaterThanOrEqual(9000);
   },
 
   'answers after 8 s: no viewer waits for one, and it is shown when it arrives': async ({ operator, lookout }) => {
     await lookout.service.breakWith({ kind: 'slow', delay_ms: 8000 });
-    // The age is 8 s for an instant only: then it is replaced.
+    // The age is 8 s only for an instant.
     const before = 6;
     await positionsStayAndAge(operator, before);
-    // Nothing but a new answer makes them younger.
+    // Only a new answer makes them younger.
     await expect.poll(() => operator.secondsOld('Aircraft'), 'the slow answer is shown').toBeLessThan(before);
     expect(operator.answers.slowestMs(), 'of Lookout’s own answers').toBeLessThan(6000);
     await expectAtMostPerLayer(lookout, 3);
@@ -206,7 +206,7 @@ test('Failures that pass: each is shown with its reason, positions stay and age 
     });
   }
 
-  // The last one, since it lasts until the next minute.
+  // Last, since it lasts until the next minute.
   await test.step('429 without Retry-After: pauses until the next minute, says so, and sends no request before it', async () => {
     const { operator, lookout } = desk;
     await lookout.service.breakWith({ kind: 'status', status: 429, retry_after: null });
@@ -221,7 +221,6 @@ test('Failures that pass: each is shown with its reason, positions stay and age 
   });
 });
 
-/** Pages read by each refresh; a refresh starts with a request without a cursor. */
 function pagesByRefresh(requests: readonly ReceivedRequest[]): readonly number[] {
   const pages: number[] = [];
   for (const { query } of requests) {

@@ -10,14 +10,13 @@ import { changePassword, type OperatorAccount, removeOperator } from './running/
 import type { RunningLookout } from './running/running-lookout.ts';
 
 const VIEW = '7,46,9,48';
-/** Long enough that others enter the queue before, also on a slow machine; for operators it is half a minute. */
+/** Others enter the queue before; operators have half a minute. */
 const STALL_MS = 10_000;
-/** Slow compared with the 5 s between two refreshes: a live request used to wait half a minute behind forty loads. */
+/** Slow compared with the 5 s between two refreshes. */
 const SLOW_MS = 600;
-/** Forty loads would send as many in a row if each went first once. */
 const PAST_IN_A_ROW_MAX = 20;
 
-/** Another window of the past for each `index`, so that none shares a request with another. */
+/** Disjoint, so that none shares a request. */
 function pastQuery(index: number, minutes = 60, bbox = VIEW): string {
   const { start, end } = pastWindow(minutes);
   const backMs = index * HOUR_MS;
@@ -28,7 +27,6 @@ function historyOf({ url }: RunningLookout, cookie: string) {
   return (index: number, isRead = true) => new OpenedStream(`${url}/api/history?${pastQuery(index)}`, cookie, isRead);
 }
 
-/** Polls a view, as its page does, until it was refreshed so often. */
 async function watches(request: APIRequestContext, url: string, cookie: string, refreshes: number): Promise<void> {
   const seen = new Set<string>();
   await expect
@@ -38,7 +36,7 @@ async function watches(request: APIRequestContext, url: string, cookie: string, 
         const fetchedAt = (await answer.json()).layers.adsb.fetched_at;
         if (!fetchedAt) return -1;
         seen.add(fetchedAt);
-        // The first one was read before this began.
+        // The first was read before.
         return seen.size - 1;
       },
       { intervals: [250] },
@@ -46,7 +44,6 @@ async function watches(request: APIRequestContext, url: string, cookie: string, 
     .toBeGreaterThanOrEqual(refreshes);
 }
 
-/** The most requests for the past that the service received in a row. */
 function longestRunOfPast(operations: readonly string[]): number {
   let run = 0;
   return operations.reduce((longest, operation) => {
@@ -55,7 +52,7 @@ function longestRunOfPast(operations: readonly string[]): number {
   }, 0);
 }
 
-/** Resolves when two counts a second apart agree, and `isEnough` accepts the number. */
+/** Two counts a second apart agree, and `isEnough` accepts. */
 async function settles(count: () => Promise<number>, isEnough: (count: number) => boolean): Promise<void> {
   let before = Number.NaN;
   await expect
@@ -96,7 +93,6 @@ test('One operator’s forty loads delay no other operator; an answer ends with 
   const requestsOfThePast = async () =>
     (await service.requests()).filter(({ operation }) => operation === 'history_adsb').length;
 
-  // It is cut while the next steps run.
   const stalled = historyOf(lookout, coras)(0, false);
   const stalledAtMs = performance.now();
   await test.step('Nothing is requested for a reader who takes nothing', async () => {
@@ -114,7 +110,6 @@ test('One operator’s forty loads delay no other operator; an answer ends with 
   }));
   turnCame.catch(() => undefined);
 
-  // The view of ben is read before the loads begin.
   await watches(request, url, bens, 0);
   const load = historyOf(lookout, annas);
   const loads = Array.from({ length: 40 }, (_, index) => load(3 + index));

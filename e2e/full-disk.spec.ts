@@ -10,7 +10,7 @@ import { addOperator, type OperatorAccount } from './running/operators.ts';
 import { startApp } from './running/running-app.ts';
 import { startService } from './running/running-service.ts';
 
-/** A disk of its own for `DATA_DIR`, which only this process and who looks through its root sees; it ends with the process. */
+/** A disk for `DATA_DIR` that ends with this process. */
 const ON_SMALL_DISK = [
   'unshare',
   '-rm',
@@ -20,7 +20,6 @@ const ON_SMALL_DISK = [
   'sh',
 ];
 
-/** Takes all the room that is left. */
 function fill(file: string): void {
   const descriptor = openSync(file, 'w');
   const kilobyte = Buffer.alloc(1024, 'x');

@@ -155,7 +155,7 @@ test('A view is saved, renamed, opened, set as start and deleted; another operat
     await handing.chooses('Gate N', 'Delete…');
     await expect(page.getByRole('button', { name: 'Keep' })).toBeFocused();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
-    // The question stands in place of the view's name, which so says nothing: the view is gone once its row is.
+    // The question replaces the view's name, so only the rows tell that it is gone.
     await expect(handing.rows).toHaveCount(1);
     expect(await handing.viewNames()).toEqual(['Apron']);
     await page.getByTestId('map').click();
@@ -187,13 +187,12 @@ test.describe('A picture', () => {
       const map = await page.getByTestId('map').boundingBox();
       const mapHeight = 2 * Math.round(map?.height ?? 0);
       expect(picture.width).toBe(2 * Math.round(map?.width ?? 0));
-      // At least five lines below the map.
       expect(picture.height).toBeGreaterThan(mapHeight + 5 * 2 * 15);
       const amber = 'rgb(255, 178, 36)';
       expect(picture.colourAt(picture.width / 2, 22)).toBe(amber);
       expect(picture.colourAt(1, mapHeight / 2)).toBe(amber);
       expect(picture.colourAt(1, mapHeight + 3)).not.toBe(amber);
-      // The map and its marks, and not an empty drawing buffer.
+      // Not an empty drawing buffer.
       expect(picture.coloursBetween(200, mapHeight - 100)).toBeGreaterThan(50);
       expect(picture.coloursBetween(mapHeight + 10, picture.height)).toBeGreaterThan(5);
     });
@@ -226,7 +225,7 @@ test.describe('A picture', () => {
       await expect(handing.printSheet).toContainText('Coverage is not guaranteed');
       await expect(handing.printSheet.getByRole('row')).not.toHaveCount(0);
       await expect(page.getByRole('banner')).toBeHidden();
-      // Paper: the plate is black, whatever the theme.
+      // On paper the plate is black in any theme.
       expect(await handing.printedColourAt(Math.round(map?.width ?? 0), 22)).toBe('rgb(0, 0, 0)');
       await handing.leavesPreview();
       await expect(handing.printSheet).toHaveCount(0);

@@ -10,7 +10,7 @@ import { makeRecording, playing } from './running/make-recording.ts';
 
 const OVER = { lon: 8.2, lat: 46.9 };
 const BESIDE = { lon: 8.32, lat: 46.9 };
-/** Two drones stay over one place, and a third next to it; the burst makes the recording's ninth minute the present one. */
+/** Two over one place, a third next to it. The burst makes the ninth minute the present one. */
 const drones = [
   { id: 'one', ...OVER, alt_m: 60 },
   { id: 'two', lon: 8.203, lat: 46.901 },
@@ -53,7 +53,7 @@ test('Was a drone over the runway? Five actions answer it, for yes and for no, t
 
   await test.step('yes, two tracks', async () => {
     await asks(OVER);
-    // Two drones; one whose reference changes within the window has two.
+    // A drone whose reference rotates counts twice.
     const verdict = incident.answer.getByText(/^Drones received inside: [2-4] simulated\.$/);
     await expect(verdict).toBeVisible();
     const tracks = Number(/\d/.exec((await verdict.textContent()) ?? '')?.[0]);

@@ -1,7 +1,6 @@
 import { expect, test } from './lookout-test.ts';
 import { makeRecording, playing } from './running/make-recording.ts';
 
-// One after the other, so that they share one Lookout.
 test.describe.configure({ mode: 'default' });
 test.describe('The picture', () => {
   test('draws and counts what was received, and says that all of it is simulated', async ({ operator }) => {
@@ -21,8 +20,8 @@ test.describe('The picture', () => {
     await expect
       .poll(async () => {
         const counted = (await operator.countOf('Aircraft')) + (await operator.countOf('Drones'));
-        return counted - operator.answers.currentRecords(Date.now());
-      }, 'positions counted minus unexpired records received')
+        return operator.answers.miscounted(counted, Date.now());
+      }, 'positions counted too few or too many')
       .toBe(0);
 
     await test.step('does not request a layer that is off, and says so', async () => {
@@ -140,7 +139,7 @@ test.describe('The address bar', () => {
 });
 
 test('The map is shaded outside the covered area', async ({ operator }) => {
-  // Open ocean on both sides of the frame: without the shade the brightness would be equal.
+  // Open ocean on both sides: only the shade differs.
   await operator.goesTo('/?view=0,-150,2.5');
   await expect(operator.notice('capped')).toBeVisible();
   const luminance = (lon: number) => operator.luminanceAt({ lat: 6, lon });

@@ -5,37 +5,29 @@ import { servePlainBasemap } from './running/plain-basemap.ts';
 import { type LookoutSetting, type RunningLookout, startLookout } from './running/running-lookout.ts';
 import type { RunningService } from './running/running-service.ts';
 
-/** A Lookout for one test, and an operator in front of it. */
 export interface Desk {
   readonly lookout: RunningLookout;
   readonly operator: LookoutDriver;
 }
 
 interface TestFixtures {
-  /** Without a graphics card the built-in basemap is most of the work of a page; it is drawn where it is looked at. */
+  /** Without a graphics card the basemap is most of a page's work. */
   readonly basemap: 'plain' | 'built-in';
   readonly basemapSettings: Readonly<Record<string, string>>;
-  /** A Lookout shared by all tests of a worker that have the same basemap: simulated traffic, no sign-in. */
+  /** Shared by a worker's tests with the same basemap, without sign-in. */
   readonly sharedLookout: RunningLookout;
-  /** Whether this browser has never been here: then it is shown the first hints. */
   readonly firstVisit: boolean;
-  /** An operator of the shared Lookout. */
   readonly operator: LookoutDriver;
-  /** The service of that Lookout, without recorded requests at first; a fault is mended at the end of the test. */
+  /** Faults are mended after the test. */
   readonly service: RunningService;
-  /** Starts a Lookout for this test alone, without a page; it is stopped at the end of the test, passed or failed. */
+  /** For this test alone, without a page. */
   readonly startOwn: (setting?: LookoutSetting) => Promise<RunningLookout>;
-  /** The same, with a page in front of it. */
   readonly startDesk: (setting?: LookoutSetting) => Promise<Desk>;
 }
 
-/**
- * The same for all files: a file with worker fixtures of its own would get its own process and browser. State that the tests of
- * a file share is made by `sharedInFile`.
- */
+/** Own worker fixtures would give a file its own process and browser. */
 interface WorkerFixtures {
   readonly plainBasemap: Readonly<Record<string, string>>;
-  /** Starts the shared Lookout with these settings, or finds it. */
   readonly lookoutWith: (settings: Readonly<Record<string, string>>) => Promise<RunningLookout>;
 }
 
@@ -101,15 +93,13 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       const lookout = await startOwn(setting);
       return { lookout, operator: new LookoutDriver(page, lookout.url) };
     });
-    // An open page's requests would keep the app from stopping at once.
+    // An open page would delay the app's stop.
     await page.close();
   },
 });
 
-/** The arguments of a file's hooks. */
 type ForFile = Pick<WorkerFixtures, 'plainBasemap'> & Pick<PlaywrightWorkerArgs, 'playwright'>;
 
-/** Starts something before the first test of a file, for all of its tests; stops it after the last. @returns what was started */
 export function sharedInFile<Shared extends { stop(): Promise<void> }>(
   start: (given: ForFile) => Promise<Shared>,
 ): () => Shared {

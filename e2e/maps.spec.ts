@@ -6,7 +6,7 @@ import { expect, test } from './lookout-test.ts';
 
 test.use({ basemap: 'built-in', deviceScaleFactor: 0.5 });
 
-/** The lake of the built-in map, south of where the files end at the zoom that is looked at. */
+/** South of where the files end at this zoom. */
 const LAKE_OUTSIDE = { lon: 8.549, lat: 47.345 };
 
 /** Brightness of the dark theme's water and land, and of neither. */
@@ -112,7 +112,6 @@ test('A map of one’s own region lies over the built-in one, is chosen and dimm
   expect(foreign).toEqual([]);
 });
 
-/** The middle of the overlay's area, where the built-in map has land. */
 const INSIDE = { lon: 8.66, lat: 47.44 };
 
 const OVERLAY = JSON.stringify({

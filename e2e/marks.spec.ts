@@ -46,7 +46,6 @@ test('Pointing at a mark says what it is, and how far its position is to be trus
   await expect(tip).toHaveCount(0);
 });
 
-/** Three in a row from west to east, and one south of them. */
 const balloons = [
   { id: 'slow', lon: 8.2, lat: 46.9, alt_m: 1000, gs_mps: 5 },
   { id: 'fast', lon: 8.4, lat: 46.9, alt_m: 1000, gs_mps: 280 },

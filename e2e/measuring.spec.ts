@@ -6,7 +6,7 @@ import { makeRecording, playing } from './running/make-recording.ts';
 
 const BALLOON = { lon: 8.2, lat: 46.9 };
 const JET = { lon: 8.6, lat: 47.1 };
-/** The length of one pixel of the map on the ground, at the zoom of the test. */
+/** On the ground, at the zoom of the test. */
 const PIXEL_M = 420;
 
 test('Distances between clicked points and tracks, range rings and speed vectors are those of received positions', async ({
@@ -35,7 +35,6 @@ test('Distances between clicked points and tracks, range rings and speed vectors
     expect(Math.abs((await measuring.metres(0)) - distanceM(clicked, BALLOON))).toBeLessThan(2 * PIXEL_M);
     await operator.clicksMapAt(JET);
     await expect(measuring.legs).toHaveCount(2);
-    // Between two tracks it is exact: no click is in it.
     expect(await measuring.metres(1)).toBeCloseTo(distanceM(BALLOON, JET), 1);
     await expect(measuring.legs.nth(1)).toHaveText(/^2 SIM \w+ → 3 SIM \w+ \d\d\.\d\d km · 0\d\d° true$/);
     await expect(measuring.total).toHaveText(/km$/);

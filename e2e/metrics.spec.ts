@@ -9,7 +9,6 @@ import { queriesOf, samplesAsked } from './running/prometheus-files.ts';
 
 const METHODS = ['GET', 'POST', 'PATCH'];
 
-/** Series by their name and labels, as in `lookout_spent_total{purpose="history",role="all"}`. */
 function seriesOf(text: string): ReadonlyMap<string, number> {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return new Map(
@@ -65,7 +64,7 @@ test('Prometheus reads what is spent, shown, refused and waiting; no traffic mak
   await test.step('Requests are counted as the service counts them', async () => {
     let series: ReadonlyMap<string, number> = new Map();
     let requests: Awaited<ReturnType<typeof service.requests>> = [];
-    // The area is refreshed meanwhile, so both readings must be of a moment without a request under way.
+    // Both readings must be of a moment without a request.
     await expect
       .poll(async () => {
         const before = (await service.requests()).length;
@@ -91,7 +90,7 @@ test('Prometheus reads what is spent, shown, refused and waiting; no traffic mak
     expect(series.get('lookout_refreshes_total{result="complete"}')).toBeGreaterThan(0);
     expect(series.get('lookout_history_parts_total{source="upstream"}')).toBe(past);
     expect(series.get('lookout_kept_bytes{what="past"}')).toBeGreaterThan(0);
-    // Nothing may have flown over so small a place.
+    // So small a place may have no trails.
     expect(series.get('lookout_kept_bytes{what="trails"}')).toBeDefined();
     expect(series.get('lookout_loads_total{outcome="complete"}')).toBe(2);
     expect(series.get('lookout_loads{state="running"}')).toBe(0);
@@ -127,7 +126,7 @@ test('Prometheus reads what is spent, shown, refused and waiting; no traffic mak
   });
 
   await test.step('Every query of the board and of the alerts asks for what there is', async () => {
-    // Series that exist only while something is wrong or unknown, or where several servers share a database.
+    // Only in trouble, or where several servers share a database.
     const rare = ['up', 'lookout_database_usable'];
     const scraped = await scrape();
     const helped = [...scraped.matchAll(/^# HELP (\S+)/gm)].map(([, name]) => name);

@@ -16,11 +16,9 @@ import { type RunningLookout, startLookout } from './running/running-lookout.ts'
 interface Outside {
   readonly lookout: RunningLookout;
   readonly tower: OperatorAccount;
-  /** The session of an admin. */
   readonly cookie: string;
 }
 
-/** With an admin, and a DATA_DIR that it has to make. */
 async function startUnder(umask: number, settings: Readonly<Record<string, string>>): Promise<RunningLookout> {
   const DATA_DIR = join(mkdtempSync(join(tmpdir(), 'lookout-umask-')), 'data');
   const before = process.umask(umask);
@@ -35,7 +33,7 @@ async function startUnder(umask: number, settings: Readonly<Record<string, strin
   }
 }
 
-/** A Lookout behind a trusted proxy on this machine, started with a umask that keeps nothing private. */
+/** Behind a trusted proxy, with a umask that keeps nothing private. */
 const outsideLookout = sharedInFile(async ({ playwright }) => {
   const lookout = await startUnder(0o000, { TRUSTED_PROXIES: 'loopback' });
   const [tower] = lookout.operators;
@@ -50,10 +48,9 @@ const test = lookoutTest.extend<{ readonly outside: Outside }>({
   outside: ({}, use) => use(outsideLookout()),
 });
 
-/** Repeats a flood that failed. */
+/** Repeats a failed flood. */
 const FLOOD_SEED = 20_261_123;
 
-// One after the other, so that they share one Lookout.
 test.describe.configure({ mode: 'default' });
 
 interface Answer {
@@ -64,7 +61,7 @@ interface Answer {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 16 });
 
-/** Sends any headers, those included that `fetch` keeps to itself. */
+/** Including headers that `fetch` reserves. */
 function ask(url: string, method = 'GET', headers: Record<string, string> = {}, body?: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
@@ -80,8 +77,6 @@ function ask(url: string, method = 'GET', headers: Record<string, string> = {}, 
   });
 }
 
-/** Sends these bytes over a connection of their own. @returns the first line of the answer */
-/** The first line of the answer; `cut` where the connection ended without one. */
 function firstLine(url: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -97,7 +92,6 @@ function firstLine(url: string, bytes: string): Promise<string> {
   });
 }
 
-/** The folder's own, and those of everything in it. */
 function modesIn(folder: string): readonly (readonly [path: string, mode: string])[] {
   const inside = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
   return [folder, ...inside].map((path) => [path, (lstatSync(path).mode & 0o777).toString(8)]);
@@ -108,7 +102,6 @@ function memoryMb(pid: number): number {
   return Number(kib) / 1024;
 }
 
-/** Reads no body, so that there is nothing in it to be refused. */
 const WITHOUT_BODY = [
   'POST /api/admin/people/ID/password',
   'POST /api/account/confirmation/options',
@@ -116,7 +109,7 @@ const WITHOUT_BODY = [
   'POST /api/admin/allowance',
 ];
 
-/** Every route but those of passkey sign-in: one of them reads no body. */
+/** Without passkey sign-in, which has a route without a body. */
 const ROUTES = apiRoutes()
   .filter(({ path }) => !path.startsWith('/api/session/passkey'))
   .map(({ method, path }) => ({
@@ -132,7 +125,7 @@ test('Forty stalling bodies of 9.5 MB are refused at once, and take no memory', 
   const size = 9.5 * 2 ** 20;
   const head = `POST /sign-in HTTP/1.1\r\nHost: lookout\r\nContent-Length: ${size + 1}\r\n\r\n`;
   const lines = await Promise.all(Array.from({ length: 40 }, () => firstLine(url, head + 'x'.repeat(size / 10))));
-  // A client that still writes when the connection closes may not get to read the answer.
+  // A client that still writes may miss the answer.
   expect([...new Set(lines)].filter((line) => line !== 'cut')).toEqual(['HTTP/1.1 405 Method Not Allowed']);
   expect(memoryMb(app.pid) - before).toBeLessThan(100);
 });
@@ -204,7 +197,6 @@ test('Every route refuses parameters that it does not know, __proto__ among them
       expect.soft(await refused('', body, 'bad_body'), `${name} ${body}`).toContain('__proto__');
     }
   }
-  // Without their unknown parts, the same requests are answered, or refused for other reasons: so the unknown parts were the problem.
   expect((await ask(`${lookout.url}/api/views`, 'GET', { cookie })).status).toBe(200);
 });
 
@@ -226,7 +218,7 @@ test('Cookies of one name are each tried; sessions of two operators count for ne
   const own = await cookieFor(tower);
   const other = await cookieFor(visitor);
 
-  // Cookies that a neighbouring host or another port can plant over plain http, before and after ours.
+  // A neighbouring host or another port can plant cookies over plain http.
   const seals = Array.from({ length: 30 }, (_, index) => cookie.replace(/.{8}~/, `${String(index).padStart(8, 'x')}~`));
   for (const planted of [
     ['lookout=planted'],
@@ -239,7 +231,6 @@ test('Cookies of one name are each tried; sessions of two operators count for ne
   }
   expect(await statusWith(seals.join('; '))).toBe(401);
 
-  // Two sessions of one operator are one operator's.
   expect(await statusWith(`${cookie}; ${own}`)).toBe(200);
   expect(await statusWith(`${cookie}; ${other}`)).toBe(401);
   expect(await statusWith(`${other}; ${cookie}`)).toBe(401);
@@ -322,7 +313,7 @@ test('Under a spray from 1000 addresses at one account its owner signs in: from 
       {
         origin: lookout.url,
         'content-type': 'application/json',
-        // The last entry is the trusted proxy's; what stands before it is forged.
+        // The last entry is the trusted proxy's, the others are forged.
         'x-forwarded-for': `127.0.0.1, 203.0.113.200, ${address}`,
         ...(cookie !== undefined && { cookie }),
       },
@@ -333,7 +324,7 @@ test('Under a spray from 1000 addresses at one account its owner signs in: from 
   const known = [signedIn.headers['set-cookie'] ?? []].flat().find((cookie) => cookie.startsWith('lookout-browser='));
   expect(known).toMatch(/; HttpOnly/i);
   expect(known).toMatch(/; Path=\//);
-  // A cheap hash, or comparing a thousand passwords would take a minute.
+  // With a real hash, a thousand passwords would take a minute.
   makeHashCheap(join(lookout.dataDir, 'lookout.sqlite'), tower.password);
 
   const address = (n: number) => (n % 2 === 0 ? `198.18.${n >> 8}.${n & 255}` : `2001:db8:0:${n.toString(16)}::1`);
@@ -350,7 +341,7 @@ test('Under a spray from 1000 addresses at one account its owner signs in: from 
   expect((await signIn(address(7), tower.password, known?.split(';')[0])).status).toBe(204);
   expect((await signIn('203.0.113.2', tower.password)).status).toBe(204);
   await second;
-  // Not one address behind the proxy: each is counted for itself, and for its network.
+  // Each counts for itself, and for its network.
   expect(answers.filter((status) => status === 401)).toHaveLength(1200);
   const oneNetwork: number[] = [];
   for (let n = 0; n < 8; n++) oneNetwork.push((await signIn(`2001:db8:ff:1:${n}::1`, 'no password of anybody')).status);
@@ -358,7 +349,7 @@ test('Under a spray from 1000 addresses at one account its owner signs in: from 
   expect(oneNetwork).toContain(429);
 });
 
-/** Gives all operators this password, under a hash that costs next to nothing. */
+/** Under a hash that costs next to nothing. */
 function makeHashCheap(file: string, password: string): void {
   const salt = randomBytes(16);
   const cost = { parallelism: 1, tagLength: 32, memory: 8, passes: 1 };

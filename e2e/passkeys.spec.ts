@@ -7,12 +7,11 @@ import { auditEntries } from './running/audit-entries.ts';
 import { runOperator } from './running/operators.ts';
 import type { RunningLookout } from './running/running-lookout.ts';
 
-/** Passkeys belong to a name: 127.0.0.1 is none. */
+/** Passkeys belong to a name, not to 127.0.0.1. */
 const addressOf = ({ url }: RunningLookout) => url.replace('127.0.0.1', 'localhost');
 const passwordOf = ({ operators }: RunningLookout, name: string) =>
   operators.find((operator) => operator.name === name)?.password ?? '';
 
-/** A device that keeps passkeys, in front of this page. */
 class Device {
   readonly #cdp: CDPSession;
   readonly #id: string;
@@ -22,7 +21,6 @@ class Device {
     this.#id = id;
   }
 
-  /** @param canVerify whether it can ask who is there, and finds that it is the right person */
   static async of(page: Page, canVerify = true): Promise<Device> {
     const cdp = await page.context().newCDPSession(page);
     await cdp.send('WebAuthn.enable');
@@ -39,7 +37,7 @@ class Device {
     return new Device(cdp, authenticatorId);
   }
 
-  /** The signature count that a copy of the passkey would send. */
+  /** As a copy of the passkey would count. */
   async countsFrom(count: (now: number) => number): Promise<void> {
     const authenticatorId = this.#id;
     const { credentials } = await this.#cdp.send('WebAuthn.getCredentials', { authenticatorId });
@@ -52,7 +50,6 @@ class Device {
     }
   }
 
-  /** Whether it asks who is there, and finds that it is the right person. */
   async verifiesUser(isUserVerified: boolean): Promise<void> {
     await this.#cdp.send('WebAuthn.setUserVerified', { authenticatorId: this.#id, isUserVerified });
   }
@@ -66,7 +63,6 @@ class Device {
   }
 }
 
-/** A request of the page's own, with the code of a refusal. */
 function tries(page: Page, method: string, path: string, body?: string): Promise<string> {
   return page.evaluate(
     async ({ method, path, body }) => {
@@ -81,7 +77,7 @@ function tries(page: Page, method: string, path: string, body?: string): Promise
   );
 }
 
-/** How often an answer was refused because the device had not asked who is there. */
+/** Because the device did not verify the user. */
 const unverified = ({ app }: RunningLookout) => app.stderr().match(/user could not be verified/gi)?.length ?? 0;
 
 const status = async (answer: Promise<{ status(): number }>) => (await answer).status();
@@ -123,7 +119,6 @@ class Passkeys {
     await this.page.getByRole('button', { name: 'Use a passkey' }).click();
   }
 
-  /** A signature of the device that is not sent. */
   async signed(): Promise<string> {
     let body = '';
     await this.page.route('**/api/session/passkey', (route, request) => {
@@ -139,7 +134,7 @@ class Passkeys {
 
 const LETS_OFF = 'a browser that lets its device off';
 
-/** From its next page on, this is a browser that can let its device off asking who is there, whatever the server wants. */
+/** From its next page on, the browser may skip verification, whatever the server wants. */
 async function mayLetOff(page: Page): Promise<void> {
   await page.addInitScript((letsOff) => {
     const { credentials } = navigator;
@@ -148,7 +143,7 @@ async function mayLetOff(page: Page): Promise<void> {
     const userVerification = 'discouraged';
     credentials.get = (asked) =>
       get(isOn() && asked?.publicKey ? { ...asked, publicKey: { ...asked.publicKey, userVerification } } : asked);
-    // Chromium makes no passkey that can be found without a name unless it asks who is there.
+    // Without verification, Chromium makes no passkey that is found without a name.
     const authenticatorSelection = { userVerification, residentKey: userVerification } as const;
     credentials.create = (asked) =>
       create(
@@ -157,7 +152,6 @@ async function mayLetOff(page: Page): Promise<void> {
   }, LETS_OFF);
 }
 
-/** Of a browser that may. */
 async function lettingOff(page: Page, steps: () => Promise<void>): Promise<void> {
   await page.evaluate((letsOff) => localStorage.setItem(letsOff, 'yes'), LETS_OFF);
   await steps();
@@ -355,7 +349,7 @@ test('Where passkeys are required, a password leads to adding one and to nothing
   expect(await tries(page, 'GET', live)).toBe('200');
   await expect(desk.card).not.toContainText('Passkeys are required here.');
 
-  // A session of the password alone stays outside, and cannot add a passkey either; nor does the password let in again.
+  // A session of the password alone can neither add nor confirm.
   expect(await status(thief.get(live))).toBe(403);
   expect(await status(thief.post('/api/account/confirmation', { data: { password } }))).toBe(409);
   expect(await byPassword()).toBe(401);

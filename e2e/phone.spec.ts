@@ -93,7 +93,6 @@ test('On a phone everything is visible, nothing is cut off, and sheet, layers an
     await expect.poll(() => operator.marksDrawn()).toBeGreaterThan(0);
     await test.step('the map has most of the screen, and the lanes share one', async () => {
       const box = await page.getByTestId('map').boundingBox();
-      // Less the frame of a replay.
       expect(box?.width).toBe(386);
       expect(box?.height).toBeGreaterThanOrEqual(0.6 * 844);
       const [first, second] = await Promise.all(

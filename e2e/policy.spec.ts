@@ -14,14 +14,12 @@ const test = lookoutTest.extend<{ guarded: RunningLookout }>({
   guarded: ({}, use) => use(guardedLookout()),
 });
 
-// One after the other, so that they share one Lookout.
 test.describe.configure({ mode: 'default' });
 test.use({ basemap: 'built-in' });
 
-// With animations, and drawn finely enough to tell land from sea.
+// Fine enough to tell land from sea.
 test.use({ deviceScaleFactor: 0.5, contextOptions: { reducedMotion: 'no-preference' } });
 
-/** Collects CSP violations, console errors and warnings, uncaught errors, and HTTP errors. */
 async function collectProblems(page: Page): Promise<readonly string[]> {
   const problems: string[] = [];
   await page.exposeFunction('reportProblem', (problem: string) => problems.push(problem));
@@ -32,7 +30,7 @@ async function collectProblems(page: Page): Promise<readonly string[]> {
     });
   });
   page.on('console', (message) => {
-    // How fast the graphics driver is says nothing of the page.
+    // It concerns the graphics driver only.
     if (message.text().includes('GL Driver Message (OpenGL, Performance')) return;
     if (message.type() === 'error' || message.type() === 'warning')
       problems.push(`${message.type()}: ${message.text()}`);
@@ -151,7 +149,7 @@ const reachedBy = [
     publicUrl: 'http://lookout.example',
     secure: false,
     name: 'lookout',
-    // An address of this machine that is taken for one that others reach.
+    // A loopback address that counts as public.
     settings: { HOST: '127.0.0.2', ALLOW_PLAIN_HTTP: '1' },
   },
 ];
@@ -236,13 +234,12 @@ test('Refused requests and guessed passwords cost no upstream requests; guesses 
     });
   let attempts = 0;
   let answer = await guess(attempts);
-  // 20 failures per address are free, then the delay doubles, starting at a second: a slow machine needs a few more attempts.
+  // 20 failures per address are free, then the delay doubles from a second.
   while (answer.status() === 401 && attempts < 30) answer = await guess(++attempts);
   await expectRefusal(answer, 429, 'too_many_attempts');
   expect(attempts).toBeGreaterThanOrEqual(20);
 
   expect(await lookout.service.requests()).toEqual([]);
-  // The counter works: a valid request is counted.
   expect((await live('bbox=5,45,11,48&layers=rid')).status()).toBe(200);
   await expect.poll(async () => (await lookout.service.requests()).length).toBeGreaterThan(0);
 });

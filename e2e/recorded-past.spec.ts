@@ -14,7 +14,7 @@ import { makeHourOfFlights } from './running/make-hour-of-flights.ts';
 import { playing } from './running/make-recording.ts';
 import { type RecordedRow, recordedRows } from './running/recorded-rows.ts';
 
-/** The query of a window that ended some minutes ago, aligned to five minutes. */
+/** Aligned to five minutes. */
 function alignedWindow(minutes: number): string {
   const endMs = Math.floor((Date.now() - 2 * MINUTE_MS) / (5 * MINUTE_MS)) * 5 * MINUTE_MS;
   const [start, end] = [endMs - minutes * MINUTE_MS, endMs].map((ms) => new Date(ms).toISOString());
@@ -72,19 +72,17 @@ test('A window that no history covers is refused, and so is a window or box that
 
 const SWISS = join(import.meta.dirname, '../../shared/recordings/adsb-traffic_switzerland_20180801.jsonl.gz');
 
-/** Everything that is compared of an observation. */
 function keyOf(atMs: number, { lon, lat, altitudeM, speedMps }: Omit<RecordedRow, 'atMs' | 'id'>): string {
   const text = (value: number | null) => (value === null || Number.isNaN(value) ? 'not reported' : value.toFixed(2));
   return [atMs, lon.toFixed(6), lat.toFixed(6), text(altitudeM), text(speedMps)].join(' ');
 }
 
-/** Candidates for how much later than its timestamps the service plays the recording, in ms. */
+/** Candidates for the delay of the playback, ms. */
 function playedLaterMs(first: OpenedObservation, rows: readonly RecordedRow[]): number[] {
   const same = rows.filter((row) => keyOf(0, row) === keyOf(0, first));
   return same.map((row) => first.observedAtMs - row.atMs);
 }
 
-/** The boxes that were loaded, from the quote. */
 function boxesOf([quote]: readonly PassedAnswer[]) {
   const { middle } = historyCostSchema.parse(JSON.parse(String(quote?.body)));
   return middle.boxes.map(([west, south, east, north]) => ({ west, south, east, north }));
@@ -132,13 +130,12 @@ for (const source of ['the Swiss recording', 'made flights'] as const) {
     const replayed = observations.map((observation) => keyOf(observation.observedAtMs, observation));
     expect(replayed.toSorted()).toEqual(expected.toSorted());
 
-    // The table at a time lists what was last received before it.
     const atMs = window.start + 31 * MINUTE_MS;
     const { x, y } = await dock.pointAt(31 / 60);
     await page.mouse.click(x, y);
     await expect.poll(() => dock.shownAtMs()).toBeGreaterThan(atMs - MINUTE_MS);
     const shownAtMs = await dock.shownAtMs();
-    // The shown time is cut to whole seconds: what is younger than it may not have been received at the cursor.
+    // The shown time is cut to whole seconds.
     const recent = rows.filter((row) => {
       const ageMs = shownAtMs - (row.atMs + (laterMs as number));
       return ageMs >= 0 && ageMs < MINUTE_MS - 1000;

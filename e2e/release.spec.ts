@@ -22,7 +22,7 @@ import { expect, test } from './lookout-test.ts';
 import { ROOT } from './running/child-process.ts';
 import { startService } from './running/running-service.ts';
 
-/** Another user, who owns nothing of the release; only root can start a process as one. */
+/** Owns nothing of the release. */
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 const asAnother = isRoot ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : [];
@@ -33,7 +33,7 @@ function run(folder: string, command: readonly string[], settings: Readonly<Reco
 }
 
 const MARK = `marked-${randomBytes(16).toString('hex')}`;
-/** Where the documentation has an operator put secrets, and every folder that a release takes files from. */
+/** Documented places of secrets, and every folder that a release copies from. */
 const SECRETS = [
   ...['key', 'metrics-token', 'client-secret', 'club-password', 'feeds.json', '.env', 'lookout.env'],
   ...['deploy/secrets/key', 'deploy/secrets/lookout.env', 'deploy/secrets/lookout.key', 'deploy/secrets/lookout.crt'],
@@ -41,7 +41,6 @@ const SECRETS = [
   ...['public/key', 'public/backup.tar', '.places/key', 'data/release-test-secret', '.next/standalone/.env'],
 ];
 
-/** Puts a marked secret in each of those places where there is nothing yet. */
 function placeSecrets(): { remove(): void } {
   const made = SECRETS.map((name) => join(ROOT, name)).filter((file) => !existsSync(file));
   const folders = [...new Set(made.map((file) => dirname(file)))].filter((folder) => !existsSync(folder));
@@ -57,7 +56,6 @@ function placeSecrets(): { remove(): void } {
   };
 }
 
-/** Files of a folder that contain the mark. */
 function markedFiles(folder: string): string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return files
@@ -65,7 +63,7 @@ function markedFiles(folder: string): string[] {
     .filter((file) => readFileSync(file).includes(MARK));
 }
 
-/** Symbolic links of a folder that would lead elsewhere, or nowhere, once the folder is moved. */
+/** They would break once the folder is moved. */
 function linksOutOf(folder: string): string[] {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   const links = entries.filter((entry) => entry.isSymbolicLink()).map(({ parentPath, name }) => join(parentPath, name));
@@ -180,7 +178,7 @@ test('A release runs as one process of a user who may write to DATA_DIR alone, w
       stops.pop();
       const again = await start({ DATA_DIR: copy });
       stops.push(again.stop);
-      // The cookie of before the restore still opens the session.
+      // The session survives the restore.
       const views = await request.get(`${url}/api/views`);
       expect(await views.json()).toMatchObject({ views: [view] });
     });
@@ -190,7 +188,7 @@ test('A release runs as one process of a user who may write to DATA_DIR alone, w
       const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
       expect(names).toEqual(expect.arrayContaining(Object.keys(dependencies)));
       expect(names).not.toContain('vitest');
-      // Installed with Next, and of no use here: native code that nothing calls.
+      // Native code that nothing calls.
       expect(names.filter((name: string) => /^sharp$|^(@img\/)?sharp/.test(name))).toEqual([]);
       expect(readdirSync(join(release, 'node_modules')).filter((name) => /^(sharp|@img)$/.test(name))).toEqual([]);
     });

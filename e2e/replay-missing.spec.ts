@@ -8,7 +8,6 @@ import { makeRecording, playing } from './running/make-recording.ts';
 import { type RunningLookout, startLookout } from './running/running-lookout.ts';
 
 interface Failing {
-  /** With faults of its service, which are mended after each test. */
   readonly failing: RunningLookout;
 }
 
@@ -22,10 +21,9 @@ const test = lookoutTest.extend<Failing>({
   },
 });
 
-/** Apart by more than their lead-ins: what another test has loaded is cached, and costs nothing. */
+/** Apart by more than their lead-ins, since loaded parts are cached. */
 const [FAILED, UNREADABLE, LATE] = [pastWindow(5, 30), pastWindow(5, 40), pastWindow(5, 50)];
 
-// One after the other, so that they share one Lookout.
 test.describe.configure({ mode: 'default' });
 test.describe('Missing parts', () => {
   test('more positions than the service returns are incomplete in their minute and place, and nowhere else', async ({
@@ -44,7 +42,7 @@ test.describe('Missing parts', () => {
     const { operator } = await startDesk({ service: playing(file) });
     const dock = new ReplayDock(page);
     await dock.asksFirst();
-    // The service plays the recording so that its densest minute is now, and was 11 minutes ago.
+    // The recording's densest minute was 11 minutes ago.
     const window = pastWindow(10, 6);
     await operator.goesTo(replayPath(window));
     await dock.loads();
@@ -65,7 +63,7 @@ test.describe('Missing parts', () => {
     await expect(operator.state('Aircraft')).toHaveText(
       'Aircraft: incomplete at this time: more positions in one second and place than the service returns',
     );
-    // Far enough from the dense minute that the picture shows nothing of it, and not at the start of the window.
+    // Far from the dense minute, and not at the start.
     const calm = Date.parse(minute.start) - window.start > 5 * MINUTE_MS ? 3 : 9;
     const outside = await dock.pointAt(calm / 10);
     await page.mouse.click(outside.x, outside.y);
@@ -140,7 +138,7 @@ test.describe('Missing parts', () => {
     await dock.loads();
     await expect.poll(async () => (await lookout.service.requests()).length).toBeGreaterThan(0);
     await elsewhere.close();
-    // Loading another window takes long enough for several more requests, if the closed page's load continued.
+    // Long enough for requests of the closed page's load, if it continued.
     await lookout.service.breakWith({ kind: 'slow', delay_ms: 500, operation: 'history_rid' });
     const other = new ReplayDock(page);
     await other.asksFirst();

@@ -18,7 +18,7 @@ test.describe('Entering and leaving', () => {
     await expect(page.getByTestId('last-hour-price')).toHaveText(/^Costs (≈|at least) \d+ requests?, max\. \d+\.$/);
     await page.getByRole('tab', { name: 'Tracks' }).click();
     const reference = await operator.tracks.selectsFirst();
-    // At an edge it would be moved into view, away from the replay bar.
+    // At an edge it would be moved into view.
     await operator.tracks.centres();
     await expect.poll(() => operator.viewInAddress()).not.toEqual({ lat: 46.9, lon: 8.2, zoom: 8 });
     const view = operator.viewInAddress();
@@ -26,7 +26,7 @@ test.describe('Entering and leaving', () => {
     const frame = page.getByRole('main');
     await expect(frame).toHaveCSS('border-top-width', '0px');
     await page.keyboard.press('r');
-    // Shortly after midnight the replay begins on the day before, and says so.
+    // After midnight the replay begins on the day before.
     await expect(dock.plate).toHaveText(/^REPLAY (\d{4}-\d\d-\d\d )?\d\d:\d\d:00Z · /);
     await expect(frame).not.toHaveCSS('border-top-width', '0px');
     const amber = await dock.plate.evaluate((plate) => getComputedStyle(plate).backgroundColor);
@@ -89,15 +89,14 @@ test('A replay whose price is small loads by itself, with its lead-in, and shows
   page,
 }) => {
   const dock = new ReplayDock(page);
-  // How many requests are left is known from the first answer on, and without it a replay asks first.
+  // Requests left are known from the first answer on; before, a replay asks first.
   await page.request.get(`${sharedLookout.url}/api/live?bbox=8,46,9,47&layers=adsb`);
-  // Of yesterday, which no other test loads.
+  // No other test loads yesterday.
   const { start, end } = pastWindow(2, 24 * 60);
   await operator.goesTo(`/?view=46.9,8.2,9&layers=adsb&from=${addressTime(start)}&to=${addressTime(end)}`);
   await dock.isLoaded();
   await expect(dock.loading).toHaveText(/^Complete · \d+ requests? made$/);
   await expect(dock.leadIn('Aircraft')).toHaveAttribute('data-state', 'complete');
-  // The first picture is whole, and there is one.
   await expect(operator.state('Aircraft')).toHaveText('Aircraft: fully loaded');
   expect(await operator.tracks.received()).toBeGreaterThan(0);
   const made = (await service.requests()).filter(({ operation }) => operation === 'history_adsb');
@@ -119,7 +118,7 @@ test.describe('A track in a replay', () => {
     await dock.loadsFully();
     const middle = await dock.pointAt(0.5);
     await page.mouse.click(middle.x, middle.y);
-    // A track of the start may have been received before the window alone, and at any other moment any track may be silent.
+    // Any track may be silent at a moment.
     await expect(async () => {
       await operator.tracks.selectsFirst();
       await page.getByRole('button', { name: /^First seen / }).click({ timeout: 1000 });
@@ -128,7 +127,6 @@ test.describe('A track in a replay', () => {
     const ageText = page.getByTestId('track-age');
     await expect(ageText).toHaveText(current);
     const [, age, left] = current.exec(await ageText.innerText()) ?? [];
-    // Both are rounded down to whole seconds.
     expect(Number(age) + Number(left)).toBeGreaterThanOrEqual(43);
     expect(Number(age) + Number(left)).toBeLessThanOrEqual(45);
   });

@@ -13,9 +13,7 @@ import { expect, test as lookoutTest, sharedInFile } from './lookout-test.ts';
 import { type RunningLookout, startLookout } from './running/running-lookout.ts';
 
 interface RoleFixtures {
-  /** A Lookout with an operator of each role, of the same name. */
   readonly guarded: RunningLookout;
-  /** The cookies of their sessions. */
   readonly cookies: Readonly<Record<Role, string>>;
 }
 
@@ -37,7 +35,6 @@ const test = lookoutTest.extend<RoleFixtures>({
   cookies: ({}, use) => use(withRoles().cookies),
 });
 
-// One after the other, so that they share one Lookout.
 test.describe.configure({ mode: 'default' });
 
 test('Every route allows exactly the roles that have its permission', async ({ guarded, cookies }) => {
@@ -51,7 +48,7 @@ test('Every route allows exactly the roles that have its permission', async ({ g
           'content-type': 'application/json',
           ...(role && { cookie: cookies[role] }),
         },
-        // Invalid, so that a permitted caller gets an error about the body.
+        // A permitted caller gets an error about the body.
         ...(method !== 'GET' && method !== 'HEAD' && { body: '{"no":"such field"}' }),
       });
       const text = await answer.text();
@@ -103,7 +100,7 @@ test('A viewer who opens an operator’s link to a replay sees the loaded part, 
   const spent = async () =>
     (await lookout.service.requests()).filter(({ operation }) => operation.startsWith('history')).length;
 
-  // Of an hour that no other test loads.
+  // No other test loads this hour.
   const window = pastWindow(5, 60);
   const before = addressTime(window.start - 5 * MINUTE_MS);
   const signIn = new SignInDriver(page, lookout.url);
@@ -115,7 +112,7 @@ test('A viewer who opens an operator’s link to a replay sees the loaded part, 
   const loaded = await spent();
   expect(loaded).toBeGreaterThan(0);
 
-  // Another screen than the operator's: the link names the area.
+  // On another screen, the link names the area.
   const screen = await browser.newPage({ viewport: { width: 1600, height: 900 } });
   const wallSignIn = new SignInDriver(screen, lookout.url);
   await wallSignIn.opens(`${link.pathname}${link.search}`);

@@ -17,7 +17,6 @@ import { ROOT } from './running/child-process.ts';
 
 test.use({ basemap: 'built-in' });
 
-/** Everything that left the server, with its source. */
 class Output {
   readonly #pieces: { where: string; text: string }[] = [];
   readonly #pending: Promise<unknown>[] = [];
@@ -61,15 +60,13 @@ class Output {
   }
 }
 
-/** Every route that needs a permission, as `METHOD /path`. */
 const ROUTES = apiRoutes()
   .filter(({ permission }) => permission !== undefined)
   .map(({ method, path }) => `${method} ${path}`);
 
-/** Routes that answer 404 where nothing is set up for them. */
+/** 404 without a set-up. */
 const NOT_SET_UP = new Set(['/api/maps', '/api/admin/receivers', '/api/overlays/ID']);
 
-/** The query of each route that reads one. */
 function queryOf(path: string): string {
   const { start, end } = pastWindow(2);
   const past = `bbox=7,46,8,47&layers=adsb&start=${iso(start)}&end=${iso(end)}`;
@@ -199,7 +196,7 @@ test('The key, the password and the session leak nowhere: pages, scripts, answer
     expect(await metrics.text()).toContain('lookout_spent_total');
   });
 
-  // Upstream errors may reveal more than they should.
+  // Upstream errors may reveal too much.
   await form.opens('/?view=46.9,8.2,7');
   await lookout.service.breakWith({ kind: 'status', status: 403, as: 'html', operation: 'live_rid' });
   await expect(operator.state('Drones')).toHaveText(/no answer from the service/);
@@ -256,7 +253,6 @@ test('The key, the password and the session leak nowhere: pages, scripts, answer
     if (lstatSync(file).isFile()) output.add(`kept in ${name}`, readFileSync(file, 'latin1'));
   }
 
-  // The search covers these places, and finds what is there.
   const places = output.places();
   for (const kind of ['.js', '.css', '/api/live?', 'the log of the app', 'kept in lookout.sqlite', '/metrics']) {
     expect(

@@ -10,7 +10,7 @@ import { SignInDriver } from './driver/sign-in-driver.ts';
 import { expect, test } from './lookout-test.ts';
 import { canStartServers, type RunningServers, type Server, startServers } from './running/running-servers.ts';
 
-/** Enough that some answer is always under way; `npm run bench -- servers-rolling` has more. */
+/** Some answer always runs; `npm run bench -- servers-rolling` has more. */
 const VIEWERS = 10;
 const COLD_READS = 30;
 const UPSTREAM_MS = 500;
@@ -23,7 +23,6 @@ test.beforeAll(async ({ plainBasemap }) => {
   all = await startServers({
     servers: 3,
     operators: ['alice', 'bea'],
-    // A whole day of requests is left, so that intervals are short.
     service: { options: ['--allowance', '600,200000'] },
     settings: plainBasemap,
     hasStandby: true,
@@ -40,7 +39,7 @@ interface LiveAnswer {
   readonly layers: { readonly adsb: { readonly state: string; readonly fetched_at: string | null } };
 }
 
-/** @returns when the picture was read, and whether the answer calls it fresh */
+/** @returns when it was read, and whether it is called fresh */
 async function pictureAt(url: string, cookie: string, page: string) {
   const { statusCode, body } = await undici(`${url}/api/live?bbox=8,46,9,47&layers=adsb&page=${page}`, {
     headers: { cookie },
@@ -53,7 +52,6 @@ async function pictureAt(url: string, cookie: string, page: string) {
   return { fetchedMs, isFresh: state === 'fresh', ageMs: Date.parse(as_of) - fetchedMs };
 }
 
-/** Resolves when every server shows a picture that was read after that moment, and checks each answer until then. */
 async function allRead(servers: readonly Server[], cookie: string, sinceMs: number): Promise<void> {
   for (const { url, name } of servers)
     await expect(async () => {
@@ -63,7 +61,6 @@ async function allRead(servers: readonly Server[], cookie: string, sinceMs: numb
     }).toPass({ intervals: [100] });
 }
 
-/** Resolves when another turn begins. */
 async function takenOver(fence: number): Promise<void> {
   await expect
     .poll(
@@ -127,14 +124,13 @@ test('Three servers behind nginx are one Lookout', async ({ page, request }) => 
         /bbox=-6\d/.test(decodeURIComponent(query)),
       );
       const firstMs = Math.min(...sent.map(({ received_at }) => Date.parse(received_at)));
-      // Later ones are the next refresh: none is due before the first answer.
       expect(sent.filter(({ received_at }) => Date.parse(received_at) < firstMs + UPSTREAM_MS)).toHaveLength(1);
     }
   });
 
   await test.step('While PostgreSQL is lost, the picture ages, nothing is requested, and nothing is called fresh', async () => {
     const cookie = await cookieOf(request, all, alice);
-    // A server lets a session read for a minute that it has seen.
+    // A server lets a known session read for a minute.
     for (const { url } of all.servers) await pictureAt(url, cookie, 'lost');
     all.database.stop();
     await expect(page.getByText('the database of Lookout does not answer').first()).toBeVisible();
@@ -256,12 +252,12 @@ test('Six greedy operators at all servers are refused no request', async ({ plai
   try {
     const cookies: string[] = [];
     for (const operator of few.operators) {
-      // A sign-in ends the session that the same browser had.
+      // A sign-in ends the browser's earlier session.
       const browser = await playwright.request.newContext();
       cookies.push(await cookieOf(browser, few, operator));
       await browser.dispose();
     }
-    /** Ten places of each operator: 120 requests, the allowance of four minutes. */
+    /** 120 requests, the allowance of four minutes. */
     const openAll = () =>
       Promise.all(
         Array.from({ length: 60 }, async (_, index) => {

@@ -40,7 +40,7 @@ test('A whole shift by keyboard: from signing in to signing out', async ({ start
     await operator.find.goesTo('LSZH');
     await expect.poll(() => operator.viewInAddress()?.lat).toBeCloseTo(47.46, 1);
     await press('Escape');
-    // From so far that there is always traffic.
+    // So far out, there is always traffic.
     for (let zoom = 0; zoom < 6; zoom++) await press('-');
     await expect.poll(() => operator.viewInAddress()?.zoom).toBeLessThan(8);
     await expect(tracks.rows.nth(2)).toBeVisible();

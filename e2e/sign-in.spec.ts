@@ -20,7 +20,6 @@ const test = lookoutTest.extend<{ signIn: SignInDriver; account: OperatorAccount
   signIn: ({ page, guarded }, use) => use(new SignInDriver(page, guarded.url)),
 });
 
-// One after the other, so that they share one Lookout.
 test.describe.configure({ mode: 'default' });
 
 const live = '/api/live?bbox=5,45,11,48&layers=rid,adsb';
@@ -136,7 +135,6 @@ test.describe('With a session', () => {
     await signIn.asOperator().seesPositions();
     const [cookie] = await signIn.page.context().cookies();
     expect(cookie).toMatchObject({ name: 'lookout', httpOnly: true, sameSite: 'Lax', path: '/' });
-    // A separate client that has only the cookie, as a thief would.
     const thief = await playwright.request.newContext({ extraHTTPHeaders: { cookie: `lookout=${cookie?.value}` } });
     expect((await thief.get(`${guarded.url}${live}`)).status()).toBe(200);
     await signIn.signsOut(account.name);
@@ -153,7 +151,7 @@ test.describe('With a session', () => {
     const first = await cookieOf(request, guarded, account);
     const own = await request.get(`${guarded.url}/api/session`, { headers: { cookie: first } });
     expect(await own.json()).toEqual({ operator: account.name, role: 'operator', sign_in_required: true });
-    // The request context sends the first cookie along, as a browser would.
+    // The request context sends the first cookie along.
     const second = await cookieOf(request, guarded, account);
     expect(second).not.toBe(first);
     await expectRefusal(

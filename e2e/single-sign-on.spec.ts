@@ -14,7 +14,6 @@ import { type RunningLookout, startLookout } from './running/running-lookout.ts'
 interface SsoLookout {
   readonly lookout: RunningLookout;
   readonly provider: IdentityProvider;
-  /** Claims by login name. */
   readonly people: Map<string, Readonly<Record<string, unknown>>>;
   readonly dataDir: string;
   readonly settings: Readonly<Record<string, string>>;
@@ -64,13 +63,11 @@ const test = lookoutTest.extend<{ signIn: SignInDriver; atProvider: ProviderDriv
   atProvider: ({ page, sso }, use) => use(new ProviderDriver(page, sso.provider.issuer)),
 });
 
-// One after the other, so that they share one Lookout.
 test.describe.configure({ mode: 'default' });
 
-/** A browser's navigation that comes from the provider, which is another site. */
+/** A navigation from another site. */
 const fromProvider = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
 
-/** The cookies that an answer sets, as a `Cookie` header. */
 function cookiesOf(answer: Response): string {
   return answer.headers
     .getSetCookie()
@@ -82,7 +79,7 @@ function get({ lookout }: SsoLookout, path: string, headers: Readonly<Record<str
   return fetch(new URL(path, lookout.url), { headers, redirect: 'manual' });
 }
 
-/** Begins in one browser and signs in at the provider. @returns where the provider sends it, and the cookie of its beginning */
+/** @returns where the provider sends the browser, and the cookie of the beginning */
 async function cameBack(sso: SsoLookout, login: string, next = '/') {
   const begun = await get(sso, `/sign-in/oidc?${new URLSearchParams({ next })}`);
   const address = new URL(begun.headers.get('location') ?? '');
@@ -138,7 +135,7 @@ test('A shared link opens after signing in at the provider; a person who is not 
   await signIn.signsOut('Ada L.');
   await signIn.seesForm();
   expect((await page.request.get(`${sso.lookout.url}/api/session`)).status()).toBe(401);
-  // The provider has its own sign-out, and says that it knows who asks.
+  // The provider has its own sign-out.
   await page.getByRole('link', { name: 'Sign out at the provider' }).click();
   await page.waitForURL((url) => url.origin === sso.provider.issuer);
   await expect(page.getByText(/sign-out from/i)).toBeVisible();
@@ -210,7 +207,7 @@ test('A stranger’s link or callback opened in another browser signs no person 
   const victim = await get(sso, strangers.path, { ...fromProvider, cookie: own.cookie });
   expect(victim.headers.getSetCookie()).toEqual([]);
   expect(await whoIs(sso, own.cookie)).toMatchObject({ operator: 'Bob' });
-  // With a beginning of their own, too, and that one still ends.
+  // Even with an own beginning, which still ends.
   const beginning = await cameBack(sso, 'bob');
   const crossed = await get(sso, strangers.path, { ...fromProvider, cookie: beginning.cookie });
   expect(crossed.headers.get('location')).toBe(refused);
@@ -269,7 +266,6 @@ test('A provider that is not there stops nothing: the page says so, passwords wo
   request,
 }, testInfo) => {
   const session = await signedIn(sso, 'bob');
-  // A copy of the sessions, as it would be found after a restart.
   const folder = testInfo.outputPath();
   mkdirSync(folder, { recursive: true });
   const sessions = new DatabaseSync(join(sso.dataDir, 'lookout.sqlite'), { readOnly: true });

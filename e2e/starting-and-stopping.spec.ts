@@ -52,11 +52,11 @@ test('Stores are opened before anybody is answered, and a damaged one stops the 
     });
 
     await test.step('A damaged store stops the start, with the name of the file and what to do; the file stays as it is', async () => {
-      // Killed, so that a lock would be left behind if there were one that could be.
+      // Killed, so that a lock could stay behind.
       await app?.kill();
       app = undefined;
       const path = join(dataDir, 'lookout.sqlite');
-      // From its log SQLite would make the file whole again.
+      // SQLite would restore the file from its log.
       rmSync(`${path}-wal`, { force: true });
       writeFileSync(path, 'not a database '.repeat(1000));
       const refused = await refusal();
@@ -74,7 +74,7 @@ test('Stores are opened before anybody is answered, and a damaged one stops the 
 const NPM_START = ['npm', 'start'] as const;
 const APP = 'scripts/start.ts';
 
-/** The answer of a load, unread: the app loads nothing ahead of its reader. @param endedAgoMinutes of the window's end */
+/** Unread: the app loads nothing ahead of its reader. @param endedAgoMinutes of the window's end */
 async function loadOf(url: string, minutes: number, endedAgoMinutes = 2): Promise<IncomingMessage> {
   const endMs = Math.floor(Date.now() / MINUTE_MS - endedAgoMinutes) * MINUTE_MS;
   const [start, end] = [endMs - minutes * MINUTE_MS, endMs].map((ms) => new Date(ms).toISOString());
@@ -85,7 +85,7 @@ async function loadOf(url: string, minutes: number, endedAgoMinutes = 2): Promis
   return answer;
 }
 
-/** Connects without a request: rendering a page would delay the stop that is awaited. */
+/** Without a request: rendering would delay the stop. */
 async function refusesConnections({ url }: StartedCommand): Promise<void> {
   const { hostname, port } = new URL(url);
   await expect
@@ -107,7 +107,6 @@ async function expectNoneLeft({ processes }: StartedCommand): Promise<void> {
   await expect.poll(() => processes.filter(isRunning)).toEqual([]);
 }
 
-/** @param parts of its command line */
 function processOf({ processes }: StartedCommand, ...parts: readonly string[]): number {
   const found = processes.find(({ command }) => parts.every((part) => command.includes(part)));
   if (!found) throw new Error(`none of these has ${parts.join(' and ')}: ${JSON.stringify(processes)}`);
@@ -131,7 +130,6 @@ for (const { to, command, target, isUnreadToo } of WAYS) {
   test(`SIGTERM to ${to}: answers under way end${unreadToo}, no process is left, and the exit code is 0`, async () => {
     const started = await startCommand(command);
     expect(started.processes.length).toBeGreaterThanOrEqual(3);
-    // The first load takes longest.
     await text(await loadOf(started.url, 1));
     const unread = isUnreadToo ? await loadOf(started.url, 30) : undefined;
     const service = processOf(started, 'service/cli.ts');
@@ -153,7 +151,7 @@ test('A second SIGTERM ends it at once, with an exit code that says so', async (
   const unread = await loadOf(started.url, 30);
   process.kill(started.pid, 'SIGTERM');
   await refusesConnections(started);
-  // Signals within a second are one request, since npm and the terminal both pass it on.
+  // Signals within a second are one request: npm and the terminal both pass it on.
   await delay(1000);
   process.kill(started.pid, 'SIGTERM');
   expect(await started.exited).toBe(143);

@@ -8,7 +8,7 @@ test('A page that opens later sees where tracks came from; a gap is never a soli
 }, testInfo) => {
   const drones = makeRecording(testInfo.outputPath('recording'), 'rid', [
     { id: 'steady', lon: 8.55, lat: 47.44, northDegPerS: 0.0002, everyMs: 5000 },
-    // Longer than a drone's positions are joined by a solid line.
+    // Too long for a solid line of a drone.
     { id: 'rare', lon: 8.57, lat: 47.44, northDegPerS: 0.0002, everyMs: 12_000 },
   ]);
   const { lookout, operator } = await startDesk({ service: playing(drones) });
@@ -58,7 +58,7 @@ test('A page that opens later sees where tracks came from; a gap is never a soli
 test('A followed track stays in the centre with each new position and through every zoom; a drag pauses that, and says so', async ({
   startDesk,
 }, info) => {
-  // A simulated flight may end while it is watched.
+  // A simulated flight may end during the test.
   const recording = makeRecording(info.outputPath(), 'adsb', [
     { id: 'northbound', lon: 8.2, lat: 46.9, northDegPerS: 0.0005, everyMs: 2000 },
   ]);
@@ -74,7 +74,7 @@ test('A followed track stays in the centre with each new position and through ev
   };
   const start = await operator.tracks.place();
   await expect.poll(() => operator.tracks.place()).not.toEqual(start);
-  // Centred, and so it stays: within a few pixels at this zoom, by which it moved while F was pressed.
+  // It moved while F was pressed.
   await expect.poll(offset).toBeLessThan(0.008);
 
   for (const zoom of ['wheel', '+', '+', '+', '+', '+', 'wheel', '+', '+'] as const) {
@@ -89,7 +89,7 @@ test('A followed track stays in the centre with each new position and through ev
     await expect.poll(offset).toBeLessThan(0.008);
   }
   await expect(operator.button('Following')).toBeVisible();
-  // Near the ground it would leave the view of a paused map between two positions.
+  // Near the ground it would leave the view between two positions.
   await expect(async () => {
     if ((operator.viewInAddress()?.zoom ?? 0) > 9.5) await operator.page.keyboard.press('-');
     expect(operator.viewInAddress()?.zoom).toBeLessThanOrEqual(9.5);
@@ -102,7 +102,7 @@ test('A followed track stays in the centre with each new position and through ev
     const before = await operator.tracks.place();
     await expect.poll(() => operator.tracks.place()).not.toEqual(before);
   };
-  // The map glides on after a drag, for less than it takes from one position to the next.
+  // After a drag the map glides for less than that.
   await newPosition();
   await newPosition();
   const moved = operator.viewInAddress();
@@ -127,7 +127,7 @@ test('Following goes on when the map’s box changes just before a track is cent
   await operator.tracks.selectsFirst();
   await operator.page.keyboard.press('f');
   await expect(operator.button('Following')).toBeVisible();
-  // In one task: the map does not know its new size yet when the key causes the track to be centred.
+  // In one task: the map does not know its new size at the key.
   await operator.page.evaluate(() => {
     const box = document.querySelector<HTMLElement>('.maplibregl-map');
     if (!box) throw new Error('no map');

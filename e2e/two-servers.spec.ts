@@ -17,7 +17,6 @@ test.beforeAll(async ({ plainBasemap }) => {
 });
 test.afterAll(() => all?.stop());
 
-/** An operator with this cookie, at one server. */
 class At {
   readonly #request: APIRequestContext;
   readonly #url: string;
@@ -76,7 +75,7 @@ test('All servers have the same views, audit, spent requests, confirmations and 
   const [first, second] = all.servers;
   if (!ada || !ben || !first || !second) throw new Error('no servers');
   const everywhere = async (account: typeof ada): Promise<readonly [At, At]> => {
-    // A context of its own: a sign-in ends the session of the same cookie jar.
+    // A sign-in ends the session of its cookie jar.
     const cookie = await cookieOf(await playwright.request.newContext(), all, account);
     return [new At(request, first.url, cookie), new At(request, second.url, cookie)];
   };
@@ -116,7 +115,7 @@ test('All servers have the same views, audit, spent requests, confirmations and 
       return people.find(({ id }: { id: string }) => id === ben.name).spent_today.past;
     };
     await expect.poll(() => spent(adas[1])).toBeGreaterThan(0);
-    // The writer counts in memory, and writes once a second.
+    // The writer writes its counts once a second.
     await expect(async () => expect(await spent(adas[0])).toBe(await spent(adas[1]))).toPass();
     await expect
       .poll(async () => (await adas[1].ask('GET', '/api/admin/audit?kind=past_loaded')).json())
@@ -148,9 +147,8 @@ test('All servers have the same views, audit, spent requests, confirmations and 
   });
 });
 
-/** The load takes longer than a takeover. */
+/** Longer than a takeover. */
 const SLOW = { kind: 'slow', delay_ms: 3000, operation: 'history_adsb' };
-/** Parts that the killed writer was requesting: two at a time. */
 const UNDER_WAY = 2;
 
 test('A load continues after its writer was killed, and pays no part twice but those in flight', async ({ page }) => {
@@ -189,7 +187,7 @@ test('A load continues after its writer was killed, and pays no part twice but t
   const requests = await asked();
   const parts = new Set(requests.map(({ query }) => query));
   expect(requests.length - parts.size).toBeLessThanOrEqual(UNDER_WAY);
-  // The page does not know of requests whose answers were lost, nor of those that the next writer sent after this server had given up.
+  // The page does not know of lost answers, nor of later requests of the next writer.
   const madeInAll = await made();
   expect(madeInAll).toBeGreaterThan(madeBefore);
   expect(madeInAll).toBeLessThanOrEqual(requests.length);

@@ -4,7 +4,7 @@ import { TrackTable } from './driver/track-table.ts';
 import { expect, test } from './lookout-test.ts';
 import { makeRecording, playing } from './running/make-recording.ts';
 
-/** Wide enough for an air ambulance, one of which the simulator always flies. */
+/** The simulator always flies an air ambulance here. */
 const EUROPE = '/?view=47,8,5.5';
 
 test('At every width nothing is cut or covered, and nothing lies over the map: live, with a selected track, and in a replay', async ({

@@ -1,5 +1,5 @@
-// Serves the built app for tests and benchmarks, which wait for its message. With --stall-ms, the connection of a client that reads
-// nothing for so long is closed. Administrators cannot set it.
+// Serves the built app for tests and benchmarks. --stall-ms closes the connection of a client that reads nothing for so
+// long.
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';

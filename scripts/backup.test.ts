@@ -150,7 +150,7 @@ describe.skipIf(cannotMount !== undefined)(`with a small disk ${cannotMount ?? '
 
   test('a DATA_DIR whose disk is full is backed up to another disk', async () => {
     await onDisk((disk, folder) => {
-      // SQLite itself would follow the link in the path to this process's own root.
+      // SQLite would follow the link to this process's own root.
       fillDataDir(dataDir);
       cpSync(dataDir, disk.path, { recursive: true });
       disk.fill();

@@ -1,4 +1,4 @@
-// npm run backup -- FOLDER: copies what must not be lost, whole, while Lookout runs; for a database in PostgreSQL it prints the command.
+// npm run backup -- FOLDER: backs up a running Lookout. For PostgreSQL it prints the command.
 import {
   chmodSync,
   copyFileSync,
@@ -38,9 +38,8 @@ const folder = resolve(process.env.INIT_CWD ?? '.', target);
 if (existsSync(folder) && readdirSync(folder).length > 0)
   fail(`${folder} is not empty: name a new folder for each backup.`);
 
-/** A backup has its name when it is whole. */
+/** Renamed when it is whole. */
 const unfinished = `${folder}.unfinished`;
-/** The topmost folder that was made, if any was missing. */
 let made: string | undefined;
 try {
   rmSync(unfinished, { recursive: true, force: true });
@@ -62,7 +61,6 @@ function fail(problem: string): never {
   process.exit(1);
 }
 
-/** The error's message, with a remedy. */
 function remedy(error: unknown): string {
   const because = error instanceof Error ? error.message : String(error);
   const origin = error instanceof Error && error.cause !== undefined ? error.cause : error;
@@ -80,13 +78,15 @@ async function copyDatabase(): Promise<readonly string[]> {
     if (isReadable(source)) await backUpSqlite(source, copy);
     else copyPrivately(source, copy);
   } catch (error) {
-    // SQLite names no file.
     throw new Error(`${source}: ${(error as Error).message}`, { cause: error });
   }
   return [DATABASE_FILE];
 }
 
-/** @returns false where SQLite has no room for its index on a full or read-only disk, and left no log: then the file is whole as it is */
+/**
+ * @returns false where SQLite has no room for its index on a full or read-only disk, and left no log: the file is
+ * whole as it is
+ */
 function isReadable(file: string): boolean {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
   try {
@@ -103,11 +103,11 @@ function isReadable(file: string): boolean {
   }
 }
 
-/** The past of own receivers, and the secret of its references. A start rebuilds the catalogue from the segments. */
+/** A start rebuilds the catalogue from the segments. */
 function copyReceivers(): readonly string[] {
   const receivers = join(dataDir, 'receivers');
   if (!existsSync(receivers)) return [];
-  // Logs before segments: a period that is sealed meanwhile is in both, and counts once.
+  // Logs first: a period that is sealed meanwhile is in both, and counts once.
   const copied = [/^reference-secret$/, /^past\/log\/.+\.log$/, /^past\/segments\/.+\.segment$/].flatMap((pattern) =>
     (readdirSync(receivers, { recursive: true }) as string[])
       .filter((name) => pattern.test(name.replaceAll('\\', '/')))
@@ -116,14 +116,13 @@ function copyReceivers(): readonly string[] {
   return copied.length === 0 ? [] : [`receivers, ${copied.length} files`];
 }
 
-/** @returns false where there is no such file, or no longer */
 function copyPrivately(source: string, copy: string): boolean {
   if (!existsSync(source)) return false;
   mkdirSync(dirname(copy), { recursive: true, mode: 0o700 });
   try {
     copyFileSync(source, copy);
   } catch (error) {
-    // A segment that became too old was deleted meanwhile.
+    // Deleted as too old meanwhile.
     if (!existsSync(source)) return false;
     throw error;
   }

@@ -18,9 +18,9 @@ if (Number(process.versions.node.split('.')[0]) < 20) {
 }
 
 installDependencies();
-// The react-server condition is what lets scripts read lib/server, whose modules refuse to load in a browser bundle.
+// lib/server needs this condition.
 const node = spawn(pinnedNode(), ['--conditions=react-server', join(root, file), ...args], {
-  // The channel closes when this process ends, even by a kill: processes that listen to it end too.
+  // The channel closes even when this process is killed, and its listeners end.
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   cwd: root,
   env: { ...process.env, INIT_CWD: process.env.INIT_CWD ?? process.cwd() },
@@ -28,7 +28,7 @@ const node = spawn(pinnedNode(), ['--conditions=react-server', join(root, file),
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => node.kill(signal));
 node.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
 
-/** Runs `npm ci` once for each state of the lock file. */
+/** Once for each state of the lock file. */
 function installDependencies() {
   const lock = readFileSync(join(root, 'package-lock.json'));
   const state = createHash('sha256').update(lock).update(`${process.platform}-${process.arch}`).digest('hex');
@@ -45,7 +45,7 @@ function installDependencies() {
   writeFileSync(stamp, state);
 }
 
-/** The Node that package.json pins, or the running one if it is new enough and none is pinned for the platform. */
+/** The one of package.json, or the running one if it is new enough and none is pinned for the platform. */
 function pinnedNode() {
   const pinned = join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.exe' : 'node');
   if (existsSync(pinned)) return pinned;

@@ -3,10 +3,9 @@ import { stripVTControlCharacters } from 'node:util';
 import { z } from 'zod';
 
 export interface FailedTest {
-  /** Path from the project's root, of a browser test with its line. */
+  /** Path from the root, of a browser test with its line. */
   readonly where: string;
   readonly title: string;
-  /** The error's message, without the code around it. */
   readonly why: string;
 }
 
@@ -55,7 +54,7 @@ const playwrightReport = z.object({
   errors: z.array(z.object({ message: z.string() })),
 });
 
-/** Reads a report of vitest's JSON reporter. @throws if it is no such report */
+/** @throws if it is no report of vitest's JSON reporter */
 export function vitestRun(json: string, root: string): TestRun {
   const { numPassedTests, numFailedTests, success, testResults } = vitestReport.parse(JSON.parse(json));
   const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
@@ -63,13 +62,13 @@ export function vitestRun(json: string, root: string): TestRun {
     const tests = assertionResults
       .filter((test) => test.status === 'failed')
       .map(({ fullName, failureMessages }) => ({ where, title: fullName, why: shortened(failureMessages.join('\n')) }));
-    // No test of a file fails if the file can't be loaded or its set-up fails.
+    // The file can't be loaded, or its set-up fails.
     return tests.length === 0 && status === 'failed' ? [{ where, title: 'the file', why: shortened(message) }] : tests;
   });
   return { passed: numPassedTests, failed: success ? numFailedTests : Math.max(1, numFailedTests), failures };
 }
 
-/** Reads a report of Playwright's JSON reporter. @throws if it is no such report */
+/** @throws if it is no report of Playwright's JSON reporter */
 export function playwrightRun(json: string, root: string): TestRun {
   const { config, stats, suites, errors } = playwrightReport.parse(JSON.parse(json));
   const failures = suites
@@ -86,7 +85,6 @@ export function playwrightRun(json: string, root: string): TestRun {
 
 type Spec = z.infer<typeof specReport>;
 
-/** The tests of a file, or of a group in it, with the groups in their titles. */
 function specsOf({ specs, suites = [] }: z.infer<typeof suiteReport>): readonly Spec[] {
   const inGroups = suites.flatMap((group) =>
     specsOf(group).map((spec) => ({ ...spec, title: `${group.title} ${spec.title}` })),

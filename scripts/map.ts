@@ -1,4 +1,5 @@
-// npm run map -- fetch URL --around LAT,LON,RADIUSkm: cuts a region from a Protomaps archive on the web into DATA_DIR/maps, which Lookout serves.
+// npm run map -- fetch URL --around LAT,LON,RADIUSkm: cuts a region from a Protomaps archive on the web into
+// DATA_DIR/maps.
 import { mkdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -58,7 +59,6 @@ async function run(): Promise<void> {
     stop(
       `That is more than --max-mb ${maxBytes / 1e6}: take a smaller radius, a lower --max-zoom, or a larger --max-mb.`,
     );
-  // As Lookout makes it, where the map is there first.
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   let done = 0;
   await writeRegion(source, plan, file, () => {

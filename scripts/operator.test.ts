@@ -28,7 +28,6 @@ beforeEach(async () => {
 const inDatabase = <Result>(use: (database: Database) => Promise<Result>) =>
   withDatabase({ NODE_ENV: 'test', DATA_DIR: join(folder, 'data') }, use);
 
-/** Runs `npm run operator`, as sudo would where `caller` is given. */
 function run(command: readonly string[], environment: Readonly<Record<string, string>> = {}, input = '') {
   const script = ['--conditions=react-server', 'scripts/operator.ts', ...command];
   const { status, stdout, stderr } = spawnSync(process.execPath, script, {

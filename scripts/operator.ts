@@ -17,7 +17,6 @@ import { recordAtCommandLine } from './setup/command-line-audit.ts';
 import { auditUsage, printAudit } from './setup/print-audit.ts';
 import { withDatabase } from './setup/with-database.ts';
 
-// The database is for its owner alone.
 process.umask(0o077);
 
 const usage = `npm run operator -- add NAME [--role ROLE]   adds an operator; ROLE is ${ROLES.join(', ')} (default: operator)
@@ -53,7 +52,7 @@ function readOptions() {
 }
 
 if (process.argv[2] === 'audit') {
-  // The reader of the pipe may stop early, as `head` does.
+  // A reader such as `head` stops early.
   process.stdout.on('error', () => process.exit(0));
   try {
     await printAudit(
@@ -178,7 +177,7 @@ async function remove(name: string): Promise<void> {
   say(`${name} can no longer sign in. ${await endSessions(name)}`);
 }
 
-/** @param change undefined: the operator is removed */
+/** @param change `undefined` removes the operator */
 async function changeOperator(
   name: string,
   change: (operator: OperatorEntry) => OperatorEntry | undefined,
@@ -190,7 +189,6 @@ async function changeOperator(
   });
 }
 
-/** Ends the sessions of an operator or an SSO user, by name or id. @returns the result as a sentence */
 async function endSessions(name: string): Promise<string> {
   const sessions = new Sessions(database, () => localInstant(Date.now()));
   const open = await sessions.list();
@@ -206,7 +204,7 @@ async function endSessions(name: string): Promise<string> {
   return `Sessions of ${name} that were ended: ${own.length}.`;
 }
 
-/** Writes events to the audit log, or a message to stderr if that fails. */
+/** Or a message to stderr if that fails. */
 async function record(...events: readonly AuditEvent[]): Promise<void> {
   if (events.length === 0) return;
   const problem = await recordAtCommandLine(database, events, localInstant(Date.now()), process.env);

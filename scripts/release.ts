@@ -1,4 +1,4 @@
-// npm run release [-- FOLDER]: makes one folder that runs without npm, packages to install, or a build. FOLDER is release unless another is named.
+// npm run release [-- FOLDER]: makes a folder (default release) that runs without npm, packages or a build.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -28,19 +28,18 @@ await prepareBuild(root, say);
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 
-/** Files are copied by name, because a folder of the installation may also hold keys, settings and data. */
+/** By name, because an installation's folder may also hold keys, settings and data. */
 const COPIED = {
-  // Without Next's own start script: the server in front of Next is ours.
   '.next/standalone': ['node_modules', 'package.json', '.next'],
   '.': ['.next/static', 'public/basemap', '.places/places.sqlite'],
   deploy: ['Containerfile', 'compose.yaml', 'lookout.service', 'lookout@.service', 'nginx.conf'],
 } as const;
-// Links stay links: resolved, they would lead back into the folder that the app was built in.
+// Resolved links would lead back into the folder of the build.
 for (const name of COPIED['.next/standalone'])
   cpSync(join(root, '.next/standalone', name), join(folder, name), { recursive: true, verbatimSymlinks: true });
 for (const name of COPIED['.']) cpSync(join(root, name), join(folder, name), { recursive: true, dereference: true });
 for (const name of COPIED.deploy) cpSync(join(root, 'deploy', name), join(folder, 'deploy', name));
-// Our own server imports these files of Next, which the standalone build leaves out.
+// Our server imports these.
 for (const file of ['next.js', 'config.js']) {
   const path = `node_modules/next/dist/server/${file}`;
   if (!existsSync(join(folder, path))) cpSync(join(root, path), join(folder, path));
@@ -68,7 +67,7 @@ for (const name of ['lookout', 'operator', 'backup', 'map']) {
   chmodSync(file, 0o755);
 }
 
-// npm's own --omit=dev also leaves out packages that a package for development needs as well; the whole list says of each which are for development alone.
+// npm's --omit=dev also omits packages that development needs as well.
 const listed = spawnSync('npm', ['sbom', '--package-lock-only', '--sbom-format=cyclonedx'], {
   cwd: root,
   encoding: 'utf8',
@@ -80,7 +79,6 @@ if (listed.status !== 0) {
   process.exit(1);
 }
 const sbom = sbomSchema.parse(JSON.parse(listed.stdout));
-/** As next.config.mjs: packages that are installed with Next and not part of a release. */
 const LEFT_OUT = /^(sharp|@img\/.+|detect-libc)@/;
 const components = sbom.components.filter(
   ({ 'bom-ref': ref, properties }) =>
@@ -91,7 +89,7 @@ const dependencies = sbom.dependencies
   .filter(({ ref }) => kept.has(ref) || ref === sbom.metadata.component['bom-ref'])
   .map((each) => ({ ...each, dependsOn: each.dependsOn.filter((ref) => kept.has(ref)) }));
 writeFileSync(marker, JSON.stringify({ ...sbom, components, dependencies }, undefined, 2));
-// Another user than the builder runs it, whatever the builder's umask is.
+// Another user than the builder runs it.
 chmodSync(folder, 0o755);
 for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
   const path = join(entry.parentPath, entry.name);

@@ -1,5 +1,4 @@
-// npm start, npm run dev: sets up what is missing, starts the embedded service if no upstream is set, and serves the
-// app.
+// npm start, npm run dev: sets up, starts the embedded service without an upstream, serves the app.
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readConfig } from '#lib/server/settings/config.ts';
@@ -35,13 +34,13 @@ endOnRequest(async () => {
   await service?.stop();
 });
 
-// Next and the settings read the environment of this process.
+// Next and the settings read this environment.
 Object.assign(process.env, { NODE_ENV: dev ? 'development' : 'production' });
 delete process.env.POSITIONS_EMBEDDED;
 delete process.env.POSITIONS_ALLOWANCE;
 const receivers = embeddedReceivers(settings);
 if (usesEmbedded) {
-  // Placeholders, so that settings are checked before the slow set-up; the real address and key come from the service.
+  // Placeholders, to check settings before the slow set-up; the service replaces them.
   Object.assign(process.env, {
     POSITIONS_EMBEDDED: isRecording(settings) ? 'recording' : '1',
     POSITIONS_ALLOWANCE: 'none',

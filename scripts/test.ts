@@ -13,29 +13,25 @@ import { findChromium } from './setup/find-chromium.ts';
 import { prepareBasemap, prepareBuild } from './setup/prepare.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-/** For the reports, and for whatever the tests leave behind. */
 const temporary = mkdtempSync(join(tmpdir(), 'lookout-test-'));
-// A release is tried as another user, who has to reach what is in it.
+// Another user tries the release.
 chmodSync(temporary, 0o711);
 process.once('exit', () => rmSync(temporary, { recursive: true, force: true }));
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const bin = (name: string) => join(root, 'node_modules', name);
-/** A cache of compiled code, for the next run. */
 const compiled = (name: string) => join(root, 'node_modules/.cache', name);
 
-/** Where a step's output goes. */
 type Show = (text: string) => void;
 
 interface Step {
   readonly name: string;
   readonly what: string;
-  /** @returns the number of tests; a step without tests of its own counts as one. @throws Error if the step fails */
+  /** @returns the number of tests, at least one. @throws Error if the step fails */
   readonly run: (show: Show) => Promise<TestRun>;
 }
 
 const oneCheck: TestRun = { passed: 1, failed: 0, failures: [] };
 
-/** Runs a Node program. @returns its exit code */
 function runNode(
   show: Show,
   args: readonly string[],
@@ -62,7 +58,7 @@ function check(name: string, what: string, ...args: readonly string[]): Step {
   };
 }
 
-/** @param only the files to run; all files if empty */
+/** @param only default: all files */
 async function unitTests(show: Show, only: readonly string[] = []): Promise<TestRun> {
   const file = join(temporary, 'vitest.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
@@ -71,7 +67,7 @@ async function unitTests(show: Show, only: readonly string[] = []): Promise<Test
   return vitestRun(readFileSync(file, 'utf8'), root);
 }
 
-/** @param only the files to run; all files if empty */
+/** @param only default: all files */
 async function browserTests(show: Show, only: readonly string[] = []): Promise<TestRun> {
   await programs;
   const chromium = await findChromium((progress) => show(`${progress}\n`));
@@ -99,10 +95,7 @@ const build: Step = {
   },
 };
 
-/**
- * Steps of a lane run one after the other, and the lanes side by side: one uses the processors while the other waits. Types and
- * sizes are those of the build.
- */
+/** Lanes run side by side: one uses the processors while the other waits. Types and sizes are those of the build. */
 const allLanes: readonly (readonly Step[])[] = [
   [
     build,
@@ -115,13 +108,12 @@ const allLanes: readonly (readonly Step[])[] = [
   ],
 ];
 
-/** After the lanes, one suite after the other: side by side they slow each other so much that tests meet limits of time. */
+/** Side by side, tests meet limits of time. */
 const allSuites: readonly Step[] = [
   { name: 'unit', what: 'unit, property and conformance tests', run: (show) => unitTests(show) },
   { name: 'browser', what: 'tests in a real browser', run: (show) => browserTests(show) },
 ];
 
-/** Short ones, for the lane that ends first. */
 const lastSteps: readonly Step[] = [
   check(
     'walls',
@@ -139,7 +131,6 @@ function stop(why: string): never {
   process.exit(1);
 }
 
-/** Steps for the test files that match the filter; includes the build if browser tests match. */
 function stepsFor(filter: string): readonly Step[] {
   const found = testFiles().filter((file) => file.includes(filter));
   if (found.length === 0)
@@ -172,10 +163,10 @@ const chosen = (steps: readonly Step[]) => steps.filter(({ name }) => only?.incl
 const lanes = filter === undefined ? allLanes.map(chosen).filter(({ length }) => length > 0) : [stepsFor(filter)];
 const last = filter === undefined ? [...chosen(lastSteps)] : [];
 const suites = filter === undefined ? chosen(allSuites) : [];
-/** Steps that run side by side would be mixed line by line: the output of each is shown when it ends. */
+/** Side by side, steps show their output when they end, or lines would mix. */
 const isAlone = lanes.length <= 1;
 const failedSteps: string[] = [];
-/** Of all steps, repeated at the end: there they are found, however long the output is, and however little of it is kept. */
+/** Repeated at the end, where they are found in any log. */
 const failures: string[] = [];
 let passed = 0;
 let failed = 0;
@@ -207,7 +198,6 @@ async function runLane(steps: readonly Step[]): Promise<void> {
   for (let step = last.shift(); step; step = last.shift()) await runStep(step);
 }
 
-/** The programs that tests run: they are installed while the app is built. */
 const programs = [...lanes.flat(), ...suites].some(({ name }) => name === 'unit' || name === 'browser')
   ? installMissing(ALL_PACKAGES, say)
   : Promise.resolve();
@@ -215,7 +205,7 @@ await Promise.all(lanes.length === 0 ? [runLane([])] : lanes.map(runLane));
 for (const suite of suites) await runStep(suite);
 for (const failure of failures) say(`\n${failure}`);
 say(failedSteps.length === 0 ? '\nAll checks passed.' : `\nFailed: ${failedSteps.join(', ')}`);
-// A pipe may be full still: what is not written at the exit is lost.
+// At the exit, a full pipe would lose text.
 process.stdout.write(`${passed} passed, ${failed} failed\n`, () => {
   process.exit(failedSteps.length === 0 && passed > 0 ? 0 : 1);
 });

@@ -77,7 +77,7 @@ async function runServe(): Promise<void> {
   if (!read.ok) return fail(read.problems, 2);
   try {
     await serve(read.options);
-    // Standard input may still be open and would keep the process alive.
+    // Open standard input would keep the process alive.
     process.exit(0);
   } catch (failure) {
     process.stderr.write(`${failure instanceof Error ? failure.message : String(failure)}\n`);

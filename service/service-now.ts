@@ -1,7 +1,6 @@
 import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { SteadyClock } from '#lib/time/steady-clock.ts';
 
-/** The one of this process. */
 export const machineClock = new SteadyClock({ monotonicMs: () => performance.now(), wallMs: () => Date.now() });
 
 /** By the wall clock: for what is served, stored or shown. */
@@ -9,9 +8,9 @@ export function serviceNow(): UpstreamInstant {
   return upstreamInstant(machineClock.wallMs());
 }
 
-/** By the steady clock: for what lasts or waits. Never compare it with `serviceNow`. */
+/** By the steady clock: for durations. Never compare it with `serviceNow`. */
 export function steadyNow(): UpstreamInstant {
-  // Reads the wall clock first, so that a change of the clock is noticed now.
+  // Notices a change of the clock now.
   machineClock.wallMs();
   return upstreamInstant(machineClock.nowMs());
 }

@@ -1,12 +1,11 @@
-/** A browser without a screen, as far as signing in at testing/identity-provider.ts needs one: it keeps cookies of that host. */
+/** Keeps cookies of that host. */
 export class BrowserAtProvider {
   readonly #cookies = new Map<string, string>();
 
   /**
-   * Opens the provider's page, and types a login name if it asks for one.
-   * @param who `undefined` to refuse
-   * @param home address that belongs to us
-   * @returns the address that the provider sends the browser back to
+   * @param who login name; `undefined` refuses
+   * @param home address of ours
+   * @returns where the provider sends the browser back to
    */
   async signIn(address: URL, who: string | undefined, home: string): Promise<URL> {
     let at = address;

@@ -1,4 +1,4 @@
-/** Processor time of the work, in milliseconds: time that other processes take is not counted. */
+/** Excludes other processes. */
 export function cpuMs(work: () => unknown): number {
   const before = process.threadCpuUsage();
   work();
@@ -6,7 +6,7 @@ export function cpuMs(work: () => unknown): number {
   return (user + system) / 1000;
 }
 
-/** The same of work that waits: what other work of this thread takes meanwhile is counted. */
+/** Includes other work of this thread meanwhile. */
 export async function cpuMsUntil(work: () => Promise<unknown>): Promise<number> {
   const before = process.threadCpuUsage();
   await work();

@@ -6,10 +6,10 @@ const FIRST = 20_000;
 const BLOCKS = 16;
 const BLOCK = 600;
 
-/** Its place in the block. Ports are used in order: one is used again only after all others. */
+/** A port is used again only after all others. */
 let place = Math.floor(Math.random() * BLOCK);
 
-/** A loopback port that stays free: test processes that run at the same time have separate blocks. */
+/** Concurrent test processes have separate blocks. */
 export async function freePort(): Promise<number> {
   for (;;) {
     place = (place + 1) % BLOCK;
@@ -18,7 +18,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** @returns from 0; another one for each worker of Playwright and of Vitest, as far as there are no more than eight and seven */
+/** @returns from 0; distinct for up to eight workers of Playwright and seven of Vitest */
 export function blockOf(env: Readonly<Record<string, string | undefined>>): number {
   if (env.TEST_PARALLEL_INDEX !== undefined) return Number(env.TEST_PARALLEL_INDEX) % 8;
   if (env.VITEST_POOL_ID !== undefined) return 8 + (Number(env.VITEST_POOL_ID) % 7);

@@ -4,40 +4,35 @@ import type { ViewerPage } from '#lib/server/live/plan/demand.ts';
 import type { Allowance } from '#service/accounts/account.ts';
 import { startLiveHarness } from './live-harness.ts';
 
-/** Operators who share an account, from noon on. */
+/** Operators of one account, from noon on. */
 export interface Sharing {
   readonly allowance: Allowance;
   readonly durationMs: number;
-  /** Time between two polls of everybody. */
   readonly stepMs: number;
-  /** Operators who look at a place each, and move on to another now and then. */
+  /** Look at one place each, and sometimes move. */
   readonly others: number;
   readonly othersMoveEveryMs: number;
-  /** New places that one more operator opens at each step, each in a page of its own; 0 where there is no such operator. */
+  /** New places of one more operator at each step. 0 for no such operator. */
   readonly opened: number;
-  /** How many of these pages go on polling. */
+  /** Of these pages, those that keep polling. */
   readonly kept?: number;
 }
 
 export interface SharedFigures {
-  /** Mean age of what the others saw. */
   readonly othersAgeMs: number;
-  /** New places of the others, one for each layer, and how many of them were not in the first answer. */
+  /** And how many were not in the first answer. */
   readonly othersPlaces: number;
   readonly othersDelayed: number;
-  /** When the first answer to one of the others was limited by the allowance, since the start. */
+  /** First answer to one of the others that the allowance limited. */
   readonly limitedAfterMs: number | undefined;
   readonly opened: number;
-  /** Of those, places that had to wait for their turn. */
   readonly openedWaiting: number;
-  /** Places that were still not read when the time had come that was announced before. */
   readonly announcedWrongly: number;
-  /** Requests that the service received, and those it refused. */
   readonly requests: number;
   readonly refused: number;
 }
 
-/** The live engine over HTTP against the service, on a clock that runs as fast as it can. */
+/** On a clock that runs as fast as it can. */
 export async function shareAccount(sharing: Sharing): Promise<SharedFigures> {
   const { allowance, durationMs, stepMs, others, othersMoveEveryMs, opened, kept = 0 } = sharing;
   const live = await startLiveHarness({ allowance });
@@ -79,7 +74,6 @@ export async function shareAccount(sharing: Sharing): Promise<SharedFigures> {
         if (waiting.length > 0) page.announcedMs = Math.max(...waiting.map((layer) => Date.parse(layer?.until ?? '')));
       }
       for (const [index, place] of places.entries()) {
-        // Not all at the same time.
         const isNew = (atMs + (index * othersMoveEveryMs) / others) % othersMoveEveryMs < stepMs;
         const shown = isNew ? somewhere(dice) : place;
         places[index] = shown;
@@ -101,7 +95,6 @@ export async function shareAccount(sharing: Sharing): Promise<SharedFigures> {
   }
 }
 
-/** A city-sized view anywhere. */
 function somewhere(dice: Dice): Bbox {
   const [west, south] = [dice.between(-170, 165), dice.between(-60, 60)];
   return { west, south, east: west + 1.6, north: south + 1 };

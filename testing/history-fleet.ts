@@ -14,16 +14,15 @@ import { SwitchableLease } from './switchable-lease.ts';
 
 const START_MS = Date.UTC(2026, 10, 21, 12, 0, 10);
 
-/** One of several servers, as far as it loads the past. */
 export interface Replica {
   readonly history: HistoryHarness;
   readonly lease: SwitchableLease;
   readonly database: Database;
-  /** Ends it as a writer or a reader, without a word to the others. */
+  /** Without a word to the others. */
   kill(): Promise<void>;
 }
 
-/** Several servers in one process over one PostgreSQL and one service, on one clock. They have one ledger, which a takeover would hand on. */
+/** Several servers in one process over one PostgreSQL, service, clock and ledger. */
 export class HistoryFleet {
   readonly replicas: Replica[] = [];
   readonly #open: () => Promise<Database>;
@@ -32,13 +31,11 @@ export class HistoryFleet {
   #fence = 0;
   #nowMs = START_MS;
 
-  /** @param open opens the database of one more server */
   constructor(open: () => Promise<Database>, observations: readonly Observation[]) {
     this.#open = open;
     this.#observations = observations;
   }
 
-  /** Adds a reader. */
   async add(): Promise<Replica> {
     const database = await this.#open();
     const lease = new SwitchableLease(undefined);
@@ -76,7 +73,6 @@ export class HistoryFleet {
     return replica;
   }
 
-  /** Makes it the writer. */
   leaseTo(replica: Replica): void {
     for (const { lease } of this.replicas) if (lease.fence !== undefined) lease.fence = undefined;
     replica.lease.fence = ++this.#fence;
@@ -91,7 +87,6 @@ export class HistoryFleet {
     return this.replicas[0]?.history.requests() ?? 0;
   }
 
-  /** Requests of parts that were requested before. */
   repeated(): number {
     const queries = this.replicas[0]?.history.live.service.requests().map(({ query }) => query) ?? [];
     return queries.length - new Set(queries).size;

@@ -10,14 +10,12 @@ import { listedSource, observation } from '#service/conformance/listed-source.ts
 import type { Observation } from '#service/sources/observation.ts';
 import { type LiveHarnessOptions, startLiveHarness } from './live-harness.ts';
 
-/** The hour that ended an hour before the harness's clock. */
 export const HOUR: Window = {
   start: upstreamInstant(Date.UTC(2026, 10, 21, 10)),
   end: upstreamInstant(Date.UTC(2026, 10, 21, 11)),
 };
 const AREA = { west: 8, south: 47, east: 9, north: 48 };
 
-/** Tracks in the area, each observed at every `everyMs` of the window. */
 export function tracks(count: number, window = HOUR, everyMs = 10_000): Observation[] {
   const observations: Observation[] = [];
   for (let at: UpstreamInstant = window.start; at < window.end; at = addMs(at, everyMs)) {
@@ -30,7 +28,6 @@ export function tracks(count: number, window = HOUR, everyMs = 10_000): Observat
   return observations;
 }
 
-/** A query for that hour of aircraft in the area, with changes. */
 export const historyQuery = (change: Partial<HistoryQuery> = {}): HistoryQuery =>
   ({ bbox: AREA, layers: ['adsb'], window: HOUR, wide: undefined, maxRequests: undefined, ...change }) as HistoryQuery;
 
@@ -38,14 +35,12 @@ interface HistoryHarnessOptions extends LiveHarnessOptions {
   readonly hasSignIn?: boolean;
   readonly cache?: PartCache;
   readonly queues?: LoadQueues;
-  /** Of one of several servers. */
   readonly lease?: HistoryReaderOptions['lease'];
   readonly servers?: HistoryReaderOptions['servers'];
-  /** Of all of them. */
   readonly moveClock?: (ms: number) => void;
 }
 
-/** History over real HTTP against the service, on the live harness's clock; sleeping moves that clock at once. */
+/** Over HTTP, on the live harness's clock, which sleeping moves at once. */
 export async function startHistoryHarness(
   observations: readonly Observation[],
   {
@@ -80,10 +75,8 @@ export async function startHistoryHarness(
   return {
     live,
     reader: readerWith(ownCache),
-    /** Another reader of the same service. */
     readerWith,
     requests: () => live.service.requests().length,
-    /** Start and end, in milliseconds, of each requested window. */
     requestedWindows: () =>
       live.service.requests().map(({ query }) => {
         const parameters = new URLSearchParams(query);
@@ -94,7 +87,7 @@ export async function startHistoryHarness(
 
 export type HistoryHarness = Awaited<ReturnType<typeof startHistoryHarness>>;
 
-/** Loads completely. `keys`: how often each record came. */
+/** `keys`: how often each record came. */
 export async function loadAll(reader: HistoryReader, query = historyQuery(), operator = 'alice') {
   const keys = new Map<string, number>();
   let end: EndLine | undefined;

@@ -2,7 +2,6 @@ import { type Agent, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { type Dice, makeDice } from '#lib/random/seeded-random.ts';
 
-/** Requests of an attacker, or of a client with defects. */
 interface HostileRequest {
   readonly method: string;
   readonly target: string;
@@ -12,15 +11,13 @@ interface HostileRequest {
 
 export interface FloodTally {
   requests: number;
-  /** By status; 0 for a connection that ended without an answer. That is right only if the bytes are no request. */
+  /** 0 for no answer, right only if the bytes are no request. */
   readonly statuses: Map<number, number>;
-  /** Requests that were answered although everything asked the server for work, with the status. */
+  /** Answered although the request costs the upstream something. */
   readonly accepted: string[];
-  /** Answers of 500 and more, and requests without an answer. */
   readonly failed: string[];
 }
 
-/** Counted for a connection that ended, as it may. */
 const CUT = -1;
 
 const NASTY = [
@@ -60,7 +57,7 @@ const NAMES = [
   'toString',
   'bbox[]',
 ];
-/** Valid, but for what is then broken. */
+/** Valid, except the part that is then broken. */
 const WINDOW = 'start=2026-11-20T10:00:00Z&end=2026-11-20T10:10:00Z';
 const COSTLY = [
   'live?bbox=5,45,11,48&layers=rid,adsb',
@@ -115,7 +112,7 @@ const BODIES = [
   '{"id":"../../x","name":null,"query":{}}',
 ];
 
-/** One of the endless, always the same for a seed. None of those that would cost the upstream something is valid and allowed. */
+/** Those that would cost the upstream something are invalid or not allowed. */
 function hostileRequest(dice: Dice, cookie: string, origin: string): HostileRequest {
   const headers: Record<string, string> = {};
   if (dice.chance(0.6)) headers.cookie = cookie;
@@ -132,14 +129,13 @@ function hostileRequest(dice: Dice, cookie: string, origin: string): HostileRequ
   const query = dice.chance(0.5) ? `?${dice.pick(NAMES)}=${encodedOnce(dice.pick(NASTY))}` : '';
   const path = dice.pick(PATHS);
   const target = `${path}${query}`;
-  // The flood goes on signed in.
   if (path === '/api/session') delete headers.cookie;
   if (method === 'GET' || method === 'HEAD' || dice.chance(0.2)) return { method, target, headers };
   headers['content-type'] = dice.pick(['application/json', 'text/plain', 'multipart/form-data; boundary=x', '']);
   return { method, target, headers, body: dice.pick(BODIES) };
 }
 
-/** A request that would need the upstream, with one part that is not allowed. */
+/** One part is not allowed. */
 function costly(dice: Dice, headers: Record<string, string>): HostileRequest {
   const target = `/api/${dice.pick(COSTLY)}`;
   const broken: (() => HostileRequest)[] = [
@@ -160,12 +156,11 @@ function costly(dice: Dice, headers: Record<string, string>): HostileRequest {
   return dice.pick(broken)();
 }
 
-/** As a client would have to send it: what is escaped stays so. */
+/** Keeps existing escapes. */
 function encodedOnce(text: string): string {
   return text.replaceAll(/[^!-~]/gu, encodeURIComponent);
 }
 
-/** Bytes that are no request, or half of one. */
 function garbage(dice: Dice): Buffer {
   const host = 'Host: lookout\r\n';
   return dice.pick([
@@ -186,7 +181,7 @@ function garbage(dice: Dice): Buffer {
   ])();
 }
 
-/** Sends so many hostile requests over the agent's connections, one in twenty of them as bytes that are no request. */
+/** One in twenty are bytes that are no request. */
 export async function flood(
   url: string,
   {
@@ -227,7 +222,6 @@ export function newTally(): FloodTally {
   return { requests: 0, statuses: new Map(), accepted: [], failed: [] };
 }
 
-/** @returns the status; 0 if there was no answer */
 function sendRequest(url: string, { method, target, headers, body }: HostileRequest, agent: Agent): Promise<number> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
@@ -240,7 +234,7 @@ function sendRequest(url: string, { method, target, headers, body }: HostileRequ
         answer.once('error', () => resolve(answer.statusCode ?? 0));
       },
     );
-    // A refused body may end the connection before the answer is read, and a connection that was kept may end as it is used again.
+    // A refused body or a reused connection may end it before the answer is read.
     sent.once('error', () => resolve(body !== undefined || sent.reusedSocket ? CUT : 0));
     sent.end(body);
   });

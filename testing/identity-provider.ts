@@ -5,20 +5,19 @@ import type { AddressInfo } from 'node:net';
 import Provider, { type Adapter, type AdapterPayload } from 'oidc-provider';
 
 export interface IdentityProviderSetting {
-  /** Claims of the people who may sign in, by login name. A test may change them. */
+  /** By login name. A test may change them. */
   readonly people: Map<string, Readonly<Record<string, unknown>>>;
   readonly redirectUri: string;
-  /** Whether the id token has all claims, or leaves them to the userinfo endpoint. */
+  /** The id token has all claims, or leaves them to the userinfo endpoint. */
   readonly thickTokens?: boolean;
 }
 
-/** oidc-provider on loopback, with one client, and a page of its own on which people type their login name. */
+/** oidc-provider on loopback, with one client and a page for the login name. */
 export interface IdentityProvider {
-  /** By a name that is another site than 127.0.0.1. */
+  /** Another site than 127.0.0.1. */
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Requested paths, such as /token. */
   readonly requests: readonly string[];
   stop(): Promise<void>;
 }
@@ -56,7 +55,7 @@ export async function startIdentityProvider({
       const claims = people.get(accountId);
       return claims && { accountId, claims: () => ({ sub: accountId, ...claims }) };
     },
-    // Everybody has agreed already to what this client asks for.
+    // All people have agreed to what this client requests.
     loadExistingGrant: async ({ oidc }) => {
       const grant = new provider.Grant({ clientId, accountId: oidc.session?.accountId });
       grant.addOIDCScope('openid profile email groups');
@@ -102,7 +101,6 @@ export async function startIdentityProvider({
   };
 }
 
-/** The provider's store of sessions, grants and codes. */
 function memory(): (kind: string) => Adapter {
   const kept = new Map<string, AdapterPayload>();
   return (kind) => {

@@ -9,11 +9,11 @@ import { StoredLedger } from '#lib/server/allowance/stored-ledger.ts';
 import { AreaReads } from '#lib/server/live/area-reads.ts';
 import { AreaSnapshots } from '#lib/server/live/area-snapshots.ts';
 import { LiveReader } from '#lib/server/live/live-reader.ts';
-import { LiveScheduler } from '#lib/server/live/live-scheduler.ts';
 import { DemandProfile } from '#lib/server/live/pace/demand-profile.ts';
 import type { ViewerPage } from '#lib/server/live/plan/demand.ts';
 import { DemandOfAll } from '#lib/server/live/plan/demand-of-all.ts';
 import { Densities } from '#lib/server/live/plan/densities.ts';
+import { RequestScheduler } from '#lib/server/live/request-scheduler.ts';
 import type { Snapshots } from '#lib/server/live/snapshots.ts';
 import { StatusReader } from '#lib/server/live/status-reader.ts';
 import { TrailStore } from '#lib/server/trails/trail-store.ts';
@@ -28,10 +28,9 @@ import type { Observation, Source } from '#service/sources/observation.ts';
 /** Ten seconds into a minute, in the middle of a UTC day. */
 const START_MS = Date.UTC(2026, 10, 21, 12, 0, 10);
 
-/** A view over the harness's traffic. */
 const VIEW: Bbox = { west: 8, south: 47, east: 9, north: 48 };
 
-/** `count` tracks of each layer around 8.5° E, 47.5° N, each received one second ago. */
+/** `count` tracks of each layer around 8.5° E, 47.5° N, received one second ago. */
 export function steadyTraffic(count: number, place = { lon: 8.5, lat: 47.5 }): Source {
   const tracks = (layer: Layer, now: UpstreamInstant): Observation[] =>
     Array.from({ length: count }, (_, index) =>
@@ -49,14 +48,13 @@ export function steadyTraffic(count: number, place = { lon: 8.5, lat: 47.5 }): S
   };
 }
 
-/** As long as a test may take: none waits for it, however slow the machine is. */
+/** No test waits for it. */
 const PATIENT_MS = 120_000;
 const PATIENT_TIMEOUTS = { connectMs: PATIENT_MS, headersMs: PATIENT_MS, bodyMs: PATIENT_MS, totalMs: PATIENT_MS };
 
-/** For tests of a silent service, which would delay them. */
+/** For tests of a silent service. */
 export const SHORT_TIMEOUTS = { connectMs: 1000, headersMs: 400, bodyMs: 400, totalMs: 2500 };
 
-/** The state that several servers share. */
 interface OwnStores {
   readonly ledger: Ledger;
   readonly snapshots: Snapshots;
@@ -64,15 +62,13 @@ interface OwnStores {
 }
 
 export interface LiveHarnessOptions extends Partial<ServiceOptions> {
-  /** The clocks' first time, epoch milliseconds. */
+  /** Epoch ms. */
   readonly startMs?: number;
-  /** Instead of embedded ones. */
   readonly stores?: OwnStores;
-  /** One that runs already, instead of one of its own. */
   readonly service?: RunningService;
 }
 
-/** The live path over real HTTP against the service, on two clocks that show the same time and only move when told to. */
+/** On two equal clocks that move only when told to. */
 export async function startLiveHarness(
   { startMs = START_MS, stores, service: running, ...options }: LiveHarnessOptions = {},
   timeouts = PATIENT_TIMEOUTS,
@@ -85,7 +81,7 @@ export async function startLiveHarness(
     (await startService({
       source: steadyTraffic(3),
       now: () => upstreamInstant(nowMs + serviceAheadMs),
-      // Determines when references rotate: at the same times in every run.
+      // References rotate at the same times in every run.
       referenceSecret: new Uint8Array(32).fill(7),
       ...options,
     }));
@@ -103,14 +99,14 @@ export async function startLiveHarness(
     key: apiKeyFromFile(keyFile),
     trackPrefix: undefined,
     now,
-    // The longest wait that full jitter allows, so that early requests can be counted exactly.
+    // The longest wait, so that early requests can be counted.
     random: () => 0.999,
     log: pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }),
     timeouts,
   });
   const trails = new TrailStore(reads);
   client.clock.onSetBack((ms) => snapshots.setBack(ms));
-  const scheduler = new LiveScheduler({
+  const scheduler = new RequestScheduler({
     client,
     ledger,
     snapshots,
@@ -131,7 +127,6 @@ export async function startLiveHarness(
     isAnnounced: ledger.isUnlimited,
     firstViewWaitMs: PATIENT_MS,
   });
-  /** Reads everything that is due, then answers the viewer. */
   const read = async (
     view: Bbox = VIEW,
     layers: readonly Layer[] = ['rid', 'adsb'],
@@ -163,14 +158,13 @@ export async function startLiveHarness(
     moveClock(ms: number) {
       nowMs += ms;
     },
-    /** Sets the service's clock alone. */
+    /** The service's clock alone. */
     setServiceClock(ms: number) {
       serviceAheadMs += ms;
     },
     writeKey: (key: string) => writeFileSync(keyFile, key),
-    /** Reads both layers over the harness's traffic. */
     read,
-    /** Reads every five seconds for that long, like a viewer. */
+    /** Every five seconds, like a viewer. */
     async poll(ms: number) {
       for (const endMs = nowMs + ms; nowMs < endMs; nowMs += 5000) await read();
     },

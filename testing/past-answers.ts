@@ -6,11 +6,9 @@ import type { Layer } from '#lib/model/position.ts';
 import { instantOf } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 
-/** The answers of the server about the past. */
 export interface Past {
-  /** Positions of aircraft. */
   readonly records: readonly LiveRecord[];
-  /** Overrides the default: 3 requests, without an allowance, so that a replay loads without asking. */
+  /** Default: 3 requests without an allowance. */
   readonly cost?: Partial<HistoryCost>;
 }
 
@@ -21,7 +19,6 @@ export const PRICE = {
   boxes: [[7, 46, 10, 48]],
 } satisfies HistoryCost['middle'];
 
-/** The answer of `GET /api/history/cost` to this query. */
 export function costAnswer(query: URLSearchParams, { cost }: Past): HistoryCost {
   return {
     as_of: new Date().toISOString(),
@@ -36,7 +33,7 @@ export function costAnswer(query: URLSearchParams, { cost }: Past): HistoryCost 
   };
 }
 
-/** Stands in for the page's workers: a load is one part of each layer, complete, and arrives at once. */
+/** A load is one complete part of each layer, at once. */
 export function pastWorker({ records }: Past, loads: URLSearchParams[]): typeof Worker {
   class PastWorker {
     onmessage: ((event: Pick<MessageEvent<HistoryReply>, 'data'>) => void) | undefined;

@@ -19,7 +19,7 @@ import type { PostgresTarget } from '#lib/server/database/postgres-target.ts';
 const VERSIONS = '/usr/lib/postgresql';
 const CACHE = fileURLToPath(new URL('../node_modules/.cache', import.meta.url));
 
-/** Where Debian puts the programs of the newest version that will do; undefined if there is none. */
+/** Debian's newest usable version. */
 export function postgresPrograms(): string | undefined {
   const versions = existsSync(VERSIONS) ? readdirSync(VERSIONS).map(Number) : [];
   const version = Math.max(0, ...versions.filter((each) => each >= 15));
@@ -30,32 +30,25 @@ export function postgresPrograms(): string | undefined {
 }
 
 export interface Cluster {
-  /** The folder of its Unix socket. */
   readonly folder: string;
-  /** A database of the superuser; by default one that has nothing in it yet. */
+  /** The superuser's; default: an empty one. */
   target(database?: string): PostgresTarget;
-  /** Runs SQL as the superuser. */
   sql(text: string, database?: string): string;
-  /** In front of the other rules of pg_hba.conf. */
+  /** Before the other rules of pg_hba.conf. */
   allow(rule: string): void;
   start(): void;
-  /** At once, as a crash: connections break, and unlogged tables are empty afterwards. */
+  /** As a crash: connections break, and unlogged tables become empty. */
   stop(): void;
-  /** Makes a standby that every commit waits for from now on. */
+  /** Every commit waits for it from now on. */
   addStandby(): Standby;
-  /** Stops it, and deletes everything. */
   remove(): void;
 }
 
 interface Standby extends Cluster {
-  /** Becomes a primary. */
   promote(): void;
 }
 
-/**
- * Starts a PostgreSQL of its own on a Unix socket, which trusts every role name. It doesn't wait for the disk: its data
- * need not outlive the machine.
- */
+/** On a Unix socket, trusts every role name, does not sync. */
 export function startCluster(programs: string): Cluster {
   const folder = newFolder();
   copyAll(emptyCluster(programs), join(folder, 'data'));
@@ -70,7 +63,6 @@ export function startCluster(programs: string): Cluster {
   return startIn(programs, folder);
 }
 
-/** A new folder that the server may write. */
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'lookout-pg-'));
   giveToServer(folder);
@@ -139,7 +131,6 @@ function startIn(programs: string, folder: string): Standby {
       const standby = startIn(programs, copy);
       sql("alter system set synchronous_standby_names = '*'");
       sql('select pg_reload_conf()');
-      // Waits for the standby.
       sql('create table standby_check ()');
       sql('drop table standby_check');
       return standby;
@@ -153,7 +144,7 @@ function startIn(programs: string, folder: string): Standby {
 }
 
 /**
- * A cluster that never ran. Others are copies of it, which takes a ninth of the time. It is kept for later runs.
+ * Copying one that never ran takes a ninth of the time.
  * @returns its folder
  */
 function emptyCluster(programs: string): string {
@@ -170,7 +161,7 @@ function emptyCluster(programs: string): string {
   try {
     renameSync(made, kept);
   } catch (error) {
-    // Another process was faster, and what is there is whole.
+    // Another process was faster, and its result is whole.
     rmSync(made, { recursive: true });
     if (!existsSync(kept)) throw error;
   }
@@ -187,7 +178,6 @@ function giveToServer(folder: string): void {
   if (uid !== undefined) chownSync(folder, uid, gid as number);
 }
 
-/** @param log file that says more about a failure */
 function runAsServer(program: string, args: readonly string[], log = ''): void {
   const options: SpawnSyncOptions = {
     ...serverIdentity(),

@@ -4,12 +4,9 @@ import { fromGeojsonVt } from '@maplibre/vt-pbf';
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import { pmtilesArchive, type Tile } from '../scripts/basemap/pmtiles-archive.ts';
 
-/** West, south, east, north. */
 type Edges = readonly [number, number, number, number];
 
-/** Around Zürich airport. */
 const REGION: Edges = [8.45, 47.4, 8.65, 47.52];
-/** The middle of the region's lake. */
 export const REGION_LAKE = { lon: 8.6, lat: 47.43 } as const;
 
 const EXTENT = 4096;
@@ -35,7 +32,7 @@ function box([west, south, east, north]: Edges): GeoJSON.Polygon {
 const line = (...coordinates: [number, number][]): GeoJSON.LineString => ({ type: 'LineString', coordinates });
 const point = (lon: number, lat: number): GeoJSON.Point => ({ type: 'Point', coordinates: [lon, lat] });
 
-/** One feature of most of the kinds that the schema has; the names and roads are invented. */
+/** Most kinds of the schema, with invented names and roads. */
 const FEATURES: readonly Feature[] = [
   { layer: 'earth', properties: { kind: 'earth' }, geometry: box([8, 47, 9, 48]) },
   { layer: 'landuse', properties: { kind: 'park' }, geometry: box([8.46, 47.42, 8.5, 47.44]) },
@@ -94,7 +91,7 @@ const FEATURES: readonly Feature[] = [
   { layer: 'pois', properties: { kind: 'bench', name: 'A bench', min_zoom: 11 }, geometry: point(8.54, 47.5) },
 ];
 
-/** A region in the Protomaps schema, as `pmtiles extract` cuts it from a build: whole tiles, zoom 8 to 13. */
+/** As `pmtiles extract` cuts it: whole tiles, zoom 8 to 13. */
 export function protomapsArchive(metadata: Readonly<Record<string, unknown>> = {}): Uint8Array {
   const layers = [...new Set(FEATURES.map(({ layer }) => layer))];
   const indices = layers.map((layer) => {
@@ -126,7 +123,6 @@ export function protomapsArchive(metadata: Readonly<Record<string, unknown>> = {
   });
 }
 
-/** The same region in pictures of one colour, zoom 9 to 12. @param rgb 0 to 255 each */
 export function pictureArchive(rgb: readonly [number, number, number], attribution = 'Test survey'): Uint8Array {
   const data = png(256, rgb);
   return pmtilesArchive(

@@ -14,7 +14,7 @@ import { UpstreamClient } from '#lib/server/upstream/upstream-client.ts';
 import { localInstant } from '#lib/time/instant.ts';
 import type { RunningService } from '#service/server/start-service.ts';
 
-/** The live half of one of several servers, in this process: over a PostgreSQL, and the service over HTTP. */
+/** The live half of a server, in this process. */
 export async function startSharedServer(name: string, database: Database, service: RunningService) {
   const log = pino({ level: 'silent' });
   const now = () => localInstant(Date.now());

@@ -17,22 +17,21 @@ import { HOUR_MS } from '#lib/time/time-units.ts';
 import { costAnswer, type Past, pastWorker } from './past-answers.ts';
 
 const HOME = { lat: 46.9, lon: 8.4, zoom: 8, bearingDeg: 0 };
-/** The bounds of the map, which is not part of the page. */
+/** The map is not part of the page. */
 const VISIBLE: Bbox = { west: 7, south: 46, east: 10, north: 48 };
-/** The height of every element, since the DOM has no layout. The table renders the rows that fit. */
+/** Of every element, since the DOM has no layout. */
 const HEIGHT_PX = 600;
 
-/** Answers of the server, by method and path, such as `GET /api/status`. */
+/** By method and path, such as `GET /api/status`. */
 type Answers = Readonly<Record<string, (body: unknown) => Response | Promise<Response>>>;
 
 export interface PageSetting {
-  /** The query of the address. */
   readonly address?: string;
   readonly answers?: Answers;
   readonly past?: Past;
 }
 
-// Other work may slow the machine down. The DOM has no style sheets, so computing visibility is pure cost. Messages omit the document.
+// Without style sheets, computing visibility is pure cost. Messages omit the document.
 configure({
   asyncUtilTimeout: 30_000,
   defaultHidden: true,
@@ -48,7 +47,6 @@ function Page() {
   return <Shell map={null} dock={useIsReplaying() && <ReplayDock />} />;
 }
 
-/** Renders the page without its map: bar, notices, panel, replay bar and keys, over the real stores. */
 export async function showPage({ address = '', answers = {}, past = { records: [] } }: PageSetting = {}) {
   onTestFinished(() => {
     cleanup();
@@ -92,20 +90,19 @@ export async function showPage({ address = '', answers = {}, past = { records: [
   await screen.findByRole('tablist', { name: 'Panel' });
   return {
     lookout,
-    /** The requests so far, such as `GET /api/status`. */
+    /** Such as `GET /api/status`. */
     requests,
-    /** The queries of the loads of the past. */
     loads,
     user: userEvent.setup({ pointerEventsCheck: 0 }),
     screen,
     parameter: (name: string) => new URLSearchParams(window.location.search).get(name),
     receives,
-    /** Closes the page, as a reload does: storage stays. */
+    /** Like a reload: storage stays. */
     closes: unmount,
   };
 }
 
-/** A fresh and whole answer of `/api/live` with these aircraft. */
+/** A fresh and whole answer of `/api/live`. */
 function receives(records: readonly LiveRecord[]): void {
   const asOf = upstreamInstant(Date.now());
   const adsb: LayerFrame = {
@@ -131,13 +128,12 @@ function receives(records: readonly LiveRecord[]): void {
   lookout.feed.age();
 }
 
-/** One record for each entry, observed now in the middle of the map, with the entry's fields. */
 export function recordsNow(reported: readonly Partial<LiveRecord>[]): LiveRecord[] {
   return reported.map((fields, index) => ({
     ...plainRecord,
     public_track_id: `RX-A-${index.toString(16).toUpperCase().padStart(16, '0')}`,
     observed_at: new Date().toISOString(),
-    // However slow the machine, none expires during a test.
+    // None expires during a test.
     stale_after: new Date(Date.now() + HOUR_MS).toISOString(),
     latitude: HOME.lat,
     longitude: HOME.lon,

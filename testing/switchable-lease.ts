@@ -1,6 +1,5 @@
 import type { WriterLease } from '#lib/server/database/writer-lease.ts';
 
-/** A lease that a test gives and takes. */
 export class SwitchableLease implements WriterLease {
   #fence: number | undefined;
   readonly #listeners = new Set<() => void>();

@@ -9,15 +9,12 @@ import { type Cluster, postgresPrograms, startCluster } from './postgres-cluster
 
 export interface TestDatabases {
   readonly dialect: DialectName;
-  /** A database that has nothing in it yet. */
   newTarget(): DatabaseTarget;
-  /** Opened until the test ends; as often as wanted, for several servers. */
+  /** Until the test ends; several times for several servers. */
   open(target?: DatabaseTarget): Promise<Database>;
-  /** Of PostgreSQL. */
   readonly cluster: Cluster;
 }
 
-/** Declares tests for a real file and for a real PostgreSQL. */
 export function describeDatabases(name: string, declare: (databases: TestDatabases) => void): void {
   describe(`${name} in SQLite`, () => {
     const folder = mkdtempSync(join(tmpdir(), 'lookout-database-'));
@@ -28,7 +25,7 @@ export function describeDatabases(name: string, declare: (databases: TestDatabas
   describePostgres(`${name} in PostgreSQL`, declare);
 }
 
-/** Declares tests for a real PostgreSQL, where one is installed. */
+/** Where PostgreSQL is installed. */
 export function describePostgres(name: string, declare: (databases: TestDatabases) => void): void {
   const programs = postgresPrograms();
   describe.skipIf(programs === undefined)(name, () => {

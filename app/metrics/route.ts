@@ -3,7 +3,7 @@ import { openRoute, refuseMethod } from '#lib/server/routes/route.ts';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ApiError } from '#lib/api/error-code.ts';
 
-/** For Prometheus on another machine; without a token there is nothing here. */
+/** 404 without a configured token. */
 export const GET = openRoute(async ({ request }) => {
   const { metrics, metricsToken } = runtime();
   if (!metricsToken) throw new ApiError('not_found', 'There is nothing at this address.');

@@ -16,7 +16,7 @@ interface SignInPageProps {
   readonly searchParams: Promise<{ readonly next?: Parameter; readonly problem?: Parameter }>;
 }
 
-/** Lookout keeps this page for everyone with the same view: it must show nothing else of the request. */
+/** Cached for every visitor: it must show nothing else of the request. */
 export default async function SignInPage({ searchParams }: SignInPageProps) {
   const [parameters, sent] = await Promise.all([searchParams, headers()]);
   const [problem] = [parameters.problem ?? []].flat();
@@ -24,7 +24,7 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
   if (!view) redirect(returnPath(sent.get(RETURN_PATH_HEADER) ?? [parameters.next ?? []].flat()[0]));
   const { provider, hasPasswords, passkeyOrigin, requirePasskeys } = view;
   return (
-    // Rendered on the server: a style attribute would be blocked by the CSP.
+    // Rendered on the server: the CSP would block a style attribute.
     <main className="flex min-h-dvh items-center justify-center p-4">
       <div className="flex w-[min(340px,100%)] flex-col gap-4 rounded-card border border-line bg-surface p-6">
         <Brand />

@@ -9,7 +9,7 @@ import { createGzip } from 'node:zlib';
 import { basemapStyle } from '#components/map/basemap/basemap-style.ts';
 import { ROOT } from '../../e2e/running/child-process.ts';
 
-/** Compressed at each request, as the app's files are. */
+/** Compressed at each request, like the app's files. */
 const FILES: Readonly<Record<string, string>> = {
   '/maplibre-gl.mjs': 'maplibre-gl/dist/maplibre-gl.mjs',
   '/maplibre-gl-worker.mjs': 'maplibre-gl/dist/maplibre-gl-worker.mjs',
@@ -31,7 +31,6 @@ const PAGE = `<!doctype html>
   map.once('load', () => { window.mapLoadedMs = performance.now(); });
 </script>`;
 
-/** A page with MapLibre and the built-in map, at the view in its hash. */
 export async function serveBareMap(): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy());

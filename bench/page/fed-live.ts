@@ -10,7 +10,7 @@ import { received } from '../recordings.ts';
 import { gridAt } from './moving-grid.ts';
 
 /**
- * Answers the page's polls instead of the server, encoded by the same code: the page shares its processors with no server.
+ * Without a server, which would take the page's processors.
  * @param isAnswered resolves when the next poll may be answered
  * @returns the number of answers so far
  */
@@ -69,7 +69,7 @@ export async function feedLive(
       };
       const { bytes } = await compactAnswer(view, parseSince(searchParams.get('since') ?? '') ?? new Map());
       const answer = { status: 200, contentType: COMPACT_LIVE_TYPE, body: Buffer.from(bytes) };
-      // The page may have closed meanwhile.
+      // The page may have closed.
       await route.fulfill(answer).catch(() => undefined);
     },
   );

@@ -9,11 +9,10 @@ const GOAL = { ratio_5000: 0.8, ratio_20000: 0.6 };
 const MARKS = [0, 5000, 20_000] as const;
 const ROUNDS = Number(process.env.FRAMES_ROUNDS ?? 7);
 const POLL_MS = 5000;
-/** Before each measurement: takes the answer that waited. */
 const WARM_UP_FRAMES = 5;
 const PAN_FRAMES = 40;
 
-/** Frames a second while panning a map with marks, compared with the same map without marks. */
+/** Frames a second while panning a map with marks, compared with one without. */
 export async function bench(): Promise<object> {
   const running = await startInBrowser(gridSource(0));
   try {
@@ -22,7 +21,7 @@ export async function bench(): Promise<object> {
     const rounds: number[][] = [];
     for (let round = 0; round < ROUNDS; round++) {
       const perSecond: number[] = [];
-      // In turns: other work on the machine slows all of them.
+      // In turns: other work slows all of them.
       for (const panned of pages) {
         panned.answering.resolve();
         await pan(panned.page, WARM_UP_FRAMES);
@@ -53,7 +52,6 @@ export async function bench(): Promise<object> {
 
 interface PannedPage {
   readonly page: Page;
-  /** Resolves when polls are answered. */
   answering: PromiseWithResolvers<void>;
 }
 
@@ -66,14 +64,13 @@ async function openMarks({ browser, url }: RunningApp, aircraft: number): Promis
   await page.goto(`${url}/?view=${GRID_VIEW}`);
   const drawn = async () => Number(await page.getByTestId('map').getAttribute('data-drawn'));
   await expect.poll(drawn, { timeout: 120_000 }).toBeGreaterThanOrEqual(aircraft);
-  // Tiles and fonts are still being loaded.
   await page.waitForLoadState('networkidle', { timeout: 10_000 }).catch(() => undefined);
   await page.waitForTimeout(3000);
   panned.answering = Promise.withResolvers();
   return panned;
 }
 
-/** Moves the pointer once in each frame, on a circle. @returns frames a second */
+/** @returns frames a second */
 async function pan(page: Page, frameCount: number): Promise<number> {
   return page.evaluate(async (wanted) => {
     const canvas = document.querySelector<HTMLCanvasElement>('.maplibregl-canvas');
@@ -83,7 +80,7 @@ async function pan(page: Page, frameCount: number): Promise<number> {
       const [clientX, clientY] = [600 + 120 * Math.cos(angle), 400 + 120 * Math.sin(angle)];
       canvas.dispatchEvent(new MouseEvent(type, { bubbles: true, cancelable: true, buttons, clientX, clientY }));
     };
-    // Without a graphics card up to 18 frames are queued. Reading a pixel waits for all of them.
+    // Without a graphics card up to 18 frames are queued. Reading a pixel waits for them.
     const drainedMs = () => {
       gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
       return performance.now();

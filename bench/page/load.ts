@@ -9,21 +9,20 @@ const MARKS = 1000;
 const ROUNDS = 5;
 const LOADED_MAX_MS = 120_000;
 
-/** Reported by a page at its first marks. */
 interface FirstMarks {
   readonly atMs: number;
-  /** Compressed scripts of the page itself, not of its workers, that were loaded by then. */
+  /** Compressed, without those of workers. */
   readonly scriptBytes: number;
 }
 
-/** Time and JavaScript to the first marks with an empty cache, compared with a page of MapLibre and the built-in map. */
+/** Time and JavaScript to the first marks with an empty cache, compared with a bare map. */
 export async function bench(): Promise<object> {
   const running = await startInBrowser(gridSource(MARKS));
   const bare = await serveBareMap();
   try {
     const { browser, url } = running;
     const rounds: { readonly marksMs: number; readonly mapMs: number; readonly scriptBytes: number }[] = [];
-    // In turns, since other work on the machine slows both. The first load compiles, and reads the area.
+    // In turns: other work slows both.
     for (let round = 0; round <= ROUNDS; round++) {
       const { atMs, scriptBytes } = await firstMarks(browser, `${url}/?view=${GRID_VIEW}`);
       rounds.push({ marksMs: atMs, scriptBytes, mapMs: await bareMapMs(browser, `${bare.url}#${GRID_VIEW}`) });
@@ -51,7 +50,6 @@ async function firstMarks(browser: Browser, address: string): Promise<FirstMarks
   await page.addInitScript(() => {
     performance.setResourceTimingBufferSize(1000);
     new PerformanceObserver((list, observer) => {
-      // The measure begins with the first mark.
       const [drawn] = list.getEntriesByName('lookout:marks-draw');
       if (!drawn) return;
       observer.disconnect();
@@ -72,7 +70,6 @@ async function bareMapMs(browser: Browser, address: string): Promise<number> {
   return reported(page, address, 'mapLoadedMs');
 }
 
-/** Opens the address, and closes the page when it has set this property of `window`. */
 async function reported<Value>(page: Page, address: string, name: string): Promise<Value> {
   try {
     await page.goto(address);

@@ -11,9 +11,9 @@ const CASES = [
 ] as const;
 const POLL_MS = 1000;
 const MEASURED_MS = 30_000;
-/** Answers before the measurement, in which code is still being compiled, columns grow and trails begin. */
+/** Code compiles and columns grow. */
 const WARM_UP_ANSWERS = 10;
-/** At full resolution software WebGL takes the processors from the page. */
+/** At full resolution software WebGL takes the page's processors. */
 const DEVICE_SCALE = 0.25;
 const PREFERENCES = {
   trails: 'all',
@@ -22,7 +22,7 @@ const PREFERENCES = {
   hintsSeen: ['marks', 'card', 'replay', 'share'],
 };
 
-/** A page whose aircraft all move every second: processor time of its main thread, and memory. */
+/** Main-thread time and memory, with all aircraft moving every second. */
 export async function bench(): Promise<object> {
   const running = await startInBrowser(gridSource(0));
   try {
@@ -51,7 +51,6 @@ async function measure({ browser, url }: RunningApp, aircraft: number) {
     const answers = await feedLive(page, { aircraft, nextPollMs: POLL_MS });
     await page.goto(`${url}/?view=${GRID_VIEW}&alt=500..`);
     const drawn = async () => Number(await page.getByTestId('map').getAttribute('data-drawn'));
-    // The filter hides aircraft below 500 m.
     await expect.poll(drawn, { timeout: 120_000 }).toBeGreaterThanOrEqual(aircraft * 0.9);
     const header = page.getByRole('columnheader');
     await header.getByRole('button', { name: /^Ground speed/ }).click();
@@ -83,7 +82,7 @@ interface TraceEvent {
   readonly args?: { readonly name?: string };
 }
 
-/** Processor time of the main thread's tasks: their sum, and the longest task of each second. */
+/** Sum of its tasks, and the longest task of each second. */
 async function mainThread(page: Page): Promise<{ readonly busyMs: number; readonly taskMs: Spread }> {
   const browser = page.context().browser();
   if (!browser) throw new Error('the page has no browser');
@@ -104,7 +103,6 @@ async function mainThread(page: Page): Promise<{ readonly busyMs: number; readon
   };
 }
 
-/** Objects and their buffers, after a collection. */
 async function heapMb(page: Page): Promise<number> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('HeapProfiler.collectGarbage');

@@ -4,16 +4,14 @@ import { SECOND_MS } from '#lib/time/time-units.ts';
 import { observation } from '#service/conformance/listed-source.ts';
 import type { Observation, Source } from '#service/sources/observation.ts';
 
-/** Fits into one box of the contract, with any margin of the map. */
+/** Fits into one box of the contract. */
 const SIDE_DEG = 24;
 const [WEST, SOUTH] = [3, -12];
-/** Where pages look at the grid. */
 export const GRID_VIEW = '0,15,4.2';
 const SPEED_DEG_PER_S = 0.0022;
-/** Each aircraft turns back at the ends of its way. */
+/** Each aircraft turns back at its ends. */
 const WAY_S = 600;
 
-/** `count` aircraft in a square grid, each with another place and speed in every second. */
 export function gridAt(count: number, now: UpstreamInstant): Observation[] {
   const side = Math.ceil(Math.sqrt(count));
   const second = Math.floor(epochMs(now) / SECOND_MS);

@@ -14,7 +14,6 @@ export interface RunningApp {
   close(): Promise<void>;
 }
 
-/** Starts the built app with a service of the source, and the browser of the tests. */
 export async function startInBrowser(source: Source): Promise<RunningApp> {
   await built();
   const folder = mkdtempSync(join(tmpdir(), 'lookout-bench-'));
@@ -39,7 +38,6 @@ export async function startInBrowser(source: Source): Promise<RunningApp> {
   };
 }
 
-/** An empty page of 1280×800 whose map reports when it draws. */
 export async function openPage(
   browser: Browser,
   preferences: object,

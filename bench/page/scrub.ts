@@ -18,12 +18,11 @@ const GOAL = { seek_median_ms: 4, seek_worst_ms: 16, heap_mb: 120 };
 const OBSERVATIONS = 1_000_000;
 const START = upstreamInstant(Date.UTC(2026, 10, 21, 10));
 const SEEKS = 1000;
-/** First seeks, in which code is still being compiled. */
 const WARM_UP = 50;
-/** The fastest of several rounds is the cost of a seek; slower ones include other work of the machine. */
+/** Only the fastest round: slower ones include other work. */
 const ROUNDS = 3;
 
-/** A million observations: the cost of a seek and of a new part, and the memory used. */
+/** A million observations: the cost of a seek and of a new part, and memory. */
 export async function bench(): Promise<object> {
   const [run, manyTracks] = [await measure(3000), await measure(20_000)];
   return {
@@ -47,7 +46,7 @@ async function measure(tracks: number) {
     addedMs.push(tookMs);
   }
   const filledMb = await heapMb();
-  // Multiples of the golden ratio cover the hour evenly and never in order.
+  // The golden ratio covers the hour evenly, never in order.
   const seek = (index: number) =>
     timed(() => {
       const atMs = epochMs(START) + ((index * 0.618_033_988_75) % 1) * HOUR_MS;
@@ -64,10 +63,9 @@ async function measure(tracks: number) {
   };
 }
 
-/** An hour of all tracks, a part for each of the evenly spaced times, not in their order. */
 function* partsOf(tracks: number): Generator<ObservationColumns> {
   const count = Math.round(OBSERVATIONS / tracks);
-  // Coprime to both counts, 333 and 50, so that each part is visited once.
+  // Coprime to 333 and 50, so that each part is visited once.
   const stride = 217;
   for (let visit = 0; visit < count; visit++) {
     const at = addMs(START, Math.floor((((visit * stride) % count) * HOUR_MS) / count));
@@ -76,7 +74,6 @@ function* partsOf(tracks: number): Generator<ObservationColumns> {
   }
 }
 
-/** Each seek at its fastest over all rounds. */
 function fastestSeeks(seek: (index: number) => number): number[] {
   const rounds = Array.from({ length: ROUNDS }, () => Array.from({ length: SEEKS }, (_, index) => seek(index)));
   return Array.from({ length: SEEKS }, (_, index) => Math.min(...rounds.map((round) => round[index] as number)));
@@ -89,7 +86,6 @@ function timed<Result>(work: () => Result): readonly [Result, number] {
   return [result, performance.now() - beganMs];
 }
 
-/** Objects and their buffers, after a collection. */
 async function heapMb(): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

@@ -2,7 +2,6 @@ import { coldReads } from '../collapse.ts';
 import { signedIn } from '../signed-in.ts';
 import { withThreeServers } from './three-servers.ts';
 
-/** Identical concurrent reads at three servers, reached directly, so that each gets a third of them. */
 export function bench(): Promise<object> {
   return withThreeServers({ operators: ['ada'] }, async ({ url, operators, servers, service }) => {
     const cookie = await signedIn(url, operators[0]);

@@ -9,13 +9,12 @@ import { Viewers } from './viewers.ts';
 
 const VIEWERS = 30;
 const KILLS = Number(process.env.SERVERS_KILLS ?? 100);
-/** A third of what six places would take at the shortest interval. */
+/** A third of what six places take at the shortest interval. */
 const MINUTE_ALLOWANCE = 24;
 const GOAL = { overspent: 0, wrong: 0, takeover_s: 5 };
 const GIVEN_UP_MS = 30 * SECOND_MS;
 const SEED = 12;
 
-/** The writer gets SIGKILL under load, again and again. */
 export function bench(): Promise<object> {
   const options = ['--allowance', `${MINUTE_ALLOWANCE},86400`];
   return withThreeServers({ operators: ['ada', 'ben', 'cleo'], service: { options } }, async (all) => {
@@ -47,7 +46,6 @@ export function bench(): Promise<object> {
   });
 }
 
-/** Waits for a writer with a later fence. */
 async function nextTurn(all: RunningServers, fence: number): Promise<Turn> {
   const sinceMs = Date.now();
   while (Date.now() - sinceMs < GIVEN_UP_MS) {

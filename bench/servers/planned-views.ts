@@ -19,18 +19,16 @@ const VIEWERS = [1000, 10_000, 20_000, 50_000];
 const PLACES = [10, 100, 1000];
 const READERS = 2;
 const OPERATORS = 100;
-/** Around all places together. */
 const AIRCRAFT = 11_000;
 /** An account without an agreement. */
 const PER_DAY = 200_000;
 
-/** Areas, requests and intervals of one layer for many viewers: the table of docs/scale.md. */
+/** The table of docs/scale.md, for one layer. */
 export function plannedViews(): readonly object[] {
   const dice = makeDice(SEED);
   return PLACES.flatMap((places) => VIEWERS.map((viewers) => planned(viewers, placesIn(places, dice), dice)));
 }
 
-/** Processor time of one plan from nothing over the reports of servers, in milliseconds. */
 export function planMsOf(reports: readonly string[]): number {
   const grid = knownTraffic(makeDice(SEED));
   return planOf(reports, (bbox) => grid.expected(bbox))[1];

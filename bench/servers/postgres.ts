@@ -9,7 +9,6 @@ import { Viewers } from './viewers.ts';
 const VIEWERS = 60;
 const MINUTE_ALLOWANCE = 600;
 const ROUNDS = Number(process.env.SERVERS_POSTGRES_ROUNDS ?? 5);
-/** Until every place was read, and between the losses. */
 const SETTLE_MS = 10 * SECOND_MS;
 const LOST_MS = 10 * SECOND_MS;
 /** A request that was reserved before the loss may still arrive. */
@@ -17,7 +16,7 @@ const IN_FLIGHT_MS = SECOND_MS;
 const GOAL = { requests_while_lost: 0, wrong: 0, overspent: 0, fresh_after_s: 5 };
 const GIVEN_UP_MS = 60 * SECOND_MS;
 
-/** PostgreSQL crashes and restarts several times. At last its standby replaces it. */
+/** At last its standby replaces it. */
 export function bench(): Promise<object> {
   const service = { options: ['--allowance', `${MINUTE_ALLOWANCE},400000`] };
   return withThreeServers({ operators: ['ada', 'ben', 'cleo'], service, hasStandby: true }, async (all) => {
@@ -51,7 +50,7 @@ export function bench(): Promise<object> {
   });
 }
 
-/** @returns requests that the upstream received while there was no ledger */
+/** @returns requests that the upstream received without a ledger */
 async function restart({ database, service }: RunningServers, spent: SpentMinutes): Promise<number> {
   database.stop();
   await delay(IN_FLIGHT_MS);
@@ -62,7 +61,6 @@ async function restart({ database, service }: RunningServers, spent: SpentMinute
   return whileLost;
 }
 
-/** @returns seconds until every place shows records of now or later */
 async function untilFreshS(viewers: Viewers): Promise<number> {
   const backMs = Date.now();
   while (!viewers.isReadSince(backMs)) {

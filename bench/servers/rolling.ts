@@ -15,7 +15,7 @@ const BETWEEN_MS = 5 * SECOND_MS;
 const SAMPLE_EVERY_MS = 250;
 const GOAL = { failed: 0, intervals_of_age: 2 };
 
-/** Every server is replaced, one after the other, while operators pan and load the past. */
+/** Replaces all servers in turn, while operators pan and load the past. */
 export function bench(): Promise<object> {
   const service = { options: ['--allowance', '600,400000'] };
   return withThreeServers({ operators: OPERATORS, service, settings: { LOG_LEVEL: 'silent' } }, async (all) => {
@@ -66,7 +66,6 @@ export function bench(): Promise<object> {
   });
 }
 
-/** A viewer pans over 5° around one of four cities. */
 function pannedBox(viewer: number, poll: number): string {
   const [lon, lat] = [
     [8.5, 47.4],
@@ -79,11 +78,11 @@ function pannedBox(viewer: number, poll: number): string {
   return [west, lat, west + spanDeg, lat + spanDeg / 2].map((deg) => deg.toFixed(2)).join(',');
 }
 
-/** The most that an area's age was, in intervals of the area. */
+/** Greatest age of an area, in its intervals. */
 class Ages {
   samples = 0;
   intervals = 0;
-  /** Areas that were read in time once: a new area has no age yet. */
+  /** Read in time once: a new area has no age yet. */
   #known: ReadonlySet<string> = new Set();
 
   take(status: string): void {

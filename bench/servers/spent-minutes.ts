@@ -2,7 +2,6 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { RunningService } from '../../e2e/running/running-service.ts';
 import { sum } from '../figures.ts';
 
-/** Requests that the upstream received in each minute of its allowance. */
 export class SpentMinutes {
   readonly #perMinute: number;
   readonly #byMinute = new Map<number, number>();
@@ -11,7 +10,7 @@ export class SpentMinutes {
     this.#perMinute = perMinute;
   }
 
-  /** Takes the requests that the service has recorded: it keeps the latest 10,000. */
+  /** The service keeps the latest 10,000. */
   async take(service: RunningService): Promise<void> {
     const requests = await service.requests();
     await service.forgetRequests();
@@ -21,7 +20,7 @@ export class SpentMinutes {
     }
   }
 
-  /** `overspent`: requests beyond the allowance, which the service refused. */
+  /** `overspent`: beyond the allowance, refused by the service. */
   get figures() {
     const counts = [...this.#byMinute.values()];
     return {

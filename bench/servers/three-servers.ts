@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type RunningServers, type ServersSetting, startServers } from '../../e2e/running/running-servers.ts';
 import { built } from '../built.ts';
 
-/** Runs a measurement over three servers behind nginx, and stops them. */
 export async function withThreeServers<Result>(
   setting: Omit<ServersSetting, 'servers'>,
   measure: (all: RunningServers) => Promise<Result>,
@@ -16,12 +15,10 @@ export async function withThreeServers<Result>(
   }
 }
 
-/** Runs it again and again. */
 export async function again(everyMs: number, isOver: () => boolean, run: () => Promise<void>): Promise<void> {
   for (; !isOver(); await delay(everyMs)) await run();
 }
 
-/** Path of a half hour of the past that ended two minutes ago. */
 export function halfHourAt(bbox: string): string {
   const end = Math.floor(Date.now() / 60_000 - 2) * 60_000;
   const [from, to] = [end - 30 * 60_000, end].map((ms) => new Date(ms).toISOString());

@@ -6,7 +6,7 @@ import type { RunningServers } from '../../e2e/running/running-servers.ts';
 import { quantile } from '../figures.ts';
 import { signedIn } from '../signed-in.ts';
 
-/** Places too far from each other for one request. */
+/** Too far apart for one request. */
 const WESTS = [-120, -40, 7, 60, 100, 140];
 const ANSWER_MAX_MS = 10_000;
 
@@ -15,15 +15,13 @@ interface Answer {
   readonly layers: { readonly adsb: { readonly state: LayerState; readonly fetched_at: string | null } };
 }
 
-/** One of six places. */
 function placeOf(viewer: number): string {
   const west = WESTS[viewer % WESTS.length] as number;
   return `${west},46,${west + 1},47`;
 }
 
-/** Viewers who poll through nginx, equally many of each operator. */
+/** They poll through nginx, equally many of each operator. */
 export class Viewers {
-  /** Failed connections and statuses other than 200, by their text. */
   readonly #failed: Record<string, number> = {};
   readonly #newestMs = new Map<string, number>();
   readonly #tookMs: number[] = [];
@@ -32,7 +30,7 @@ export class Viewers {
   #isOver = false;
   #all: Promise<unknown> = Promise.resolve();
 
-  /** @param boxAt the `bbox` of a viewer's n-th poll */
+  /** @param boxAt `bbox` of a viewer's n-th poll */
   static async start(
     { url, operators }: RunningServers,
     count: number,
@@ -52,7 +50,7 @@ export class Viewers {
     return viewers;
   }
 
-  /** `wrong`: answers called fresh that were older than fresh may be. */
+  /** `wrong`: called fresh, but older than fresh may be. */
   get figures() {
     return {
       answers: this.#tookMs.length,
@@ -63,12 +61,10 @@ export class Viewers {
     };
   }
 
-  /** Whether every place that was seen shows records of that moment or later. */
   isReadSince(ms: number): boolean {
     return Math.min(...this.#newestMs.values()) >= ms;
   }
 
-  /** Resolves after the last answer. */
   async end(): Promise<void> {
     this.#isOver = true;
     await this.#all;

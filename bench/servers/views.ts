@@ -17,9 +17,9 @@ const VIEWS = Number(process.env.SERVERS_VIEWS ?? 20_000);
 const PAGES_OF_SESSION = 32;
 const SESSIONS = Math.ceil(VIEWS / PAGES_OF_SESSION);
 const OPERATORS = Array.from({ length: Math.ceil(SESSIONS / 8) }, (_, index) => `operator-${index}`);
-/** Shorter than the minute after which a silent view is forgotten; pages poll much more often. */
+/** The servers forget a view after a silent minute. */
 const POLL_EVERY_MS = 35 * SECOND_MS;
-/** Of the pages, at each poll. */
+/** Share of the pages, at each poll. */
 const MOVED = 0.02;
 const SETTLE_MS = 2 * POLL_EVERY_MS;
 const WATCH_MS = 60 * SECOND_MS;
@@ -35,7 +35,6 @@ interface Page {
   since: string;
 }
 
-/** Many views at the two readers of three servers. */
 export function bench(): Promise<object> {
   const setting = { operators: OPERATORS, countsStatements: true, settings: { LOG_LEVEL: 'silent' } };
   return withThreeServers(setting, async (all) => {
@@ -103,12 +102,10 @@ async function openPages({ operators, servers }: RunningServers, writer: Server,
   return pages;
 }
 
-/** On one side of 180°. */
 function aView(dice: Dice): Bbox {
   return viewsAroundPlaces(1, dice)[0] as Bbox;
 }
 
-/** @throws Error if the answer is not 200 */
 async function poll(page: Page): Promise<void> {
   const { west, south, east, north } = page.bbox;
   const query = new URLSearchParams({
@@ -128,7 +125,7 @@ async function poll(page: Page): Promise<void> {
   page.since = formatSince(new Map(parts.map(({ area, sequence }) => [area, sequence])));
 }
 
-/** Views that the servers report, and milliseconds of a plan of the reports. */
+/** Plans from the servers' reports. Times are ms. */
 async function sample({ database }: RunningServers) {
   const reports = await database.rows<{ cells: string; viewers: string }>('select cells, viewers from server');
   return {
@@ -137,7 +134,7 @@ async function sample({ database }: RunningServers) {
   };
 }
 
-/** A few of them are this benchmark's. */
+/** A few are this benchmark's. */
 async function statementsOf({ database }: RunningServers): Promise<number> {
   const [row] = await database.rows<{ calls: string }>('select sum(calls) as calls from pg_stat_statements');
   return Number(row?.calls);

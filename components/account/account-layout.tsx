@@ -9,20 +9,16 @@ import { Brand } from '../ui/brand.tsx';
 import { classNames } from '../ui/class-names.ts';
 
 interface AccountLayoutProps {
-  /** The id; `undefined` where no sign-in is needed. */
   readonly operator: string | undefined;
   readonly title: string;
-  /** Of this page, which its own links leave out; `undefined`: it has no links. */
+  /** Left out of the page's links; `undefined`: no links. */
   readonly path: string | undefined;
   readonly isAdmin: boolean;
   readonly hasReceivers: boolean;
-  /** For lists with several columns. */
   readonly wide?: boolean;
-  /** Rendered with the zone of the operator's times, once it is known. */
   readonly children: (zone: ClockZone) => ReactNode;
 }
 
-/** The common frame of the account pages: their head, and the operator's theme and time zone. */
 export function AccountLayout(props: AccountLayoutProps) {
   const { operator, title, path, isAdmin, hasReceivers, wide = false, children } = props;
   const isSignedIn = operator !== undefined;
@@ -36,7 +32,7 @@ export function AccountLayout(props: AccountLayoutProps) {
   const [queryClient] = useState(() => new QueryClient());
   const [zone, setZone] = useState<ClockZone>();
 
-  // Preferences are in the browser: the page as it comes from the server has none.
+  // Preferences are in the browser: server HTML has none.
   useEffect(() => {
     const preferences = readPreferences(window.localStorage, operator);
     const { dataset } = document.documentElement;

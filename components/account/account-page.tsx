@@ -25,7 +25,6 @@ interface AccountPageProps {
   readonly hasReceivers: boolean;
 }
 
-/** One's own password and sessions. */
 export function AccountPage({ operator, isAdmin, hasReceivers }: AccountPageProps) {
   return (
     <AccountLayout
@@ -60,7 +59,6 @@ function OwnAccount({ zone }: { readonly zone: ClockZone }) {
 }
 
 function WaysInCards({ account, zone }: { readonly account: AccountAnswer; readonly zone: ClockZone }) {
-  // The required step comes first, and keeps its place when it is done.
   const [isPasskeyFirst] = useState(account.needs === 'passkey');
   const { passkeys } = account;
   const cards = [
@@ -103,7 +101,7 @@ function PasswordCard({ account: { password, passkeys, needs, operator } }: { re
           return `Your password is changed. ${sessionsText(ended)}`;
         }}
       >
-        {/* For password managers, which keep the password under this name. */}
+        {/* For password managers, which store the password under this name. */}
         <input type="text" name="name" autoComplete="username" value={operator} readOnly hidden />
         <TextField
           label="Present password"

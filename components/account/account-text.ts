@@ -5,13 +5,11 @@ import { type ClockZone, dateTimeText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { msBetween, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 
-/** `2026-11-22 14:03:00Z`; the zone is always said. */
 export function momentText(time: string, zone: ClockZone): string {
   const at = parseInstant(time);
   return at === undefined ? 'unknown time' : dateTimeText(at, zone);
 }
 
-/** `3 min ago`, by the server's clock; `undefined` while that is not known. */
 export function agoText(at: string, now: UpstreamInstant | undefined): string | undefined {
   const instant = parseInstant(at);
   return instant === undefined || now === undefined ? undefined : `${durationText(msBetween(instant, now))} ago`;
@@ -41,10 +39,6 @@ const PASSWORD: Readonly<Record<Person['password'], string>> = {
   expired: 'initial password, expired: make a new one',
 };
 
-/**
- * How an operator signs in.
- * @param requiresPasskeys whether a password opens only the page where a passkey is added
- */
 export function waysInText({ in_file, password, passkeys }: Person, requiresPasskeys: boolean): string {
   if (!in_file) return 'signs in at the provider';
   if (password === 'none' && passkeys === 0) return 'cannot sign in: make a new password';
@@ -52,12 +46,10 @@ export function waysInText({ in_file, password, passkeys }: Person, requiresPass
   return passkeys === 0 ? PASSWORD[password] : `${PASSWORD[password]}, passkeys: ${passkeys}`;
 }
 
-/** The requests that one operator alone has caused. */
 export function spentText({ spent_today: { past, first_views } }: Person): string {
   return `requests today (UTC): ${past} for the past, ${first_views} for new places`;
 }
 
-/** Why a change was not made. */
 export function refusalText({ kind, code, said, retryAfterS }: LookoutRequestError): string {
   if (kind === 'unreachable') return 'No answer from Lookout’s server. Try again.';
   if (kind === 'signed-out') return 'Your session has ended: sign in again.';

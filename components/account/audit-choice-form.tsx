@@ -10,14 +10,13 @@ import { Button } from '../ui/button.tsx';
 
 interface AuditChoiceFormProps {
   readonly choice: AuditChoice;
-  /** The listed entries. Their operators are suggested too, since they may have been removed. */
+  /** Suggests their operators too, who may have been removed. */
   readonly entries: readonly AuditEntry[];
   readonly onChoose: (choice: AuditChoice) => void;
 }
 
 const FIELD = 'h-10 w-full rounded-control border border-edge bg-background px-3 phone:h-11 phone:text-[16px]';
 
-/** The choice of operator and kind of event. */
 export function AuditChoiceForm({ choice, entries, onChoose }: AuditChoiceFormProps) {
   const { data } = useQuery({ ...peopleQuery(), refetchInterval: false });
   const [personId, listId, kindId] = [useId(), useId(), useId()];

@@ -5,7 +5,6 @@ import { parseInstant } from '#lib/time/instant.ts';
 import { momentText } from './account-text.ts';
 
 export interface AuditItemText {
-  /** In UTC, as in the log. */
   readonly when: string;
   readonly who: string;
   readonly what: string;
@@ -22,7 +21,6 @@ export function auditItemText({ at, last, times, operator, address, event }: Aud
   };
 }
 
-/** Without the date: what is alike is one entry only within a minute. */
 function timeText(time: string): string {
   const at = parseInstant(time);
   return at === undefined ? 'an unknown time' : clockText(at, 'utc');
@@ -30,11 +28,10 @@ function timeText(time: string): string {
 
 interface AuditList {
   readonly shown: number;
-  /** When the oldest of them happened; `undefined` if none is shown. */
+  /** When the oldest shown entry happened; `undefined` if none is shown. */
   readonly oldest: string | undefined;
   readonly hasOlder: boolean;
   readonly keptDays: number;
-  /** Whether the list is filtered. */
   readonly isFiltered: boolean;
 }
 

@@ -20,7 +20,6 @@ interface AuditPageProps {
   readonly choice: AuditChoice;
 }
 
-/** The audit log, newest first; for admins. */
 export function AuditPage({ operator, hasReceivers, choice }: AuditPageProps) {
   return (
     <AccountLayout operator={operator} title="Audit" wide path="/admin/audit" isAdmin hasReceivers={hasReceivers}>
@@ -34,7 +33,6 @@ function Audit({ opened }: { readonly opened: AuditChoice }) {
   const queries = useQueryClient();
   const { data, error } = useInfiniteQuery(auditQuery(choice));
   const choose = (chosen: AuditChoice) => {
-    // Submitting the same choice again reads it again.
     if (chosen.operator === choice.operator && chosen.kind === choice.kind) void lookAgain(queries, choice);
     setChoice(chosen);
     const query = new URLSearchParams(Object.entries(chosen).filter(([, value]) => value !== '')).toString();
@@ -112,7 +110,7 @@ interface FetchButtonProps {
   readonly children: string;
 }
 
-/** Not `disabled` meanwhile: the button that was just pressed would lose the focus. */
+/** Not `disabled` meanwhile: the pressed button would lose the focus. */
 function FetchButton({ isFetching, onClick, children }: FetchButtonProps) {
   return (
     <Button
@@ -134,11 +132,11 @@ function readText(asOf: string, now: UpstreamInstant | undefined): string {
 
 interface AuditItemProps {
   readonly entry: AuditEntry;
-  /** How long ago it happened last; `undefined` while that is not known. */
+  /** Age of the latest; `undefined` while unknown. */
   readonly ago: string | undefined;
 }
 
-/** An entry of the audit. The browser lays out and draws only those in view: there may be thousands. */
+/** The browser lays out only entries in view: there may be thousands. */
 const AuditItem = memo(function AuditItem({ entry, ago }: AuditItemProps) {
   const { when, who, what, from } = auditItemText(entry);
   return (

@@ -4,7 +4,6 @@ import type { Change } from './use-change.ts';
 
 interface ChangeButtonProps extends Pick<ButtonProps, 'look' | 'className' | 'aria-label'> {
   readonly change: Change;
-  /** Makes the change; resolves with a sentence that says what was done. */
   readonly run: () => Promise<string>;
   readonly children: ReactNode;
 }

@@ -9,11 +9,10 @@ interface ChangeFormProps {
   readonly children: ReactNode;
 }
 
-/** A form that is emptied once the change is made; what was refused stays in it. */
 export function ChangeForm({ change, onSubmit, children }: ChangeFormProps) {
   return (
     <form
-      // If the browser submits the form before hydration, a password must not end up in a URL.
+      // If the browser submits before hydration, a password must not end up in a URL.
       method="post"
       className="flex max-w-96 flex-col gap-3"
       onSubmit={(event) => {

@@ -5,7 +5,6 @@ import { AccountLayout } from './account-layout.tsx';
 import { ClosedCard } from './closed-card.tsx';
 
 interface ClosedPageProps {
-  /** The id. */
   readonly operator: string;
   readonly name: string;
   readonly role: Role;

@@ -21,7 +21,6 @@ interface PasskeysCardProps {
   readonly zone: ClockZone;
 }
 
-/** One's own passkeys. A change requires a fresh confirmation of the identity. */
 export function PasskeysCard({ account, passkeys, zone }: PasskeysCardProps) {
   const change = useChange();
   const { list, origin, problem, required, confirmed } = passkeys;
@@ -89,7 +88,7 @@ export function PasskeysCard({ account, passkeys, zone }: PasskeysCardProps) {
       )}
       {confirmed
         ? isHere && <AddForm change={change} />
-        : // Elsewhere none can be added: without any there is nothing to confirm.
+        : // Without passkeys there is nothing to confirm.
           (isHere || list.length > 0) && (
             <ConfirmForm
               change={change}

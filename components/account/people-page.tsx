@@ -30,9 +30,8 @@ interface PeoplePageProps {
   readonly hasReceivers: boolean;
 }
 
-/** Everybody who may sign in, with their sessions; for admins. */
 export function PeoplePage({ operator, hasReceivers }: PeoplePageProps) {
-  /** The admin's own role: after they lower it, this page is closed to them. */
+  /** Lowering it closes this page to the admin. */
   const [ownRole, setOwnRole] = useState<Role>('admin');
   return (
     <AccountLayout

@@ -22,11 +22,10 @@ export interface PersonCardProps {
   readonly requiresPasskeys: boolean;
   readonly zone: ClockZone;
   readonly onPassword: (made: InitialPassword) => void;
-  /** Called when admins have made themselves something else. */
+  /** Called when admins have changed their own role. */
   readonly onOwnRole: (role: Role) => void;
 }
 
-/** An operator's role and sessions, and the changes that an admin can make. */
 export function PersonCard(props: PersonCardProps) {
   const { person, requiresPasskeys, zone } = props;
   const { name, role, in_file, sessions } = person;
@@ -78,7 +77,7 @@ interface ChangeProps extends PersonCardProps {
 }
 
 function RoleChoice({ person, isOwn, change, onOwnRole }: ChangeProps & { readonly isOwn: boolean }) {
-  /** The role that admins are about to give themselves. It closes this page to them, and they could not undo it. */
+  /** Admins cannot undo a role that closes this page to them. */
   const [asked, setAsked] = useState<Role>();
   const set = (role: Role) =>
     change.make(async () => {
@@ -121,7 +120,7 @@ function RoleChoice({ person, isOwn, change, onOwnRole }: ChangeProps & { readon
   );
 }
 
-/** Where passkeys are required, a new password is useless to an operator who has one. */
+/** A new password is useless to an operator who has a required passkey. */
 function WaysInChanges({ person, requiresPasskeys, change, onPassword }: ChangeProps) {
   const { name, passkeys } = person;
   const removePasskeys = () => requestJson('DELETE', `${pathOf(person)}/passkeys`, endedSchema);

@@ -5,7 +5,6 @@ import { signInAddress } from '#lib/client/request/sign-in-address.ts';
 import { refusalText } from './account-text.ts';
 import { ClosedCard } from './closed-card.tsx';
 
-/** Why a page of accounts could not be read, and what to do. */
 export function ReadFailure({ error }: { readonly error: LookoutRequestError }) {
   if (error.code === 'not_permitted') return <ClosedCard>{refusalText(error)}</ClosedCard>;
   return (

@@ -21,7 +21,6 @@ import {
 } from './receivers-text.ts';
 import { useServerNow } from './use-server-now.ts';
 
-/** The state of one's own receivers; for admins, and without sign-in for every viewer. */
 export function ReceiversPage({ operator }: { readonly operator: string | undefined }) {
   return (
     <AccountLayout operator={operator} title="Receivers" wide path="/admin/receivers" isAdmin hasReceivers>

@@ -5,12 +5,12 @@ import { SECOND_MS } from '#lib/time/time-units.ts';
 import { agoText, momentText } from './account-text.ts';
 
 export interface TimesShown {
-  /** `undefined` for a status of earlier: then times are absolute. */
+  /** `undefined` for an earlier status: then times are absolute. */
   readonly now: UpstreamInstant | undefined;
   readonly zone: ClockZone;
 }
 
-/** `3 s ago`, or the time. `null` is "not yet heard", never 0 s. */
+/** `3 s ago`, or the time; `null` is "not yet heard", never 0 s. */
 export function heardText(at: string | null, { now, zone }: TimesShown): string {
   return at === null ? 'not yet heard' : (agoText(at, now) ?? momentText(at, zone));
 }
@@ -26,7 +26,7 @@ export function stateText({ state, since, problem }: Receiver, { now, zone }: Ti
   const ago = agoText(since, now);
   const text = `${SINCE[state]} ${momentText(since, zone)}${ago === undefined ? '' : `, ${ago}`}`;
   if (problem === null) return `${text}.`;
-  // Without its service, no receiver is tried again.
+  // Without its service, no receiver is retried.
   return `${text}: ${problem}.${now === undefined ? '' : ' It is tried again by itself.'}`;
 }
 
@@ -34,7 +34,6 @@ export function rateText({ positions_per_minute: positions, last_position_at }: 
   return last_position_at === null ? 'none yet' : String(positions);
 }
 
-/** `3.1 s ahead`. */
 export function clockErrorText({ clock_error_ms: errorMs, clock_is_used: isUsed }: Receiver): string {
   if (errorMs === null) return 'not known';
   const seconds = (Math.abs(errorMs) / SECOND_MS).toFixed(1);
@@ -42,7 +41,6 @@ export function clockErrorText({ clock_error_ms: errorMs, clock_is_used: isUsed 
   return isUsed === false ? `${error}; not used, the time of arrival counts` : error;
 }
 
-/** `212 no position, 3 unreadable`: the most first, by the codes that docs/receivers.md explains. */
 export function countsText(counts: Readonly<Record<string, number>>): string {
   const occurred = Object.entries(counts)
     .filter(([, count]) => count > 0)
@@ -60,7 +58,7 @@ const UNREAD: Readonly<Record<UnreadCause, string>> = {
     'The service that listens to the receivers answers something that cannot be read: it may be another version',
 };
 
-/** Why the status cannot be read, and since when; without an age, which a screen reader would read out each second. */
+/** Without an age, which a screen reader would read out each second. */
 export function unreadText({ cause, since }: NonNullable<ReceiversAnswer['failure']>, zone: ClockZone): string {
   return `${UNREAD[cause]}. Noticed at ${momentText(since, zone)}.`;
 }
@@ -91,7 +89,6 @@ export function recordedText(past: NonNullable<ReceiversAnswer['status']>['past'
     .join(' ');
 }
 
-/** `The clock of this machine was set back by 3600.0 s, to 13:02:11.` */
 export function clockSetText(
   { at, by_ms: byMs }: NonNullable<NonNullable<ReceiversAnswer['status']>['clock_set']>,
   zone: ClockZone,

@@ -14,7 +14,6 @@ interface SessionListProps {
   readonly change: Change;
 }
 
-/** Sessions, each with a button that ends it; but not the one that asks. */
 export function SessionList({ sessions, address, zone, change }: SessionListProps) {
   const end = ({ id, browser }: SessionRow) =>
     change.make(async () => {

@@ -6,14 +6,13 @@ import type { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
 import { refusalText } from './account-text.ts';
 
 export interface Change {
-  /** Says what was done when it is, as `run` returns it. */
   readonly make: (run: () => Promise<string>) => void;
   readonly isSending: boolean;
   readonly done: string;
   readonly refusal: string | undefined;
 }
 
-/** Changes on a page of accounts, one at a time; what the page shows is read again after each. */
+/** Every query is read again after each change. */
 export function useChange(): Change {
   const queries = useQueryClient();
   const [done, setDone] = useState('');
@@ -21,7 +20,7 @@ export function useChange(): Change {
     mutationFn: (run) => run(),
     onMutate: () => setDone(''),
     onSuccess: setDone,
-    // Also after a failure: it may have been changed elsewhere.
+    // Also after a failure: it may have changed elsewhere.
     onSettled: () => queries.invalidateQueries(),
     networkMode: 'always',
   });

@@ -5,7 +5,6 @@ import { browserNow, ServerClock } from '#lib/client/live/server-clock.ts';
 import { parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 
-/** The server's time, counted on from that of its answer; `undefined` before there is one. */
 export function useServerNow(asOf: string | undefined): UpstreamInstant | undefined {
   const [clock] = useState(() => new ServerClock({ monotonicMs: () => performance.now(), wallNow: browserNow }));
   const [now, setNow] = useState<UpstreamInstant>();

@@ -5,9 +5,8 @@ import { useDisplay } from '#lib/client/page/lookout-context.tsx';
 import { useStatus } from '#lib/client/page/use-status.ts';
 import { ToneMark } from '../ui/tone-mark.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
-import { allowanceChipText } from './allowance-text.ts';
+import { allowanceChipText } from './allowance-meter-text.ts';
 
-/** The allowance in the bar: opens its panel and repeats the numbers last reported there. It sends no request by itself. */
 export function AllowanceChip({ onOpen }: { readonly onOpen: () => void }) {
   const { status } = useStatus(false);
   const { tone, figures } = allowanceChipText(status, useDisplay());

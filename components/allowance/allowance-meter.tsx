@@ -1,6 +1,6 @@
 import { classNames } from '../ui/class-names.ts';
 import { ToneMark } from '../ui/tone-mark.tsx';
-import type { AllowanceText } from './allowance-text.ts';
+import type { AllowanceText } from './allowance-meter-text.ts';
 
 export interface AllowanceMeterProps {
   readonly label: string;
@@ -8,7 +8,6 @@ export interface AllowanceMeterProps {
   readonly testId: string;
 }
 
-/** One allowance: what is left, as text and as a bar, and when it resets. There is no bar while the size is unknown. */
 export function AllowanceMeter({ label, text, testId }: AllowanceMeterProps) {
   const { tone, left, leftFraction, reserved, reset } = text;
   return (

@@ -5,9 +5,7 @@ import { STATUS_ANSWER, STATUS_AT } from '#lib/client/status/status-answer.fixtu
 import { epochMs, formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { showPage } from '#testing/shown-page.tsx';
 
-/** Seconds from now, on the service's clock. */
 const at = (seconds: number) => formatInstant(upstreamInstant(Date.now() + seconds * 1000));
-/** The answer with its times of the fixture moved to now. */
 const movedToNow = (answer: StatusAnswer): StatusAnswer =>
   JSON.parse(JSON.stringify(answer), (_, value) =>
     typeof value === 'string' && value.startsWith('2026-11-21T12:0')
@@ -16,7 +14,6 @@ const movedToNow = (answer: StatusAnswer): StatusAnswer =>
   );
 
 async function showAllowance(first: Partial<StatusAnswer> = {}) {
-  // `undefined`: the server is gone.
   let answer: StatusAnswer | undefined = { ...STATUS_ANSWER, ...first };
   let isChecked = false;
   const checkedOncePerMinute = () => {
@@ -47,7 +44,6 @@ async function showAllowance(first: Partial<StatusAnswer> = {}) {
     },
     opens: () => user.click(screen.getByRole('tab', { name: 'Allowance' })),
     closes: () => user.click(screen.getByRole('tab', { name: 'Tracks' })),
-    /** Looks again at once, and not five seconds later: as when the tab is shown again. */
     looksAgain: () => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })),
     left: (window: 'minute' | 'day') => screen.getByTestId(`allowance-${window}-left`).textContent,
     problems: () => screen.queryByRole('list', { name: 'Access problems' })?.textContent ?? '',

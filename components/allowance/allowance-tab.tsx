@@ -7,13 +7,12 @@ import type { ClockZone } from '#lib/model/clock-text.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { ToneMark } from '../ui/tone-mark.tsx';
-import { AccessList } from './access-list.tsx';
-import { accessText } from './access-text.ts';
 import { AllowanceMeter } from './allowance-meter.tsx';
-import { allowanceText, paceText, reportedAtText, statusFailureMessage } from './allowance-text.ts';
+import { allowanceText, paceText, reportedAtText, statusFailureMessage } from './allowance-meter-text.ts';
 import { AreaList } from './area-list.tsx';
+import { WhyNoRequests } from './why-no-requests.tsx';
+import { whyNoRequestsText } from './why-no-requests-text.ts';
 
-/** The account's allowance, what it is spent on and what is blocked. Rendered only while it is open, since it polls the status. */
 export function AllowanceTab({ onShown }: { readonly onShown: () => void }) {
   const { status, failure } = useStatus(true);
   const { now } = useDisplay();
@@ -37,7 +36,7 @@ export function AllowanceTab({ onShown }: { readonly onShown: () => void }) {
         <>
           <div className="flex flex-col gap-4 border-line border-b p-4">
             {reportedAt !== undefined && <p className="text-dim">{reportedAt}</p>}
-            <AccessList problems={accessText(status, now, zone)} now={now} zone={zone} />
+            <WhyNoRequests problems={whyNoRequestsText(status, now, zone)} now={now} zone={zone} />
             {status.hasAllowance ? (
               <Allowance status={status} now={now} zone={zone} />
             ) : (
@@ -61,7 +60,6 @@ interface AllowanceProps {
   readonly zone: ClockZone;
 }
 
-/** The rest of the minute and the day, and the spent requests. */
 function Allowance({ status, now, zone }: AllowanceProps) {
   const isUnknown = status.minute.remaining === undefined && status.day.remaining === undefined;
   return (

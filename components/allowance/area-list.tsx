@@ -13,11 +13,9 @@ import { type PlannedAreaItem, plannedAreas } from './planned-areas.ts';
 
 export interface AreaListProps {
   readonly status: AllowanceStatus;
-  /** Called after an area was sent to the map, which the panel with this list may hide. */
   readonly onShown: () => void;
 }
 
-/** The areas that use the allowance: every area with a viewer. */
 export function AreaList({ status: { areas, viewers, hasAllowance }, onShown }: AreaListProps) {
   const { mapCommands } = useLookout();
   const { covered, now } = useDisplay();
@@ -70,7 +68,7 @@ interface AreaRowProps {
   readonly onShow: () => void;
 }
 
-/** One planned area. The whole row is clickable; screen readers announce the place as the button. */
+/** The whole row is clickable; screen readers announce the place as the button. */
 function AreaRow({ item: { area, isThisView }, now, zone, onShow }: AreaRowProps) {
   const { effort, freshness, trouble } = areaText(area, now, zone);
   return (

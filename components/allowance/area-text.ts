@@ -9,14 +9,12 @@ import { reasonText, waitText } from './until-text.ts';
 
 const MAX_DECIMALS = 4;
 
-/** A box as a place: `46.0–48.0 N, 6.0–10.5 E`. Latitudes first, as everywhere on screen. */
 export function boxText(bbox: Bbox): string {
   const lats = rangeText(bbox.south, bbox.north, latSpanDeg(bbox), 'S', 'N');
   if (lonSpanDeg(bbox) === 360) return `${lats}, all longitudes`;
   return `${lats}, ${rangeText(bbox.west, bbox.east, lonSpanDeg(bbox), 'W', 'E')}`;
 }
 
-/** On the same side, from the smaller to the larger value, with the side given once. */
 function rangeText(from: number, to: number, spanDeg: number, negative: string, positive: string): string {
   const decimals = decimalsFor(spanDeg);
   const digits = (deg: number) => Math.abs(deg).toFixed(decimals);
@@ -26,18 +24,15 @@ function rangeText(from: number, to: number, spanDeg: number, negative: string, 
   return `${digits(from)} ${side(from)}–${digits(to)} ${side(to)}`;
 }
 
-/** Enough for the two ends of the range to differ: one from a span of a degree up, more below. */
 function decimalsFor(spanDeg: number): number {
   if (spanDeg === 0) return MAX_DECIMALS;
   return Math.min(Math.max(1, 1 - Math.floor(Math.log10(spanDeg))), MAX_DECIMALS);
 }
 
 export interface AreaText {
-  /** Its viewers and what it costs: `3 viewers · 2 requests per refresh · every 5 s` */
   readonly effort: string;
-  /** `read 3 s ago · not yet due: in 12 s` */
   readonly freshness: string;
-  /** Why it cannot be refreshed, or why the latest try failed; `undefined` while it only waits. */
+  /** Why it cannot be refreshed; `undefined` while it only waits. */
   readonly trouble: string | undefined;
 }
 
@@ -57,7 +52,6 @@ export function areaText(area: RefreshedArea, now: UpstreamInstant | undefined, 
   };
 }
 
-/** To the nearest second, and never `0 s`. */
 function intervalText(intervalMs: number): string {
   return durationText(Math.max(1, Math.round(intervalMs / 1000)) * 1000);
 }

@@ -4,14 +4,13 @@ import { bboxesOverlap } from '#lib/geo/bboxes-overlap.ts';
 import type { Layer } from '#lib/model/position.ts';
 
 export interface PlannedAreaItem {
-  /** Stays the same while the area does. */
   readonly key: string;
   readonly area: RefreshedArea;
   readonly isThisView: boolean;
 }
 
 /**
- * The areas in list order: those of this view first, then by number of viewers, ties in a stable order.
+ * This view's areas first, then by viewers, in a stable order.
  * @param covered the answered part of this operator's view
  */
 export function plannedAreas(

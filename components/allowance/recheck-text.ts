@@ -3,15 +3,13 @@ import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 
-/** The outcome of a requested check, and when it was requested. */
 export interface RecheckNote {
   /** `undefined` if Lookout accepted the request. */
   readonly error: Pick<LookoutRequestError, 'kind' | 'code' | 'retryAfterS'> | undefined;
-  /** `undefined` if the time was unknown. */
   readonly at: UpstreamInstant | undefined;
 }
 
-/** When a check can be requested again; `undefined` if now, or if that is unknown. */
+/** `undefined` if now or unknown. */
 export function recheckBlockedUntil(
   { error, at }: RecheckNote,
   now: UpstreamInstant | undefined,
@@ -25,7 +23,6 @@ export function recheckBlockedUntil(
 export const MAY_NOT_RECHECK = 'It is checked again by itself. Your role may not have it checked sooner.';
 const TOO_SOON = 'Checked too recently.';
 
-/** A screen reader announces every change, so the text has no countdown. */
 export function recheckText(note: RecheckNote, now: UpstreamInstant | undefined, zone: ClockZone): string {
   const { error, at } = note;
   if (!error)

@@ -4,17 +4,16 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import { type LookoutRequestError, sendToLookout } from '#lib/client/request/fetch-lookout.ts';
 import { refreshStatus } from '#lib/client/status/status-query.ts';
-import type { Rechecked } from './access-text.ts';
 import type { RecheckNote } from './recheck-text.ts';
+import type { Rechecked } from './why-no-requests-text.ts';
 
 export interface Recheck {
   readonly isPending: boolean;
-  /** Outcome of the last request; `undefined` before the first one and while one is pending. */
+  /** `undefined` before the first request and while one is pending. */
   readonly note: RecheckNote | undefined;
   readonly request: () => void;
 }
 
-/** Requests a check of a denied layer, or of the account. */
 export function useRecheck(what: Rechecked): Recheck {
   const { feed } = useLookout();
   const queries = useQueryClient();
@@ -30,7 +29,7 @@ export function useRecheck(what: Rechecked): Recheck {
         : sendToLookout('POST', '/api/status', { recheck: what }),
     onMutate: () => ({ at: feed.now() }),
     onSuccess: () => void refreshStatus(queries),
-    // Fails at once while offline; the default mode would wait for the network.
+    // Fails at once while offline; the default would wait for the network.
     networkMode: 'always',
   });
   const note = isIdle || isPending ? undefined : { error: error ?? undefined, at: context?.at };

@@ -25,10 +25,9 @@ import { drawingHint, placesText, type ReadArea, readCircle, readPolygon } from 
 
 const FIELD =
   'h-7 rounded-control border border-edge bg-background px-2 font-mono aria-invalid:border-bad phone:h-11 phone:text-[16px]';
-/** Of a circle that is placed without a pointer. */
+/** Radius of a circle placed without a pointer. */
 const FIRST_RADIUS_M = 1000;
 
-/** The area that is drawn, below the map: its shape as text, and the question which tracks were in it. */
 export function AreaStrip() {
   const { drawing } = useLookout();
   const { filter, change } = useFilter();
@@ -131,7 +130,6 @@ interface AreaFieldsProps {
   readonly className: string;
 }
 
-/** The shape as text: drawn without a pointer, and exactly. Enter applies it. */
 function AreaFields({ kind, area, onTyped, className }: AreaFieldsProps) {
   const shown = area?.kind === kind ? area : undefined;
   const [places, setPlaces] = useState(shown ? placesText(shown) : '');
@@ -166,7 +164,7 @@ function AreaFields({ kind, area, onTyped, className }: AreaFieldsProps) {
           <span className="text-dim">m</span>
         </>
       )}
-      {/* Enter applies a form of two fields only where it has a button. */}
+      {/* Enter submits a form of two fields only if it has a button. */}
       <Button type="submit" shape="small-text" className="sr-only focus:not-sr-only">
         Set
       </Button>
@@ -174,7 +172,7 @@ function AreaFields({ kind, area, onTyped, className }: AreaFieldsProps) {
   );
 }
 
-/** Drawing without a pointer: the map is moved by the arrow keys. */
+/** Drawing without a pointer: the arrow keys move the map. */
 function MiddleButton({
   kind,
   area,

@@ -21,12 +21,10 @@ export type ReadArea =
   | { readonly area: Area; readonly problem?: undefined }
   | { readonly area?: undefined; readonly problem: string };
 
-/** The text of a circle's centre, or of a polygon's corners, separated by semicolons. */
 export function placesText(area: Area): string {
   return area.kind === 'circle' ? placeText(area.centre) : area.corners.map(placeText).join('; ');
 }
 
-/** As precise as a link: reading it again moves nothing. */
 function placeText({ lon, lat }: LonLat): string {
   return `${Number(lat.toFixed(6))}, ${Number(wrapLongitude(lon).toFixed(6))}`;
 }

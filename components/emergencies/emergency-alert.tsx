@@ -6,7 +6,7 @@ import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx
 import type { Position } from '#lib/model/position.ts';
 import { calledEmergencies, emergencyCall } from './emergency-text.ts';
 
-/** Announces each emergency once, at once when it appears, to screen readers. Simulated and test ones are optional. */
+/** Announces each emergency once, as soon as it appears. */
 export function EmergencyAlert() {
   const { display } = useLookout();
   const [{ callsUnreal }] = usePreferences();
@@ -35,7 +35,6 @@ function emergenciesOf(display: Display): readonly Position[] {
   return emergencies.map((index) => display.tracks.positionAt(slot[index] as number));
 }
 
-/** An emergency that changes its value is announced again. */
 function keyOf({ ref, emergencyState }: Position): string {
   return `${ref} ${emergencyState}`;
 }

@@ -5,7 +5,6 @@ import type { Past } from '#testing/past-answers.ts';
 import { recordsNow, showPage } from '#testing/shown-page.tsx';
 
 const SIMULATED = { simulated: true, emergency_state: 'lifeguard' };
-/** Highest first, and the emergency lowest. */
 const TRAFFIC = [
   { simulated: true, altitude_m: 9000 },
   { simulated: true, altitude_m: 8000, emergency_state: 'unknown' },
@@ -25,7 +24,6 @@ async function showEmergencies(address = '', traffic: Parameters<typeof recordsN
     ...page,
     count: () => screen.queryByTestId('emergency-count')?.textContent,
     call: () => screen.getByTestId('emergency-alert').textContent,
-    /** Where the map was last centred. */
     centred: () => commands.findLast(({ kind }) => kind === 'centre'),
   };
 }

@@ -9,13 +9,9 @@ import { classNames } from '../ui/class-names.ts';
 import { Tooltip } from '../ui/tooltip.tsx';
 import { emergencyCountText } from './emergency-text.ts';
 
-/** Long enough to be read. */
 const NOTE_MS = 6000;
 
-/**
- * How many emergencies are on the map; a click goes to the next one. Without one it renders nothing, which is no all-clear. The
- * shortcut answers even then.
- */
+/** Renders nothing without emergencies, which is no all-clear; the shortcut answers even then. */
 export function EmergencyChip() {
   const lookout = useLookout();
   const { emergencies, filtered, selectedRef } = useDisplay();
@@ -46,7 +42,6 @@ export function EmergencyChip() {
   );
 }
 
-/** Said for a while after the key was pressed. */
 function NoEmergency() {
   const { emergencyNote } = useLookout();
   const note = useValue(emergencyNote);

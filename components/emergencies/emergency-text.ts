@@ -4,10 +4,9 @@ import { shortReference } from '#lib/model/short-reference.ts';
 import type { LayerCounts } from '#lib/picture/draw-picture.ts';
 
 /**
- * How many emergencies are on the map: `2 emergencies · 1 expired · 1 simulated`. Each is counted once, and real ones never together with
- * others. `undefined` if there are none.
- * @param hidden emergencies that a filter keeps off the map
- * @param turn which of those on the map is selected, counted from 1
+ * `2 emergencies · 1 expired · 1 simulated`: real ones are never added to others.
+ * @param hidden by a filter
+ * @param turn the selected one, from 1
  */
 export function emergencyCountText(
   { current, expired }: LayerCounts,
@@ -37,15 +36,13 @@ export function emergencyCountText(
   return counted.join(' · ');
 }
 
-/** The emergencies to announce: simulated and test ones only if the operator wants that. */
+/** @param callsUnreal also simulated and test ones */
 export function calledEmergencies(emergencies: readonly Position[], callsUnreal: boolean): readonly Position[] {
   return emergencies.filter(({ simulated, testBroadcast }) => callsUnreal || !(simulated || testBroadcast));
 }
 
-/** More emergencies at once are only counted: a sentence must not last longer than one can listen to. */
 const NAMED_MAX = 3;
 
-/** The announcement of new emergencies, such as `Emergency: minimum fuel, aircraft 34636132.` */
 export function emergencyCall(appeared: readonly Position[]): string {
   const named = appeared.slice(0, NAMED_MAX).map((position) => {
     const { kind, ref, emergencyState, simulated, testBroadcast } = position;

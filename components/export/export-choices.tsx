@@ -18,7 +18,6 @@ const FORMAT_NAME: Readonly<Record<ExportFormat, string>> = {
   kml: 'KML, for Google Earth',
 };
 
-/** Files of what is shown, or of the loaded past, with its price. */
 export function ExportChoices() {
   const { mapView, replay } = useLookout();
   const { filtered } = useDisplay();

@@ -6,15 +6,12 @@ export interface ExportState {
   readonly isPast: boolean;
   readonly hasLayers: boolean;
   readonly isLoaded: boolean;
-  /** `undefined` until it is quoted. */
   readonly price: ReplayPrice | undefined;
   readonly hasFailed: boolean;
-  /** Marks on the map. */
   readonly shown: number;
   readonly filtersAge: boolean;
 }
 
-/** The content of the files, and their price. */
 export function exportSentence(state: ExportState): string {
   const { isPast, hasLayers, isLoaded, price, hasFailed, shown, filtersAge } = state;
   if (!hasLayers) return 'Both layers are off: there is nothing to export.';

@@ -11,7 +11,7 @@ export interface ConfidenceChoiceProps {
   readonly onChange: (chosen: readonly string[] | undefined) => void;
 }
 
-/** Confidence labels, any of which is shown; none chosen shows all. Labels that no document lists appear as they were received. */
+/** None chosen shows all; undocumented labels appear as received. */
 export function ConfidenceChoice({ chosen = [], onChange }: ConfidenceChoiceProps) {
   const id = useId();
   const tracks = useListedTracks();

@@ -6,7 +6,6 @@ import { activeCriteria } from '#lib/filter/track-filter.ts';
 import { ToneMark } from '../ui/tone-mark.tsx';
 import { criterionText, hiddenEmergenciesText, shownText, unknownTexts } from './filter-text.ts';
 
-/** How many of the received positions are shown, always visible; and each criterion, with a button that removes it. */
 export function FilterLine() {
   const { filtered } = useDisplay();
   const { filter, change, clear } = useFilter();

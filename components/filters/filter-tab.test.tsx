@@ -22,12 +22,10 @@ async function showFilter(address = '') {
     line: () => screen.getByTestId('filter-line').textContent,
     chooses: (group: string, name: string) => user.click(choice(group, name)),
     choice,
-    /** Types a value, and leaves the field. */
     types: async (label: string, text: string) => {
       await user.type(screen.getByRole('textbox', { name: label }), text);
       await user.tab();
     },
-    /** Table, counts and marks agree. */
     shows: async (shown: number) => {
       const counted = screen.getByTestId('filter-count').dataset;
       await expect.poll(() => counted.shown).toBe(String(shown));
@@ -72,7 +70,6 @@ test('values are typed in the units on display, and stand in the link in metres 
   const { screen, user, shows, types, line, parameter } = await showFilter();
   await user.keyboard('u');
   await types('Ground speed, from, kt', '20');
-  // The third balloon reports no speed.
   await shows(2);
   expect(line()).toContain('Speed from 20 kt');
   expect(parameter('speed')).toBe('10.289..');

@@ -18,7 +18,6 @@ const HIDE_OR_ONLY = [
   { value: 'only', label: 'Only' },
 ] as const;
 
-/** The filter of map, table and counts, live and in a replay. */
 export function FilterTab() {
   const { filter, change, clear } = useFilter();
   const [{ units }] = usePreferences();

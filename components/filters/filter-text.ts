@@ -10,7 +10,6 @@ import { distanceText } from '#lib/model/distance-text.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { LENGTH_UNIT, lengthIn, SPEED_UNIT, speedIn, type UnitSystem } from '#lib/model/units.ts';
 
-/** One criterion of a filter in words, in the operator's units: `Altitude 500–1000 m`. `undefined` if it is not set. */
 export function criterionText(filter: TrackFilter, criterion: Criterion, units: UnitSystem): string | undefined {
   const length = (metres: number) => oneDecimal(lengthIn(units, metres));
   const speed = (mps: number) => oneDecimal(speedIn(units, mps));
@@ -48,7 +47,6 @@ const UNKNOWN_NAME: Readonly<Record<Unknowable, string>> = {
   confidence: 'confidence',
 };
 
-/** How many records without a filtered value are shown or hidden: `12 with unknown altitude are shown`. */
 export function unknownTexts({ filter, unknown }: Pick<FilterSummary, 'filter' | 'unknown'>): readonly string[] {
   const verb = (count: number) => `${count === 1 ? 'is' : 'are'} ${filter.unknown === 'show' ? 'shown' : 'hidden'}`;
   return UNKNOWABLE.filter((name) => unknown[name] > 0).map(
@@ -56,7 +54,6 @@ export function unknownTexts({ filter, unknown }: Pick<FilterSummary, 'filter' |
   );
 }
 
-/** `112 tracks`, or `24 of 112 shown` where a filter hides some. */
 export function shownText(shown: number, received: number): string {
   if (shown !== received) return `${groupedNumber(shown)} of ${groupedNumber(received)} shown`;
   return received === 1 ? '1 track' : `${groupedNumber(received)} tracks`;
@@ -74,7 +71,7 @@ function insideText(inside: Exclude<TrackFilter['inside'], undefined>, units: Un
     : `In a polygon of ${inside.corners.length} corners`;
 }
 
-/** Half-open: from the first value on, below the second. */
+/** Half-open: [from, to). */
 function rangeText(
   name: string,
   range: ValueRange | undefined,

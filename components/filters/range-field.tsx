@@ -8,18 +8,17 @@ export interface RangeFieldProps {
   readonly label: string;
   readonly unit: string;
   readonly range: ValueRange | undefined;
-  /** Converts a stored value to the displayed unit, and back. */
   readonly shown: (value: number) => number;
   readonly stored: (value: number) => number;
   readonly onChange: (range: ValueRange | undefined) => void;
 }
 
-/** A half-open range. It applies on Enter and when the field is left; an invalid one is explained, and changes nothing. */
+/** Half-open; applied on Enter and blur. An invalid range changes nothing. */
 export function RangeField({ label, unit, range, shown, stored, onChange }: RangeFieldProps) {
   const textOf = (value: number | undefined) =>
     value === undefined ? '' : String(Number(shown(value).toFixed(1)) + 0);
   const [from, to] = [textOf(range?.from), textOf(range?.to)];
-  // Typed text is dropped when the range changes elsewhere: by a link, another unit, or the button that clears it.
+  // Drops typed text when the range changes elsewhere.
   return (
     <Ends
       key={`${from}..${to} ${unit}`}

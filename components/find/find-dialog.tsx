@@ -28,10 +28,8 @@ import { type FindState, findStateText } from './find-text.ts';
 
 const TRACKS_MAX = 8;
 
-/** Debounce of requests while the operator types. */
 const REST_MS = 120;
 
-/** Keys that were typed before the dialog was loaded. */
 export interface EarlyKeys {
   readonly text: string;
   /** Whether Enter was the last key. */
@@ -43,7 +41,6 @@ interface FindDialogProps {
   readonly onClose: () => void;
 }
 
-/** Finds a track on the page, a place, an airport or coordinates, and goes there. */
 export function FindDialog({ typedEarly, onClose }: FindDialogProps) {
   const { display, mapCommands } = useLookout();
   const field = useRef<HTMLInputElement>(null);
@@ -97,17 +94,16 @@ interface ComboboxProps {
   readonly onChoose: (entry: FindEntry) => void;
 }
 
-/** The combobox pattern of the ARIA guide: the focus stays in the field, the active option is named by it. */
+/** ARIA combobox pattern: the focus stays in the field, which names the active option. */
 function Combobox({ field, text, onText, entries, isSearching, typedEarly, onChoose }: ComboboxProps) {
   const id = useId();
   const [activeId, setActiveId] = useState<string>();
-  /** Enter was pressed before the answer came: what is found first is chosen then. */
   const [isWaiting, setIsWaiting] = useState(false);
   const found = entries.findIndex((entry) => entry.id === activeId);
   const active = found < 0 ? 0 : found;
   const list = useRef<HTMLDivElement>(null);
 
-  // With the commit that takes the early field away: a key between the two would be a shortcut.
+  // In the same commit as the early field's removal: a key in between would be a shortcut.
   const takeOver = useEffectEvent(() => {
     field.current?.focus();
     const early = typedEarly();
@@ -135,7 +131,7 @@ function Combobox({ field, text, onText, entries, isSearching, typedEarly, onCho
     } else if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
       event.preventDefault();
       const entry = entries[active];
-      // Nothing chosen by hand: a better match may still come.
+      // Without an explicit choice, wait for a better match.
       if (entry && (found >= 0 || !isSearching)) onChoose(entry);
       else setIsWaiting(isSearching);
     }
@@ -225,7 +221,6 @@ type Places = FindState['places'] &
     | { readonly state: 'too-short' | 'searching' | 'failed' }
   );
 
-/** The server's places for exactly this text. */
 function usePlaces(wanted: string): Places {
   const isSearched = isPlaceText(wanted);
   const isRested = useRested(wanted, REST_MS) === wanted;
@@ -242,7 +237,7 @@ function matchingTracks(moment: TrackMoment, text: string): FoundTrack[] {
   }));
 }
 
-/** Also those that the filter hides: a search for a reference means exactly that track. */
+/** Includes filtered tracks: a searched reference means exactly that track. */
 function matchingSlots(moment: TrackMoment, text: string): Int32Array {
   return listSlots(moment, { text, order: [{ column: 'ref', descending: false }] });
 }

@@ -11,13 +11,12 @@ export interface FoundTrack {
 }
 
 interface EntryText {
-  /** Unique in the list. */
   readonly id: string;
   readonly title: string;
   readonly detail: string;
 }
 
-/** An entry of the list. Enter selects and centres a track, or moves the map to a place. */
+/** Enter selects and centres a track, or moves the map to a place. */
 export type FindEntry = EntryText &
   (
     | { readonly kind: 'track'; readonly ref: string }
@@ -82,7 +81,6 @@ function placeEntry(place: FoundPlace): FindEntry {
   return { kind: 'place', id: `${kind} ${name} ${lat} ${lon}`, title, detail, at: { lon, lat }, zoom: zoomOf(place) };
 }
 
-/** At which the whole of it is seen: a metropolis, a town, an airport, a helipad. */
 function zoomOf({ kind, population, major }: FoundPlace): number {
   if (kind === 'place') return (population ?? 0) >= 1_000_000 ? 10 : (population ?? 0) >= 100_000 ? 11 : 12;
   return major ? 12.5 : 14;

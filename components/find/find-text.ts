@@ -20,7 +20,6 @@ const FAILURE_TEXT: Readonly<Record<LookoutRequestFailure, string>> = {
   unreadable: 'unreadable answer from Lookout’s server',
 };
 
-/** The outcome of a search in sentences. */
 export function findStateText({ text, entryCount, coordinateProblem, trackCount, places }: FindState): string {
   if (text.trim() === '') return 'Searches current tracks and the built-in place list.';
   const sentences: string[] = [];

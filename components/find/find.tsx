@@ -5,7 +5,7 @@ import type { EarlyKeys } from './find-dialog.tsx';
 
 const FindDialog = lazy(() => import('./find-dialog.tsx').then((module) => ({ default: module.FindDialog })));
 
-/** The open search. Keys that are typed while it loads go into its field, and trigger no shortcuts. */
+/** Keys typed while it loads go into its field and trigger no shortcuts. */
 export function Find({ onClose }: { readonly onClose: () => void }) {
   const typed = useRef<EarlyKeys>({ text: '', isEntered: false });
   return (

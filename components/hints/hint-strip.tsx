@@ -6,10 +6,6 @@ import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { HINTS } from './hints.ts';
 
-/**
- * The hints of a first visit, one at a time, in a strip that takes room from the map and so covers nothing of it. Each is shown until it is
- * dismissed, on this browser only once; the help brings them back.
- */
 export function HintStrip() {
   const [{ hintsSeen }, change] = usePreferences();
   const left = HINTS.filter(({ name }) => !hintsSeen.includes(name));

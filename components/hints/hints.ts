@@ -1,10 +1,9 @@
 interface Hint {
-  /** ServiceData in the browser when it was dismissed. */
+  /** Stored in the browser when dismissed. */
   readonly name: string;
   readonly text: string;
 }
 
-/** The first facts for a new operator; at most four. */
 export const HINTS: readonly Hint[] = [
   {
     name: 'marks',

@@ -8,7 +8,6 @@ import { boxText } from '../allowance/area-text.ts';
 import { Button } from '../ui/button.tsx';
 import { homePriceText } from './home-text.ts';
 
-/** The area that is requested whatever the map shows, with its price. */
 export function HomeAreaSection() {
   const { mapCommands, mapView } = useLookout();
   const [{ homeArea }, change] = usePreferences();

@@ -7,7 +7,6 @@ import { epochMs } from '#lib/time/instant.ts';
 import { Tooltip } from '../ui/tooltip.tsx';
 import { homeCountText, homeEmergencyText, isInView } from './home-text.ts';
 
-/** Counts of the home area while the map shows another place; a click goes there. */
 export function HomeChip() {
   const { display, mapCommands, mapView } = useLookout();
   const [{ homeArea }] = usePreferences();

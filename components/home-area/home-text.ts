@@ -7,27 +7,21 @@ import { sumOfCounts } from '#lib/picture/draw-picture.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import { originText } from '../layers/count-text.ts';
 
-/** `Home: 24 aircraft · 3 + 1 simulated drones`. */
 export function homeCountText({ aircraft, drone }: BoxCounts): string {
   return `Home: ${originText(aircraft, aircraft)} aircraft · ${originText(drone, drone)} drones`;
 }
 
-/** `2 emergencies`; `undefined` without any. */
 export function homeEmergencyText({ emergencies }: BoxCounts): string | undefined {
   const count = sumOfCounts(emergencies);
   if (count === 0) return undefined;
   return `${originText(emergencies, emergencies)} ${count === 1 ? 'emergency' : 'emergencies'}`;
 }
 
-/** Whether the map shows all of it, so that the bar need not count it apart. */
 export function isInView(home: Bbox, visible: Bbox | undefined): boolean {
   return visible !== undefined && bboxCovers(visible, home);
 }
 
-/**
- * The price of refreshing the area, once it is read.
- * @param areas that are planned now; `undefined` before the first status
- */
+/** @param areas planned now; `undefined` before the first status */
 export function homePriceText(home: Bbox, hasAllowance: boolean, areas: readonly RefreshedArea[] | undefined): string {
   if (!hasAllowance) return 'It costs nothing: the embedded service has no allowance.';
   const over = (areas ?? []).filter(({ bbox }) => bboxesOverlap(bbox, home));

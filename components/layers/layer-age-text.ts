@@ -2,10 +2,7 @@ import type { LayerStatus } from '#lib/client/display/display-summary.ts';
 import { countdownText, durationText } from '#lib/model/duration-text.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 
-/**
- * The end of a layer's chip: the age of its positions, after a word for every state in which a count alone would read as an
- * empty sky.
- */
+/** The positions' age, or a word where a count would read as an empty sky. */
 export function layerAgeText(status: LayerStatus, now: UpstreamInstant | undefined): string {
   if (!status.on) return 'off';
   const age =

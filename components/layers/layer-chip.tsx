@@ -12,7 +12,6 @@ import { countText, originText } from './count-text.ts';
 import { LayerIcon } from './layer-icon.tsx';
 import { useLayerText } from './use-layer-text.ts';
 
-/** A layer in the top bar: state, count, age. Opens a popover with the full sentence and the layer's switch. */
 export function LayerChip({ layer }: { readonly layer: Layer }) {
   const [layersOn, setLayerOn] = useLayersOn();
   const { tone, sentence, short, counts, showsCount } = useLayerText(layer);
@@ -22,7 +21,7 @@ export function LayerChip({ layer }: { readonly layer: Layer }) {
 
   const count = hollow === undefined ? current : `${current} · ${hollow}`;
 
-  // Of fixed width: a chip that grows and shrinks each second would move its neighbours.
+  // Fixed width: a chip that resizes each second would move its neighbours.
   const chip = (
     <button
       type="button"

@@ -9,10 +9,7 @@ import { ToneMark } from '../ui/tone-mark.tsx';
 import { isConnectionLost } from './status-now.ts';
 import { useLayerText } from './use-layer-text.ts';
 
-/**
- * Each layer's state as a full sentence: empty, off, failed, refused and limited read differently. While a layer is in order its chip in the
- * bar says it all, and the sentence is for screen readers. Without a connection a notice says so once, for both layers.
- */
+/** Visible only when a layer's chip does not say it all; otherwise for screen readers. */
 export function LayerStates() {
   return (
     <ul aria-label="State of the layers" translate="no" className="contents">

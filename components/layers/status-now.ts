@@ -3,15 +3,12 @@ import type { LayerStatus } from '#lib/client/display/display-summary.ts';
 import type { ServerConnection } from '#lib/client/live/live-feed.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 
-/** Whether no answers come: the states are those of the last one. */
+/** The states are then those of the last answer. */
 export function isConnectionLost({ kind }: ServerConnection): boolean {
   return kind !== 'connected' && kind !== 'connecting';
 }
 
-/**
- * A layer's status now, rather than at the last answer: `fresh` becomes `stale` once answers stop, including a request that hangs
- * without failing. Every other state stays as reported.
- */
+/** `fresh` becomes `stale` once answers stop, even while a request hangs; other states stay. */
 export function statusNow(
   status: LayerStatus,
   connection: ServerConnection,

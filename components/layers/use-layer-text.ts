@@ -13,14 +13,12 @@ import { statusNow } from './status-now.ts';
 export interface ShownLayerText {
   readonly tone: MarkedTone;
   readonly sentence: string;
-  /** In a word or two: its age when live, its completeness in a replay. */
   readonly short: string;
   readonly counts: LayerCounts;
-  /** False where a count of 0 would read as an empty sky although nothing is known. */
+  /** False where 0 would read as an empty sky although nothing is known. */
   readonly showsCount: boolean;
 }
 
-/** A layer's state at the time on display, live or replayed. */
 export function useLayerText(layer: Layer): ShownLayerText {
   const { layers, connection, now, shownAt } = useDisplay();
   const [{ zone }] = usePreferences();

@@ -10,7 +10,7 @@ import { cssColour } from '../ui/css-colour.ts';
 import { AGE_TITLE, SCALE_TITLE } from './colouring-text.ts';
 import { type ScaledColouring, scaleTicks } from './scale-ticks.ts';
 
-/** Enough stops for the gradient to match the scale's colours. */
+/** Enough stops for the gradient to match the scale. */
 const COLOUR_COUNT = 25;
 const KINDS = ['aircraft', 'drone'] as const;
 
@@ -60,7 +60,6 @@ interface ColourScaleProps {
   readonly kind: TrackKind;
   readonly title: { readonly whole: string; readonly short: string };
   readonly units: UnitSystem;
-  /** Whether there are positions of which this was not reported. */
   readonly hasUnknown?: boolean;
 }
 

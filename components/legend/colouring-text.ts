@@ -26,7 +26,6 @@ export const SCALE_TITLE: Readonly<Record<Exclude<ScaledColouring, 'age'>, Reado
 
 export const AGE_TITLE: ScaleTitle = { whole: 'Age of the last position', short: 'Age' };
 
-/** A line for a picture: what its colours stand for. */
 export function colouringText(colouring: Colouring, units: UnitSystem): string {
   const scale = (scaled: ScaledColouring, kind: TrackKind, title: string) => {
     const { unit, values } = scaleTicks(scaled, kind, units);

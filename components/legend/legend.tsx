@@ -12,7 +12,7 @@ const MarksLegend = onDemand('What the marks mean', () =>
   import('./marks-legend.tsx').then((module) => module.MarksLegend),
 );
 
-/** Below the map: the scales of colours, and on demand what the marks mean. Renders nothing while the operator has hidden it. */
+/** Renders nothing while the operator has hidden it. */
 export function Legend() {
   const [{ units, legendOpen }] = usePreferences();
   const colouring = useValue(useLookout().colouring);

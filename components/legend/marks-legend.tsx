@@ -7,12 +7,11 @@ import { SMALL_EXAMPLES } from './small-examples.tsx';
 import { statesNow } from './states-now.ts';
 import { CONFIDENCE_EXAMPLES, SYMBOL_EXAMPLES, type SymbolExample, vectorExample } from './symbol-examples.tsx';
 
-/** Every symbol, those of marks that are on the map now first. */
 export function MarksLegend({ id }: { readonly id: string }) {
   const { display } = useLookout();
   const [{ vectorMinutes }] = usePreferences();
   const isReplaying = useIsReplaying();
-  // The picture changes in place; the summary is a new object with each picture that is worth rendering.
+  // The picture changes in place; the summary changes with each picture worth rendering.
   useDisplay();
   const now = statesNow(display.picture());
   return (
@@ -35,7 +34,6 @@ export function MarksLegend({ id }: { readonly id: string }) {
 interface SymbolsProps {
   readonly title: string;
   readonly examples: readonly Omit<SymbolExample, 'state'>[];
-  /** A line below the examples. */
   readonly children?: ReactNode;
 }
 

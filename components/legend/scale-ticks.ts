@@ -6,9 +6,8 @@ export type ScaledColouring = Exclude<Colouring, 'confidence' | 'kind'>;
 
 export interface ScaleTicks {
   readonly unit: string;
-  /** In that unit, equally spaced from 0; the scale continues beyond the last. */
   readonly values: readonly number[];
-  /** The last value, as `markRgb` takes it. */
+  /** In the unit of `markRgb`. */
   readonly top: number;
 }
 
@@ -23,7 +22,7 @@ const speeds: Readonly<Record<UnitSystem, Ticks>> = {
   imperial: { aircraft: [0, 150, 300, 450, 600], drone: [0, 20, 40, 60] },
 };
 
-/** Round numbers along a scale in the operator's unit. */
+/** Round numbers in the operator's unit. */
 export function scaleTicks(colouring: ScaledColouring, kind: TrackKind, units: UnitSystem): ScaleTicks {
   switch (colouring) {
     case 'altitude':

@@ -11,7 +11,6 @@ interface SmallMarkProps {
   readonly slit?: boolean;
 }
 
-/** An aircraft as the map draws it from afar, enlarged. */
 function Dot({ ring = false, slit = false }: SmallMarkProps) {
   return (
     <Small>
@@ -28,7 +27,6 @@ function Dot({ ring = false, slit = false }: SmallMarkProps) {
   );
 }
 
-/** A drone as the map draws it from afar. */
 function Rotors({ ring = false, slit = false }: SmallMarkProps) {
   const corners = [-rotorAtPx, rotorAtPx].flatMap((x) => [-rotorAtPx, rotorAtPx].map((y) => ({ x, y })));
   return (
@@ -66,7 +64,6 @@ function Small({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** Marks seen from afar. */
 export const SMALL_EXAMPLES: readonly Omit<SymbolExample, 'state'>[] = [
   { name: 'Aircraft', meaning: 'A dot; its tick is the heading.', mark: <Dot /> },
   { name: 'Drone', meaning: 'Rotors and arms; the tick is the heading.', mark: <Rotors /> },

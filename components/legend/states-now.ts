@@ -2,7 +2,6 @@ import { FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.
 import { MARK_EMERGENCY, MARK_EXPIRED } from '#lib/picture/mark-style.ts';
 import type { Picture } from '#lib/picture/picture.ts';
 
-/** The states that the legend explains; any number of them apply to one mark. */
 export type MarkState =
   | 'aircraft'
   | 'drone'
@@ -31,7 +30,6 @@ export function statesNow({
     if (Number.isNaN(headingDeg[index]!)) states.add('heading-unknown');
   }
   if (flags & FLAG_DRONE) states.add('drone');
-  // Where all of them are, none is striped.
   if (flags & ~common & FLAG_SIMULATED) states.add('simulated');
   if (flags & FLAG_TEST) states.add('test');
   if (flags & MARK_EXPIRED) states.add('expired');

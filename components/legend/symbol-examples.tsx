@@ -14,7 +14,6 @@ export interface SymbolExample {
 const plain = { colour: 'var(--dim)', size: 24 } as const;
 const turned = { ...plain, heading: 45 } as const;
 
-/** Kinds and states of marks, for legend and help. */
 export const SYMBOL_EXAMPLES: readonly SymbolExample[] = [
   {
     state: 'aircraft',
@@ -80,7 +79,6 @@ const CONFIDENCE_MEANING: Readonly<Record<ConfidenceClass, string>> = {
   neutral: 'Any other confidence label, shown unchanged, or none.',
 };
 
-/** A projection, only while speed vectors are on. */
 export function vectorExample(minutes: number): Omit<SymbolExample, 'state'> {
   return {
     name: `${minutes} min ahead`,
@@ -93,7 +91,6 @@ export function vectorExample(minutes: number): Omit<SymbolExample, 'state'> {
   };
 }
 
-/** A position's quality, by the service. Shown in the tip and the card, not on the mark. */
 export const CONFIDENCE_EXAMPLES: readonly Omit<SymbolExample, 'state'>[] = CONFIDENCE_CLASSES.map((name) => ({
   name: CONFIDENCE_TEXT[name],
   meaning: CONFIDENCE_MEANING[name],

@@ -4,7 +4,6 @@ import { atMostEvery } from './at-most-every.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Times at which the work ran when called at these times. */
 function ranAt(calledAt: readonly number[], untilMs = 1000): number[] {
   const ran: number[] = [];
   const startedMs = Date.now();

@@ -1,11 +1,9 @@
 export interface Throttled {
-  /** Runs at once if the last run is long enough ago, otherwise as soon as it is. */
   (): void;
-  /** Drops a postponed run. */
   stop(): void;
 }
 
-/** Throttles `work`, with a trailing run: the last call is never lost. */
+/** Throttles with a trailing run: the last call is never lost. */
 export function atMostEvery(ms: number, work: () => void): Throttled {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isPending = false;

@@ -4,10 +4,10 @@ import { recolourLayers } from './basemap/recolour-basemap.ts';
 import { drawFeatures, type FeatureLayers, NO_FEATURES } from './feature-layers.ts';
 
 const SOURCE = 'covered';
-/** The lowest layer that is no part of any basemap. */
+/** The lowest layer above any basemap. */
 export const BELOW_COVERED_AREA = 'covered-shade';
 
-/** `frame` is the token dim of app/globals.css, as is the light `shade`. The dark `shade` has no token: it is darker than anything else. */
+/** `frame` and the light `shade` are the token dim of app/globals.css. */
 const colours = {
   dark: { shade: '#05080c', frame: '#a3b3c2' },
   light: { shade: '#475866', frame: '#475866' },
@@ -23,7 +23,7 @@ const COVERED_LAYERS: FeatureLayers = {
         source: SOURCE,
         // A closed line would be filled too.
         filter: ['==', ['geometry-type'], 'Polygon'],
-        // Antialiased edges of adjoining rectangles would overlap and show as lines.
+        // Antialiased edges of adjoining rectangles would show as lines.
         paint: { 'fill-color': colours[theme].shade, 'fill-opacity': 0.5, 'fill-antialias': false },
       },
       {
@@ -37,7 +37,7 @@ const COVERED_LAYERS: FeatureLayers = {
   }),
 };
 
-/** Adds shade and frame above the basemap. Does nothing if the style already has them. */
+/** Does nothing if the style already has them. */
 export function addCoveredLayers(map: MapLibreMap, theme: BasemapTheme): void {
   if (!map.getSource(SOURCE)) drawFeatures(map, theme, COVERED_LAYERS, NO_FEATURES);
 }

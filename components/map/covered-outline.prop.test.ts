@@ -7,7 +7,6 @@ import { coveredOutline } from './covered-outline.ts';
 
 const boxes = anyBbox.filter((bbox) => lonSpanDeg(bbox) > 0.001 && latSpanDeg(bbox) > 0.001);
 
-/** West, south, east, north of a ring; longitudes may exceed 180°. */
 function edges(ring: readonly GeoJSON.Position[]) {
   const [lons, lats] = [0, 1].map((axis) => ring.map((position) => position[axis] as number)) as [number[], number[]];
   return { west: Math.min(...lons), south: Math.min(...lats), east: Math.max(...lons), north: Math.max(...lats) };

@@ -3,9 +3,8 @@ import { boxRing } from '#lib/geo/box-ring.ts';
 import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
 
 /**
- * The frame of the covered area, a line, and the shade over everything else, polygons.
- * @param covered one box, or the two halves of a box across 180°: first west of 180°, then east of it. The frame has no line along
- *   180°, since the halves are one area
+ * A frame line, and shade polygons over everything else.
+ * @param covered one box, or the western then the eastern half of a box across 180°, with one frame
  */
 export function coveredOutline(
   covered: readonly Bbox[],
@@ -16,7 +15,7 @@ export function coveredOutline(
   const east = crossesAntimeridian(whole) ? whole.east + 360 : whole.east;
   const geometries: (GeoJSON.LineString | GeoJSON.Polygon)[] = [
     { type: 'LineString', coordinates: boxRing(whole) },
-    // Rectangles around the area, within one world width that starts at its western edge.
+    // Within one world width from the area's western edge.
     rectangle(west, north, west + 360, 90),
     rectangle(west, -90, west + 360, south),
     rectangle(east, south, west + 360, north),

@@ -11,7 +11,6 @@ const UPDATE_EVERY_MS = 100;
 
 type Write = (place: LonLat) => string;
 
-/** Position of the pointer, in the chosen notation. Updated outside React and throttled: each new text is a layout of the page. */
 export function CursorPosition({ map }: { readonly map: MapLibreMap }) {
   const place = useRef<HTMLOutputElement>(null);
   const [{ coordinates }] = usePreferences();
@@ -45,7 +44,7 @@ export function CursorPosition({ map }: { readonly map: MapLibreMap }) {
   return <output className="map-cursor" ref={place} aria-hidden="true" data-testid="cursor-position" />;
 }
 
-/** MGRS comes later: few choose it, and it brings a library. Until then the place is in decimals. */
+/** MGRS needs a library: until it is loaded the text is in decimals. */
 function useNotation(notation: CoordinateNotation): Write {
   const [writeMgrs, setWriteMgrs] = useState<Write>();
   useEffect(() => {

@@ -4,7 +4,6 @@ import type { Map as MapLibreMap } from 'maplibre-gl';
 import { useDrawnGaps } from './gaps/use-drawn-gaps.ts';
 import { type TrailOptions, useDrawnTrails } from './trails/use-drawn-trails.ts';
 
-/** Trails and gaps of a replay, in addition to the picture at the cursor. */
 export function DrawnPast({ map, ...options }: TrailOptions & { readonly map: MapLibreMap }) {
   useDrawnGaps(map, options.theme);
   useDrawnTrails(map, options);

@@ -3,15 +3,14 @@ import { useEffect } from 'react';
 import type { BasemapTheme } from './basemap/basemap-palette.ts';
 import { recolourLayers } from './basemap/recolour-basemap.ts';
 
-/** The layers of one GeoJSON source, in the colours of a theme. */
 export interface FeatureLayers {
   readonly source: string;
-  /** Bottom first. `below` lies under the marks, so that it hides no position; `above` lies on top of everything. */
+  /** Bottom first. `below` lies under the marks, and hides no position; `above` is on top. */
   readonly layers: (theme: BasemapTheme) => {
     readonly below: readonly LayerSpecification[];
     readonly above?: readonly LayerSpecification[];
   };
-  /** How far lines may be simplified, in units of a tile. Default: 0, since simplified circles are polygons. */
+  /** In tile units. Default 0, since simplified circles are polygons. */
   readonly tolerance?: number;
   readonly images?: (theme: BasemapTheme) => readonly FeatureImage[];
 }
@@ -24,14 +23,14 @@ interface FeatureImage {
 
 export const NO_FEATURES: GeoJSON.FeatureCollection = { type: 'FeatureCollection', features: [] };
 
-/** Shows these features. Adds source, layers and images where the style has none; otherwise gives them the theme's colours. */
+/** Adds source, layers and images if missing, otherwise recolours them. */
 export function drawFeatures(
   map: MapLibreMap,
   theme: BasemapTheme,
   { source, layers, tolerance = 0, images }: FeatureLayers,
   data: GeoJSON.GeoJSON,
 ): void {
-  // A lost WebGL context drops the images, and keeps source and layers.
+  // A lost WebGL context drops images, but keeps source and layers.
   for (const { id, image, options } of images?.(theme) ?? []) {
     if (map.hasImage(id)) map.updateImage(id, image);
     else map.addImage(id, image, options);
@@ -49,7 +48,7 @@ export function drawFeatures(
   for (const layer of above) map.addLayer(layer);
 }
 
-/** Keeps features drawn through every style and theme. @param data `undefined`: none, and nothing is added for it */
+/** @param data `undefined`: nothing is added */
 export function useFeatures(
   map: MapLibreMap | undefined,
   theme: BasemapTheme,
@@ -62,7 +61,7 @@ export function useFeatures(
       if (data || map.getSource(own.source)) drawFeatures(map, theme, own, data ?? NO_FEATURES);
     };
     draw();
-    // A new style has nothing of ours in it, and after a lost graphics context the map loads its own again.
+    // A new style, or one reloaded after a lost context, has none of our layers.
     map.on('style.load', draw);
     return () => {
       map.off('style.load', draw);

@@ -49,7 +49,6 @@ const PlacePlate = onDemand('The place’s coordinates', () =>
   import('./places/place-plate.tsx').then((plate) => plate.PlacePlate),
 );
 
-// Nothing is lost without it: the card says the same.
 const HoverTip = onDemand(undefined, () => import('./hover/hover-tip.tsx').then((tip) => tip.HoverTip));
 
 const DrawnPast = onDemand('What the map draws of a replay', () =>
@@ -79,26 +78,19 @@ const NoStreetMap = onDemand(undefined, () =>
   import('./ground/no-street-map.tsx').then((ground) => ground.NoStreetMap),
 );
 
-/** MapLibre's default fade of labels; 0 for operators who prefer reduced motion. */
 const FADE_MS = 300;
 
-/** How far from its position a click still picks a mark, in CSS pixels. */
 const PICK_RADIUS_PX = 16;
 
-/** A shorter drag with Shift is a click by a hand that trembles. */
 const BOX_MIN_PX = 5;
 
-/** Adds the mark at a point to the selection, or removes it; without a mark nothing changes. */
 function toggleAt(lookout: Lookout, marks: MarksLayer, { x, y }: { readonly x: number; readonly y: number }): void {
   if (lookout.measuring.state.get().tool !== undefined || lookout.drawing.get().tool !== undefined) return;
   const slot = marks.pickSlot(x, y, PICK_RADIUS_PX);
   if (slot !== undefined) toggleSelected(lookout, lookout.display.tracks.refAt(slot));
 }
 
-/**
- * The map: basemap, covered area, marks and labels. One instance for the whole visit.
- * @param foot lies below it, next to the coordinates under the pointer
- */
+/** @param foot lies below the map, next to the coordinates under the pointer */
 export function MapView({ foot }: { readonly foot: ReactNode }) {
   useAddressBar();
   const lookout = useLookout();
@@ -133,7 +125,7 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
   const isZoneDrafted = useIsZoneDrafted();
   const isGroundThin = useIsGroundThin();
   const isIdle = useIsIdle(map);
-  // Their code is loaded after the first marks.
+  // Loaded after the first marks.
   const trailLines = useLiveTrails(ready ? map : undefined, { theme, trails, onFailure: setProblem });
   const dimming = useRegionMap(map, theme);
   const vectors = useDrawnVectors(map, { theme, onFailure: setProblem });
@@ -150,7 +142,6 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
   );
 
   useEffect(() => {
-    // In a replay the arrow keys step through time.
     if (isReplaying) map?.keyboard.disable();
     else map?.keyboard.enable();
   }, [map, isReplaying]);
@@ -164,7 +155,7 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
     [mapView],
   );
 
-  // Marks don't wait for the tiles: what is seen is requested with the map's first size, and drawn once its style is there.
+  // Marks don't wait for tiles: the view is requested with the map's first size.
   const onCreated = useCallback(
     (created: MapRef | null) => {
       if (!created) return;
@@ -174,7 +165,7 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
         setMap(target);
       };
       target.on('style.load', onStyle);
-      // It is there before the reference to the map if the browser drew a frame in between.
+      // The style is already loaded if the browser drew a frame in between.
       if (hasStyle(target)) onStyle();
       target.on('webglcontextlost', () => {
         setLost(true);
@@ -209,7 +200,7 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
     },
   }));
   const [pileClicks] = useState(() => new PileClicks());
-  // MapLibre takes a click with Shift for a box without a size, and does not report it as a click.
+  // MapLibre reports a Shift click as a box without a size.
   const onShiftClick = ({ originalEvent: event, target }: MapBoxZoomEvent) => {
     if (!(event instanceof MouseEvent)) return;
     const { left, top } = target.getCanvasContainer().getBoundingClientRect();
@@ -316,13 +307,13 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
   );
 }
 
-/** Until then, a map serialises to nothing, whatever its type says. */
+/** Before, a map serialises to nothing, whatever its type says. */
 function hasStyle(map: MapLibreMap): boolean {
   const style: StyleSpecification | undefined = map.getStyle();
   return style !== undefined;
 }
 
-/** MapLibre shows the attribution expanded until the map is first moved; collapsed, it is one click away. */
+/** MapLibre expands the attribution until the map moves. */
 function collapseAttribution({ target }: { readonly target: MapLibreMap }): void {
   target.getContainer().querySelector('.maplibregl-ctrl-attrib')?.classList.remove('maplibregl-compact-show');
 }
@@ -349,7 +340,7 @@ function useIsMeasured(): boolean {
   return isMeasured;
 }
 
-/** Whether the map has drawn all of its ground once. Marks come before what waits for it, or there are none. */
+/** Marks come before what waits for this. */
 function useIsIdle(map: MapLibreMap | undefined): boolean {
   const [isIdle, setIdle] = useState(false);
   useEffect(() => {

@@ -4,11 +4,9 @@ interface Size {
 }
 
 /**
- * By how much the map has to be panned, so that a point that was in view before the map changed its size is in view again. Its middle stays
- * where it is when the map changes its size. All in CSS pixels.
- * @param point from the upper left of the map as it is now
- * @param marginPx how far from the edges the point is to be; on a smaller map it comes to the middle
- * @returns [0, 0] if nothing has to be done
+ * The pan, in CSS pixels, that shows a point again after the map was resized around its middle.
+ * @param point from the upper left of the resized map
+ * @param marginPx on a smaller map the point comes to the middle
  */
 export function panIntoView(
   point: { readonly x: number; readonly y: number },
@@ -18,7 +16,7 @@ export function panIntoView(
 ): [number, number] {
   const wasIn = (at: number, was: number, is: number) => Math.abs(at - is / 2) <= was / 2;
   if (!wasIn(point.x, before.width, now.width) || !wasIn(point.y, before.height, now.height)) return [0, 0];
-  // Along a side that did not shrink the point is where the operator had it.
+  // A side that did not shrink keeps the point where the operator had it.
   return [
     now.width < before.width ? excess(point.x, now.width, marginPx) : 0,
     now.height < before.height ? excess(point.y, now.height, marginPx) : 0,

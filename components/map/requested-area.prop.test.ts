@@ -32,10 +32,8 @@ type View = typeof anyView extends fc.Arbitrary<infer T> ? T : never;
 /** The westernmost place within reach is not due west of the track. */
 const OFF_THE_EQUATOR: View = { lon: 0, lat: -64, zoom: 8.3885495, bearingDeg: 0, widthPx: 320, heightPx: 320 };
 
-/** Exactly the world wide, and a rounding error less. */
 const WORLD_ON_ITS_SIDE: View = { lon: 58.4657257, lat: 0, zoom: 0, bearingDeg: -90, widthPx: 320, heightPx: 512 };
 
-/** The middle of the screen and its bounds as MapLibre reports them; north up, it keeps the screen within the world's edges. */
 function onScreen({ lon, lat, zoom, bearingDeg, widthPx, heightPx }: View) {
   const worldPx = Math.max(512 * 2 ** zoom, heightPx);
   const halfHeight = heightPx / 2 / worldPx;
@@ -65,13 +63,11 @@ function latitudeAt(y: number): number {
   return (Math.atan(Math.exp((0.5 - y) * 2 * Math.PI)) * 360) / Math.PI - 90;
 }
 
-/** The part of the view that the server covers, after a round trip through the query string. */
 function coveredOf({ visible, centre }: ReturnType<typeof onScreen>): Bbox {
   const query = liveQuerySchema.parse({ bbox: formatBbox(requestedArea(visible)), centre: formatLonLat(centre) });
   return capBbox(query.bbox, LIVE_MAX_SPAN_DEG, query.centre).bbox;
 }
 
-/** How far each edge of a capped box may be off. */
 const GRID_DEG = 1 / 64;
 
 describe('what is covered of a view that follows a track', () => {

@@ -6,27 +6,23 @@ import type { LonLat } from '#lib/geo/great-circle.ts';
 import { growByFraction } from '#lib/geo/grow-by-fraction.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 
-/** Requested beyond each edge, as a fraction of the view, so that marks do not appear and vanish exactly at its border. */
+/** So that marks don't appear and vanish at the view's border. */
 const MARGIN_FRACTION = 0.1;
 
-/** As wide as the world, but for an error that is lost where boxes are written, with seven decimals. */
+/** The tolerance is below the seven decimals of a written box. */
 const WORLD_MIN_DEG = 360 - 1e-6;
 
 /**
- * The box to request for a view: the view with a margin, as far as the result can still be covered as a whole. A larger view is
- * requested as it is; the server caps it around the middle of the screen, which is sent along.
+ * The view with a margin, as far as the server still covers it all; larger views are capped around the middle of the
+ * screen.
  */
 export function requestedArea(visible: Bbox): Bbox {
   return growByFraction(visible, MARGIN_FRACTION, LIVE_MAX_SPAN_DEG);
 }
 
-/** How far an airliner flies in a minute, which is several readings. A metre more, since the box's edges are rounded. */
+/** An airliner's minute, which is several readings, plus a metre for rounding. */
 const FOLLOWED_REACH_M = 18_001;
 
-/**
- * The same while the map follows a track: however near the map is, the box contains all places that the track can reach until the next
- * answers.
- */
 export function requestedAreaAround(visible: Bbox, followed: LonLat): Bbox {
   const area = requestedArea(visible);
   if (!bboxContains(area, followed.lon, followed.lat)) return area;
@@ -41,12 +37,12 @@ export function requestedAreaAround(visible: Bbox, followed: LonLat): Bbox {
   };
 }
 
-/** From 0 to 360. */
+/** 0 to 360. */
 function eastwardDeg(fromLon: number, toLon: number): number {
   return (((toLon - fromLon) % 360) + 360) % 360;
 }
 
-/** The map's bounds as one box. MapLibre's longitudes continue beyond 180°; a box that crosses 180° has west > east. */
+/** MapLibre's longitudes continue beyond 180°; a box that crosses it has west > east. */
 export function visibleBbox(bounds: Pick<LngLatBounds, 'getWest' | 'getSouth' | 'getEast' | 'getNorth'>): Bbox {
   const south = Math.max(-90, bounds.getSouth());
   const north = Math.min(90, bounds.getNorth());

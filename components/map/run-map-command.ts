@@ -5,10 +5,9 @@ import { afterDrag } from '#lib/client/page/track-focus.ts';
 import { lonSpanDeg } from '#lib/geo/bbox.ts';
 import { scaleBar } from './scale/scale-bar.ts';
 
-/** Padding around all marks, in CSS pixels. */
 const FIT_MARGIN_PX = 80;
 const MAX_FIT_ZOOM = 11;
-/** Padding around a box, in CSS pixels: its edges are visible, and hardly more than the box is requested. */
+/** CSS pixels: the box's edges are visible, and hardly more is requested. */
 const BOX_MARGIN_PX = 16;
 
 const MOVES_AWAY: ReadonlySet<MapCommand['kind']> = new Set([
@@ -87,7 +86,6 @@ export function runMapCommand(map: MapLibreMap, command: MapCommand, lookout: Lo
   }
 }
 
-/** Fits the view to these tracks, each in the world copy nearest to the middle of the map. */
 function fitTo(map: MapLibreMap, { display }: Lookout, slots: Iterable<number>): void {
   const { columns } = display.tracks;
   const middle = map.getCenter().lng;
@@ -106,8 +104,7 @@ function fitTo(map: MapLibreMap, { display }: Lookout, slots: Iterable<number>):
 }
 
 /**
- * Copies what the map shows. It is drawn for that and copied at once: a WebGL canvas is empty after its frame, and keeping it for the
- * sake of pictures would cost every frame. `undefined` while the graphics context is lost.
+ * Copied in the frame that drew it: a WebGL canvas is empty afterwards. `undefined` while the graphics context is lost.
  */
 function readMapPixels(map: MapLibreMap): MapPixels | undefined {
   map.redraw();

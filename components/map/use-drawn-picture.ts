@@ -16,7 +16,7 @@ import { LABELS_LAYER, useDrawnLabels } from './labels/use-drawn-labels.ts';
 import { type MarksLayer, makeMarksLayer } from './marks/marks-layer.ts';
 import { restoreCustomLayer } from './webgl/restore-custom-layer.ts';
 
-/** In a replay the picture changes with every frame: too often to render React. */
+/** A replay's picture changes every frame: too often for React. */
 const COUNT_EVERY_MS = 200;
 
 export interface DrawingOptions {
@@ -27,14 +27,11 @@ export interface DrawingOptions {
 }
 
 export interface DrawnPicture {
-  /** True once the first positions were drawn. */
   readonly ready: boolean;
-  /** Marks in the last frame. */
   readonly drawn: number;
   readonly marks: MarksLayer;
 }
 
-/** Draws the display's marks, labels and covered frame on the map. */
 export function useDrawnPicture(
   map: MapLibreMap | undefined,
   { theme, units, preferences, onFailure }: DrawingOptions,
@@ -67,7 +64,7 @@ export function useDrawnPicture(
       const area = capped ? covered.map(formatBbox).join(' ') : undefined;
       if (area !== shownArea) showCoveredArea(map, capped ? coveredOutline(covered) : NO_FEATURES);
       shownArea = area;
-      // A picture that changes nothing in view is not followed by a frame.
+      // A change outside the view draws no frame.
       recount();
     };
     const recount = atMostEvery(COUNT_EVERY_MS, () => {

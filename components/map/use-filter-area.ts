@@ -7,7 +7,6 @@ import { boxRing } from '#lib/geo/box-ring.ts';
 import type { BasemapTheme } from './basemap/basemap-palette.ts';
 import { type FeatureLayers, useFeatures } from './feature-layers.ts';
 
-/** The token `focus` of app/globals.css. */
 const COLOUR: Readonly<Record<BasemapTheme, string>> = { dark: '#8cc8ff', light: '#0a66c2' };
 
 const FILTER_AREA: FeatureLayers = {
@@ -24,7 +23,7 @@ const FILTER_AREA: FeatureLayers = {
   }),
 };
 
-/** Outlines the box of the filter; `DrawnArea` draws other areas. */
+/** `DrawnArea` draws other shapes. */
 export function useFilterArea(map: MapLibreMap | undefined, theme: BasemapTheme): void {
   const { inside } = useFilter().filter;
   const outline = useMemo((): GeoJSON.LineString | undefined => {

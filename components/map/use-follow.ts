@@ -5,25 +5,23 @@ import { useEffect } from 'react';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import { afterDrag } from '#lib/client/page/track-focus.ts';
 
-/** Nearer to the middle than this, the map stays as it is; CSS pixels. */
 const CENTRED_PX = 0.5;
 
 /**
- * Follows the selected track: the map keeps its last received position in the middle, between positions nothing moves. Zooming then anchors
- * on the track, whether by wheel, pinch, keys or buttons. Moving the map by hand pauses it.
+ * Keeps the last received position in the middle, without motion in between. Zooming anchors on the track; moving the
+ * map by hand pauses it.
  */
 export function useFollow(map: MapLibreMap | undefined): void {
   const { display, focus } = useLookout();
   useEffect(() => {
     if (!map) return;
     let isAnchored = false;
-    /** The view that the last move started from, and its target. */
     let lastMove = '';
     const anchorZoom = (isFollowing: boolean) => {
       if (isFollowing === isAnchored) return;
       isAnchored = isFollowing;
       for (const handler of [map.scrollZoom, map.touchZoomRotate]) {
-        // A handler that is enabled ignores the option.
+        // An enabled handler ignores the option.
         handler.disable();
         handler.enable(isFollowing ? { around: 'center' } : undefined);
       }
@@ -32,14 +30,14 @@ export function useFollow(map: MapLibreMap | undefined): void {
       const isFollowing = focus.get().following === 'on';
       anchorZoom(isFollowing);
       const position = isFollowing ? display.summary().selected?.position : undefined;
-      // A zoom in progress would be cut short; its end calls this again.
+      // Never cuts a zoom short; its end calls this again.
       if (!position || map.isMoving()) return;
       const { lng, lat } = map.getCenter();
       const target: [number, number] = [position.lon + Math.round((lng - position.lon) / 360) * 360, position.lat];
       const { x, y } = map.project(target);
       const { clientWidth, clientHeight } = map.getContainer();
       if (Math.hypot(x - clientWidth / 2, y - clientHeight / 2) < CENTRED_PX) return;
-      // The map may miss the middle, for example while its box has a size that it does not know yet. The end of a move calls this again.
+      // The map may miss the middle while its new size is unknown; the move's end calls this again.
       const move = [lng.toFixed(7), lat.toFixed(7), map.getZoom(), target, clientWidth, clientHeight].join();
       if (move === lastMove) return;
       lastMove = move;
@@ -49,7 +47,6 @@ export function useFollow(map: MapLibreMap | undefined): void {
     const onFocus = () => centre(true);
     const pause = () => focus.set(afterDrag(focus.get()));
     const onDragStart = ({ originalEvent }: MapLibreEvent<MouseEvent | TouchEvent | undefined>) => {
-      // Two fingers zoom.
       const fingers = originalEvent && 'touches' in originalEvent ? originalEvent.touches.length : 1;
       if (fingers === 1) pause();
     };

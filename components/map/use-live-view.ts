@@ -6,10 +6,10 @@ import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import { requestedArea, requestedAreaAround } from './requested-area.ts';
 
-/** A moving map is requested once it has rested this long. */
+/** Debounce of a moving map. */
 const REST_MS = 250;
 
-/** The view to request; `undefined` before the map has drawn. The first one is returned without delay. */
+/** `undefined` before the map has drawn; the first view has no delay. */
 export function useLiveView(): AskedView | undefined {
   const { display, mapView, focus } = useLookout();
   const [{ homeArea }] = usePreferences();

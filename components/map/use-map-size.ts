@@ -4,13 +4,9 @@ import type { Map as MapLibreMap } from 'maplibre-gl';
 import { useEffect } from 'react';
 import { atMostEvery } from './at-most-every.ts';
 
-/** As often as MapLibre does it by itself. */
+/** As often as MapLibre does by itself. */
 const FIT_EVERY_MS = 50;
 
-/**
- * Fits the map to its place on the page, but not during a drag. MapLibre's own `trackResize` ends a drag, for example when
- * a notice appears above the map.
- */
 export function useMapSize(map: MapLibreMap | undefined): void {
   useEffect(() => {
     if (!map) return;
@@ -21,7 +17,7 @@ export function useMapSize(map: MapLibreMap | undefined): void {
     const fit = () => {
       const { clientWidth, clientHeight } = container;
       const isFit = clientWidth === width && clientHeight === height;
-      // A place that is not shown has no size, and MapLibre would make one up.
+      // A hidden place has no size, and MapLibre would make one up.
       const isShown = clientWidth > 0 && clientHeight > 0;
       if (isFit || !isShown || isPaused || map.isMoving()) return;
       [width, height] = [clientWidth, clientHeight];
@@ -29,7 +25,7 @@ export function useMapSize(map: MapLibreMap | undefined): void {
       map.redraw();
     };
     const fitSometimes = atMostEvery(FIT_EVERY_MS, fit);
-    // MapLibre may fire `moveend` during a frame, in which it cannot render again.
+    // MapLibre may fire `moveend` in a frame, where it cannot render again.
     const fitAfterFrame = () => requestAnimationFrame(fit);
     const hold = () => {
       isPaused = true;
@@ -37,7 +33,7 @@ export function useMapSize(map: MapLibreMap | undefined): void {
     const release = () => {
       if (!isPaused) return;
       isPaused = false;
-      // By the next frame the map has gone where it was dragged, or is gliding there.
+      // By the next frame the map has moved or glides.
       requestAnimationFrame(fitAfterFrame);
     };
 

@@ -8,8 +8,8 @@ setWorkerUrl(WORKER_URL);
 const LOST = 'The map could not be loaded: no answer from Lookout’s own server. Trying again.';
 
 /**
- * Whether the code of MapLibre's workers is in the browser's cache. If it is missing, they never retry, and the map stays empty.
- * @param onProblem called with a message when it does not arrive, and without one when it has
+ * Whether the code of MapLibre's workers is cached: they never retry it.
+ * @param onProblem without a message on success
  */
 export function useMapWorker(onProblem: (problem: string | undefined) => void): boolean {
   const [isThere, setThere] = useState(false);
@@ -27,7 +27,7 @@ export function useMapWorker(onProblem: (problem: string | undefined) => void): 
         setThere(true);
         if (isLost) onProblem(undefined);
       },
-      // The caller is gone.
+      // Unmounted.
       () => undefined,
     );
     return () => unmounted.abort();

@@ -5,10 +5,9 @@ import { useEffect } from 'react';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import { panIntoView } from './pan-into-view.ts';
 
-/** How far from the edges of the map the selected mark is kept, in CSS pixels. */
 const MARGIN_PX = 48;
 
-/** Keeps the selected mark in view where the map gets smaller: under the sheet of a small screen it would be hidden. */
+/** Keeps the selected mark in view when the map shrinks, for example above a small screen's sheet. */
 export function useSelectedInView(map: MapLibreMap | undefined): void {
   const { display } = useLookout();
   useEffect(() => {

@@ -13,10 +13,9 @@ import { IconButton } from '../ui/icon-button.tsx';
 import { anchorText, legText, pointText, spokenReading, totalText } from './measuring-text.ts';
 import { parseRadii } from './ring-radii.ts';
 
-/** Moving tracks are read out this often. */
 const SPOKEN_EVERY_MS = 15_000;
 
-/** The measurement, and the centres of range rings. A strip below the map, where it covers no mark. */
+/** Below the map, where it covers no mark. */
 export function MeasuringStrip() {
   const { measuring } = useLookout();
   const { tool, points } = useValue(measuring.state);
@@ -39,7 +38,7 @@ export function MeasuringStrip() {
 
 interface PartProps {
   readonly reading: MeasuringReading;
-  /** Whether clicks on the map belong to this. */
+  /** Whether clicks on the map place its points. */
   readonly isPlacing: boolean;
 }
 
@@ -161,7 +160,6 @@ function Rings({ reading, isPlacing }: PartProps) {
   );
 }
 
-/** The list of radii in the operator's unit, applied while it can be read. */
 function RadiiField({ units }: { readonly units: UnitSystem }) {
   const [{ ringRadii }, change] = usePreferences();
   const [text, setText] = useState(ringRadii[units].join(', '));
@@ -200,7 +198,6 @@ function RadiiField({ units }: { readonly units: UnitSystem }) {
   );
 }
 
-/** Placing without a pointer: the map is moved by the arrow keys. */
 function MiddleButton({ label }: { readonly label: string }) {
   const { measuring, mapView } = useLookout();
   return (
@@ -222,7 +219,7 @@ interface RowProps {
   readonly children: ReactNode;
 }
 
-/** Of one height, so that the map does not move while one measures on it. */
+/** Fixed height: the map must not move while measuring. */
 function Row({ icon, title, children }: RowProps) {
   return (
     <div className="flex h-10 items-center gap-3 px-3 phone:h-12 phone:px-2">
@@ -235,10 +232,7 @@ function Row({ icon, title, children }: RowProps) {
   );
 }
 
-/**
- * A text for screen readers. It changes at once after the operator's actions, which change `occasion`. Otherwise it follows at
- * most every `everyMs`, so that one can listen to it.
- */
+/** Updated at once when `occasion` changes, otherwise at most every `everyMs`. */
 function usePacedText(text: string, occasion: string, everyMs: number): string {
   const [said, setSaid] = useState({ text, occasion });
   const latest = useRef(text);

@@ -11,7 +11,7 @@ const STATUS: Readonly<Record<AnchorStatus, string | undefined>> = {
   unseen: 'not shown at this time',
 };
 
-/** `2`, or `2 SIM 7F3A1 (expired)`: the number of the point, and the track that it is on. */
+/** `2`, or `2 SIM 7F3A1 (expired)`: point number and track. */
 export function pointText(anchor: PlacedAnchor, index: number): string {
   return anchor.ref === undefined ? String(index + 1) : `${index + 1} ${anchorText(anchor)}`;
 }
@@ -23,7 +23,6 @@ export function anchorText({ ref, status, at, simulated, testBroadcast }: Placed
   return `${tags}${shortReference(ref)}${said === undefined ? '' : ` (${said})`}`;
 }
 
-/** `12.40 km · 084° true`. */
 export function legText(units: UnitSystem, { distanceM, bearingDeg }: Leg): string {
   if (distanceM === undefined) return 'not known';
   return `${distanceText(units, distanceM)}${bearingDeg === undefined ? '' : ` · ${bearingText(bearingDeg)} true`}`;

@@ -4,7 +4,7 @@ export type RadiiInput =
   | { readonly ok: true; readonly radii: number[] }
   | { readonly ok: false; readonly problem: string };
 
-/** Radii as an operator writes them: numbers with commas or spaces between them. In ascending order, each once. */
+/** Numbers separated by commas or spaces; ascending, each once. */
 export function parseRadii(text: string): RadiiInput {
   const parts = text.split(/[\s,;]+/).filter((part) => part !== '');
   if (parts.length === 0) return { ok: false, problem: 'Enter at least one radius.' };

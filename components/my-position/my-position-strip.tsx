@@ -24,11 +24,9 @@ import { myPositionText, nearLimitText } from './my-position-text.ts';
 
 const NEAREST = 3;
 
-/** Where this device is, and the received drones nearest to it. A strip below the map, which covers no mark. */
 export function MyPositionStrip() {
   const { mapCommands, myPosition } = useLookout();
   const mine = useValue(myPosition.state);
-  // Renders each second: the position ages.
   useDisplay((shown) => shown.shownAt);
   const [{ units }] = usePreferences();
   useShownOnce(mine.kind === 'known' ? mine : undefined);
@@ -64,7 +62,6 @@ export function MyPositionStrip() {
   );
 }
 
-/** On a phone a line of its own, which scrolls sideways. */
 function NearDrones({ mine }: { readonly mine: KnownPosition }) {
   const { display } = useLookout();
   const moment = useListedTracks();

@@ -4,7 +4,6 @@ import { durationText } from '#lib/model/duration-text.ts';
 import { LENGTH_UNIT, lengthIn, type UnitSystem } from '#lib/model/units.ts';
 import { type LocalInstant, msBetween } from '#lib/time/instant.ts';
 
-/** `±12 m · 3 s ago`, or why there is no position, as a sentence. */
 export function myPositionText(mine: MyPosition, now: LocalInstant, units: UnitSystem): string {
   switch (mine.kind) {
     case 'off':
@@ -24,7 +23,7 @@ export function myPositionText(mine: MyPosition, now: LocalInstant, units: UnitS
   }
 }
 
-/** The limits of the list of near drones, as a sentence; `undefined` if it has all received ones. */
+/** `undefined` if the list has all received drones. */
 export function nearLimitText(
   mine: { readonly lon: number; readonly lat: number },
   {

@@ -6,7 +6,6 @@ import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { ignoredText } from './notice-text.ts';
 
-/** Lists the URL parameters that were ignored, until dismissed; the rest of the link is applied. */
 export function IgnoredNotice() {
   const { ignoredParameters, linkCutAt } = useLookout();
   const [open, setOpen] = useState(true);

@@ -13,11 +13,9 @@ const IgnoredNotice = onDemand('What was ignored in the address', () =>
 );
 
 export interface NoticeListProps {
-  /** An extra line, such as what happened while the tab was hidden. */
   readonly note: string | undefined;
 }
 
-/** Notices about the picture, shown above the map while they apply. */
 export function NoticeList({ note }: NoticeListProps) {
   const { display, ignoredParameters, isRecording, linkCutAt } = useLookout();
   const summary = useDisplay();
@@ -41,7 +39,7 @@ export function NoticeList({ note }: NoticeListProps) {
             <ToneMark tone={tone} />
             <span>
               {sentence}
-              {/* Not read out with every second; each layer's chip has an age as well. */}
+              {/* Hidden from screen readers, which would read it each second. */}
               {age !== undefined && <span aria-hidden> {age}</span>}
               {signIn && (
                 <a className="ml-2 font-semibold text-focus underline" href={signInAddress()}>
@@ -63,7 +61,6 @@ export function NoticeList({ note }: NoticeListProps) {
   );
 }
 
-/** Why the chosen map of one's own region is not drawn, or not all of it. */
 function MapNotice() {
   const state = useValue(useLookout().regionMap);
   if (state.kind !== 'failed') return null;
@@ -75,7 +72,7 @@ function MapNotice() {
   );
 }
 
-/** Says that the picture is a replay, and its time; not to screen readers with every second, as the clock has it. */
+/** Announced once, not with every second. */
 function ReplayPlate() {
   const { shownAt, now, isPast } = useDisplay();
   const [{ zone }] = usePreferences();

@@ -6,11 +6,9 @@ import { LAYERS } from '#lib/model/position.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 
 export interface Notice {
-  /** Stays the same while the notice does. */
   readonly key: string;
   readonly tone: 'warning' | 'bad';
   readonly sentence: string;
-  /** How old the picture is, as a sentence; it changes each second. */
   readonly age?: string;
   readonly signIn: boolean;
 }
@@ -24,21 +22,21 @@ const LOST_TEXT: Readonly<Record<Exclude<ServerConnection['kind'], 'connected' |
   'signed-out': 'You are signed out.',
 };
 
-/** How old the newest of the layers is; `undefined` where none was read. */
+/** Age of the newest layer; `undefined` if none was read. */
 function lastUpdateText(layers: NoticeSource['layers'], now: NoticeSource['now']): string | undefined {
   const read = LAYERS.flatMap((layer) => layers[layer].fetchedAt ?? []);
   if (now === undefined || read.length === 0) return undefined;
   return `Last update ${durationText(Math.min(...read.map((at) => msBetween(at, now))))} ago.`;
 }
 
-/** Notices shown above the map while they apply: connection problems first, then that the view is cut. The layers tell their own states. */
+/** Connection problems first, then a capped view. */
 export function noticeText({ connection, capped, isPast, layers, now }: NoticeSource): readonly Notice[] {
   const notices: Notice[] = [];
   const add = (key: string, tone: Notice['tone'], sentence: string) =>
     notices.push({ key, tone, sentence, signIn: false });
 
   if (isPast) {
-    // The state of the live layers does not apply to the past; the replay bar shows what is loaded.
+    // The live layers' state does not apply to the past.
     if (capped) add('capped', 'warning', 'Only the framed area is loaded.');
     return notices;
   }
@@ -59,10 +57,7 @@ export function noticeText({ connection, capped, isPast, layers, now }: NoticeSo
   return notices;
 }
 
-/**
- * @param ignored names of parameters
- * @param cutAt the last parameter of the link, if its value is incomplete
- */
+/** @param cutAt the link's last parameter, if its value is incomplete */
 export function ignoredText(ignored: readonly string[], cutAt: string | undefined): string {
   const others = ignored.filter((name) => name !== cutAt?.split('=')[0]);
   const texts: string[] = [];
@@ -76,8 +71,7 @@ export function ignoredText(ignored: readonly string[], cutAt: string | undefine
 }
 
 /**
- * The time on display in a replay, for example `2026-11-20 10:37:42Z · 1 d ago`. Always in UTC, and also in local time if the
- * operator chose that. It has the date if it is not today.
+ * `2026-11-20 10:37:42Z · 1 d ago`, also in local time, with a date unless today.
  * @param now `undefined` while unknown
  */
 export function replayTimeText(shownAt: UpstreamInstant, now: UpstreamInstant | undefined, zone: ClockZone): string {

@@ -8,7 +8,7 @@ const DECIMALS = 1e6;
 const DEPTH_MAX = 20;
 
 /**
- * The shapes of a geometry in two dimensions; those of a collection one by one. None for `null`.
+ * In two dimensions, collections flattened; none for `null`.
  * @param where names the feature in an error
  * @throws OverlayProblem if it is no GeoJSON, or not in degrees
  */

@@ -1,2 +1,2 @@
-/** Why a file can't be drawn, as sentences for the operator. */
+/** Its message is for the operator. */
 export class OverlayProblem extends Error {}

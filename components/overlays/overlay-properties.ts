@@ -2,10 +2,10 @@ import { FEATURE_NAME_MAX_LENGTH, type OverlayProperties } from '#lib/api/overla
 
 const WIDTH_MAX_PX = 20;
 const NAMES = ['name', 'title', 'Name', 'NAME'] as const;
-/** Control characters, and those that change the direction of the text around them. */
+/** Control characters, and those that change the text direction. */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]+/gu;
 
-/** Name and style of a feature, by simplestyle 1.1.0 or as togeojson calls those of KML. Unreadable values are left out. */
+/** simplestyle 1.1.0, or togeojson's names for KML; unreadable values are dropped. */
 export function overlayProperties(properties: unknown): OverlayProperties {
   const given: Record<string, unknown> = typeof properties === 'object' && properties !== null ? { ...properties } : {};
   const entries = {
@@ -26,7 +26,6 @@ function nameOf(value: unknown): string | undefined {
   return name === '' ? undefined : [...name].slice(0, FEATURE_NAME_MAX_LENGTH).join('');
 }
 
-/** `#rgb` or `#rrggbb`, with or without the sign. */
 function colourOf(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const [, hex] = /^#?([0-9a-f]{3}|[0-9a-f]{6})$/i.exec(value.trim()) ?? [];

@@ -10,7 +10,6 @@ import { SwitchRow } from '../ui/switch-row.tsx';
 import { seenByText } from './overlays-text.ts';
 import { type OverlayList, useOverlays } from './use-overlays.ts';
 
-/** The operator's own shapes on the map: added from a file, hidden, removed. */
 export function OverlaysSection() {
   const list = useOverlays();
   const { operator } = useLookout();
@@ -37,7 +36,7 @@ export function OverlaysSection() {
           onChange={(event) => {
             const [file] = event.target.files ?? [];
             if (file) list.add(file, shared);
-            // The same file can be chosen again once it is mended.
+            // The same file can be chosen again once it is repaired.
             event.target.value = '';
           }}
         />
@@ -45,7 +44,7 @@ export function OverlaysSection() {
       {operator !== undefined && (
         <SwitchRow label="Share new overlays with everybody" checked={shared} onChange={setShared} />
       )}
-      {/* As high as what mostly follows it: what lies below does not move under the pointer. */}
+      {/* Reserves the usual height, so that nothing below moves under the pointer. */}
       {!overlays && problem === undefined && <p className="min-h-[2lh] text-dim">Reading the overlays…</p>}
       {overlays?.length === 0 && (
         <p className="min-h-[2lh] text-dim">
@@ -73,7 +72,6 @@ export function OverlaysSection() {
   );
 }
 
-/** One overlay: its switch hides it in this browser; its owner can remove it. */
 function OverlayRow({ overlay, list }: { readonly overlay: Overlay; readonly list: OverlayList }) {
   const { operator } = useLookout();
   const [isAsking, setAsking] = useState(false);

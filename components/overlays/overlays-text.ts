@@ -1,7 +1,7 @@
 import { OVERLAYS_MAX, type Overlay } from '#lib/api/overlay.ts';
 import type { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
 
-/** The viewers of an overlay, in words. @param hasOperators whether operators sign in */
+/** @param hasOperators whether operators sign in */
 export function seenByText({ mine, shared, owner }: Overlay, hasOperators: boolean): string | undefined {
   if (!mine) return `Shared by ${owner ?? 'this Lookout before operators signed in'}`;
   if (!hasOperators) return undefined;
@@ -13,7 +13,7 @@ export function addedText(name: string, shapes: number, leftOut: readonly string
   return leftOut.length === 0 ? added : `${added} Not drawn: ${leftOut.join(', ')}.`;
 }
 
-/** Why a change was not made. Without an answer, it may have been. */
+/** Without an answer, the change may have been made. */
 export function overlayFailureText({ kind, code, said }: LookoutRequestError): string {
   if (kind === 'signed-out') return 'You are signed out; nothing was changed.';
   if (kind === 'unreachable') return 'No answer from Lookout’s own server; nothing may have changed.';

@@ -1,7 +1,10 @@
 import { OVERLAY_PACKED_MAX_LENGTH, type OverlayContent } from '#lib/api/overlay.ts';
 import { OverlayProblem } from './overlay-problem.ts';
 
-/** As `POST /api/overlays` takes it. @throws OverlayProblem if it is too large */
+/**
+ * Body of `POST /api/overlays`.
+ * @throws OverlayProblem if it is too large
+ */
 export async function packedOverlay(content: OverlayContent): Promise<string> {
   const stream = new Blob([JSON.stringify(content)]).stream().pipeThrough(new CompressionStream('deflate-raw'));
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());

@@ -2,7 +2,7 @@ import { kml } from '@tmcw/togeojson';
 import { kmlDocument } from '#lib/zones/formats/kml/kml-document.ts';
 import { OverlayProblem } from './overlay-problem.ts';
 
-/** Elements that name other files or need more than a map, and what the operator calls them. None of them is opened. */
+/** Other files or more than a map; none is opened. */
 const NOT_DRAWN: Readonly<Record<string, string>> = {
   NetworkLink: 'links to other files',
   GroundOverlay: 'pictures on the ground',
@@ -19,8 +19,8 @@ export interface ReadKml {
 }
 
 /**
- * Points, lines and areas of a KML document. Entities are refused before it is parsed, and what it links is not requested.
- * @param parse makes a document of XML
+ * Rejects entities before parsing, and requests no links.
+ * @param parse XML to a document
  * @throws OverlayProblem
  */
 export function readKml(text: string, parse: (xml: string) => Document): ReadKml {

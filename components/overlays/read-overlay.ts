@@ -6,7 +6,6 @@ import { readKml } from './read-kml.ts';
 
 export interface ReadOverlay {
   readonly content: OverlayContent;
-  /** Omitted content, such as `2 photos`. */
   readonly leftOut: readonly string[];
 }
 
@@ -16,9 +15,8 @@ interface GivenFeatures {
 }
 
 /**
- * Reads the shapes, names and colours of a GeoJSON or KML file. It runs and requests nothing of the file, and drops descriptions and
- * links.
- * @param parseXml makes a document of XML; a parameter for tests outside of a browser
+ * Runs and requests nothing of the file.
+ * @param parseXml a parameter for tests outside a browser
  * @throws OverlayProblem
  */
 export function readOverlay(text: string, parseXml: (xml: string) => Document): ReadOverlay {

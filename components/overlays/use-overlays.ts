@@ -10,13 +10,11 @@ import { OVERLAYS_KEY, overlaysQuery, removeOverlay, sendOverlay } from '#lib/cl
 import { OverlayProblem } from './overlay-problem.ts';
 import { addedText, overlayFailureText } from './overlays-text.ts';
 
-/** Larger files are refused before they are read. */
 const FILE_MAX_BYTES = 10_000_000;
 
 export interface OverlayList {
   /** `undefined` until the server answered. */
   readonly overlays: readonly Overlay[] | undefined;
-  /** Why they could not be read, or the last change was not made. */
   readonly problem: string | undefined;
   readonly done: string;
   readonly isAdding: boolean;
@@ -63,14 +61,13 @@ export function useOverlays(): OverlayList {
     isShown: ({ id }) => !hiddenOverlays.includes(id),
     show: ({ id }, shown) => {
       const others = hiddenOverlays.filter((hidden) => hidden !== id);
-      // Only ids that are in the list: those of removed overlays are dropped.
+      // Drops the ids of removed overlays.
       const known = others.filter((hidden) => data?.overlays.some((overlay) => overlay.id === hidden));
       change({ hiddenOverlays: shown ? known : [...known, id] });
     },
   };
 }
 
-/** @returns what was done. @throws OverlayProblem, LookoutRequestError */
 async function addFile({ file, shared }: { readonly file: File; readonly shared: boolean }): Promise<string> {
   if (file.size > FILE_MAX_BYTES)
     throw new OverlayProblem(

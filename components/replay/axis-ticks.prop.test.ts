@@ -4,7 +4,6 @@ import { CLOCK_ZONES, shortClockText } from '#lib/model/clock-text.ts';
 import { addMs, epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { axisTicks, MAX_TICKS } from './axis-ticks.ts';
 
-/** The axis of a page that is 390 px wide, and of the least that is wide. */
 const AXIS_PX = { narrow: 362, wide: 610 } as const;
 const CHARACTER_PX = 6.1;
 
@@ -17,7 +16,6 @@ test('ticks are whole minutes in the window, equally far apart, and few enough',
       (start, length, maxTicks) => {
         const ticks = axisTicks({ start, end: addMs(start, length) }, maxTicks);
         expect(ticks.length).toBeGreaterThan(0);
-        // One more where both ends of the window are ticks.
         expect(ticks.length).toBeLessThanOrEqual(maxTicks + 1);
         for (const at of ticks) {
           expect(at % 60_000).toBe(0);
@@ -45,7 +43,6 @@ test('no label covers another, on a phone or a desk, in either zone', () => {
           const widthPx = shortClockText(upstreamInstant(at), zone).length * CHARACTER_PX;
           return { middlePx, widthPx };
         });
-        // The outermost may be moved inwards by half of their length.
         for (const [index, { middlePx, widthPx }] of labels.slice(1).entries())
           expect(middlePx - (labels[index]?.middlePx ?? 0)).toBeGreaterThan(1.5 * widthPx);
       },

@@ -16,7 +16,7 @@ export interface CompletenessBandProps {
   readonly window: Window;
 }
 
-/** The state of each minute of a layer, and of its lead-in to the left. */
+/** Minutes of a layer, with its lead-in to the left. */
 export const CompletenessBand = memo(function CompletenessBand({
   label,
   leadIn,

@@ -51,7 +51,6 @@ export function DayCalendar({ day, now, onPick }: DayCalendarProps) {
   );
 }
 
-/** The picked UTC day. The picker returns a date whose local parts are those that were picked. */
 function isoDay(picked: Date): string {
   const two = (value: number) => String(value).padStart(2, '0');
   return `${picked.getFullYear()}-${two(picked.getMonth() + 1)}-${two(picked.getDate())}`;

@@ -1,10 +1,8 @@
-/** A non-empty bin is at least so high. */
 const MIN_HEIGHT = 0.12;
 
 /**
- * A histogram as an SVG path, in a box `counts.length` wide and 1 high, with the baseline at y = 1. Heights are proportional to the
- * square root of the counts, so that small bins stay visible next to large ones. Empty bins draw nothing.
- * @param maxCount the count of a bar of height 1. Default: the highest
+ * In a box `counts.length` wide and 1 high, baseline at y = 1; square-root heights keep small bins visible.
+ * @param maxCount the count of height 1. Default: the highest
  */
 export function histogramPath(counts: Uint32Array, maxCount = highest(counts)): string {
   return bars(counts, maxCount)
@@ -12,11 +10,10 @@ export function histogramPath(counts: Uint32Array, maxCount = highest(counts)): 
     .join('');
 }
 
-/** Between strokes of a hatched bar, and how much a stroke rises. */
 const HATCH_STEP = 0.22;
 const HATCH_RISE = 0.16;
 
-/** The same bars as slanted strokes, to be drawn as lines: what a filter hides. */
+/** The same bars as slanted strokes: what a filter hides. */
 export function hatchedPath(counts: Uint32Array, maxCount = highest(counts)): string {
   const strokes: string[] = [];
   for (const { bin, height } of bars(counts, maxCount)) {
@@ -39,7 +36,6 @@ function bars(counts: Uint32Array, maxCount: number): { bin: number; height: num
   })).filter(({ height }) => height > 0);
 }
 
-/** Sums each `by` consecutive bins into one; the last may cover fewer. */
 export function coarser(counts: Uint32Array, by: number): Uint32Array {
   const sums = new Uint32Array(Math.ceil(counts.length / by));
   for (const [bin, count] of counts.entries()) {

@@ -21,7 +21,7 @@ const AROUND_CENTRE = `around the map centre (${HISTORY_MAX_SPAN_DEG}° × ${HIS
 /** A button with a price is wider than a narrow phone. */
 const WITH_PRICE = 'phone:h-auto! phone:min-h-11 phone:shrink! phone:whitespace-normal!';
 
-/** The operator's choices while data is not loaded: load it at the quoted price, try again, or view the place live. */
+/** Load at the quoted price, try again, or view the place live. */
 export function LoadChoices({ window }: { readonly window: Window }) {
   const { replay } = useLookout();
   const loading = useReplay((summary) => summary?.loading);
@@ -114,7 +114,6 @@ export function LoadChoices({ window }: { readonly window: Window }) {
   }
 }
 
-/** `1 h`, `15 min`, `1 h 30 min`. */
 function lengthText(window: Window): string {
   const minutes = Math.max(1, Math.round(windowLengthMs(window) / MINUTE_MS));
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
@@ -128,7 +127,7 @@ function has(layers: ReplaySummary['layers'], state: 'failed' | 'not-requested')
   });
 }
 
-/** An alternative to a longer recent window that is not loaded: loads its last minutes, at the price on the button. */
+/** An alternative to a longer recent window. */
 function LastMinutesButton({ window }: { readonly window: Window }) {
   const lookout = useLookout();
   const now = lookout.feed.presumedNow();

@@ -26,7 +26,6 @@ interface Loaded extends Pick<ReplaySummary, 'loading' | 'layers'> {
   readonly maySpend: boolean;
 }
 
-/** Progress of a replay's load, and the requests it made. */
 export function loadingText({ loading, layers, maySpend }: Loaded, zone: ClockZone): LoadingText {
   const on = LAYERS.map((layer) => layers[layer]).filter((layer) => layer.on);
   const sum = (of: (layer: (typeof on)[number]) => number) => on.reduce((total, layer) => total + of(layer), 0);
@@ -67,14 +66,12 @@ const ORDINALS = new Intl.PluralRules('en', { type: 'ordinal' });
 const ORDINAL_ENDINGS: Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> = { one: 'st', two: 'nd', few: 'rd' };
 const SMALL_NUMBERS = ['no', 'one', 'two', 'three', 'four'];
 
-/** `3rd in the queue: two of your loads run` */
 function queuedText({ rank, running }: Extract<ReplayLoading, { kind: 'queued' }>): string {
   const ordinal = `${rank}${ORDINAL_ENDINGS[ORDINALS.select(rank)] ?? 'th'}`;
   const loads = `${SMALL_NUMBERS[running] ?? running} of your loads ${running === 1 ? 'runs' : 'run'}`;
   return `${ordinal} in the queue: ${loads}`;
 }
 
-/** The gaps of a layer by reason, each reason once; empty if there are none. */
 function missingText({ layer, leadIn, minutes, gaps, unreadable }: ReplayLayer, maySpend: boolean): string {
   const reasons = [...new Set(gaps.map(({ reason }) => gapReasonText(reason, maySpend)))];
   const why = reasons.length === 0 ? '' : ` (${reasons.join('; ')})`;

@@ -3,7 +3,7 @@ import { epochMs } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 
-/** Consecutive minutes in the same state: `[startMs, endMs)`, epoch ms. */
+/** `[startMs, endMs)`, epoch ms. */
 export interface MinuteRun {
   readonly state: MinuteState;
   readonly startMs: number;
@@ -11,8 +11,8 @@ export interface MinuteRun {
 }
 
 /**
- * The window as adjacent runs. Minutes without a state count as `not-requested`.
- * @param minutes one state for each minute from the start of the window; the last minute may be shorter
+ * Minutes without a state count as `not-requested`.
+ * @param minutes from the start of the window; the last may be shorter
  */
 export function minuteRuns(minutes: readonly MinuteState[], { start, end }: Window): MinuteRun[] {
   const runs: { state: MinuteState; startMs: number; endMs: number }[] = [];

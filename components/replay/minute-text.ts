@@ -1,7 +1,6 @@
 import { worstMinute } from '#lib/client/replay/minute-at.ts';
 import type { MinuteState } from '#lib/client/replay/replay-summary.ts';
 
-/** The five states of the completeness band, in the order of its legend. */
 export const MINUTE_STATES: readonly MinuteState[] = ['complete', 'truncated', 'loading', 'failed', 'not-requested'];
 
 export const MINUTE_LABEL: Readonly<Record<MinuteState, string>> = {
@@ -12,13 +11,11 @@ export const MINUTE_LABEL: Readonly<Record<MinuteState, string>> = {
   'not-requested': 'not requested',
 };
 
-/** `lead-in failed`; empty if it is complete, or there is none. */
 export function missingLeadInText(leadIn: readonly MinuteState[]): string {
   const state = worstMinute(leadIn) ?? 'complete';
   return state === 'complete' ? '' : `lead-in ${MINUTE_LABEL[state]}`;
 }
 
-/** Counts the minutes in each state but `complete`: `2 min incomplete, 1 min failed`; empty if all are complete. */
 export function missingMinutesText(minutes: readonly MinuteState[]): string {
   return MINUTE_STATES.filter((state) => state !== 'complete')
     .map((state) => ({ state, count: minutes.filter((minute) => minute === state).length }))

@@ -5,12 +5,10 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { type Past, PRICE } from '#testing/past-answers.ts';
 import { recordsNow, showPage } from '#testing/shown-page.tsx';
 
-/** Ten minutes of today that ended some minutes ago. */
 const END_MS = Math.floor(Date.now() / MINUTE_MS - 2) * MINUTE_MS;
 const START_MS = END_MS - 10 * MINUTE_MS;
 const iso = (ms: number) => new Date(ms).toISOString();
 const addressTime = (ms: number) => iso(ms).replace('.000Z', 'Z');
-/** One track, received every ten seconds from minute two to minute eight. */
 const RECORDS = Array.from({ length: 37 }, (_, index) => ({
   observed_at: iso(START_MS + 2 * MINUTE_MS + index * 10_000),
   altitude_m: 1000 + index,
@@ -30,7 +28,6 @@ async function showReplay(more = '', past: Partial<Past> = {}) {
     button,
     clicks: async (name: string | RegExp) => page.user.click(await button(name)),
     state: () => screen.queryByTestId('replay-loading')?.dataset.loading,
-    /** The time on display, epoch ms, to the second. */
     shownMs: () => {
       const label = screen.getByTestId('clock').getAttribute('aria-label') ?? '';
       const [, time, date] = /^(\S+Z) (\S+)\./.exec(label) ?? [];

@@ -23,7 +23,6 @@ const TracksPanel = onDemand('The tracks of this window', () =>
   import('./window-tracks/tracks-panel.tsx').then((module) => module.TracksPanel),
 );
 
-/** The replay bar along the bottom of the map; renders nothing while the page is live. */
 export function ReplayDock() {
   const { replay, replayTab } = useLookout();
   const playback = usePlayback();
@@ -126,7 +125,6 @@ function BandLegend() {
   );
 }
 
-/** Offered when the map shows places that are not loaded: replays the same window for the current view. */
 function LoadViewButton({ window }: { readonly window: Window }) {
   const lookout = useLookout();
   const capped = useDisplay((shown) => shown.capped);

@@ -7,7 +7,6 @@ import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { useMediaQuery } from '../ui/use-media-query.ts';
 import { axisTicks, MAX_TICKS } from './axis-ticks.ts';
 
-/** Round times under the timeline, without seconds. */
 export const TimeAxis = memo(function TimeAxis({
   window,
   zone,

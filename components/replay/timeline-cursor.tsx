@@ -7,11 +7,9 @@ import { type Window, windowLengthMs } from '#lib/time/window.ts';
 
 export interface TimelineCursorProps {
   readonly window: Window;
-  /** The cursor's time as a screen reader announces it. */
   readonly valueText: (at: UpstreamInstant) => string;
 }
 
-/** The cursor of the replay. It moves with every frame and is therefore updated outside React. */
 export function TimelineCursor({ window, valueText }: TimelineCursorProps) {
   const { replay } = useLookout();
   const line = useRef<HTMLDivElement>(null);

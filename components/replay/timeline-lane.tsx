@@ -8,18 +8,16 @@ import type { Window } from '#lib/time/window.ts';
 import { CompletenessBand } from './completeness-band.tsx';
 import { coarser, hatchedPath, highest, histogramPath } from './histogram-path.ts';
 
-/** More bars than this cannot be distinguished on a screen. */
 const MAX_BARS = 180;
 const NONE: readonly MinuteState[] = [];
 
 export interface TimelineLaneProps {
   readonly layer: ReplayLayer;
   readonly window: Window;
-  /** The part of the histogram that passes the filter; `undefined`: all of it. */
+  /** The filtered part of the histogram; `undefined`: all of it. */
   readonly shown: Uint32Array | undefined;
 }
 
-/** One layer over time: number of observations, and completeness. */
 export const TimelineLane = memo(function TimelineLane({ layer, window, shown }: TimelineLaneProps) {
   const name = LAYER_NAME[layer.layer];
   const binsPerBar = Math.max(1, Math.ceil(layer.histogram.length / MAX_BARS));

@@ -17,12 +17,11 @@ import { TimelineCursor } from './timeline-cursor.tsx';
 import { TimelineLane } from './timeline-lane.tsx';
 import { useWindowTracks } from './window-tracks/use-window-tracks.ts';
 
-/** How far one notch of the wheel moves the cursor, as a fraction of the window: a minute of an hour. */
+/** Fraction of the window per notch of the wheel: a minute of an hour. */
 const NOTCH_FRACTION = 1 / 60;
-/** Most mice report this for one notch, in CSS pixels. */
+/** Most mice's wheel delta per notch, in CSS pixels. */
 const NOTCH_PX = 100;
 
-/** The window on a time axis, with one cursor: click, drag or turn the wheel to move it. */
 export function Timeline({ window }: { readonly window: Window }) {
   const { replay } = useLookout();
   const [{ zone }] = usePreferences();
@@ -59,7 +58,7 @@ export function Timeline({ window }: { readonly window: Window }) {
   useEffect(() => {
     const element = ref.current;
     if (!element) return;
-    // React's wheel listeners are passive, and a wheel that moves the cursor must not scroll the page as well.
+    // React's wheel listeners are passive, and moving the cursor must not scroll the page as well.
     const listener = (event: WheelEvent) => onWheel(event);
     element.addEventListener('wheel', listener, { passive: false });
     return () => element.removeEventListener('wheel', listener);

@@ -13,7 +13,7 @@ export interface PlaybackState {
   readonly window: Window;
 }
 
-/** Playback state without the cursor, so that it does not change with every frame. `undefined` while the page is live. */
+/** Without the cursor, so that it does not change every frame; `undefined` while live. */
 export function usePlayback(): PlaybackState | undefined {
   const of = <T>(select: (playback: Playback) => T) =>
     // biome-ignore lint/correctness/useHookAtTopLevel: each of these is called once, in the same order.

@@ -9,10 +9,8 @@ import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { Button } from '../ui/button.tsx';
 import { Popover } from '../ui/popover.tsx';
 
-/** Loaded when first opened: most visits never pick a day. */
 const WindowPicker = lazy(() => import('./window-picker.tsx').then((module) => ({ default: module.WindowPicker })));
 
-/** Shows the window of the replay; opens a popover to pick another. */
 export function WindowButton({ window }: { readonly window: Window }) {
   const [{ zone }] = usePreferences();
   const [open, setOpen] = useState(false);

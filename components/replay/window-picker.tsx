@@ -18,7 +18,6 @@ export interface WindowPickerProps {
   readonly onPicked: () => void;
 }
 
-/** Picks the window of a replay: the last minutes, or a day and typed times. The price is quoted after that. */
 export function WindowPicker({ window, onPicked }: WindowPickerProps) {
   const lookout = useLookout();
   const [{ zone, replayAutoLoadMax }, change] = usePreferences();

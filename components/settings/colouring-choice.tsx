@@ -23,10 +23,9 @@ const NOTE: Readonly<Record<Colouring, string>> = {
   kind: 'Aircraft or drone.',
 };
 
-/** Colourings whose values the server does not keep with a trail. */
+/** Values that the server does not keep with a trail. */
 const NOT_KEPT: ReadonlySet<Colouring> = new Set(['speed', 'confidence']);
 
-/** The meaning of the colours of marks and trails. It is part of a link. */
 export function ColouringChoice() {
   const { colouring } = useLookout();
   const value = useValue(colouring);

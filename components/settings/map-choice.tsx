@@ -9,10 +9,9 @@ import { StreetMapCommand } from '../ui/street-map-command.tsx';
 import { SwitchRow } from '../ui/switch-row.tsx';
 
 const DIMMING_LABEL = { none: 'None', half: 'Half', strong: 'Strong' } as const;
-/** Pictures are never as bright as they were made. */
+/** Pictures are always dimmed. */
 const PICTURE_DIMMING_LABEL = { none: 'Least', half: 'More', strong: 'Most' } as const;
 
-/** The map that lies under the marks, and how far it is dimmed. */
 export function MapChoice() {
   const { maps, mapStyleUrl, regionMap } = useLookout();
   const state = useValue(regionMap);

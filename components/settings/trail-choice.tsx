@@ -37,7 +37,6 @@ export function TrailChoice() {
   );
 }
 
-/** Loads the hour before the live trails, at its price. */
 function LastHour() {
   const lookout = useLookout();
   const quoted = useReplayPrice(lastMinutes(60, lookout.feed.presumedNow()));

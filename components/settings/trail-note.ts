@@ -22,7 +22,6 @@ const LIVE_NOTE: Readonly<Record<Level, string>> = {
   all: `The ${SPAN} of all tracks as received, or less if that is more than ${groupedNumber(LIVE_TRAIL_LIMITS.maxPositions)} positions.`,
 };
 
-/** The content of live trails, and since when they are complete. */
 export function liveTrailNote(
   level: Level,
   state: TrailsState,

@@ -22,7 +22,6 @@ const SIZES = [
   { value: 'large', label: 'Large' },
 ] as const;
 
-/** Layers and this browser's display settings. */
 export function ViewTab({ narrow, onHelp }: { readonly narrow: boolean; readonly onHelp: () => void }) {
   const { operator, hasReceivers } = useLookout();
   const mayAdminister = useMay('administer');
@@ -199,7 +198,6 @@ function ReplayLoadChoice() {
   );
 }
 
-/** Choices of a row are texts. */
 const VECTOR_CHOICES = VECTOR_MINUTES.map((minutes) => ({
   value: String(minutes),
   label: minutes === 0 ? 'Off' : `${minutes} min`,

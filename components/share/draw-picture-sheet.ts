@@ -2,7 +2,6 @@ import type { MapPixels } from '#lib/client/page/map-commands.ts';
 import type { PictureText } from './picture-text.ts';
 import { wrapText } from './wrap-text.ts';
 
-/** CSS pixels; multiplied by the map's pixel ratio. */
 const PADDING_PX = 10;
 const LINE_PX = 17;
 const LINE_FONT_PX = 12;
@@ -11,21 +10,17 @@ const PLATE_PX = 30;
 const SCALE_FONT_PX = 10;
 const FRAME_PX = 3;
 const NUMBER_FONT_PX = 11;
-/** From the middle of a mark, so that its number does not cover it. */
 const NUMBER_BESIDE_PX = 7;
-/** The map is seen through it, and whatever lies below the scale does not hide it. */
+/** Translucent over the map, but keeps the scale readable. */
 const SCALE_PLATE_OPACITY = 0.8;
 
-/** REPLAY is black on amber in either theme; the rest takes the page's own colours. */
+/** REPLAY is black on amber in either theme. */
 const REPLAY_COLOUR = '#ffb224';
 const REPLAY_INK = '#000000';
 const SANS = '"Inter Variable", system-ui, sans-serif';
 const MONO = '"JetBrains Mono Variable", ui-monospace, monospace';
 
-/**
- * Draws the map with its burnt-in texts: plates on the map, lines below it. Its width is the map's.
- * @param numbered numbers to draw next to these places
- */
+/** @param numbered numbers to draw next to these places */
 export function drawPictureSheet(
   { canvas: map, pixelRatio, scale, at }: MapPixels,
   { plates, lines }: PictureText,

@@ -2,7 +2,6 @@ import { parseAddress } from '#lib/api/address-state.ts';
 import { dateTimeText } from '#lib/model/clock-text.ts';
 import type { CopyOutcome } from '../ui/copy-text.ts';
 
-/** The outcome of copying, with a remedy if it failed. @param outcome `undefined` while unknown */
 export function copyOutcomeText(outcome: CopyOutcome | undefined): string {
   if (outcome === undefined) return '';
   return outcome === 'copied'
@@ -10,7 +9,7 @@ export function copyOutcomeText(outcome: CopyOutcome | undefined): string {
     : 'This browser did not let Lookout copy. The link is selected: copy it with Ctrl+C, or ⌘C on a Mac.';
 }
 
-/** The meaning of a link, in sentences: it may open another picture than the sender's own. */
+/** A link may open another picture than the sender's own. */
 export function linkMeaning(link: string, needsSignIn: boolean): readonly string[] {
   const { search, hostname } = new URL(link);
   const { replay } = parseAddress(search).state;

@@ -7,7 +7,6 @@ import { Button } from '../ui/button.tsx';
 import { saveFile } from '../ui/save-file.ts';
 import { pngOf, takePicture } from './take-picture.ts';
 
-/** Saves or copies a picture of the map as it is seen now. */
 export function PictureButtons() {
   const lookout = useLookout();
   const [outcome, setOutcome] = useState<{ readonly text: string; readonly isBad: boolean }>();

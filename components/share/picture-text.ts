@@ -17,16 +17,14 @@ import { COVERAGE_NOTICE } from '../ui/coverage-notice.tsx';
 export interface PictureFacts {
   readonly summary: DisplaySummary;
   readonly picture: Pick<Picture, 'count' | 'style'>;
-  /** `undefined` before the map has drawn. */
   readonly visible: Bbox | undefined;
   readonly zone: ClockZone;
   readonly units: UnitSystem;
   readonly colouring: Colouring;
-  /** As the map names its sources. */
   readonly attribution: string;
 }
 
-/** The burnt-in texts of a picture. Plates lie on the map, so that cropping cannot remove them unseen; lines are below it. */
+/** Plates lie on the map, so that cropping cannot remove them unnoticed; lines are below it. */
 export interface PictureText {
   readonly plates: readonly { readonly kind: 'replay' | 'simulated'; readonly text: string }[];
   readonly lines: readonly string[];
@@ -58,20 +56,19 @@ export function pictureText(facts: PictureFacts): PictureText {
   };
 }
 
-/** `lookout-replay-20261121T103742Z.png`. */
 export function pictureFileName({ shownAt, isPast }: Pick<DisplaySummary, 'shownAt' | 'isPast'>): string {
   const time = shownAt === undefined ? 'no-time' : `${formatInstant(shownAt).slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
   return `lookout-${isPast ? 'replay-' : ''}${time}.png`;
 }
 
-/** Always in UTC, and in local time as well if that is what the operator reads. */
+/** Always in UTC, also in local time if the operator reads that. */
 function timeText(at: UpstreamInstant | undefined, zone: ClockZone): string {
   if (at === undefined) return 'at an unknown time';
   const utc = dateTimeText(at, 'utc');
   return zone === 'utc' ? utc : `${utc} (${dateTimeText(at, 'local')})`;
 }
 
-/** From the south-west corner to the north-east one, so that a box across 180° reads as it is. */
+/** South-west to north-east corner, so that a box across 180° reads as it is. */
 function areaText(visible: Bbox | undefined): string {
   if (!visible) return '';
   const { west, south, east, north } = visible;

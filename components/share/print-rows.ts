@@ -6,14 +6,13 @@ import type { Position } from '#lib/model/position.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { epochMs } from '#lib/time/instant.ts';
 
-/** Rows of a printed table that fit on one sheet with the map. */
+/** Fits on one sheet with the map. */
 export const PRINTED_ROWS_MAX = 14;
 
 export interface PrintedRow {
-  /** The same number is next to its mark on the map. */
   readonly number: string;
   readonly ref: string;
-  /** Kind and states in words: on paper there is no colour to rely on. */
+  /** Kind and states in words: paper has no colour to rely on. */
   readonly what: string;
   readonly altitude: string;
   readonly height: string;
@@ -28,9 +27,9 @@ export interface PrintedTrack {
 }
 
 /**
- * The rows that are printed: selected tracks first, then emergencies, then drones; within these in the order of the table.
- * @param tracks in the order of the table
- * @param atMs the time that is shown, epoch milliseconds
+ * Selected tracks first, then emergencies, then drones.
+ * @param tracks in the table's order
+ * @param atMs epoch milliseconds
  */
 export function printedRows(
   tracks: readonly PrintedTrack[],

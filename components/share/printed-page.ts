@@ -14,7 +14,6 @@ import { type PrintedRow, type PrintedTrack, printedRows } from './print-rows.ts
 import { picturedMap } from './take-picture.ts';
 
 export interface PrintedPage {
-  /** The map with its plates; `undefined` if it has nothing to show. WebGL itself is printed blank. */
   readonly map: HTMLCanvasElement | undefined;
   readonly lines: readonly string[];
   readonly rows: readonly PrintedRow[];
@@ -52,7 +51,6 @@ export function printedPage(lookout: Lookout): PrintedPage {
   };
 }
 
-/** The tracks that are drawn at these places, after the filter, in the order of the table. */
 function tracksIn(
   display: Lookout['display'],
   order: SortOrder,

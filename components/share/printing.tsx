@@ -8,12 +8,12 @@ import { ColourScales } from '../legend/colour-scales.tsx';
 import type { PrintedRow } from './print-rows.ts';
 import { type PrintedPage, printedPage } from './printed-page.ts';
 
-/** Puts the sheet in the place of the page whenever the browser prints, by whatever menu, key or button. */
+/** Replaces the page with the sheet whenever the browser prints. */
 export function Printing() {
   const lookout = useLookout();
   const [page, setPage] = useState<PrintedPage>();
   useEffect(() => {
-    // The browser lays the page out as soon as this returns, so all of it is drawn at once.
+    // The browser lays out the page as soon as this returns: draw synchronously.
     const before = () => {
       flushSync(() => lookout.printedTheme.set('light'));
       try {
@@ -45,7 +45,7 @@ const COLUMNS: readonly { readonly name: string; readonly of: keyof PrintedRow }
   { name: 'Age', of: 'age' },
 ];
 
-/** One sheet of paper: the map, what the picture has to say of itself, the scales, and the first rows of the table. */
+/** One sheet: map, texts, scales and the table's first rows. */
 export function PrintSheet({ page }: { readonly page: PrintedPage }) {
   const { map, lines, rows, inView, units, colouring, layersOn } = page;
   return (

@@ -10,7 +10,6 @@ import { copyOutcomeText, linkMeaning } from './link-text.ts';
 import { PictureButtons } from './picture-buttons.tsx';
 import type { Share } from './use-share.ts';
 
-/** The link of what is seen: copied already, or selected to be copied by hand. */
 export function ShareDialog({ share }: { readonly share: Share }) {
   const { operator } = useLookout();
   const field = useRef<HTMLInputElement>(null);
@@ -56,7 +55,7 @@ export function ShareDialog({ share }: { readonly share: Share }) {
   );
 }
 
-/** Screen readers announce a live region only when its text changes. So this one starts empty. */
+/** Starts empty: screen readers announce a live region only when its text changes. */
 function Announced({ text, isBad }: { readonly text: string; readonly isBad: boolean }) {
   const [said, setSaid] = useState('');
   useEffect(() => setSaid(text), [text]);
@@ -79,7 +78,6 @@ function SendButton({ link }: { readonly link: string }) {
     try {
       await navigator.share({ title: document.title, url: link });
     } catch (error) {
-      // Closing the sheet is no failure.
       setIsFailed(!(error instanceof DOMException && error.name === 'AbortError'));
     }
   };

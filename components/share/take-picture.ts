@@ -8,7 +8,6 @@ export interface TakenPicture {
   readonly fileName: string;
 }
 
-/** Takes a picture of the map as it is seen. @throws Error with a sentence for operators */
 export function takePicture(lookout: Lookout): TakenPicture {
   const { map, text } = picturedMap(lookout);
   if (!map) throw new Error('The map has nothing to take a picture of.');
@@ -26,7 +25,7 @@ export interface PicturedMap {
 }
 
 export function picturedMap({ display, mapCommands, mapView, preferences, colouring }: Lookout): PicturedMap {
-  // Marks and texts of one instant: in a replay the texts are otherwise updated less often than the marks.
+  // A replay updates texts less often than marks.
   display.refresh();
   const summary = display.summary();
   const pixels: MapPixels[] = [];

@@ -3,7 +3,6 @@
 import { useState } from 'react';
 import { type CopyOutcome, copyText } from '../ui/copy-text.ts';
 
-/** The sharing of one moment: its link does not change while a replay plays on. */
 interface SharedMoment {
   readonly link: string;
   /** `undefined` until the browser answered. */
@@ -13,7 +12,7 @@ interface SharedMoment {
 export interface Share {
   /** `undefined` while nothing is being shared. */
   readonly moment: SharedMoment | undefined;
-  /** Copies the link of what is seen. To be called in the handler of a click or key, or browsers refuse. */
+  /** Call it in the handler of a click or key, or browsers refuse. */
   readonly start: () => void;
   readonly close: () => void;
 }

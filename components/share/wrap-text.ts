@@ -1,7 +1,4 @@
-/**
- * Breaks a text between words so that each line is at most `width` wide. A word that is wider than that has a line of its own: nothing
- * is left out.
- */
+/** A word wider than `width` has its own line. */
 export function wrapText(text: string, width: number, widthOf: (text: string) => number): readonly string[] {
   const lines: string[] = [];
   let line = '';

@@ -1,6 +1,5 @@
 'use client';
 
-// All components that the first marks don't need: loaded in one piece after them.
 export { AlarmAnnouncer } from '../alarms/alarm-announcer.tsx';
 export { HintStrip } from '../hints/hint-strip.tsx';
 export { SpokenSummary } from '../summary/spoken-summary.tsx';

@@ -8,21 +8,18 @@ import { nearestStop, type SheetStop, sheetHeights } from './sheet-stops.ts';
 export interface BottomSheetProps {
   readonly stop: SheetStop;
   readonly onStop: (stop: SheetStop) => void;
-  /** Height available to the sheet: the screen below the top bar. */
   readonly spacePx: number;
-  /** Called whenever the header's height changes, which is the least height of the sheet. */
+  /** Called with the header's new height, the sheet's least height. */
   readonly onPeek: (peekPx: number) => void;
   readonly label: string;
-  /** Always visible. */
   readonly header: ReactNode;
-  /** Rendered only while the sheet is raised. */
   readonly children: ReactNode;
 }
 
-/** A pointer that moved less than this is a tap, CSS pixels. */
+/** A shorter movement is a tap, CSS pixels. */
 const TAP_PX = 6;
 
-/** A sheet that is pulled up over the map. The map stays usable: no backdrop, no trapped focus. */
+/** The map stays usable: no backdrop, no trapped focus. */
 export function BottomSheet({ stop, onStop, spacePx, onPeek, label, header, children }: BottomSheetProps) {
   const headerRef = useRef<HTMLElement>(null);
   const [peekPx, setPeekPx] = useState(0);
@@ -81,14 +78,13 @@ export function BottomSheet({ stop, onStop, spacePx, onPeek, label, header, chil
         className="relative shrink-0 touch-none border-line border-b px-4 pt-2.5 pb-1.5"
       >
         <span aria-hidden className="absolute top-1.5 left-1/2 h-1 w-9 -translate-x-1/2 rounded-full bg-muted" />
-        {/* As high with a selected track as without: selecting one must not move the map. */}
+        {/* Fixed height: selecting a track must not move the map. */}
         <div className="flex min-h-14 items-center gap-2">
           <div className="min-w-0 flex-1">{header}</div>
           <button
             type="button"
             aria-expanded={stop !== 'peek'}
             aria-label={stop === 'peek' ? `Expand: ${label}` : `Collapse: ${label}`}
-            // Keeps the header from capturing the pointer for a drag.
             onPointerDown={(event) => event.stopPropagation()}
             onClick={() => onStop(stop === 'peek' ? 'half' : 'peek')}
             className="-mr-2 flex size-11 shrink-0 items-center justify-center rounded-control text-dim"

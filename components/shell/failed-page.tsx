@@ -10,7 +10,7 @@ export interface FailedPageProps {
   readonly reset: () => void;
 }
 
-/** Replaces the whole page. It shows no positions, and says that this does not mean an empty sky. */
+/** Shows no positions, and says that this does not mean an empty sky. */
 export function FailedPage({ error, reset }: FailedPageProps) {
   return (
     <main className="flex min-h-dvh items-center justify-center p-4">
@@ -19,7 +19,7 @@ export function FailedPage({ error, reset }: FailedPageProps) {
           <Brand />
         </div>
         <Failure what="The page" error={error} onRetry={reset}>
-          {/* A full page load, so that nothing of the failed page is left. */}
+          {/* A full page load drops the failed page's state. */}
           <a
             href={typeof window === 'undefined' ? '/' : liveAddress(window.location.search)}
             className="inline-flex h-8 items-center rounded-control px-3 font-semibold text-focus underline phone:h-11"

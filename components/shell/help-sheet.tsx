@@ -27,7 +27,6 @@ const PROMISES = [
   'A link opens what its sender saw: view, time, filters and selection.',
 ] as const;
 
-/** Explains keys and marks, and lists what operators can rely on. */
 export function HelpSheet({ open, onOpenChange }: HelpSheetProps) {
   const [{ singleKeys, hintsSeen }, change] = usePreferences();
   return (

@@ -12,7 +12,7 @@ const TITLES: Readonly<Record<ShortcutGroup, string>> = {
   page: 'Page',
 };
 
-/** Keys that are no shortcuts: those of the table, and Shift with the pointer. */
+/** Keys that are no shortcuts. */
 const POINTER_AND_TABLE = [
   {
     shown: '↑↓',
@@ -24,7 +24,7 @@ const POINTER_AND_TABLE = [
   },
 ];
 
-/** All keys, by what they act on, with the letters of the user's keyboard where the browser reports them. */
+/** Letters of the user's keyboard where the browser reports them. */
 export function KeyList() {
   const ownLetter = useOwnLetters();
   return (
@@ -51,7 +51,6 @@ export function KeyList() {
   );
 }
 
-/** The user's own letter first, then the Latin one. */
 function shownWith(own: string | undefined, shown: string): string {
   return own === undefined ? shown : `${own} · ${shown}`;
 }
@@ -67,15 +66,12 @@ function KeyRow({ meaning, children }: { readonly meaning: string; readonly chil
   );
 }
 
-/** The part of the Keyboard API that Chromium browsers have; others report nothing. */
+/** The Keyboard API of Chromium browsers. */
 interface KeyboardLayouts {
   readonly getLayoutMap?: () => Promise<ReadonlyMap<string, string>>;
 }
 
-/**
- * @returns what the user's keyboard types in the position of a key, in upper case; `undefined` where it types Latin letters or the
- * browser doesn't report it
- */
+/** @returns an upper-case letter; `undefined` where it is Latin or not reported */
 function useOwnLetters(): (key: string) => string | undefined {
   const [layout, setLayout] = useState<ReadonlyMap<string, string>>();
   useEffect(() => {
@@ -85,7 +81,7 @@ function useOwnLetters(): (key: string) => string | undefined {
       (map) => {
         if (!isLeft) setLayout(map);
       },
-      // A page in a frame may not read it: the help then shows Latin letters.
+      // A framed page may not read it: the help then shows Latin letters.
       () => undefined,
     );
     return () => {

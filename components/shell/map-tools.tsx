@@ -56,7 +56,6 @@ export function MapTools({ onFind }: Pick<MapToolsProps, 'onFind'>) {
   );
 }
 
-/** Four controls that lie on the map of a small screen; the last one opens the others. */
 export function FloatingTools({ onShare, onFind }: MapToolsProps) {
   return (
     <section aria-label="Map tools" className="floating-tools">
@@ -111,7 +110,6 @@ function PlaceTools() {
   );
 }
 
-/** Shows where this device is. It asks the browser, which asks the operator. */
 function MyPositionTool() {
   const { myPosition } = useLookout();
   const isOn = useValue(myPosition.state).kind !== 'off';
@@ -148,7 +146,6 @@ function LookTools() {
   );
 }
 
-/** On wider screens the top bar has it. */
 function ReplayTool() {
   const lookout = useLookout();
   const isReplaying = useIsReplaying();
@@ -218,7 +215,7 @@ function Tool(props: Omit<IconButtonProps, 'look' | 'shape' | 'tooltipSide'>) {
   );
 }
 
-/** A compass needle that points north. A component of its own, since it renders with every turn of the map. */
+/** A component of its own, since it renders with every turn of the map. */
 function NorthUpTool() {
   const { mapCommands, mapView } = useLookout();
   const { bearingDeg } = useValue(mapView);

@@ -1,4 +1,4 @@
-/** The element after `current`; the first one after the last. */
+/** Wraps around. */
 export function nextOf<T>(all: readonly T[], current: T): T {
   return all[(all.indexOf(current) + 1) % all.length] as T;
 }

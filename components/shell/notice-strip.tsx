@@ -4,10 +4,7 @@ import { ChevronDown, ChevronUp } from 'lucide-react';
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 
-/**
- * Notices about the picture, above the map, most severe first (shell.css). Their height is reserved, so that the map never moves.
- * Notices that don't fit are one click away, and then lie on the map.
- */
+/** Reserved height: the map never moves. Notices that don't fit are one click away. */
 export function NoticeStrip({ children }: { readonly children: ReactNode }) {
   const items = useRef<HTMLDivElement>(null);
   const [isCut, setCut] = useState(false);

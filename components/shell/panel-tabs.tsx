@@ -23,7 +23,6 @@ const TABS: readonly { readonly value: PanelTab; readonly label: string }[] = [
   { value: 'allowance', label: 'Allowance' },
 ];
 
-/** Contents of the panel, at the side or in the sheet. `children` are placed next to the tabs. */
 export function PanelTabs({ shell, children }: { readonly shell: ShellState; readonly children?: ReactNode }) {
   return (
     <Tabs.Root
@@ -40,7 +39,7 @@ export function PanelTabs({ shell, children }: { readonly shell: ShellState; rea
             <Tabs.Trigger
               key={value}
               value={value}
-              // Code that came later would move what is below it, perhaps under the next click.
+              // Preloads: late code would move what is below it, perhaps under the next click.
               onPointerEnter={value === 'view' ? () => kept().catch(() => undefined) : undefined}
               className="-mb-px h-10 border-transparent border-b-2 font-medium text-dim hover:text-text data-[state=active]:border-text data-[state=active]:text-text phone:h-11 phone:min-w-14"
             >
@@ -88,7 +87,7 @@ export function PanelTabs({ shell, children }: { readonly shell: ShellState; rea
       >
         <AllowanceTab onShown={shell.uncoverMap} />
       </Tabs.Content>
-      {/* A phone has it in the help alone: it needs the room for values. */}
+      {/* A phone needs the room for values. */}
       {!shell.narrow && (
         <footer className="border-line border-t px-4 py-2">
           <CoverageNotice />

@@ -1,18 +1,16 @@
-/** The part of a `KeyboardEvent` that decides which key was meant. */
 export interface KeyEvent {
   readonly key: string;
   /** The key's position, named after a US keyboard. */
   readonly code: string;
-  /** AltGr, which composes characters. Windows reports it as Ctrl and Alt together. */
+  /** AltGr, which composes characters; Windows reports it as Ctrl and Alt together. */
   readonly altGraph: boolean;
-  /** While an input method composes text. */
   readonly isComposing: boolean;
 }
 
-/** A character of a script that has no Latin letters: Cyrillic, Hebrew, Greek, Arabic and others. */
+/** A character of a non-Latin script. */
 const NON_LATIN = /^(?!\p{Script=Latin}|\p{Script=Common})[\p{L}\p{M}]/u;
 
-/** Keys of a US keyboard without a letter, in whose position other scripts have letters. */
+/** Letterless US keys in whose position other scripts have letters. */
 const AT_POSITION: Readonly<Record<string, string>> = {
   BracketLeft: '[',
   BracketRight: ']',
@@ -21,10 +19,7 @@ const AT_POSITION: Readonly<Record<string, string>> = {
   Equal: '=',
 };
 
-/**
- * The key that shortcuts compare, in lower case. Where the layout's letter is not Latin, it is the key in the same position of a US
- * keyboard. `undefined` for dead keys, AltGr and input methods.
- */
+/** For non-Latin letters, the US key in the same position; `undefined` for dead keys, AltGr and input methods. */
 export function pressedKey({ key, code, altGraph, isComposing }: KeyEvent): string | undefined {
   if (altGraph || isComposing || key === 'Dead' || key === 'Process' || key === 'Unidentified') return undefined;
   if (NON_LATIN.test(key)) return atPosition(code) ?? key.toLowerCase();
@@ -37,7 +32,7 @@ export function isNonLatin(typed: string): boolean {
   return NON_LATIN.test(typed);
 }
 
-/** The position on a US keyboard that types `key`, a letter in lower case or one of `AT_POSITION`. */
+/** The US position of `key`, a lower-case letter or one of `AT_POSITION`. */
 export function positionOf(key: string): string | undefined {
   if (/^[a-z]$/.test(key)) return `Key${key.toUpperCase()}`;
   return Object.keys(AT_POSITION).find((code) => AT_POSITION[code] === key);

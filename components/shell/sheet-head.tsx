@@ -14,7 +14,6 @@ import { SelectedMark } from '../track-card/track-mark.tsx';
 import { TrackTags } from '../track-card/track-tags.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 
-/** Head of a small screen's sheet: the selected track, or the names of its contents. */
 export function SheetHead() {
   const { selected, selectedRef, selection, shownAt } = useDisplay();
   const others = selection.refs.length - 1;
@@ -37,7 +36,6 @@ interface KnownTrackHeadProps {
   readonly others: number;
 }
 
-/** Kind, height, speed, heading and age: the first facts about a track, in any position of the sheet. */
 function KnownTrackHead({ selected, shownAt, others }: KnownTrackHeadProps) {
   const [{ units }] = usePreferences();
   const { position } = selected;
@@ -74,7 +72,6 @@ function SeveralSelected({ others }: { readonly others: number }) {
   return <span className="whitespace-nowrap font-normal font-sans text-dim text-table">· {others + 1} selected</span>;
 }
 
-/** Below the head of a raised sheet: what can be done with the selected track. */
 export function SheetActions() {
   const { display } = useLookout();
   const { selected, selectedRef } = useDisplay();

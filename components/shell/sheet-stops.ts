@@ -1,4 +1,4 @@
-/** Resting positions of the sheet of a small screen: its header, almost half the screen, or everything below the top bar. */
+/** Header only, almost half the screen, or all below the top bar. */
 const SHEET_STOPS = ['peek', 'half', 'full'] as const;
 export type SheetStop = (typeof SHEET_STOPS)[number];
 
@@ -12,7 +12,7 @@ export function sheetHeights(peekPx: number, spacePx: number): SheetHeights {
   return { peek: peekPx, half: Math.max(peekPx, Math.round(spacePx * 0.45)), full: Math.max(peekPx, spacePx) };
 }
 
-/** The stop nearest to a sheet that was released at `heightPx`. */
+/** The stop nearest to `heightPx`, where the sheet was released. */
 export function nearestStop(heightPx: number, heights: SheetHeights): SheetStop {
   return SHEET_STOPS.reduce((best, stop) =>
     Math.abs(heights[stop] - heightPx) < Math.abs(heights[best] - heightPx) ? stop : best,

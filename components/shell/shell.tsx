@@ -49,18 +49,16 @@ const ZoneDrawingStrip = onDemand('Drawing zones', () =>
 const AreaStrip = onDemand('The area', () => import('../area/area-strip.tsx').then((module) => module.AreaStrip));
 const ShareDialog = onDemand('Sharing', () => import('../share/share-dialog.tsx').then((module) => module.ShareDialog));
 
-/** Height of the lowered sheet before it is measured: the map keeps its size when the sheet comes. */
+/** Lowered sheet before it is measured: the map keeps its size. */
 const FIRST_PEEK_PX = 73;
 
 export interface ShellProps {
   readonly map: ReactNode;
-  /** Along the bottom of the map. */
   readonly dock: ReactNode;
   /** An extra line over the map, such as what happened while the tab was hidden. */
   readonly note?: string | undefined;
 }
 
-/** The page around the map: top bar, tools, legend, notices, and the panel, which is a bottom sheet on a small screen. */
 export function Shell({ map, dock, note }: ShellProps) {
   const shell = useShell();
   const [{ theme }] = usePreferences();
@@ -95,7 +93,7 @@ export function Shell({ map, dock, note }: ShellProps) {
       </Part>
       {isOpened && <HintStrip />}
       <div ref={bodyRef} className="relative flex min-h-0 flex-1">
-        {/* A sheet lies below the map, so that it hides nothing of it; raised to its full height it covers what is left. */}
+        {/* Below the map, so that it hides nothing; at full height it covers the rest. */}
         <main
           data-replaying={isReplaying}
           className={classNames('main-column', isReplaying && 'border-2 border-warning')}
@@ -185,17 +183,14 @@ export function Shell({ map, dock, note }: ShellProps) {
   );
 }
 
-/** Printing has to be ready before the browser's own menu is used for it. */
 const QUIET_AFTER_MS = 5000;
 
-/** Below the map; its code is loaded with the first measurement. */
 function OpenedMeasuring() {
   const { measuring } = useLookout();
   const state = useValue(measuring.state);
   return state !== NOTHING_MEASURED && <MeasuringStrip />;
 }
 
-/** Below the map; its code is loaded when it is first asked for. */
 function OpenedMyPosition() {
   const { myPosition } = useLookout();
   return useValue(myPosition.state).kind !== 'off' && <MyPositionStrip />;
@@ -219,7 +214,7 @@ interface PartProps {
   readonly children: ReactNode;
 }
 
-/** A part of the page that can fail without the others. In a replay its failure offers the way back to live. */
+/** A part that fails alone; in a replay it then offers the way back to live. */
 function Part({ what, className, children }: PartProps) {
   const { replay } = useLookout();
   const isReplaying = useIsReplaying();
@@ -235,7 +230,7 @@ function Part({ what, className, children }: PartProps) {
   );
 }
 
-/** True once the page had time to draw, or was needed once, and from then on: what is needed only later is loaded then. */
+/** True for good once the page had time to draw, or the part was needed. */
 function useLater(isNeeded: boolean): boolean {
   const [isLater, setIsLater] = useState(isNeeded);
   if (isNeeded && !isLater) setIsLater(true);
@@ -259,7 +254,7 @@ function useHeight() {
   return { ref, heightPx };
 }
 
-/** Sets the theme for app/globals.css; `system` leaves it to the media query. */
+/** `system` leaves it to the media query. */
 function useTheme(theme: Preferences['theme']): void {
   useEffect(() => {
     const { dataset } = document.documentElement;

@@ -3,16 +3,14 @@ export type ShortcutGroup = (typeof SHORTCUT_GROUPS)[number];
 
 interface Shortcut<Action extends string> extends When {
   readonly action: Action;
-  /** Where the help lists it. */
   readonly group: ShortcutGroup;
-  /** Values of `pressedKey`, any of which triggers the action. */
   readonly keys: readonly string[];
   readonly shown: string;
   readonly meaning: string;
 }
 
 interface When {
-  /** Only in a replay; while live, the key belongs to the map or the browser. */
+  /** While live, the key belongs to the map or the browser. */
   readonly inReplay?: true;
   /** Whether Shift must be pressed; `undefined`: either way. */
   readonly shift?: boolean;
@@ -69,35 +67,30 @@ export const SHORTCUTS = [
   key('toggle-help', 'page', ['?'], '?', 'This help'),
 ];
 
-/** The action of a key. */
 export type ShortcutAction = (typeof SHORTCUTS)[number]['action'];
 
 export interface KeyPress {
-  /** As from `pressedKey`. */
   readonly key: string;
   /** With Ctrl, Alt or Meta: reserved for the browser and assistive tools. */
   readonly modified: boolean;
   /** With Ctrl or Meta alone. */
   readonly commanded?: boolean;
-  /** In a text field. */
   readonly typing: boolean;
   readonly shift: boolean;
-  /** On a button or similar, which the space bar activates. */
   readonly onControl: boolean;
 }
 
-/** The state that decides on the action of a key press. */
 export interface ShortcutMode {
   readonly singleKeys: boolean;
   readonly isReplaying: boolean;
 }
 
-/** The action of a key press. Single characters have none while typing, or if they are switched off. */
+/** Single characters have none while typing, or if they are switched off. */
 export function shortcutFor(
   { key, modified, commanded, typing, shift, onControl }: KeyPress,
   { singleKeys, isReplaying }: ShortcutMode,
 ): ShortcutAction | undefined {
-  // The usual key for a search works everywhere, also in a text field.
+  // The usual search key works everywhere, also in a text field.
   if (commanded && key === 'k') return 'find';
   if (modified || typing) return undefined;
   if (key.length === 1 && !singleKeys) return undefined;

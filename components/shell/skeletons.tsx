@@ -1,7 +1,6 @@
 import { Brand } from '../ui/brand.tsx';
 import { classNames } from '../ui/class-names.ts';
 
-/** A placeholder for a control or a text that is still loading. */
 function Bone({ className }: { readonly className: string }) {
   return <span aria-hidden className={classNames('block rounded-control bg-line', className)} />;
 }
@@ -46,7 +45,7 @@ export function PanelSkeleton() {
   );
 }
 
-/** The page before its code is there: where everything will be, in the colours of the theme. */
+/** Everything at its final place, in the theme's colours. */
 export function PageSkeleton() {
   return (
     <div className="flex h-dvh flex-col overflow-hidden bg-background" data-testid="skeleton">

@@ -21,7 +21,6 @@ import { IconButton } from '../ui/icon-button.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
 import { nextOf } from './next-of.ts';
 
-/** `m, m/s`: a system of units, by the units it shows. */
 const UNITS_LABEL = Object.fromEntries(
   UNIT_SYSTEMS.map((system) => [system, `${LENGTH_UNIT[system]}, ${SPEED_UNIT[system]}`]),
 ) as Readonly<Record<UnitSystem, string>>;
@@ -35,7 +34,6 @@ export interface TopBarProps {
   readonly onAlarms: () => void;
 }
 
-/** Name, mode, clock, layers, allowance; on a small screen only the clock and the layers. */
 export function TopBar({ onHelp, onAllowance, onShare, onAlarms }: TopBarProps) {
   const { operator, zones } = useLookout();
   const [{ theme, units }, change] = usePreferences();
@@ -97,7 +95,7 @@ export function TopBar({ onHelp, onAllowance, onShare, onAlarms }: TopBarProps) 
   );
 }
 
-/** The time on display, against which every age is measured. A click switches between UTC and local time. */
+/** Every age is measured against it; a click switches between UTC and local time. */
 function Clock() {
   const { shownAt, isPast } = useDisplay();
   const [{ zone }, change] = usePreferences();

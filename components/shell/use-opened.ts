@@ -3,12 +3,12 @@
 import { useEffect, useState } from 'react';
 import { useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
 
-/** Timeout for a map that neither draws nor reports a problem. */
+/** For a map that neither draws nor reports a problem. */
 const WAIT_MS = 8000;
 
 /**
- * True from the first marks on, or once it is clear that there will be none. Panels and bars load their code then. A linked replay
- * needs its bar at once.
+ * True once the first marks are drawn, or none will be: panels then load their code. A linked replay needs its bar at
+ * once.
  */
 export function useOpened(): boolean {
   const { display, linkedReplay, mapShown } = useLookout();

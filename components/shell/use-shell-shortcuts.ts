@@ -16,7 +16,6 @@ import { pressedKey } from './pressed-key.ts';
 import { type ShortcutAction, type ShortcutMode, shortcutFor } from './shortcuts.ts';
 import type { ShellState } from './use-shell.ts';
 
-/** Connects the page's keys to their actions. */
 export function useShellShortcuts(shell: ShellState): void {
   const lookout = useLookout();
   const { display, mapCommands, measuring, replay, focus } = lookout;
@@ -78,7 +77,7 @@ export function useShellShortcuts(shell: ShellState): void {
   useShortcuts({ singleKeys: preferences.singleKeys, isReplaying }, (action) => actions[action]());
 }
 
-/** Listens for keys on the whole page. Events that a dialog or menu has handled, such as Esc, are ignored. */
+/** Ignores events that a dialog or menu has handled, such as Esc. */
 function useShortcuts(mode: ShortcutMode, run: (action: ShortcutAction) => void): void {
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
     if (event.defaultPrevented) return;

@@ -8,16 +8,15 @@ import { useShare } from '../share/use-share.ts';
 import { useMediaQuery } from '../ui/use-media-query.ts';
 import type { SheetStop } from './sheet-stops.ts';
 
-/** Screens whose panel is a sheet: phones, and tablets held upright. app/globals.css has the same widths. */
+/** Phones and upright tablets, as in app/globals.css. */
 const SHEET_WIDTHS = '(max-width: 740px), (max-width: 960px) and (orientation: portrait)';
-/** Phones on their side, and windows at a high zoom: what can start closed does. */
+/** Phones on their side and windows at a high zoom start with parts closed. */
 const LOW_SCREENS = '(max-height: 480px)';
 
 const panelTabSchema = z.enum(['tracks', 'filter', 'zones', 'view', 'allowance']);
 export type PanelTab = z.infer<typeof panelTabSchema>;
 const sheetStopSchema = z.enum(['peek', 'half', 'full']);
 
-/** Which parts of the shell are open. On a small screen the panel is a sheet. */
 export function useShell() {
   const narrow = useMediaQuery(SHEET_WIDTHS);
   const isLow = useMediaQuery(LOW_SCREENS);
@@ -43,11 +42,10 @@ export function useShell() {
 
   const isFirst = useRef(true);
   useEffect(() => {
-    // A reload selects nothing that was not selected before.
+    // A reload makes no new selection.
     const isOld = isFirst.current && isReload();
     isFirst.current = false;
     if (selectedRef === undefined || isOld) return;
-    // Selecting a mark shows its details, whatever the state of the panel.
     setTab('tracks');
     setSheetStop((stop) => (stop === 'peek' ? 'half' : stop));
     setLowPanelOpen(true);
@@ -78,7 +76,7 @@ export function useShell() {
     wasDrawing.current = isDrawing;
   }, [isDrawing, zones]);
 
-  // The bar takes its room from the map, of which a raised sheet leaves too little for both.
+  // A raised sheet leaves too little map for the bar.
   const isReplaying = useIsReplaying();
   useEffect(() => {
     if (isReplaying && narrow) setSheetStop('peek');
@@ -103,7 +101,6 @@ export function useShell() {
       setPanelOpen(true);
       setTab('allowance');
     },
-    /** Puts the keyboard on the table of tracks, as soon as it is there. */
     goToTable: () => {
       setPanelOpen(true);
       setTab('tracks');
@@ -112,7 +109,6 @@ export function useShell() {
     },
     tableWanted,
     tableReached,
-    /** Lowers the sheet on a small screen, so that the map is visible. */
     uncoverMap: () => {
       if (narrow) setSheetStop('peek');
     },

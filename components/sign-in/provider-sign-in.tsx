@@ -8,20 +8,16 @@ import { signInProblemText } from './sign-in-text.ts';
 export interface ProviderSignInProps {
   readonly host: string;
   readonly isReachable: boolean;
-  /** Whether there is another way in. */
   readonly hasPasswords: boolean;
-  /** Where signing in begins, without a query. */
   readonly address: string;
   readonly endSessionAddress: string | undefined;
   readonly problem: SignInProblem | undefined;
-  /** The name of the refused user. */
   readonly refusedName: string | undefined;
 }
 
-/** Never changes while the page is shown. */
 const noChange = () => () => {};
 
-/** Where to go after signing in. The server does not know: it sends everyone the same page. */
+/** Where to go after signing in; the server sends everyone the same page. */
 function useReturnPath(): string {
   return useSyncExternalStore(
     noChange,
@@ -30,10 +26,7 @@ function useReturnPath(): string {
   );
 }
 
-/**
- * Signing in at a provider. These are links and not buttons of a form: the policy lets forms be sent to Lookout alone, and Chromium
- * applies it to where they are redirected.
- */
+/** Links: the CSP limits forms to Lookout, and Chromium applies that to redirects too. */
 export function ProviderSignIn({
   host,
   isReachable,

@@ -4,7 +4,6 @@ import { ErrorBoundary } from 'react-error-boundary';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { SignInForm, type SignInFormProps } from './sign-in-form.tsx';
 
-/** Shows the form at this address. `answers` are those to its requests, in turn. */
 function showForm(
   answers: readonly Response[],
   { next = '', ...props }: Partial<SignInFormProps> & { readonly next?: string } = {},
@@ -16,7 +15,7 @@ function showForm(
     return left.shift() ?? Promise.reject(new TypeError('fetch failed'));
   };
   window.history.replaceState(null, '', `/sign-in${next === '' ? '' : `?next=${encodeURIComponent(next)}`}`);
-  // The action ends here: one that stays pending would hold up the transitions of all later tests.
+  // Ends the action: a pending one would hold up the transitions of all later tests.
   const goesTo = vi.spyOn(window.location, 'assign').mockImplementation(() => {
     throw new Error('the page was left');
   });
@@ -37,7 +36,6 @@ function showForm(
     screen,
     user,
     bodies,
-    /** The paths that the browser went to. */
     paths: () => goesTo.mock.calls.map(([path]) => path),
     refusal: () => screen.getByRole('alert').textContent,
     name: () => screen.getByLabelText<HTMLInputElement>('Name'),

@@ -10,16 +10,14 @@ import { TextField } from '../ui/text-field.tsx';
 import { signInRefusalMessage } from './sign-in-text.ts';
 
 export interface SignInFormProps {
-  /** Where passkeys can be used, if anybody has one. */
+  /** The only origin where passkeys work; `undefined` if no user has one. */
   readonly passkeyOrigin: string | undefined;
-  /** Whether a password opens only the page where a passkey is added. */
   readonly requirePasskeys: boolean;
 }
 
-/** Loaded at the first use of a passkey. */
 const passkeyRequests = () => import('#lib/client/account/passkey-requests.ts');
 
-/** Signing in with a name and a password. Afterwards the browser goes to the address's `next`, if that is a path of our own. */
+/** Afterwards goes to the address's `next`, if that is our own path. */
 export function SignInForm({ passkeyOrigin, requirePasskeys }: SignInFormProps) {
   const [ready, setReady] = useState(false);
   const [isElsewhere, setIsElsewhere] = useState(false);
@@ -52,7 +50,7 @@ export function SignInForm({ passkeyOrigin, requirePasskeys }: SignInFormProps) 
 
   return (
     <form
-      // For a submission before this code is loaded: React keeps it until then, and it never ends up in a URL.
+      // Before hydration React keeps submissions, and no password ends up in a URL.
       action={submit}
       // Later submissions bypass React's form action, which would empty the fields after a refusal.
       onSubmit={(event) => {

@@ -2,11 +2,6 @@ import type { SignInProblem } from '#lib/api/people/sign-in-problem.ts';
 import { type LookoutRequestError, PASSKEY_NOT_USED } from '#lib/client/request/fetch-lookout.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 
-/**
- * Why single sign-on failed, and what to do.
- * @param provider the name of its host
- * @param refusedName who was not allowed, if that is known
- */
 export function signInProblemText(problem: SignInProblem, provider: string, refusedName: string | undefined): string {
   switch (problem) {
     case 'cancelled':
@@ -30,7 +25,7 @@ export function signInProblemText(problem: SignInProblem, provider: string, refu
   }
 }
 
-/** Why signing in failed; the same message for unknown names and wrong passwords. */
+/** The same message for unknown names and wrong passwords. */
 export function signInRefusalMessage({ kind, code, said, retryAfterS }: LookoutRequestError): string {
   if (kind === 'unreachable') return 'No answer from Lookout’s server. Try again.';
   switch (code) {

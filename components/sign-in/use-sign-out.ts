@@ -10,7 +10,6 @@ export interface SignOut {
   readonly leave: () => void;
 }
 
-/** Ends the operator's session and reloads the page. */
 export function useSignOut(): SignOut {
   const { mutate, isPending, isSuccess, isError } = useMutation({
     mutationFn: async () => {
@@ -22,7 +21,7 @@ export function useSignOut(): SignOut {
       }
     },
     onSuccess: () => window.location.reload(),
-    // Fails at once while offline; the default mode would wait for the network.
+    // Fails at once while offline; the default would wait for the network.
     networkMode: 'always',
   });
   return { isLeaving: isPending || isSuccess, isFailed: isError, leave: mutate };

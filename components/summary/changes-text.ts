@@ -1,21 +1,18 @@
 export interface HeardLayer {
-  /** The received counts, such as `Aircraft: 24 + 4 simulated, 1 expired`; if there are none, the layer's sentence. */
+  /** Without counts, the layer's sentence. */
   readonly received: string;
-  /** The layer's problem, by a name that stays the same while it lasts; `undefined` while there is none. */
+  /** Stable while the problem lasts; `undefined` without one. */
   readonly trouble: string | undefined;
-  /** The layer's whole sentence; its ages change each second. */
   readonly sentence: string;
 }
 
 export interface HeardPicture {
-  /** The replayed moment with its zone; `undefined` while live. */
   readonly replayedAt: string | undefined;
   readonly layers: readonly HeardLayer[];
-  /** The selected track, such as `Selected aircraft 36132: altitude 1200 m`. */
   readonly selected: string | undefined;
 }
 
-/** Whether the picture changed between live and past, or a layer's problem changed. */
+/** A change between live and past, or of a layer's problem. */
 function isUrgent(before: HeardPicture, now: HeardPicture): boolean {
   return (
     wasReplayed(before) !== wasReplayed(now) ||
@@ -23,7 +20,6 @@ function isUrgent(before: HeardPicture, now: HeardPicture): boolean {
   );
 }
 
-/** The changes, in a few short sentences; empty if there are none. */
 export function changesText(before: HeardPicture | undefined, now: HeardPicture): string {
   const parts = now.layers.flatMap((layer, i) => layerChange(before?.layers[i], layer));
   if (now.selected !== undefined && now.selected !== before?.selected) parts.push(now.selected);
@@ -42,10 +38,9 @@ function layerChange(before: HeardLayer | undefined, now: HeardLayer): readonly 
 
 const wasReplayed = (picture: HeardPicture) => picture.replayedAt !== undefined;
 
-/** A listener needs that long for a sentence. Problems wait no longer. */
+/** Time to listen to a sentence; problems wait no longer. */
 const URGENT_PACE_MS = 5000;
 
-/** Reads out changes, no faster than one can listen. */
 export class PacedChanges {
   #said: HeardPicture | undefined;
   #saidAtMs = Number.NEGATIVE_INFINITY;

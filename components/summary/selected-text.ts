@@ -6,7 +6,6 @@ import { shortReference } from '#lib/model/short-reference.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 
-/** The selected track as it is read out: `Selected aircraft 36132, simulated: altitude 1200 m, speed 80 km/h, heading 45°`. */
 export function selectedText(
   { position, expiresAt, gone }: SelectedTrack,
   at: UpstreamInstant,

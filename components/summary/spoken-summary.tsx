@@ -13,7 +13,6 @@ import type { HeardLayer } from './changes-text.ts';
 import { PacedChanges } from './changes-text.ts';
 import { selectedText } from './selected-text.ts';
 
-/** The picture for those who listen to the page: what changed, from time to time. Emergencies are called at once, elsewhere. */
 export function SpokenSummary() {
   const { shownAt, isPast, selected, now } = useDisplay();
   const [{ zone, units, spokenEveryS }] = usePreferences();

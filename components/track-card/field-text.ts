@@ -9,7 +9,7 @@ export interface FieldText {
   readonly label: string;
   /** `undefined` is "not reported". */
   readonly value: string | undefined;
-  /** The field's meaning and its limits, according to the contract. */
+  /** Meaning and limits, according to the contract. */
   readonly note: string;
 }
 
@@ -17,7 +17,6 @@ export interface FieldSetting extends Pick<Preferences, 'units' | 'zone'> {
   readonly home: LonLat;
 }
 
-/** The main fields, in display order; the age is in the card's head. */
 export function mainFields(position: Position, { units, home }: FieldSetting): FieldText[] {
   const { lat, lon } = position;
   return [
@@ -54,14 +53,12 @@ export function mainFields(position: Position, { units, home }: FieldSetting): F
   ];
 }
 
-/** The contract leaves it out: not a value that was not reported. */
 const PILOT: FieldText = {
   label: 'Pilot position',
   value: 'not provided by this service',
   note: 'The service’s contract excludes it.',
 };
 
-/** Every other field of a position, in display order. */
 export function otherFields(position: Position, { zone }: Pick<FieldSetting, 'zone'>): FieldText[] {
   return [
     {

@@ -10,7 +10,6 @@ interface HeadValue {
   readonly value: string | undefined;
 }
 
-/** The values of a track that a phone shows at a glance. The first is its height or, of an aircraft, its altitude. */
 export function headValues(
   { position, expiresAt, gone }: SelectedTrack,
   shownAt: UpstreamInstant,

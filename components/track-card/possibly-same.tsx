@@ -6,7 +6,6 @@ import { durationText } from '#lib/model/duration-text.ts';
 import type { Position } from '#lib/model/position.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
 
-/** Which track an ended one may have become, as a guess. Renders nothing without one. */
 export function PossiblySame({ position }: { readonly position: Position }) {
   const { display } = useLookout();
   // Renders with every answer.

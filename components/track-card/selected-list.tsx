@@ -13,7 +13,6 @@ import { selectedRowText } from './selected-row-text.ts';
 import { SelectedMark } from './track-mark.tsx';
 import { TrackTags } from './track-tags.tsx';
 
-/** Several selected tracks, above the card of the primary one: each opens its card, and can be removed. Renders nothing for one. */
 export function SelectedList() {
   const { display, mapCommands, selectionNote } = useLookout();
   const selection = useDisplay((shown) => shown.selection);

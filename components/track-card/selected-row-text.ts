@@ -5,10 +5,6 @@ import type { UnitSystem } from '#lib/model/units.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { type ShownPlace, trackAge } from './track-age.ts';
 
-/**
- * A row in the list of the selected tracks: the age, the altitude or, of a drone, the height, and the speed.
- * @param track `undefined` for an unknown track
- */
 export function selectedRowText(
   track: SelectedTrack | undefined,
   shownAt: UpstreamInstant,

@@ -90,14 +90,13 @@ function FocusButtons() {
 interface FocusButtonProps {
   readonly label: string;
   readonly icon: ReactNode;
-  /** Its fixed width: the buttons next to it stay under the pointer. */
+  /** Fixed width: the buttons next to it stay under the pointer. */
   readonly widthClass: string;
   readonly shortcut: string;
   readonly isOn: boolean;
   readonly onClick: () => void;
 }
 
-/** A word, or an icon where there is no room for words. */
 function FocusButton({ label, icon, widthClass, shortcut, isOn, onClick }: FocusButtonProps) {
   const [word] = label.split(' ');
   return (
@@ -146,7 +145,6 @@ function MeasuringButtons({ reference }: { readonly reference: string }) {
   );
 }
 
-/** Adds tracks to the selection without a Shift key. */
 function SelectMoreButton() {
   const { selectsMore } = useLookout();
   const isOn = useValue(selectsMore);

@@ -11,10 +11,9 @@ export interface TrackAge {
   readonly text: string;
 }
 
-/** Causes that can remove a track from the picture although it is still received. */
+/** Causes that remove a still received track from the picture. */
 export interface ShownPlace {
   readonly layerOn: boolean;
-  /** The boxes of the answer; empty before the first one. */
   readonly covered: readonly Bbox[];
 }
 
@@ -24,7 +23,6 @@ interface KnownTrack {
   readonly gone: boolean;
 }
 
-/** The age of the selected track's last received position at `now`, the time on display. */
 export function trackAge({ position, expiresAt, gone }: KnownTrack, now: UpstreamInstant, place: ShownPlace): TrackAge {
   const removedAt = addMs(expiresAt, AGEING[position.kind].expiredMs);
   if (gone) return { state: 'gone', left: undefined, text: goneText(position, place) };

@@ -18,14 +18,10 @@ import { SelectedMark } from './track-mark.tsx';
 import { TrackTags } from './track-tags.tsx';
 
 export interface TrackCardProps {
-  /** On a small screen the sheet above it has the track's head and actions. */
+  /** A small screen's sheet shows head and actions above the card. */
   readonly narrow: boolean;
 }
 
-/**
- * The selected track: every field of its last received position, and its age; in a replay also its chart. Renders nothing without a
- * selection.
- */
 export function TrackCard({ narrow }: TrackCardProps) {
   const { display } = useLookout();
   const { shownAt, selectedRef, selected } = useDisplay();
@@ -97,7 +93,6 @@ function KnownTrackHead({ selected, shownAt, narrow }: KnownTrackHeadProps) {
           <TrackTags position={position} />
         </CardHead>
       )}
-      {/* Two lines: the age changes its length, and what is below must not move. */}
       <div className="flex h-9 items-center gap-x-3">
         <FreshnessRing left={age.left} />
         <p data-testid="track-age" className="line-clamp-2 font-semibold">
@@ -147,7 +142,7 @@ function CardHead({ reference, onClose, children }: CardHeadProps) {
   );
 }
 
-/** @param left fraction of the time to live, 1 (just received) to 0; `undefined`, for expired or gone, draws a dashed ring */
+/** @param left fraction of the time to live, 1 to 0; `undefined` draws a dashed ring */
 function FreshnessRing({ left }: { readonly left: number | undefined }) {
   const lengthPx = 2 * Math.PI * 10;
   return (

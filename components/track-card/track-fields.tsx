@@ -6,7 +6,6 @@ import type { Position } from '#lib/model/position.ts';
 import { classNames } from '../ui/class-names.ts';
 import { type FieldText, mainFields, otherFields } from './field-text.ts';
 
-/** The main fields; they fit above the fold of a panel 900 px high. */
 export function MainFields({ position }: { readonly position: Position }) {
   const home = useValue(useLookout().home);
   const [{ units, zone }] = usePreferences();
@@ -34,7 +33,7 @@ interface TrackFieldProps {
   readonly showsNote: boolean;
 }
 
-/** Label above value, both of a fixed height. If notes are off, the note is a tooltip. */
+/** Fixed heights; without notes, the note is a tooltip. */
 function TrackField({ field: { label, value, note }, showsNote }: TrackFieldProps) {
   return (
     <div className="flex min-w-0 flex-col justify-end py-1" title={showsNote ? undefined : note}>

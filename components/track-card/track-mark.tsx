@@ -14,7 +14,6 @@ export interface TrackMarkProps {
   readonly position: Position;
   readonly phase: AgePhase;
   readonly sizePx: number;
-  /** At the time that is shown, seconds. */
   readonly ageS: number;
 }
 
@@ -58,7 +57,6 @@ function showsOthers({ filtered: { shownOf } }: DisplaySummary): boolean {
   });
 }
 
-/** As on the map (lib/picture/coloured-value.ts). */
 function positionValue(colouring: Colouring, position: Position, ageS: number): number | undefined {
   switch (colouring) {
     case 'altitude':

@@ -2,7 +2,6 @@ import type { Position } from '#lib/model/position.ts';
 
 const MEANING = { SIM: 'Simulated data', TEST: 'Recognised test broadcast' } as const;
 
-/** Marks something that must not be taken for real traffic. */
 function Tag({ text }: { readonly text: keyof typeof MEANING }) {
   return (
     <span

@@ -5,15 +5,12 @@ import { upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { ColourToken } from './token-colours.ts';
 
-/** Padding above and below the values, as a fraction of their span. */
+/** Fraction of the span, above and below the values. */
 const PADDING_FRACTION = 0.08;
-/** Maximum fraction of a scale below 0 if no value is: keeps a line at 0 off the edge. */
+/** Keeps a line at 0 off the edge. */
 const BELOW_ZERO_FRACTION = 0.04;
 
-/**
- * The range of a scale for values from `min` to `max`. It spans at least `minSpan`, so that noise in a level flight does not look like
- * a climb, and reaches hardly below 0 if no value does.
- */
+/** At least `minSpan`, so that noise does not look like a climb; hardly below 0 if no value is. */
 export function valueRange(min: number, max: number, minSpan: number): [min: number, max: number] {
   const span = Math.max(minSpan, (max - min) * (1 + 2 * PADDING_FRACTION));
   const low = (min + max - span) / 2;
@@ -21,10 +18,9 @@ export function valueRange(min: number, max: number, minSpan: number): [min: num
   return [start, start + span];
 }
 
-/** A shorter flight does not fill the width. */
 const MIN_SPAN_MS = MINUTE_MS;
 
-/** The range of the time axis, epoch ms: from a track's first to its last observation, whatever the window of the replay is. */
+/** Epoch ms, from the track's first to its last observation, whatever the replay's window. */
 export function timeRange(firstMs: number, lastMs: number): [number, number] {
   const missingMs = Math.max(0, MIN_SPAN_MS - (lastMs - firstMs));
   return [firstMs - missingMs / 2, lastMs + missingMs / 2];
@@ -34,13 +30,11 @@ export const CHART_HEIGHT_PX = 132;
 /** Dashes and gaps of the speed line, CSS pixels; the altitude line is solid. */
 export const SPEED_DASH: readonly number[] = [4, 3];
 const TIME_STEPS_MS = [1, 2, 5, 10, 15, 20, 30, 60].map((minutes) => minutes * MINUTE_MS);
-/** Minimum spans of the scales: smaller changes are reporting noise. */
+/** Smaller changes are reporting noise. */
 const MIN_SPAN_M = 20;
 const MIN_SPAN_MPS = 5;
 const LABEL_PX = 10;
-/** Generous estimate of a digit's width at that size. */
 const DIGIT_PX = 6.5;
-/** Room for half a time label beyond the plot. */
 const SIDE_PX = 22;
 const POINT_PX = 4;
 const POINT_SPACING_PX = 2 * POINT_PX;
@@ -50,7 +44,7 @@ export interface ChartView {
   readonly zone: ClockZone;
 }
 
-/** Series are those of HistoryColumns: time in epoch ms, altitude or height, speed. */
+/** Series as in HistoryColumns: time in epoch ms, altitude or height, speed. */
 export function chartOptions(
   { units, zone }: ChartView,
   widthPx: number,
@@ -99,7 +93,7 @@ export function chartOptions(
         stroke: () => colour('focus'),
         width: 1.5,
         dash: [...SPEED_DASH],
-        // A ring larger than the other line's dots, so that both are visible where they coincide.
+        // Larger than the other line's dots: both are visible where they coincide.
         points: { ...points, size: POINT_PX + 3, stroke: () => colour('focus'), fill: 'transparent', width: 1 },
       },
     ],
@@ -124,7 +118,6 @@ export function chartOptions(
   };
 }
 
-/** `11:04Z` in UTC; local times without their offset, which is shown below the chart. */
 function hourText(atMs: number, zone: ClockZone): string {
   const hours = clockText(upstreamInstant(atMs), zone).slice(0, 5);
   return zone === 'utc' ? `${hours}Z` : hours;
@@ -135,12 +128,12 @@ function rangeOf(min: number | null, max: number | null, minSpan: number): uPlot
   return min === null || max === null ? [null, null] : valueRange(min, max, minSpan);
 }
 
-/** Padding of a side: only if it has no axis. */
+/** Only a side without an axis. */
 function besideAxis(_plot: uPlot, side: number, sidesWithAxes: readonly boolean[]): number {
   return sidesWithAxes[side] ? 0 : SIDE_PX;
 }
 
-/** Rows to draw as points: all (`null`) if they are few, otherwise those whose line would not be visible. */
+/** All (`null`) if few, otherwise those whose line would not be visible. */
 function pointRows(plot: uPlot, values: ArrayLike<number | null | undefined>): number[] | null {
   const atMs = plot.data[0];
   const { min, max } = plot.scales.x ?? {};
@@ -150,10 +143,7 @@ function pointRows(plot: uPlot, values: ArrayLike<number | null | undefined>): n
   return briefRows(atMs, values, POINT_PX * msPerPx);
 }
 
-/**
- * Rows whose run of values spans less than `minMs`: a line through them would hardly be visible, and a single row has none. Runs are
- * separated by `null`.
- */
+/** Rows whose run spans less than `minMs`, too short for a visible line; `null` separates runs. */
 export function briefRows(
   atMs: ArrayLike<number>,
   values: ArrayLike<number | null | undefined>,

@@ -1,16 +1,13 @@
 export interface PointerTarget {
-  /** The pointer is at `xPx`, CSS pixels from the element's left edge; `undefined`: it has left. */
   point(xPx: number | undefined): void;
-  /** Pressed at `xPx`, or dragged to it. */
   seek(xPx: number): void;
 }
 
-/** Below this horizontal distance, in CSS pixels, a touch may still become a scroll. */
+/** CSS pixels; below this a touch may still become a scroll. */
 const DRAG_PX = 6;
 
 /**
- * A mouse points by hovering and seeks by pressing and dragging. A touch seeks by a tap or a horizontal drag; vertically it scrolls,
- * for which the element needs `touch-action: pan-y`.
+ * A mouse hovers, and presses or drags to seek; a touch taps or drags horizontally, which needs `touch-action: pan-y`.
  * @returns stops following
  */
 export function followPointer(element: HTMLElement, target: PointerTarget): () => void {

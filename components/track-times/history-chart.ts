@@ -6,15 +6,12 @@ import type { HistoryColumns } from './history-columns.ts';
 import { tokenColours, watchTheme } from './token-colours.ts';
 
 export interface HistoryChartListener {
-  /** The pointer is at this time, epoch ms; `undefined`: it has left. */
+  /** Epoch ms; `undefined`: the pointer has left. */
   point(atMs: number | undefined): void;
   seek(atMs: number): void;
 }
 
-/**
- * A track's altitude and speed from its first to its last observation, drawn into an empty element whose width it follows. Imported only when shown: the live
- * page does not need it.
- */
+/** Imported only when shown. */
 export class HistoryChart {
   readonly #host: HTMLElement;
   readonly #plot: uPlot;
@@ -52,7 +49,6 @@ export class HistoryChart {
     this.#plot.setData([[...atMs], [...verticals], [...speeds]]);
   }
 
-  /** Moves the cursor line without redrawing the chart. */
   setCursor(atMs: number): void {
     this.#cursorMs = atMs;
     this.#place(this.#cursorLine, atMs);

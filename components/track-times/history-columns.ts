@@ -2,18 +2,14 @@ import type { TrackHistory } from '#lib/client/replay/store/track-history.ts';
 import { lengthIn, speedIn, type UnitSystem } from '#lib/model/units.ts';
 import { TRAIL_LIMITS } from '#lib/picture/trail-joins.ts';
 
-/** The two are not interchangeable: a chart shows one of them, never a mixture. */
 export type VerticalMeasure = 'altitude' | 'height';
 
 /**
- * A chart's rows, in order of time. A row is a received observation, or a break without values between two observations that are too
- * far apart to be joined. `null` is "not reported" or a break, never 0.
+ * Observations in order of time, and breaks where two are too far apart. `null` is "not reported" or a break, never 0.
  */
 export interface HistoryColumns {
   readonly vertical: VerticalMeasure;
-  /** Epoch ms. */
   readonly atMs: readonly number[];
-  /** In the operator's units. */
   readonly verticals: readonly (number | null)[];
   readonly speeds: readonly (number | null)[];
 }

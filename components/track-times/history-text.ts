@@ -5,7 +5,7 @@ import type { UnitSystem } from '#lib/model/units.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import { type VerticalMeasure, verticalMeasureOf } from './history-columns.ts';
 
-/** Describes a track's chart in a sentence. @param history has at least one observation */
+/** @param history has at least one observation */
 export function historySentence(history: TrackHistory, units: UnitSystem, zone: ClockZone): string {
   const { count, observedAtMs, altitudeM, heightAglM, speedMps } = history;
   const vertical = verticalMeasureOf(history);
@@ -18,7 +18,6 @@ export function historySentence(history: TrackHistory, units: UnitSystem, zone: 
   return `${positions}. ${VERTICAL_NAME[vertical]}: ${verticals}. Ground speed: ${speeds}.`;
 }
 
-/** `430 m to 1210 m`, or one value if both ends read the same. Ignores NaN. */
 function spanText(values: Float64Array, textOf: (value: number) => string | undefined): string {
   let min = Number.POSITIVE_INFINITY;
   let max = Number.NEGATIVE_INFINITY;
@@ -31,7 +30,7 @@ function spanText(values: Float64Array, textOf: (value: number) => string | unde
   return low === high ? `${low}` : `${low} to ${high}`;
 }
 
-/** Time and both chart values of one observation. @param index below `history.count` */
+/** @param index below `history.count` */
 export function observationText(history: TrackHistory, index: number, units: UnitSystem, zone: ClockZone) {
   const vertical = verticalMeasureOf(history);
   const reported = (values: Float64Array) => {

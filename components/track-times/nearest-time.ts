@@ -1,4 +1,7 @@
-/** Index of the time nearest to `atMs`; of two equally near, the earlier. @param timesMs ascending, not empty */
+/**
+ * Of two equally near, the earlier.
+ * @param timesMs ascending, not empty
+ */
 export function nearestTime(timesMs: Float64Array, atMs: number): number {
   let low = 0;
   let high = timesMs.length - 1;

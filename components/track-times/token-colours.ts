@@ -1,8 +1,7 @@
 export type ColourToken = 'text' | 'dim' | 'line' | 'focus';
 
 /**
- * Resolves tokens to colours for a canvas. A token is a `light-dark(…)` value, which only an element resolves, so a hidden element is
- * added to `host` and read at each call. The colours follow the theme.
+ * Only an element resolves `light-dark(…)` tokens: a hidden one in `host` is read at each call, to follow the theme.
  */
 export function tokenColours(host: HTMLElement): (token: ColourToken) => string {
   const probe = document.createElement('span');
@@ -14,7 +13,7 @@ export function tokenColours(host: HTMLElement): (token: ColourToken) => string 
   };
 }
 
-/** Calls back after the theme changed, by choice or by the system. @returns stops watching */
+/** @returns stops watching */
 export function watchTheme(changed: () => void): () => void {
   const system = window.matchMedia('(prefers-color-scheme: light)');
   const choice = new MutationObserver(changed);

@@ -17,7 +17,6 @@ export interface TrackChartProps extends ChartView {
   readonly history: TrackHistory;
 }
 
-/** Altitude and speed from the track’s first to its last position, with the replay's cursor: hover to read values, press or drag to seek. */
 export function TrackChart({ history, units, zone }: TrackChartProps) {
   const { replay } = useLookout();
   const host = useRef<HTMLDivElement>(null);
@@ -49,7 +48,6 @@ export function TrackChart({ history, units, zone }: TrackChartProps) {
   const columns = useMemo(() => historyColumns(history, units), [history, units]);
   useEffect(() => chart?.setColumns(columns), [chart, columns]);
 
-  // Runs with every frame of a replay, so it bypasses React.
   const follow = useEffectEvent(() => {
     const { session } = replay;
     if (session) chart?.setCursor(epochMs(session.playback.cursor));
@@ -83,13 +81,11 @@ export function TrackChart({ history, units, zone }: TrackChartProps) {
 
 interface ObservationReadoutProps {
   readonly history: TrackHistory;
-  /** The observation under the pointer; `undefined`: none. */
   readonly index: number | undefined;
   readonly units: UnitSystem;
   readonly zone: ClockZone;
 }
 
-/** One line under the chart: the observation under the pointer, or how to use the chart. */
 function ObservationReadout({ history, index, units, zone }: ObservationReadoutProps) {
   if (index === undefined) {
     const clock =
@@ -106,7 +102,6 @@ function ObservationReadout({ history, index, units, zone }: ObservationReadoutP
   );
 }
 
-/** Names the two lines: one is solid, the other dashed. */
 function ChartLegend({ columns, units }: { readonly columns: HistoryColumns; readonly units: UnitSystem }) {
   const unitOf = (values: HistoryColumns['speeds'], unit: string) =>
     values.some((value) => value !== null) ? unit : <em>{NOT_REPORTED}</em>;

@@ -11,7 +11,6 @@ interface Observation {
   readonly speedMps?: number;
 }
 
-/** A history with these values; all others are not reported. @param observations in order of time */
 export function historyOf(kind: TrackKind, observations: readonly Observation[]): TrackHistory {
   const column = (read: (observation: Observation) => number | undefined) =>
     Float64Array.from(observations, (observation) => read(observation) ?? Number.NaN);
@@ -31,7 +30,6 @@ export function historyOf(kind: TrackKind, observations: readonly Observation[])
 
 const reading = fc.option(fc.double({ min: -100, max: 12_000, noNaN: true }), { nil: Number.NaN });
 
-/** Observations within an hour, some far apart; any value may be missing. */
 export const anyHistory: fc.Arbitrary<TrackHistory> = fc
   .record({
     kind: fc.constantFrom<TrackKind>('aircraft', 'drone'),

@@ -7,7 +7,7 @@ import { upstreamInstant } from '#lib/time/instant.ts';
 import { TrackChart } from './track-chart.tsx';
 import { useTrackHistory } from './use-track-history.ts';
 
-/** The selected track over the whole window of the replay. Renders nothing while live, or if the window has no position of it. */
+/** Renders nothing while live, or if the window has no position of the track. */
 export function TrackTimes() {
   const [{ units, zone }] = usePreferences();
   const isLoaded = useReplay((summary) => summary?.loading.kind === 'done');
@@ -37,7 +37,6 @@ export function TrackTimes() {
   );
 }
 
-/** Seeks the replay to a time. */
 function SeenButton({ label, atMs }: { readonly label: string; readonly atMs: number }) {
   const { replay } = useLookout();
   const [{ zone }] = usePreferences();

@@ -6,10 +6,10 @@ import type { ReplayStore } from '#lib/client/replay/store/replay-store.ts';
 import { type TrackHistory, trackHistory } from '#lib/client/replay/store/track-history.ts';
 import type { Window } from '#lib/time/window.ts';
 
-/** Parts of a loading window arrive faster than a chart can be read, so updates are throttled. */
+/** Parts of a loading window arrive faster than a chart can be read. */
 const UPDATE_EVERY_MS = 250;
 
-/** The selected track's history in the window of the replay. `undefined` while live, or if the window has no position of the track. */
+/** `undefined` while live, or if the window has no position of the track. */
 export function useTrackHistory(): TrackHistory | undefined {
   const { display, replay } = useLookout();
   const selected = () => display.summary().selectedRef;
@@ -48,7 +48,7 @@ export function useTrackHistory(): TrackHistory | undefined {
   return loaded;
 }
 
-/** Returns `before` if the track has nothing new, so that its identity is stable: a store only ever grows. */
+/** Returns `before` if nothing is new, for a stable identity. */
 function readHistory(
   store: ReplayStore | undefined,
   window: Window | undefined,

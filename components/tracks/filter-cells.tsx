@@ -30,17 +30,14 @@ export interface FilterCellsProps {
   readonly heightPx: number;
   readonly narrowing: TableNarrowing;
   readonly onNarrowing: (change: (narrowing: TableNarrowing) => TableNarrowing) => void;
-  /** Why what was typed is no range; `undefined` once it is one. */
+  /** Why the text is no range; `undefined` once it is one. */
   readonly onProblem: (problem: string | undefined) => void;
 }
 
 const CONTROL =
   'h-6 w-full min-w-0 rounded-[5px] border border-edge bg-background px-1 text-caption placeholder:text-dim aria-invalid:border-bad phone:h-9 phone:text-[16px]';
 
-/**
- * A field for each column. If the page's filter has a criterion for the column, the field is that criterion, also on the map and in
- * links. The other fields narrow only the table, and say so in their names.
- */
+/** The page filter's criterion where it has one for the column; other fields narrow only the table. */
 export function FilterCells(props: FilterCellsProps) {
   const { columns, units, heightPx, narrowing, onNarrowing, onProblem } = props;
   const { filter, change } = useFilter();
@@ -130,7 +127,7 @@ export function FilterCells(props: FilterCellsProps) {
   ));
 }
 
-/** The confidence labels that are shown: one of those that are known, received or chosen. Several are chosen in the filter tab. */
+/** Only one label; several are chosen in the filter tab. */
 function LabelsCell() {
   const { filter, change } = useFilter();
   const { columns, labelAt } = useListedTracks();
@@ -178,7 +175,6 @@ interface RangeCellProps {
 function RangeCell({ column, units, range, ...rest }: RangeCellProps) {
   const scale = scaleOf(column, units);
   const text = rangeFieldText(range, scale);
-  // Typed text is dropped when the range changes elsewhere: by a link, another unit, or the button that clears it.
   return (
     <RangeInput
       key={`${text} ${units}`}
@@ -197,7 +193,7 @@ interface RangeInputProps extends Pick<RangeCellProps, 'label' | 'onChange' | 'o
   readonly read: (typed: string) => ReturnType<typeof readRangeText>;
 }
 
-/** Applies on Enter and when the field is left; Esc drops what was typed. An invalid range is explained, and changes nothing. */
+/** Applies on Enter and blur; Esc drops what was typed. An invalid range changes nothing. */
 function RangeInput({ label, text, read, onChange, onProblem }: RangeInputProps) {
   const [typed, setTyped] = useState(text);
   const [isInvalid, setIsInvalid] = useState(false);

@@ -6,7 +6,7 @@ import { TABLE_COLUMNS, type TableColumn } from '#lib/picture/table-columns.ts';
 import { type ColumnsFilteredBy, type Scale, TRACK_COLUMNS } from './track-columns.ts';
 
 export type FilteredColumn = ColumnsFilteredBy<'page-range'>;
-/** Columns with a range that narrows the table alone: the page's filter has none for them. */
+/** The page's filter has no criterion for these columns. */
 export type ListedColumn = ColumnsFilteredBy<'list-range'>;
 export type ChoiceColumn = ColumnsFilteredBy<'choice'>;
 
@@ -37,7 +37,6 @@ export function isCircular(column: FilteredColumn | ListedColumn): boolean {
   return 'isAroundNorth' in TRACK_COLUMNS[column].filter;
 }
 
-/** `500..1000`, as it is typed; empty for none. */
 export function rangeFieldText(range: ValueRange | undefined, { shown, decimals }: Scale): string {
   if (!range) return '';
   const text = (value: number | undefined) =>
@@ -58,7 +57,6 @@ export function chosenOf({ kind, emergency, simulated, testBroadcast }: TrackFil
   return { kind, emergencyState: emergency, simulated, testBroadcast }[column];
 }
 
-/** The change of the page's filter by a choice; an unknown value chooses all. */
 export function afterChoice(column: ChoiceColumn, value: string): Partial<TrackFilter> {
   const oneOf = <T extends string>(...known: readonly T[]) => known.find((each) => each === value);
   switch (column) {
@@ -73,7 +71,7 @@ export function afterChoice(column: ChoiceColumn, value: string): Partial<TrackF
   }
 }
 
-/** Ranges that narrow the table alone, by column, in stored units. */
+/** By column, in stored units. */
 export type ListedRanges = Readonly<Partial<Record<ListedColumn, ValueRange>>>;
 
 export function rangesOf(ranges: ListedRanges): ListRanges {
@@ -99,7 +97,6 @@ export interface TableNarrowing {
   readonly ranges: ListedRanges;
 }
 
-/** Restrictions of the table, as kept over a reload. */
 export const narrowingSchema: z.ZodMiniType<TableNarrowing> = z.object({
   text: z.catch(z.string(), ''),
   inViewOnly: z.catch(z.boolean(), false),
@@ -109,7 +106,6 @@ export const NO_NARROWING: TableNarrowing = { text: '', inViewOnly: false, range
 
 const nounOf = (column: ListedColumn) => TRACK_COLUMNS[column].filter.noun;
 
-/** Restrictions of the table, in words: `“7F3”`, `in view`, `distance ..5`. */
 export function narrowingTexts({ text, inViewOnly, ranges }: TableNarrowing, units: UnitSystem): readonly string[] {
   const wanted = text.trim();
   return [
@@ -122,7 +118,6 @@ export function narrowingTexts({ text, inViewOnly, ranges }: TableNarrowing, uni
   ];
 }
 
-/** `3 with unknown heading are shown`, for each range of the table alone. */
 export function unknownListedTexts(
   unknown: ReadonlyMap<string, number>,
   treatment: TrackFilter['unknown'],

@@ -6,14 +6,13 @@ export interface GroupRowProps {
   readonly id: string;
   readonly name: GroupName;
   readonly text: string;
-  /** In the whole table, from 1 and with the rows of its head. */
   readonly rowIndex: number;
   readonly heightPx: number;
   readonly columnCount: number;
   readonly active: boolean;
 }
 
-/** The heading of a group: a row of the grid, which keys and screen readers meet like any other. */
+/** A row of the grid, which keys and screen readers meet like any other. */
 export const GroupRow = memo(function GroupRow(props: GroupRowProps) {
   const { id, name, text, rowIndex, heightPx, columnCount, active } = props;
   return (

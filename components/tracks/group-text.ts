@@ -7,7 +7,6 @@ const NAMES: Readonly<Record<GroupName, string>> = {
   drone: 'Drones',
 };
 
-/** `Aircraft: 41 + 3 simulated · 2 expired`; `Other aircraft` where emergencies have a group of their own. */
 export function groupText({ name, counts }: TrackGroup, groups: readonly TrackGroup[]): string {
   const isRest = name !== 'emergency' && groups.some((group) => group.name === 'emergency');
   const { current, expired } = countText(counts, counts);

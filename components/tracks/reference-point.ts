@@ -5,13 +5,11 @@ import { shortReference } from '#lib/model/short-reference.ts';
 
 export interface ReferencePoint {
   readonly at: LonLat;
-  /** Within a sentence. */
   readonly name: string;
 }
 
 /**
- * Where distances and bearings are from: the marked place, else the place of the range rings, else the track that they are around, else
- * the middle of the map. Never the selected track by itself: each selection would reorder the table.
+ * Never the selected track: each selection would reorder the table.
  * @param ringCentres a place comes before a track
  */
 export function referencePoint(

@@ -1,11 +1,10 @@
 const MOVES: ReadonlySet<string> = new Set(['ArrowDown', 'ArrowUp', 'PageDown', 'PageUp', 'Home', 'End']);
 
-/** Keys that a focused list handles, even while it is empty: they then do nothing else on the page. */
 export function isRowKey(key: string): boolean {
   return MOVES.has(key) || key === 'Enter' || key === ' ';
 }
 
-/** The active row after a key press in a list of `count` rows; `undefined` if the key does not move or the list is empty. */
+/** `undefined` if the key does not move or the list is empty. */
 export function rowAfterKey(
   key: string,
   row: number | undefined,

@@ -6,14 +6,12 @@ import { type CellSetting, type HeadSetting, TRACK_COLUMNS } from './track-colum
 export interface ShownColumn {
   readonly name: TableColumn;
   readonly short: string;
-  /** Full name, for tooltips and screen readers. */
   readonly long: string;
   readonly align: 'left' | 'right';
-  /** The least width; of the reference, what the others leave. */
+  /** Least width; the reference takes the rest. */
   readonly widthPx: number;
 }
 
-/** The table's columns in their order, with units in the headers. */
 export function shownColumns(columns: readonly ArrangedColumn[], setting: HeadSetting): readonly ShownColumn[] {
   return columns.filter(({ isShown }) => isShown).map(({ name }) => shownColumn(name, setting));
 }
@@ -33,7 +31,7 @@ export function columnTitle(name: TableColumn, units: UnitSystem, point: string)
   return shownColumn(name, { units, zone: 'utc', point }).long;
 }
 
-/** A cell's text; `undefined` is "not reported". Kind, reference and age have cells of their own. */
+/** `undefined` is "not reported". Kind, reference and age have cells of their own. */
 export function cellText(
   column: Exclude<TableColumn, 'kind' | 'ref' | 'age'>,
   position: Position,

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { SortKey, SortOrder } from '#lib/picture/order-tracks.ts';
 import { TABLE_COLUMNS, type TableColumn } from '#lib/picture/table-columns.ts';
 
-/** References are rotating handles: ordering by them means nothing, but it is stable while values change. */
+/** References are rotating handles: a meaningless order, but stable while values change. */
 export const INITIAL_ORDER: SortOrder = [{ column: 'ref', descending: false }];
 
 export const orderSchema: z.ZodMiniType<SortOrder> = z
@@ -19,14 +19,13 @@ export function firstSort(column: TableColumn): SortKey {
   return { column, descending: LARGEST_FIRST.has(column) };
 }
 
-/** The order after a click on a header: by that column alone, reversed with each further click. */
 export function orderAfterClick(order: SortOrder, column: TableColumn): SortOrder {
   const [first] = order;
   if (first?.column !== column) return [firstSort(column)];
   return [{ column, descending: !first.descending }];
 }
 
-/** The order after a click with Shift: that column is the second, reversed with each further click. The first can be reversed as well. */
+/** That column is the second, reversed with each further click; the first can be reversed too. */
 export function orderAfterShiftClick(order: SortOrder, column: TableColumn): SortOrder {
   const [first, second] = order;
   if (!first) return [firstSort(column)];
@@ -39,7 +38,6 @@ export interface ColumnSort {
   readonly direction: 'ascending' | 'descending';
 }
 
-/** How the table is sorted by a column; `undefined` if it is not. */
 export function sortOf(order: SortOrder, column: TableColumn): ColumnSort | undefined {
   const at = order.findIndex((key) => key.column === column);
   const key = order[at];

@@ -26,7 +26,6 @@ export interface TableOptionsProps {
   readonly point: string;
 }
 
-/** Columns, their order, and how rows are sorted, grouped and spaced. ServiceData for all windows of this browser, but for the sorting. */
 export function TableOptions({ order, onOrder, point }: TableOptionsProps) {
   const [{ tableDensity, tableGrouped }, change] = usePreferences();
   return (
@@ -50,7 +49,7 @@ export function TableOptions({ order, onOrder, point }: TableOptionsProps) {
 
 const SELECT = 'h-8 w-full min-w-0 rounded-control border border-edge bg-background px-2 phone:h-11';
 
-/** The sort order, for touch screens: a second key needs Shift with a click on a header. */
+/** On touch screens, without Shift clicks. */
 function Sorting({ order, onOrder, point }: TableOptionsProps) {
   const [{ units }] = usePreferences();
   const [first = INITIAL_ORDER[0], second] = order;

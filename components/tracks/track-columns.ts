@@ -10,30 +10,24 @@ import type { TableColumn } from '#lib/picture/table-columns.ts';
 export interface HeadSetting {
   readonly units: UnitSystem;
   readonly zone: ClockZone;
-  /** The name of the point of reference: `the middle of the map`. */
   readonly point: string;
 }
 
 export interface CellSetting {
   readonly units: UnitSystem;
   readonly zone: ClockZone;
-  /** The point of reference of distances and bearings. */
   readonly from: LonLat;
 }
 
-/** How a column's values are shown: their unit, and back. */
 export interface Scale {
   readonly shown: (value: number) => number;
   readonly stored: (shown: number) => number;
   readonly decimals: number;
 }
 
-/** A column's cell of the filter row: a criterion of the page's filter, or a restriction of the table. */
 type ColumnFilter =
-  /** Any part of the reference, the table alone. */
   | { readonly is: 'search' }
   | { readonly is: 'labels' }
-  /** The words of each choice, by the value in the page's filter. */
   | { readonly is: 'choice'; readonly choices: Readonly<Record<string, string>> }
   | { readonly is: 'page-range'; readonly scale: (units: UnitSystem) => Scale }
   | {
@@ -42,7 +36,6 @@ type ColumnFilter =
       readonly scale: (units: UnitSystem) => Scale;
       readonly isAroundNorth?: true;
     }
-  /** None of its own: the range of ages filters times. */
   | { readonly is: 'by-age' };
 
 type Of<Setting, T> = T | ((setting: Setting) => T);
@@ -51,19 +44,19 @@ interface TrackColumn {
   readonly short: Of<HeadSetting, string>;
   /** Full name, for tooltips and screen readers. */
   readonly long: Of<HeadSetting, string>;
-  /** The least width; of the reference, what the others leave. */
+  /** Least width; the reference takes the rest. */
   readonly widthPx: Of<HeadSetting, number>;
   readonly align: 'left' | 'right';
-  /** A cell's text; `undefined` is "not reported". Kind, reference and age have cells of their own. */
+  /** `undefined` is "not reported". Kind, reference and age have cells of their own. */
   readonly text?: (position: Position, setting: CellSetting) => string | undefined;
   readonly filter: ColumnFilter;
 }
 
 const yesOrNo = (is: boolean) => (is ? 'yes' : 'no');
 const oneDecimal = (value: number) => String(Number(value.toFixed(1)) + 0);
-/** Of one unit in the whole column, so that its values can be compared at a glance. */
+/** One unit in the whole column, so that values are comparable at a glance. */
 const distanceCell = (distance: number) => distance.toFixed(distance < 99.995 ? 2 : 1);
-/** Feet have a digit more than metres, and a longer header; an arrow and a place follow the header of a sorted column. */
+/** Feet have a digit more than metres, and a longer header. */
 const lengthPx = ({ units }: HeadSetting) => (units === 'metric' ? 54 : 58);
 const timePx = ({ zone }: HeadSetting) => (zone === 'utc' ? 140 : 184);
 

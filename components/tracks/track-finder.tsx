@@ -25,16 +25,13 @@ const TableOptions = onDemand('The table’s options', () =>
 );
 const FilterCells = onDemand('The filter row', () => import('./filter-cells.tsx').then((module) => module.FilterCells));
 
-/** Heights of rows and head in CSS pixels, by density; a finger needs more than a pointer. */
 const HEIGHTS = {
   pointer: { comfortable: 28, compact: 24, head: 28, filterRow: 32, field: 82 },
   finger: { comfortable: 44, compact: 36, head: 44, filterRow: 44, field: 96 },
 } as const;
 
 export interface TrackFinderProps {
-  /** On a small screen. */
   readonly narrow: boolean;
-  /** Whether the keyboard is to be on the table. */
   readonly isWanted: boolean;
   readonly onReached: () => void;
 }
@@ -109,7 +106,6 @@ export function TrackFinder({ narrow, isWanted, onReached }: TrackFinderProps) {
         </Button>
         <Popover
           label="Columns, sorting and rows"
-          // A sheet is low on the screen.
           side={narrow ? 'top' : 'bottom'}
           align="end"
           trigger={
@@ -201,7 +197,7 @@ function NothingListed() {
     : 'No tracks in this view. The state of each layer is shown above.';
 }
 
-/** The point that the table's distances and bearings are from; the same object until it moves. */
+/** The same object until it moves. */
 function useReferencePoint(view: ViewState): ReferencePoint {
   const { markedPlace, measuring } = useLookout();
   const marked = useValue(markedPlace);

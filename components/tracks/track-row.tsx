@@ -12,7 +12,7 @@ import type { CellSetting } from './track-columns.ts';
 
 export interface TrackRowProps {
   readonly id: string;
-  /** In the whole table, from 1 and with the rows of its head. */
+  /** In the whole table, from 1, including the head's rows. */
   readonly rowIndex: number;
   readonly heightPx: number;
   readonly columns: readonly ShownColumn[];
@@ -23,12 +23,12 @@ export interface TrackRowProps {
   /** In whole seconds. */
   readonly ageS: number;
   readonly selected: boolean;
-  /** As on the map while other tracks are isolated; emergencies never are. */
+  /** While other tracks are isolated; emergencies never are. */
   readonly faint: boolean;
   readonly active: boolean;
 }
 
-/** A row lower than this has smaller words. */
+/** Lower rows have smaller text. */
 const ROOMY_PX = 28;
 
 export const TrackRow = memo(function TrackRow(props: TrackRowProps) {
@@ -51,7 +51,6 @@ export const TrackRow = memo(function TrackRow(props: TrackRowProps) {
         active && '-outline-offset-2 outline-focus group-focus-visible/grid:outline-2',
         (phase === 'expired' || faint) && 'text-dim',
         faint && '[&_svg]:opacity-40',
-        // The words take a line of their own, below the values.
         hasStateText && '[&>td]:align-top',
         hasStateText && (isTight ? '[&>td]:leading-[13px]' : '[&>td]:pt-px phone:[&>td]:pt-2'),
       )}
@@ -95,7 +94,6 @@ interface TrackStateTextProps {
   readonly isTight: boolean;
 }
 
-/** A track's special states in words: the reported emergency value, and an expired position. */
 function TrackStateText({ state, isExpired, isTight }: TrackStateTextProps) {
   const emergency = emergencyClass(state);
   if (emergency === 'quiet' && !isExpired) return null;

@@ -13,7 +13,7 @@ export interface TrackTableHeadProps {
   readonly filterRow: ReactNode;
 }
 
-/** The column headers, each of which sorts by its column; with Shift as the second one. */
+/** A click sorts by the column; with Shift as the second one. */
 export const TrackTableHead = memo(function TrackTableHead(props: TrackTableHeadProps) {
   const { columns, heightPx, order, onOrder, filterRow } = props;
   const hasSecond = order.length > 1;
@@ -27,7 +27,7 @@ export const TrackTableHead = memo(function TrackTableHead(props: TrackTableHead
             <th
               key={name}
               scope="col"
-              // ARIA allows the attribute only for the first sorted column. The second has a text.
+              // ARIA allows the attribute only for the first sorted column; the second has a text.
               aria-sort={sort?.place === 1 ? sort.direction : 'none'}
               className={classNames(
                 'border-line border-b p-0 font-medium last:pr-3',

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { recordsNow, showPage } from '#testing/shown-page.tsx';
 
-/** Around 46.9° N 8.4° E, the middle of the map: a degree of longitude is 76 km there. */
 const BALLOONS = [
   { longitude: 8.2, altitude_m: 500, speed_mps: 5 },
   { longitude: 8.5, altitude_m: 500, speed_mps: 50 },
@@ -21,7 +20,6 @@ async function showTable() {
     ...page,
     rows: () => all('tr[data-ref]'),
     headings: () => all('tr[data-group]').map(({ textContent }) => textContent),
-    /** Short names of the columns, in their order. */
     headers,
     column: (name: string) => {
       const cell = headers().indexOf(name) + 1;
@@ -31,12 +29,10 @@ async function showTable() {
     clicks: (name: string) => user.click(screen.getByRole('button', { name })),
     options: () => user.click(screen.getByRole('button', { name: 'Columns, sorting and rows' })),
     box: (name: string) => screen.findByRole('checkbox', { name }),
-    /** Types into the field below a header. */
     filters: async (name: RegExp, text: string) => {
       const field = await screen.findByRole('textbox', { name });
       await user.type(field, `${text}{Enter}`, { initialSelectionStart: 0, initialSelectionEnd: 99 });
     },
-    /** The active row of the grid. */
     active: () => {
       const id = screen.getByRole('grid').getAttribute('aria-activedescendant');
       const row = id === null ? null : document.getElementById(id);

@@ -33,8 +33,8 @@ export interface TrackTableProps {
 }
 
 /**
- * The tracks as a grid: the accessible equivalent of the map. Only visible rows are rendered. The focus stays on the grid, which then
- * handles the keys of a list, and `aria-activedescendant` names the active row: a track, or the heading of a group.
+ * The accessible equivalent of the map; renders only visible rows. The focus stays on the grid, and
+ * `aria-activedescendant` names the active row.
  */
 export function TrackTable(props: TrackTableProps) {
   const { list, columns, setting, order, onOrder, rowHeightPx, headHeightPx, filterRow, filterRowHeightPx } = props;
@@ -51,7 +51,7 @@ export function TrackTable(props: TrackTableProps) {
   const headPx = headHeightPx + filterRowHeightPx;
   const headRows = filterRowHeightPx > 0 ? 2 : 1;
   const [activeKey, setActiveKey] = useState<string>();
-  /** The row on which a track was added or removed: it stays the active one, whichever becomes the primary track. */
+  /** Stays the active row, whichever becomes the primary track. */
   const toggledOn = useRef<string>(undefined);
 
   const virtualizer = useVirtualizer({
@@ -64,7 +64,7 @@ export function TrackTable(props: TrackTableProps) {
   });
   const items = virtualizer.getVirtualItems();
 
-  /** A row's key, independent of its index: its track, or its group. References have no space. */
+  /** Independent of its index: the track, or the group. References have no space. */
   const keyOf = (row: number): string =>
     row >= 0 ? tracks.refAt(row) : `the heading of ${groups[groupOfRow(row)]?.name}`;
   const indexOf = (key: string | undefined): number | undefined => {

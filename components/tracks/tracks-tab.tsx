@@ -7,9 +7,8 @@ import { classNames } from '../ui/class-names.ts';
 import { TrackFinder, type TrackFinderProps } from './track-finder.tsx';
 
 export interface TracksTabProps extends Omit<TrackFinderProps, 'narrow'> {
-  /** Where there is no room for both, the selected track's card replaces the table until it is closed. */
+  /** Without room for both, the card replaces the table. */
   readonly oneAtATime: boolean;
-  /** In the sheet of a small screen, which has the track's head and actions. */
   readonly inSheet: boolean;
 }
 

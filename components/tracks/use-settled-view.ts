@@ -4,10 +4,8 @@ import { useEffect, useState } from 'react';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import type { ViewState } from '#lib/client/page/view-state.ts';
 
-/** A moving map reports every frame; a list of thousands of tracks updates this often. */
 const UPDATE_EVERY_MS = 250;
 
-/** The map's view, throttled, with a final update once the map rests. */
 export function useSettledView(): ViewState {
   const { mapView } = useLookout();
   const [settled, setSettled] = useState(mapView.get);

@@ -16,14 +16,14 @@ export interface TrackList extends TrackRows {
   readonly tracks: TrackMoment;
 }
 
-/** A new question sorts at once. Changed values sort at most this often, so that a list can be read. */
+/** So that a list can be read; a new question sorts at once. */
 const SORT_EVERY_MS = 900;
-/** And at the latest then, if no answer or second comes before. */
+/** Latest sort if no answer or second comes before. */
 const SORT_WITHIN_MS = 1500;
 
 /**
- * The tracks to list, recomputed with every answer and every second while mounted.
- * @param from the point of reference of distances and bearings
+ * Recomputed with every answer and every second.
+ * @param from origin of distances and bearings
  */
 export function useTrackList(
   { text, inViewOnly, ranges }: TableNarrowing,
@@ -81,11 +81,10 @@ function isOfPoint(columns: readonly TableColumn[]): boolean {
 }
 
 interface SortedTrackList extends TrackList {
-  /** `undefined` if it is sorted by the present values. */
   readonly dueInMs: number | undefined;
 }
 
-/** The tracks at one time. Their rows are found in one task and rendered in the next: together they take longer than a frame. */
+/** Found in one task and rendered in the next: together they take longer than a frame. */
 function usePreparedTracks(sorted: SortedList): TrackMoment {
   const { display } = useLookout();
   const [tracks, setTracks] = useState(display.listedTracks);
@@ -107,7 +106,7 @@ function usePreparedTracks(sorted: SortedList): TrackMoment {
 
 type QuestionOf = (tracks: TrackMoment) => ListQuestion;
 
-/** Lists tracks, sorted no more often than one can read. */
+/** Sorts no more often than one can read. */
 class SortedList {
   readonly #lister = new TrackLister();
   #asked: unknown;
@@ -121,8 +120,8 @@ class SortedList {
   }
 
   /**
-   * @param asked a new object for each new question of the operator
-   * @param questionOf another function if the question has another answer for the same tracks
+   * @param asked a new object for each new question
+   * @param questionOf another function if the answer changes for the same tracks
    */
   list(tracks: TrackMoment, asked: unknown, questionOf: QuestionOf): SortedTrackList {
     const elapsedMs = performance.now() - this.#sortedMs;

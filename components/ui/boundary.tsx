@@ -5,11 +5,9 @@ import { ErrorBoundary } from 'react-error-boundary';
 import { Failure } from './failure.tsx';
 
 export interface BoundaryProps {
-  /** Name of the contents, as the start of a sentence: `The panel`. */
   readonly what: string;
-  /** Further actions besides trying again. */
   readonly wayOut?: ReactNode;
-  /** When it changes, the contents are rendered again. */
+  /** A change renders the contents again. */
   readonly resetKey?: unknown;
   readonly className?: string;
   readonly children: ReactNode;

@@ -1,4 +1,3 @@
-/** Lookout's logo and name; with `shrinks`, the logo alone on small screens. */
 export function Brand({ shrinks = false }: { readonly shrinks?: boolean }) {
   return (
     <div className="flex items-center gap-2 font-semibold text-name">

@@ -2,9 +2,8 @@ import type { ComponentProps } from 'react';
 import { classNames } from './class-names.ts';
 
 export interface ButtonProps extends ComponentProps<'button'> {
-  /** `plain` has an outline, `quiet` none, `primary` is for the main action, `danger` for one that takes something away. */
+  /** `danger` is for actions that take something away. */
   readonly look?: 'plain' | 'quiet' | 'primary' | 'danger';
-  /** `tool` is for columns of buttons. On a small screen every shape is at least 44 px high. */
   readonly shape?: 'text' | 'small-text' | 'icon' | 'small-icon' | 'tool';
 }
 

@@ -6,12 +6,10 @@ import { classNames } from './class-names.ts';
 
 export interface ChoiceRowProps<T extends string> {
   readonly label: string;
-  /** Where there is no room: the label is read out alone. */
   readonly hidesLabel?: boolean;
   readonly note?: string;
   readonly value: T;
   readonly choices: readonly { readonly value: T; readonly label: string }[];
-  /** In rows of three: more choices than fit in one row. */
   readonly inThrees?: boolean;
   readonly onChange: (value: T) => void;
 }
@@ -26,8 +24,8 @@ export function ChoiceRow<T extends string>({
   onChange,
 }: ChoiceRowProps<T>) {
   const id = useId();
-  // Radix moves the focus a task after an arrow key, and chooses only if the key is still down then. On a busy page, a key that is
-  // already up would move without choosing.
+  // Radix moves the focus a task after an arrow key, and chooses only if the key is still down: on a busy page a
+  // released key would not choose.
   const isMovedByKey = useRef(false);
   return (
     <div>

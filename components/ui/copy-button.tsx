@@ -11,7 +11,6 @@ const OUTCOME_SHOWN_MS = 2000;
 export interface CopyButtonProps {
   readonly text: string;
   readonly label: string;
-  /** Its label is a tooltip. */
   readonly isIcon?: boolean;
   readonly className?: string;
 }

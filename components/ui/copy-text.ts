@@ -1,6 +1,6 @@
 export type CopyOutcome = 'copied' | 'refused';
 
-/** To be called in the handler of a click or key, or browsers refuse. */
+/** Call it in the handler of a click or key, or browsers refuse. */
 export async function copyText(text: string): Promise<CopyOutcome> {
   try {
     // `clipboard` is undefined in an insecure context; that throws, as a refusal does.

@@ -1,7 +1,6 @@
 export const COVERAGE_NOTICE =
   'Received positions only. Coverage is not guaranteed; an empty area is not a clear area. Not for collision avoidance or emergencies.';
 
-/** The limits of the picture, reachable from every screen. */
 export function CoverageNotice() {
   return (
     <p data-testid="standing-notice" className="text-caption text-dim">

@@ -15,10 +15,7 @@ export interface DialogProps {
   readonly children: ReactNode;
 }
 
-/**
- * A modal dialog. Its backdrop is our own: the library's Overlay locks scrolling with a style element, which a strict CSP blocks.
- * Nothing behind the dialog scrolls anyway.
- */
+/** Radix's Overlay locks scrolling with a style element, which a strict CSP blocks. */
 export function Dialog({ open, onOpenChange, title, description, initialFocus, children }: DialogProps) {
   const body = useRef<HTMLDivElement>(null);
   return (

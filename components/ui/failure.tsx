@@ -4,7 +4,6 @@ import { Button } from './button.tsx';
 import { classNames } from './class-names.ts';
 
 export interface FailureProps {
-  /** The failed part, as the start of a sentence: `The panel`. */
   readonly what: string;
   readonly error: unknown;
   readonly onRetry: () => void;
@@ -13,10 +12,7 @@ export interface FailureProps {
   readonly className?: string | undefined;
 }
 
-/**
- * Replaces a part of the page that failed: shows an error id that administrators can search for, and offers to try again. Code that did not arrive is
- * no defect, and comes with the page only: React keeps that it failed.
- */
+/** Code that did not load needs a new page: React caches the failure. */
 export function Failure({ what, error, onRetry, children, className }: FailureProps) {
   const isMissing = error instanceof Error && error.name === 'ChunkLoadError';
   return (
@@ -42,8 +38,8 @@ export function Failure({ what, error, onRetry, children, className }: FailurePr
 }
 
 /**
- * For an error on the server, the digest that its log has too. For one in the browser, 8 hexadecimal digits derived from the message
- * and the place it was thrown: the same defect has the same id on every screen. The browser's console has the stack.
+ * A server error's digest, as in its log; in the browser 8 hexadecimal digits of message and place, the same
+ * everywhere.
  */
 export function errorId(error: unknown): string {
   if (error instanceof Error && 'digest' in error && typeof error.digest === 'string') return error.digest;

@@ -6,16 +6,14 @@ import { classNames } from './class-names.ts';
 import { Tooltip } from './tooltip.tsx';
 
 export interface IconButtonProps extends Omit<ButtonProps, 'children' | 'aria-label'> {
-  /** The action's name: accessible name and tooltip. */
   readonly label: string;
   /** One svg that is hidden from assistive tools. */
   readonly icon: ReactNode;
-  /** The key that does the same, as in `KeyboardEvent.key`. */
+  /** As in `KeyboardEvent.key`. */
   readonly shortcut?: string;
   readonly tooltipSide?: 'top' | 'right' | 'bottom' | 'left';
 }
 
-/** Display names of keys whose `KeyboardEvent.key` is not shown as it is. */
 const KEY_NAMES: Readonly<Record<string, string>> = { Escape: 'Esc', ArrowLeft: '←', ArrowRight: '→' };
 
 export function IconButton({

@@ -7,10 +7,8 @@ const RETRY_FIRST_MS = 2000;
 const RETRY_MAX_MS = 60_000;
 
 /**
- * A component whose code is loaded when it is first rendered. If that fails, because the browser is offline or the server gone, it
- * shows the failure with a button, and retries after a while and once the browser is online.
- * @param what its name, as the start of a sentence; `undefined` if the operator does not wait for it
- * @param Skeleton stands in its place meanwhile
+ * A failure is retried after a while and once the browser is online.
+ * @param what start of a sentence; `undefined` if the operator does not wait for it
  */
 export function onDemand<Props extends object>(
   what: string | undefined,

@@ -4,12 +4,10 @@ import { Popover as Primitive } from 'radix-ui';
 import type { ReactNode } from 'react';
 
 export interface PopoverProps {
-  /** A button that accepts a ref. */
   readonly trigger: ReactNode;
   readonly label: string;
   readonly side?: 'top' | 'bottom';
   readonly align?: 'start' | 'center' | 'end';
-  /** For controlled use, with `onOpenChange`. */
   readonly open?: boolean;
   readonly onOpenChange?: (open: boolean) => void;
   readonly children: ReactNode;

@@ -13,7 +13,7 @@ export function TextField({ label, maxLength, ...input }: TextFieldProps) {
       {label}
       <input
         {...input}
-        // Browsers count UTF-16 units here, and a character may take two.
+        // Browsers count UTF-16 units here: up to two per character.
         maxLength={2 * maxLength}
         required
         spellCheck={false}

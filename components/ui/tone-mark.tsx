@@ -9,7 +9,6 @@ const COLOUR_CLASS: Readonly<Record<MarkedTone, string>> = {
   neutral: 'text-dim',
 };
 
-/** A state as a small mark that differs in shape as well as colour. */
 export function ToneMark({ tone }: { readonly tone: MarkedTone }) {
   return (
     <svg aria-hidden viewBox="0 0 10 10" className={classNames('size-2.5 shrink-0', COLOUR_CLASS[tone])}>

@@ -8,7 +8,6 @@ export interface TooltipProps {
   readonly text: string;
   readonly shortcut?: string;
   readonly side?: 'top' | 'right' | 'bottom' | 'left';
-  /** An element that accepts a ref. */
   readonly children: ReactNode;
 }
 

@@ -2,7 +2,6 @@
 
 import { useCallback, useSyncExternalStore } from 'react';
 
-/** Whether the media query matches; false on the server. */
 export function useMediaQuery(query: string): boolean {
   const subscribe = useCallback(
     (listener: () => void) => {

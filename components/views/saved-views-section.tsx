@@ -10,7 +10,6 @@ import { ViewNameField } from './view-name-field.tsx';
 import { ViewRow } from './view-row.tsx';
 import { viewsFailureText } from './views-text.ts';
 
-/** Saved views: one's own and those that others share. @param onOpened called when one was opened, which shows on the map */
 export function SavedViewsSection({ onOpened }: { readonly onOpened: () => void }) {
   const views = useViews();
   const [done, setDone] = useState('');
@@ -23,7 +22,7 @@ export function SavedViewsSection({ onOpened }: { readonly onOpened: () => void 
         Saved views
       </h3>
       <SaveViewForm views={views} onSaved={(name) => setDone(`Saved “${name}”.`)} />
-      {/* As high as what mostly follows it: what lies below does not move under the pointer. */}
+      {/* Reserves the usual height, so that nothing below moves under the pointer. */}
       {answer === undefined && !unread && <p className="min-h-[2lh] text-dim">Reading the saved views…</p>}
       {unread && (
         <p role="alert" className="text-bad">

@@ -9,13 +9,10 @@ import type { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
 import { sendViewsRequest, VIEWS_KEY, type ViewsRequest, viewsQuery } from '#lib/client/views/views-query.ts';
 
 export interface Views {
-  /** `undefined` until the server answered. */
   readonly answer: SavedViewsAnswer | undefined;
-  /** Why they could not be read. */
   readonly unread: LookoutRequestError | undefined;
   readonly send: (request: ViewsRequest, onDone?: () => void) => void;
   readonly isSending: boolean;
-  /** Why the last change was not made. */
   readonly refusal: LookoutRequestError | undefined;
 }
 
@@ -30,7 +27,7 @@ export function useViews(): Views {
     networkMode: 'always',
   });
 
-  // A start view that was set, changed or removed moves the home of this page as well, before the list shows it: a key may follow at once.
+  // Moves this page's home before the list shows it: a key may follow at once.
   useLayoutEffect(() => {
     if (!data) return;
     const start = data.views.find(({ id }) => id === data.start);

@@ -16,7 +16,7 @@ export function ViewNameField({ label, value, onChange, onCancel }: ViewNameFiel
       placeholder={label}
       value={value}
       required
-      // Browsers count UTF-16 units here, and a character may take two.
+      // Browsers count UTF-16 units here: up to two per character.
       maxLength={2 * SHORT_NAME_MAX_LENGTH}
       autoComplete="off"
       // biome-ignore lint/a11y/noAutofocus: the operator has just asked to rename this view.

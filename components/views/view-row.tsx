@@ -19,7 +19,6 @@ export interface ViewRowProps {
   readonly onDone: (sentence: string) => void;
 }
 
-/** One saved view: its name opens it, its menu has the rest. */
 export function ViewRow({ view, isStart, views, onOpened, onDone }: ViewRowProps) {
   const lookout = useLookout();
   const [doing, setDoing] = useState<'renaming' | 'deleting'>();

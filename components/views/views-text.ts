@@ -8,7 +8,7 @@ export function ownerText({ mine, shared, owner }: SavedView, hasOperators: bool
   return shared ? 'Yours, shared with everybody' : 'Yours alone';
 }
 
-/** Why a change was not made. Where no answer says so, it may have been. */
+/** Without an answer, the change may have been made. */
 export function viewsFailureText({ kind, code }: LookoutRequestError): string {
   if (kind === 'signed-out') return 'You are signed out; nothing was changed.';
   if (kind === 'unreachable') return 'No answer from Lookout’s own server; nothing may have changed.';

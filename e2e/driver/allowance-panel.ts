@@ -1,6 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
 
-/** The Allowance tab. */
 export class AllowancePanel {
   readonly #page: Page;
 
@@ -16,7 +15,7 @@ export class AllowancePanel {
     return this.#page.getByTestId(`allowance-${window}-left`);
   }
 
-  /** The number in the text; NaN if it has none. */
+  /** NaN without a number. */
   async leftToday(): Promise<number> {
     const text = (await this.left('day').textContent()) ?? '';
     return Number(/^[\d\s]+/.exec(text)?.[0].replace(/\s/g, '') || Number.NaN);
@@ -26,7 +25,6 @@ export class AllowancePanel {
     return this.#page.getByTestId(layer === 'Aircraft' ? 'area-adsb' : 'area-rid');
   }
 
-  /** The reason why Lookout sends no requests. */
   get problems(): Locator {
     return this.#page.getByRole('list', { name: 'Access problems' });
   }
@@ -35,7 +33,7 @@ export class AllowancePanel {
     return this.#page.getByRole('button', { name: /check again now/i });
   }
 
-  /** As an admin: whether the day is used up, or the key refused. */
+  /** As an admin. */
   async checksAccount(): Promise<void> {
     await this.#page.getByRole('button', { name: /check again now ?: all layers/i }).click();
   }

@@ -3,7 +3,6 @@ import { COMPACT_LIVE_TYPE } from '#lib/api/compact-answer.ts';
 import { CompactReader } from '#lib/client/live/compact-reader.ts';
 import type { LiveFrame } from '#lib/client/live/live-frame.ts';
 
-/** The page's requests to `/api/live` and their answers, from the start. */
 export class AnswersSeen {
   readonly #page: Page;
   readonly #requests: URL[] = [];
@@ -11,6 +10,7 @@ export class AnswersSeen {
   #reading: Promise<unknown> = Promise.resolve();
   #read = 0;
   #last: LiveFrame | undefined;
+  readonly #staleAfterMs = new Map<string, number>();
   #slowestMs = 0;
 
   constructor(page: Page) {
@@ -26,7 +26,7 @@ export class AnswersSeen {
     page.on('response', (response) => {
       const url = new URL(response.url());
       if (url.pathname !== '/api/live' || !response.ok()) return;
-      // There is no body to read if the page gave up, the test has ended or the browser has gone elsewhere.
+      // The page gave up, the test ended or the browser left.
       response.body().then(
         (body) => {
           this.#reading = this.#reading.then(() => this.#decode(url, body)).catch(() => undefined);
@@ -40,7 +40,6 @@ export class AnswersSeen {
     return this.#requests.length;
   }
 
-  /** Slowest answer, from the start of its request to its end. */
   slowestMs(): number {
     return this.#slowestMs;
   }
@@ -49,12 +48,18 @@ export class AnswersSeen {
     return this.#requests.at(-1);
   }
 
-  /** Records of the last answer that have not expired at `nowMs`, by the service's clock. */
+  /** Not expired, by the service's clock. */
   currentRecords(nowMs: number): number {
     return this.#columns().reduce((sum, { staleAfterMs }) => sum + staleAfterMs.filter((at) => at > nowMs).length, 0);
   }
 
-  /** Reference of the record of the last answer that was observed last. */
+  /** Negative if `counted` is too low. Tracks that left the view count until they expire. */
+  miscounted(counted: number, nowMs: number): number {
+    const least = this.currentRecords(nowMs);
+    const most = [...this.#staleAfterMs.values()].filter((at) => at > nowMs).length;
+    return Math.min(0, counted - least) + Math.max(0, counted - most);
+  }
+
   latestObserved(): string {
     const observed = this.#columns().flatMap(({ refs, observedAtMs }) =>
       refs.map((reference, at) => ({ reference, atMs: observedAtMs[at] as number })),
@@ -76,20 +81,21 @@ export class AnswersSeen {
 
   async #decode(url: URL, body: Buffer): Promise<void> {
     const since = url.searchParams.get('since') ?? undefined;
-    // An answer without `since` builds on nothing; any other on what the page knew when it asked. That differs from what is
-    // known here once a body could not be read, or the page gave up an answer that was read here.
+    // With `since`, an answer builds on what the page knew, which may differ from what is known here.
     const canRead = since === undefined || since === this.#reader.since();
     const answer = new Uint8Array(canRead ? body : await this.#whole(url)).buffer;
-    // No frame is ever acknowledged, so each one contains every record of the view.
+    // No frame is acknowledged, so each contains every record.
     this.#last = await this.#reader.read(answer, {
       id: ++this.#read,
       query: url.search,
       acknowledged: undefined,
       delayMs: () => 0,
     });
+    for (const { refs, staleAfterMs } of this.#columns()) {
+      for (const [index, reference] of refs.entries()) this.#staleAfterMs.set(reference, staleAfterMs[index] as number);
+    }
   }
 
-  /** The same view, requested again without `since`. */
   async #whole(url: URL): Promise<Buffer> {
     const whole = new URL(url);
     whole.searchParams.delete('since');

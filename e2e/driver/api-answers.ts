@@ -2,7 +2,6 @@ import { type APIRequestContext, type APIResponse, expect } from '@playwright/te
 import type { OperatorAccount } from '../running/operators.ts';
 import type { RunningLookout } from '../running/running-lookout.ts';
 
-/** Checks a refusal: its shape, code, request id, and that no cache may store it. */
 export async function expectRefusal(answer: APIResponse, status: number, code: string): Promise<void> {
   expect(answer.status()).toBe(status);
   expect(answer.headers()['content-type']).toContain('application/json');
@@ -14,7 +13,7 @@ export async function expectRefusal(answer: APIResponse, status: number, code: s
   });
 }
 
-/** Signs in without a browser. @returns the session's cookie as the value of a `Cookie` header */
+/** @returns the session's `Cookie` header */
 export async function cookieOf(
   request: APIRequestContext,
   lookout: Pick<RunningLookout, 'url'>,

@@ -1,6 +1,5 @@
 import type { Page } from '@playwright/test';
 
-/** Runs in the page: shifts its clock by `offsetMs`, on top of earlier shifts. */
 function shiftClock(offsetMs: number): void {
   const TrueDate = Date;
   const now = () => TrueDate.now() + offsetMs;
@@ -10,12 +9,11 @@ function shiftClock(offsetMs: number): void {
   });
 }
 
-/** Makes the browser's clock wrong by `byMs`, as on a machine without network time. Call it before opening the page. */
+/** Call it before opening the page. */
 export async function setClockWrong(page: Page, byMs: number): Promise<void> {
   await page.addInitScript(shiftClock, byMs);
 }
 
-/** Makes time jump ahead, as after the machine has slept. */
 export async function letTimePass(page: Page, ms: number): Promise<void> {
   await page.evaluate(shiftClock, ms);
 }

@@ -1,10 +1,8 @@
 import type { Page } from '@playwright/test';
 
-/** The pixels of a picture. */
 export class DecodedPicture {
   readonly width: number;
   readonly height: number;
-  /** Four bytes for each pixel, row by row. */
   readonly #rgba: Buffer;
 
   private constructor(width: number, height: number, rgba: Buffer) {
@@ -13,7 +11,6 @@ export class DecodedPicture {
     this.#rgba = rgba;
   }
 
-  /** Decoded by the browser of this page. */
   static async of(page: Page, file: Buffer): Promise<DecodedPicture> {
     const { width, height, base64 } = await page.evaluate(async (encoded) => {
       const bytes = Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0));
@@ -30,13 +27,12 @@ export class DecodedPicture {
     return new DecodedPicture(width, height, Buffer.from(base64, 'base64'));
   }
 
-  /** `rgb(255, 178, 36)`, as a computed style has it. */
+  /** `rgb(255, 178, 36)` */
   colourAt(x: number, y: number): string {
     const at = 4 * (Math.round(y) * this.width + Math.round(x));
     return `rgb(${[...this.#rgba.subarray(at, at + 3)].join(', ')})`;
   }
 
-  /** How many different colours there are between two rows. */
   coloursBetween(top: number, bottom: number): number {
     const colours = new Set<number>();
     for (let at = 4 * top * this.width; at < 4 * bottom * this.width; at += 4) colours.add(this.#rgba.readUInt32LE(at));

@@ -1,6 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
 
-/** The filter tab, and the line with what it shows of the picture. */
 export class FilterPanel {
   readonly #page: Page;
 
@@ -28,7 +27,7 @@ export class FilterPanel {
     await this.line.getByRole('button', { name: 'Clear the filter' }).click();
   }
 
-  /** Draws a circle on the map as the filter's area, from its centre to its edge in CSS pixels from the map's upper left. */
+  /** CSS pixels of the map. */
   async drawsCircle(from: { x: number; y: number }, to: { x: number; y: number }): Promise<void> {
     await this.#page.getByRole('button', { name: 'Draw a circle or polygon' }).click();
     const map = await this.#page.getByTestId('map').boundingBox();

@@ -1,11 +1,10 @@
 import type { Page } from '@playwright/test';
 
-/** A page's counters, defined by `countFrames`. */
 interface FrameCount {
   frames: number;
 }
 
-/** Makes pages opened from now on count the frames that WebGL draws: the tasks in which it draws anything. */
+/** Tasks in which WebGL draws, in pages opened from now on. */
 export async function countFrames(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const count = { frames: 0 };
@@ -30,7 +29,6 @@ export async function countFrames(page: Page): Promise<void> {
   });
 }
 
-/** Frames drawn since the page was opened. */
 export async function framesDrawn(page: Page): Promise<number> {
   return page.evaluate(() => (window as unknown as { lookoutFrames: FrameCount }).lookoutFrames.frames);
 }

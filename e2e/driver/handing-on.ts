@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { expect, type Locator, type Page } from '@playwright/test';
 import { DecodedPicture } from './decoded-picture.ts';
 
-/** Drives sharing: links, the share sheet, saved views. */
 export class HandingOn {
   readonly #page: Page;
 
@@ -22,14 +21,14 @@ export class HandingOn {
     return this.shareDialog.getByTestId('share-outcome');
   }
 
-  /** Makes this browser refuse to copy, as browsers do on a page without TLS. */
+  /** As on a page without TLS. */
   async forbidCopying(): Promise<void> {
     await this.#page.evaluate(() =>
       Object.defineProperty(navigator, 'clipboard', { configurable: true, value: undefined }),
     );
   }
 
-  /** Headless browsers have no share sheet, so the page is given one that takes whatever is sent. */
+  /** Headless browsers have no share sheet. */
   async hasShareSheet(): Promise<void> {
     await this.#page.evaluate(() =>
       Object.defineProperty(navigator, 'share', {
@@ -39,7 +38,6 @@ export class HandingOn {
     );
   }
 
-  /** The data passed to the share sheet. */
   sentLink(): Promise<unknown> {
     return this.#page.evaluate(() => Reflect.get(window, 'sentLink'));
   }
@@ -48,14 +46,12 @@ export class HandingOn {
     return this.#page.evaluate(() => navigator.clipboard.readText());
   }
 
-  /** The selected text of the link's field. */
   selectedText(): Promise<string> {
     return this.link.evaluate((field: HTMLInputElement) =>
       document.activeElement === field ? field.value.slice(field.selectionStart ?? 0, field.selectionEnd ?? 0) : '',
     );
   }
 
-  /** The panel's tab that has the saved views. */
   async opensViews(): Promise<void> {
     await this.#page.getByRole('tab', { name: 'View' }).click();
     await expect(this.views).toBeVisible();
@@ -65,7 +61,6 @@ export class HandingOn {
     return this.#page.getByRole('region', { name: 'Saved views' });
   }
 
-  /** The message about the last action. */
   get done(): Locator {
     return this.views.getByTestId('views-done');
   }
@@ -74,7 +69,7 @@ export class HandingOn {
     return this.views.getByRole('listitem');
   }
 
-  /** The names of the listed views, in order, without one that is being renamed or about to be deleted. */
+  /** Without one that is renamed or about to be deleted. */
   async viewNames(): Promise<readonly string[]> {
     const names = await this.views.getByRole('button', { name: /^More for / }).all();
     return Promise.all(
@@ -82,7 +77,6 @@ export class HandingOn {
     );
   }
 
-  /** By keyboard alone. */
   async savesView(name: string): Promise<void> {
     await this.views.getByRole('textbox', { name: 'Name of this view' }).focus();
     await this.#page.keyboard.type(name);
@@ -94,13 +88,11 @@ export class HandingOn {
     await this.rows.filter({ hasText: name }).getByRole('button').first().click();
   }
 
-  /** Chooses from a view's menu. */
   async chooses(name: string, item: string): Promise<void> {
     await this.views.getByRole('button', { name: `More for ${name}` }).click();
     await this.#page.getByRole('menuitem', { name: item }).click();
   }
 
-  /** Saves a picture of the map. Its file's name, and its pixels as the browser decodes them. */
   async savesPicture(): Promise<{ readonly fileName: string; readonly picture: DecodedPicture }> {
     const [file] = await Promise.all([
       this.#page.waitForEvent('download'),
@@ -110,7 +102,7 @@ export class HandingOn {
     return { fileName: file.suggestedFilename(), picture: await DecodedPicture.of(this.#page, bytes) };
   }
 
-  /** Waits until the page would print its sheet. Its code comes with the Share dialog, or a few seconds after the page. */
+  /** The code comes with the Share dialog, or a few seconds after the page. */
   async canPrint(): Promise<void> {
     const sheets = async () => {
       await this.previewsPrint();
@@ -122,13 +114,12 @@ export class HandingOn {
     await expect(this.printSheet).toHaveCount(0);
   }
 
-  /** Prints the page. @returns how many sheets that takes */
+  /** @returns the number of sheets */
   async printsSheets(landscape: boolean): Promise<number> {
     const file = await this.#page.pdf({ format: 'A4', landscape });
     return file.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length ?? 0;
   }
 
-  /** Looks at what is printed without printing it. */
   async previewsPrint(): Promise<void> {
     await this.#page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
     await this.#page.emulateMedia({ media: 'print' });
@@ -143,7 +134,6 @@ export class HandingOn {
     return this.#page.getByTestId('print-sheet');
   }
 
-  /** Of the map on the printed sheet, which is a picture. */
   async printedColourAt(x: number, y: number): Promise<string> {
     return this.printSheet.locator('canvas').evaluate(
       (canvas: HTMLCanvasElement, at) => {

@@ -1,7 +1,7 @@
 import { historyMessages } from '#lib/client/replay/load/history-messages.ts';
 import { openObservations } from '#lib/client/replay/store/observation-columns.ts';
 
-/** An observation as the page received it. NaN is "not reported". */
+/** NaN is "not reported". */
 export interface OpenedObservation {
   readonly ref: string;
   readonly observedAtMs: number;
@@ -11,7 +11,6 @@ export interface OpenedObservation {
   readonly speedMps: number;
 }
 
-/** Every observation in a body of `/api/history`, in the order of the body. */
 export async function historyOpened(body: Buffer): Promise<readonly OpenedObservation[]> {
   const opened: OpenedObservation[] = [];
   async function* whole() {

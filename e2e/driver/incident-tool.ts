@@ -5,7 +5,6 @@ interface Point {
   readonly y: number;
 }
 
-/** The area on the map, the question about it, and its answer. */
 export class IncidentTool {
   readonly #page: Page;
 
@@ -41,7 +40,6 @@ export class IncidentTool {
     return this.strip.getByRole('button', { name });
   }
 
-  /** Drags on the map, from the centre of a circle to its edge. */
   async drags(from: Point, to: Point): Promise<void> {
     await this.#page.mouse.move(from.x, from.y);
     await this.#page.mouse.down();
@@ -50,7 +48,7 @@ export class IncidentTool {
     await this.#page.mouse.up();
   }
 
-  /** Waits until the panel is of all that is loaded. */
+  /** The panel covers all that is loaded. */
   async isLookedThrough(): Promise<void> {
     await expect(this.panel).toHaveAttribute('aria-busy', 'false');
   }

@@ -2,7 +2,7 @@ import { expect, type Page, test } from '@playwright/test';
 
 type WindowSize = readonly [width: number, height: number];
 
-/** Phones upright and on their side, 400% and 200% zoom, tablets, laptops, desks, and a wall. */
+/** Phones upright and on their side, 400% and 200% zoom, tablets, laptops, desks, a wall. */
 const SIZES: readonly WindowSize[] = [
   [320, 568],
   [390, 844],
@@ -16,7 +16,6 @@ const SIZES: readonly WindowSize[] = [
   [2560, 1440],
 ];
 
-/** Gives the window each size in turn, and expects no problem at any. It keeps the last. */
 export async function expectsNoLayoutProblems(page: Page, sizes: readonly WindowSize[] = SIZES): Promise<void> {
   for (const [width, height] of sizes) {
     await test.step(`${width} × ${height}`, async () => {
@@ -26,10 +25,7 @@ export async function expectsNoLayoutProblems(page: Page, sizes: readonly Window
   }
 }
 
-/**
- * Layout problems at the window's size: controls that are cut or covered, and elements that cover the
- * map. Controls and columns that can be scrolled into view are no problem.
- */
+/** Scrolling into view is no problem. */
 async function layoutProblems(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => {
     const problems: string[] = [];
@@ -48,7 +44,7 @@ async function layoutProblems(page: Page): Promise<readonly string[]> {
     };
     const { innerWidth: width, innerHeight: height } = window;
     for (const control of document.querySelectorAll('button, a[href], input, [role="switch"], [role="slider"]')) {
-      // In the full help and in menus there are none: they are closed.
+      // Closed help and menus have none.
       const { left, right, top, bottom } = control.getBoundingClientRect();
       if (right - left <= 1 || bottom - top <= 1 || !control.checkVisibility()) continue;
       const [x, y] = [(left + right) / 2, (top + bottom) / 2];
@@ -70,7 +66,7 @@ async function layoutProblems(page: Page): Promise<readonly string[]> {
     for (const part of document.querySelectorAll(`${outside}, [data-testid^="notice-"]`)) {
       const { left, right, top, bottom } = part.getBoundingClientRect();
       if (!map || right - left === 0 || part.checkVisibility() === false) continue;
-      // A notice that does not fit in the strip is one click away.
+      // A notice outside the strip is one click away.
       const strip = part.closest('.strip[data-open="false"] .strip-items')?.getBoundingClientRect();
       if (strip && top > strip.bottom - 1) continue;
       if (isScrolledAway(part, (left + right) / 2, (top + bottom) / 2)) continue;

@@ -17,7 +17,6 @@ interface Place {
   readonly lon: number;
 }
 
-/** An operator in front of the page. */
 export class LookoutDriver {
   readonly page: Page;
   readonly answers: AnswersSeen;
@@ -33,18 +32,17 @@ export class LookoutDriver {
     this.find = new FindDialog(page);
   }
 
-  /** Opens a path of Lookout and waits only for the document. */
+  /** Waits only for the document. */
   async goesTo(path: string): Promise<void> {
     await this.page.goto(`${this.#url}${path}`, { waitUntil: 'domcontentloaded' });
   }
 
-  /** Opens the live page and waits until positions are on the map. */
+  /** Waits for positions on the map. */
   async watches(path = '/'): Promise<void> {
     await this.goesTo(path);
     await this.seesPositions();
   }
 
-  /** Waits for the first answer, even one without positions. */
   async isAnswered(): Promise<void> {
     await expect.poll(() => this.answers.last() !== undefined, 'answered').toBe(true);
   }
@@ -54,7 +52,7 @@ export class LookoutDriver {
     await expect.poll(() => this.marksDrawn(), 'marks on the map').toBeGreaterThan(0);
   }
 
-  /** Waits until all of the view has been read: before, more tracks can come and move the rows. */
+  /** All of the view was read: more tracks would move rows. */
   async seesAll(): Promise<void> {
     const isAllRead = () => {
       const layers = Object.values(this.answers.last()?.layers ?? {});
@@ -65,51 +63,44 @@ export class LookoutDriver {
     await expect.poll(isAllDrawn, 'all of it is drawn').toBe(true);
   }
 
-  /** Marks on the map, expired ones included. */
+  /** Expired ones included. */
   async marksDrawn(): Promise<number> {
     return Number(await this.#map.getAttribute('data-drawn'));
   }
 
-  /** Lines of live trails on the map, also outside the view. */
   async trailLines(): Promise<{ readonly solid: number; readonly dotted: number }> {
     const of = async (shape: string) => Number(await this.#map.getAttribute(`data-trail-${shape}`));
     return { solid: await of('solid'), dotted: await of('dotted') };
   }
 
-  /** The text of a layer's count in the top bar. */
   count(layer: LayerName): Locator {
     return this.page.getByTestId(`count-${LAYER_ID[layer]}`);
   }
 
-  /** Number of current positions of a layer, of any origin. */
   async countOf(layer: LayerName): Promise<number> {
     const [current = ''] = ((await this.count(layer).textContent()) ?? '').split(' · ');
     return [...current.matchAll(/\d+/g)].reduce((sum, [digits]) => sum + Number(digits), 0);
   }
 
-  /** Number of expired positions of both layers, of any origin. */
   async expired(): Promise<number> {
     const texts = await Promise.all(LAYER_NAMES.map((layer) => this.count(layer).textContent()));
     return texts.reduce((sum, text) => sum + Number(/ · (\d+) \w+ expired$/.exec(text ?? '')?.[1] ?? 0), 0);
   }
 
-  /** The sentence with a layer's state. */
   state(layer: LayerName): Locator {
     return this.page.getByTestId(`layer-state-${LAYER_ID[layer]}`);
   }
 
-  /** Displayed age of the layer's positions, in seconds; NaN if none is shown. */
+  /** Seconds; NaN if none is shown. */
   async secondsOld(layer: LayerName): Promise<number> {
     const sentence = (await this.state(layer).textContent()) ?? '';
     return Number(/read (\d+) s ago/.exec(sentence)?.[1] ?? Number.NaN);
   }
 
-  /** Waits until the displayed age of a layer's positions is at least `seconds`. */
   async waitsUntilOld(layer: LayerName, seconds: number): Promise<void> {
     await expect.poll(() => this.secondsOld(layer), `${layer} read ${seconds} s ago`).toBeGreaterThanOrEqual(seconds);
   }
 
-  /** The covered box of the last answer. */
   covered(): { readonly middle: Place; readonly lonSpanDeg: number; readonly latSpanDeg: number } {
     const box = joinAtAntimeridian(this.answers.last()?.covered ?? []);
     if (!box) throw new Error('no answer yet');
@@ -122,7 +113,7 @@ export class LookoutDriver {
     return this.page.getByTestId(`notice-${key}`);
   }
 
-  /** The number of emergencies in the bar; a click goes to the next one. */
+  /** A click goes to the next one. */
   get emergencies(): Locator {
     return this.page.getByTestId('emergency-count');
   }
@@ -135,7 +126,7 @@ export class LookoutDriver {
     return this.page.getByTestId('clock');
   }
 
-  /** The time in the top bar, epoch ms. */
+  /** Epoch ms. */
   async timeShownMs(): Promise<number> {
     const label = (await this.clock.getAttribute('aria-label')) ?? '';
     const [, time, date] = /^(\S+Z) (\S+)\./.exec(label) ?? [];
@@ -173,7 +164,7 @@ export class LookoutDriver {
     return this.page.getByRole('banner').evaluate((bar) => getComputedStyle(bar).backgroundColor);
   }
 
-  /** Headless browsers report every tab as visible, so the page is given the state that a browser with windows would report. */
+  /** Headless browsers report every tab as visible. */
   async hidesTheTab(): Promise<void> {
     await this.#setVisibility('hidden');
   }
@@ -190,7 +181,6 @@ export class LookoutDriver {
     }, state);
   }
 
-  /** The view in the address bar. */
   viewInAddress(): ViewOnScreen | undefined {
     const view = new URL(this.page.url()).searchParams.get('view')?.split(',').map(Number);
     if (!view || view.length < 3) return undefined;
@@ -237,13 +227,11 @@ export class LookoutDriver {
     await session.detach();
   }
 
-  /** Moves the pointer to a place on the map. */
   async pointsAt(place: Place): Promise<void> {
     const { x, y } = await this.pointOf(place);
     await this.page.mouse.move(x, y);
   }
 
-  /** Draws a box on the map with Shift. */
   async drawsBox(from: Place, to: Place): Promise<void> {
     const [start, end] = [await this.pointOf(from), await this.pointOf(to)];
     await this.page.keyboard.down('Shift');
@@ -254,19 +242,18 @@ export class LookoutDriver {
     await this.page.keyboard.up('Shift');
   }
 
-  /** Median brightness of the map around a place, 0 (black) to 255. */
+  /** 0 (black) to 255. */
   async luminanceAt(place: Place): Promise<number> {
     const { x, y } = await this.pointOf(place);
     const clip = { x: x - 20, y: y - 20, width: 40, height: 40 };
     return medianLuminance(this.page, await this.screenshot(clip));
   }
 
-  /** A screenshot of this part of the page, as PNG. */
   async screenshot(clip: { x: number; y: number; width: number; height: number }): Promise<Buffer> {
     return this.page.screenshot({ clip, animations: 'disabled' });
   }
 
-  /** Where a place is on the page, in CSS pixels, by the view in the address bar. */
+  /** CSS pixels. */
   async pointOf(place: Place): Promise<{ x: number; y: number }> {
     const view = this.viewInAddress();
     if (!view) throw new Error('the address bar has no view');

@@ -1,7 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { mapFits } from './map-fits.ts';
 
-/** The strip below the map: distances, bearings and range rings. */
 export class MeasuringTool {
   readonly #page: Page;
 
@@ -29,7 +28,6 @@ export class MeasuringTool {
     return this.strip.getByRole('textbox', { name: /^Radii/ });
   }
 
-  /** Presses the key, and waits until clicks on the map are points. */
   async starts(): Promise<void> {
     await this.#page.keyboard.press('m');
     await expect(this.#page.getByRole('button', { name: 'End measuring' })).toHaveAttribute('aria-pressed', 'true');
@@ -37,7 +35,7 @@ export class MeasuringTool {
     await mapFits(this.#page);
   }
 
-  /** Length of a leg, counted from 0, in metres. */
+  /** @param leg from 0 */
   async metres(leg: number): Promise<number> {
     return Number(await this.legs.nth(leg).getAttribute('data-metres'));
   }

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-/** Median brightness of an image, 0 (black) to 255, so that a mark or line in it does not count. */
+/** 0 (black) to 255. A mark or line does not count. */
 export async function medianLuminance(page: Page, png: Buffer): Promise<number> {
   return page.evaluate(
     async (source) => {

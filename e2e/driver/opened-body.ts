@@ -2,7 +2,6 @@ import { inflateRawSync } from 'node:zlib';
 import { COMPACT_LIVE_TYPE, compactHeadSchema } from '#lib/api/compact-answer.ts';
 import { HEAD_LENGTH_BYTES, splitHead } from '#lib/codec/json-head.ts';
 
-/** A body as searchable text, including its decompressed parts. */
 export function openedBody(body: Buffer, contentType: string | undefined): string {
   const text = body.toString('latin1');
   if (contentType !== COMPACT_LIVE_TYPE || body.byteLength < HEAD_LENGTH_BYTES) return text;

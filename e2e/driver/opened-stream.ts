@@ -1,14 +1,13 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 
-/** An answer that is read, or left unread, as it comes; on a connection of its own. */
 export class OpenedStream {
   readonly #request: ClientRequest;
   #response: IncomingMessage | undefined;
   #text = '';
-  /** Resolves with whether the answer was whole when it has ended. */
+  /** Whether the answer was whole. */
   readonly ended: Promise<boolean>;
 
-  /** @param isRead if false, nothing of the body is taken from the connection */
+  /** @param isRead false takes nothing of the body */
   constructor(url: string, cookie: string, isRead = true) {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     this.ended = promise;
@@ -29,7 +28,6 @@ export class OpenedStream {
     return this.#response?.statusCode;
   }
 
-  /** The complete JSON lines received so far. */
   get lines(): readonly { readonly type?: string; readonly rank?: number; readonly running?: number }[] {
     return this.#text
       .split('\n')
@@ -37,7 +35,6 @@ export class OpenedStream {
       .map((line) => JSON.parse(line));
   }
 
-  /** Breaks the connection, as a closed page does. */
   close(): void {
     this.#request.destroy();
   }

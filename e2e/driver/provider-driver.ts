@@ -1,6 +1,5 @@
 import { expect, type Page } from '@playwright/test';
 
-/** Drives the sign-in page of testing/identity-provider.ts. */
 export class ProviderDriver {
   readonly #page: Page;
   readonly #issuer: string;

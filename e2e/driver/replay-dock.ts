@@ -9,7 +9,6 @@ export interface BandRun {
   readonly end: string;
 }
 
-/** The replay bar, and the plate over the map. */
 export class ReplayDock {
   readonly #page: Page;
 
@@ -25,7 +24,6 @@ export class ReplayDock {
     return this.#page.getByTestId('replay-plate');
   }
 
-  /** The line with the progress of the load. */
   get loading(): Locator {
     return this.#page.getByTestId('replay-loading');
   }
@@ -42,7 +40,7 @@ export class ReplayDock {
     return this.#page.getByTestId('replay-window');
   }
 
-  /** Chooses that no replay loads by itself. To be called before the page opens. */
+  /** No replay loads by itself. Call it before the page opens. */
   async asksFirst(): Promise<void> {
     await this.#page.addInitScript(() => {
       const name = 'lookout.preferences';
@@ -51,7 +49,7 @@ export class ReplayDock {
     });
   }
 
-  /** Accepts the quote. @returns the button's text, with the price */
+  /** @returns the button's text, with the price */
   async loads(): Promise<string> {
     const button = this.button(/^Load \d+ (h|min)/);
     const text = await button.innerText();
@@ -59,14 +57,13 @@ export class ReplayDock {
     return text;
   }
 
-  /** Waits until the window is loaded; accepts the quote if there is one. */
+  /** Accepts the quote if there is one. */
   async loadsFully(): Promise<void> {
     await expect(this.loading).toHaveAttribute('data-loading', /^(quoted|loading|done)$/);
     if ((await this.loading.getAttribute('data-loading')) === 'quoted') await this.loads();
     await this.isLoaded();
   }
 
-  /** Loads the last quarter of the window that is quoted, and waits for it. */
   async loadsLastQuarter(): Promise<void> {
     await this.button(/^Load the last 15 min/).click();
     await this.isLoaded();
@@ -76,12 +73,10 @@ export class ReplayDock {
     await expect(this.loading).toHaveAttribute('data-loading', 'done');
   }
 
-  /** Number of observations that the page has loaded of a layer. */
   async observations(layer: LayerName): Promise<number> {
     return Number(await this.#lane(layer).getAttribute('data-observations'));
   }
 
-  /** The runs of a layer's completeness band, in order of time. */
   async band(layer: LayerName): Promise<readonly BandRun[]> {
     return this.#lane(layer)
       .locator('.band:not([data-lead-in])')
@@ -93,21 +88,20 @@ export class ReplayDock {
       );
   }
 
-  /** The time on display, epoch ms, to the second. */
+  /** Epoch ms, to the second. */
   async shownAtMs(): Promise<number> {
     const label = (await this.#page.getByTestId('clock').getAttribute('aria-label')) ?? '';
     const [, time, date] = /^(\S+Z) (\S+)\./.exec(label) ?? [];
     return Date.parse(`${date}T${time}`);
   }
 
-  /** A point on the timeline. @param fraction of the window, 0 to 1 */
+  /** @param fraction of the window, 0 to 1 */
   async pointAt(fraction: number): Promise<{ x: number; y: number }> {
     const box = await this.timeline.boundingBox();
     if (!box) throw new Error('there is no timeline');
     return { x: box.x + box.width * fraction, y: box.y + box.height / 3 };
   }
 
-  /** The state of a layer’s lead-in. */
   leadIn(layer: LayerName): Locator {
     return this.#lane(layer).locator('[data-lead-in]');
   }

@@ -9,13 +9,10 @@ interface Point {
   readonly y: number;
 }
 
-/** MapLibre's tiles have 512 CSS pixels: the world is that wide at zoom 0. */
+/** MapLibre's world at zoom 0. */
 const WORLD_PX = 512;
 
-/**
- * Offset of a place from the middle of the map, in CSS pixels to the right and down, with north up. Computed from Web Mercator
- * (EPSG:3857) without the code under test, for the world copy nearest to the middle.
- */
+/** CSS pixels right and down, without the code under test, for the nearest world copy. */
 export function offsetFromMiddle(view: ViewOnScreen, place: { readonly lat: number; readonly lon: number }): Point {
   const scalePx = WORLD_PX * 2 ** view.zoom;
   let lonDeg = place.lon - view.lon;
@@ -23,7 +20,6 @@ export function offsetFromMiddle(view: ViewOnScreen, place: { readonly lat: numb
   return { x: (lonDeg / 360) * scalePx, y: (mercatorY(place.lat) - mercatorY(view.lat)) * scalePx };
 }
 
-/** 0 at the northern edge of the square world, 1 at the southern edge. */
 function mercatorY(latDeg: number): number {
   const lat = (latDeg * Math.PI) / 180;
   return 0.5 - Math.log(Math.tan(Math.PI / 4 + lat / 2)) / (2 * Math.PI);

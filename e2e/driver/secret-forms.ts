@@ -1,12 +1,9 @@
-/**
- * The forms in which a secret could leak: plain; escaped for URLs, HTML or JSON; hex; base64 at each of the three offsets it
- * can have within a longer text.
- */
+/** Plain; escaped for URLs, HTML or JSON; hex; base64 at each of three offsets within a longer text. */
 export function formsOf(secret: string): readonly string[] {
   const bytes = Buffer.from(secret);
   const base64 = [0, 1, 2].flatMap((offset) => {
     const padded = Buffer.concat([Buffer.alloc(offset), bytes]);
-    // The first and last characters also encode bits of their neighbours.
+    // The outer characters also encode their neighbours.
     const inner = padded
       .toString('base64')
       .replace(/=+$/, '')

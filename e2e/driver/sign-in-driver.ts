@@ -1,7 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { LookoutDriver } from './lookout-driver.ts';
 
-/** An operator who has not signed in yet. */
 export class SignInDriver {
   readonly page: Page;
   readonly #url: string;

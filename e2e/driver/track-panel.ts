@@ -1,6 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 
-/** The table of tracks and the card of the selected one. */
 export class TrackPanel {
   readonly #page: Page;
 
@@ -32,24 +31,20 @@ export class TrackPanel {
     return this.#page.locator('tr[data-ref][aria-selected="true"]');
   }
 
-  /** The list of several selected tracks, with a button for each that opens its card. */
   get selectedList(): Locator {
     return this.#page.getByTestId('selected-list');
   }
 
-  /** References of the marked rows. */
   async selectedRows(): Promise<readonly string[]> {
     return this.selectedRow.evaluateAll((rows) => rows.map((row) => row.getAttribute('data-ref') ?? ''));
   }
 
-  /** The colour of each row's mark. */
   async markColours(): Promise<readonly string[]> {
     return this.rows
       .locator('svg > g > path[fill^="rgb"]')
       .evaluateAll((paths) => paths.map((path) => path.getAttribute('fill') ?? ''));
   }
 
-  /** Number of received tracks that the page states, expired ones included. */
   async received(): Promise<number> {
     return Number(await this.#page.getByTestId('filter-count').getAttribute('data-received'));
   }
@@ -58,12 +53,11 @@ export class TrackPanel {
     await this.#page.getByRole('columnheader').getByRole('button', { name: column }).click();
   }
 
-  /** The first row of a track that is still received: one that has expired is about to leave the table. */
+  /** An expired track is about to leave the table. */
   get firstReceived(): Locator {
     return this.rows.filter({ hasNotText: 'expired' }).first();
   }
 
-  /** Selects the first track of the table that is still received. @returns its reference */
   async selectsFirst(): Promise<string> {
     await this.firstReceived.click();
     return this.selectedReference();
@@ -73,7 +67,6 @@ export class TrackPanel {
     return (await this.#page.getByTestId('track-reference').getAttribute('title')) ?? '';
   }
 
-  /** The displayed value of a field. */
   async field(label: string): Promise<string> {
     const row = this.card.locator('dl > div').filter({ has: this.#page.getByText(label, { exact: true }) });
     return (await row.locator('dd').first().textContent()) ?? '';
@@ -84,7 +77,6 @@ export class TrackPanel {
     return { lat, lon };
   }
 
-  /** Age of the selected position on the card, in seconds. */
   async secondsOld(): Promise<number> {
     const text = (await this.#page.getByTestId('track-age').textContent()) ?? '';
     return Number(/Received (\d+) s ago/.exec(text)?.[1] ?? Number.NaN);

@@ -1,6 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
 
-/** The head of the table of tracks, and its options. */
 export class TrackTable {
   readonly #page: Page;
 
@@ -20,13 +19,12 @@ export class TrackTable {
     return this.#page.getByRole('columnheader').getByRole('button', { name });
   }
 
-  /** The short names of the columns in their order. */
   async headers(): Promise<string[]> {
     const titles = await this.#page.getByRole('columnheader').locator('button > span:first-child').allTextContents();
     return titles.map((title) => (title === '' || title === '↕' ? 'Kind' : title));
   }
 
-  /** Headers whose visible contents end less than 4 px before those of the next begin, or beyond their own cell. */
+  /** Contents end less than 4 px before those of the next begin, or beyond their cell. */
   async touchingHeaders(): Promise<string[]> {
     return this.#page.locator('thead tr:first-child > th').evaluateAll((cells) => {
       const extents = cells.map((cell) => {
@@ -42,7 +40,6 @@ export class TrackTable {
     });
   }
 
-  /** Where a header and the first cell below it are on the screen. */
   async offsets(header: string): Promise<{ header: number; cell: number }> {
     const at = (await this.headers()).indexOf(header) + 1;
     const left = async (cell: string) => (await this.#page.locator(cell).first().boundingBox())?.x ?? Number.NaN;

@@ -2,7 +2,7 @@ import { type AuditEntry, auditEntrySchema } from '#lib/api/people/audit-event.t
 import { startChild } from './child-process.ts';
 import type { RunningLookout } from './running-lookout.ts';
 
-/** The audit log as an administrator reads it at the server, oldest first. */
+/** Oldest first. */
 export async function auditEntries(
   { dataDir }: RunningLookout,
   options: readonly string[] = [],

@@ -2,27 +2,25 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The project's root, the working directory of every child process. */
 export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 const STOP_MS = 12_000;
 
-/** App and service are started for many tests; parsing and compiling them is 0.9 s of the 2.4 s of processor time that a start takes. */
+/** Compiling is 0.9 s of the 2.4 s of processor time of a start. */
 export const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/node-compile');
 
 export interface RunningChild {
   readonly process: ChildProcess;
-  /** Its standard error so far. */
   stderr(): string;
-  /** Resolves to the exit code; `null` if a signal ended it. */
+  /** `null` if a signal ended it. */
   readonly exited: Promise<number | null>;
-  /** Sends SIGTERM, and SIGKILL after 12 s. */
+  /** SIGTERM, and SIGKILL after 12 s. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a script of the project on this Node, with these variables and only PATH and HOME of our own environment.
- * @param within a program with its first arguments, which becomes the one that is named after them
+ * Inherits only PATH and HOME.
+ * @param within a program with arguments that becomes the named one
  */
 export function startChild(
   args: readonly string[],

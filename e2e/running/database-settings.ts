@@ -1,2 +1,1 @@
-/** The settings that name a database: `DATA_DIR`, and perhaps `DATABASE_URL`. */
 export type DatabaseSettings = Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import { type RunningChild, startChild } from './child-process.ts';
 import type { FixtureOrder, FixtureReport, ServiceAddress } from './fixture-server.ts';
 
-/** `fixture-server.ts` in a process of its own, which ends with this one and does not keep it alive. */
+/** Ends with this process and does not keep it alive. */
 class FixtureServer {
   readonly #child: RunningChild;
   readonly #pending = new Map<number, (report: FixtureReport) => void>();
@@ -25,8 +25,8 @@ class FixtureServer {
   }
 
   /**
-   * @returns the number of the order, and the address of the service that it started
-   * @throws Error with the problem, or with what the process wrote if it has ended
+   * @returns the order's number, and the address of a started service
+   * @throws Error with the problem, or the output
    */
   async obey(order: FixtureOrder): Promise<{ readonly number: number; readonly service?: ServiceAddress }> {
     const { process, exited, stderr } = this.#child;
@@ -48,7 +48,7 @@ class FixtureServer {
     }
   }
 
-  /** The service's log so far. @param started number of the order that started it */
+  /** @param started number of the order that started it */
   log(started: number): string {
     return this.#logOf(started).join('\n');
   }
@@ -62,7 +62,6 @@ class FixtureServer {
 
 let running: FixtureServer | undefined;
 
-/** The one of this process; it is started when it is first needed. */
 export function fixtureServer(): FixtureServer {
   running ??= new FixtureServer();
   return running;

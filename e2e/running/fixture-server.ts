@@ -1,5 +1,4 @@
-// Serves positions and adds operators for tests, on its parent's orders and until the parent is gone. A process for each service, and for each list of
-// operators, takes longer to start than most tests need of it.
+// On its parent's orders, since a process for each order takes longer to start than most tests.
 
 import type { Role } from '#lib/api/people/permission.ts';
 import { OperatorStore } from '#lib/server/sign-in/operator-store.ts';
@@ -13,11 +12,9 @@ import { withDatabase } from '../../scripts/setup/with-database.ts';
 import type { DatabaseSettings } from './database-settings.ts';
 
 export type FixtureOrder =
-  /** With these command line options of `serve`. */
   | { readonly kind: 'start-service'; readonly options: readonly string[]; readonly apiKey: string | undefined }
   /** @param started number of the order that started it */
   | { readonly kind: 'stop-service'; readonly started: number }
-  /** Does for all of them what `npm run operator -- add` does for one. */
   | { readonly kind: 'add-operators'; readonly at: DatabaseSettings; readonly people: readonly NewOperator[] };
 
 export interface NewOperator {
@@ -32,17 +29,15 @@ export interface ServiceAddress {
   readonly controlUrl: string | undefined;
 }
 
-/** The result of an order, or the log of the service that it started. `number` is the order's. */
 export type FixtureReport =
   | { readonly number: number; readonly kind: 'done'; readonly service?: ServiceAddress }
   | { readonly number: number; readonly kind: 'failed'; readonly problem: string }
   | { readonly number: number; readonly kind: 'logged'; readonly entry: string };
 
 const services = new Map<number, RunningService>();
-/** Simulated positions depend on the time alone: services with the same simulator share it. */
+/** Simulated positions depend on the time alone. */
 const simulators = new Map<string, Promise<ComputedSource>>();
 
-// The database is for its owner alone.
 process.umask(0o077);
 process.on('message', ({ number, order }: { readonly number: number; readonly order: FixtureOrder }) => {
   obey(number, order).then(
@@ -51,7 +46,7 @@ process.on('message', ({ number, order }: { readonly number: number; readonly or
   );
 });
 process.once('disconnect', () => process.exit(0));
-// Ctrl-C reaches the whole group: the parent, which stops in order, still needs it.
+// Ctrl-C reaches the whole group, but the parent still needs this process.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined);
 
 async function obey(number: number, order: FixtureOrder): Promise<ServiceAddress | undefined> {

@@ -9,12 +9,12 @@ export interface PassedAnswer {
 
 export interface ListeningProxy {
   readonly url: string;
-  /** Completed answers, in order of completion. */
+  /** In order of completion. */
   answers(pathname: string): readonly PassedAnswer[];
   stop(): void;
 }
 
-/** Forwards everything to Lookout and records the answers: browser tooling can't read those streamed to a worker. */
+/** Browser tooling can't read answers streamed to a worker. */
 export async function startListeningProxy(to: string): Promise<ListeningProxy> {
   const passed: PassedAnswer[] = [];
   const server = createServer((incoming, outgoing) => {

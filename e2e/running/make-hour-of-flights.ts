@@ -8,7 +8,7 @@ const DURATION_MS = 4 * HOUR_MS;
 const INTERVAL_MS = 10_000;
 const FLIGHTS = 30;
 
-/** Writes a recording of aircraft that fly back and forth over Switzerland for four hours; some never report an altitude. @returns its path */
+/** Some aircraft never report an altitude. @returns the path */
 export function makeHourOfFlights(folder: string): string {
   const lines: string[] = [];
   for (let ms = 0; ms < DURATION_MS; ms += INTERVAL_MS) {

@@ -4,9 +4,8 @@ import { gzipSync } from 'node:zlib';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { ServiceSetting } from './running-service.ts';
 
-/** A drone or aircraft that is received all the time, at one place unless `moves` is given. Missing fields were not reported. */
 export interface StationaryTrack {
-  /** How often it is received; a multiple of a second. Default: 5 s. */
+  /** A multiple of a second. Default: 5 s. */
   readonly everyMs?: number;
   readonly northDegPerS?: number;
   readonly id: string;
@@ -21,7 +20,6 @@ const START_MS = Date.UTC(2026, 0, 1);
 const DURATION_MS = 10 * MINUTE_MS;
 const INTERVAL_MS = 5000;
 
-/** Tracks that are all received once, at the same place and instant. */
 export interface Burst {
   /** Since the start of the recording. */
   readonly afterMs: number;
@@ -30,7 +28,7 @@ export interface Burst {
   readonly lat: number;
 }
 
-/** Writes a recording of one layer for the service to play. @returns its path */
+/** @returns the path */
 export function makeRecording(
   folder: string,
   layer: 'rid' | 'adsb',
@@ -57,7 +55,6 @@ export function makeRecording(
   return file;
 }
 
-/** A service that plays these recordings. */
 export function playing(...files: readonly string[]): ServiceSetting {
   return { options: ['--source', `recording:${files.join(',')}`] };
 }

@@ -12,7 +12,7 @@ export interface OperatorAccount {
 
 export type StoredOperator = OperatorAccount & { readonly at: DatabaseSettings };
 
-/** Adds people with random passwords. @returns their accounts, in this order */
+/** @returns accounts in this order */
 export async function addOperators(
   at: DatabaseSettings,
   people: readonly { readonly name: string; readonly role: Role }[],
@@ -23,7 +23,6 @@ export async function addOperators(
   return added.map(({ name, password }) => ({ name, password, at }));
 }
 
-/** Adds an operator with a random password, by the command of an administrator. */
 export function addOperator(at: DatabaseSettings, name: string, role: Role = 'operator'): Promise<StoredOperator> {
   return withNewPassword(['add', name, '--role', role], name, at);
 }
@@ -58,7 +57,6 @@ async function withNewPassword(
   return { name, password, at };
 }
 
-/** Runs `npm run operator` while Lookout runs. */
 export async function runOperator(at: DatabaseSettings, command: readonly string[]) {
   const child = startChild(['--conditions=react-server', 'scripts/operator.ts', ...command], at, [
     'ignore',

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 const style = { version: 8, sources: {}, layers: [] };
 
-/** Serves a map style without a basemap, at a third of the work for a browser without a graphics card. Ends with the process. */
+/** A third of the work for a browser without a graphics card. */
 export async function servePlainBasemap(): Promise<string> {
   const server = createServer((_, response) => {
     response.setHeader('access-control-allow-origin', '*');

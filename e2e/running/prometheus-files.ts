@@ -17,7 +17,6 @@ export interface Query {
   readonly query: string;
 }
 
-/** Every query of the Grafana board and of the alerts. */
 export function queriesOf(): readonly Query[] {
   const board = boardSchema.parse(JSON.parse(readFileSync(join(ROOT, 'ops/grafana/lookout.json'), 'utf8')));
   const alerts = alertsSchema.parse(parse(readFileSync(join(ROOT, 'ops/prometheus/alerts.yml'), 'utf8')));
@@ -27,7 +26,7 @@ export function queriesOf(): readonly Query[] {
   ];
 }
 
-/** The metrics that a query selects, with the labels that it matches. @throws Error where it is not PromQL */
+/** With the labels that it matches. @throws Error if it is not PromQL */
 export function samplesAsked(
   query: string,
 ): readonly { readonly metric: string; readonly labels: readonly string[] }[] {
@@ -45,7 +44,7 @@ export function samplesAsked(
   return asked;
 }
 
-/** Of the labels in a query, those that select; the others group. */
+/** Other labels group. */
 function isMatcher(query: string, at: number): boolean {
   return /^\s*(?:=|!=|=~|!~)/.test(query.slice(at));
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 
-/** A line of a recording, read without the service's code. `null` is "not recorded". */
+/** Without the service's code. `null` is "not recorded". */
 export interface RecordedRow {
   readonly atMs: number;
   readonly id: string;
@@ -21,7 +21,6 @@ interface Line {
   readonly gs_mps?: number | null;
 }
 
-/** Rows of a recording inside any of the boxes, in order of time, without duplicates of track and time. */
 export function recordedRows(file: string, boxes: readonly Bbox[]): readonly RecordedRow[] {
   const rows = new Map<string, RecordedRow>();
   for (const text of gunzipSync(readFileSync(file)).toString('utf8').split('\n')) {

@@ -3,24 +3,21 @@ import { freePort } from '#testing/free-port.ts';
 import { startChild } from './child-process.ts';
 
 export interface RunningApp {
-  /** Without a trailing slash. */
   readonly url: string;
   readonly pid: number;
-  /** Everything it has logged so far. */
   stderr(): string;
   stop(): Promise<void>;
-  /** Ends it as a crash would. */
   kill(): Promise<void>;
 }
 
 export interface AppStart {
-  /** A program with its first arguments that becomes the app. */
+  /** A program with arguments that becomes the app. */
   readonly within?: readonly string[];
-  /** After how long a client that takes nothing of an answer is cut; half a minute otherwise. */
+  /** Cuts clients that read nothing for so long. Default: half a minute. */
   readonly stallMs?: number | undefined;
 }
 
-/** Starts the built app on a free loopback port, or on HOST and PORT. @throws Error with its log if it exits instead */
+/** On a free loopback port, or on HOST and PORT. @throws Error with its log if it exits */
 export async function startApp(
   settings: Readonly<Record<string, string>>,
   { within = [], stallMs }: AppStart = {},

@@ -4,24 +4,19 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { postgresPrograms, startCluster } from '#testing/postgres-cluster.ts';
 
-/** A PostgreSQL at an address that can move to its standby. */
+/** Its address can move to the standby. */
 export interface RunningDatabase {
-  /** For DATABASE_URL. */
   readonly url: string;
-  /** A connection of its own for each call. @throws Error while PostgreSQL is lost */
+  /** On an own connection. @throws Error while PostgreSQL is lost */
   rows<Row extends object>(statement: string): Promise<readonly Row[]>;
-  /** Ends it as a crash would. */
   stop(): void;
   start(): void;
-  /** Ends the primary as a crash would, promotes its standby, and moves the address to it. */
+  /** Crashes the primary, promotes its standby, and moves the address. */
   failOver(): void;
   remove(): void;
 }
 
-/**
- * @param countsStatements whether `pg_stat_statements` counts them
- * @throws Error where PostgreSQL is not installed
- */
+/** @throws Error without PostgreSQL */
 export function startDatabase({ hasStandby = false, countsStatements = false } = {}): RunningDatabase {
   const programs = postgresPrograms();
   if (programs === undefined) throw new Error('PostgreSQL 15 is not installed: apt-get install postgresql');

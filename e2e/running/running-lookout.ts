@@ -8,25 +8,22 @@ import { type RunningService, type ServiceSetting, startService } from './runnin
 
 export interface LookoutSetting {
   readonly service?: ServiceSetting;
-  /** Names of operators; without any, no sign-in is needed. */
+  /** Without any, no sign-in is needed. */
   readonly operators?: readonly string[];
-  /** Their roles where they are not operators, by name. */
+  /** By name, if other than operator. */
   readonly roles?: Readonly<Record<string, Role>>;
-  /** Settings of the app, which override the usual ones. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** After how long a client that takes nothing of an answer is cut; half a minute otherwise. */
+  /** Cuts clients that read nothing for so long. Default: half a minute. */
   readonly stallMs?: number;
 }
 
-/** The app with its own service behind it. */
 export interface RunningLookout {
   readonly url: string;
-  /** Has the file of operators, and is its DATA_DIR where the settings name none. */
+  /** Has the file of operators. Default of DATA_DIR. */
   readonly folder: string;
   readonly app: RunningApp;
   readonly service: RunningService;
   readonly operators: readonly StoredOperator[];
-  /** Its `DATA_DIR`. */
   readonly dataDir: string;
   stop(): Promise<void>;
 }

@@ -6,12 +6,11 @@ import { installedNginx } from '../../scripts/setup/debian-packages.ts';
 import { ROOT } from './child-process.ts';
 
 export interface RunningNginx {
-  /** Without a trailing slash. */
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** Starts nginx with the configuration in deploy, without TLS, in front of servers on these ports. @throws Error where it is not installed */
+/** @throws Error if it is not installed */
 export async function startNginx(folder: string, port: number, ports: readonly number[]): Promise<RunningNginx> {
   const program = installedNginx();
   if (program === undefined) throw new Error('nginx is not installed: apt-get install nginx');

@@ -13,44 +13,35 @@ import { type RunningService, type ServiceSetting, startService } from './runnin
 
 const START_MS = 20_000;
 
-/** Whether this machine has what `startServers` needs. */
 export function canStartServers(): boolean {
   return installedNginx() !== undefined && postgresPrograms() !== undefined;
 }
 
 export interface ServersSetting {
   readonly servers: number;
-  /** Where nginx answers; default: a free port. */
+  /** Of nginx; default: a free port. */
   readonly port?: number;
   readonly service?: ServiceSetting;
-  /** Names of operators; default: alice. */
   readonly operators?: readonly string[];
-  /** Settings of all servers, which override the usual ones. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Whether PostgreSQL has a synchronous standby. */
   readonly hasStandby?: boolean;
-  /** Whether PostgreSQL counts statements in `pg_stat_statements`. */
   readonly countsStatements?: boolean;
 }
 
-/** One of several servers. It keeps its port, name and DATA_DIR when it is replaced. */
+/** Keeps its port, name and DATA_DIR when it is replaced. */
 export interface Server {
   readonly name: string;
-  /** Without a trailing slash. */
   readonly url: string;
   /** The process that runs, or ran last. */
   readonly app: RunningApp;
 }
 
-/** The turn of a writer. */
 export interface Turn {
   readonly fence: number;
   readonly writer: Server;
 }
 
-/** Several servers of the built app behind nginx, with one PostgreSQL and one upstream. */
 export interface RunningServers {
-  /** Of nginx, without a trailing slash. */
   readonly url: string;
   readonly service: RunningService;
   readonly database: RunningDatabase;
@@ -58,16 +49,14 @@ export interface RunningServers {
   readonly servers: readonly Server[];
   /** @throws Error before the first turn, and while PostgreSQL is lost */
   turn(): Promise<Turn>;
-  /** Ends it by SIGTERM, and resolves when it ended. */
   stopServer(server: Server): Promise<void>;
-  /** Ends it as a crash would. */
   kill(server: Server): Promise<void>;
-  /** Starts it after it ended, and resolves when it is ready. */
+  /** After it ended; resolves when it is ready. */
   start(server: Server, settings?: Readonly<Record<string, string>>): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** @throws Error where nginx or PostgreSQL is missing, or one of them does not start */
+/** @throws Error where nginx or PostgreSQL is missing or does not start */
 export async function startServers(setting: ServersSetting): Promise<RunningServers> {
   const folder = mkdtempSync(join(tmpdir(), 'lookout-servers-'));
   const endings: (() => Promise<void> | void)[] = [() => rmSync(folder, { recursive: true })];

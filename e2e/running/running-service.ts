@@ -3,7 +3,6 @@ import type { ServiceAddress } from './fixture-server.ts';
 import { fixtureServer } from './fixture-server-process.ts';
 
 export interface ServiceSetting {
-  /** Command line options of `serve` that choose the source, the prefix and the allowance. */
   readonly options?: readonly string[];
   readonly apiKey?: string;
 }
@@ -17,7 +16,6 @@ const requestsSchema = z.array(z.object({ received_at: z.string(), operation: z.
 
 export type ReceivedRequest = z.infer<typeof requestsSchema>[number];
 
-/** The positions service in a process of its own, with its fault switches. */
 export class RunningService {
   readonly baseUrl: string;
   readonly apiKey: string;
@@ -32,7 +30,7 @@ export class RunningService {
     this.#controlUrl = controlUrl;
   }
 
-  /** Sets the fault and clears the recorded requests: those recorded from now on meet the fault. */
+  /** Clears the recorded requests: later ones meet the fault. */
   async breakWith(fault: Fault): Promise<void> {
     await this.#control('PUT', '/fault', fault);
   }
@@ -54,7 +52,6 @@ export class RunningService {
     return (await this.requests()).filter((request) => request.operation === operation);
   }
 
-  /** Its log so far. */
   log(): string {
     return fixtureServer().log(this.#started);
   }

@@ -1,5 +1,4 @@
-// npm run servers -- --servers 3: several servers of the built app behind nginx with a PostgreSQL of their own, all on this machine, to look at.
-// Ctrl-C ends all of it.
+// npm run servers -- --servers 3: several servers behind nginx with their own PostgreSQL. Ctrl-C ends all of it.
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { cannotStart, startProblem } from '../../scripts/serving/start-problems.ts';
@@ -62,7 +61,6 @@ for await (const line of createInterface({ input: process.stdin })) {
   }
 }
 
-/** @returns what was done; `undefined` for an unknown command */
 async function obey(all: RunningServers, [command, number]: readonly string[]): Promise<string | undefined> {
   const named = () => {
     const server = all.servers.find(({ name }) => name === `server-${number}`);

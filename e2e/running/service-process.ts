@@ -2,7 +2,6 @@ import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { startChild } from './child-process.ts';
 
-/** A positions service as an operator starts it. */
 export interface ServiceProcess {
   readonly baseUrl: string;
   readonly apiKey: string;
@@ -11,7 +10,7 @@ export interface ServiceProcess {
 
 const readySchema = z.object({ base_url: z.string(), api_key: z.string() });
 
-/** @param options those of `serve`, besides the port. @throws Error with what it wrote if it ends instead */
+/** @param options of `serve`, without the port. @throws Error with its output */
 export async function startServiceProcess(options: readonly string[]): Promise<ServiceProcess> {
   const child = startChild(['service/cli.ts', 'serve', '--port', '0', '--exit-with-parent', ...options], {}, [
     'pipe',

@@ -5,14 +5,12 @@ import { join } from 'node:path';
 import { freePort } from '#testing/free-port.ts';
 import { COMPILE_CACHE, ROOT } from './child-process.ts';
 
-/** A command as started in a terminal: in a process group of its own, with all its child processes. */
+/** In its own process group, as in a terminal. */
 export interface StartedCommand {
   readonly pid: number;
-  /** Without a trailing slash. */
   readonly url: string;
-  /** Every process of it, the first one first. */
   readonly processes: readonly StartedProcess[];
-  /** Resolves when the first process has ended, to its exit code or the signal that ended it. */
+  /** Of the first process: the exit code, or the signal that ended it. */
   readonly exited: Promise<number | string>;
   output(): string;
 }
@@ -22,7 +20,7 @@ export interface StartedProcess {
   readonly command: string;
 }
 
-/** Starts the command, and waits until it answers. @throws Error with its output if it ends instead */
+/** Waits until it answers. @throws Error with its output if it ends */
 export async function startCommand(command: readonly [string, ...string[]]): Promise<StartedCommand> {
   const port = await freePort();
   const [program, ...args] = command;
@@ -57,7 +55,6 @@ export async function startCommand(command: readonly [string, ...string[]]): Pro
   return { pid, url: `http://127.0.0.1:${port}`, processes: processesFrom(pid), exited, output };
 }
 
-/** Whether the process is running. */
 export function isRunning({ pid, command }: StartedProcess): boolean {
   return commandOf(pid) === command;
 }
@@ -79,7 +76,6 @@ function parentOf(pid: number): number | undefined {
   return fields === '' ? undefined : Number(fields.split(' ')[1]);
 }
 
-/** Empty for a process that has ended. */
 function commandOf(pid: number): string {
   return read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ');
 }

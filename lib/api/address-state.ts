@@ -9,11 +9,10 @@ import { formatInstant, msBetween, parseInstant, type UpstreamInstant } from '..
 import type { Window } from '../time/window.ts';
 import { REPLAY_MAX_WINDOW_MS } from './replay-window.ts';
 
-/** Speeds of a replay, as multiples of real time. */
+/** Multiples of real time. */
 export const SPEEDS = [0.5, 1, 2, 4, 5, 10, 20, 30, 60, 120] as const;
 export type Speed = (typeof SPEEDS)[number];
 
-/** Where the map looks. */
 export interface Camera {
   readonly lon: number;
   readonly lat: number;
@@ -21,23 +20,23 @@ export interface Camera {
   readonly bearingDeg: number;
 }
 
-/** The state in the address bar, so that a link reopens what its sender saw. `undefined` means "not in the link". */
+/** A link reopens what its sender saw. `undefined` means "not in the link". */
 export interface AddressState {
   readonly view: Camera | undefined;
   readonly layers: ReadonlySet<Layer> | undefined;
-  /** References, the primary one first; none is not in the link. */
+  /** The primary one first; none is not in the link. */
   readonly selectedRefs: readonly string[];
   readonly filter: TrackFilter;
-  /** Meaning of the colours; `altitude` is not in the link. */
+  /** `altitude` is not in the link. */
   readonly colouring: Colouring;
   /** `undefined`: live. */
   readonly replay: ReplayAddress | undefined;
 }
 
-/** A replay, with absolute times, so that a link always shows the same. */
+/** Absolute times, so that a link always shows the same. */
 export interface ReplayAddress {
   readonly window: Window;
-  /** The loaded area, whatever the size of the screen that opens the link. Default: what the map shows. */
+  /** The same on every screen. Default: what the map shows. */
   readonly area: Bbox | undefined;
   readonly cursor: UpstreamInstant;
   readonly speed: Speed;
@@ -45,18 +44,18 @@ export interface ReplayAddress {
 
 export interface ParsedAddress {
   readonly state: AddressState;
-  /** Names of unknown, repeated and malformed parameters, which are ignored with a notice. */
+  /** Names of unknown, repeated and malformed parameters. */
   readonly ignored: readonly string[];
 }
 
 const reference = /^[^\s,]{1,64}$/;
 
 /**
- * Parses the parameters of a link:
+ * Parameters:
  * - `view=LAT,LON,ZOOM[,BEARING]`, `layers=rid,adsb`, `sel=REF,REF` (the first is the primary one)
- * - of a replay: `from=…&to=…&at=…&speed=…&area=W,S,E,N` (times in RFC 3339; `at` defaults to the start, `speed` to 1)
- * - of a filter (filter-parameters.ts). `speed` is a filter if it is a range, and the replay's otherwise; a link may have both.
- * - `colour=`, the meaning of colours (default altitude)
+ * - replay: `from=…&to=…&at=…&speed=…&area=W,S,E,N` (RFC 3339; `at` defaults to the start, `speed` to 1)
+ * - filter (filter-parameters.ts); `speed` is a filter if it is a range
+ * - `colour=` (default altitude)
  * - tar1090's `lat`, `lon` and `zoom`
  *
  * Never throws: invalid parts are ignored and listed.
@@ -105,7 +104,7 @@ export function parseAddress(search: string): ParsedAddress {
   };
 }
 
-/** The query of a link to this state, in a stable order. Commas are not encoded, for readability. */
+/** In a stable order, with plain commas for readability. */
 export function formatAddress({ view, layers, selectedRefs, filter, colouring, replay }: AddressState): string {
   const parts: string[] = [];
   if (view) {
@@ -116,7 +115,7 @@ export function formatAddress({ view, layers, selectedRefs, filter, colouring, r
   if (layers) parts.push(`layers=${LAYERS.filter((layer) => layers.has(layer)).join(',')}`);
   if (replay) {
     const { window, area, cursor, speed } = replay;
-    // Without milliseconds if they are 0, for readability.
+    // Readable: milliseconds only if they are not 0.
     const time = (instant: UpstreamInstant) => formatInstant(instant).replace('.000Z', 'Z');
     parts.push(`at=${time(cursor)}`, `from=${time(window.start)}`, `to=${time(window.end)}`, `speed=${speed}`);
     if (area) parts.push(`area=${formatBbox(area)}`);
@@ -127,7 +126,6 @@ export function formatAddress({ view, layers, selectedRefs, filter, colouring, r
   return parts.length === 0 ? '' : `?${parts.join('&')}`;
 }
 
-/** A link to the same view, live. */
 export function liveAddress(search: string): string {
   return `/${formatAddress({ ...parseAddress(search).state, replay: undefined })}`;
 }
@@ -145,7 +143,7 @@ function readView(parts: readonly string[]): AddressState['view'] {
   return { lat, lon, zoom, bearingDeg };
 }
 
-/** `layers=` switches every layer off. */
+/** Empty text switches every layer off. */
 function readLayers(text: string): ReadonlySet<Layer> | undefined {
   const named = text === '' ? [] : text.split(',');
   const known = LAYERS.filter((layer) => named.includes(layer));

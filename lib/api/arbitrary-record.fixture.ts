@@ -4,10 +4,9 @@ import { byWireName, FLAG_NAMES, LABEL_NAMES, MEASURE_NAMES } from '#lib/model/r
 import { formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { latitude, longitude } from '../geo/arbitrary-bbox.fixture.ts';
 
-/** `anyRecord` is observed around this time. */
 export const RECORDS_AT_MS = Date.UTC(2026, 10, 21, 12);
 
-/** A record that reports only its position and time. */
+/** Reports only position and time. */
 export const plainRecord: LiveRecord = {
   public_track_id: 'RX-A-0000000000000001',
   observed_at: formatInstant(upstreamInstant(RECORDS_AT_MS)),
@@ -20,10 +19,10 @@ export const plainRecord: LiveRecord = {
 
 const text = (min: number, max: number) =>
   fc.integer({ min, max }).map((offsetMs) => formatInstant(upstreamInstant(RECORDS_AT_MS + offsetMs)));
-/** Not reported, zero or another value: zero and null are easily confused. */
+/** Zero and null are easily confused. */
 const reported = fc.option(fc.constantFrom(0, 1, 12_000.5, -3), { nil: null });
 
-/** Records with few distinct references, so that several share one, observed within a minute of `RECORDS_AT_MS`. */
+/** Several share a reference, within a minute of `RECORDS_AT_MS`. */
 export const anyRecord: fc.Arbitrary<LiveRecord> = fc
   .record({
     number: fc.nat(11),

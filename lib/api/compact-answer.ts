@@ -3,22 +3,22 @@ import { cornersSchema } from '../geo/corners.ts';
 import { layerSchema } from './layer-schema.ts';
 import { layerAnswerSchema, viewAnswerSchema } from './live-answer.ts';
 
-/** Longest wait of a poll for newer frames, so that a stop or the end of a session is not delayed by more. */
+/** A longer wait would delay a stop, or the end of a session. */
 export const POLL_WAIT_MAX_MS = 2000;
 
-/** Media type of the compact form of `GET /api/live`, for Accept and Content-Type. */
+/** Of `GET /api/live`, for Accept and Content-Type. */
 export const COMPACT_LIVE_TYPE = 'application/vnd.lookout.live';
 
-/** One area's records: a sequence of bodies, and the regions that they apply to. */
+/** One area's records, and the regions that they apply to. */
 const areaPartSchema = z.object({
-  /** Constant for as long as its sequence means the same records at all servers; `since` refers to it. */
+  /** Constant while its sequence means the same records at all servers; `since` refers to it. */
   area: z.string(),
   sequence: z.int().check(z.positive()),
-  /** True: the bodies are deltas, to be applied in order to the frame given in `since`. False: one full frame. */
+  /** True: apply the bodies in order to the frame given in `since`. False: one full frame. */
   deltas: z.boolean(),
-  /** Length of each compressed body in bytes, in order. Empty if nothing changed. */
+  /** Lengths of compressed bodies in bytes. Empty if nothing changed. */
   bodies: z.array(z.int().check(z.nonnegative())),
-  /** Only records in these boxes are shown from this area. Elsewhere another area has newer records, or none were requested. */
+  /** Elsewhere another area has newer records, or none were requested. */
   regions: z.array(cornersSchema),
 });
 
@@ -27,9 +27,9 @@ export type AreaPart = z.infer<typeof areaPartSchema>;
 const compactLayerSchema = z.extend(layerAnswerSchema, { parts: z.array(areaPartSchema) });
 
 /**
- * The head of the compact form. An answer has 4 bytes with the head's length (big-endian), the head as JSON in UTF-8, and all
- * bodies in the order of layers (rid, adsb), parts and bodies. A body is a frame of lib/codec/frame.ts, raw deflate (RFC 1951).
- * Clients drop areas that the head does not list.
+ * An answer has 4 bytes with the head's length (big-endian), the head as JSON, and all bodies in the order of layers
+ * (rid, adsb), parts and bodies. A body is a frame of lib/codec/frame.ts, raw deflate (RFC 1951). Clients drop areas
+ * that the head does not list.
  */
 export const compactHeadSchema = z.extend(viewAnswerSchema, {
   layers: z.partialRecord(layerSchema, compactLayerSchema),
@@ -37,7 +37,7 @@ export const compactHeadSchema = z.extend(viewAnswerSchema, {
 
 export type CompactHead = z.infer<typeof compactHeadSchema>;
 
-/** The client's cached state: the sequence number of each area. */
+/** Cached state: the sequence number of each area. */
 export type Since = ReadonlyMap<string, number>;
 
 /** `area:sequence` pairs, separated by commas. */

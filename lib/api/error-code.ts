@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** HTTP status of every error code of the app's own API. */
+/** HTTP status of every code. */
 export const API_ERRORS = {
   /** The address, the `Host` header or the body's length is invalid; the connection may close. */
   bad_request: 400,
@@ -62,10 +62,10 @@ export const API_ERRORS = {
 
 export type ApiErrorCode = keyof typeof API_ERRORS;
 
-/** Instrumentation and route handlers are separate module graphs with separate copies of this class; the symbol is shared. */
+/** Instrumentation and route handlers have separate copies of this class; the symbol is shared. */
 const brand = Symbol.for('lookout.api-error');
 
-/** An expected refusal. Its message is shown to the caller and says what to do instead. */
+/** The message is shown to the caller and says what to do. */
 export class ApiError extends Error {
   readonly [brand] = true;
   readonly code: ApiErrorCode;
@@ -82,7 +82,7 @@ export function isApiError(error: unknown): error is ApiError {
   return error instanceof Error && brand in error;
 }
 
-/** The body of every error response. Any code is accepted: the response may come from a proxy. */
+/** Any code is accepted: the response may come from a proxy. */
 export const errorAnswerSchema = z.object({
   error: z.object({ code: z.string(), message: z.string() }),
   request_id: z.string(),

@@ -1,3 +1,2 @@
-/** File formats of an export. */
 export const EXPORT_FORMATS = ['csv', 'geojson', 'kml'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];

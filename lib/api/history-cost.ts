@@ -13,7 +13,7 @@ const costSchema = z.object({
   boxes: z.array(cornersSchema),
 });
 
-/** `GET /api/history/cost`: what loading would cost. Answering makes no requests to the upstream. */
+/** `GET /api/history/cost`, without upstream requests. */
 export const historyCostSchema = z.object({
   /** Current time on the upstream's clock. */
   as_of: instantText,

@@ -7,10 +7,7 @@ import { liveRecordSchema } from './live-record.ts';
 
 const placeSchema = z.object({ bbox: cornersSchema, ...windowTexts });
 
-/**
- * How much of a minute is loaded: `c` complete, `t` truncated (the rest is unavailable), `l` loading, `f` failed,
- * `n` not requested.
- */
+/** `t`: the rest is unavailable. */
 export const MINUTE_LETTERS = { c: 'complete', t: 'truncated', l: 'loading', f: 'failed', n: 'not-requested' } as const;
 export type MinuteLetter = keyof typeof MINUTE_LETTERS;
 
@@ -23,10 +20,10 @@ const partHeadSchema = z.extend(placeSchema, {
   unreadable: z.int().check(z.nonnegative()),
 });
 
-/** A part in the NDJSON form. An observation on the edge between two boxes is in both parts. */
+/** An observation on the edge between two boxes is in both parts. */
 const partLineSchema = z.extend(partHeadSchema, { records: z.array(z.omit(liveRecordSchema, { stale_after: true })) });
 
-/** A part in the compact form: `bytes` bytes of records follow (a full frame of lib/codec/frame.ts, raw deflate). */
+/** `bytes` of records follow: a full frame of lib/codec/frame.ts, raw deflate. */
 const compactPartSchema = z.extend(partHeadSchema, {
   records: z.int().check(z.nonnegative()),
   bytes: z.int().check(z.nonnegative()),
@@ -54,7 +51,7 @@ const progressLineSchema = z.object({
   paused: z.nullable(pauseSchema),
 });
 
-/** Sent at first and whenever `rank` changes, while the load waits for others of the same operator. */
+/** At first and whenever `rank` changes, behind other loads of the operator. */
 const queuedLineSchema = z.object({
   type: z.literal('queued'),
   /** Place in the queue; 1 is next. */
@@ -89,7 +86,6 @@ export type ProgressLine = z.infer<typeof progressLineSchema>;
 export type LayerEnd = z.infer<typeof layerEndSchema>;
 export type EndLine = z.infer<typeof endLineSchema>;
 
-/** A line of the NDJSON form. */
 export const historyLineSchema = z.discriminatedUnion('type', [
   partLineSchema,
   queuedLineSchema,
@@ -97,7 +93,6 @@ export const historyLineSchema = z.discriminatedUnion('type', [
   endLineSchema,
 ]);
 
-/** A head of the compact form. */
 export const compactHistoryHeadSchema = z.discriminatedUnion('type', [
   compactPartSchema,
   queuedLineSchema,
@@ -108,7 +103,7 @@ export type CompactHistoryHead = z.infer<typeof compactHistoryHeadSchema>;
 
 export const HISTORY_LINES_TYPE = 'application/x-ndjson';
 /**
- * Media type of the compact form of `GET /api/history`, a sequence of messages: 4 bytes with the head's length (big-endian), the
- * head as JSON and, for a part, its records.
+ * Of `GET /api/history`: messages of 4 bytes with the head's length (big-endian), the head as JSON and, for a part,
+ * its records.
  */
 export const COMPACT_HISTORY_TYPE = 'application/vnd.lookout.history';

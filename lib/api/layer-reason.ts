@@ -1,34 +1,33 @@
 import * as z from 'zod/mini';
 import type { LayerState } from './layer-state.ts';
 
-/** When a reason ends; `until` is the time that an answer reports with it. */
+/** `until` is the time that an answer reports with the reason. */
 type ReasonEnd =
-  /** It ends at `until`, or one request checks then whether it has ended. */
+  /** Or one request then checks whether it has ended. */
   | 'at-until'
-  /** The request is retried at `until`, and may fail again. */
+  /** It may fail again. */
   | 'retried-at-until'
-  /** Not until something is changed: the key, an approval, Lookout itself, or what is to be loaded. */
+  /** Of the key, an approval, Lookout itself, or what is to be loaded. */
   | 'by-change'
-  /** The next successful refresh ends it. */
   | 'next-refresh'
   | 'never';
 
-/** The resulting state of a live layer, with and without records to show (older ones, or from elsewhere in the view). */
+/** With and without records to show. */
 interface StateMade {
   readonly withRecords: LayerState;
   readonly without: LayerState;
 }
 
-/** How a history load handles a part that fails for this reason. */
+/** To a part that fails for this reason. */
 type LoadReaction =
   | 'retry'
-  /** Retries, then splits the part in halves. */
+  /** Then splits the part in halves. */
   | 'retry-halved'
-  /** Waits until the reason ends. */
+  /** Until the reason ends. */
   | 'pause'
-  /** Retries for some minutes. */
+  /** For some minutes. */
   | 'wait'
-  /** Gives up the rest of the box. */
+  /** The rest of the box. */
   | 'give-up';
 
 interface Reason {
@@ -36,13 +35,11 @@ interface Reason {
 }
 
 interface LiveReasonEntry extends Reason {
-  /** Sentence fragment for operators about a live layer. */
   readonly live: string;
   readonly state: StateMade;
 }
 
 interface PastReasonEntry extends Reason {
-  /** Sentence fragment for operators about a replay. */
   readonly past: string;
 }
 
@@ -51,11 +48,11 @@ interface FailureEntry extends LiveReasonEntry, PastReasonEntry {
 }
 
 interface LiveGapEntry extends LiveReasonEntry {
-  /** The missing part, in a few words. */
+  /** In a few words. */
   readonly missing: string;
 }
 
-/** The same text for live and replay. */
+/** For live and replay. */
 function either<Text extends string>(text: Text): { readonly live: Text; readonly past: Text } {
   return { live: text, past: text };
 }
@@ -66,10 +63,9 @@ const DENIED = { withRecords: 'denied', without: 'denied' } as const;
 const LIMITED = { withRecords: 'limited', without: 'limited' } as const;
 const IN_ORDER = { withRecords: 'fresh', without: 'waiting' } as const;
 
-/** A transient fault of the service or of the network. */
 const PASSING = { state: AGES_ON, load: 'retry', ends: 'retried-at-until' } as const;
 
-/** A request returned nothing: it was rejected, it failed, or it was not sent because it would be rejected. */
+/** A request was rejected, failed, or was not sent because it would be rejected. */
 export const FAILURES = {
   key_refused: { ...either('key refused by the service'), state: FAILED, load: 'give-up', ends: 'retried-at-until' },
   layer_not_approved: {
@@ -85,7 +81,7 @@ export const FAILURES = {
     load: 'pause',
     ends: 'at-until',
   },
-  /** Only history requests fail with it; see `outside_lookback`. */
+  /** Only history requests; see `outside_lookback`. */
   share_used_up: {
     ...either('your share of today’s requests for the past is used up; the rest is kept for other operators'),
     state: LIMITED,
@@ -93,7 +89,7 @@ export const FAILURES = {
     ends: 'at-until',
   },
   service_busy: { ...either('service busy'), ...PASSING, load: 'retry-halved' },
-  /** Also where another program answers in its place: a proxy, a portal, a redirect. It may do so for windows that are too dense. */
+  /** Also another program's answer: a proxy, a portal, a redirect. Windows may be too dense for it. */
   service_unreachable: { ...either('no answer from the service'), ...PASSING, load: 'retry-halved' },
   service_timeout: { ...either('no timely answer from the service'), ...PASSING },
   answer_unreadable: { ...either('unreadable answer from the service'), ...PASSING },
@@ -122,11 +118,11 @@ export const FAILURES = {
     load: 'retry',
     ends: 'retried-at-until',
   },
-  /** Only history requests fail with it. It is listed here because the client reports one type of failure for both modes. */
+  /** Only history requests. The client has one type of failure for both modes. */
   outside_lookback: { ...either('outside the account’s history'), state: AGES_ON, load: 'give-up', ends: 'never' },
 } as const satisfies Record<string, FailureEntry>;
 
-/** Why a live picture is incomplete although no request failed. */
+/** Incomplete although no request failed. */
 export const LIVE_GAPS = {
   pages_endless: {
     live: 'the service’s pages did not end; what was read is shown',
@@ -160,20 +156,18 @@ export const LIVE_GAPS = {
   },
 } as const satisfies Record<string, LiveGapEntry>;
 
-/** Why a past window is incomplete although no request failed. */
+/** Incomplete although no request failed. */
 const PAST_GAPS = {
   too_dense: { past: 'more positions in one second and place than the service returns', ends: 'never' },
   not_requested: { past: 'the load reached its limit of requests', ends: 'by-change' },
 } as const satisfies Record<string, PastReasonEntry>;
 
-/** Gaps that the page itself makes. Never part of an answer. */
+/** Of the page itself, never part of an answer. */
 const PAGE_GAPS = {
   page_full: { past: 'more positions than this page can store', ends: 'by-change' },
 } as const satisfies Record<string, PastReasonEntry>;
 
-/** Why a live layer, or a part of it, is not complete and up to date. */
 export const LIVE_REASONS = { ...FAILURES, ...LIVE_GAPS };
-/** Why a past window, or a part of it, is not complete. */
 export const PAST_REASONS = { ...FAILURES, ...PAST_GAPS };
 export const REPLAY_REASONS = { ...PAST_REASONS, ...PAGE_GAPS };
 
@@ -182,7 +176,7 @@ export type LiveReason = keyof typeof LIVE_REASONS;
 export type PastReason = keyof typeof PAST_REASONS;
 export type ReplayReason = keyof typeof REPLAY_REASONS;
 
-/** Whether a reason describes what is missing; the others describe why the layer is not refreshed. */
+/** Others say why the layer is not refreshed. */
 export function isLiveGap(reason: LiveReason): reason is keyof typeof LIVE_GAPS {
   return reason in LIVE_GAPS;
 }

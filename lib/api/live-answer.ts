@@ -8,7 +8,7 @@ import type { LiveRecord } from './live-record.ts';
 
 const gapSchema = z.object({ bbox: cornersSchema, reason: liveReasonSchema });
 
-/** A layer in an answer, without its records. */
+/** Without its records. */
 export const layerAnswerSchema = z.object({
   /** See the table of states. */
   state: layerStateSchema,
@@ -31,7 +31,7 @@ export const layerAnswerSchema = z.object({
 export type LayerAnswer = z.infer<typeof layerAnswerSchema>;
 export type LiveLayer = LayerAnswer & { readonly records: readonly LiveRecord[] };
 
-/** The view in an answer, without its layers. */
+/** Without its layers. */
 export const viewAnswerSchema = z.object({
   /** Time of the answer on the upstream's clock; ages are measured against it. */
   as_of: instantText,
@@ -49,7 +49,7 @@ export const viewAnswerSchema = z.object({
 
 export type ViewAnswer = z.infer<typeof viewAnswerSchema>;
 
-/** The JSON form of `GET /api/live`, for scripts: the records of each layer. A layer that was not requested is absent. */
+/** For scripts. A layer that was not requested is absent. */
 export interface LiveAnswer extends ViewAnswer {
   readonly layers: Readonly<Partial<Record<Layer, LiveLayer>>>;
 }

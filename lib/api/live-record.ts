@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { wirePositionSchema } from '../contract/wire-position.ts';
 
-/** A position in the app's own API: the contract's record, without additional properties. */
+/** The contract's record, without additional properties. */
 export const liveRecordSchema = z.object(wirePositionSchema(undefined).shape);
 
 export type LiveRecord = z.infer<typeof liveRecordSchema>;

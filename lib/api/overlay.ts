@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 import { shortName } from './short-name.ts';
 
-/** Overlays of one operator. */
+/** Of one operator. */
 export const OVERLAYS_MAX = 20;
 export const OVERLAY_FEATURES_MAX = 2000;
 /** In Unicode characters. */
 export const FEATURE_NAME_MAX_LENGTH = 120;
-/** Base64 characters of a compressed overlay, with room for the rest of a request of 64 KiB. */
+/** Base64 characters; a request has 64 KiB. */
 export const OVERLAY_PACKED_MAX_LENGTH = 60_000;
-/** Of its JSON before compression. */
+/** Before compression. */
 export const OVERLAY_JSON_MAX_BYTES = 1_000_000;
 
 const position = z.tuple([z.number().check(z.gte(-180), z.lte(180)), z.number().check(z.gte(-90), z.lte(90))]);
@@ -31,7 +31,7 @@ export type OverlayGeometry = z.infer<typeof geometry>;
 const colour = z.string().check(z.regex(/^#[0-9a-f]{6}$/));
 const opacity = z.number().check(z.gte(0), z.lte(1));
 
-/** Names and styles of simplestyle 1.1.0; everything else of a file is dropped. */
+/** simplestyle 1.1.0; the rest of a file is dropped. */
 const properties = z.strictObject({
   name: z.optional(z.string().check(z.maxLength(2 * FEATURE_NAME_MAX_LENGTH))),
   stroke: z.optional(colour),
@@ -43,7 +43,7 @@ const properties = z.strictObject({
 });
 export type OverlayProperties = z.infer<typeof properties>;
 
-/** Content of an overlay: GeoJSON of two dimensions. */
+/** Two-dimensional GeoJSON. */
 export const overlayContentSchema = z.strictObject({
   type: z.literal('FeatureCollection'),
   features: z
@@ -52,7 +52,7 @@ export const overlayContentSchema = z.strictObject({
 });
 export type OverlayContent = z.infer<typeof overlayContentSchema>;
 
-/** Body of `POST /api/overlays`. */
+/** `POST /api/overlays` */
 export const newOverlaySchema = z.strictObject({
   /** 1 to 80 characters, unique for its operator. */
   name: shortName,
@@ -79,6 +79,6 @@ const overlaySchema = z.object({
 });
 export type Overlay = z.infer<typeof overlaySchema>;
 
-/** `GET /api/overlays`: own overlays first. */
+/** `GET /api/overlays`: own ones first. */
 export const overlaysSchema = z.object({ overlays: z.array(overlaySchema) });
 export type OverlaysAnswer = z.infer<typeof overlaysSchema>;

@@ -4,7 +4,7 @@ const PLACE_KINDS = ['place', 'airport', 'heliport', 'seaplane_base', 'balloonpo
 
 export const PLACES_MAX_RESULTS = 20;
 
-/** The query of `GET /api/places`. */
+/** `GET /api/places` */
 export const placesQuerySchema = z.strictObject({
   /** 2 to 100 characters; each word is the start of a word in name, code, city or country. */
   q: z.string().check(
@@ -46,7 +46,7 @@ const foundPlaceSchema = z.object({
 export type FoundPlace = z.infer<typeof foundPlaceSchema>;
 export type FoundRunway = FoundPlace['runways'][number];
 
-/** `GET /api/places`: the best matches first. */
+/** `GET /api/places` */
 export const placesAnswerSchema = z.object({
   /** The best matches first, at most 20. */
   results: z.array(foundPlaceSchema).check(z.maxLength(PLACES_MAX_RESULTS)),

@@ -13,9 +13,9 @@ import { SECOND_MS } from '../time/time-units.ts';
 import { POLL_WAIT_MAX_MS, parseSince, type Since } from './compact-answer.ts';
 import { EXPORT_FORMATS } from './export-format.ts';
 
-/** A viewport of any size, west > east across 180°. */
+/** Of any size, west > east across 180°. */
 const viewParameter = bboxParameter.transform((bbox, context) => {
-  // Rounded to the decimals that are sent upstream, so that a side within the limit here is also within it there.
+  // To the decimals that are sent upstream, where the same limit applies.
   const rounded = parseBbox(formatBbox(bbox));
   if (rounded.ok) return rounded.bbox;
   context.addIssue({ code: 'custom', message: rounded.message });
@@ -23,8 +23,8 @@ const viewParameter = bboxParameter.transform((bbox, context) => {
 });
 
 /**
- * The point in the middle of the viewport. It may differ from the middle of `bbox`: degrees of latitude get longer on the map
- * towards the poles, and a box of all longitudes has no middle.
+ * May differ from the middle of `bbox`: a degree of latitude is longer on the map near the poles, and a box of all
+ * longitudes has no middle.
  */
 const centreParameter = z
   .string()
@@ -36,7 +36,7 @@ const centreParameter = z
   })
   .optional();
 
-/** Arguments of `refine` for a query with both parameters. */
+/** Arguments of `refine`. */
 const centreLiesInBbox = [
   ({ bbox, centre }: { readonly bbox: Bbox; readonly centre?: LonLat | undefined }) =>
     centre === undefined || bboxContains(bbox, centre.lon, centre.lat),
@@ -59,13 +59,13 @@ const nameParameter = z
   .string()
   .regex(/^[A-Za-z0-9-]{1,40}$/, { error: 'must be at most 40 letters, digits and hyphens' });
 
-/** Windows are cut at whole seconds. */
+/** Whole seconds. */
 const fromParameter = z.pipe(
   instantParameter('from'),
   z.transform((at: UpstreamInstant) => upstreamInstant(Math.floor(epochMs(at) / SECOND_MS) * SECOND_MS)),
 );
 
-/** The body of `POST /api/history/seek`. */
+/** `POST /api/history/seek` */
 export const seekBodySchema = z.strictObject({
   /** Name of a running or queued load of this operator. */
   load: nameParameter,
@@ -75,7 +75,7 @@ export const seekBodySchema = z.strictObject({
 
 const WAIT_PROBLEM = `wait must be a whole number of milliseconds, at most ${POLL_WAIT_MAX_MS}`;
 
-/** The query of `GET /api/live`. Unknown parameters are rejected. */
+/** `GET /api/live` */
 export const liveQuerySchema = z
   .strictObject({
     /** `W,S,E,N` in degrees; W > E crosses 180°. */
@@ -108,10 +108,10 @@ export const liveQuerySchema = z
   })
   .refine(...centreLiesInBbox);
 
-/** References that one query of `GET /api/trails` may name. */
+/** In one query. */
 const TRACKS_MAX = SELECTED_MAX;
 
-/** The query of `GET /api/trails`. */
+/** `GET /api/trails` */
 export const trailsQuerySchema = z
   .strictObject({
     /** `W,S,E,N` in degrees; W > E crosses 180°. */
@@ -147,10 +147,7 @@ const exportedViewSchema = z
   })
   .refine(...centreLiesInBbox);
 
-/**
- * The query of `GET /api/history` and `GET /api/history/cost`. `start` is inclusive, `end` exclusive. The limits on the
- * window's length and age and on the area are checked by the server.
- */
+/** `GET /api/history` and `GET /api/history/cost`. The server checks the limits of window and area. */
 export const historyQuerySchema = z
   .strictObject({
     /** `W,S,E,N` in degrees; W > E crosses 180°. */
@@ -187,8 +184,8 @@ export const historyQuerySchema = z
 export type HistoryQuery = z.infer<typeof historyQuerySchema>;
 
 /**
- * The query of `GET /api/export`: that of `GET /api/live`, or with `start` and `end` that of `GET /api/history`, and a filter. `inside=view`
- * means the box.
+ * `GET /api/export`: the query of `GET /api/live` or, with `start` and `end`, of `GET /api/history`, and a filter.
+ * `inside=view` means the box.
  */
 export const exportQuerySchema = z
   .looseObject({ format: z.enum(EXPORT_FORMATS, { error: `must be ${EXPORT_FORMATS.join(', ')}` }) })
@@ -213,7 +210,7 @@ export const exportQuerySchema = z
 
 export type ExportQuery = z.infer<typeof exportQuerySchema>;
 
-/** The query of `GET /api/maps`: the name of a configured map. */
+/** `GET /api/maps` */
 export const mapQuerySchema = z.strictObject({
   /** Name of a configured map. */
   name: z.string(),

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 
 const missingSchema = z.enum([
-  // The server is stopping.
+  // The server stops.
   'leaving',
-  // DATA_DIR cannot be written, for example because its disk is full.
+  // DATA_DIR cannot be written: the disk may be full.
   'storage',
-  // The upstream refused the API key, or its file cannot be read.
+  // The upstream refused it, or its file cannot be read.
   'key',
-  // No connection to the upstream has succeeded since the start.
+  // No connection since the start.
   'upstream',
 ]);
 

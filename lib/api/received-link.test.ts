@@ -83,7 +83,7 @@ describe('incompleteEnd', () => {
     )
       .filter((cut) => incompleteEnd(cut) === undefined && parseAddress(cut).ignored.length === 0)
       .map((cut) => cut.split('&').at(-1));
-    // Cut between two parameters, the rest is a whole link.
+    // After a cut between parameters, the link is whole.
     expect(silent).toEqual(['', 'to=2026-11-26T14:20:00Z']);
   });
 

@@ -1,21 +1,21 @@
 import { parseAddress } from './address-state.ts';
 
-/** Parameters that newsletters and social networks add to links. */
+/** Of newsletters and social networks. */
 const TRACKING = /^(utm_\w+|\w*clid|mc_[ce]id|igshid?|_gl|_h(enc|smi)|ref_src)$/i;
 
-/** White space and zero-width characters, encoded or not: no value of a link contains them. */
+/** Encoded or not: no value of a link contains them. */
 const SPACES = /\s|%(0[9ad]|20|c2%a0|e2%80%8[b-f]|ef%bb%bf)|[\u00A0\u200B-\u200F\uFEFF]/gi;
 
-/** Punctuation that belongs to the sentence around the link. */
+/** Of the sentence around the link. */
 const AFTER_LINK = /([.,;:!?)\]}>"'’”»*]|%(29|5d|7d|3e|22|27|2e|2c|3b))+$/i;
 
-/** The end of a range without an upper bound, such as `agl=500..`. */
+/** Without an upper bound, such as `agl=500..`. */
 const OPEN_RANGE = /=-?\d+(\.\d+)?\.\.(?=[^&]*$)/;
 
 /**
- * Repairs links that passed through chat and mail programs: HTML entities, repeated encoding, spaces and line breaks, punctuation
- * after the link, and tracking parameters. An intact link stays unchanged.
- * @param search the query, with or without its question mark
+ * For links from chat and mail programs: HTML entities, repeated encoding, spaces, line breaks, punctuation, tracking.
+ * Intact links stay unchanged.
+ * @param search with or without its question mark
  */
 export function mendedLink(search: string): string {
   const query = unwrapped(search.replace(/^\?/, ''));
@@ -25,14 +25,14 @@ export function mendedLink(search: string): string {
 
 function unwrapped(query: string): string {
   let text = query;
-  // Each program on the way may encode once more. No value contains an encoded percent sign.
+  // Each program may encode once more. No value contains an encoded percent sign.
   while (/%25/.test(text)) text = text.replaceAll('%25', '%');
   text = text
     .replace(/%26/g, '&')
     .replace(/%3D/gi, '=')
     .replace(/&(amp(;|%3B))+/gi, '&')
     .replace(SPACES, '')
-    // A plus sign is a space too, except before the hours of a time zone.
+    // Plus is a space too, except before a time zone's hours.
     .replace(/\+(?!\d\d(:|%3A)\d\d)/gi, '');
   const openRange = OPEN_RANGE.exec(text);
   const end = openRange ? openRange.index + openRange[0].length : 0;
@@ -43,12 +43,12 @@ function nameOf(parameter: string): string {
   return parameter.split('=', 1)[0] ?? '';
 }
 
-/** The end of a whole reference (contract, "Position"). */
+/** Contract, "Position". */
 const WHOLE_REFERENCE = /-[AD]-[0-9A-F]{16}$/;
 
 /**
- * @param search the query of a link, mended
- * @returns the last parameter of the link where it is incomplete, as when a program cut the link; `undefined` where it is whole
+ * @param search mended
+ * @returns the last parameter if a program cut it
  */
 export function incompleteEnd(search: string): string | undefined {
   const last = search.replace(/^\?/, '').split('&').at(-1) ?? '';

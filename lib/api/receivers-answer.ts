@@ -34,7 +34,7 @@ const receiverSchema = z.object({
   clock_is_used: z.nullable(z.boolean()),
 });
 
-/** The status of the receivers, from the socket of the service. Other fields of that report, such as places, are dropped. */
+/** From the service's socket. Drops other fields, such as places. */
 export const receiversReportSchema = z.object({
   at: instantText,
   feeds: z.array(receiverSchema),
@@ -55,19 +55,18 @@ export const receiversReportSchema = z.object({
   ),
 });
 
-/** Why the status cannot be read. */
 const unreadSchema = z.enum([
-  // No service listens at the socket.
+  // At the socket.
   'not_running',
   // The socket belongs to another user.
   'not_permitted',
-  // The answer timed out or was cut off.
+  // Timed out or cut off.
   'no_answer',
-  // The answer has another form, or is too large.
+  // Of another form, or too large.
   'unreadable',
 ]);
 
-/** The body of `GET /api/admin/receivers`. */
+/** `GET /api/admin/receivers` */
 export const receiversAnswerSchema = z.object({
   /** The server's time. */
   as_of: instantText,

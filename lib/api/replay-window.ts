@@ -1,4 +1,4 @@
 import { DAY_MS } from '../time/time-units.ts';
 
-/** Limit of a replay's window. Longer ones than the contract allows are loaded hour by hour. */
+/** Windows beyond the contract's limit are loaded hour by hour. */
 export const REPLAY_MAX_WINDOW_MS = DAY_MS;

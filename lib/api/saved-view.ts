@@ -2,11 +2,11 @@ import * as z from 'zod/mini';
 import { formatAddress, parseAddress } from './address-state.ts';
 import { shortName } from './short-name.ts';
 
-/** Saved views of one operator. */
+/** Of one operator. */
 export const VIEWS_MAX = 100;
 const QUERY_MAX_LENGTH = 2048;
 
-/** The query of a link, as the address bar would have it: never an address, and nothing that would be ignored. */
+/** As in the address bar: never an address, and nothing that would be ignored. */
 const linkQuery = z.pipe(
   z.string().check(z.maxLength(QUERY_MAX_LENGTH, { error: `must be at most ${QUERY_MAX_LENGTH} characters` })),
   z.transform((text, context) => {
@@ -24,7 +24,7 @@ function refuse({ issues, value }: z.core.ParsePayload, message: string): never 
 
 const viewId = z.uuid({ error: 'must be the id of a view' });
 
-/** Body of `POST /api/views`. */
+/** `POST /api/views` */
 export const newViewSchema = z.strictObject({
   /** 1 to 80 characters, unique for its operator. */
   name: shortName,
@@ -35,7 +35,7 @@ export const newViewSchema = z.strictObject({
 });
 export type NewView = z.infer<typeof newViewSchema>;
 
-/** Body of `PATCH /api/views/ID`. */
+/** `PATCH /api/views/ID` */
 export const viewChangeSchema = z
   .strictObject({ name: z.optional(shortName), query: z.optional(linkQuery), shared: z.optional(z.boolean()) })
   .check(
@@ -43,7 +43,7 @@ export const viewChangeSchema = z
   );
 export type ViewChange = z.infer<typeof viewChangeSchema>;
 
-/** Body of `PUT /api/views/start`. */
+/** `PUT /api/views/start` */
 export const startViewSchema = z.strictObject({
   /** null: no start view. */
   id: z.nullable(viewId),
@@ -62,7 +62,7 @@ const savedViewSchema = z.object({
 });
 export type SavedView = z.infer<typeof savedViewSchema>;
 
-/** `GET /api/views`. */
+/** `GET /api/views` */
 export const savedViewsSchema = z.object({
   /** Own views first. */
   views: z.array(savedViewSchema),

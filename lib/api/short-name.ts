@@ -3,10 +3,10 @@ import * as z from 'zod/mini';
 /** In Unicode characters. */
 export const SHORT_NAME_MAX_LENGTH = 80;
 
-/** Control characters, halves of characters, and those that change the direction of the text around them. */
+/** Control characters, halves of characters, changes of text direction. */
 const unprintable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
 
-/** A name as it is kept: composed, without spaces around it, and one space where there were several. */
+/** Composed, with single spaces. */
 export const shortName = z.pipe(
   z.string().check(z.maxLength(8 * SHORT_NAME_MAX_LENGTH, { error: 'is too long' })),
   z.transform((text, { issues, value }) => {

@@ -5,7 +5,7 @@ import { failureReasonSchema } from './layer-reason.ts';
 import { layerSchema } from './layer-schema.ts';
 import { refreshReasonSchema } from './refresh-reason.ts';
 
-/** One of the account's two allowances, learnt from the upstream's headers. null: not known yet. */
+/** Learnt from the upstream's headers. null: not known. */
 const allowanceWindowSchema = z.object({
   /** Requests left in this window. */
   remaining: z.nullable(z.int().check(z.nonnegative())),
@@ -17,7 +17,7 @@ const allowanceWindowSchema = z.object({
 });
 
 const statusLayerSchema = z.discriminatedUnion('state', [
-  /** `ok`: the latest request succeeded. `unknown`: none was made yet. */
+  /** `ok`: the latest request succeeded. `unknown`: none was made. */
   z.object({ state: z.enum(['ok', 'unknown']), reason: z.null(), since: z.null(), until: z.null() }),
   z.object({
     state: z.enum(['failing', 'denied']),
@@ -45,14 +45,14 @@ const plannedAreaSchema = z.object({
   until: z.nullable(instantText),
 });
 
-/** Several servers that share the account. */
+/** They share the account. */
 const serversSchema = z.object({
   /** Name of the server that sends all requests; null while there is none. */
   writer: z.nullable(z.string()),
   all: z.array(z.object({ name: z.string(), viewers: z.int().check(z.nonnegative()) })),
 });
 
-/** `GET /api/status`: the account's allowance, the planned areas, and why each is not refreshed. Times are on the upstream's clock. */
+/** Times are on the upstream's clock. */
 export const statusAnswerSchema = z.object({
   as_of: instantText,
   /** False only with the embedded service, which has no allowance. */
@@ -83,5 +83,5 @@ export const statusAnswerSchema = z.object({
 export type StatusAnswer = z.infer<typeof statusAnswerSchema>;
 export type PlannedArea = z.infer<typeof plannedAreaSchema>;
 
-/** The body of `POST /api/status`: requests an immediate retry of a denied layer. */
+/** `POST /api/status`: immediate retry of a denied layer. */
 export const recheckBodySchema = z.strictObject({ recheck: layerSchema });

@@ -3,10 +3,10 @@ import { cornersSchema } from '../geo/corners.ts';
 import { instantText } from '../time/instant-schema.ts';
 import { layerSchema } from './layer-schema.ts';
 
-/** Media type of the compact form of `GET /api/trails`, for Accept and Content-Type. */
+/** For Accept and Content-Type. */
 export const COMPACT_TRAILS_TYPE = 'application/vnd.lookout.trails';
 
-/** A layer in an answer, without its positions. */
+/** Without its positions. */
 const trailsLayerHeadSchema = z.object({
   /** From this time on, the trails are complete; null while a part of `covered` is not refreshed. */
   since: z.nullable(instantText),
@@ -20,7 +20,7 @@ const trailsLayerHeadSchema = z.object({
 
 export type TrailsLayerHead = z.infer<typeof trailsLayerHeadSchema>;
 
-/** An answer, without its layers. */
+/** Without its layers. */
 const trailsViewSchema = z.object({
   /** Time of the answer on the upstream's clock. */
   as_of: instantText,
@@ -37,8 +37,7 @@ const trailsViewSchema = z.object({
 export type TrailsView = z.infer<typeof trailsViewSchema>;
 
 /**
- * The head of the compact form. After it come the bodies of its layers in the order rid, adsb, each of `bytes` bytes and compressed
- * separately (raw deflate, RFC 1951): trails of lib/codec/trails.ts.
+ * Bodies follow in the order rid, adsb, each of `bytes` bytes, raw deflate (RFC 1951): trails of lib/codec/trails.ts.
  */
 export const trailsHeadSchema = z.extend(trailsViewSchema, {
   layers: z.partialRecord(layerSchema, z.extend(trailsLayerHeadSchema, { bytes: z.int().check(z.nonnegative()) })),
@@ -62,7 +61,7 @@ const trackTrailSchema = z.object({
   positions: z.array(placeSchema),
 });
 
-/** The JSON form of `GET /api/trails`, for scripts. A layer that was not requested is absent. */
+/** For scripts. A layer that was not requested is absent. */
 export const trailsAnswerSchema = z.extend(trailsViewSchema, {
   layers: z.partialRecord(layerSchema, z.extend(trailsLayerHeadSchema, { trails: z.array(trackTrailSchema) })),
 });

@@ -1,4 +1,3 @@
-/** Callbacks that are called after every change of something. */
 export class ChangeListeners {
   readonly #all = new Set<() => void>();
 
@@ -6,7 +5,6 @@ export class ChangeListeners {
     return this.#all.size;
   }
 
-  /** @returns a function that unsubscribes */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#all.add(listener);
     return () => this.#all.delete(listener);

@@ -1,6 +1,5 @@
 import { ChangeListeners } from './change-listeners.ts';
 
-/** An observable value that is shared outside React state. */
 export class ValueStore<T> {
   readonly #listeners = new ChangeListeners();
   readonly subscribe = this.#listeners.subscribe;

@@ -6,7 +6,6 @@ import { DAY_MS } from '#lib/time/time-units.ts';
 
 const POSITIONS_AT_MS = Date.UTC(2026, 10, 21, 12);
 
-/** From the earliest to the latest year that RFC 3339 can represent (0000 and 9999). */
 const anyInstantMs = fc.integer({ min: Date.UTC(0, 0) - 1900 * 366 * DAY_MS, max: Date.UTC(9999, 11, 31) });
 const instant = fc
   .oneof(
@@ -73,7 +72,6 @@ const degrees = (limit: number) =>
   fc.oneof(fc.double({ min: -limit, max: limit, noNaN: true }), fc.constantFrom(0, -0, limit, -limit));
 const label = fc.oneof(fc.constantFrom(undefined, 'single', 'unknown', 'general', ''), text);
 
-/** Default for measures that are not listed below. */
 const measures = byName(MEASURE_NAMES, () => quantity(fc.double({ min: -100, max: 100, noNaN: true })));
 
 export const anyPosition: fc.Arbitrary<Position> = fc.record({
@@ -96,7 +94,6 @@ export const anyPosition: fc.Arbitrary<Position> = fc.record({
 
 export const anyPositions = fc.array(anyPosition, { maxLength: 30 });
 
-/** Two snapshots of an area: some records are gone, some unchanged, some changed in one field or entirely, some new. */
 export const anyTwoSnapshots = fc
   .array(
     fc.tuple(

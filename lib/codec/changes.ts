@@ -1,22 +1,19 @@
 import { COLUMN_NAMES, type Records } from './records.ts';
 
-/** In `from`: the reference is new. */
 export const NEW = -1;
 
-/** States of an earlier reference. */
 export const SAME = 0;
 const CHANGED = 1;
 export const GONE = 2;
 
-/** How records relate to earlier ones. */
 export interface Changes {
   /** By earlier reference: SAME, CHANGED or GONE. */
   readonly states: Uint8Array;
-  /** By reference: its index in the earlier records, or NEW. */
+  /** By reference: index in the earlier records, or NEW. */
   readonly from: Int32Array;
 }
 
-/** @param before one row for each reference; with the same `labels` as `after` */
+/** @param before one row for each reference, with the same `labels` as `after` */
 export function changesOf(before: Records, after: Records): Changes {
   const states = new Uint8Array(before.count);
   const from = new Int32Array(after.refs.length);
@@ -36,7 +33,7 @@ export function changesOf(before: Records, after: Records): Changes {
   return { states, from };
 }
 
-/** Merges two sorted lists of references. `visit` gets −1 for a list that does not contain the reference. */
+/** Merges two sorted lists. `visit` gets −1 for a list without the reference. */
 export function eachReference(
   a: readonly string[],
   b: readonly string[],

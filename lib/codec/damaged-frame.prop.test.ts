@@ -9,7 +9,6 @@ import { type Records, recordsOf } from './records.ts';
 
 const MAX_DECODE_MS = 1000;
 
-/** Some bytes changed, then truncated, then extended. */
 const damage = fc.record({
   flips: fc.array(fc.tuple(fc.nat(), fc.integer({ min: 1, max: 255 })), { maxLength: 4 }),
   keep: fc.option(fc.nat()),
@@ -25,14 +24,12 @@ function damaged(bytes: Uint8Array, { flips, keep, more }: typeof damage extends
 const snapshot = (positions: Parameters<typeof recordsOf>[0]) =>
   recordsOf(new Map(Array.from(positions, (position) => [position.ref, position])).values());
 
-/** The frame is rejected or, if it is not actually damaged, decodes to `expected`; either way quickly. */
 function expectRefusedOrEqual(decode: () => Records, expected: Records) {
   let decoded: Records | undefined;
   const tookMs = cpuMs(() => {
     try {
       decoded = decode();
     } catch (error) {
-      // Either would come from a missing check.
       expect(error).not.toBeInstanceOf(RangeError);
       expect(error).not.toBeInstanceOf(TypeError);
     }

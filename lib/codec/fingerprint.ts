@@ -2,10 +2,7 @@ import { COLUMN_NAMES, type Records } from './records.ts';
 
 const EMPTY_HASH = 0x811c9dc5;
 
-/**
- * A 32-bit hash of records. Each frame contains the hash of the decoded records. It detects damage, and deltas that are
- * applied to the wrong records. It does not protect against forgery.
- */
+/** A 32-bit hash in each frame. It detects damage, and deltas of the wrong records, but not forgery. */
 export function fingerprint({ refs, runs, columns, labels }: Records): number {
   let hash = EMPTY_HASH;
   for (const text of refs) hash = mixText(hash, text);
@@ -28,7 +25,7 @@ function mixText(before: number, text: string): number {
   return hash;
 }
 
-/** One step of FNV-1a on 32-bit words, with the high bits folded down so that every bit affects the result. */
+/** FNV-1a on 32-bit words, with the high bits folded down so that every bit counts. */
 function mixed(hash: number, word: number): number {
   const product = Math.imul(hash ^ word, 0x01000193);
   return product ^ (product >>> 15);

@@ -4,15 +4,11 @@ import { textHash } from './fingerprint.ts';
 /** Increment when the same fields are encoded differently. */
 const REVISION = 3;
 
-/**
- * The 16-bit version of the format, on the wire and on disk. It is a hash of the revision and the table of fields, so that
- * bytes written with different fields, order or steps are rejected.
- */
+/** 16 bits. It covers the table of fields, so bytes with other fields, order or steps are rejected. */
 export const FORMAT_VERSION = textHash(JSON.stringify([REVISION, RECORD_FIELDS])) & 0xffff;
 
 const VERSION_BYTES = 2;
 
-/** Concatenates the pieces after the version, big-endian. */
 export function versioned(...pieces: readonly Uint8Array[]): Uint8Array {
   const bytes = new Uint8Array(pieces.reduce((sum, { byteLength }) => sum + byteLength, VERSION_BYTES));
   new DataView(bytes.buffer).setUint16(0, FORMAT_VERSION);
@@ -24,7 +20,7 @@ export function versioned(...pieces: readonly Uint8Array[]): Uint8Array {
   return bytes;
 }
 
-/** The bytes after the version. @throws Error if it is another one */
+/** @throws Error if it is another version */
 export function unversioned(bytes: Uint8Array): Uint8Array {
   if (bytes.byteLength < VERSION_BYTES) throw new Error('the bytes are truncated');
   const version = new DataView(bytes.buffer, bytes.byteOffset).getUint16(0);

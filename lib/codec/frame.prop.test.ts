@@ -7,7 +7,6 @@ import { decodeFrame, encodeFrame } from './frame.ts';
 import { positionsOf } from './record-columns.ts';
 import { type Records, recordsOf } from './records.ts';
 
-/** A few references, each with many observations, some at the same time. */
 const observations = fc
   .array(fc.tuple(anyPosition, fc.array(fc.tuple(anyPosition, fc.nat({ max: 20 })), { maxLength: 8 })), {
     maxLength: 6,
@@ -21,7 +20,6 @@ const observations = fc
 
 const snapshots = anyTwoSnapshots.map(({ before, after }) => [latest(before), latest(after)] as const);
 
-/** A snapshot has one position of each reference. */
 function latest(positions: readonly Position[]): Records {
   return recordsOf(new Map(positions.map((position) => [position.ref, position])).values());
 }

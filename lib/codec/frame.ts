@@ -11,10 +11,9 @@ import { unversioned, versioned } from './format-version.ts';
 import { COLUMN_NAMES, type ColumnName, NO_RECORDS, type Records } from './records.ts';
 import { readReferences, referenceTexts, writeReferences } from './references.ts';
 
-/** A frame of more rows is rejected, so that a damaged count takes no memory. */
+/** Bounds the memory that a damaged count takes. */
 export const ROWS_MAX = 1 << 19;
 
-/** Distinct texts of the new references, and labels that the earlier records do not use. */
 const textsSchema = z.object({
   prefixes: z.array(z.string()),
   wholes: z.array(z.string()),
@@ -24,15 +23,13 @@ const NO_TEXTS = { prefixes: [], wholes: [], labels: [] };
 
 export interface DecodedFrame {
   readonly records: Records;
-  /** Indexes of new and changed references, ascending. */
   readonly changed: Uint32Array;
-  /** Earlier references that no longer exist. */
   readonly gone: readonly string[];
 }
 
 /**
- * Encodes records, or their difference from earlier ones, not compressed. docs/wire.md draws the layout.
- * @param earlier if any: like `records`, with one row for each reference
+ * Not compressed. docs/wire.md draws the layout.
+ * @param earlier with one row for each reference, like `records` then
  */
 export function encodeFrame(records: Records, earlier: Records = NO_RECORDS): Uint8Array {
   const labels = records.labels.filter((label) => !earlier.labels.includes(label));
@@ -108,15 +105,10 @@ function readTexts(bytes: Uint8Array): z.infer<typeof textsSchema> {
   }
 }
 
-/** The rows behind a frame's columns. */
 interface WrittenRows {
-  /** Indexes of new and changed references. */
   readonly refs: Uint32Array;
-  /** Their numbers of rows. */
   readonly runs: Uint32Array;
-  /** Their rows. */
   readonly rows: Uint32Array;
-  /** Their earlier rows, or NEW. */
   readonly sources: Int32Array;
 }
 
@@ -130,7 +122,7 @@ function writtenRows(
   return {
     refs: written,
     runs: written.map((index) => runs[index] as number),
-    // With several rows for some references all are new.
+    // With several rows for a reference, all are new.
     rows: count === refs.length ? written : Uint32Array.from({ length: count }, (_, row) => row),
     sources: Int32Array.from(written, (index) => from[index] as number),
   };
@@ -157,19 +149,19 @@ function readColumns(
   });
 }
 
-/** A forecast pays for these columns only. */
+/** Only these columns gain from a forecast. */
 function isPlace(name: ColumnName): boolean {
   return name === 'lon' || name === 'lat';
 }
 
-/** The values at these rows, UNREPORTED at others. */
+/** UNREPORTED where the row is negative. */
 function picked(column: Int32Array, rows: ArrayLike<number>): Int32Array {
   const values = new Int32Array(rows.length);
   for (let at = 0; at < values.length; at++) values[at] = column[rows[at] as number] ?? UNREPORTED;
   return values;
 }
 
-/** In the order of `recordsOf`: that of first use. */
+/** In the order of first use, like `recordsOf`. */
 function labelsInUse({ columns, labels }: Records): string[] {
   const used = new Set<number>();
   for (const name of LABEL_NAMES) for (const index of columns[name]) used.add(index);
@@ -181,7 +173,6 @@ function labelsInUse({ columns, labels }: Records): string[] {
   });
 }
 
-/** The same records with indexes into `labels`. */
 function relabelled(records: Records, labels: readonly string[]): Records {
   const indexes = records.labels.map((label) => labels.indexOf(label));
   const columns = byName(LABEL_NAMES, (name) => records.columns[name].map((index) => indexes[index] ?? UNREPORTED));

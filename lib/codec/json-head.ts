@@ -1,7 +1,5 @@
-/** Size of the big-endian length that precedes a head. */
 export const HEAD_LENGTH_BYTES = 4;
 
-/** A JSON head, preceded by its length in bytes. */
 export function writeHead(head: object): Uint8Array {
   const text = new TextEncoder().encode(JSON.stringify(head));
   const bytes = new Uint8Array(HEAD_LENGTH_BYTES + text.byteLength);
@@ -15,15 +13,12 @@ export function readHeadLength(bytes: Uint8Array): number {
   return new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
 }
 
-/** @param bytes of the head only @throws SyntaxError if they are not JSON */
+/** @throws SyntaxError if it is not JSON */
 export function readHead(bytes: Uint8Array): unknown {
   return JSON.parse(new TextDecoder().decode(bytes));
 }
 
-/**
- * The head at the start of an answer, and the offset after it.
- * @throws Error if the answer is truncated
- */
+/** @throws Error if the answer is truncated */
 export function splitHead(answer: Uint8Array): { readonly head: unknown; readonly end: number } {
   if (answer.byteLength < HEAD_LENGTH_BYTES) throw new Error('the answer is truncated');
   const end = HEAD_LENGTH_BYTES + readHeadLength(answer);

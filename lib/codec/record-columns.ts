@@ -4,25 +4,19 @@ import { type PositionColumns, positionAt } from '#lib/model/position-at.ts';
 import { byName, LABEL_NAMES, type LabelName, NUMBER_NAMES, numberField } from '#lib/model/record-fields.ts';
 import { observedMsAt, type Records } from './records.ts';
 
-/**
- * Records as columns, which a worker transfers to the page without copying. `labels` contains each distinct text once; the label
- * columns are indexes into it, 0 if not reported.
- */
+/** A worker transfers the columns without copying. Label columns index `labels`, 0 if not reported. */
 export interface RecordColumns extends PositionColumns, Readonly<Record<LabelName, Uint16Array>> {
   readonly count: number;
-  /** Distinct. */
   readonly refs: readonly string[];
   readonly labels: readonly (string | undefined)[];
-  /** Bits of record-fields.ts. */
   readonly flags: Uint8Array;
 }
 
-/** Number of labels that a 16-bit column can index. */
 const MAX_LABELS = 0xffff;
 
 /**
- * @param rows of the records; default: all
- * @throws RangeError if the records have more than 65,535 distinct labels
+ * @param rows default: all
+ * @throws RangeError above 65,535 distinct labels
  */
 export function columnsOf(
   records: Records,
@@ -44,7 +38,6 @@ export function columnsOf(
   };
 }
 
-/** By row: the index of its reference. */
 export function referenceIndexes({ count, runs }: Records): Uint32Array {
   const indexes = new Uint32Array(count);
   for (let index = 0, row = 0; index < runs.length; index++) {
@@ -55,14 +48,12 @@ export function referenceIndexes({ count, runs }: Records): Uint32Array {
   return indexes;
 }
 
-/** The columns' buffers, as the transfer list of a worker's message. */
 export function columnBuffers(columns: object): ArrayBuffer[] {
   return Object.values(columns).flatMap((column: unknown) =>
     ArrayBuffer.isView(column) ? [column.buffer as ArrayBuffer] : [],
   );
 }
 
-/** The records as positions; encoding them again gives the same records. */
 export function positionsOf(records: Records): readonly Position[] {
   const columns = columnsOf(records);
   return columns.refs.map((ref, index) =>

@@ -19,7 +19,6 @@ const MAX_TTL_MS = MAX_STEPS;
 
 const keyOf = ({ ref, observedAt }: Position) => `${ref} ${observedAt}`;
 
-/** The first of each reference and time. */
 function distinct(positions: readonly Position[]): Map<string, Position> {
   return new Map(positions.toReversed().map((position) => [keyOf(position), position]));
 }

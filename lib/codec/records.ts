@@ -12,28 +12,27 @@ import {
 import { compareInstants, epochMs } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
 
-/** In the order of the format. `ttlMs` is stale_after − observed_at, which is nearly the same for all records. */
+/** In the order of the format. `ttlMs` is stale_after − observed_at, nearly the same for all records. */
 export const COLUMN_NAMES = ['observedDay', 'observedMs', 'ttlMs', ...NUMBER_NAMES, 'flags', ...LABEL_NAMES] as const;
 export type ColumnName = (typeof COLUMN_NAMES)[number];
 
-/** Received positions as columns of integers, sorted by reference and time. Equal positions have equal columns. */
+/** Sorted by reference and time. Equal positions have equal columns. */
 export interface Records {
-  /** Number of rows. */
   readonly count: number;
   /** Distinct, in the order of UTF-16 code units. */
   readonly refs: readonly string[];
-  /** The number of consecutive rows of each reference. */
+  /** Numbers of consecutive rows of each reference. */
   readonly runs: Uint32Array;
   /**
-   * By row; UNREPORTED if not reported. Days since 1970 and milliseconds of the day; numbers in steps (record-fields.ts);
-   * flags as bits; labels as indexes into `labels`.
+   * By row, UNREPORTED if not reported: days since 1970, ms of the day, numbers in steps, flags as bits, labels as
+   * indexes.
    */
   readonly columns: Readonly<Record<ColumnName, Int32Array>>;
   /** Distinct, in the order of first use by columns and rows. */
   readonly labels: readonly string[];
 }
 
-/** @param positions of several with the same reference and time, the first one is kept */
+/** @param positions of equal reference and time, the first is kept */
 export function recordsOf(positions: Iterable<Position>): Records {
   const rows = [...positions]
     .sort((a, b) => (a.ref < b.ref ? -1 : a.ref > b.ref ? 1 : compareInstants(a.observedAt, b.observedAt)))
@@ -77,7 +76,7 @@ export function recordsOf(positions: Iterable<Position>): Records {
 
 export const NO_RECORDS = recordsOf([]);
 
-/** The value in its own unit (degrees, metres, …); NaN if not reported. */
+/** Degrees, metres, …, NaN if not reported. */
 export function valueAt({ columns }: Records, name: NumberName, row: number): number {
   const steps = columns[name][row] as number;
   return steps === UNREPORTED ? Number.NaN : steps / numberField(name).stepsPerUnit;
@@ -100,7 +99,7 @@ function msOfDay(ms: number): number {
   return ms - Math.floor(ms / DAY_MS) * DAY_MS;
 }
 
-/** The server reads no larger numbers. An expiry more than 12 days after the observation becomes 12 days. */
+/** Readers accept no more. A time to live over 12 days becomes 12 days. */
 function clamped(steps: number): number {
   return Math.max(-MAX_STEPS, Math.min(MAX_STEPS, steps));
 }

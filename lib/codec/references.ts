@@ -2,10 +2,9 @@ import type { ByteReader } from '#lib/columns/byte-reader.ts';
 import { readPlanes, writePlanes } from '#lib/columns/planes.ts';
 import { unzigzag, zigzag } from '#lib/columns/zigzag.ts';
 
-/** The end of a reference (the contract's Position: public_track_id). References of another form are written whole. */
+/** The contract's Position: public_track_id. References of another form are written whole. */
 const DIGITS = /[0-9A-F]{16}$/;
 
-/** Distinct texts of references: what precedes the digits, and whole references without digits. */
 export interface ReferenceTexts {
   readonly prefixes: readonly string[];
   readonly wholes: readonly string[];
@@ -20,10 +19,7 @@ export function referenceTexts(refs: readonly string[]): ReferenceTexts {
   return { prefixes: [...prefixes], wholes: [...wholes] };
 }
 
-/**
- * Byte planes of each reference's text and of its digits as a 64-bit integer in two halves. The upper halves of sorted
- * references are similar, so they are written as differences.
- */
+/** Byte planes of the texts' indexes and of the digits in two 32-bit halves, the upper ones as differences. */
 export function writeReferences(refs: readonly string[], { prefixes, wholes }: ReferenceTexts): Uint8Array[] {
   const indexes = new Map(prefixes.map((text, index) => [text, index]));
   const wholeIndexes = new Map(wholes.map((text, index) => [text, prefixes.length + index]));
@@ -43,7 +39,7 @@ export function writeReferences(refs: readonly string[], { prefixes, wholes }: R
   return [texts, high, low].map(writePlanes);
 }
 
-/** Throws DamagedBytes. */
+/** @throws DamagedBytes */
 export function readReferences(reader: ByteReader, count: number, { prefixes, wholes }: ReferenceTexts): string[] {
   const [texts, high, low] = [readPlanes(reader, count), readPlanes(reader, count), readPlanes(reader, count)];
   let upper = 0;

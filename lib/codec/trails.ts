@@ -9,19 +9,16 @@ import { splitHead, writeHead } from './json-head.ts';
 import { readReferences, referenceTexts, writeReferences } from './references.ts';
 
 /**
- * Received places of tracks, each track's in order of time: degrees in steps of 1e-6, heights in steps of 0.01 m. The height of
- * an aircraft is its altitude, that of a drone its height above ground, as marks are coloured.
+ * Each track's places in order of time: degrees in steps of 1e-6, heights of 0.01 m. The height is an aircraft's
+ * altitude, or a drone's height above ground, as marks are coloured.
  */
 export interface TrailColumns {
-  /** Distinct. */
   readonly refs: readonly string[];
-  /** Index of each track's first place, and at the end the number of all. */
+  /** Index of each track's first place, then the number of all. */
   readonly starts: Uint32Array;
-  /** Epoch milliseconds. */
   readonly atMs: Float64Array;
   readonly lon: Int32Array;
   readonly lat: Int32Array;
-  /** UNREPORTED if not reported. */
   readonly height: Int32Array;
 }
 
@@ -34,10 +31,10 @@ const headSchema = z.object({
 
 const MAX_LON = 180e6;
 const MAX_LAT = 90e6;
-/** 10,000 km; larger heights are clamped. */
+/** 10,000 km. */
 const MAX_HEIGHT = 1e9;
 
-/** Encodes trails of at least one place each, not compressed. docs/wire.md draws the layout. */
+/** docs/wire.md draws the layout. Each track has at least one place. */
 export function encodeTrails({ refs, starts, atMs, lon, lat, height }: TrailColumns): Uint8Array {
   const baseMs = atMs.length === 0 ? 0 : atMs.reduce((min, ms) => Math.min(min, ms));
   const times = Int32Array.from(atMs, (ms) => ms - baseMs);
@@ -80,13 +77,12 @@ export function decodeTrails(bytes: Uint8Array): TrailColumns {
   return { refs, starts: Uint32Array.of(...starts, count), atMs, lon, lat, height };
 }
 
-/** A height in metres as steps. @param metres NaN if not reported */
+/** @param metres NaN if not reported */
 export function heightSteps(metres: number): number {
   if (Number.isNaN(metres)) return UNREPORTED;
   return Math.max(-MAX_HEIGHT, Math.min(MAX_HEIGHT, Math.round(metres * 100)));
 }
 
-/** The height in metres; NaN if not reported. */
 export function metresOfSteps(height: number): number {
   return height === UNREPORTED ? Number.NaN : height / 100;
 }

@@ -1,6 +1,6 @@
 import { DamagedBytes } from './damaged-bytes.ts';
 
-/** Reads little-endian values in sequence. Throws DamagedBytes if the bytes end too early. */
+/** Little-endian. @throws DamagedBytes if the bytes end too early */
 export class ByteReader {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
@@ -11,7 +11,7 @@ export class ByteReader {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  /** A view of the input, not a copy. */
+  /** A view, not a copy. */
   take(length: number): Uint8Array {
     const end = this.#at + length;
     if (end > this.#bytes.length) throw new DamagedBytes('it ends too early');
@@ -46,7 +46,7 @@ export class ByteReader {
     return this.take(this.#bytes.length - this.#at);
   }
 
-  /** Throws DamagedBytes unless everything was read. */
+  /** @throws DamagedBytes unless everything was read */
   end(): void {
     if (!this.isAtEnd) throw new DamagedBytes('it is longer than it should be');
   }

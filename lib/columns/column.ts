@@ -3,52 +3,50 @@ import { DamagedBytes } from './damaged-bytes.ts';
 import { openPlanes, readPlanes, writePlanes } from './planes.ts';
 import { unzigzag, zigzag } from './zigzag.ts';
 
-/** Marks a value that was not reported, in every column. */
+/** A value that was not reported, in every column. */
 export const UNREPORTED = -(2 ** 31);
 
 /**
- * How the next value of a run is predicted; the column stores the errors. `hold` predicts the last value, `line` the same
- * rate of change as between the last two. `smooth` is an alpha-beta filter over about ten values, which is better if
- * positions are noisier than they move.
+ * Predicts the next value of a run; the column stores the errors. `smooth` is an alpha-beta filter, for positions that
+ * are noisier than they move.
  */
 const FORECASTS = ['hold', 'line', 'smooth'] as const;
 type Forecast = (typeof FORECASTS)[number];
 
-/** Gains of `smooth` after the first, second, … value: those of a least-squares line at first, then constant. */
+/** After the first, second, … value: those of a least-squares line, then constant. */
 const SMOOTH_GAINS = Array.from({ length: 12 }, (_, learnt) => {
   const both = (learnt + 2) * (learnt + 3);
   return { value: Math.max(0.3, (2 * (2 * learnt + 3)) / both), rate: Math.max(0.05, 6 / both) };
 });
 
-/** The forecast is chosen by this many rows: trying all of them takes more time than it saves bytes. */
+/** Trying all rows takes more time than it saves bytes. */
 const SAMPLED_ROWS = 1000;
 
 const PRESENCE = { none: 0, all: 1, some: 2 } as const;
 
-/** Optional columns that predictions use. Reader and writer must pass the same. */
+/** Columns for predictions. Reader and writer must pass the same. */
 export interface Known {
-  /** Times of the rows in ms: a forecast is chosen for the column. Default: `hold`. */
+  /** Of the rows, in ms: the column may use another forecast than `hold`. */
   readonly times?: Int32Array | undefined;
-  /** The value before the first one of each run, or UNREPORTED. Default: the first value of the run before. */
+  /** Before each run, or UNREPORTED. Default: the first value of the run before. */
   readonly before?: Int32Array | undefined;
 }
 
-/** A column of which each run is decoded separately: most questions concern few tracks. */
+/** Decodes each run separately: most questions concern few tracks. */
 export interface Column {
-  /** Filled in by `decode`. */
   readonly values: Int32Array;
-  /** Decodes a run. If the column has a forecast, the run's times must have been decoded. */
+  /** With a forecast, the run's times must have been decoded. */
   decode(run: number): void;
 }
 
 /**
- * Encodes a column. Layout:
+ * Layout:
  * - a byte with presence and forecast
  * - if some values are unreported, a bit for each that is reported
- * - the stride, by which all errors are divided (altitudes are multiples of 25 ft)
- * - the prediction errors in byte planes, first those of the first value of each run
+ * - the stride, by which errors are divided (altitudes are multiples of 25 ft)
+ * - errors in byte planes, the runs' first values first
  *
- * @param runs lengths of the runs of consecutive rows, one track each
+ * @param runs lengths of runs of rows, one track each
  */
 export function writeColumn(values: Int32Array, runs: Uint32Array, known: Known = {}): Uint8Array[] {
   const { presence, bits, filled } = withoutGaps(values, runs, known.before);
@@ -62,7 +60,10 @@ export function writeColumn(values: Int32Array, runs: Uint32Array, known: Known 
   return [head, bits, writePlanes(Uint32Array.of(stride)), errorPlanes(firsts, stride), errorPlanes(others, stride)];
 }
 
-/** @param starts of the runs. Throws DamagedBytes. */
+/**
+ * @param starts of the runs
+ * @throws DamagedBytes
+ */
 export function openColumn(reader: ByteReader, runs: Uint32Array, starts: Uint32Array, known: Known = {}): Column {
   const count = runs.length === 0 ? 0 : starts.at(-1)! + runs.at(-1)!;
   const head = reader.byte();
@@ -99,7 +100,6 @@ export function openColumn(reader: ByteReader, runs: Uint32Array, starts: Uint32
   };
 }
 
-/** The first row of each run. */
 export function startsOf(runs: Uint32Array): Uint32Array {
   let rows = 0;
   return runs.map((length) => {
@@ -108,16 +108,15 @@ export function startsOf(runs: Uint32Array): Uint32Array {
   });
 }
 
-/** Shared by all columns without values, which most columns of some layers are. */
+/** Shared by all columns without values. */
 let nothing = new Int32Array(4096).fill(UNREPORTED);
 
-/** The values of a column in which nothing is reported. Read-only. */
 export function unreportedValues(count: number): Int32Array {
   if (count > nothing.length) nothing = new Int32Array(count).fill(UNREPORTED);
   return nothing.subarray(0, count);
 }
 
-/** Replaces each unreported value by its prediction, so that its error is 0. */
+/** By its prediction, so that its error is 0. */
 function withoutGaps(values: Int32Array, runs: Uint32Array, before: Int32Array | undefined) {
   let missing = 0;
   for (let row = 0; row < values.length; row += 1) if (values[row] === UNREPORTED) missing += 1;
@@ -189,7 +188,6 @@ function laterErrors(forecast: Forecast, values: Int32Array, runs: Uint32Array, 
   return errors;
 }
 
-/** The forecast with the fewest bits of errors in the first runs. */
 function bestForecast(values: Int32Array, runs: Uint32Array, times: Int32Array): Forecast {
   let [rows, run] = [0, 0];
   for (; run < runs.length && rows < SAMPLED_ROWS; run += 1) rows += runs[run]!;
@@ -205,7 +203,6 @@ function bestForecast(values: Int32Array, runs: Uint32Array, times: Int32Array):
   return best;
 }
 
-/** The greatest common divisor of the errors and another one; 0 if all are 0. */
 function commonDivisor(errors: Int32Array, other: number): number {
   let divisor = other;
   for (let at = 0; at < errors.length && divisor !== 1; at += 1) {
@@ -219,7 +216,7 @@ function commonDivisor(errors: Int32Array, other: number): number {
   return divisor;
 }
 
-/** `follow` for the prediction `hold`, several times as fast. */
+/** `follow` for `hold`, several times as fast. */
 function hold(values: Int32Array, errors: Int32Array, reading: boolean): void {
   for (let row = 1; row < values.length; row += 1) {
     if (reading) values[row] = values[row - 1]! + errors[row - 1]!;
@@ -228,9 +225,8 @@ function hold(values: Int32Array, errors: Int32Array, reading: boolean): void {
 }
 
 /**
- * Fills in `values` (reading) or `errors` (writing) of a run, from its first value on. Reader and writer share this code and
- * predict the same: IEEE 754 arithmetic has the same result on every machine. Errors wrap at 32 bits, so even a forecast far
- * out of range loses nothing.
+ * Reader and writer predict the same, since IEEE 754 is exact on every machine. Errors wrap at 32 bits, so no forecast
+ * loses anything.
  */
 function follow(
   forecast: Exclude<Forecast, 'hold'>,

@@ -2,8 +2,7 @@ import type { ByteReader } from './byte-reader.ts';
 import { DamagedBytes } from './damaged-bytes.ts';
 
 /**
- * Integers from 0 to 2³² − 1 in byte planes. First the number of planes, then the lowest byte of every integer, then the
- * next byte of every integer, up to the highest needed one. Similar bytes are adjacent, so they compress well.
+ * The number of planes, then the lowest byte of every integer, the next byte, and so on: similar bytes compress well.
  */
 export function writePlanes(numbers: Uint32Array): Uint8Array {
   let bits = 0;
@@ -17,13 +16,11 @@ export function writePlanes(numbers: Uint32Array): Uint8Array {
   return bytes;
 }
 
-/** Byte planes with random access. */
 export interface Planes {
-  /** Reads `count` integers, starting at index `from`, into `numbers`, which must be zeros. */
+  /** @param numbers zeros, filled from index `from` of the planes */
   read(from: number, count: number, numbers: Uint32Array): void;
 }
 
-/** Throws DamagedBytes. @param count of integers in the planes */
 export function openPlanes(reader: ByteReader, count: number): Planes {
   const width = reader.byte();
   if (width > 4) throw new DamagedBytes(`a number of ${width} bytes`);
@@ -38,7 +35,6 @@ export function openPlanes(reader: ByteReader, count: number): Planes {
   };
 }
 
-/** Reads `count` integers. Throws DamagedBytes. */
 export function readPlanes(reader: ByteReader, count: number): Uint32Array {
   const numbers = new Uint32Array(count);
   openPlanes(reader, count).read(0, count, numbers);

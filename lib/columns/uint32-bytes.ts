@@ -1,4 +1,3 @@
-/** Little-endian, as `ByteReader` reads them. */
 export function uint32Bytes(...values: readonly number[]): Uint8Array {
   const bytes = new Uint8Array(4 * values.length);
   const view = new DataView(bytes.buffer);

@@ -1,4 +1,4 @@
-/** Maps a signed 32-bit integer to an unsigned one that is small if it is near 0: 0, −1, 1, −2, 2, … become 0, 1, 2, 3, 4, … */
+/** 0, −1, 1, −2, 2, … become 0, 1, 2, 3, 4, … */
 export function zigzag(difference: number): number {
   return ((difference << 1) ^ (difference >> 31)) >>> 0;
 }

@@ -3,10 +3,7 @@ import { instantText } from '../time/instant-schema.ts';
 import { CONTRACT_VERSION } from './limits.ts';
 import { LAYERS, MODES } from './operation.ts';
 
-/**
- * Every 200 response (Response envelope). `wirePositionSchema` checks each element of `data` on its own, so that a
- * record that breaks the contract does not invalidate the page.
- */
+/** Response envelope. `data` is checked record by record, so that an invalid one does not invalidate the page. */
 export const envelopeSchema = z.looseObject({
   version: z.literal(CONTRACT_VERSION),
   request_id: z.string(),

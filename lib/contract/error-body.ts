@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Error body (Errors). Only an answer with it is the service's own refusal: proxies and portals write other ones. */
+/** Errors. Other bodies come from proxies and portals, not from the service. */
 export const errorBodySchema = z.looseObject({
   error: z.looseObject({ code: z.string(), message: z.string() }),
   request_id: z.string(),
@@ -8,7 +8,6 @@ export const errorBodySchema = z.looseObject({
 
 export type ErrorBody = z.infer<typeof errorBodySchema>;
 
-/** Whether an error's body is the contract's. */
 export function isErrorBody(text: string): boolean {
   try {
     return errorBodySchema.safeParse(JSON.parse(text)).success;

@@ -8,7 +8,6 @@ const cursor = 'RX-A-0123456789ABCDEF';
 
 const liveIssues = (query: unknown) => upstreamLiveQuery('RX').safeParse(query).error?.issues.length ?? 0;
 
-/** Issues of a history query over this window. */
 function windowIssues(start: UpstreamInstant, end: UpstreamInstant, bbox = '8,47,9,48'): readonly string[] {
   const query = { bbox, start: formatInstant(start), end: formatInstant(end) };
   return (

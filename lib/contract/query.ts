@@ -17,7 +17,6 @@ import {
 } from './limits.ts';
 import { publicReferencePattern } from './public-reference.ts';
 
-/** Query parameters: bbox. Positive spans, no antimeridian crossing, each side within `maxSpanDeg`. */
 function boxWithin(maxSpanDeg: number) {
   return bboxParameter.superRefine((bbox, context) => {
     const refuse = (message: string) => context.addIssue({ code: 'custom', message });
@@ -29,7 +28,6 @@ function boxWithin(maxSpanDeg: number) {
   });
 }
 
-/** Query parameters: limit. */
 const limitParameter = z
   .string()
   .regex(/^\d{1,9}$/, { error: `limit must be an integer from ${LIMIT_MIN} to ${LIMIT_MAX}` })
@@ -39,7 +37,7 @@ const limitParameter = z
   })
   .default(LIMIT_DEFAULT);
 
-/** The parameters of a live operation; any other is rejected (Rules for all operations). */
+/** Others are rejected (Rules for all operations). */
 export function upstreamLiveQuery(prefix: string | undefined) {
   return z.strictObject({
     bbox: boxWithin(LIVE_MAX_SPAN_DEG),
@@ -51,10 +49,7 @@ export function upstreamLiveQuery(prefix: string | undefined) {
   });
 }
 
-/**
- * The parameters of a history operation at `now`. The account's own lookback is checked elsewhere: exceeding it is a
- * matter of permission (403), not of a malformed query.
- */
+/** Exceeding the account's lookback is refused elsewhere: it is a 403, not a malformed query. */
 export function upstreamHistoryQuery(now: UpstreamInstant) {
   return z
     .strictObject({

@@ -1,4 +1,3 @@
-/** A record of a live answer, of which only the place was reported. */
 export const wireRecord = {
   public_track_id: 'RX-A-0123456789ABCDEF',
   observed_at: '2026-11-21T10:15:00Z',

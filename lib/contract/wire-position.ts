@@ -4,10 +4,7 @@ import { publicReferencePattern } from './public-reference.ts';
 
 const TRACK_KINDS = ['drone', 'adsb_aircraft'] as const;
 
-/**
- * One record of `data` (Resources and their fields: Position). Additional properties and unknown labels are accepted; null
- * stays null. Only live records have `stale_after`.
- */
+/** Resources and their fields: Position. Only live records have `stale_after`. */
 export function wirePositionSchema(prefix: string | undefined) {
   return z.looseObject({
     public_track_id: z.string().check(z.regex(publicReferencePattern(prefix))),
@@ -31,5 +28,4 @@ export function wirePositionSchema(prefix: string | undefined) {
 
 type WirePositionSchema = ReturnType<typeof wirePositionSchema>;
 export type WirePosition = z.infer<WirePositionSchema>;
-/** The fields named by the contract; a record may have others. */
 export type WireField = keyof WirePositionSchema['shape'];

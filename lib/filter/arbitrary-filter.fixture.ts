@@ -4,7 +4,6 @@ import type { TrackFilter, ValueRange } from './track-filter.ts';
 
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
 
-/** Ranges on a grid of eighths, open on either side or none. */
 function arbitraryRange(min: number, max: number): fc.Arbitrary<ValueRange> {
   const eighths = fc.integer({ min: min * 8, max: max * 8 });
   return fc.oneof(

@@ -9,7 +9,6 @@ type ValueOf<Name extends keyof TrackFilter> = Exclude<TrackFilter[Name], undefi
 interface Parameter<T> {
   readonly name: string;
   readonly expected: string;
-  /** `undefined` if the text is not valid. */
   readonly parse: (text: string) => T | undefined;
   readonly format: (value: T) => string;
 }
@@ -32,10 +31,7 @@ function oneOf<T extends string>(name: string, choices: readonly T[]): Parameter
   };
 }
 
-/**
- * A filter in an address or a query, the same for both: metres, metres per second and seconds, whatever is displayed. In the order of
- * links.
- */
+/** In the order of links, in metres, metres per second and seconds, whatever is displayed. */
 const PARAMETERS: { readonly [Name in keyof TrackFilter]: Parameter<ValueOf<Name>> } = {
   kind: oneOf('kind', ['drone', 'aircraft']),
   altitudeM: range('alt'),
@@ -76,7 +72,7 @@ export interface ParsedFilter {
   readonly problems: readonly { readonly name: string; readonly expected: string }[];
 }
 
-/** @param valuesOf all values of a parameter, none if it is missing */
+/** @param valuesOf none if the parameter is missing */
 export function parseFilter(valuesOf: (name: string) => readonly string[]): ParsedFilter {
   const problems: ParsedFilter['problems'][number][] = [];
   const read = <T>({ name, expected, parse }: Parameter<T>) => {
@@ -103,7 +99,7 @@ export function parseFilter(valuesOf: (name: string) => readonly string[]): Pars
   return { filter, problems };
 }
 
-/** The parameters of a filter, `NAME=VALUE`, encoded for a query but readable; none for a filter that shows everything. */
+/** None for a filter that shows everything. */
 export function formatFilter(filter: TrackFilter): readonly string[] {
   const criteria: readonly (keyof TrackFilter)[] = activeCriteria(filter);
   const names = filter.unknown === NO_FILTER.unknown ? criteria : [...criteria, 'unknown' as const];
@@ -127,7 +123,7 @@ function parseRange(text: string): ValueRange | undefined {
   return { from: low, to: high };
 }
 
-/** At most three decimals: a millimetre, so that a value in other units is the same again when it is converted back. */
+/** To a millimetre, so that other units convert back unchanged. */
 function formatRange({ from, to }: ValueRange): string {
   return [from, to].map((end) => (end === undefined ? '' : plain(end))).join('..');
 }
@@ -137,7 +133,7 @@ function plain(value: number): string {
 }
 
 const MAX_LABELS = 20;
-/** Labels are the service's own words; only what would break a link is refused. */
+/** Any label of the service that does not break a link. */
 const label = /^[^\s,&=#%]{1,64}$/;
 
 function parseLabels(text: string): readonly string[] | undefined {

@@ -5,14 +5,14 @@ export type ReadRange =
   | { readonly problem: undefined; readonly range: ValueRange | undefined }
   | { readonly problem: string };
 
-/** A range as an operator types it: either end may be empty; with both empty there is none. A decimal comma is a point. */
+/** Either end may be empty. A decimal comma is a point. */
 export function readRange(fromText: string, toText: string): ReadRange {
   return read(fromText, toText, false);
 }
 
 /**
- * The same in one text: `500..1000`, `500..` or `..120`; empty is none.
- * @param isCircular whether a range of directions may lead over north: `330..30`
+ * `500..1000`, `500..` or `..120`; empty is none.
+ * @param isCircular a range of directions may lead over north: `330..30`
  */
 export function readRangeText(text: string, isCircular: boolean): ReadRange {
   if (text.trim() === '') return { problem: undefined, range: undefined };

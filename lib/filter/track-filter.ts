@@ -4,32 +4,28 @@ import type { TrackKind } from '#lib/model/position.ts';
 import { FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 
-/** Half-open: `from` belongs to it, `to` does not. At least one of them is given. */
+/** Includes `from`, not `to`. At least one is given. */
 export interface ValueRange {
   readonly from: number | undefined;
   readonly to: number | undefined;
 }
 
-/** The measures that can be filtered, each by a range: metres, metres per second, and a number of receivers. */
 const FILTERED_MEASURES = ['altitudeM', 'heightAglM', 'speedMps', 'receiverCount'] as const;
 export type FilteredMeasure = (typeof FILTERED_MEASURES)[number];
 
-/** Values that a record may lack. A filter on one must decide about records without it. */
+/** A filter on one must decide about records without it. */
 export const UNKNOWABLE = [...FILTERED_MEASURES, 'confidence'] as const;
 export type Unknowable = (typeof UNKNOWABLE)[number];
 
-/** Which of the received tracks are shown. A record is shown if it meets every criterion that is not `undefined`. */
+/** A record must meet every criterion that is not `undefined`. */
 export interface TrackFilter extends Readonly<Record<FilteredMeasure, ValueRange | undefined>> {
   readonly kind: TrackKind | undefined;
-  /** Seconds since the position was observed. */
   readonly ageS: ValueRange | undefined;
-  /** Labels as the service gives them, any of which is shown. */
   readonly confidence: readonly string[] | undefined;
   readonly simulated: 'hide' | 'only' | undefined;
   readonly testBroadcast: 'hide' | 'only' | undefined;
-  /** Known emergencies; a state that is unknown or not reported is none of them. `show`: they are shown whatever else is filtered. */
+  /** Known emergencies only. `show`: whatever else is filtered. */
   readonly emergency: 'only' | 'show' | undefined;
-  /** A box, an area that an operator drew, or `view`: what the map shows. */
   readonly inside: Bbox | Area | 'view' | undefined;
   readonly unknown: 'show' | 'hide';
 }
@@ -52,7 +48,7 @@ export const NO_FILTER: TrackFilter = {
 export type Criterion = Exclude<keyof TrackFilter, 'unknown'>;
 const CRITERIA = (Object.keys(NO_FILTER) as (keyof TrackFilter)[]).filter((name) => name !== 'unknown');
 
-/** The criteria that narrow the picture. `unknown` alone narrows nothing. */
+/** `unknown` alone narrows nothing. */
 export function activeCriteria(filter: TrackFilter): readonly Criterion[] {
   return CRITERIA.filter((name) => filter[name] !== undefined);
 }
@@ -60,7 +56,6 @@ export function activeCriteria(filter: TrackFilter): readonly Criterion[] {
 export interface FilteredRecord {
   /** Bits of record-fields.ts; others are ignored. */
   readonly flags: number;
-  /** Epoch milliseconds. */
   readonly observedAtMs: number;
   readonly lon: number;
   readonly lat: number;
@@ -73,10 +68,9 @@ export interface FilteredRecord {
 const FAILS = -1;
 
 /**
- * A filter's verdict on a record: `FAILS`, or one bit for each filtered value that was not reported, by its index in `UNKNOWABLE`. 0 if
- * all were reported.
- * @param atMs the displayed time, epoch milliseconds
- * @param visible the map's bounds; `undefined` if unknown, and then every record is inside
+ * `FAILS`, or one bit for each filtered value that was not reported, by its index in `UNKNOWABLE`.
+ * @param atMs the displayed time, epoch ms
+ * @param visible the map's bounds; if unknown, every record is inside
  */
 export function verdictOn(
   filter: TrackFilter,
@@ -112,7 +106,6 @@ export function verdictOn(
   return unknown;
 }
 
-/** Whether a place lies in a box or an area, the edge included. */
 export function isInPlace(inside: Bbox | Area, lon: number, lat: number): boolean {
   return 'kind' in inside ? areaContains(inside, lon, lat) : bboxContains(inside, lon, lat);
 }

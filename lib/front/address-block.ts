@@ -1,10 +1,9 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Of the 16 bytes of an IPv6 address, those that a provider gives to one customer: the first half. */
 const CUSTOMER_BYTES = 8;
 
-/** Requests of one block count as one sender: an IPv4 address, or the /64 of an IPv6 address, within which a sender can choose freely. */
+/** Senders: an IPv4 address, or the /64 of an IPv6 address. */
 export function addressBlock(address: string): string {
   if (isIP(address) !== 6) return address;
   const parsed = ipaddr.process(address);

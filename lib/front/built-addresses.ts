@@ -1,16 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 
-/** `none`: there is nothing, and Next need not look. */
 type AddressKind = 'page' | 'other' | 'none';
 
-/** The build's entry at a path, without its query. */
 export type AddressKindOf = (path: string) => AddressKind;
 
-/** Pages that Next makes for itself. */
 const INTERNAL = /^\/_/;
 
-/** @param root of the app: the addresses of `.next` and `public` there do not change while it runs */
+/** @param root `.next` and `public` there do not change while it runs */
 export function builtAddresses(root: string): AddressKindOf {
   const manifest = readFileSync(join(root, '.next/app-path-routes-manifest.json'), 'utf8');
   const routes = Object.entries(JSON.parse(manifest) as Record<string, string>).filter(
@@ -26,9 +23,7 @@ export function builtAddresses(root: string): AddressKindOf {
     for (const path of filesIn(join(root, folder))) kinds.set(prefix + path, 'other');
   }
   return (path) => {
-    // The API has an answer of its own for every path.
     if (/^\/api(?:\/|$)/.test(path)) return 'other';
-    // Next redirects to the path without the slash.
     return kinds.get(decodeURIComponent(path.replace(/\/+$/, '') || '/')) ?? 'none';
   };
 }

@@ -10,14 +10,13 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
 };
-/** Built files with this ending are worth compressing. */
 export const COMPRESSED_ENDINGS: readonly string[] = Object.keys(TYPES);
 
-/** Answers a request for a file of the build; `false` if it is for something else, or for a form of it that is not kept. */
+/** Returns `false` for a request that Next has to answer. */
 export type AnswerFile = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /**
- * Files that were compressed when they were built, each read once: Next would compress them for each viewer.
+ * Next would compress them for each viewer.
  * @param folder `.next/static` of the build
  */
 export function builtFiles(folder: string): AnswerFile {
@@ -33,14 +32,13 @@ export function builtFiles(folder: string): AnswerFile {
     if (name === undefined || (method !== 'GET' && method !== 'HEAD')) return false;
     if (headers.range !== undefined || !takesGzip(headers['accept-encoding'])) return false;
     const body = bodies.get(name) ?? readIfThere(join(folder, name + COMPRESSED));
-    // Another build is being made in the folder of this one.
     if (body === undefined) return false;
     bodies.set(name, body);
     response.writeHead(200, {
       'content-type': TYPES[extname(name)],
       'content-encoding': 'gzip',
       'content-length': body.byteLength,
-      // Another build's file has another name.
+      // Each build has other names.
       'cache-control': 'public, max-age=31536000, immutable',
       vary: 'Accept-Encoding',
     });
@@ -57,7 +55,6 @@ function readIfThere(file: string): Buffer | undefined {
   }
 }
 
-/** @param accepted the header `Accept-Encoding` */
 function takesGzip(accepted = ''): boolean {
   return accepted.split(',').some((each) => {
     const [coding = '', ...parameters] = each.split(';').map((part) => part.trim().toLowerCase());

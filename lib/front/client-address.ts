@@ -4,11 +4,9 @@ import ipaddr from 'ipaddr.js';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = readonly [Address, number];
 
-/** This machine, as `loopback` in the list of proxies. */
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 const MAPPED_BITS = 96;
 
-/** The problem with an entry of the list of trusted proxies. */
 export function proxyProblem(entry: string): string | undefined {
   if (entry === 'loopback') return undefined;
   const range = rangeOf(entry);
@@ -16,7 +14,6 @@ export function proxyProblem(entry: string): string | undefined {
   return range[1] === 0 ? `${entry} would trust everybody's word for who they are` : undefined;
 }
 
-/** @param proxies entries without a problem */
 export function trustOf(proxies: readonly string[]): (address: string) => boolean {
   const ranges = proxies.flatMap((entry) => (entry === 'loopback' ? LOOPBACK : [entry])).map(rangeOf);
   return (text) => {
@@ -26,10 +23,8 @@ export function trustOf(proxies: readonly string[]): (address: string) => boolea
 }
 
 /**
- * The sender of a request: the nearest address that is no trusted proxy. Starting at the connection's other end, each trusted hop
- * names the one before it. Entries further left come from an untrusted sender.
+ * The nearest address that is no trusted proxy: only trusted hops name the one before them.
  * @param peer of the connection
- * @param forwarded the `X-Forwarded-For` header
  */
 export function clientAddress(
   peer: string | undefined,
@@ -47,7 +42,6 @@ export function clientAddress(
   return nearest;
 }
 
-/** The address in its one spelling; an IPv4 address that was mapped to IPv6 is an IPv4 address. */
 function normalAddress(text: string): string | undefined {
   return parsed(text)?.toString();
 }

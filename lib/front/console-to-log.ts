@@ -5,10 +5,9 @@ type ConsoleLog = Readonly<Record<Level, (details: object, message: string) => v
 
 const LEVELS = { debug: 'debug', trace: 'debug', log: 'info', info: 'info', warn: 'warn', error: 'error' } as const;
 
-/** Control characters, and those that break a line or turn it around; JSON escapes line breaks and tabs by itself. */
+/** Control characters, and those that break or reverse a line. */
 const TREACHEROUS = /(?![\n\t])[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/gu;
 
-/** Turns prints of Next and libraries into log events of one line each, even if they quote a hostile request. */
 export function consoleToLog(log: ConsoleLog, target: Console = console): void {
   for (const [method, level] of Object.entries(LEVELS) as [keyof typeof LEVELS, Level][]) {
     target[method] = (...printed: unknown[]) => {

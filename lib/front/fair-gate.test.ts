@@ -99,7 +99,6 @@ describe('the gate', () => {
               turns(staysTurns).then(() => {
                 change(sender, -1);
                 leave?.();
-                // Leaving twice is the same.
                 leave?.();
               }),
             );

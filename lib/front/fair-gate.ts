@@ -1,25 +1,17 @@
 export interface FairGateLimits {
-  /** Requests that run at the same time. */
   readonly atOnce: number;
-  /** The same for one sender, so that its slow requests leave places for others. */
   readonly atOnceOfSender: number;
-  /** Requests of one sender that wait; more are refused. */
   readonly waitingOfSender: number;
 }
 
 interface Sender {
   running: number;
-  /** In the order of arrival. */
   readonly waiting: Set<() => void>;
 }
 
-/**
- * A queue that is fair between senders: they take turns, whatever each of them sends. One request starts per turn of the event loop, so that
- * everything that arrived outside of the gate is answered between two of them.
- */
+/** Senders take turns. One request starts per turn of the event loop, which answers other arrivals in between. */
 export class FairGate {
   readonly #limits: FairGateLimits;
-  /** Those with a request that runs or waits; the next in turn first. */
   readonly #senders = new Map<string, Sender>();
   #running = 0;
   #isScheduled = false;
@@ -28,10 +20,7 @@ export class FairGate {
     this.#limits = limits;
   }
 
-  /**
-   * @param start is called once when it is the request's turn
-   * @returns how to leave, whether the request runs or still waits; `undefined` if too many of the sender wait
-   */
+  /** @returns how to leave, whether the request runs or still waits; `undefined` if too many of the sender wait */
   enter(sender: string, start: () => void): (() => void) | undefined {
     const own = this.#senders.get(sender) ?? { running: 0, waiting: new Set() };
     if (own.waiting.size >= this.#limits.waitingOfSender) return undefined;
@@ -72,7 +61,6 @@ export class FairGate {
       sender.waiting.delete(run);
       sender.running++;
       this.#running++;
-      // Behind the others.
       this.#senders.delete(name);
       this.#senders.set(name, sender);
       this.#schedule();

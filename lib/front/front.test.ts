@@ -19,7 +19,6 @@ interface Passed {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Starts a front; `passed` is what it lets through to what stands for Next, which answers 200. */
 async function startFront({
   trustedProxies = [],
   whileAnswering = () => undefined,
@@ -51,7 +50,6 @@ async function startFront({
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
 
-  /** Sends these bytes and nothing more. @returns all that comes until the server closes, or has answered `answers` times */
   async function send(text: string, answers = 1): Promise<string> {
     const socket = connect(port, '127.0.0.1');
     let received = '';
@@ -251,7 +249,6 @@ describe('the front', () => {
     };
     const { statusOf } = await startFront({ whileAnswering });
     expect(await statusOf(whole('GET /'))).toBe(200);
-    // It is looked at in three steps, lib/front/stalled-reader.ts.
     expect(stepMs).toBe(10_000);
   });
 

@@ -22,42 +22,30 @@ import type { Visitor } from './visitor.ts';
 import { onceBodyArrived } from './whole-body.ts';
 
 export interface FrontLimits {
-  /** All headers have to be there after this long. */
   readonly headersMs: number;
-  /** The whole request, with its body, after this long. */
   readonly requestMs: number;
-  /** A client that takes nothing of an answer for so long is cut. */
   readonly stallMs: number;
-  /** The rest of a refused body is dropped for so long, then the connection closes. */
+  /** How long the rest of a refused body is read and dropped. */
   readonly lingerMs: number;
   readonly connections: number;
   readonly connectionsOfPeer: number;
-  /** Requests without a session that run at the same time, in all and of one address. */
   readonly strangersAtOnce: number;
   readonly strangersAtOnceOfAddress: number;
-  /** Pages that Next renders at the same time. */
   readonly pagesAtOnce: number;
-  /** Requests of one address, or pages of one session, that wait for their turn; more are refused. */
+  /** Of one address or session; more are refused. */
   readonly waitingOfSender: number;
 }
 
 interface Front {
   readonly settings: FrontSettings;
   readonly dev: boolean;
-  /** Answers what may pass: Next. */
   readonly answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-  /** Answers polls of the live picture without Next, and does not reject; `undefined` where Next answers them too. */
+  /** Does not reject. Without it, Next answers polls. */
   readonly answerPoll?: AnswerPoll | undefined;
-  /** Answers requests for files of the build; Next answers the rest of them. */
   readonly answerFile?: AnswerFile | undefined;
-  /**
-   * A name for the session, if its last request was answered as one of a session; `undefined` for a stranger. It has to be cheap: it is read for
-   * every request, and what needs a session checks it anyway.
-   */
+  /** `undefined` for a stranger. Runs for every request, so it has to be cheap. */
   readonly knownSession: (visitor: Visitor) => string | undefined;
-  /** The state of the sign-in page; `undefined` where the visitor gets another answer. Without it, Next renders the page each time. */
   readonly signInState?: ((visitor: Visitor, query: URLSearchParams) => Promise<PageState | undefined>) | undefined;
-  /** Without it, Next decides what is at an address. */
   readonly kindOf?: AddressKindOf | undefined;
   readonly onError: (error: unknown) => void;
   readonly onRefused?: (refusal: FrontRefusal, requestId: string) => void;
@@ -73,9 +61,9 @@ const LIMITS: FrontLimits = {
   connectionsOfPeer: 512,
   strangersAtOnce: 8,
   strangersAtOnceOfAddress: 4,
-  // A poll waits for one step of each rendering; more at once would not be faster on one thread.
+  // A poll waits for one step of each rendering, and one thread renders no faster with more.
   pagesAtOnce: 2,
-  // All connections of an address may wait; only behind a trusted proxy it can have more.
+  // An address has that many only behind a trusted proxy.
   waitingOfSender: 512,
 };
 const TOO_MANY: FrontRefusal = {
@@ -83,22 +71,16 @@ const TOO_MANY: FrontRefusal = {
   message: 'Too many requests from this address wait for an answer; try again in a moment.',
   retryAfterS: 1,
 };
-/** How often connections are checked for those two limits. */
 const CHECKED_EVERY_MS = 1000;
-/** Longer than proxies keep an idle connection (nginx: 60 s), so that it is they who close it. */
+/** Longer than proxies keep an idle connection (nginx: 60 s), so that the proxy closes it. */
 const KEEP_ALIVE_MS = 65_000;
 const HEADERS_MAX_BYTES = 16_384;
 
-/** Answered without Next: a process that is busy is alive. */
+/** Answered without Next: a busy process is alive. */
 const HEALTH_PATH = '/healthz';
 const SIGN_IN_PATH = '/sign-in';
-/** An address of the build at which Next answers 404. */
 const NOT_FOUND: PageState = { key: 'not found', target: '/_not-found' };
 
-/**
- * The server in front of Next. It decides which requests reach Next and when, tells Next who sent them, and puts the security headers on every
- * answer.
- */
 export function createFront(front: Front): Server {
   const limits = { ...LIMITS, ...front.limits };
   const { settings, dev } = front;
@@ -113,7 +95,7 @@ export function createFront(front: Front): Server {
   const pageCache = new PageCache();
 
   const serve = (request: IncomingMessage, response: ServerResponse) => {
-    // A client that sends a second request before it has the first answer would bypass the limits of connections.
+    // Pipelined requests would bypass the limits of connections.
     if (!response.socket) {
       request.socket.destroy();
       return;
@@ -122,7 +104,6 @@ export function createFront(front: Front): Server {
     request.headers[REQUEST_ID_HEADER] = requestId;
     response.setHeader(REQUEST_ID_HEADER, requestId);
     cutStalledReader(response, limits.stallMs);
-    // In this alphabet the nonce is spelled the same wherever Next writes it.
     const nonce = randomBytes(16).toString('base64url');
     const headers = securityHeaders(settings, nonce, dev);
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
@@ -158,7 +139,6 @@ export function createFront(front: Front): Server {
     const cachePage = (state: PageState, isStill: () => Promise<boolean>) => {
       if (pageCache.send(state.key, response, nonce)) return;
       pass(pages, () => {
-        // Another request may have had it rendered meanwhile.
         if (pageCache.send(state.key, response, nonce)) return;
         wholePage(request);
         pageCache.keepNext(state, request, response, nonce, isStill);
@@ -168,7 +148,7 @@ export function createFront(front: Front): Server {
     const signIn = async (stateOf: NonNullable<Front['signInState']>) => {
       const query = new URLSearchParams(target.slice(path.length));
       const state = await stateOf(visitor, query);
-      // The visitor may be signed in by the time the page is rendered.
+      // The visitor may have signed in during the rendering.
       request.headers[RETURN_PATH_HEADER] = returnPath(query.get('next'));
       if (state) cachePage(state, async () => (await stateOf(visitor, query))?.key === state.key);
       else pass(pages, askNext);
@@ -192,7 +172,6 @@ export function createFront(front: Front): Server {
     if (!refusal && path === HEALTH_PATH) sendHealth(response);
     else if (session !== undefined) answer();
     else if (refusal) pass(strangers, answer);
-    // A slow body takes no place.
     else onceBodyArrived(request, () => pass(strangers, answer));
   };
 
@@ -203,7 +182,7 @@ export function createFront(front: Front): Server {
       connectionsCheckingInterval: Math.min(CHECKED_EVERY_MS, limits.headersMs),
       keepAliveTimeout: KEEP_ALIVE_MS,
       maxHeaderSize: HEADERS_MAX_BYTES,
-      // Only the development server has a protocol to change to; elsewhere the request is answered like any other.
+      // Only the development server upgrades connections.
       shouldUpgradeCallback: () => dev,
     },
     serve,
@@ -231,10 +210,7 @@ function answerByNext(next: Front['answer'], request: IncomingMessage, response:
   return next(request, response);
 }
 
-/**
- * Next flushes the headers just before the first piece of an answer. That makes two writes to the socket instead of one: a seventh of the
- * processor time of a short answer.
- */
+/** Next flushes headers early: a second write, and a seventh of the processor time of a short answer. */
 function sendHeadersWithBody(response: ServerResponse): void {
   response.flushHeaders = () => {};
 }

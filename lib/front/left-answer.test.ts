@@ -16,7 +16,6 @@ test('Next’s wait for the end of an answer ends where the client leaves before
     response.once('finish', () => ended.push('finish'));
     const answer = new ReadableStream({
       pull: (controller) => {
-        // The client takes nothing: what the connection does not hold stays here.
         if (!response.socket || response.socket.writableLength > 0) {
           controller.close();
           return onAllWritten();

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 
 /**
- * Next waits for the end of an answer, and keeps its request's state until then. If a client leaves after the last write and before the last
- * byte was sent, Node never reports that end. This reports it when the connection closes.
+ * Ends the answer when the connection closes: Next keeps a request's state until then, and Node reports no end if a
+ * client leaves after the last write.
  */
 export function endWhenLeft(response: ServerResponse): void {
   response.on('newListener', (event: string | symbol, listener: () => void) => {

@@ -2,19 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { COMPACT_LIVE_TYPE } from '#lib/api/compact-answer.ts';
 
 const POLL_PATH = '/api/live';
-/** A placeholder: handlers read only path and query. */
 const ORIGIN = 'http://lookout';
 
-/** The route handler of the polls; with a whole answer. */
 export type AnswerPoll = (request: Request) => Promise<Response>;
 
-/** A poll as pages send it. Next answers all other requests to this address: the JSON form, which it compresses, and other methods. */
+/** Others, such as the JSON form, are answered by Next. */
 export function isPoll({ method, url = '', headers }: IncomingMessage): boolean {
   if (method !== 'GET' || headers.accept !== COMPACT_LIVE_TYPE || !url.startsWith(POLL_PATH)) return false;
   return url.length === POLL_PATH.length || url[POLL_PATH.length] === '?';
 }
 
-/** Answers it by its handler, without the way through Next, which takes longer than the answer. */
+/** Skips Next, which takes longer than the answer. */
 export async function sendPoll(answer: AnswerPoll, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const answered = await answer(
     new Request(ORIGIN + request.url, { headers: request.headers as Record<string, string> }),

@@ -1,35 +1,27 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
 
-/** More than the states of the sign-in page that a server has within a day. */
 const KEPT_MAX = 32;
 
 interface CachedPage {
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;
-  /** The text between the places of the nonce. */
+  /** Split at the nonces. */
   readonly parts: readonly string[];
 }
 
-/** Headers of one answer, not of the page. */
 const OWN_HEADERS: ReadonlySet<string> = new Set(['connection', 'content-length', 'date', 'etag', 'transfer-encoding']);
 
-/** A page to answer with. */
 export interface PageState {
-  /** Two requests of one state get the same page. */
   readonly key: string;
-  /** The request to Next. Nothing else of the viewer's request may affect the page. */
+  /** For Next. Nothing else of the viewer's request may affect the page. */
   readonly target: string;
 }
 
-/**
- * Pages that are the same for everyone in one state. Next renders each once; later answers differ only in the nonce, and cost a hundredth of
- * a rendering.
- */
+/** Answers differ only in the nonce, and cost a hundredth of a rendering. */
 export class PageCache {
   readonly #kept = new LRUCache<string, CachedPage>({ max: KEPT_MAX });
 
-  /** @returns whether the page was kept: then it is sent */
   send(key: string, response: ServerResponse, nonce: string): boolean {
     const page = this.#kept.get(key);
     if (!page) return false;
@@ -39,11 +31,7 @@ export class PageCache {
     return true;
   }
 
-  /**
-   * Makes the next answer the kept page. The caller then has Next answer.
-   * @param nonce that Next was given
-   * @param isStill whether the state is the same when the page is complete
-   */
+  /** @param isStill whether the state is unchanged when the page is complete */
   keepNext(
     { key, target }: PageState,
     request: IncomingMessage,
@@ -52,7 +40,7 @@ export class PageCache {
     isStill: () => Promise<boolean>,
   ): void {
     request.url = target;
-    // The nonce has to be found in the body.
+    // The nonce has to be found in plain text.
     delete request.headers['accept-encoding'];
     const isWhole = request.method === 'GET';
     const before = new Set(response.getHeaderNames());

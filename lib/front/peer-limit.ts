@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** No single address may use up all connections; proxies carry those of others. */
+/** Trusted proxies are exempt, since they carry connections of others. */
 export function limitPeers(server: Server, max: number, isTrusted: (address: string) => boolean): void {
   const connections = new Map<string, number>();
   server.on('connection', (socket: Socket) => {

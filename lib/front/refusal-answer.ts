@@ -3,8 +3,8 @@ import { API_ERRORS, type ErrorAnswer } from '#lib/api/error-code.ts';
 import type { FrontRefusal } from './refusal.ts';
 
 /**
- * Answers at once, and closes the connection where the request has a body, which may be of any length.
- * @param lingerMs how long the rest of the body is read and dropped
+ * Closes the connection if the request has a body, whose length is unbounded.
+ * @param lingerMs how long the body is read and dropped
  */
 export function sendRefusal(
   request: IncomingMessage,
@@ -32,7 +32,7 @@ export function sendRefusal(
   endAfterBody(request, response, lingerMs);
 }
 
-/** A client that is still sending when its connection is closed loses the answer (RFC 9112, 9.6): the body is read, and dropped. */
+/** A client loses the answer if its connection closes while it sends (RFC 9112, 9.6). */
 function endAfterBody(request: IncomingMessage, response: ServerResponse, withinMs: number): void {
   const end = () => response.end();
   const timer = setTimeout(end, withinMs);

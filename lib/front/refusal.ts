@@ -1,13 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ApiErrorCode } from '#lib/api/error-code.ts';
 
-/** The properties of a request that are known before its body is read. */
 export interface RequestHead {
   readonly method: string;
-  /** The raw request target. */
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
-  /** How many `Host` lines were sent. */
   readonly hosts: number;
 }
 
@@ -24,30 +21,21 @@ export interface FrontRefusal {
 const PAGE_METHODS = ['GET', 'HEAD'];
 const API_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Longer than any body of our own; each handler has a lower limit. */
 const BODY_MAX_BYTES = 65_536;
 
-/** A name, an IPv4 or a bracketed IPv6 address, and a port. */
 const HOST = /^(?:[a-z0-9_](?:[a-z0-9_.-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
-/** A path, and a query after it: visible ASCII, and no backslash where a browser would have made it a slash. */
+/** Visible ASCII without backslashes, which browsers turn into slashes. */
 const TARGET = /^\/(?!\/)[!"$-~]*$/;
-/** A segment that stands for this folder or the one above, escaped or not. */
 const DOTS = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
 
 export function isApiTarget(target: string): boolean {
   return /^\/api(?:[/?]|$)/.test(target);
 }
 
-/**
- * Values of `Sec-Fetch-Site` for requests of our own pages or of the address bar. Other values name another site, even a neighbouring
- * host, or are invalid. Programs send no such header, and neither do browsers to an address without TLS.
- */
+/** Other values name another site or are invalid. Programs and browsers without TLS send none. */
 const OWN_SITES: ReadonlySet<string | string[] | undefined> = new Set(['same-origin', 'none', undefined]);
 
-/**
- * Why a request does not reach Next; `undefined` for a request that may pass.
- * @param dev the development server has more addresses
- */
+/** @returns `undefined` for a request that may pass */
 export function refusalOf({ method, target, headers, hosts }: RequestHead, dev: boolean): FrontRefusal | undefined {
   const path = target.split('?', 1)[0] ?? '';
   const isApi = isApiTarget(target);
@@ -66,7 +54,7 @@ export function refusalOf({ method, target, headers, hosts }: RequestHead, dev: 
   return bodyRefusal(method, headers, isApi);
 }
 
-/** Next drops this one name on the way to the handlers, which refuse every other that they do not know. */
+/** Next drops this name on the way to the handlers. */
 function hasHiddenParameter(target: string): boolean {
   const query = target.indexOf('?');
   return query !== -1 && new URLSearchParams(target.slice(query)).has('__proto__');

@@ -13,7 +13,6 @@ function headers(settings: Readonly<Record<string, string>> = {}, dev = false) {
   return securityHeaders(result.config, 'bm9uY2U', dev);
 }
 
-/** The sources of the policy, by directive. */
 function policy(of: Readonly<Record<string, string>>): ReadonlyMap<string, readonly string[]> {
   return new Map(
     (of['content-security-policy'] ?? '').split('; ').map((directive) => {

@@ -1,6 +1,5 @@
 import type { FrontSettings } from './front-settings.ts';
 
-/** Headers of every response, with the nonce of one request. */
 export function securityHeaders(
   settings: Pick<FrontSettings, 'tls' | 'hstsSubdomains' | 'mapStyle'>,
   nonce: string,
@@ -9,7 +8,7 @@ export function securityHeaders(
   const styleOrigins = settings.mapStyle?.origins.join(' ') ?? '';
   const policy = {
     'default-src': `'none'`,
-    // Only the development build evaluates code: React Refresh needs it.
+    // React Refresh evaluates code.
     'script-src': `'nonce-${nonce}' 'strict-dynamic'${dev ? ` 'unsafe-eval'` : ''}`,
     'style-src': dev ? `'self' 'unsafe-inline'` : `'self' 'nonce-${nonce}'`,
     'img-src': `'self' data: ${styleOrigins}`,

@@ -8,7 +8,6 @@ import { cutStalledReader } from './stalled-reader.ts';
 
 const STALL_MS = 300;
 const CHUNK = Buffer.alloc(256 * 1024, 'x');
-/** More than both ends keep for a connection. */
 const CHUNKS = 200;
 
 let server: Server;
@@ -19,7 +18,6 @@ afterEach(() => {
   server.close();
 });
 
-/** Requests an answer, and reads none of it until `read` is called. */
 async function ask(answer: (response: ServerResponse) => unknown) {
   const { promise: cut, resolve } = Promise.withResolvers<boolean>();
   server = createServer((_, response) => {
@@ -37,7 +35,6 @@ async function ask(answer: (response: ServerResponse) => unknown) {
   return { wasCut: cut };
 }
 
-/** Gives the next chunk when the one before was taken. */
 const giveAll = (response: ServerResponse) =>
   Readable.from(Array.from({ length: CHUNKS }, () => CHUNK))
     .on('error', () => undefined)

@@ -1,17 +1,12 @@
 import type { ServerResponse } from 'node:http';
 
-/** In how many steps a stall is watched: each says that nothing was taken within it. */
 const STEPS = 3;
 
-/**
- * Closes the connection of a client that reads nothing of an answer for `afterMs`, plus one step at most. Slow clients, and those
- * that have read everything sent, keep theirs.
- */
+/** Cuts after `afterMs`, plus one step at most. */
 export function cutStalledReader(response: ServerResponse, afterMs: number): void {
   const stepMs = afterMs / STEPS;
   let steps = 0;
   let lastMs = Number.NEGATIVE_INFINITY;
-  // Node calls it when a connection was idle for a step, neither taking nor given anything.
   response.setTimeout(stepMs, () => {
     const nowMs = performance.now();
     const hasTaken = response.writableLength === 0;

@@ -4,12 +4,10 @@ import type { PageState } from './page-cache.ts';
 import type { FrontRefusal } from './refusal.ts';
 import type { Visitor } from './visitor.ts';
 
-/** The part of the runtime in lib/server/runtime.ts that the front uses. */
 interface StartedRuntime {
   readonly config: FrontSettings;
   readonly counts: { readonly answers: Record<'4xx', number>; readonly refusals: Record<FrontRefusal['code'], number> };
   readonly log: Record<'debug' | 'info' | 'warn' | 'error' | 'fatal', (details: object, message: string) => void>;
-  /** `undefined` where no sign-in is needed. */
   readonly sessions: object | undefined;
   upstreamChanged(layer: 'rid' | 'adsb'): void;
   serveMetrics(): Promise<void>;
@@ -17,16 +15,14 @@ interface StartedRuntime {
   close(): Promise<void>;
 }
 
-/** The objects that Next's instrumentation makes. */
 export interface Started {
   readonly runtime: StartedRuntime;
-  /** The route handler of the live picture. */
   readonly answerPoll: AnswerPoll;
   readonly knownSession: (visitor: Visitor) => string | undefined;
   readonly signInState: (visitor: Visitor, query: URLSearchParams) => Promise<PageState | undefined>;
 }
 
-/** To be called when Next is prepared: it has begun to make it then, and does not wait for it. @throws Error that kept it from being made */
+/** To be called when Next is prepared. @throws Error that prevented the runtime */
 export async function startedRuntime(): Promise<Started> {
   const { [Symbol.for('lookout.started')]: started } = globalThis as { [key: symbol]: Promise<Started> | undefined };
   if (!started) throw new Error('Lookout was not started: Next is not prepared');

@@ -19,14 +19,12 @@ afterEach(() => {
 const POLL = `Accept: ${COMPACT_LIVE_TYPE}`;
 const SESSION = 'Cookie: session=1';
 
-/** Requests that Next has not answered yet. */
 interface Rendering {
   readonly target: string;
   readonly returnPath: unknown;
   finish(status?: number): void;
 }
 
-/** A front before a Next that answers when the test says so. The cookie `session=1` is one of a session. */
 async function startFront(limits: Partial<FrontLimits> = {}, trustedProxies: readonly string[] = []) {
   const rendering: Rendering[] = [];
   const rendered: string[] = [];
@@ -71,7 +69,6 @@ async function startFront(limits: Partial<FrontLimits> = {}, trustedProxies: rea
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
 
-  /** Sends one request over its own connection. */
   function send(line: string, ...headers: readonly string[]) {
     const socket = connect(port, '127.0.0.1');
     sockets.push(socket);
@@ -132,7 +129,6 @@ describe('requests without a session', () => {
     );
     await eventually(() => expect(rendering).toHaveLength(1));
     const other = send('GET /api/other', 'X-Forwarded-For: 2001:db8:0:1::1');
-    // Its request has arrived when this later one of a session has been answered.
     const mark = send('GET /api/live', POLL, SESSION);
     await eventually(() => expect(mark.text).toContain('poll'));
     await finishAll(() => other.text !== '');

@@ -9,7 +9,7 @@ export const arbitraryCircle: fc.Arbitrary<Circle> = fc.record({
   radiusM: fc.double({ min: 5, max: 100_000, noNaN: true }),
 });
 
-/** Corners in order of bearing around a place: star-shaped polygons anywhere, across 180° too, convex or not. */
+/** Star-shaped: corners in order of bearing around a place, across 180° too. */
 export const arbitraryPolygon: fc.Arbitrary<Polygon> = fc
   .record({
     lon: longitude,
@@ -29,7 +29,6 @@ export const arbitraryPolygon: fc.Arbitrary<Polygon> = fc
   )
   .filter((polygon) => areaProblem(polygon) === undefined);
 
-/** As drawn or from a link: rounded. */
 export const arbitraryArea: fc.Arbitrary<Area> = fc
   .oneof(arbitraryCircle, arbitraryPolygon)
   .map((area) => roundedArea(area))

@@ -3,27 +3,23 @@ import type { LonLat } from './great-circle.ts';
 import { wrapLongitude } from './longitude.ts';
 import { parseDecimal } from './parse-decimal.ts';
 
-/** Decimals of degrees: about 0.1 m. */
+/** About 0.1 m. */
 const DECIMALS = 6;
 
-/**
- * `circle,LON,LAT,1200m`, or `polygon,LON,LAT,LON,LAT,LON,LAT,LON,LAT`, whose last corner is the first again. A text that was cut is
- * neither: it lacks the unit, or the closing corner.
- */
+/** `circle,LON,LAT,1200m`, or `polygon,LON,LAT,…`, closed by its first corner, so that a cut text is neither. */
 export function formatArea(area: Area): string {
   if (area.kind === 'circle') return `circle,${cornerText(area.centre)},${decimal(area.radiusM, 1)}m`;
   const [first] = area.corners;
   return ['polygon', ...[...area.corners, ...(first ? [first] : [])].map(cornerText)].join(',');
 }
 
-/** `undefined` for what is no area. */
 export function parseArea(text: string): Area | undefined {
   const [kind, ...rest] = text.split(',');
   const area = kind === 'circle' ? parseCircle(rest) : kind === 'polygon' ? parsePolygon(rest) : undefined;
   return area && areaProblem(area) === undefined ? area : undefined;
 }
 
-/** The area as a link keeps it, so that what is seen and what is sent are the same. */
+/** So that what is seen and what a link keeps are the same. */
 export function roundedArea(area: Area): Area {
   const corner = ({ lon, lat }: LonLat) => ({ lon: rounded(wrapLongitude(rounded(lon))), lat: rounded(lat) });
   return area.kind === 'circle'
@@ -62,7 +58,6 @@ function cornerText({ lon, lat }: LonLat): string {
   return `${decimal(wrapLongitude(lon), DECIMALS)},${decimal(lat, DECIMALS)}`;
 }
 
-/** Never an exponent. */
 function decimal(value: number, decimals: number): string {
   const text = value.toFixed(decimals).replace(/\.?0+$/, '');
   return text === '-0' ? '0' : text;

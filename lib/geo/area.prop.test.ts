@@ -17,7 +17,6 @@ import { bboxContains } from './bbox.ts';
 import { destination, distanceM, type LonLat } from './great-circle.ts';
 import { wrapLongitude } from './longitude.ts';
 
-/** A place near an area, or anywhere. */
 const placeBy = (area: Parameters<typeof areaBbox>[0]) => {
   const { west, south, east, north } = areaBbox(area);
   const width = wrapLongitude(east - west);
@@ -38,7 +37,7 @@ const placeBy = (area: Parameters<typeof areaBbox>[0]) => {
 };
 const areaAndPlace = arbitraryArea.chain((area) => fc.tuple(fc.constant(area), placeBy(area)));
 
-/** The winding number by angles: another way to the same answer, away from edges. */
+/** By angles: another way to the winding number, away from edges. */
 function winds({ corners }: Polygon, place: LonLat): boolean {
   const middle = corners[0] as LonLat;
   const lon = middle.lon + wrapLongitude(place.lon - middle.lon);
@@ -112,7 +111,6 @@ describe('an area', () => {
         const isInside = between.some(({ lon, lat }) => areaContains(area, lon, lat));
         if (isInside) expect(lineTouchesArea(area, from, to)).toBe(true);
         const nearestM = Math.min(...between.map((place) => distanceToAreaM(area, place)));
-        // Places of the line that were not tried are at most half a step away from one that was.
         if (nearestM > distanceM(from, to) / 100 + 1) expect(lineTouchesArea(area, from, to)).toBe(false);
       }),
     );

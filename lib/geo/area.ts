@@ -3,7 +3,6 @@ import { crossesItself, distanceToEdgeM, edgesTouch, sideOfRing, unwrapped } fro
 import { destination, distanceM, EARTH_RADIUS_M, type LonLat } from './great-circle.ts';
 import { wrapLongitude } from './longitude.ts';
 
-/** All places at most a radius away from a centre, along great circles. */
 export interface Circle {
   readonly kind: 'circle';
   readonly centre: LonLat;
@@ -11,35 +10,34 @@ export interface Circle {
 }
 
 /**
- * A polygon of three or more corners without its closing one. Edges are straight in longitude and latitude, as in GeoJSON, and take the
- * shorter way around the Earth. Longitudes run on past ±180 instead of jumping, so that a polygon across 180° is one piece.
+ * Without the closing corner. Edges are straight in longitude and latitude, as in GeoJSON, and take the shorter way.
+ * Longitudes run on past ±180.
  */
 export interface Polygon {
   readonly kind: 'polygon';
   readonly corners: readonly LonLat[];
 }
 
-/** A place on the ground that an operator draws. The edge belongs to it. */
 export type Area = Circle | Polygon;
 
 const CIRCLE_RADIUS_MAX_M = 500_000;
 export const CORNERS_MAX = 100;
-/** A wider polygon is ambiguous: its edges could go either way around the Earth. */
+/** Edges of a wider polygon could go either way around the Earth. */
 const SPAN_MAX_DEG = 180;
 const RAD = Math.PI / 180;
 
-/** The polygon of these corners, whose longitudes may be given in any turn. */
+/** @param corners longitudes in any turn */
 export function polygonOf(corners: readonly LonLat[]): Polygon {
   return { kind: 'polygon', corners: unwrapped(corners) };
 }
 
-/** Whether the area contains the place. Allocates nothing: it is called for every track of every picture. */
+/** Allocates nothing: it runs for every track of every picture. */
 export function areaContains(area: Area, lon: number, lat: number): boolean {
   return area.kind === 'circle' ? circleContains(area, lon, lat) : sideOfRing(area.corners, lon, lat) !== 'outside';
 }
 
 function circleContains({ centre, radiusM }: Circle, lon: number, lat: number): boolean {
-  // A degree of latitude is as long everywhere, so most places need no trigonometry.
+  // A degree of latitude is as long everywhere: most places need no trigonometry.
   if (Math.abs(lat - centre.lat) * RAD * EARTH_RADIUS_M > radiusM * (1 + 1e-9)) return false;
   const sinHalfLat = Math.sin(((lat - centre.lat) * RAD) / 2);
   const sinHalfLon = Math.sin(((lon - centre.lon) * RAD) / 2);
@@ -47,7 +45,6 @@ function circleContains({ centre, radiusM }: Circle, lon: number, lat: number): 
   return 2 * EARTH_RADIUS_M * Math.asin(Math.min(1, Math.sqrt(h))) <= radiusM;
 }
 
-/** Why this is no area, as a sentence for operators; `undefined` for an area. */
 export function areaProblem(area: Area): string | undefined {
   return area.kind === 'circle' ? circleProblem(area) : polygonProblem(area.corners);
 }
@@ -71,7 +68,6 @@ function polygonProblem(corners: readonly LonLat[]): string | undefined {
   return undefined;
 }
 
-/** The smallest box around the area. */
 export function areaBbox(area: Area): Bbox {
   if (area.kind === 'polygon') {
     const lons = area.corners.map(({ lon }) => lon);
@@ -81,7 +77,7 @@ export function areaBbox(area: Area): Bbox {
   const { centre, radiusM } = area;
   const angle = radiusM / EARTH_RADIUS_M;
   const latDeg = angle / RAD;
-  // The widest parallel of a circle is nearer to the pole than its centre.
+  // A circle's widest parallel is nearer to the pole than its centre.
   const lonDeg = Math.asin(Math.min(1, Math.sin(angle) / Math.cos(centre.lat * RAD))) / RAD;
   return boxOf(centre.lon - lonDeg, centre.lat - latDeg, centre.lon + lonDeg, centre.lat + latDeg);
 }
@@ -91,7 +87,7 @@ function boxOf(west: number, south: number, east: number, north: number): Bbox {
   return { west: wrapLongitude(west), south, east: wrappedEast === -180 ? 180 : wrappedEast, north };
 }
 
-/** How far a place is from the area, in metres; 0 inside. Accurate to 1 % within 100 km. */
+/** 0 inside. Accurate to 1 % within 100 km. */
 export function distanceToAreaM(area: Area, place: LonLat): number {
   if (area.kind === 'circle') return Math.max(0, distanceM(area.centre, place) - area.radiusM);
   if (areaContains(area, place.lon, place.lat)) return 0;
@@ -104,7 +100,7 @@ export function distanceToAreaM(area: Area, place: LonLat): number {
   return nearestM;
 }
 
-/** Whether the straight line between two places touches the area. It takes the shorter way around the Earth. */
+/** Straight, the shorter way around the Earth. */
 export function lineTouchesArea(area: Area, from: LonLat, to: LonLat): boolean {
   if (areaContains(area, from.lon, from.lat) || areaContains(area, to.lon, to.lat)) return true;
   if (area.kind === 'circle') {
@@ -121,10 +117,10 @@ export function lineTouchesArea(area: Area, from: LonLat, to: LonLat): boolean {
   );
 }
 
-/** Edges of a polygon are drawn in pieces of at most this length: on a Mercator map they are not quite straight. */
+/** Longer edges of a polygon are not quite straight on a Mercator map. */
 const DRAWN_DEG = 0.25;
 
-/** The edge of the area as a closed line, to be drawn; longitudes run on past 180°. */
+/** A closed line; longitudes run on past 180°. */
 export function areaOutline(area: Area): LonLat[] {
   if (area.kind === 'circle') return circleOutline(area);
   const { corners } = area;

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { Bbox } from './bbox.ts';
 import { parseBbox } from './parse-bbox.ts';
 
-/** The query parameter `bbox`, as `parseBbox` reads it. Callers add their own limits. */
 export const bboxParameter = z
   .string({ error: 'bbox is required: west,south,east,north in decimal degrees' })
   .transform((text, context): Bbox => {

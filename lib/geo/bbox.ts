@@ -1,9 +1,6 @@
 import type { LonLat } from './great-circle.ts';
 
-/**
- * A box in WGS84 decimal degrees, edges inclusive. `west > east` means that it crosses 180°;
- * `west === -180 && east === 180` spans all longitudes.
- */
+/** WGS84 degrees, edges inclusive. `west > east` crosses 180°; -180 to 180 spans all longitudes. */
 export interface Bbox {
   readonly west: number;
   readonly south: number;
@@ -15,17 +12,17 @@ export function crossesAntimeridian(bbox: Bbox): boolean {
   return bbox.west > bbox.east;
 }
 
-/** Width in degrees of longitude, 0 to 360. */
+/** 0 to 360. */
 export function lonSpanDeg(bbox: Bbox): number {
   return crossesAntimeridian(bbox) ? bbox.east - bbox.west + 360 : bbox.east - bbox.west;
 }
 
-/** Height in degrees of latitude, 0 to 180. */
+/** 0 to 180. */
 export function latSpanDeg(bbox: Bbox): number {
   return bbox.north - bbox.south;
 }
 
-/** Whether the point lies in the box, edges included. -180 and 180 are the same meridian. */
+/** Edges included. -180 and 180 are the same meridian. */
 export function bboxContains(bbox: Bbox, lonDeg: number, latDeg: number): boolean {
   if (!(latDeg >= bbox.south && latDeg <= bbox.north)) return false;
   return lonBetween(bbox, lonDeg) || (Math.abs(lonDeg) === 180 && lonBetween(bbox, -lonDeg));
@@ -35,28 +32,26 @@ function lonBetween({ west, east }: Bbox, lonDeg: number): boolean {
   return west > east ? lonDeg >= west || lonDeg <= east : lonDeg >= west && lonDeg <= east;
 }
 
-/** Whether every point of `inner` lies in `outer`. */
 export function bboxCovers(outer: Bbox, inner: Bbox): boolean {
   if (inner.south < outer.south || inner.north > outer.north) return false;
   if (lonSpanDeg(outer) === 360) return true;
-  // Compares edges instead of adding spans: sums have rounding errors, and boxes often share an edge.
+  // Compares edges: sums have rounding errors, and boxes often share an edge.
   const afterWest = inner.west >= outer.west;
   const beforeEast = inner.east <= outer.east;
   if (crossesAntimeridian(outer) === crossesAntimeridian(inner)) return afterWest && beforeEast;
   return crossesAntimeridian(outer) && (afterWest || beforeEast);
 }
 
-/** `west,south,east,north`, the format of the contract and of `/api/live`. */
+/** `west,south,east,north` */
 export function formatBbox(bbox: Bbox): string {
   return [bbox.west, bbox.south, bbox.east, bbox.north].map(plainDecimal).join(',');
 }
 
-/** `lon,lat`, the format of `/api/live`. */
 export function formatLonLat({ lon, lat }: LonLat): string {
   return [lon, lat].map(plainDecimal).join(',');
 }
 
-/** At most 7 decimals (about 1 cm) and never an exponent, which strict decimal parsers reject. */
+/** 7 decimals are about 1 cm. Strict parsers reject exponents. */
 function plainDecimal(deg: number): string {
   const rounded = Number(deg.toFixed(7));
   return Math.abs(rounded) < 1e-6 ? (rounded === 0 ? '0' : rounded.toFixed(7)) : String(rounded);

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { type Bbox, bboxContains } from './bbox.ts';
 import { bboxesOverlap } from './bboxes-overlap.ts';
 
-/** Edges on whole degrees, so that testing the centre of every 1° cell decides whether two boxes overlap. */
 const box = fc
   .tuple(fc.integer({ min: -180, max: 179 }), fc.integer({ min: 1, max: 359 }), fc.integer({ min: -6, max: 5 }))
   .map(([west, span, south]): Bbox => {

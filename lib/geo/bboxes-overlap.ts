@@ -1,7 +1,7 @@
 import { type Bbox, lonSpanDeg } from './bbox.ts';
 import { splitAtAntimeridian } from './split-at-antimeridian.ts';
 
-/** Whether the boxes share any area. Boxes that only touch do not overlap. */
+/** Boxes that only touch do not overlap. */
 export function bboxesOverlap(one: Bbox, other: Bbox): boolean {
   if (lonSpanDeg(one) === 0 || lonSpanDeg(other) === 0) return false;
   return splitAtAntimeridian(one).some((part) => splitAtAntimeridian(other).some((against) => overlap(part, against)));

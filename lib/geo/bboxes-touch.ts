@@ -1,6 +1,6 @@
 import type { Bbox } from './bbox.ts';
 
-/** Whether they share a point: edges are included, and -180 and 180 are the same meridian. Neither box crosses it. */
+/** Edges included; -180 and 180 are the same meridian. Neither box crosses it. */
 export function bboxesTouch(one: Bbox, other: Bbox): boolean {
   if (one.south > other.north || other.south > one.north) return false;
   if (one.west <= other.east && other.west <= one.east) return true;

@@ -1,6 +1,6 @@
 import { type Bbox, crossesAntimeridian } from '#lib/geo/bbox.ts';
 
-/** The edge of a box as a GeoJSON ring. A box across 180° has longitudes above 180, so that no line is drawn along 180°. */
+/** A GeoJSON ring. Across 180°, longitudes run on, so that no line is drawn along it. */
 export function boxRing(bbox: Bbox): GeoJSON.Position[] {
   const { west, south, north } = bbox;
   const east = crossesAntimeridian(bbox) ? bbox.east + 360 : bbox.east;

@@ -11,7 +11,6 @@ import { splitAtAntimeridian } from './split-at-antimeridian.ts';
 
 const maxSpanDeg = LIVE_MAX_SPAN_DEG;
 
-/** Degrees from the western edge of `of` to the middle of `bbox`. */
 const middleFrom = (of: Bbox, bbox: Bbox) => ((bbox.west - of.west + 360) % 360) + lonSpanDeg(bbox) / 2;
 
 describe('capBbox', () => {

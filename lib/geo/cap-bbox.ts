@@ -4,20 +4,15 @@ import { wrapLongitude } from './longitude.ts';
 
 export interface CappedBbox {
   readonly bbox: Bbox;
-  /** True if a side exceeded the limit, so that the box is smaller than the input. */
   readonly capped: boolean;
 }
 
-/**
- * Edges of a shortened side are multiples of this step. They are exact in binary and in seven decimals, so a side of exactly
- * the limit remains exact through arithmetic, formatting and parsing.
- */
+/** Exact in binary and in seven decimals, so that formatting and parsing change nothing. */
 const EDGE_STEP_DEG = 1 / 128;
 
 /**
- * Shortens each side that is longer than `maxSpanDeg` to that length around `centre`, rounded inwards to 1/128 degree. Where
- * that would cross a pole, the side is shifted towards the equator and keeps its length.
- * @param centre default: the middle of the box, so that the result lies inside the box
+ * Rounded inwards. A side that would cross a pole is shifted towards the equator.
+ * @param centre default: the box's, so that the result lies inside the box
  */
 export function capBbox(bbox: Bbox, maxSpanDeg: number, centre: LonLat = middleOf(bbox)): CappedBbox {
   const tooWide = lonSpanDeg(bbox) > maxSpanDeg;
@@ -27,7 +22,7 @@ export function capBbox(bbox: Bbox, maxSpanDeg: number, centre: LonLat = middleO
   let { west, south, east, north } = bbox;
   if (tooWide) {
     west = wrapLongitude(gridLineAfter(centre.lon - maxSpanDeg / 2));
-    // An eastern edge on the antimeridian is written +180: a box that only touches it does not cross it.
+    // Written +180: a box that only touches the antimeridian does not cross it.
     const wrappedEast = wrapLongitude(gridLineBefore(centre.lon + maxSpanDeg / 2));
     east = wrappedEast === -180 ? 180 : wrappedEast;
   }

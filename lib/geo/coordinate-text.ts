@@ -1,19 +1,18 @@
 import type { LonLat } from './great-circle.ts';
 import { wrapLongitude } from './longitude.ts';
 
-/** Ways to write a place that need no zone. MGRS is in mgrs.ts, since it brings a library. */
 export const COORDINATE_NOTATIONS = ['decimal', 'dms', 'mgrs'] as const;
 
 export type CoordinateNotation = (typeof COORDINATE_NOTATIONS)[number];
 
-/** Latitude, longitude in degrees to five decimals, about a metre: `47.45806, 8.54806`. Longitude is wrapped. */
+/** About a metre: `47.45806, 8.54806`. */
 export function decimalText({ lon, lat }: LonLat): string {
-  // Rounded first: a longitude just below 180 would otherwise be written as 180.
+  // Rounded first, or a longitude just below 180 would become 180.
   const rounded = wrapLongitude(Number(lon.toFixed(5)));
   return `${plain(lat)}, ${plain(rounded)}`;
 }
 
-/** Degrees, minutes and tenths of a second, about three metres: `47°27'29.0"N 8°32'53.0"E`. Longitude is wrapped. */
+/** About three metres: `47°27'29.0"N 8°32'53.0"E`. */
 export function dmsText({ lon, lat }: LonLat): string {
   return `${dms(lat, 'N', 'S')} ${dms(wrapLongitude(lon), 'E', 'W')}`;
 }
@@ -25,7 +24,7 @@ function plain(value: number): string {
 
 const TENTHS_PER_DEG = 36_000;
 
-/** Counted in tenths of a second, so that nothing is written as 60. */
+/** In tenths of a second, so that nothing becomes 60. */
 function dms(value: number, positive: string, negative: string): string {
   const tenths = Math.round(Math.abs(value) * TENTHS_PER_DEG);
   const degrees = Math.floor(tenths / TENTHS_PER_DEG);

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Bbox } from './bbox.ts';
 
-/** A box in API responses, in degrees: west, south, east, north. */
+/** West, south, east, north. */
 export const cornersSchema = z.tuple([z.number(), z.number(), z.number(), z.number()]);
 
 type Corners = z.infer<typeof cornersSchema>;

@@ -14,7 +14,7 @@ const place = fc.record({
 });
 const radiusM = fc.double({ min: 10, max: 2_000_000, noNaN: true });
 
-/** The Earth is flattened by 1/298: a sphere of its mean radius is wrong by at most this part of a distance. */
+/** The Earth is flattened by 1/298. */
 const SPHERE_ERROR = 0.0057;
 
 /** On the WGS84 ellipsoid (Karney 2013). */
@@ -29,7 +29,6 @@ describe('a great circle', () => {
         const exact = Geodesic.WGS84.Inverse(from.lat, from.lon, to.lat, to.lon);
         const exactM = exact.s12 ?? Number.NaN;
         expect(Math.abs(distanceM(from, to) - exactM)).toBeLessThanOrEqual(SPHERE_ERROR * exactM + 0.001);
-        // Nearly opposite places have many shortest ways, and at a pole every bearing leads the same way.
         if (exactM > 15_000_000 || exactM < 1 || Math.max(Math.abs(from.lat), Math.abs(to.lat)) > 89) return;
         const turned = Math.abs(bearingDeg(from, to) - (((exact.azi1 ?? Number.NaN) % 360) + 360)) % 360;
         expect(Math.min(turned, 360 - turned)).toBeLessThan(0.6);
@@ -69,7 +68,6 @@ describe('lines on the map', () => {
   test('never jump from one side of the map to the other, and stay on the map', () => {
     fc.assert(
       fc.property(place, radiusM, place, (middle, radius, other) => {
-        // Opposite places have no one way between them.
         const way = distanceM(middle, other) < 19_900_000 ? greatCirclePoints(middle, other) : [];
         for (const points of [circlePoints(middle, radius), way]) {
           for (const line of mapLines(points)) {

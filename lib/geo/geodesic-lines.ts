@@ -4,13 +4,12 @@ import { MERCATOR_MAX_LAT_DEG } from './mercator.ts';
 
 const RAD = Math.PI / 180;
 
-/** Points of a great circle are this far apart, or farther if there would be too many of them. */
 const STEP_M = 10_000;
 const MAX_STEPS = 512;
-/** A circle is a polygon of this many sides: its sides are 0.02 % of the radius closer to the middle. */
+/** The sides are 0.02 % of the radius closer to the middle. */
 const CIRCLE_STEPS = 180;
 
-/** Points along the shorter great circle, both ends included. Of places opposite each other, which have many such, only the ends. */
+/** Of opposite places, only the ends. */
 export function greatCirclePoints(from: LonLat, to: LonLat): LonLat[] {
   const lengthM = distanceM(from, to);
   const angle = lengthM / EARTH_RADIUS_M;
@@ -25,7 +24,7 @@ export function greatCirclePoints(from: LonLat, to: LonLat): LonLat[] {
   return [from, ...between, to];
 }
 
-/** Points at one distance from the middle, clockwise from its north; the last is the first again. */
+/** Clockwise from north; closed. */
 export function circlePoints(middle: LonLat, radiusM: number): LonLat[] {
   const angle = radiusM / EARTH_RADIUS_M;
   const up = direction(middle);
@@ -40,7 +39,7 @@ export function circlePoints(middle: LonLat, radiusM: number): LonLat[] {
   });
 }
 
-/** Unit vectors from the middle of the Earth: unlike angles, they are exact near the poles too. */
+/** Unlike angles, exact near the poles. */
 type Vector = readonly [number, number, number];
 
 function direction({ lon, lat }: LonLat): Vector {
@@ -56,10 +55,7 @@ function placeOf([x, y, z]: Vector): LonLat {
   return { lon: Math.atan2(y, x) / RAD, lat: Math.atan2(z, Math.hypot(x, y)) / RAD };
 }
 
-/**
- * The points as lines on a Mercator map. Longitudes continue past 180° instead of jumping, so no line crosses the whole map.
- * Points beyond the map's northern or southern edge are left out.
- */
+/** Longitudes run on past 180°. Leaves out points beyond the map's northern and southern edge. */
 export function mapLines(points: readonly LonLat[]): [number, number][][] {
   const lines: [number, number][][] = [];
   let line: [number, number][] = [];

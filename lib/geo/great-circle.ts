@@ -5,12 +5,12 @@ export interface LonLat {
   readonly lat: number;
 }
 
-/** Mean Earth radius R1 in metres (IUGG). */
+/** Mean radius R1 (IUGG). */
 export const EARTH_RADIUS_M = 6_371_008.8;
 
 const rad = Math.PI / 180;
 
-/** Great-circle distance in metres (haversine, on a sphere of `EARTH_RADIUS_M`). */
+/** Haversine, on a sphere. */
 export function distanceM(from: LonLat, to: LonLat): number {
   const sinHalfLat = Math.sin(((to.lat - from.lat) * rad) / 2);
   const sinHalfLon = Math.sin(((to.lon - from.lon) * rad) / 2);
@@ -18,7 +18,7 @@ export function distanceM(from: LonLat, to: LonLat): number {
   return 2 * EARTH_RADIUS_M * Math.asin(Math.min(1, Math.sqrt(h)));
 }
 
-/** Initial bearing in degrees clockwise from north, [0, 360). */
+/** Initial bearing, clockwise from north, [0, 360). */
 export function bearingDeg(from: LonLat, to: LonLat): number {
   const dLonRad = (to.lon - from.lon) * rad;
   const y = Math.sin(dLonRad) * Math.cos(to.lat * rad);
@@ -28,10 +28,7 @@ export function bearingDeg(from: LonLat, to: LonLat): number {
   return (((Math.atan2(y, x) / rad) % 360) + 360) % 360;
 }
 
-/**
- * The point `lengthM` metres away along the great circle with the given initial bearing.
- * @param courseDeg clockwise from north
- */
+/** @param courseDeg initial, clockwise from north */
 export function destination(from: LonLat, courseDeg: number, lengthM: number): LonLat {
   const angle = lengthM / EARTH_RADIUS_M;
   const lat1 = from.lat * rad;

@@ -1,10 +1,7 @@
 import { type Bbox, latSpanDeg, lonSpanDeg } from './bbox.ts';
 import { wrapLongitude } from './longitude.ts';
 
-/**
- * Grows each side by `fraction` of its length, half of that at each end. Latitudes stop at the poles. Near `maxSpanDeg` a side
- * grows by less; a side at or above it is unchanged.
- */
+/** Latitudes stop at the poles. Near `maxSpanDeg` a side grows by less. */
 export function growByFraction(bbox: Bbox, fraction: number, maxSpanDeg: number): Bbox {
   const growLatDeg = growthDeg(latSpanDeg(bbox), fraction, maxSpanDeg);
   const south = Math.max(-90, bbox.south - growLatDeg / 2);
@@ -16,7 +13,7 @@ export function growByFraction(bbox: Bbox, fraction: number, maxSpanDeg: number)
   return { west, south, east: east === -180 ? 180 : east, north };
 }
 
-/** At most half of the room up to the limit, so that rounding of the edges cannot exceed it. */
+/** Half of the room at most, so that rounded edges cannot exceed the limit. */
 function growthDeg(spanDeg: number, fraction: number, maxSpanDeg: number): number {
   return Math.min(spanDeg * fraction, Math.max(0, maxSpanDeg - spanDeg) / 2);
 }

@@ -7,7 +7,6 @@ import { growToGrid } from './grow-to-grid.ts';
 
 const maxSpanDeg = LIVE_MAX_SPAN_DEG;
 
-/** Boxes that the upstream accepts, from about ten metres up to the limit, also at the edges of the world. */
 const requestable = fc
   .record({
     west: decimal(-180, 179.9999),
@@ -79,7 +78,6 @@ describe('growToGrid', () => {
         expect(lonSpanDeg(finer)).toBeLessThanOrEqual(maxSpanDeg);
         expect(latSpanDeg(finer)).toBeLessThanOrEqual(maxSpanDeg);
         const coarser = growToGrid(box, maxSpanDeg, halvings);
-        // A side that was left unchanged because of the limit may grow on the finer grid.
         if (coarser.west !== box.west && coarser.east !== box.east) {
           expect(lonSpanDeg(finer)).toBeLessThanOrEqual(lonSpanDeg(coarser));
         }

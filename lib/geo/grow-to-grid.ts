@@ -1,10 +1,8 @@
 import { type Bbox, latSpanDeg, lonSpanDeg } from './bbox.ts';
 
 /**
- * Snaps a box outwards to a grid whose step depends on the size of the box, so that similar views request the same area. The
- * box must not cross 180°. The result covers the box, stays within ±180/±90 and has no side over `maxSpanDeg`; a side that
- * would exceed it is unchanged.
- * @param halvings how often to halve the grid's step, for less growth
+ * Similar views get the same area. The box must not cross 180°. A side that would exceed `maxSpanDeg` is unchanged.
+ * @param halvings of the grid's step
  */
 export function growToGrid(bbox: Bbox, maxSpanDeg: number, halvings = 0): Bbox {
   const stepDeg = gridStepDeg(Math.max(lonSpanDeg(bbox), latSpanDeg(bbox)), halvings);
@@ -22,7 +20,7 @@ export function growToGrid(bbox: Bbox, maxSpanDeg: number, halvings = 0): Bbox {
   };
 }
 
-/** About a quarter of the span. A power of two, exact in binary, so that grid lines compare equal. */
+/** About a quarter of the span, a power of two, so that grid lines compare equal. */
 function gridStepDeg(spanDeg: number, halvings: number): number {
   return 2 ** Math.max(-6, Math.floor(Math.log2(spanDeg / 4)) - halvings);
 }

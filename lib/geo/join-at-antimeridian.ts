@@ -1,6 +1,5 @@
 import type { Bbox } from './bbox.ts';
 
-/** The inverse of `splitAtAntimeridian`: joins its one or two parts. `undefined` for no parts. */
 export function joinAtAntimeridian(parts: readonly Bbox[]): Bbox | undefined {
   const [first, second] = parts;
   return first && second ? { ...first, east: second.east } : first;

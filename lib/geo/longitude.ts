@@ -1,4 +1,4 @@
-/** Normalises a longitude to [-180, 180). One that is in it stays as it is, to the last digit. */
+/** To [-180, 180). One that is in it stays, to the last digit. */
 export function wrapLongitude(lonDeg: number): number {
   if (lonDeg >= -180 && lonDeg < 180) return lonDeg + 0;
   const wrapped = ((((lonDeg + 180) % 360) + 360) % 360) - 180;

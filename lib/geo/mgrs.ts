@@ -2,13 +2,13 @@ import { forward, toPoint } from 'mgrs';
 import type { LonLat } from './great-circle.ts';
 import { wrapLongitude } from './longitude.ts';
 
-/** MGRS is defined by UTM between these latitudes; beyond them it is a polar system (UPS), which is not supported. */
+/** Beyond these, MGRS is a polar system (UPS). */
 const MGRS_LAT_DEG = { min: -80, max: 84 } as const;
 
-/** Closer to 180° the library rounds up to a zone 61. This is a tenth of a millimetre. */
+/** Closer to 180° (0.1 mm) the library rounds up to a zone 61. */
 const LON_MAX_DEG = 180 - 1e-9;
 
-/** To a metre, such as `32T MT 65928 56316`; `undefined` beyond 84° N and 80° S. Longitude is wrapped. */
+/** To a metre: `32T MT 65928 56316`. `undefined` beyond 84° N and 80° S. */
 export function mgrsText({ lon, lat }: LonLat): string | undefined {
   if (!(lat >= MGRS_LAT_DEG.min && lat <= MGRS_LAT_DEG.max)) return undefined;
   const [, zone, square, digits] =
@@ -17,7 +17,6 @@ export function mgrsText({ lon, lat }: LonLat): string | undefined {
   return `${zone} ${square} ${digits.slice(0, 5)} ${digits.slice(5)}`;
 }
 
-/** Side of the square that a reference of so many digits names, in metres. */
 function sideM(digitCount: number): number {
   return 10 ** (5 - digitCount / 2);
 }
@@ -26,7 +25,7 @@ export type MgrsReading =
   | { readonly ok: true; readonly place: LonLat; readonly squareM: number }
   | { readonly ok: false; readonly problem: string };
 
-/** Reads an MGRS reference, spaced or not, as the middle of its square. `undefined` if the text is none. */
+/** The middle of its square. */
 export function parseMgrs(text: string): MgrsReading | undefined {
   const spaced = /^(\d{1,2})\s*([A-Z])\s*([A-Z]{2})\s*(\d*)\s*(\d*)$/.exec(text.trim().toUpperCase());
   if (!spaced) {
@@ -43,7 +42,6 @@ export function parseMgrs(text: string): MgrsReading | undefined {
     string,
   ];
   const digits = first + second;
-  // Without digits it could be anything, such as a word.
   if (digits === '') return undefined;
   if (digits.length % 2 === 1 || digits.length > 10 || (second !== '' && first.length !== second.length))
     return problem('MGRS: easting and northing need the same number of digits, at most 5 each.');
@@ -54,7 +52,7 @@ export function parseMgrs(text: string): MgrsReading | undefined {
     : problem(`MGRS: there is no square ${zone}${band} ${square}.`);
 }
 
-/** `undefined` where the letters name no square, or one outside its zone. */
+/** `undefined` if the letters name no square, or one outside its zone. */
 function middleOf(compact: string, digitsEach: number): LonLat | undefined {
   try {
     const [lon, lat] = toPoint(compact);
@@ -67,10 +65,7 @@ function middleOf(compact: string, digitsEach: number): LonLat | undefined {
 
 const METRES_PER_DEG = 111_320;
 
-/**
- * Whether a point within some squares' sides of the place is in the 100 km square. A small square at the edge of its zone can have its
- * middle beyond it.
- */
+/** A small square at the edge of its zone may have its middle beyond it. */
 function isBeside({ lon, lat }: LonLat, square: string, squareM: number): boolean {
   const latStep = (1.5 * squareM) / METRES_PER_DEG;
   const lonStep = latStep / Math.cos((lat * Math.PI) / 180);

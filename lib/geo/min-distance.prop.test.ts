@@ -9,7 +9,6 @@ const point = fc.record({
   lon: fc.double({ min: -180, max: 179.999, noNaN: true }),
   lat: fc.double({ min: -89, max: 89, noNaN: true }),
 });
-/** A box around a given point: so no case has to be discarded. */
 const reachDeg = fc.double({ min: 0.001, max: 20, noNaN: true });
 const boxAround = (inside: { lon: number; lat: number }) =>
   fc.record({ west: reachDeg, south: reachDeg, east: reachDeg, north: reachDeg }).map(

@@ -3,11 +3,7 @@ import { parseDecimal } from './parse-decimal.ts';
 
 export type ParsedBbox = { readonly ok: true; readonly bbox: Bbox } | { readonly ok: false; readonly message: string };
 
-/**
- * Parses `west,south,east,north` in decimal degrees. Longitudes are in -180…180, latitudes in -90…90, north exceeds south.
- * West and east may be in either order (west > east crosses 180°) but must not be the same meridian. The message of a
- * rejected box says what is expected.
- */
+/** `west,south,east,north` in degrees. west > east crosses 180°; equal ones are refused. */
 export function parseBbox(text: string): ParsedBbox {
   const parts = text.split(',');
   if (parts.length !== 4) return refuse('bbox must be four numbers: west,south,east,north');

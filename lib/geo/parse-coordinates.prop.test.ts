@@ -5,7 +5,6 @@ import { distanceM, type LonLat } from './great-circle.ts';
 import { mgrsText } from './mgrs.ts';
 import { parseCoordinates } from './parse-coordinates.ts';
 
-/** Anywhere, and often at the edges of UTM zones and MGRS bands. */
 const place = fc.record({
   lon: fc.oneof(
     fc.double({ min: -180, max: 180, noNaN: true }),
@@ -19,7 +18,6 @@ const place = fc.record({
   ),
 });
 
-/** Metres between the place and what is read of its text. */
 function errorM(text: string, from: LonLat): number {
   const reading = parseCoordinates(text);
   return reading?.ok ? distanceM(reading.place, from) : Number.POSITIVE_INFINITY;

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseCoordinates } from './parse-coordinates.ts';
 
-/** Zürich Airport's reference point. */
 const ZURICH = { lat: 47.4581, lon: 8.5481 };
 
 describe('coordinates are read', () => {

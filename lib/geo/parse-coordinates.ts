@@ -3,15 +3,14 @@ import { parseMgrs } from './mgrs.ts';
 
 export type CoordinateReading =
   | { readonly ok: true; readonly place: LonLat }
-  /** It looks like coordinates, but is not clear or not possible: `problem` says what to write. */
+  /** Ambiguous or impossible coordinates. `problem` says what to write. */
   | { readonly ok: false; readonly problem: string };
 
 const LONGEST = 80;
 
-/** A number of degrees, minutes or seconds with its sign, or a hemisphere. */
 const token = /([+-]?\d+(?:\.\d*)?|[+-]?\.\d+)\s*(°|'|"|)|([NSEWO])|([,;/])/gy;
 
-/** `472729N 0083253E`, as in aeronautical publications: degrees and minutes, or with seconds. */
+/** `472729N 0083253E`, as in aeronautical publications, or without seconds. */
 const PACKED = /^(\d{4}|\d{6}(?:\.\d+)?)([NS])\s*(\d{5}|\d{7}(?:\.\d+)?)([EW])$/;
 
 interface Part {
@@ -21,16 +20,12 @@ interface Part {
   readonly unit: string;
 }
 
-/** Half of a pair: one to three numbers, and the letter that stood before or after them. */
 interface Half {
   readonly parts: readonly Part[];
   readonly letter: string | undefined;
 }
 
-/**
- * Reads coordinates in decimal degrees, degrees and minutes, or degrees, minutes and seconds, with signs or hemisphere letters, latitude
- * first unless letters say otherwise; or in MGRS. `undefined` if the text is no attempt at coordinates.
- */
+/** Latitude comes first unless letters say otherwise. `undefined` if the text is no attempt at coordinates. */
 export function parseCoordinates(text: string): CoordinateReading | undefined {
   const plain = plainText(text);
   if (plain.length > LONGEST) return undefined;
@@ -51,7 +46,6 @@ function unpacked(digits: string, degreeDigits: number): string {
   return `${digits.slice(0, degreeDigits)} ${digits.slice(degreeDigits, minutes)} ${digits.slice(minutes)}`;
 }
 
-/** One character for each of the many that mean the same. */
 function plainText(text: string): string {
   return text
     .trim()
@@ -86,10 +80,9 @@ function read(plain: string): CoordinateReading | undefined {
   return { ok: true, place: { lon: lon === 180 ? -180 : lon, lat } };
 }
 
-/** The two halves; a problem as text; `undefined` if this is no pair of numbers. */
+/** A problem as text; `undefined` if this is no pair. */
 function split(plain: string): readonly [Half, Half] | string | undefined {
   const parts: Part[] = [];
-  /** How many parts there were before each letter and separator. */
   const letters: { readonly letter: string; readonly after: number }[] = [];
   const separators: number[] = [];
   token.lastIndex = 0;
@@ -108,7 +101,6 @@ function split(plain: string): readonly [Half, Half] | string | undefined {
       at += whole.length;
     } else at += 1;
   }
-  // A number alone, or letters, are something else to look for.
   if (parts.length < 2 || (letters.length === 0 && parts.length === 1)) return undefined;
   if (separators.length > 1 || letters.length > 2 || parts.length > 6) return UNCLEAR;
   const cut = middle(parts, letters, separators);
@@ -123,7 +115,6 @@ function split(plain: string): readonly [Half, Half] | string | undefined {
 
 const UNCLEAR = 'Not clear which numbers belong together. Try 47.458, 8.548 or 47°27\'29"N 8°32\'53"E.';
 
-/** How many of the parts belong to the first half. */
 function middle(
   parts: readonly Part[],
   letters: readonly { readonly letter: string; readonly after: number }[],
@@ -132,7 +123,6 @@ function middle(
   const [separator] = separators;
   if (letters.length === 2) {
     const [a, b] = letters as unknown as readonly [{ after: number }, { after: number }];
-    // Both before their numbers, or both after them.
     const cut = a.after === 0 ? b.after : a.after;
     const isPaired = a.after === 0 ? b.after > 0 && b.after < parts.length : b.after === parts.length;
     return isPaired && (separator === undefined || separator === cut) ? cut : undefined;
@@ -145,7 +135,7 @@ function middle(
 
 const UNITS = ['°', "'", '"'] as const;
 
-/** The value of one half in degrees, or what is wrong with it. */
+/** Or a problem. */
 function degrees({ parts, letter }: Half): number | string {
   const [whole, ...smaller] = parts;
   if (whole === undefined) return UNCLEAR;

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { type Bbox, bboxContains } from './bbox.ts';
 import { intersectBbox, subtractBbox } from './subtract-bbox.ts';
 
-/** Edges on whole degrees, so that boxes often share edges and corners. */
 const box = fc
   .tuple(
     fc.integer({ min: -180, max: 179 }),

@@ -1,9 +1,6 @@
 import type { Bbox } from './bbox.ts';
 
-/**
- * Subtracts `cut` from `box`: up to four boxes that share edges but no area with `cut` or each other. Neither input may cross
- * 180°.
- */
+/** Up to four boxes that share no area. Neither input may cross 180°. */
 export function subtractBbox(box: Bbox, cut: Bbox): readonly Bbox[] {
   const { west, south, east, north } = box;
   if (cut.west >= east || cut.east <= west || cut.south >= north || cut.north <= south) return [box];
@@ -17,7 +14,7 @@ export function subtractBbox(box: Bbox, cut: Bbox): readonly Bbox[] {
   return left;
 }
 
-/** The intersection of two boxes that do not cross 180°; `undefined` if it has no area. */
+/** Neither may cross 180°. `undefined` if they share no area. */
 export function intersectBbox(a: Bbox, b: Bbox): Bbox | undefined {
   const west = Math.max(a.west, b.west);
   const east = Math.min(a.east, b.east);

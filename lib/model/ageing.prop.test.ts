@@ -5,7 +5,7 @@ import type { TrackKind } from './position.ts';
 
 const kind = fc.constantFrom<TrackKind>('aircraft', 'drone');
 const atMs = fc.integer({ min: 0, max: 4e12 });
-/** Includes records that expire before they were observed: the service's clocks may disagree. */
+/** The service's clocks may disagree: a record may expire before it was observed. */
 const ttlMs = fc.integer({ min: -10_000, max: 300_000 });
 const laterMs = fc.integer({ min: -60_000, max: 600_000 });
 const phases: readonly AgePhase[] = ['fresh', 'ageing', 'expired', 'removed'];

@@ -9,7 +9,6 @@ const metres = fc.integer({ min: -10_000, max: 1_000_000 }).map((tenths) => tent
 const topM: Readonly<Record<TrackKind, number>> = { aircraft: 15_545, drone: 150 };
 const apart = (one: Rgb, other: Rgb) => Math.max(...one.map((value, index) => Math.abs(value - (other[index] ?? 0))));
 
-/** In degrees; the colours of the scale are saturated. */
 function hueOf([red, green, blue]: Rgb): number {
   const max = Math.max(red, green, blue);
   const chroma = max - Math.min(red, green, blue);

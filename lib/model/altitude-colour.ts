@@ -1,12 +1,12 @@
 import { encoded, linear, luminance } from './luminance.ts';
 import type { TrackKind } from './position.ts';
 
-/** Red, green and blue, each 0 to 1, sRGB. */
+/** sRGB, each 0 to 1. */
 export type Rgb = readonly [number, number, number];
 
 const METRES_PER_FOOT = 0.3048;
 
-/** Altitude in feet → hue in degrees: tar1090's scale, which operators are used to. */
+/** tar1090's scale, which operators know. */
 const aircraftStops: readonly (readonly [feet: number, hueDeg: number])[] = [
   [0, 20],
   [4000, 43],
@@ -17,17 +17,16 @@ const aircraftStops: readonly (readonly [feet: number, hueDeg: number])[] = [
 ];
 
 /**
- * Drones have one hue, from pale on the ground to full at the top of their scale. The aircraft scale has that hue too, but never as
- * bright: `AIRCRAFT_MAX_LUMINANCE` is what keeps the two scales apart for every kind of colour vision.
+ * Aircraft have this hue too, but less bright: `AIRCRAFT_MAX_LUMINANCE` separates the scales for every kind of colour
+ * vision.
  */
 const DRONE_HUE_DEG = 80;
 const DRONE_LIGHTNESS = { ground: 0.84, top: 0.46 } as const;
 const AIRCRAFT_MAX_LUMINANCE = 0.4;
 
-/** The colour of "not reported", which is on no scale. */
 export const UNKNOWN_RGB: Rgb = [0.58, 0.62, 0.67];
 
-/** Resolution of the lookup tables: fine enough that steps are invisible, small enough to stay in cache. */
+/** Steps are invisible, and the table stays in cache. */
 const TABLE_STEPS = 256;
 const AIRCRAFT_TOP_M = 51_000 * METRES_PER_FOOT;
 const DRONE_TOP_M = 150;
@@ -41,7 +40,7 @@ const droneTable = makeTable((part) => {
   return hslToRgb(DRONE_HUE_DEG, 1, ground + (top - ground) * part);
 });
 
-/** Colour of a height in metres; NaN means "not reported". Heights outside the scale are clamped to its ends. */
+/** NaN means "not reported". Other heights are clamped to the scale. */
 export function altitudeRgb(kind: TrackKind, metres: number): Rgb {
   if (Number.isNaN(metres)) return UNKNOWN_RGB;
   const topM = kind === 'aircraft' ? AIRCRAFT_TOP_M : DRONE_TOP_M;
@@ -50,12 +49,10 @@ export function altitudeRgb(kind: TrackKind, metres: number): Rgb {
   return table[step] ?? UNKNOWN_RGB;
 }
 
-/** @param colourAt of a part of the scale, 0 to 1 */
 function makeTable(colourAt: (part: number) => Rgb): readonly Rgb[] {
   return Array.from({ length: TABLE_STEPS + 1 }, (_, step) => colourAt(step / TABLE_STEPS));
 }
 
-/** Darkens a colour that is brighter than that, and keeps its hue. */
 function dimmedTo(maxLuminance: number, rgb: Rgb): Rgb {
   const part = Math.min(1, maxLuminance / luminance(rgb));
   const dimmed = (channel: number) => encoded(linear(channel) * part);
@@ -75,7 +72,7 @@ function hueAt(stops: readonly (readonly [number, number])[], value: number): nu
   return lowHue;
 }
 
-/** CSS Color 4, section 7.1: hue in degrees, saturation and lightness 0 to 1. */
+/** CSS Color 4, section 7.1. Saturation and lightness 0 to 1. */
 function hslToRgb(hueDeg: number, saturation: number, lightness: number): Rgb {
   const channel = (offset: number) => {
     const k = (offset + hueDeg / 30) % 12;

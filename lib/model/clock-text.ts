@@ -4,23 +4,23 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 export const CLOCK_ZONES = ['utc', 'local'] as const;
 export type ClockZone = (typeof CLOCK_ZONES)[number];
 
-/** `11:04:30Z` in UTC, `12:04:30 +01:00` in local time. Every displayed time includes its timezone. */
+/** `11:04:30Z` in UTC, `12:04:30 +01:00` in local time. */
 export function clockText(at: UpstreamInstant, zone: ClockZone): string {
   const shifted = shiftedToZone(at, zone);
   return `${shifted.toISOString().slice(11, 19)}${zoneText(at, zone)}`;
 }
 
-/** Like `clockText`, but without seconds if they are 0: `11:04Z`. */
+/** Without seconds if they are 0: `11:04Z`. */
 export function shortClockText(at: UpstreamInstant, zone: ClockZone): string {
   return clockText(at, zone).replace(/:00(?=Z| )/, '');
 }
 
-/** The date in the zone: `2026-11-21`. */
+/** `2026-11-21` */
 export function dateText(at: UpstreamInstant, zone: ClockZone): string {
   return shiftedToZone(at, zone).toISOString().slice(0, 10);
 }
 
-/** `2026-11-21 11:04:18Z`. */
+/** `2026-11-21 11:04:18Z` */
 export function dateTimeText(at: UpstreamInstant, zone: ClockZone): string {
   return `${dateText(at, zone)} ${clockText(at, zone)}`;
 }

@@ -3,7 +3,7 @@ import { encoded, linear } from './luminance.ts';
 
 type Matrix = readonly (readonly [number, number, number])[];
 
-/** Machado, Oliveira and Fernandes 2009, severity 1: linear RGB as it is seen without one kind of cone. */
+/** Machado, Oliveira and Fernandes 2009, severity 1, for linear RGB. */
 export const COLOUR_BLIND = {
   protanopia: [
     [0.152286, 1.052583, -0.204868],
@@ -29,7 +29,7 @@ export function seenBy(matrix: Matrix, rgb: Rgb): Rgb {
   return [red, green, blue];
 }
 
-/** Distance in OKLab times 100, as the ΔE of Oklab is often given: about 2 can just be seen side by side. */
+/** Distance in OKLab times 100: about 2 can just be seen side by side. */
 export function colourDifference(one: Rgb, other: Rgb): number {
   const [a, b] = [oklab(one), oklab(other)];
   return 100 * Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);

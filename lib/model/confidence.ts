@@ -1,9 +1,9 @@
-/** The meaning of a confidence label. A label describes the quality of a position, not safety. Unknown and missing labels are neutral. */
+/** Quality of a position, not safety. */
 export type ConfidenceClass = 'several' | 'single' | 'inconsistent' | 'stale' | 'neutral';
 
 export const CONFIDENCE_CLASSES = ['several', 'single', 'inconsistent', 'stale', 'neutral'] as const;
 
-/** The examples given by the contract (Position: confidence). The full list is not published. */
+/** Examples of the contract (Position: confidence), which publishes no full list. */
 const classOfLabel: ReadonlyMap<string, ConfidenceClass> = new Map([
   ['multi_station', 'several'],
   ['single', 'single'],
@@ -11,7 +11,6 @@ const classOfLabel: ReadonlyMap<string, ConfidenceClass> = new Map([
   ['stale', 'stale'],
 ]);
 
-/** The labels that the contract lists as examples. */
 export const CONFIDENCE_LABELS: readonly string[] = [...classOfLabel.keys()];
 
 export function confidenceClass(label: string | undefined): ConfidenceClass {
@@ -26,7 +25,6 @@ export const CONFIDENCE_TEXT: Readonly<Record<ConfidenceClass, string>> = {
   neutral: 'Other or none',
 };
 
-/** A label in words; an unknown label as received; `undefined` if none was received. */
 export function confidenceText(label: string | undefined): string | undefined {
   const known = confidenceClass(label);
   return known === 'neutral' ? label : CONFIDENCE_TEXT[known];

@@ -1,30 +1,27 @@
 import { LENGTH_UNIT, lengthIn, type UnitSystem } from './units.ts';
 
-/** Of distances over ground. */
 export const DISTANCE_UNIT: Readonly<Record<UnitSystem, string>> = { metric: 'km', aviation: 'nm', imperial: 'mi' };
 const METRES_PER_DISTANCE: Readonly<Record<UnitSystem, number>> = { metric: 1000, aviation: 1852, imperial: 1609.344 };
 
-/** Below this part of the unit, distances are given in the unit of lengths. */
+/** Shorter ones use the unit of lengths. */
 const SMALL: Readonly<Record<UnitSystem, number>> = { metric: 1, aviation: 0.5, imperial: 0.5 };
 
-/** Metres of a distance in the system's unit. */
 export function metresOf(system: UnitSystem, distance: number): number {
   return distance * METRES_PER_DISTANCE[system];
 }
 
-/** Converts metres to the system's unit of distance. */
 export function distanceIn(system: UnitSystem, metres: number): number {
   return metres / METRES_PER_DISTANCE[system];
 }
 
-/** `850 m`, `12.40 km`, `123.4 nm`. */
+/** `850 m`, `12.40 km`, `123.4 nm` */
 export function distanceText(system: UnitSystem, metres: number): string {
   const value = distanceIn(system, metres);
   if (value < SMALL[system]) return `${Math.round(lengthIn(system, metres))} ${LENGTH_UNIT[system]}`;
   return `${value.toFixed(value < 99.995 ? 2 : 1)} ${DISTANCE_UNIT[system]}`;
 }
 
-/** `007°`: three digits, from 000 to 359, of true north. */
+/** `007°`, true north. */
 export function bearingText(deg: number): string {
   return `${String(Math.round(deg) % 360).padStart(3, '0')}°`;
 }

@@ -1,6 +1,6 @@
 import { MINUTE_MS, SECOND_MS } from '../time/time-units.ts';
 
-/** A duration for operators, rounded down: `12 s`, `3 min`, `2 h 5 min`, `3 d`. Negative durations are `0 s`. */
+/** Rounded down: `12 s`, `3 min`, `2 h 5 min`, `3 d`. */
 export function durationText(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   if (seconds < 100) return `${seconds} s`;
@@ -11,7 +11,7 @@ export function durationText(ms: number): string {
   return `${Math.floor(hours / 24)} d`;
 }
 
-/** When something happens, never later than it says: `in 12 s`, `in 3 min`, `now`. */
+/** Never later than it says: `in 12 s`, `in 3 min`, `now`. */
 export function countdownText(ms: number): string {
   if (ms <= 0) return 'now';
   const stepMs = ms <= 99_000 ? SECOND_MS : MINUTE_MS;

@@ -1,11 +1,7 @@
-/** How an emergency state is shown: as a ring (a known emergency), as text (an unknown value), or not at all. */
+/** A ring, text, or nothing. */
 export type EmergencyClass = 'emergency' | 'as-text' | 'quiet';
 
-/**
- * The values that denote an emergency, matched exactly, in the field's words. Sources: the ADS-B emergency/priority status of DO-260B 2.2.3.2.7.8.1 with
- * readsb's names (general, lifeguard, minfuel, nordo, unlawful, downed), and the Remote ID operational status
- * "Emergency" of ASTM F3411 (emergency).
- */
+/** ADS-B: DO-260B 2.2.3.2.7.8.1 by readsb's names. Remote ID: "Emergency" of ASTM F3411. */
 const EMERGENCIES: ReadonlyMap<string, string> = new Map([
   ['general', 'GENERAL EMERGENCY'],
   ['lifeguard', 'LIFEGUARD (medical flight)'],
@@ -16,12 +12,11 @@ const EMERGENCIES: ReadonlyMap<string, string> = new Map([
   ['emergency', 'EMERGENCY'],
 ]);
 
-/** An emergency state in the field's words; an unknown one as received. */
 export function emergencyWords(state: string): string {
   return EMERGENCIES.get(state) ?? state;
 }
 
-/** "No emergency" or "unknown". The map marks neither, although "unknown" is no all-clear; the panel shows both as text. */
+/** The map marks neither, although "unknown" is no all-clear. */
 const quiet: ReadonlySet<string> = new Set(['none', 'unknown']);
 
 export function emergencyClass(state: string | undefined): EmergencyClass {

@@ -1,4 +1,4 @@
-/** Letters that Unicode does not decompose into a base letter and a mark. */
+/** Unicode does not decompose these. */
 const PLAIN: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -13,10 +13,7 @@ const PLAIN: Readonly<Record<string, string>> = {
   ŧ: 't',
 };
 
-/**
- * A name as it is compared: in lower case, without diacritics and apostrophes, its words separated by one space each.
- * Zürich and ZURICH are both `zurich`. Folding twice changes nothing.
- */
+/** Lower case, no diacritics or apostrophes, single spaces. Idempotent. */
 export function foldedName(name: string): string {
   return name
     .normalize('NFKD')

@@ -10,7 +10,6 @@ import type { TrackKind } from './position.ts';
 
 const KINDS = ['aircraft', 'drone'] as const satisfies TrackKind[];
 const DARK_GROUND: Rgb = [11 / 255, 17 / 255, 24 / 255];
-/** The tokens of an emergency, dark and light. */
 const EMERGENCY: readonly Rgb[] = [
   [255 / 255, 99 / 255, 105 / 255],
   [198 / 255, 42 / 255, 47 / 255],
@@ -20,7 +19,6 @@ const apart = (one: Rgb, other: Rgb) => Math.hypot(...one.map((value, index) => 
 const along = (topOf: number, colour: (value: number) => Rgb) =>
   Array.from({ length: 41 }, (_, step) => colour((topOf * step) / 40));
 const classIndexes = CONFIDENCE_CLASSES.map((_, index) => index);
-/** All colours except those of altitude and height. */
 const palette = [
   ...KINDS.flatMap((kind) => along(SPEED_TOP_MPS[kind], (speed) => markRgb('speed', kind, speed))),
   ...along(AGE_TOP_S, (age) => markRgb('age', 'aircraft', age)),

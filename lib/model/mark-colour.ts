@@ -2,30 +2,26 @@ import { altitudeRgb, type Rgb, UNKNOWN_RGB } from './altitude-colour.ts';
 import { CONFIDENCE_CLASSES, type ConfidenceClass } from './confidence.ts';
 import type { TrackKind } from './position.ts';
 
-/**
- * The quantity that colours show. `altitude`: aircraft by altitude, drones by height above ground, since the reference of a drone's
- * altitude is not stated. `height`: both by height above ground.
- */
+/** `altitude` is a drone's height above ground, since the reference of its altitude is not stated. */
 export const COLOURINGS = ['altitude', 'height', 'speed', 'age', 'confidence', 'kind'] as const;
 export type Colouring = (typeof COLOURINGS)[number];
 
-/** Where the scales of speed end; slower drones would all have one colour on the scale of aircraft. */
+/** On the scale of aircraft, all drones would have one colour. */
 export const SPEED_TOP_MPS: Readonly<Record<TrackKind, number>> = { aircraft: 300, drone: 30 };
 export const AGE_TOP_S = 60;
 
 const bytes = (...stops: readonly (readonly [number, number, number])[]): readonly Rgb[] =>
   stops.map(([red, green, blue]) => [red / 255, green / 255, blue / 255]);
 
-/** From dark to bright, so that the order is seen without seeing hues; the dark end can still be seen on a dark map. */
+/** From dark to bright, so that the order needs no hues. */
 const speedStops = bytes([122, 98, 214], [64, 132, 208], [46, 168, 166], [112, 202, 98], [242, 226, 62]);
-/** From bright to dark: the newest stand out. */
 export const AGE_STOPS = bytes([250, 222, 84], [226, 170, 108], [192, 128, 156], [150, 108, 190], [112, 92, 198]);
 
 const TABLE_STEPS = 256;
 const speedTable = makeTable(speedStops);
 const ageTable = makeTable(AGE_STOPS);
 
-/** Told apart by every kind of colour vision, since they differ in brightness or blue too. */
+/** They differ in brightness or blue, for every kind of colour vision. */
 const confidenceRgb: Readonly<Record<ConfidenceClass, Rgb>> = {
   several: [150 / 255, 235 / 255, 165 / 255],
   single: [64 / 255, 150 / 255, 250 / 255],
@@ -40,10 +36,7 @@ const kindRgb: Readonly<Record<TrackKind, Rgb>> = {
   drone: [242 / 255, 200 / 255, 70 / 255],
 };
 
-/**
- * The colour of a mark.
- * @param value metres, metres per second, seconds of age, or the index of a confidence class; NaN for "not reported"; `kind` has none
- */
+/** @param value metres, metres per second, seconds of age, or index of a confidence class; NaN for "not reported" */
 export function markRgb(colouring: Colouring, kind: TrackKind, value: number): Rgb {
   switch (colouring) {
     case 'altitude':
@@ -60,7 +53,7 @@ export function markRgb(colouring: Colouring, kind: TrackKind, value: number): R
   }
 }
 
-/** @param part of the scale; clamped to 0…1 */
+/** @param part clamped to 0…1 */
 function onTable(table: readonly Rgb[], part: number): Rgb {
   return table[Math.round(Math.min(Math.max(part, 0), 1) * TABLE_STEPS)] ?? UNKNOWN_RGB;
 }

@@ -1,9 +1,8 @@
 import { LENGTH_UNIT, lengthIn, SPEED_UNIT, speedIn, type UnitSystem } from '#lib/model/units.ts';
 
-/** Shown wherever a value was not reported: never a dash, never 0. */
 export const NOT_REPORTED = 'not reported';
 
-/** A number for a table cell, rounded to an integer, never `-0`. `undefined` for "not reported". */
+/** Never `-0`. */
 export function wholeText(value: number | undefined): string | undefined {
   return value === undefined ? undefined : fixed(value, 0);
 }
@@ -18,12 +17,12 @@ export function speedText(units: UnitSystem, metresPerSecond: number | undefined
     : `${fixed(speedIn(units, metresPerSecond), 1)} ${SPEED_UNIT[units]}`;
 }
 
-/** Whole degrees from 0 to 359; 359.6 rounds to 0. */
+/** 0 to 359: 359.6 rounds to 0. */
 export function headingText(deg: number | undefined): string | undefined {
   return deg === undefined ? undefined : `${((Math.round(deg) % 360) + 360) % 360}°`;
 }
 
-/** Without trailing zeros, which would suggest a precision that was not reported. */
+/** Trailing zeros would suggest a precision that was not reported. */
 function fixed(value: number, digits: number): string {
   return String(Number(value.toFixed(digits)) + 0);
 }

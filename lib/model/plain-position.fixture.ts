@@ -1,7 +1,6 @@
 import { makePosition, type Position } from '#lib/model/position.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
 
-/** An aircraft near Zürich that reports only its position and time. */
 export const plainPosition: Position = makePosition(
   {
     ref: 'RX-A-0000000000000001',

@@ -2,21 +2,18 @@ import { upstreamInstant } from '#lib/time/instant.ts';
 import { makePosition, type Position, type TrackKind } from './position.ts';
 import { FLAG_DRONE, FLAG_NAMES, type LabelName, type NumberName, RECORD_FIELDS } from './record-fields.ts';
 
-/** Positions as columns. NaN means "not reported". Times are epoch milliseconds. */
+/** NaN means "not reported". Times are epoch ms. */
 export interface PositionColumns extends Readonly<Record<NumberName, Float64Array>> {
   readonly observedAtMs: Float64Array;
   readonly staleAfterMs: Float64Array;
 }
 
-/** The fields of a position that are not in `PositionColumns`. */
 export interface BesideColumns {
   readonly ref: string;
-  /** Bits other than those of record-fields.ts are ignored. */
   readonly flags: number;
   readonly label: (name: LabelName) => string | undefined;
 }
 
-/** The position at an index of the columns; a new object on each call. */
 export function positionAt(columns: PositionColumns, index: number, { ref, flags, label }: BesideColumns): Position {
   const staleAfterMs = reported(columns.staleAfterMs[index] as number);
   return makePosition(

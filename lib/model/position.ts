@@ -9,18 +9,14 @@ import {
   type RecordValues,
 } from './record-fields.ts';
 
-/** `rid`: drone Remote ID. `adsb`: aircraft ADS-B. */
 export { LAYERS, type Layer };
 
-/**
- * One received position, with every field of record-fields.ts. `undefined` means "not reported" and is never replaced by 0.
- * Angles are WGS84 degrees, lengths metres, speeds metres per second; headings are clockwise from north.
- */
+/** `undefined` means "not reported". WGS84 degrees, metres, metres per second, clockwise from north. */
 export type Position = RecordValues;
 
 export type TrackKind = Position['kind'];
 
-/** Reads the fields that no code refers to by name: they only exist in the table of record-fields.ts. */
+/** Fields that only record-fields.ts names. */
 export interface PositionSource {
   readonly measure: (name: MeasureName) => number | undefined;
   readonly label: (name: LabelName) => string | undefined;
@@ -29,7 +25,7 @@ export interface PositionSource {
 
 type Listed = MeasureName | LabelName | FlagName;
 
-/** Assigns field by field: thousands of positions are created at a time, and spreading is three times as slow. */
+/** Spreading is three times as slow, and thousands are created at a time. */
 export function makePosition(named: Omit<Position, Listed>, { measure, label, flag }: PositionSource): Position {
   const position: Omit<Position, Listed> & { -readonly [Name in Listed]?: Position[Name] } = { ...named };
   for (const name of MEASURE_NAMES) position[name] = measure(name);

@@ -1,56 +1,46 @@
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 
-/** Largest value of a field in steps: about 10,000 km in 0.01 m. The difference of any two fits 32 bits. */
+/** About 10,000 km in 0.01 m. The difference of any two fits 32 bits. */
 export const MAX_STEPS = 2 ** 30 - 1;
 
 type NumberUnit = 'deg' | 'm' | 'mps' | '1';
 
 interface NumberField {
   readonly wire: string;
-  /** A coordinate is always present; a measure may be unreported. */
   readonly is: 'coordinate' | 'measure';
   readonly unit: NumberUnit;
-  /** Values are rounded to whole steps. */
   readonly stepsPerUnit: number;
-  /** How a replay stores it (ObservationRows). */
+  /** In a replay's rows. */
   readonly row: 'int32' | 'int16' | 'float32';
-  /** The value for "unknown" in Remote ID messages (ASTM F3411), which some feeds pass through. */
+  /** Remote ID's "unknown" (ASTM F3411), which some feeds pass through. */
   readonly unknownInRid?: number;
 }
 
-/**
- * `wire` is the field's name in the contract (Resources and their fields: Position) and in the app's own JSON. `is` is the kind
- * of value, and `bit` its bit in a record's flags.
- */
+/** `wire` is the name in the contract and in the app's JSON. */
 type RecordField =
   | NumberField
   | { readonly wire: string; readonly is: 'reference' | 'instant' | 'expiry' | 'label' }
   | { readonly wire: string; readonly is: 'kind' | 'flag'; readonly bit: number };
 
 /**
- * Every field of a received position, by its name in Lookout. Wire format, columns, stores and JSON are derived from this table
- * (docs/decisions/0001-define-each-field-once-per-side.md). The order is that of the wire format.
+ * Wire format, columns, stores and JSON follow from this table and its order
+ * (docs/decisions/0001-define-each-field-once-per-side.md).
  */
 export const RECORD_FIELDS = {
-  /** Public track reference: a handle that rotates, not an identity. */
+  /** A handle that rotates, not an identity. */
   ref: { wire: 'public_track_id', is: 'reference' },
   kind: { wire: 'track_kind', is: 'kind', bit: 4 },
   observedAt: { wire: 'observed_at', is: 'instant' },
-  /** When the live position expires; `undefined` if the record has none. */
+  /** `undefined` if the record has none. */
   staleAfter: { wire: 'stale_after', is: 'expiry' },
-  /** WGS84, east positive. */
   lon: { wire: 'longitude', is: 'coordinate', unit: 'deg', stepsPerUnit: 1e6, row: 'int32' },
-  /** WGS84, north positive. */
   lat: { wire: 'latitude', is: 'coordinate', unit: 'deg', stepsPerUnit: 1e6, row: 'int32' },
-  /** Reported or normalised altitude, of unknown reference datum. Never mix it with `heightAglM`. */
+  /** Reported or normalised, of unknown reference datum. Never mix it with `heightAglM`. */
   altitudeM: { wire: 'altitude_m', is: 'measure', unit: 'm', stepsPerUnit: 100, row: 'int32', unknownInRid: -1000 },
-  /** Estimated metres above ground. */
   heightAglM: { wire: 'height_agl_m', is: 'measure', unit: 'm', stepsPerUnit: 100, row: 'int32', unknownInRid: -1000 },
-  /** Over ground. */
   speedMps: { wire: 'speed_mps', is: 'measure', unit: 'mps', stepsPerUnit: 100, row: 'int32', unknownInRid: 255 },
-  /** Clockwise from north. */
   headingDeg: { wire: 'heading_deg', is: 'measure', unit: 'deg', stepsPerUnit: 10, row: 'int16', unknownInRid: 361 },
-  /** As given by the service; not a probability. */
+  /** Not a probability. */
   confidenceScore: {
     wire: 'confidence_score',
     is: 'measure',
@@ -59,9 +49,9 @@ export const RECORD_FIELDS = {
     row: 'float32',
   },
   receiverCount: { wire: 'receiver_count', is: 'measure', unit: '1', stepsPerUnit: 1, row: 'int16' },
-  /** A quality label as given by the service; any value is possible. */
+  /** Any value is possible. */
   confidence: { wire: 'confidence', is: 'label' },
-  /** As given by the service; `unknown` is not an all-clear. */
+  /** `unknown` is not an all-clear. */
   emergencyState: { wire: 'emergency_state', is: 'label' },
   simulated: { wire: 'simulated', is: 'flag', bit: 1 },
   testBroadcast: { wire: 'test_broadcast', is: 'flag', bit: 2 },
@@ -91,7 +81,6 @@ interface ValueOfKind {
   flag: boolean;
 }
 
-/** A record's values; `undefined` means "not reported". */
 export type RecordValues = { readonly [Name in FieldName]: ValueOfKind[Fields[Name]['is']] };
 
 function namesOf<Kind extends FieldKind>(...kinds: readonly Kind[]): readonly NamesOf<Kind>[] {
@@ -109,21 +98,19 @@ export function numberField(name: NumberName): NumberField {
   return RECORD_FIELDS[name];
 }
 
-/** A record's flags, as bits of one integer. */
 export const FLAG_DRONE = RECORD_FIELDS.kind.bit;
 export const FLAG_SIMULATED = RECORD_FIELDS.simulated.bit;
 export const FLAG_TEST = RECORD_FIELDS.testBroadcast.bit;
-/** The first unused bit; a mark's style adds its own bits from here on. */
+/** First unused bit, from which a mark's style adds its own. */
 export const FLAGS_END = 2 * Math.max(FLAG_DRONE, ...FLAG_NAMES.map((name) => RECORD_FIELDS[name].bit));
 
-/** A record with one value for each name, created in order. */
+/** Keys are created in order. */
 export function byName<Name extends string, T>(names: readonly Name[], make: (name: Name) => T): Record<Name, T> {
   const values = {} as Record<Name, T>;
   for (const name of names) values[name] = make(name);
   return values;
 }
 
-/** A record with one value for each name, keyed by the field's name in the contract. */
 export function byWireName<Name extends FieldName, T>(
   names: readonly Name[],
   make: (name: Name) => T,

@@ -1,4 +1,4 @@
-/** The last five characters of a reference: enough to distinguish neighbouring tracks. */
+/** Enough to distinguish neighbouring tracks. */
 export function shortReference(ref: string): string {
   return ref.slice(-5);
 }

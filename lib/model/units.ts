@@ -1,4 +1,4 @@
-/** Unit systems that operators can choose. Values are stored in metres and metres per second; only their display changes. */
+/** Only for display: values are stored in metres and metres per second. */
 export const UNIT_SYSTEMS = ['metric', 'aviation', 'imperial'] as const;
 export type UnitSystem = (typeof UNIT_SYSTEMS)[number];
 
@@ -9,23 +9,19 @@ const MPS_PER_MPH = 1609.344 / 3600;
 export const LENGTH_UNIT: Readonly<Record<UnitSystem, string>> = { metric: 'm', aviation: 'ft', imperial: 'ft' };
 export const SPEED_UNIT: Readonly<Record<UnitSystem, string>> = { metric: 'm/s', aviation: 'kt', imperial: 'mph' };
 
-/** Converts metres to the system's unit of length. */
 export function lengthIn(system: UnitSystem, metres: number): number {
   return system === 'metric' ? metres : metres / METRES_PER_FOOT;
 }
 
-/** Converts metres per second to the system's unit of speed. */
 export function speedIn(system: UnitSystem, metresPerSecond: number): number {
   if (system === 'metric') return metresPerSecond;
   return metresPerSecond / (system === 'aviation' ? MPS_PER_KNOT : MPS_PER_MPH);
 }
 
-/** The inverse of `lengthIn`. */
 export function metresFrom(system: UnitSystem, length: number): number {
   return system === 'metric' ? length : length * METRES_PER_FOOT;
 }
 
-/** The inverse of `speedIn`. */
 export function mpsFrom(system: UnitSystem, speed: number): number {
   if (system === 'metric') return speed;
   return speed * (system === 'aviation' ? MPS_PER_KNOT : MPS_PER_MPH);

@@ -1,7 +1,6 @@
 import { FLAG_SIMULATED } from '#lib/model/record-fields.ts';
 import type { Picture } from '#lib/picture/picture.ts';
 
-/** Whether any mark is drawn and all of them are simulated, expired ones included. */
 export function allSimulated({ count, style }: Pick<Picture, 'count' | 'style'>): boolean {
   for (let index = 0; index < count; index++) {
     if (((style[index] as number) & FLAG_SIMULATED) === 0) return false;

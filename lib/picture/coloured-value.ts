@@ -5,11 +5,11 @@ import type { TrackColumns } from './track-columns.ts';
 
 type ColouredColumns = Pick<TrackColumns, 'altitudeM' | 'heightAglM' | 'speedMps' | 'observedAtMs' | 'style'>;
 
-/** The value of a slot that its mark is coloured by, as `markRgb` takes it. @param nowMs epoch milliseconds */
+/** @param nowMs epoch ms */
 export function colouredValue(colouring: Colouring, columns: ColouredColumns, slot: number, nowMs: number): number {
   switch (colouring) {
     case 'altitude':
-      // Never a drone's altitude: its reference is not stated.
+      // The reference of a drone's altitude is not stated.
       return ((columns.style[slot]! & FLAG_DRONE) === 0 ? columns.altitudeM : columns.heightAglM)[slot]!;
     case 'height':
       return columns.heightAglM[slot]!;

@@ -8,11 +8,8 @@ export type ValueColumn = Exclude<TableColumn, 'ref'>;
 export type ListedTracks = Pick<TrackMoment, 'atMs' | 'columns' | 'refAt' | 'labelAt'>;
 
 /**
- * By slot, a column's value as a number: degrees, metres, metres per second, or milliseconds. Of labels it is their rank in the alphabet. NaN
- * means "not reported".
- * @param slots for which values are needed
- * @param from the point of reference of distances and bearings; `undefined`: they are not known
- * @param scratch for values that are no column of the tracks, at least `columns.end`. The result may be this array, or a column.
+ * Degrees, metres, metres per second, milliseconds, or a label's rank in the alphabet. NaN means "not reported".
+ * @param scratch at least `columns.end` long. The result may be this array, or a column
  */
 export function columnValues(
   tracks: ListedTracks,
@@ -43,7 +40,7 @@ export function columnValues(
     case 'distance':
     case 'bearing': {
       const of = column === 'distance' ? distanceM : bearingFrom;
-      // One object for all slots: twenty thousand are compared at a time.
+      // Twenty thousand slots are compared at a time.
       const place = { lon: 0, lat: 0 };
       for (const slot of slots) {
         place.lon = columns.lon[slot] as number;
@@ -57,7 +54,7 @@ export function columnValues(
   }
 }
 
-/** Initial bearing in degrees from true north; NaN from a place to itself. */
+/** Initial, from true north; NaN from a place to itself. */
 export function bearingFrom(from: LonLat, to: LonLat): number {
   return from.lon === to.lon && from.lat === to.lat ? Number.NaN : bearingDeg(from, to);
 }

@@ -4,14 +4,13 @@ import type { OriginCounts } from './draw-picture.ts';
 import { MARK_EMERGENCY } from './mark-style.ts';
 import type { TrackColumns } from './track-columns.ts';
 
-/** Positions that have not expired, by origin. An emergency counts in its kind as well. */
+/** Without expired positions. An emergency counts in its kind as well. */
 export interface BoxCounts {
   readonly aircraft: OriginCounts;
   readonly drone: OriginCounts;
   readonly emergencies: OriginCounts;
 }
 
-/** Counts received tracks in a box, including those that a filter hides. @param nowMs on the clock of the columns */
 export function countInBox(columns: TrackColumns, nowMs: number, bbox: Bbox): BoxCounts {
   const none = () => ({ real: 0, simulated: 0, test: 0 });
   const counts = { aircraft: none(), drone: none(), emergencies: none() };

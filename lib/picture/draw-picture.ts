@@ -9,32 +9,28 @@ import { indexOfSlot, type Picture } from './picture.ts';
 import type { SlotFilter } from './slot-filter.ts';
 import type { TrackColumns } from './track-columns.ts';
 
-/** Number of positions by origin, each counted once: a simulated test broadcast counts as simulated. */
+/** Each counted once: a simulated test broadcast is simulated. */
 export interface OriginCounts {
   real: number;
   simulated: number;
   test: number;
 }
 
-/** Marks by phase and origin: those of one layer, or the emergencies of both. */
 export interface LayerCounts {
-  /** Not expired. */
   readonly current: OriginCounts;
-  /** Expired, but still drawn as a hollow outline. */
+  /** Drawn as hollow outlines. */
   readonly expired: OriginCounts;
 }
 
 type CountsByKind = Readonly<Record<TrackKind, LayerCounts>>;
 
 export interface PictureCounts {
-  /** Whether they are shown or hidden by the filter. */
   readonly received: CountsByKind;
-  /** The drawn marks. */
   readonly shown: CountsByKind;
-  /** Positions that meet all other criteria, but of which this value was not reported. Whether they are shown is the filter's choice. */
+  /** Positions that meet all other criteria, but did not report this value. */
   readonly unknown: Record<Unknowable, number>;
   hiddenEmergencies: number;
-  /** The drawn marks with a known emergency value, which are counted in `shown` too. */
+  /** Counted in `shown` too. */
   readonly emergencies: LayerCounts;
 }
 
@@ -66,22 +62,18 @@ export function drawnOf({ current, expired }: LayerCounts): number {
 }
 
 export interface PictureOptions {
-  /** `undefined`: everything is shown. */
   readonly filter?: SlotFilter | undefined;
-  /** Draws all but the selected tracks faint, if any is selected. Emergencies stay as they are. */
+  /** Draws all but selected tracks and emergencies faint, if any is selected. */
   readonly isolated?: boolean;
   readonly colouring?: Colouring;
 }
 
-/** Of the opacity that the mark would have. */
 const FAINT_PART = 0.25;
 
 /**
- * Draws the tracks at `nowMs` into `picture`. Removed positions are omitted, and what the filter hides; positions are never
- * extrapolated.
- * @param nowMs epoch milliseconds, on the same clock as the columns
+ * Positions are never extrapolated.
+ * @param nowMs epoch ms, on the clock of the columns
  * @param picture with a capacity of at least `columns.end`
- * @returns the number of positions by kind, phase (current or expired) and origin
  */
 export function drawPicture(
   columns: TrackColumns,

@@ -8,9 +8,7 @@ import type { SlotFilter } from './slot-filter.ts';
 export interface ListQuestion extends Narrowing {
   readonly filter: SlotFilter | undefined;
   readonly order: SortOrder;
-  /** Whether those with a known emergency value come first, whatever the order. */
   readonly emergenciesFirst: boolean;
-  /** Whether there is a heading for each kind, and for emergencies that come first. */
   readonly grouped: boolean;
 }
 
@@ -31,35 +29,29 @@ export interface TrackGroup {
 }
 
 export interface TrackRows {
-  /** Of each row the slot of its track; negative: the heading of the group `groupOfRow`. */
+  /** A track's slot, or a heading if negative, see `groupOfRow`. */
   readonly rows: Int32Array;
-  /** Without empty ones; none if the list is not grouped. */
+  /** None if the list is not grouped. */
   readonly groups: readonly TrackGroup[];
   readonly listed: number;
   readonly drawn: number;
-  /** As `narrowedSlots` counts them. */
   readonly unknown: ReadonlyMap<ValueColumn, number>;
 }
 
-/** The row of a group's heading, by its index in `groups`. */
 function headingRow(index: number): number {
   return -1 - index;
 }
 
-/** The inverse of `headingRow`. */
 export function groupOfRow(row: number): number {
   return -1 - row;
 }
 
-/**
- * Lists tracks again and again. The last order is where the next sort starts: rows that are nearly sorted already sort several times faster, and
- * twenty thousand of them are sorted every second.
- */
+/** Each sort starts from the last order, several times faster: twenty thousand rows are sorted every second. */
 export class TrackLister {
   #earlier: readonly number[] = [];
   readonly #scratches: Float64Array[] = [];
 
-  /** @param isSorted false: tracks keep the order that they had, new ones come last */
+  /** @param isSorted false keeps the last order, with new tracks last */
   list(tracks: ListedTracks, question: ListQuestion, isSorted = true): TrackRows {
     const { end, style } = tracks.columns;
     const scratchFor = (index: number) => this.#scratch(index, end);
@@ -91,7 +83,6 @@ export class TrackLister {
   }
 }
 
-/** The slots of the drawn tracks that match, in order. */
 export function listSlots(tracks: ListedTracks, question: Partial<ListQuestion>): Int32Array {
   return new TrackLister().list(tracks, { ...PLAIN_LIST, ...question }).rows;
 }
@@ -130,7 +121,7 @@ function groupedRows(
   return { rows, groups: groups.map(({ name, counts }) => ({ name, counts })) };
 }
 
-/** The same slots: first those in `earlier`, in that order, then the others. */
+/** Those in `earlier` first. */
 function inEarlierOrder(slots: readonly number[], earlier: readonly number[], end: number): number[] {
   const pending = new Uint8Array(end);
   for (const slot of slots) pending[slot] = 1;

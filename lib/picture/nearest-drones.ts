@@ -7,7 +7,7 @@ export interface NearDrone {
   readonly distanceM: number;
 }
 
-/** The received drones nearest to a place, nearest first; expired ones included, at their last received position. */
+/** Nearest first, with expired ones. */
 export function nearestDrones({ columns }: TrackMoment, from: LonLat, count: number): readonly NearDrone[] {
   const nearest: NearDrone[] = [];
   for (let slot = 0; slot < columns.end; slot++) {

@@ -29,7 +29,7 @@ const from = fc.option(
   },
 );
 
-/** Every number of a slot is its value; references are distinct and unordered. */
+/** Every number of a slot is its value. */
 function tracksOf(list: readonly Track[]): ListedTracks {
   const columns = makeTrackColumns(64);
   columns.end = list.length;

@@ -8,7 +8,7 @@ import { makeTrackColumns } from './track-columns.ts';
 
 const nowMs = 1_000_000;
 
-/** Slots 0…4: an aircraft, a drone, an aircraft of unknown altitude, a removed one, an expired one. */
+/** Aircraft, drone, aircraft of unknown altitude, removed, expired. */
 const refs = ['RX-A-0000C', 'RX-D-0000F', 'RX-A-0000D', 'RX-A-0000B', 'RX-A-9000E'];
 const columns = makeTrackColumns(8);
 columns.end = refs.length;

@@ -15,20 +15,17 @@ export interface SortKey {
   readonly descending: boolean;
 }
 
-/** The first key counts; where it is equal, the next. */
+/** Later keys break ties. */
 export type SortOrder = readonly SortKey[];
 
-/** Ranges of columns, in the units of `columnValues`. */
 export type ListRanges = ReadonlyMap<ValueColumn, ValueRange>;
 
 export interface Narrowing {
-  /** Part of the reference or of a reported emergency value, case-insensitive, or of the word "emergency"; empty matches all. */
+  /** Part of the reference, of an emergency value, or of the word "emergency". */
   readonly text: string;
-  /** Only positions inside; `undefined` for everywhere. */
   readonly inside: Bbox | undefined;
   readonly ranges: ListRanges;
   readonly unknown: 'show' | 'hide';
-  /** The point of reference of distances and bearings. */
   readonly from: LonLat | undefined;
 }
 
@@ -40,10 +37,9 @@ export const NOT_NARROWED: Narrowing = {
   from: undefined,
 };
 
-/** A place for the values of a column, at least `columns.end` long, which is used again for the next list. */
+/** At least `columns.end` long, reused for the next list. */
 export type ScratchFor = (index: number) => Float64Array;
 
-/** The slots of the tracks that are drawn. @param filter `undefined`: all are */
 export function drawnSlots({ columns, atMs }: ListedTracks, filter: SlotFilter | undefined): number[] {
   const slots: number[] = [];
   for (let slot = 0; slot < columns.end; slot++) {
@@ -58,7 +54,7 @@ export function drawnSlots({ columns, atMs }: ListedTracks, filter: SlotFilter |
 
 export interface NarrowedSlots {
   readonly slots: readonly number[];
-  /** Tracks that meet the other restrictions but report no value for a range, whether shown or hidden. */
+  /** They meet the other restrictions, shown or hidden. */
   readonly unknown: ReadonlyMap<ValueColumn, number>;
 }
 
@@ -102,7 +98,7 @@ function isOutside({ from, to }: ValueRange, value: number): boolean {
   return !isIn({ from, to }, value);
 }
 
-/** Shorter parts of the word "emergency" are parts of many references. */
+/** Many references contain shorter parts of "emergency". */
 const EMERGENCY_WORD_MIN = 3;
 
 function isNamed({ columns, refAt, labelAt }: ListedTracks, slot: number, wanted: string): boolean {
@@ -114,10 +110,7 @@ function isNamed({ columns, refAt, labelAt }: ListedTracks, slot: number, wanted
   return (style & MARK_EMERGENCY) !== 0 && wanted.length >= EMERGENCY_WORD_MIN && 'EMERGENCY'.includes(wanted);
 }
 
-/**
- * Sorts in place. "Not reported" is last in both directions, so that it is not mistaken for the smallest value; tracks that are equal keep
- * their order from one time to the next.
- */
+/** In place and stable. "Not reported" is last in both directions. */
 export function sortSlots(
   tracks: ListedTracks,
   slots: number[],
@@ -133,7 +126,7 @@ export function sortSlots(
   });
   const [first, second] = comparisons;
   if (!first) return slots;
-  // Called hundreds of thousands of times, so without a loop over the keys.
+  // This runs hundreds of thousands of times.
   if (!second) return slots.sort((a, b) => first(a, b) || a - b);
   return slots.sort((a, b) => first(a, b) || second(a, b) || a - b);
 }
@@ -144,7 +137,6 @@ function compareValues(left: number, right: number, sign: number): number {
   return sign * (left - right);
 }
 
-/** Compares the short forms first, which is what tables show. References are distinct. */
 function byReference({ refAt }: ListedTracks, sign: number): (a: number, b: number) => number {
   return (one, other) => {
     const [a, b] = [refAt(one), refAt(other)];

@@ -1,22 +1,18 @@
-/**
- * The marks drawn at one instant, live or in replay, as columns for the map. Index i of every column is the same mark; only
- * the first `count` entries are valid. The columns are reused for the next picture.
- */
+/** Only the first `count` entries are valid. The next picture reuses the columns. */
 export interface Picture {
   readonly capacity: number;
   count: number;
-  /** The track's slot in the store that the picture was made from; ascending. */
+  /** Ascending. */
   readonly slot: Uint32Array;
-  /** Web Mercator, 0…1, in double precision: in single precision marks jitter from zoom 14 on. */
+  /** Web Mercator, 0…1. In single precision, marks jitter from zoom 14 on. */
   readonly mercatorX: Float64Array;
   readonly mercatorY: Float64Array;
-  /** Degrees clockwise from north; NaN if not reported. */
+  /** Clockwise from north; NaN if not reported. */
   readonly headingDeg: Float32Array;
-  /** Four bytes per mark: red, green and blue of what it is coloured by, and opacity (255 is fresh). */
+  /** Four bytes per mark: red, green, blue, and opacity (255 is fresh). */
   readonly colour: Uint8Array;
-  /** Bits of mark-style.ts. */
   readonly style: Uint16Array;
-  /** Indices of the marks with a known emergency value, in order. */
+  /** Ascending indices. */
   readonly emergencies: number[];
 }
 
@@ -34,7 +30,6 @@ export function makePicture(capacity: number): Picture {
   };
 }
 
-/** Index of the track's mark; `undefined` if it has none. */
 export function indexOfSlot({ slot, count }: Pick<Picture, 'slot' | 'count'>, wanted: number): number | undefined {
   let [low, high] = [0, count];
   while (low < high) {

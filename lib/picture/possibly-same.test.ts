@@ -9,7 +9,6 @@ import { makeTrackColumns } from './track-columns.ts';
 
 const drone: Position = { ...plainPosition, ref: 'RX-D-0000000000000001', kind: 'drone' };
 
-/** Tracks by their first positions, which are their last as well. */
 function tracksOf(firsts: readonly Position[], knowsBeginning = true): PicturedTracks {
   const columns = makeTrackColumns(firsts.length);
   columns.end = firsts.length;

@@ -6,13 +6,12 @@ import type { PicturedTracks } from './pictured-tracks.ts';
 
 export interface PossibleSuccessor {
   readonly ref: string;
-  /** From the last position of the ended track to the first of the other, metres. */
   readonly distanceM: number;
   readonly gapMs: number;
 }
 
 /**
- * The track that began soonest to where `ended` would be, if one did: references rotate. A guess by place, time and kind alone.
+ * References rotate: a guess by place, time and kind.
  * @param ended the last position of a track that is no longer received
  */
 export function possiblySame(ended: Position, tracks: PicturedTracks): PossibleSuccessor | undefined {

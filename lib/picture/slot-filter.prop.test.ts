@@ -59,13 +59,11 @@ function tracksOf(positions: readonly Position[]) {
   };
 }
 
-/** Expired, but not yet removed. */
 const isThere = ({ kind, observedAt }: Position) => atMs < epochMs(observedAt) + TTL_MS + AGEING[kind].expiredMs;
 
 const inRange = (range: ValueRange, value: number) =>
   value >= (range.from ?? Number.NEGATIVE_INFINITY) && value < (range.to ?? Number.POSITIVE_INFINITY);
 
-/** The criteria as a sentence says them, one by one. */
 function isWanted(filter: TrackFilter, each: Position): boolean {
   const box = filter.inside === 'view' ? view : filter.inside;
   const known = (value: number | undefined, range: ValueRange | undefined) =>

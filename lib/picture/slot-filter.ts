@@ -11,13 +11,12 @@ import { MARK_EMERGENCY } from './mark-style.ts';
 import type { TrackMoment } from './pictured-tracks.ts';
 
 export interface SlotFilter {
-  /** As `verdictOn` gives it. */
   readonly verdict: (slot: number) => number;
   readonly isShown: (verdict: number) => boolean;
 }
 
 /**
- * Valid until the tracks change. `undefined` for a filter that shows everything.
+ * Valid until the tracks change. `undefined` if everything is shown.
  * @param visible what the map shows, if known
  */
 export function slotFilter(
@@ -37,7 +36,7 @@ export function slotFilter(
   };
 }
 
-/** One object for all slots: twenty thousand are filtered in a frame. */
+/** Twenty thousand slots are filtered in a frame. */
 class SlotRecord implements FilteredRecord {
   slot = 0;
   readonly #tracks: Pick<TrackMoment, 'columns' | 'labelAt'>;

@@ -1,12 +1,8 @@
 import { FIELD_NAMES, type FieldName } from '#lib/model/record-fields.ts';
 
-/**
- * The table's columns: every field of a track's last received position, its age, and its distance and bearing from a reference
- * point.
- */
 export type TableColumn = FieldName | 'age' | 'distance' | 'bearing';
 
-/** A column in its place. Hidden ones have a place too, which they take again. */
+/** A hidden column keeps its place. */
 export interface ArrangedColumn {
   readonly name: TableColumn;
   readonly isShown: boolean;
@@ -32,7 +28,7 @@ const FURTHER: readonly TableColumn[] = [
   'testBroadcast',
 ];
 
-/** Every column, once. A new field of a position takes the last place. */
+/** New fields come last. */
 export const TABLE_COLUMNS: readonly TableColumn[] = [...new Set([...SHOWN_AT_FIRST, ...FURTHER, ...FIELD_NAMES])];
 
 export const DEFAULT_COLUMNS: readonly ArrangedColumn[] = TABLE_COLUMNS.map((name) => ({
@@ -43,7 +39,7 @@ export const DEFAULT_COLUMNS: readonly ArrangedColumn[] = TABLE_COLUMNS.map((nam
 /** Names a row, so it cannot be hidden. */
 export const ROW_NAME = 'ref' satisfies TableColumn;
 
-/** Every column once: those that were kept in their order, then the others, hidden. Names that are unknown or repeated are dropped. */
+/** Every column once: kept ones in order, the others hidden. */
 export function arrangedColumns(
   kept: readonly { readonly name: string; readonly isShown: boolean }[],
 ): readonly ArrangedColumn[] {
@@ -64,7 +60,6 @@ export function withColumnShown(
   return columns.map((column) => (column.name === name ? { name, isShown: isShown || name === ROW_NAME } : column));
 }
 
-/** The column one place further or back; at an end it stays. */
 export function withColumnMoved(
   columns: readonly ArrangedColumn[],
   name: TableColumn,

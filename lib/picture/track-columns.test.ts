@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { growTrackColumns, makeTrackColumns, type TrackColumns } from './track-columns.ts';
 
-/** Every column but the two counters, by name. */
 const arrays = (columns: TrackColumns) =>
   Object.entries(columns).filter((entry): entry is [string, Float64Array] => ArrayBuffer.isView(entry[1]));
 

@@ -1,26 +1,22 @@
 import { byName, NUMBER_NAMES } from '#lib/model/record-fields.ts';
 
-/** By slot, in double precision. */
 const DOUBLES = [
   ...NUMBER_NAMES,
   'observedAtMs',
   'staleAfterMs',
-  /** When the position expires: its stale_after, or the fallback of lib/model/ageing.ts. */
+  /** stale_after, or the fallback of lib/model/ageing.ts. */
   'expiresAtMs',
   'mercatorX',
   'mercatorY',
 ] as const;
 
-/**
- * Tracks as columns, by slot. Pictures are drawn from these. NaN means "not reported". A slot is free if `used` is 0. Times are
- * epoch milliseconds on the upstream's clock.
- */
+/** By slot, free if `used` is 0. NaN means "not reported". Epoch ms on the upstream's clock. */
 export interface TrackColumns extends Record<(typeof DOUBLES)[number], Float64Array> {
   capacity: number;
   /** Slots from this one on have never been used. */
   end: number;
   used: Uint8Array;
-  /** The bits of mark-style.ts that depend only on the record. */
+  /** Only the bits that depend on the record. */
   style: Uint16Array;
 }
 
@@ -34,7 +30,7 @@ export function makeTrackColumns(capacity: number): TrackColumns {
   };
 }
 
-/** Copies the slots below `end`. Memory that was used before takes the copy several times as fast as new memory. */
+/** Used memory takes the copy several times as fast as new. */
 export function copyTrackColumns(columns: TrackColumns, into: TrackColumns): void {
   const { end } = columns;
   if (into.capacity < end) Object.assign(into, makeTrackColumns(columns.capacity));
@@ -44,12 +40,10 @@ export function copyTrackColumns(columns: TrackColumns, into: TrackColumns): voi
   for (const name of DOUBLES) into[name].set(columns[name].subarray(0, end));
 }
 
-/** Copies the elements below `end`. */
 export function copyArray<T>(from: readonly T[], into: T[], end: number): void {
   for (let slot = 0; slot < end; slot++) into[slot] = from[slot] as T;
 }
 
-/** Doubles the capacity in place and keeps the contents. */
 export function growTrackColumns(columns: TrackColumns): void {
   const bigger = makeTrackColumns(columns.capacity * 2);
   for (const name of DOUBLES) {

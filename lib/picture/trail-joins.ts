@@ -1,17 +1,16 @@
 import { AGEING } from '#lib/model/ageing.ts';
 import type { TrackKind } from '#lib/model/position.ts';
 
-/** The largest time gaps across which two received positions of a track are joined, both inclusive. */
+/** Inclusive. */
 export interface TrailLimits {
   readonly solidMs: number;
-  /** A dotted line claims no path. Larger gaps are not joined. */
+  /** A dotted line claims no path. */
   readonly dottedMs: number;
 }
 
 /**
- * Lookout's own choice. Solid: aircraft are received every few seconds (receivers' logs have steps of 5 to 10 s), drones broadcast every
- * second (ASTM F3411), and some messages are missed. Dotted: as long as a mark is drawn after its last position with the fallback time to
- * live, since a removed mark is not joined to later positions.
+ * Lookout's own choice. Solid: aircraft come every 5 to 10 s in receivers' logs, drones every second (ASTM F3411),
+ * some are missed. Dotted: as long as the mark stays.
  */
 export const TRAIL_LIMITS: Readonly<Record<TrackKind, TrailLimits>> = {
   aircraft: { solidMs: 30_000, dottedMs: drawnMs('aircraft') },

@@ -1,15 +1,12 @@
 import type { Picture } from './picture.ts';
 
-/** Width of the world at zoom 0, CSS pixels. */
+/** CSS pixels. */
 const WORLD_PX = 512;
 
-/** Closer than this on the Earth, no zoom sets two marks apart: a metre is 2.5e-8 of the world. */
+/** A metre is 2.5e-8 of the world. */
 const TOGETHER = 1e-8;
 
-/**
- * The least zoom, from `zoom` on, at which no other mark is within `apartPx` of the one in `slot`; at most `maxZoom`. Marks at the same
- * place are not counted.
- */
+/** The least zoom, up to `maxZoom`. Ignores marks at the same place. */
 export function zoomToSeparate(
   { count, slot: slots, mercatorX, mercatorY }: Pick<Picture, 'count' | 'slot' | 'mercatorX' | 'mercatorY'>,
   slot: number,

@@ -1,22 +1,20 @@
 /**
- * A hash of the seed and up to three integers, uniform in [0, 1). It has no state: equal arguments give equal results. Only
- * the lower 32 bits of each integer are used. The mixing function is MurmurHash3's finaliser (public domain, A. Appleby).
+ * Uniform in [0, 1), stateless. Only 32 bits of integers count. MurmurHash3's finaliser (public domain, A. Appleby).
  */
 export function seededUnit(seed: number, a: number, b = 0, c = 0): number {
   return (mix(mix(mix(mix(seed | 0) ^ a) ^ b) ^ c) >>> 0) / 2 ** 32;
 }
 
-/** A 32-bit hash of (seed, a, b), to be used as the seed of whatever that triple identifies. */
+/** A 32-bit hash, as a seed. */
 export function seededKey(seed: number, a: number, b: number): number {
   return mix(mix(mix(seed | 0) ^ a) ^ b);
 }
 
-/** A sequence of uniform random numbers. The results depend on the order of the calls. */
+/** Results depend on the order of calls. */
 export interface Dice {
   between(low: number, high: number): number;
   /** Both ends included. */
   integer(low: number, high: number): number;
-  /** True with the given probability, 0 to 1. */
   chance(probability: number): boolean;
   pick<T>(items: readonly T[]): T;
 }

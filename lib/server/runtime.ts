@@ -42,29 +42,25 @@ export interface Runtime
     Omit<ZoneRuntime, 'close'> {
   readonly config: Config;
   readonly log: Logger;
-  /** `undefined` where no sign-in is needed. */
   readonly sessions: SessionRuntime | undefined;
   readonly audit: AuditLog;
   readonly metrics: Metrics;
-  /** `undefined` where metrics are read on this machine alone. */
   readonly metricsToken: ApiKeySource | undefined;
-  /** Also for lib/front, which refuses requests before they come here. */
   readonly counts: Counts;
   readonly views: SavedViews;
   readonly overlays: Overlays;
   readonly places: PlaceIndex;
   readonly home: ReceivedHome;
-  /** `undefined` without receivers of one's own. */
+  /** `undefined` without own receivers. */
   readonly receivers: ReceiversReader | undefined;
   readonly maps: RegionMaps;
-  /** To be called when the live picture of a layer has changed at the upstream. */
   upstreamChanged(layer: Layer): void;
-  /** Listens where metrics are read, if that is set. @throws Error if it cannot */
+  /** Listens if a port is set. @throws Error if it cannot */
   serveMetrics(): Promise<void>;
   readonly readiness: Readiness;
-  /** Reports that the server is no longer ready. Resolves when load balancers have had time to notice. */
+  /** Resolves when load balancers have had time to notice. */
   leave(): Promise<void>;
-  /** Stops all requests and closes the stores. Call nothing afterwards. */
+  /** Call nothing afterwards. */
   close(): Promise<void>;
 }
 
@@ -72,9 +68,8 @@ const holder = globalThis as { [runtimeSymbol]?: Runtime };
 const runtimeSymbol = Symbol.for('lookout.runtime');
 
 /**
- * The single set of long-lived objects of this process. Stored on globalThis because instrumentation and route handlers are
- * separate module graphs, each with its own copy of this module.
- * @throws Error if it was not started
+ * On globalThis, because instrumentation and route handlers have own copies of this module.
+ * @throws Error before the start
  */
 export function runtime(): Runtime {
   const { [runtimeSymbol]: started } = holder;
@@ -82,17 +77,13 @@ export function runtime(): Runtime {
   return started;
 }
 
-/**
- * Opens the stores, once.
- * @throws Error that says what to do, with every wrong setting or the store that cannot be opened
- */
+/** @throws Error that says what to do */
 export async function startRuntime(): Promise<Runtime> {
   const config = loadConfig();
   try {
     holder[runtimeSymbol] = await openRuntime(config);
     return holder[runtimeSymbol];
   } catch (error) {
-    // PostgreSQL is elsewhere, and says itself what to do.
     if (error instanceof DatabaseFailure && config.database.dialect === 'postgres') throw error;
     throw dataDirProblem(config.dataDir, error) ?? error;
   }
@@ -180,7 +171,7 @@ async function openRuntime(config: Config): Promise<Runtime> {
     readiness,
     async leave() {
       readiness.leave();
-      // The next writer begins at once, while this server still answers.
+      // The next writer begins at once.
       await live.leave();
       await delay(config.drainMs);
       // Pages that wait for alarms would delay the stop.

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { addMs, formatInstant, parseInstant, upstreamInstant } from './instant.ts';
 
-/** From 1970 up to the last year of four digits. */
 const instant = fc
   .integer({ min: Date.UTC(1970, 0, 1), max: Date.UTC(9999, 11, 31, 23, 59, 59, 999) })
   .map(upstreamInstant);

@@ -5,7 +5,6 @@ import { DAY_MS } from './time-units.ts';
 
 const START_MS = Date.UTC(2026, 10, 21, 12);
 
-/** A machine whose wall clock a test sets, and whose time passes only when it says so. */
 function makeMachine() {
   let monotonicMs = 12_345.678;
   let wallMs = START_MS;

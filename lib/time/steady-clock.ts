@@ -1,40 +1,36 @@
-/** The two clocks of a machine, in milliseconds. */
 export interface MachineClocks {
-  /** Never set. It may stop while the machine sleeps. */
+  /** Never set. May stop while the machine sleeps. */
   monotonicMs(): number;
-  /** Since 1970-01-01T00:00:00Z. It may be wrong, and may be set at any time. */
+  /** Since 1970. May be wrong, and set at any time. */
   wallMs(): number;
 }
 
 export interface ClockStep {
-  /** The wall clock's time after the step. */
   readonly wallMs: number;
-  /** Negative where it was set back. */
+  /** Negative if it was set back. */
   readonly ms: number;
 }
 
-/** Smaller differences are the scheduler's: between the readings of the two clocks the process may be paused. */
+/** Smaller differences come from pauses between readings of the two clocks. */
 const FOLLOWED_MS = 50;
 /** Smaller steps are followed without a report: NTP makes them at a start. */
 const REPORTED_MS = 2000;
-/** Above this, the process was paused between the readings, and they are taken again. */
+/** Above this, the process was paused between the readings. */
 const READ_WITHIN_MS = 5;
 const READ_AGAIN_MAX = 3;
 const LEAPS_MAX = 100;
 
 /**
- * A clock that starts at the wall clock's time and then runs with the monotonic clock, so it cannot be set. It also records the wall
- * clock's steps, and converts between the two.
+ * Starts at the wall clock's time, then follows the monotonic clock.
  *
- * A step back changes nothing about what happened: earlier instants move back with the wall clock, and their age stays. A step forward
- * may be a correction, or time that passed while the machine was suspended. The second is assumed: earlier instants stay, and get older.
+ * A step back moves earlier instants back with the wall clock; their age stays. After a step forward, they stay and
+ * get older, as if the machine had been suspended.
  */
 export class SteadyClock {
   readonly #clocks: MachineClocks;
   readonly #startMs: number;
-  /** Steps forward: before `atMs`, on this clock, the wall clock was `ms` less ahead of it than after. */
+  /** Before `atMs` on this clock, the wall clock was `ms` less ahead. */
   #leaps: { readonly atMs: number; readonly ms: number }[] = [];
-  /** How far the wall clock is ahead of this one. */
   #aheadMs = 0;
   #lastStep: ClockStep | undefined;
   #steps = 0;
@@ -45,7 +41,6 @@ export class SteadyClock {
     this.#startMs = clocks.wallMs() - clocks.monotonicMs();
   }
 
-  /** Steps of two seconds or more since the start. */
   get steps(): number {
     return this.#steps;
   }
@@ -60,12 +55,12 @@ export class SteadyClock {
     return () => this.#listeners.delete(listener);
   }
 
-  /** In whole ms. Never goes back. */
+  /** Whole ms. Never goes back. */
   nowMs(): number {
     return Math.floor(this.#startMs + this.#clocks.monotonicMs());
   }
 
-  /** The wall clock's time, within 50 ms. Detects a step since the last reading. */
+  /** Within 50 ms. Detects steps. */
   wallMs(): number {
     let wallMs = 0;
     let nowMs = 0;
@@ -77,18 +72,18 @@ export class SteadyClock {
     }
     const stepMs = wallMs - nowMs - this.#aheadMs;
     if (Math.abs(stepMs) >= FOLLOWED_MS) this.#step(stepMs, wallMs, nowMs);
-    // By the same clock as what was noted a moment ago, which would be still to come otherwise.
+    // By this clock, or what was just noted would lie ahead.
     return nowMs + this.#aheadMs;
   }
 
-  /** When that was by the wall clock as it is set now. The order of instants stays. */
+  /** The order of instants stays. */
   wallOf(steadyMs: number): number {
     let wallMs = steadyMs + this.#aheadMs;
     for (const { atMs, ms } of this.#leaps) if (steadyMs < atMs) wallMs -= ms;
     return wallMs;
   }
 
-  /** The inverse of `wallOf`. Times that the wall clock skipped map to the moment of the step. */
+  /** Times that the wall clock skipped map to the step. */
   steadyOf(wallMs: number): number {
     let steadyMs = wallMs - this.#aheadMs;
     for (let index = this.#leaps.length - 1; index >= 0; index -= 1) {
@@ -102,7 +97,7 @@ export class SteadyClock {
   #step(ms: number, wallMs: number, nowMs: number): void {
     this.#aheadMs += ms;
     if (ms > 0) this.#leaps.push({ atMs: nowMs, ms });
-    // An instant before both of the two oldest moves a little: it is as old as any that is shown.
+    // Merges the two oldest: instants before both move a little.
     if (this.#leaps.length > LEAPS_MAX) {
       const [oldest, next] = this.#leaps.splice(0, 2);
       this.#leaps.unshift({ atMs: next!.atMs, ms: oldest!.ms + next!.ms });

@@ -1,6 +1,6 @@
 import { msBetween, type UpstreamInstant } from './instant.ts';
 
-/** A half-open time window on the upstream's clock: `start` is inclusive, `end` exclusive. */
+/** On the upstream's clock. `end` is exclusive. */
 export interface Window {
   readonly start: UpstreamInstant;
   readonly end: UpstreamInstant;

@@ -20,7 +20,6 @@ const runway = fc
     };
   });
 
-/** Whether a point is on the inner side of every edge of a clockwise ring. */
 function contains(ring: readonly LonLat[], point: LonLat): boolean {
   return ring.every((a, i) => {
     const b = ring[(i + 1) % ring.length]!;

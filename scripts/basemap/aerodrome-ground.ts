@@ -1,14 +1,11 @@
 import { bearingDeg, destination, type LonLat } from '#lib/geo/great-circle.ts';
 import type { RunwayRecord } from './airport-records.ts';
 
-/** Half the width of the strip around an instrument runway, and how far it goes beyond the ends (ICAO Annex 14, 3.4). */
+/** The strip of an instrument runway (ICAO Annex 14, 3.4). */
 const STRIP_SIDE_M = 140;
 const STRIP_BEYOND_M = 60;
 
-/**
- * The ground between and around an aerodrome's runways: the convex hull of their strips, clockwise on the map. It is derived from the
- * runways, and is no boundary of the aerodrome.
- */
+/** Convex hull of the runways' strips, clockwise. It is no boundary of the aerodrome. */
 export function aerodromeGround(runways: readonly Pick<RunwayRecord, 'ends'>[]): LonLat[] {
   return convexHull(runways.flatMap(stripCorners));
 }
@@ -20,13 +17,12 @@ function stripCorners({ ends: [a, b] }: Pick<RunwayRecord, 'ends'>): LonLat[] {
   });
 }
 
-/** Andrew's monotone chain, on longitudes and latitudes as if they were flat: an aerodrome is small. */
+/** Andrew's monotone chain, as if degrees were flat: an aerodrome is small. */
 function convexHull(points: readonly LonLat[]): LonLat[] {
   const sorted = points.toSorted((a, b) => a.lon - b.lon || a.lat - b.lat);
   return [...chain(sorted), ...chain(sorted.toReversed())].toReversed();
 }
 
-/** One side of the hull, without its last point. */
 function chain(points: readonly LonLat[]): LonLat[] {
   const side: LonLat[] = [];
   for (const point of points) {
@@ -36,7 +32,7 @@ function chain(points: readonly LonLat[]): LonLat[] {
   return side.slice(0, -1);
 }
 
-/** Positive for a turn to the left. */
+/** Positive to the left. */
 function turn(a: LonLat, b: LonLat, c: LonLat): number {
   return (b.lon - a.lon) * (c.lat - a.lat) - (b.lat - a.lat) * (c.lon - a.lon);
 }

@@ -16,11 +16,9 @@ const archive = builtArchive(AIRPORTS_ARCHIVE_PATH);
 
 interface Drawn {
   readonly properties: Record<string, unknown>;
-  /** One for a point, two for a runway, the corners of an area. */
   readonly points: readonly LonLat[];
 }
 
-/** Everything of a layer in the tile around the place. */
 async function drawnAround(
   { lon, lat }: LonLat,
   layerName: string,
@@ -47,7 +45,7 @@ async function drawnAround(
 }
 
 const ZURICH = { lon: 8.548056, lat: 47.458056 };
-/** Ends of runway 16/34 of LSZH, as OurAirports has them. */
+/** Runway 16/34 of LSZH, as in OurAirports. */
 const END_16 = { lon: 8.53594970703125, lat: 47.47560119628906 };
 const END_34 = { lon: 8.556730270385742, lat: 47.44540023803711 };
 const WIDTH_16_M = 197 * 0.3048;
@@ -72,7 +70,6 @@ test('The ground around the runways of Zürich is drawn, and that of a closed ai
 test('The ends of runways have their numbers, beyond the end', async () => {
   const ends = await drawnAround(ZURICH, AIRPORT_LAYER.runwayEnds);
   const of = (place: LonLat) => ends.find(({ points: [point] }) => distanceM(point!, place) < 3)?.properties;
-  // 16 is the northern end: its label's bottom right is at the end.
   expect(of(END_16)).toEqual({ ident: '16', anchor: 'bottom-right' });
   expect(of(END_34)).toEqual({ ident: '34', anchor: 'top-left' });
 });

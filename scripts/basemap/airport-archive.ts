@@ -7,7 +7,6 @@ import { airportLayers } from './airport-layers.ts';
 import { readAirports, readRunways } from './airport-records.ts';
 import { worldArchive } from './world-archive.ts';
 
-/** Builds the archive of airports and runways. */
 export function airportArchive(): Uint8Array {
   return worldArchive(
     airportLayers(readAirports(), readRunways()),

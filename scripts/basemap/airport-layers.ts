@@ -13,7 +13,7 @@ import { aerodromeGround } from './aerodrome-ground.ts';
 import { type AirportRecord, isConsistent, type RunwayRecord } from './airport-records.ts';
 import type { TileFeature, TileLayer } from './vector-tiles.ts';
 
-/** The zoom from which a runway is some ten pixels long. */
+/** From this zoom, a runway is some ten pixels long. */
 const RUNWAY_MIN_ZOOM: Readonly<Record<AirportKind, number>> = {
   large: 8,
   medium: 9,
@@ -28,7 +28,6 @@ const BUFFER_UNITS = 500;
 
 const TILE_PX = 512;
 
-/** Airports that are not closed, and their runways. */
 export function airportLayers(airports: readonly AirportRecord[], runways: readonly RunwayRecord[]): TileLayer[] {
   const open = new Map(airports.flatMap((airport) => (isOnMap(airport) ? [[airport.id, airport]] : [])));
   const drawn = runways
@@ -56,7 +55,7 @@ export function airportLayers(airports: readonly AirportRecord[], runways: reado
 
 type OpenAirport = AirportRecord & { readonly kind: AirportKind };
 
-/** Web Mercator ends before the poles: airports beyond would be drawn at a wrong place. */
+/** Web Mercator ends before the poles. */
 function isOnMap(airport: AirportRecord): airport is OpenAirport {
   return airport.kind !== 'closed' && Math.abs(airport.lat) < MERCATOR_MAX_LAT_DEG;
 }
@@ -93,16 +92,15 @@ function drawnFeature(geometry: TileFeature['geometry'], minZoom: number, attrib
 function position({ lon, lat }: LonLat): [number, number] {
   return [lon, lat];
 }
-/** In steps of a pixel, since every distinct value makes tiles larger. */
+/** In whole pixels, since every distinct value makes tiles larger. */
 function widthPx(widthM: number, lat: number, zoom: number): number {
   const metresPerPx = (2 * Math.PI * EARTH_RADIUS_M * Math.cos((lat * Math.PI) / 180)) / (TILE_PX * 2 ** zoom);
   return Math.max(1, Math.round(widthM / metresPerPx));
 }
 
-/** By the bearing in which the label lies from the end, in eighths of a turn from north. */
+/** By bearing, in eighths of a turn from north. */
 const ANCHORS = ['bottom', 'bottom-left', 'left', 'top-left', 'top', 'top-right', 'right', 'bottom-right'] as const;
 
-/** The anchor of a label that lies beyond this end of the runway. */
 function anchorBeyond(end: LonLat, otherEnd: LonLat): string {
   return ANCHORS[Math.round(bearingDeg(otherEnd, end) / 45) % ANCHORS.length]!;
 }

@@ -4,7 +4,6 @@ import { isConsistent, type RunwayRecord, readAirports } from './airport-records
 
 const airport = { lon: 8.55, lat: 47.46 };
 
-/** A runway of which the ends are `drawnM` apart, and the stated length is `lengthM`. */
 function runway(lengthM: number, drawnM: number, awayM = 0): RunwayRecord {
   const a = destination(airport, 90, awayM);
   const b = destination(a, 155, drawnM);

@@ -4,25 +4,22 @@ import { DatabaseSync } from 'node:sqlite';
 import type { AirportKind } from '#components/map/basemap/airport-tileset.ts';
 import { distanceM } from '#lib/geo/great-circle.ts';
 
-/** An airport, heliport or similar of OurAirports, as version 0.2.1 of the package has it (ODbL 1.0). */
+/** OurAirports, version 0.2.1 of the package (ODbL 1.0). */
 export interface AirportRecord {
   readonly id: number;
   readonly name: string;
   readonly kind: AirportKind | 'closed';
-  /** Four letters. */
   readonly icao: string | undefined;
   readonly iata: string | undefined;
-  /** A code that is used where there is no ICAO code, such as `3WA2`. */
+  /** Used without an ICAO code, such as `3WA2`. */
   readonly local: string | undefined;
   readonly lon: number;
   readonly lat: number;
   /** ISO 3166-1 alpha-2. */
   readonly country: string;
-  /** The municipality that it serves. */
   readonly city: string | undefined;
 }
 
-/** A runway whose two ends the source gives. */
 export interface RunwayRecord {
   readonly airportId: number;
   readonly lengthM: number;
@@ -36,7 +33,7 @@ interface RunwayEnd {
   readonly lat: number;
 }
 
-/** Anything else in the package's `type` column would be a new kind, which has to be decided about here. */
+/** Other types need a decision. */
 const KINDS: Readonly<Record<string, AirportRecord['kind']>> = {
   large_airport: 'large',
   medium_airport: 'medium',
@@ -54,7 +51,6 @@ const DATABASE = path.join(
   'airports.sqlite',
 );
 
-/** All airports, closed ones included, in the source's order. */
 export function readAirports(): AirportRecord[] {
   return select(
     'SELECT id, icao, iata, faa, local, name, type, latitude, longitude, country_code, city FROM airports ORDER BY id',
@@ -62,7 +58,7 @@ export function readAirports(): AirportRecord[] {
     const { id, name, type, latitude, longitude, country_code } = row;
     const kind = KINDS[String(type)];
     if (kind === undefined) throw new Error(`airport ${String(id)} is of an unknown type, ${String(type)}`);
-    // The column `icao` has OurAirports' own identifier, which is the ICAO code only where there is one.
+    // `icao` has OurAirports' own identifier, often the ICAO code.
     const ident = String(row.icao);
     const isIcao = /^[A-Z]{4}$/.test(ident);
     return {
@@ -80,7 +76,6 @@ export function readAirports(): AirportRecord[] {
   });
 }
 
-/** Runways with both ends and both measures, in the source's order. */
 export function readRunways(): RunwayRecord[] {
   return select(
     `SELECT airport_id, length_ft, width_ft,
@@ -102,16 +97,12 @@ export function readRunways(): RunwayRecord[] {
   }));
 }
 
-/** How far the distance between the ends may differ from the stated length, of which it is a share, and at least in metres. */
+/** Of the stated length, and at least in metres. */
 const LENGTH_DIFFERENCE_MAX = { share: 0.2, m: 50 } as const;
 
-/** No airport is larger. */
 const FROM_AIRPORT_MAX_M = 12_000;
 
-/**
- * Whether the source agrees with itself about the runway. Some ends have a wrong sign or belong to an earlier runway; what
- * would be drawn from them is at the wrong place, so the airport has its mark only.
- */
+/** Some ends have a wrong sign or belong to an earlier runway. Such an airport has its mark only. */
 export function isConsistent(runway: RunwayRecord, airport: Pick<AirportRecord, 'lon' | 'lat'>): boolean {
   const [a, b] = runway.ends;
   const differenceM = Math.abs(distanceM(a, b) - runway.lengthM);

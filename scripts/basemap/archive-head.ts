@@ -2,7 +2,6 @@ import { gzipSync } from 'node:zlib';
 import { Compression, type TileType } from 'pmtiles';
 import { buildDirectories, type DirectoryEntry } from './pmtiles-directory.ts';
 
-/** The fields of an archive's header, besides its directories. */
 export interface ArchiveContents {
   readonly metadata: unknown;
   /** Degrees: west, south, east, north. */
@@ -13,18 +12,14 @@ export interface ArchiveContents {
   readonly minZoom: number;
   readonly maxZoom: number;
   readonly dataBytes: number;
-  /** Number of different tiles. */
   readonly tileContents: number;
 }
 
 const HEADER_BYTES = 127;
-/** PMTiles v3: a reader fetches the first 16,384 bytes and may rely on finding the whole root directory there. */
+/** PMTiles v3: readers find the whole root directory in the first request. */
 const HEADER_AND_ROOT_BYTES_MAX = 16_384;
 
-/**
- * Everything of a PMTiles v3 archive that precedes its tiles: header, root directory, metadata and leaf directories.
- * @param entries in ascending order of `tileId`, at least one; offsets count from the first tile
- */
+/** @param entries ascending by `tileId`, at least one; offsets count from the first tile */
 export function archiveHead(entries: readonly DirectoryEntry[], contents: ArchiveContents): Buffer {
   const { root, leaves } = buildDirectories(entries, HEADER_AND_ROOT_BYTES_MAX - HEADER_BYTES);
   const metadata = gzipSync(JSON.stringify(contents.metadata), { level: 9 });
@@ -49,7 +44,7 @@ export function archiveHead(entries: readonly DirectoryEntry[], contents: Archiv
 
 /**
  * "Header Design" of PMTiles v3.
- * @param wide its fields of eight bytes, in order
+ * @param wide fields of eight bytes, in order
  */
 function header(wide: readonly number[], contents: ArchiveContents): Buffer {
   const bytes = Buffer.alloc(HEADER_BYTES);

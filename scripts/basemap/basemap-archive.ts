@@ -11,16 +11,15 @@ import { readCountries, readLakes, readPlaces, readRivers } from './read-package
 import type { TileFeature } from './vector-tiles.ts';
 import { worldArchive } from './world-archive.ts';
 
-/** Twice the width of the widest line, in tile units. */
+/** Twice the widest line, in tile units. */
 const BUFFER_UNITS = 32;
 
-/** Less than half a pixel. The last zoom keeps every point, because its tiles are enlarged for all higher zooms. */
+/** Less than half a pixel. Higher zooms enlarge the last one's tiles, so it keeps every point. */
 const SURVEYED = { toleranceUnits: 3.5, bufferUnits: BUFFER_UNITS };
 
-/** Contours have a point every few hundred metres, straight or not; at zoom 6 this tolerance is about 200 m. */
+/** Contours have a point every few hundred metres. At zoom 6 this is about 200 m. */
 const CONTOURED = { toleranceUnits: 1.5, simplifiesLastZoom: true, bufferUnits: BUFFER_UNITS };
 
-/** Builds the archive of the offline basemap. Takes a few seconds of one core. */
 export function basemapArchive(): Uint8Array {
   const countries = readCountries();
   return worldArchive(

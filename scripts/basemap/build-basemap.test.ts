@@ -24,7 +24,6 @@ async function layersAt(z: number, x: number, y: number): Promise<Record<string,
   return tile === undefined ? {} : new VectorTile(new PbfReader(tile.data)).layers;
 }
 
-/** Whether a polygon of the layer covers the point in the last zoom's tiles. */
 async function covers(layerName: string, lon: number, lat: number): Promise<boolean> {
   const side = 2 ** BASEMAP_MAX_TILE_ZOOM;
   const [x, y] = [mercatorX(lon) * side, mercatorY(lat) * side];

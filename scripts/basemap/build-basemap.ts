@@ -1,4 +1,4 @@
-// Writes the archives and label fonts of the offline basemap into public/basemap.
+// Writes archives and label fonts into public/basemap.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { AIRPORTS_ARCHIVE_PATH } from '#components/map/basemap/airport-tileset.ts';
@@ -10,7 +10,6 @@ import { writeFileWhole } from './write-file-whole.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** The file that the app serves at this URL path. */
 function inPublic(urlPath: string): string {
   return path.join(ROOT, 'public', urlPath);
 }

@@ -6,13 +6,9 @@ import { prepareBasemap } from '../setup/prepare.ts';
 
 export const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** A build takes seconds of one core, longer if the core is shared. */
 const BUILD_TIMEOUT_MS = 120_000;
 
-/**
- * Builds the basemap before the tests of a file unless it is current, and opens one of its archives.
- * @param name its URL path
- */
+/** @param name URL path of the archive */
 export function builtArchive(name: string) {
   const file = path.join(ROOT, 'public', name);
   let reader: PMTiles;

@@ -4,7 +4,6 @@ import { borderShapes, coastShapes, landShapes } from './flat-shapes.ts';
 import { type Ring, signedArea } from './planar-ring.ts';
 import { readCountries } from './read-package-data.ts';
 
-/** Longest step in degrees of longitude between neighbouring points, ignoring steps along a pole. */
 function longestStepDeg(path: Ring): number {
   return Math.max(
     ...path.slice(1).map(([lon, lat], i) => {
@@ -14,7 +13,6 @@ function longestStepDeg(path: Ring): number {
   );
 }
 
-/** Share of the Earth's surface inside a flat ring, from the integral of the sine of latitude along its edges. */
 function earthShare(ring: Ring): number {
   const integral = ring.slice(1).reduce((sum, [lon, lat], i) => {
     const [previousLon, previousLat] = ring[i]!;
@@ -115,7 +113,7 @@ describe('the world', () => {
   });
 
   test('stays within ±180 and ±90 degrees', () => {
-    // One assertion for all: one for each of a million points takes seconds.
+    // A million assertions would take seconds.
     const beyond = outlines.flat(2).filter(([lon, lat]) => Math.abs(lon) > 180 || Math.abs(lat) > 90);
     expect(beyond).toEqual([]);
   });

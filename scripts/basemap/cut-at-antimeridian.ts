@@ -2,8 +2,7 @@ import { type GeoStream, geoEquirectangular, geoStream } from 'd3-geo';
 import { type LonLat, type Ring, ringContains, signedArea, staysOnOneSide } from './planar-ring.ts';
 
 /**
- * Plate carrée in degrees. It cuts shapes at 180° and closes them over an enclosed pole, without inserting points
- * (precision 0). Its y axis points south.
+ * Cuts shapes at 180° and closes them over an enclosed pole. Precision 0 inserts no points. The y axis points south.
  */
 const plateCarree = geoEquirectangular()
   .scale(180 / Math.PI)
@@ -11,9 +10,8 @@ const plateCarree = geoEquirectangular()
   .precision(0);
 
 /**
- * The flat polygons of one polygon on the sphere, each with its outer ring first. The input has d3-geo's winding: the
- * first ring is the outer one, clockwise, and the others are holes. Rings without area are dropped. No edge of a result
- * crosses the map, except along a pole.
+ * In d3-geo's winding, the first ring is the outer one, clockwise. Drops rings without area. Only edges along a pole
+ * cross the map.
  */
 export function cutPolygon(rings: readonly Ring[]): Ring[][] {
   const solid = rings.filter((ring) => ring.length >= 4 && signedArea(ring) !== 0);
@@ -22,10 +20,7 @@ export function cutPolygon(rings: readonly Ring[]): Ring[][] {
   return polygonsOfRings(streamed({ type: 'Polygon', coordinates: mutable(solid) }));
 }
 
-/**
- * The flat parts of one line on the sphere. Steps along 180° are dropped: they are not coasts, but the lines where
- * Natural Earth cuts Chukotka and Fiji in two.
- */
+/** Drops steps along 180°, where Natural Earth cuts Chukotka and Fiji in two. */
 export function cutLine(line: readonly LonLat[]): LonLat[][] {
   const flat = staysOnOneSide(line)
     ? [[...line]]
@@ -42,7 +37,7 @@ function withoutStepsAlong180(line: readonly LonLat[]): LonLat[][] {
   return parts;
 }
 
-/** Clockwise rings are outer rings; every other ring is a hole of the outer ring that contains it. */
+/** Clockwise rings are outer ones; others are holes of the one around them. */
 function polygonsOfRings(rings: readonly Ring[]): Ring[][] {
   const areas = rings.map(signedArea);
   const polygons = rings.filter((_, i) => areas[i]! < 0).map((outside) => [outside]);
@@ -57,7 +52,6 @@ function mutable(rings: readonly Ring[]): number[][][] {
   return rings.map((ring) => ring.map(([lon, lat]) => [lon, lat]));
 }
 
-/** The paths that d3-geo draws for the geometry; rings are closed. */
 function streamed(geometry: GeoJSON.Polygon | GeoJSON.LineString): LonLat[][] {
   const paths: LonLat[][] = [];
   let path: LonLat[] = [];
@@ -84,7 +78,7 @@ function streamed(geometry: GeoJSON.Polygon | GeoJSON.LineString): LonLat[][] {
   return paths;
 }
 
-/** Clamps degrees to ±limit and rounds to a millionth: the projection leaves edges a rounding error beyond 180°. */
+/** The projection leaves edges a rounding error beyond 180°. */
 function clampedDeg(deg: number, limitDeg: number): number {
   const rounded = Math.round(deg * 1e6) / 1e6;
   return Math.min(limitDeg, Math.max(-limitDeg, rounded));

@@ -11,7 +11,7 @@ export function landShapes(countries: CountriesTopology): TileFeature[] {
   return feature(countries, countries.objects.land).features.flatMap(({ geometry }) => polygonShapes(geometry, 0));
 }
 
-/** Lines that belong to one country only: coasts, without lines along 180° or a pole. */
+/** Lines of one country only, except along 180° or a pole. */
 export function coastShapes(countries: CountriesTopology): TileFeature[] {
   return lineShapes(
     mesh(countries, countries.objects.countries, (a, b) => a === b),
@@ -19,7 +19,7 @@ export function coastShapes(countries: CountriesTopology): TileFeature[] {
   );
 }
 
-/** Lines that two countries share, as Natural Earth draws them: de facto borders, disputed or not. */
+/** Lines of two countries: Natural Earth's de facto borders, disputed or not. */
 export function borderShapes(countries: CountriesTopology): TileFeature[] {
   return lineShapes(
     mesh(countries, countries.objects.countries, (a, b) => a !== b),
@@ -33,7 +33,6 @@ export function riverShapes(rivers: RiversTopology): TileFeature[] {
   );
 }
 
-/** Cut at 180°. */
 export function polygonShapes(geometry: GeoJSON.Geometry, minZoom: number): TileFeature[] {
   return polygonsOf(geometry).flatMap((rings) =>
     cutPolygon(rings).map((coordinates) =>

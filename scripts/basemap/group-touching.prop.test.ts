@@ -23,8 +23,7 @@ test('every ring is in exactly one group, and close rings are in the same group'
       const groupOf = new Map(groups.flatMap((group, g) => group.map((i) => [i, g] as const)));
       for (const [i, a] of rings.entries()) {
         for (const [j, b] of rings.entries()) {
-          // The squares are on a grid of 0.1° and are 0.05° wide: neighbours are 0.05° apart, all others more than
-          // 0.1°.
+          // Squares of 0.05° on a grid of 0.1°.
           const near = Math.abs(a[0]![0] - b[0]![0]) < 0.15 && Math.abs(a[0]![1] - b[0]![1]) < 0.15;
           if (near) expect(groupOf.get(i)).toBe(groupOf.get(j));
         }

@@ -8,9 +8,8 @@ interface Box {
 }
 
 /**
- * Groups rings whose bounding boxes lie within `gapDeg` of each other, directly or through others. Returns indexes;
- * every ring is in exactly one group. Meant for many small rings: a ring is stored in every one-degree cell that it
- * touches.
+ * Directly or through others. Returns indexes. A ring is stored in every 1° cell that it touches, so rings should be
+ * small.
  */
 export function groupTouching(rings: readonly Ring[], gapDeg: number): number[][] {
   const boxes = rings.map((ring) => boxAround(ring, gapDeg / 2));

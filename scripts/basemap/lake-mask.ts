@@ -1,34 +1,27 @@
 import type { LonLat, Ring } from './planar-ring.ts';
 
-/** Cells row by row from north to south; 1 is water. A margin of MARGIN_CELLS around the rings is land. */
+/** Row by row from north to south; 1 is water. The margin is land. */
 export interface LakeMask {
   readonly columns: number;
   readonly rows: number;
   readonly cells: Uint8Array;
-  /** Converts a position in cells from the mask's north-western corner, which may be fractional, to degrees. */
+  /** In cells from the north-western corner. */
   toLonLat(column: number, row: number): LonLat;
 }
 
-/** Height of a cell: about 500 m, the resolution of the source. Its width in degrees makes it square on the ground. */
+/** About 500 m, the resolution of the source. Cells are square on the ground. */
 const CELL_DEG = 0.0045;
 
-/**
- * Gaps of up to twice this many cells (2 km) are closed, because the source has such gaps between pieces of one lake.
- */
+/** Closes gaps of up to 2 km: the source has them between pieces of one lake. */
 const CLOSING_CELLS = 2;
 
-/**
- * If closing multiplies the water by more than this, the gaps are land between many small lakes, as in the tundra, and
- * stay.
- */
+/** Above this, the gaps are land between many small lakes, as in the tundra. */
 const CLOSING_GROWTH_MAX = 1.4;
 
-/** Area of a cell on the ground. */
 export const CELL_AREA_KM2 = (CELL_DEG * 111.2) ** 2;
 
 const MARGIN_CELLS = CLOSING_CELLS + 2;
 
-/** Makes a mask of lake pieces, closing gaps between pieces of one lake and sharp inner corners. */
 export function lakeMask(pieces: readonly (readonly Ring[])[]): LakeMask {
   const { west, south, east, north } = bounds(pieces);
   const cellHeight = CELL_DEG;
@@ -60,7 +53,6 @@ function waterCells(cells: Uint8Array): number {
   return count;
 }
 
-/** Sets the cells whose centre lies in the rings, by the even-odd rule. */
 function fill(cells: Uint8Array, columns: number, rings: readonly (readonly [number, number])[][]): void {
   let firstRow = Number.POSITIVE_INFINITY;
   let lastRow = Number.NEGATIVE_INFINITY;
@@ -87,7 +79,6 @@ function fill(cells: Uint8Array, columns: number, rings: readonly (readonly [num
   }
 }
 
-/** Sets every cell within CLOSING_CELLS of a cell with the value (along rows, then columns) to that value. */
 function spread(cells: Uint8Array, columns: number, rows: number, value: 0 | 1): Uint8Array {
   return spreadAlong(spreadAlong(cells, columns, rows, 1, columns, value), rows, columns, columns, 1, value);
 }

@@ -3,9 +3,8 @@ import { lakeMask } from './lake-mask.ts';
 import { type Ring, signedArea } from './planar-ring.ts';
 
 /**
- * Smooth outlines of lakes that come in angular pieces. Each result is one lake: the outer ring, then its islands.
- * Lakes and islands smaller than `areaMinCells` cells of a lake mask are dropped. Pieces must be close together,
- * because the cost grows with the area of their common bounding box.
+ * Each result is the outer ring, then islands. Drops shapes under `areaMinCells` cells. The cost grows with the area
+ * of the pieces' common box.
  */
 export function lakeOutlines(pieces: readonly (readonly Ring[])[], areaMinCells: number): Ring[][] {
   const mask = lakeMask(pieces);
@@ -21,14 +20,11 @@ export function lakeOutlines(pieces: readonly (readonly Ring[])[], areaMinCells:
     );
 }
 
-/**
- * Drops every other point and keeps the ring closed: a contour has a point at every side of a cell, more than it needs.
- */
+/** A contour has a point at every side of a cell. */
 function everyOther(ring: Ring): Ring {
   return ring.filter((_, i) => i % 2 === 0 || i === ring.length - 1);
 }
 
-/** Smooths along `step`: half of each cell plus a quarter of each of its two neighbours. */
 function smoothedAlong(cells: Float32Array, step: number): Float32Array {
   const result = new Float32Array(cells.length);
   for (let i = step; i < cells.length - step; i++) {

@@ -6,22 +6,18 @@ import { lakeOutlines } from './lake-outlines.ts';
 import { approximateAreaKm2, type Ring } from './planar-ring.ts';
 import type { TileFeature } from './vector-tiles.ts';
 
-/**
- * Pieces whose bounding boxes are this close are drawn together; gaps in the source are narrower than about a
- * kilometre.
- */
+/** Gaps in the source are narrower than about a kilometre. */
 const PIECE_GAP_DEG = 0.012;
 
-/** Smaller pieces, a third of the source, are ponds and fragments along shores; none fills a cell of the mask. */
+/** Smaller pieces, a third of the source, are ponds and fragments along shores. */
 const PIECE_AREA_MIN_KM2 = 0.5;
 
-/** The Caspian Sea (371,000 km²) is in the source too, but Natural Earth treats it as sea, with a better coast. */
+/** Natural Earth has a better coast of the Caspian Sea (371,000 km²). */
 const LAKE_AREA_MAX_KM2 = 300_000;
 
-/** The smallest lake at the last zoom. Each lower zoom requires four times the area: about 20 px² at every zoom. */
+/** At the last zoom. Each lower zoom requires four times the area: about 20 px². */
 const LAKE_AREA_MIN_KM2 = 14;
 
-/** Lakes, each from the first zoom at which it is large enough to be visible. */
 export function lakeShapes(lakes: GeoJSON.GeometryCollection<GeoJSON.MultiPolygon>): TileFeature[] {
   const pieces = lakes.geometries
     .flatMap(({ coordinates }) => coordinates as unknown as Ring[][])

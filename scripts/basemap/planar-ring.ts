@@ -1,10 +1,9 @@
-/** A position in degrees: longitude, latitude. */
 export type LonLat = readonly [number, number];
 
-/** A closed ring (first position equals last) on the flat map from -180 to 180 degrees. */
+/** First position equals last; -180 to 180 degrees. */
 export type Ring = readonly LonLat[];
 
-/** Shoelace area in square degrees; negative if the ring is clockwise with north up. */
+/** Square degrees; negative if clockwise with north up. */
 export function signedArea(ring: Ring): number {
   let doubled = 0;
   for (let i = 1; i < ring.length; i++) {
@@ -15,14 +14,14 @@ export function signedArea(ring: Ring): number {
   return doubled / 2;
 }
 
-/** Area on the sphere in km², accurate to a percent or two for rings of a few degrees. */
+/** Accurate to a percent or two for rings of a few degrees. */
 export function approximateAreaKm2(ring: Ring): number {
   const kmPerDeg = 111.2;
   const [, lat] = ring[0]!;
   return Math.abs(signedArea(ring)) * kmPerDeg * kmPerDeg * Math.cos((lat * Math.PI) / 180);
 }
 
-/** Whether the point lies inside the ring (even-odd rule); points on the edge may go either way. */
+/** Points on the edge may go either way. */
 export function ringContains(ring: Ring, [lon, lat]: LonLat): boolean {
   let inside = false;
   for (let i = 1; i < ring.length; i++) {
@@ -34,7 +33,7 @@ export function ringContains(ring: Ring, [lon, lat]: LonLat): boolean {
   return inside;
 }
 
-/** Whether no step of the path spans more than 180° of longitude, so that it can be drawn flat without cutting. */
+/** No step spans more than 180°. */
 export function staysOnOneSide(path: readonly LonLat[]): boolean {
   return path.every(([lon], i) => i === 0 || Math.abs(lon - path[i - 1]![0]) <= 180);
 }

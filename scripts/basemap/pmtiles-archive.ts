@@ -4,7 +4,7 @@ import { Compression, TileType, zxyToTileId } from 'pmtiles';
 import { archiveHead } from './archive-head.ts';
 import type { DirectoryEntry } from './pmtiles-directory.ts';
 
-/** One tile, not yet compressed. */
+/** Not compressed. */
 export interface Tile {
   readonly z: number;
   readonly x: number;
@@ -16,14 +16,14 @@ export interface ArchiveDescription {
   readonly metadata: Readonly<Record<string, unknown>>;
   /** Degrees: west, south, east, north. */
   readonly bounds: readonly [number, number, number, number];
-  /** Default: vector tiles. PNG tiles are stored without further compression. */
+  /** Default: vector tiles. PNG tiles are stored as they are. */
   readonly tiles?: 'png';
   readonly center: { readonly lon: number; readonly lat: number; readonly zoom: number };
 }
 
 /**
- * Builds a PMTiles v3 archive from tiles in any order: clustered, equal tiles stored once, tiles and directories
- * compressed with gzip (pictures are not). Throws a RangeError if there are no tiles or if an address is repeated.
+ * PMTiles v3, clustered; equal tiles are stored once.
+ * @throws RangeError if there are no tiles or an address is repeated
  */
 export function pmtilesArchive(tiles: Iterable<Tile>, description: ArchiveDescription): Uint8Array {
   const ordered = [...tiles]

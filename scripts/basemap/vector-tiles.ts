@@ -2,7 +2,7 @@ import { GeoJSONVT, type GeoJSONVTTile } from '@maplibre/geojson-vt';
 import { fromGeojsonVt } from '@maplibre/vt-pbf';
 import type { Tile } from './pmtiles-archive.ts';
 
-/** A feature in degrees, its attributes in the tiles, and the first zoom whose tiles contain it. */
+/** In degrees. */
 export type TileFeature = GeoJSON.Feature<
   GeoJSON.Point | GeoJSON.LineString | GeoJSON.Polygon,
   { readonly minZoom: number; readonly attributes: object }
@@ -11,23 +11,19 @@ export type TileFeature = GeoJSON.Feature<
 export interface TileLayer {
   readonly name: string;
   readonly features: readonly TileFeature[];
-  /** How far a simplified line may deviate, in tile units. */
   readonly toleranceUnits: number;
-  /** Whether the tiles of the last zoom are simplified too. */
   readonly simplifiesLastZoom?: boolean;
-  /** How far features extend beyond a tile's edge, in tile units; 0 for points, which would be drawn twice. */
+  /** Beyond a tile's edge, in tile units; 0 for points, which would be drawn twice. */
   readonly bufferUnits: number;
 }
 
 export interface TileScheme {
   readonly minZoom: number;
-  /** The tiles of this zoom contain all features, because they serve all higher zooms. */
+  /** Serves all higher zooms, so it contains all features. */
   readonly maxZoom: number;
-  /** Units along a tile's side. */
   readonly extent: number;
 }
 
-/** All non-empty tiles of the layers, as vector tiles of version 2. */
 export function vectorTiles(layers: readonly TileLayer[], { minZoom, maxZoom, extent }: TileScheme): Tile[] {
   const tiles = new Map<string, { z: number; x: number; y: number; layers: Record<string, GeoJSONVTTile> }>();
   for (const { name, features, toleranceUnits, simplifiesLastZoom, bufferUnits } of layers) {

@@ -8,7 +8,6 @@ interface Description {
   readonly attribution: string;
 }
 
-/** The layers of the whole world as one PMTiles archive. */
 export function worldArchive(layers: readonly TileLayer[], scheme: TileScheme, description: Description): Uint8Array {
   return pmtilesArchive(vectorTiles(layers, scheme), {
     metadata: { ...description, vector_layers: layers.map(({ name }) => ({ id: name, fields: {} })) },

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Writes to a temporary file and renames it, so that a reader or a later run never sees a partial file. */
+/** Renames a temporary file, so that no reader sees a partial one. */
 export function writeFileWhole(file: string, content: Uint8Array | string): void {
   mkdirSync(path.dirname(file), { recursive: true });
   const temporary = `${file}.${process.pid}.part`;

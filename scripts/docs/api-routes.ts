@@ -5,13 +5,12 @@ import { root } from './document.ts';
 
 export interface ApiRoute {
   readonly method: string;
-  /** A part in capitals stands for an id: `/api/views/ID`. */
+  /** Capitals stand for an id: `/api/views/ID`. */
   readonly path: string;
-  /** `undefined`: the route begins or ends a session, so any caller may use it. */
+  /** `undefined`: any caller. */
   readonly permission: Permission | undefined;
 }
 
-/** Every route of `app/api`, as its handlers are exported. */
 export function apiRoutes(): readonly ApiRoute[] {
   const files = readdirSync(join(root, 'app/api'), { recursive: true, encoding: 'utf8' });
   return files

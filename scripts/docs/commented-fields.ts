@@ -1,4 +1,4 @@
-/** The fields of one object literal, each with the text of its doc comment ('' without one). */
+/** Doc comments by field, '' without one. */
 export type CommentedFields = ReadonlyMap<string, string>;
 
 interface OpenLiteral {
@@ -6,10 +6,7 @@ interface OpenLiteral {
   readonly fields: Map<string, string>;
 }
 
-/**
- * The object literals of a source file. Relies on Biome's format: one field a line, indented by two spaces.
- * Doc comments are read from the source because descriptions in the schemas would be sent to every browser.
- */
+/** Relies on Biome's format. Descriptions in the schemas would be sent to every browser. */
 export function commentedFields(source: string): readonly CommentedFields[] {
   const found: CommentedFields[] = [];
   const open: OpenLiteral[] = [];

@@ -20,7 +20,7 @@ interface Json {
   readonly required?: readonly string[];
 }
 
-/** Schemas that docs/api.md explains once, by the word that it uses for them. */
+/** Explained once in docs/api.md, by these words. */
 const WORDS = new Map<z.core.$ZodType, string>([
   [instantText, 'time'],
   [cornersSchema, 'box'],
@@ -31,7 +31,6 @@ const WORDS = new Map<z.core.$ZodType, string>([
   [auditEventSchema, 'event'],
 ]);
 
-/** The fields of a schema as a nested list: name, type, and the doc comment from the source of the schema. */
 export function fieldList(
   schema: z.core.$ZodType,
   io: 'input' | 'output',
@@ -104,10 +103,7 @@ function pluralOf(type: string): string {
   return type === 'box' ? 'boxes' : `${type}s`;
 }
 
-/**
- * From the largest literal with this field. An extended schema has several literals, so one may have half of the fields;
- * a smaller one belongs to another schema.
- */
+/** From the largest literal with this field: smaller ones belong to other schemas, or have a part of this one. */
 function meaningOf(name: string, names: readonly string[], literals: readonly CommentedFields[]): string {
   const [own] = literals
     .filter((literal) => literal.has(name) && [...literal.keys()].every((field) => names.includes(field)))

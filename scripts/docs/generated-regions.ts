@@ -11,7 +11,7 @@ import { commentedFields } from './commented-fields.ts';
 import { documentText, root } from './document.ts';
 import { fieldList } from './field-list.ts';
 
-/** A document whose regions `<!--NAME-->…<!--end-->` and `<!--NAME:ARGUMENT-->…<!--end-->` are written from the code. */
+/** Fills the regions `<!--NAME-->…<!--end-->` and `<!--NAME:ARGUMENT-->…<!--end-->`. */
 export async function withGeneratedRegions(document: string): Promise<string> {
   const regions = await makeRegions();
   return document.replace(/(<!--(\w+)(?::([\w-]+))?-->\n)[\s\S]*?(<!--end-->)/g, (_, start, name, argument, end) => {
@@ -47,7 +47,6 @@ function sourceFiles(folder: string): readonly string[] {
     .map((name) => `${folder}/${name}`);
 }
 
-/** The comment of each entry says when the code is used. */
 function errors(): string {
   const comments = commentedFields(documentText('lib/api/error-code.ts')).find((literal) => literal.has('bad_request'));
   const codes = Object.entries(API_ERRORS);
@@ -89,7 +88,6 @@ function routes(): string {
 /** Set only by the start script. */
 const INTERNAL = ['POSITIONS_EMBEDDED', 'POSITIONS_ALLOWANCE'];
 
-/** The settings of one file, each with the value that the schema gives to it if it is absent. */
 function settings(file: string): string {
   const shape: Readonly<Record<string, z.core.$ZodType>> = settingsSchema.shape;
   const literals = commentedFields(documentText(`lib/server/settings/${file}.ts`));

@@ -4,23 +4,20 @@ import remarkParse from 'remark-parse';
 import retextEnglish from 'retext-english';
 import { unified } from 'unified';
 
-/** Text that belongs together: a paragraph, a table's cell, a comment or one of its tags, or a line of a string. */
+/** A paragraph, a table's cell, a comment or one of its tags, or a line of a string. */
 export interface ProseBlock {
-  /** Line of its first character, from 1. */
   readonly line: number;
   readonly text: string;
-  /** Headings, and strings without a full stop: they may be phrases. */
+  /** Headings, and strings without a full stop, may be phrases. */
   readonly isLabel: boolean;
 }
 
 const markdown = unified().use(remarkParse).freeze();
 const english = unified().use(retextEnglish).freeze();
-/** Stands for code in a sentence. */
 const CODE = 'CODE';
 /** retext takes the unit of “2 s. Later” for an initial. */
 const AFTER_UNIT = /(?<=\d ?\S{0,2}\.) (?=\p{Lu})/u;
 const DIRECTIVE = /^\s*(biome-|@ts-|eslint|\/ <)/;
-/** List items, tags and indented lines begin a block of their own. A tag loses its parameter's name. */
 const BLOCK_START =
   /(\n\s*(?:[-*]|\d+\.)\s+|\n\s*\n|\n {3,}|(?:^|\s)@(?:param\s+\S+|returns|throws(?:\s+[A-Z]\w+)?|default|see)\s*)/;
 const THREE_WORDS = /\p{L}{2,}[^\p{L}]+\p{L}+[^\p{L}]+\p{L}/u;
@@ -34,12 +31,10 @@ interface Node {
   readonly position?: { readonly start: { readonly line: number } } | undefined;
 }
 
-/** @param file its name decides how it is read: `.md`, or a module */
 export function proseBlocks(file: string, source: string): readonly ProseBlock[] {
   return file.endsWith('.md') ? documentBlocks(source) : moduleBlocks(file, source);
 }
 
-/** The sentences of a text, without line breaks and code. */
 export function sentencesOf(text: string): readonly string[] {
   const plain = text
     .replace(/`[^`]*`/g, CODE)
@@ -63,7 +58,7 @@ function documentBlocks(source: string): readonly ProseBlock[] {
   const visit = (node: Node) => {
     const { type, children = [], position } = node;
     if (type !== 'paragraph' && type !== 'heading') return children.forEach(visit);
-    // Without GFM's tables, a table is a paragraph with its bars.
+    // Without GFM, a table is a paragraph with its bars.
     const rows = inlineText(node).split(/\n(?=\|)/);
     for (const [index, row] of rows.entries()) {
       const line = (position?.start.line ?? 1) + index;
@@ -80,7 +75,6 @@ function inlineText({ type, value, alt, children = [] }: Node): string {
   return type === 'html' ? '' : (value ?? alt ?? children.map(inlineText).join(''));
 }
 
-/** Comments, and strings of at least three words: test titles, messages and texts on screen. */
 function moduleBlocks(file: string, source: string): readonly ProseBlock[] {
   const { comments, program } = parseSync(file, source);
   const lineOf = lineFinder(source);
@@ -92,7 +86,7 @@ function moduleBlocks(file: string, source: string): readonly ProseBlock[] {
   };
   for (const { type, value, start, end: to } of comments) {
     if (DIRECTIVE.test(value)) continue;
-    // Line comments without code between them are one text.
+    // Without code between them, one text.
     if (type === 'Line' && run && !/\S/.test(source.slice(run.end, start))) {
       run.text += source.slice(run.end, start).replace(/[^\n]/g, '') + value;
       run.end = to;

@@ -1,7 +1,5 @@
-/** A habit that the English of this project avoids. */
 interface ProseRule {
   readonly name: string;
-  /** What to write instead. */
   readonly instead: string;
   readonly breaks: (sentence: string) => boolean;
   /** Labels may be phrases such as “What the marks mean”. */
@@ -54,7 +52,6 @@ const PROSE_RULES: readonly ProseRule[] = [
   },
 ];
 
-/** @param isLabel whether the sentence is a heading or a label */
 export function brokenRules(sentence: string, isLabel = false): readonly ProseRule[] {
   return PROSE_RULES.filter(({ breaks, sparesLabels }) => !(isLabel && sparesLabels) && breaks(sentence));
 }

@@ -11,7 +11,7 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const given = process.argv.slice(2);
 const files =
   given.length > 0 ? given : execFileSync('git', ['-C', root, 'ls-files'], { encoding: 'utf8' }).split('\n');
-/** The rules quote the habits. */
+/** They quote the habits. */
 const OWN = /^scripts\/lint\/prose/;
 
 let problems = 0;

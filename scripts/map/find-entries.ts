@@ -2,11 +2,11 @@ import type { Header, PMTiles } from 'pmtiles';
 import type { DirectoryEntry } from '../basemap/pmtiles-directory.ts';
 import { FetchFailure } from './fetch-failure.ts';
 
-/** Root, and two levels of leaves: what writers make. */
+/** Root and two levels of leaves, as writers make. */
 const DEPTH_MAX = 3;
 
 /**
- * Where an archive has the wanted tiles: its entries, cut to these. Requests only the directories that point to them.
+ * Cut to the wanted tiles. Requests only directories.
  * @param ids ascending
  */
 export async function findEntries(reader: PMTiles, header: Header, ids: readonly number[]): Promise<DirectoryEntry[]> {
@@ -28,7 +28,7 @@ export async function findEntries(reader: PMTiles, header: Header, ids: readonly
   return found.sort((a, b) => a.tileId - b.tileId);
 }
 
-/** Index of the first id that is not lower; the number of ids if there is none. */
+/** The number of ids if all are lower. */
 function firstAtLeast(ids: readonly number[], id: number): number {
   let [low, high] = [0, ids.length];
   while (low < high) {

@@ -17,7 +17,7 @@ import { writeRegion } from './write-region.ts';
 
 const AROUND = parseAround('47.46,8.55,4km');
 
-/** Tiles of the whole world to zoom 7, so many that the directory has leaves; a quarter of them equal, as the sea is. */
+/** So many that the directory has leaves; a quarter is equal, like the sea. */
 function worldArchive(): Buffer {
   const tiles: Tile[] = [];
   for (let z = 0; z <= 7; z++)
@@ -59,7 +59,6 @@ async function fetchRegion(to = file, around = AROUND, maxZoom?: number): Promis
   await writeRegion(source, await planRegion(source, around, maxZoom), to);
 }
 
-/** Compares the file with the archive that it was cut from, tile by tile. @returns the number of tiles that both have */
 async function expectSameTiles(ids: readonly number[]): Promise<number> {
   const whole = new PMTiles({
     getKey: () => 'whole',

@@ -6,7 +6,7 @@ import { FetchFailure } from './fetch-failure.ts';
 import { findEntries } from './find-entries.ts';
 import { type Around, boxAround, regionTileIds } from './region.ts';
 
-/** One request; its tiles lie next to each other in the source, or almost. */
+/** One request, of tiles that are almost adjacent in the source. */
 export interface Batch {
   readonly offset: number;
   readonly length: number;
@@ -14,7 +14,7 @@ export interface Batch {
 }
 
 interface TilePlace {
-  /** In the source's file. */
+  /** In the source. */
   readonly offset: number;
   readonly length: number;
   /** In the new file. */
@@ -22,7 +22,6 @@ interface TilePlace {
 }
 
 export interface RegionPlan {
-  /** All of the new file that precedes its tiles. */
   readonly head: Buffer;
   readonly batches: readonly Batch[];
   /** Of the new file. */
@@ -32,12 +31,12 @@ export interface RegionPlan {
 }
 
 const BATCH_MAX_BYTES = 4 * 1024 * 1024;
-/** Bytes between two tiles that are read and dropped sooner than another request is sent. */
+/** A larger gap between tiles is worth another request. */
 const GAP_MAX_BYTES = 32 * 1024;
 
 /**
- * Plans the requests to an archive for a region, and the resulting file. Requests only directories.
- * @param maxZoom the archive's own if undefined
+ * Requests only directories.
+ * @param maxZoom default: the archive's own
  * @throws FetchFailure if the archive can't be drawn, or has nothing there; errors of the source
  */
 export async function planRegion(source: Source, around: Around, maxZoom?: number): Promise<RegionPlan> {
@@ -60,7 +59,7 @@ export async function planRegion(source: Source, around: Around, maxZoom?: numbe
     }
     return { ...entry, offset: place.to };
   });
-  // A box that crosses 180° has no bounds as the format writes them: it is cut where the middle is not.
+  // The format has no bounds across 180°: the part beyond it is cut off.
   const [west, east] = [Math.max(box.west, -180), Math.min(box.east, 180)];
   const head = archiveHead(moved, {
     metadata,
@@ -101,7 +100,7 @@ async function readArchive(source: Source): Promise<{ header: Header; reader: PM
   return { header, reader, metadata };
 }
 
-/** @throws FetchFailure for whatever the reader can't make sense of */
+/** @throws FetchFailure if the archive is damaged */
 async function orDamaged<T>(reading: Promise<T>): Promise<T> {
   try {
     return await reading;

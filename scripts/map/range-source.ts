@@ -3,23 +3,19 @@ import type { RangeResponse, Source } from 'pmtiles';
 import { BodyTooLarge, boundedBytes } from '#lib/server/upstream/bounded-body.ts';
 import { FetchFailure } from './fetch-failure.ts';
 
-/** No directory and no batch of tiles is larger; an archive that claims so is damaged. */
+/** A larger directory or batch means a damaged archive. */
 const RANGE_MAX_BYTES = 16 * 1024 * 1024;
 
 const TRIES = 3;
 const ANSWER_TIMEOUT_MS = 120_000;
 
 export interface RangeSourceOptions {
-  /** Ends all requests. */
   readonly signal?: AbortSignal;
-  /** Wait before the second try; twice as long before the third. */
+  /** Before the second try; twice as long before the third. */
   readonly retryMs?: number;
 }
 
-/**
- * An archive on a web server, read by range requests. All ranges are of one version of the file. A request that gets no answer is tried
- * three times. `getBytes` throws FetchFailure.
- */
+/** All ranges are of one version of the file. `getBytes` throws FetchFailure. */
 export class RangeSource implements Source {
   readonly #url: URL;
   readonly #signal: AbortSignal | undefined;
@@ -36,7 +32,7 @@ export class RangeSource implements Source {
     return this.#url.href;
   }
 
-  /** Fewer bytes only where the file ends. */
+  /** Fewer bytes only at the end of the file. */
   async getBytes(offset: number, length: number): Promise<RangeResponse> {
     if (length > RANGE_MAX_BYTES)
       throw new FetchFailure(`${this.#url} is damaged: a part of it claims ${length} bytes.`);
@@ -55,7 +51,7 @@ export class RangeSource implements Source {
     }
   }
 
-  /** @throws Error if it may work the next time; FetchFailure if not */
+  /** @throws Error if a retry may work, else FetchFailure */
   async #ask(offset: number, length: number): Promise<RangeResponse> {
     const timeout = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
     const answer = await fetch(this.#url, {

@@ -9,7 +9,7 @@ export interface Around {
   readonly radiusKm: number;
 }
 
-/** Degrees. Longitudes grow eastwards without a jump, so that one of them may lie beyond 180°. */
+/** Degrees. Longitudes may continue past 180°. */
 export interface RegionBox {
   readonly west: number;
   readonly south: number;
@@ -18,13 +18,12 @@ export interface RegionBox {
 }
 
 const RAD = Math.PI / 180;
-/** Maps end there. */
 const LAT_MAX_DEG = 85;
 const RADIUS_MAX_KM = 1000;
-/** Ids of so many tiles take 8 MB. */
+/** Their ids take 8 MB. */
 const TILES_MAX = 1_000_000;
 
-/** Command-line arguments in which a place south of the equator is no option of its own: `--around -33.9,18.4,60km`. */
+/** Keeps a southern place from being an option: `--around -33.9,18.4,60km`. */
 export function withSouthernPlace(args: readonly string[]): string[] {
   return args.flatMap((arg, i) => {
     if (arg === '--around' && /^-\d/.test(args[i + 1] ?? '')) return [`${arg}=${args[i + 1]}`];
@@ -44,7 +43,7 @@ export function parseAround(text: string): Around {
   return around;
 }
 
-/** The box around a circle on the sphere: all longitudes if a pole is in it. */
+/** On the sphere: all longitudes if a pole is inside. */
 export function boxAround({ lat, lon, radiusKm }: Around): RegionBox {
   const radius = (radiusKm * 1000) / EARTH_RADIUS_M;
   const heightDeg = radius / RAD;
@@ -58,7 +57,7 @@ export function boxAround({ lat, lon, radiusKm }: Around): RegionBox {
   };
 }
 
-/** Ids of all tiles that touch the box, ascending. @throws FetchFailure if they are too many */
+/** Ascending. @throws FetchFailure if they are too many */
 export function regionTileIds({ west, south, east, north }: RegionBox, minZoom: number, maxZoom: number): number[] {
   const ids: number[] = [];
   for (let z = minZoom; z <= maxZoom; z++) {

@@ -11,8 +11,7 @@ import type { Batch, RegionPlan } from './plan-region.ts';
 const REQUESTS_AT_ONCE = 4;
 
 /**
- * Reads the tiles of a plan and writes them to a file, which replaces an older one only when it is whole and can be drawn.
- * A failure leaves nothing behind.
+ * Replaces an older file only when the new one is whole.
  * @param onBatch called after each request
  * @throws FetchFailure; errors of the source
  */
@@ -54,7 +53,7 @@ async function copyBatches(source: Source, batches: readonly Batch[], handle: Fi
       ),
     );
   } finally {
-    // After a failure the rest is not requested, and the file is closed only when no request writes to it.
+    // No request may write to a closed file.
     queue.clear();
     await queue.onIdle();
   }

@@ -12,11 +12,9 @@ import {
 } from '../basemap/airport-records.ts';
 import { type GeoNamesPlace, readPlaces } from '../basemap/read-package-data.ts';
 
-/** A row of the table `place`, before it has its number. */
 interface Entry {
   readonly kind: 'place' | 'airport' | 'heliport' | 'seaplane_base' | 'balloonport';
   readonly name: string;
-  /** Separated by spaces. */
   readonly codes: string;
   readonly city: string | null;
   readonly country: string;
@@ -25,19 +23,18 @@ interface Entry {
   readonly major: boolean;
   readonly lat: number;
   readonly lon: number;
-  /** Higher comes first; a place has its population. */
   readonly importance: number;
   /** Those of an airport whose two ends are known. */
   readonly runways: readonly RunwayRecord[];
 }
 
-/** GeoNames feature codes of places that were abandoned, destroyed or renamed. */
+/** GeoNames: abandoned, destroyed or renamed. */
 const GONE = new Set(['PPLQ', 'PPLW', 'PPLH', 'PPLCH']);
 
-/** The feature code of a part of a city: less looked for than a town with as many people. */
+/** Fewer searches than a town of the same size. */
 const DISTRICT = 'PPLX';
 
-/** The population of a place that is looked for about as often. */
+/** Population of a place with as many searches. */
 const AIRPORT_IMPORTANCE: Readonly<Record<AirportRecord['kind'], number>> = {
   large: 100_000,
   medium: 20_000,
@@ -59,7 +56,6 @@ const SCHEMA = `
   CREATE VIRTUAL TABLE words USING fts5(name, more, content='', detail=column, prefix='2 3', tokenize="unicode61 remove_diacritics 0");
 `;
 
-/** Writes the index that lib/server/maps searches. An interrupted run leaves the previous file. */
 export function buildPlaceIndex(file: string): void {
   mkdirSync(path.dirname(file), { recursive: true });
   const unfinished = `${file}.unfinished`;
@@ -112,7 +108,7 @@ function placeEntry({ name, country, population, featureCode, loc }: GeoNamesPla
     codes: '',
     city: null,
     country,
-    // GeoNames writes 0 where it does not know.
+    // GeoNames' "unknown" is 0.
     population: population > 0 ? population : null,
     closed: false,
     major: false,

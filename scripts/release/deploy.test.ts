@@ -22,7 +22,6 @@ test.skipIf(!existsSync(ANALYZE)).each([
 ])('systemd accepts %s without a warning, and rates its exposure as low', (name, started) => {
   const unit = readFileSync(join('deploy', name), 'utf8');
   const file = join(mkdtempSync(join(tmpdir(), 'lookout-unit-')), started);
-  // The release is not installed here; a program that is has to stand for it.
   writeFileSync(file, unit.replace('ExecStart=/opt/lookout/lookout', 'ExecStart=/bin/true'));
   const verified = spawnSync(ANALYZE, ['verify', '--man=no', file], { encoding: 'utf8' });
   expect(verified.stderr + verified.stdout).toBe('');
@@ -31,7 +30,7 @@ test.skipIf(!existsSync(ANALYZE)).each([
   expect(exposed.status).toBe(0);
 });
 
-/** The pause of a unit before a start that follows `restarts` failed ones, in seconds; 0 for none. */
+/** Pause in seconds before a start that follows `restarts` failed ones. */
 function pauseOf(unit: string, restarts: string): number {
   const [, script = ''] = /^ExecStartPre=-\/bin\/sh -c '(.*)'$/m.exec(unit) ?? [];
   const programs = mkdtempSync(join(tmpdir(), 'lookout-programs-'));
@@ -39,7 +38,7 @@ function pauseOf(unit: string, restarts: string): number {
     writeFileSync(join(programs, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
   program('systemctl', `[ "$*" = "show --value --property=NRestarts lookout.service" ] && echo ${restarts}`);
   program('sleep', 'echo "$1"');
-  // As systemd reads it: $$ is a dollar, %n the name of the unit.
+  // As systemd reads it: $$ is a dollar, %n the unit's name.
   const command = script.replaceAll('$$', '$').replaceAll('%n', 'lookout.service');
   const { stdout, stderr, status } = spawnSync('/bin/sh', ['-c', command], {
     env: { ...process.env, PATH: programs },

@@ -1,4 +1,3 @@
-// The only process of a release: serves the app of its own folder.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,12 +6,12 @@ import { endOnRequest } from '../serving/stop-request.ts';
 import { listenSettings } from '../setup/listen-settings.ts';
 
 const root = dirname(fileURLToPath(import.meta.url));
-// Paths of the installation are relative to this file, not to the working directory.
+// Paths are relative to this file, not to the working directory.
 process.chdir(root);
 const built = JSON.parse(readFileSync(join(root, '.next/required-server-files.json'), 'utf8')) as { config: object };
 Object.assign(process.env, {
   NODE_ENV: 'production',
-  // Without it Next would look for the packages that a build needs.
+  // Without it, Next looks for packages of the build.
   __NEXT_PRIVATE_STANDALONE_CONFIG: JSON.stringify(built.config),
 });
 const listen = listenSettings(process.env);

@@ -29,7 +29,6 @@ async function listening(answer: RequestListener): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** The configuration that operators are given, without TLS, in front of servers on these ports. */
 async function startNginx(ports: readonly number[]): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'lookout-nginx-'));
   const port = await freePort();
@@ -72,7 +71,6 @@ test.skipIf(nginx === undefined)(
       const answer = await fetch(url + path);
       return [answer.status, await answer.text()];
     };
-    // In a row, as servers take turns.
     for (const name of ['old', 'old', 'old', 'new', 'new', 'new'])
       expect(await get(`/_next/static/chunks/${name}-1.js`)).toEqual([200, name]);
     const [status] = await get('/_next/static/chunks/unknown.js');

@@ -1,7 +1,4 @@
-/**
- * Ends the process with one line in the log at an error that nothing has handled: what state it left is unknown, and a restart is clean. Without this, Next
- * would print it and go on.
- */
+/** Next would print an unhandled error and continue in an unknown state. A restart is clean. */
 export function crashWithLine(log: { fatal(details: object, message: string): void }): void {
   const crash = (event: string) => (error: unknown) => {
     log.fatal({ err: error, event }, 'Lookout has crashed');

@@ -5,7 +5,6 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { drain } from './drain.ts';
 
-/** A server whose answers end when the test ends them. */
 async function startServer() {
   const answers: ServerResponse[] = [];
   const server = createServer((_, response) => {

@@ -1,12 +1,11 @@
 import type { Server } from 'node:http';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 
-/** How often connections are closed that have nothing to answer any more. */
 const IDLE_CHECK_MS = 50;
-/** Longer than connections take to close that were broken off. */
+/** Longer than broken connections take to close. */
 const CLOSING_MS = 500;
 
-/** Accepts nothing more, and resolves when the answers under way have ended. Aborts those that take longer than `maxMs`. */
+/** Accepts no new requests, and aborts answers that take longer than `maxMs`. */
 export async function drain(server: Server, maxMs: number): Promise<void> {
   // A keep-alive connection would receive the next request.
   server.prependListener('request', (_, response) => {
@@ -18,6 +17,6 @@ export async function drain(server: Server, maxMs: number): Promise<void> {
   clearInterval(idle);
   server.closeAllConnections();
   await Promise.race([closed, delay(CLOSING_MS, undefined, { ref: false })]);
-  // Handlers of aborted answers run in the same turn as the close of their connection, and may still log their result.
+  // Handlers of aborted answers may still log in this turn.
   await nextTurn();
 }

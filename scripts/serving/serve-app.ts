@@ -11,35 +11,28 @@ import type { Layer } from '#lib/model/position.ts';
 import { crashWithLine } from './crash.ts';
 import { drain } from './drain.ts';
 
-/** How long answers under way may take after a request to stop: with closing the stores, less than 10 s. */
+/** With closing the stores, a stop takes less than 10 s. */
 const DRAIN_MS = 8000;
 
-/** Restricts all new files to their owner, whatever the umask was. */
 const PRIVATE_UMASK = 0o077;
 
 export interface AppToServe {
-  /** The folder that the app was built in. */
   readonly root: string;
   readonly host: string;
   readonly port: number;
   readonly dev: boolean;
-  /** Calls back whenever the live picture of a layer has changed at the upstream; `undefined` where the upstream does not say. */
   readonly onUpstreamChange?: ((listener: (layer: Layer) => void) => void) | undefined;
-  /** Other limits than those of operators, for tests that would wait for them. */
+  /** For tests that would wait too long. */
   readonly limits?: Partial<FrontLimits>;
 }
 
-/** The app, listening. */
 export interface ServedApp {
   readonly hasSignIn: boolean;
-  /** Answers for another `DRAIN_SECONDS`, lets answers under way end within 10 s, and closes the stores. */
+  /** Answers for another `DRAIN_SECONDS`, then ends within 10 s. */
   stop(): Promise<void>;
 }
 
-/**
- * Opens the stores before it listens, so that no request meets an app that is not ready.
- * @throws Error that says what to do
- */
+/** @throws Error that says what to do */
 export async function serveApp({
   root,
   host,
@@ -49,7 +42,7 @@ export async function serveApp({
   limits = {},
 }: AppToServe): Promise<ServedApp> {
   process.umask(PRIVATE_UMASK);
-  // Next listens for upgrades at the server that it is given: at one that never listens, where none are meant to come.
+  // Next listens for upgrades at this server, which never listens.
   const app = next({ dev, dir: root, hostname: host, port, httpServer: new Server() });
   await app.prepare();
   const { runtime, answerPoll, knownSession, signInState } = await startedRuntime();
@@ -63,7 +56,7 @@ export async function serveApp({
     settings: config,
     dev,
     answer: app.getRequestHandler(),
-    // While developing, it would stay the handler of the start.
+    // In development, it would stay the handler of the start.
     answerPoll: dev ? undefined : answerPoll,
     answerFile: dev ? undefined : builtFiles(join(root, '.next/static')),
     knownSession,
@@ -90,7 +83,7 @@ export async function serveApp({
   };
 }
 
-/** @throws Error that says what to do if the port cannot be had */
+/** @throws Error that says what to do if the port is taken */
 async function listening(server: Server, host: string, port: number): Promise<void> {
   server.listen(port, host);
   try {

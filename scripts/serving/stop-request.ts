@@ -1,12 +1,10 @@
-/**
- * One request to stop can arrive as several signals: a whole group gets it, npm passes it on, and so does the process that installed the packages.
- */
+/** One request may be several signals: to the group, from npm, and from the process that installed packages. */
 const SAME_REQUEST_MS = 1000;
 const signals = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 
 /**
- * Ends this process on a signal, or when its parent process is gone: with 0 after `stop`, and at once at a second signal.
- * @param stop is called once, and takes a bounded time
+ * On a signal, or without the parent process: exits with 0 after `stop`, at once at a second signal.
+ * @param stop takes a bounded time
  */
 export function endOnRequest(stop: () => Promise<void>): void {
   let firstMs: number | undefined;

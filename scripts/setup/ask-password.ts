@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 
-/** Asks twice on the terminal, without echo. @throws Error if the two differ or there is no terminal */
+/** Twice, without echo. @throws Error if the two differ or there is no terminal */
 export async function askPassword(name: string): Promise<string> {
   if (!process.stdin.isTTY) throw new Error('There is no terminal to read the password from: use --password-stdin.');
   const first = await askHidden(`Password for ${name}: `);
@@ -10,7 +10,6 @@ export async function askPassword(name: string): Promise<string> {
   return first;
 }
 
-/** The first line of the stream, without its line ending. */
 export async function passwordFromStdin(stdin: NodeJS.ReadableStream): Promise<string> {
   for await (const line of createInterface({ input: stdin })) return line;
   return '';

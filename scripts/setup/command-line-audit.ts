@@ -7,10 +7,9 @@ import type { Database } from '#lib/server/database/database.ts';
 import type { LocalInstant } from '#lib/time/instant.ts';
 
 /**
- * Records a change that was made at the command line. The change stays where the audit log cannot be written: an operator who is locked out
- * must not stay because a disk is full.
- * @param environment says who called sudo
- * @returns what to tell the user where the audit log has no entry
+ * The change stays without an entry: a full disk must not keep a locked-out operator in.
+ * @param environment names sudo's caller
+ * @returns what to tell the user without an entry
  */
 export async function recordAtCommandLine(
   database: Database,
@@ -19,7 +18,7 @@ export async function recordAtCommandLine(
   environment: NodeJS.ProcessEnv,
 ): Promise<string | undefined> {
   const name = localUser(environment);
-  // No operator has a colon in their name.
+  // Names of operators have no colon.
   const actor = { operator: { id: `system:${name}`, name }, address: 'command line', requestId: null };
   try {
     const audit = new AuditEvents(database);
@@ -31,7 +30,7 @@ export async function recordAtCommandLine(
   }
 }
 
-/** The name of the system user; with sudo, also the caller's. */
+/** With sudo, also the caller's name. */
 function localUser({ SUDO_USER: caller }: NodeJS.ProcessEnv): string {
   const name = accountName();
   return caller && caller !== name ? `${caller} as ${name}` : name;
@@ -41,7 +40,6 @@ function accountName(): string {
   try {
     return userInfo().username;
   } catch {
-    // A container may run as a user without a name.
     return `uid ${process.getuid?.()}`;
   }
 }

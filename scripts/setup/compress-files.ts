@@ -3,7 +3,6 @@ import { extname, join } from 'node:path';
 import { constants, gzipSync } from 'node:zlib';
 import { COMPRESSED_ENDINGS } from '#lib/front/built-files.ts';
 
-/** Writes a compressed copy next to each text of a build, under its name with `.gz`. */
 export function compressFiles(folder: string): void {
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     if (!COMPRESSED_ENDINGS.includes(extname(name))) continue;

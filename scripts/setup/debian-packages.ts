@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, globSync, rmSync, writeFileSync } from 'node:fs';
 
-/** Packages of Debian with the programs that tests and benchmarks run for real, by a file that each brings, as a glob. */
+/** A file that the package brings, as a glob. */
 const BRINGS = {
   'chromium-headless-shell': '/usr/bin/chromium-headless-shell',
   nginx: '/usr/sbin/nginx',
@@ -14,15 +14,14 @@ export type DebianPackage = keyof typeof BRINGS;
 export const ALL_PACKAGES = Object.keys(BRINGS) as readonly DebianPackage[];
 
 const APT = '/usr/bin/apt-get';
-/** Debian's packages run it before they start a server; 101 forbids that. Tests start their own servers. */
+/** 101 keeps Debian's packages from starting a server. Tests start their own. */
 const POLICY = '/usr/sbin/policy-rc.d';
 
-/** Where Debian's nginx is; `undefined` where it is not installed. */
 export function installedNginx(): string | undefined {
   return existsSync(BRINGS.nginx) ? BRINGS.nginx : undefined;
 }
 
-/** Installs missing packages where that is possible: with apt, as root. Elsewhere, the test that needs one gives the remedy. */
+/** With apt, as root. Elsewhere, the test that needs a package gives the remedy. */
 export async function installMissing(wanted: readonly DebianPackage[], say: (progress: string) => void): Promise<void> {
   const missing = missingOf(wanted);
   if (missing.length === 0 || !existsSync(APT) || process.getuid?.() !== 0) return;
@@ -32,7 +31,7 @@ export async function installMissing(wanted: readonly DebianPackage[], say: (pro
   try {
     await apt('update');
     await install(...missing);
-    // One by one: the others are installed where one of them does not exist.
+    // One by one, so that a missing package does not stop the others.
     for (const name of missingOf(missing)) await install(name);
   } finally {
     if (ownPolicy) rmSync(POLICY);
@@ -48,7 +47,6 @@ function install(...names: readonly string[]): Promise<void> {
 }
 
 async function apt(...args: readonly string[]): Promise<void> {
-  // Another run may be installing the same.
   const child = spawn(APT, ['-qq', '-o', 'DPkg::Lock::Timeout=300', ...args], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },

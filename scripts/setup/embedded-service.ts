@@ -11,9 +11,8 @@ const readySchema = z.object({ base_url: z.string(), api_key: z.string() });
 export interface EmbeddedService {
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** Calls back whenever the live picture of a layer has changed. */
   onChange(listener: (layer: Layer) => void): void;
-  /** Ends it, at once if it takes more than a second. */
+  /** At once if it takes more than a second. */
   stop(): Promise<void>;
 }
 
@@ -21,7 +20,7 @@ const STOP_MS = 1000;
 
 const ofSource = ['EMBEDDED_SOURCE', 'EMBEDDED_TRACKS', 'EMBEDDED_SEED'] as const;
 
-/** The arguments that select what the embedded service serves: what receivers receive, or what EMBEDDED_… let it play. */
+/** For the receivers, or for the source that EMBEDDED_… selects. */
 export function embeddedSource(environment: NodeJS.ProcessEnv): readonly string[] {
   const receivers = environment.RECEIVERS?.trim();
   if (receivers) {
@@ -34,27 +33,22 @@ export function embeddedSource(environment: NodeJS.ProcessEnv): readonly string[
   return ['--source', source, ...(tracks ? ['--tracks', tracks] : []), ...(seed ? ['--seed', seed] : [])];
 }
 
-/** Whether the embedded service plays a recording, so that nothing it serves is received now. */
 export function isRecording(environment: NodeJS.ProcessEnv): boolean {
   return embeddedReceivers(environment) === undefined && /^\s*recording:/.test(environment.EMBEDDED_SOURCE ?? '');
 }
 
-/** The setting of its receivers, for messages at the start; `undefined` if it plays a source. */
 export function embeddedReceivers(environment: NodeJS.ProcessEnv): string | undefined {
   return environment.RECEIVERS?.trim() || undefined;
 }
 
-/** Where the service with receivers keeps what outlives it. */
 function receiversDir(environment: NodeJS.ProcessEnv): string {
   return resolve(environment.DATA_DIR?.trim() || 'data', 'receivers');
 }
 
-/** Where it reports the state of its receivers. */
 export function receiversSocket(environment: NodeJS.ProcessEnv): string {
   return statusSocketPath(receiversDir(environment));
 }
 
-/** The problems with those settings, each with what to write instead. */
 export function embeddedProblems(environment: NodeJS.ProcessEnv): readonly string[] {
   const receivers = embeddedReceivers(environment);
   const unused = receivers === undefined ? [] : ofSource.filter((name) => environment[name]?.trim());
@@ -70,10 +64,10 @@ export function embeddedProblems(environment: NodeJS.ProcessEnv): readonly strin
 }
 
 /**
- * Starts the service on a free loopback port, without an allowance, and with a key that it generates. It has its own process
- * group, so a signal to ours lets it finish its answers. It ends when this process does, even by a kill.
- * @param died is called if it ends by itself, once it has been ready
- * @throws Error if it exits before it is ready; its own message is on standard error
+ * On a free loopback port, without an allowance, with a new key. Its own process group lets it finish its answers at
+ * our signal.
+ * @param died called if it ends by itself after it was ready
+ * @throws Error if it exits before it is ready
  */
 export async function startEmbeddedService(
   root: string,

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { chromium } from '@playwright/test';
 import { installMissing } from './debian-packages.ts';
 
-/** Chromium without its windows opens a page at two thirds of the work; it is what Playwright itself runs by default. */
+/** Opens a page at two thirds of the work; Playwright's default too. */
 const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell';
 const usualPlaces = [HEADLESS_SHELL, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** Flags for tests and benchmarks: quiet, and with WebGL drawn by the processor, so that no machine needs a graphics card. */
+/** WebGL runs on the processor, so that no machine needs a graphics card. */
 export const BROWSER_FLAGS = [
   '--no-sandbox',
   '--disable-background-networking',
@@ -18,15 +18,13 @@ export const BROWSER_FLAGS = [
   '--enable-unsafe-swiftshader',
 ];
 
-/** Path of the browser that is there: `CHROMIUM_PATH` or one of the usual places. */
 export function installedChromium(): string | undefined {
   return process.env.CHROMIUM_PATH?.trim() || usualPlaces.find((place) => existsSync(place));
 }
 
 /**
- * Path of the browser for the tests; `undefined` means Playwright's own. Installs Debian's headless shell first, provided that it is
- * missing and this process is root.
- * @throws Error that says how to get one
+ * `undefined` means Playwright's own. As root, installs a missing headless shell.
+ * @throws Error that says how to get a browser
  */
 export async function findChromium(say: (progress: string) => void): Promise<string | undefined> {
   const configured = process.env.CHROMIUM_PATH?.trim();

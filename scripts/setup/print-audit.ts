@@ -16,7 +16,6 @@ export const auditUsage = `npm run operator -- audit          shows who did what
 const PAGE = 1000;
 
 /**
- * Prints the audit log, or deletes what is old in it.
  * @param settings name the database
  * @throws Error that says what to write instead
  */

@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process';
 
 const running = new AbortController();
 
-/** Ends the programs that are running, and starts no more. */
+/** Starts no more. */
 export function endQuietRuns(): void {
   running.abort();
 }
 
 /**
- * Runs a program on this Node and hides its output.
- * @throws Error if the exit code is not 0: what to do where the disk is full or read-only, else the output
+ * On this Node, without its output.
+ * @throws Error with the remedy for a full or read-only disk, else with the output
  */
 export async function runQuietly(
   root: string,
@@ -35,7 +35,6 @@ export async function runQuietly(
   throw new Error(diskRemedy(root, text) ?? `${what} failed:\n${text}`);
 }
 
-/** The remedy if a build could not write below `root`, judged by its output; `undefined` for another failure. */
 export function diskRemedy(root: string, output: string): string | undefined {
   const [line = ''] = output
     .split('\n')

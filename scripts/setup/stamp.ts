@@ -2,13 +2,10 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Only tests read these files: no build depends on them. */
+/** No build depends on them. */
 const OF_TESTS = /\.(test|fixture)\.tsx?$/;
 
-/**
- * SHA-256 of Node's version and of the paths and contents of all files below the given places, but for those of tests.
- * Missing places are skipped.
- */
+/** SHA-256 of Node's version, paths and contents. Skips missing places. */
 export function hashOf(root: string, places: readonly string[]): string {
   const hash = createHash('sha256').update(process.version);
   for (const place of places) {
@@ -27,7 +24,7 @@ function filesBelow(path: string): readonly string[] {
     .flatMap((entry) => filesBelow(join(path, entry.name)));
 }
 
-/** Does the work unless it was done before in the same state. Records the state once the work has succeeded. */
+/** Records the state after success. */
 export async function oncePerState(stampFile: string, state: string, work: () => Promise<void>): Promise<void> {
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === state) return;
   await work();

@@ -7,8 +7,8 @@ import { openDatabase } from '#lib/server/database/open-database.ts';
 import { databaseConfig, databaseProblems, databaseSettings } from '#lib/server/settings/database-settings.ts';
 
 /**
- * Uses the database of a Lookout with these settings, while it runs or not.
- * @param makes whether it is made where there is none
+ * While Lookout runs or not.
+ * @param makes a missing database
  * @throws Error that says what to do
  */
 export async function withDatabase<Result>(

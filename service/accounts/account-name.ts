@@ -1,10 +1,9 @@
-/** Of accounts and keys: longer ones break tables and logs. */
 export const ACCOUNT_NAME_MAX_LENGTH = 64;
 
-/** Letters of any script, digits, signs and single spaces: nothing that a terminal obeys, hides or breaks a line at. */
+/** Nothing that terminals obey, hide or break a line at. */
 const form = /^[\p{L}\p{N}\p{P}\p{S}](?:[\p{L}\p{M}\p{N}\p{P}\p{S}]| (?! ))*$/u;
 
-/** The name in one Unicode form; `undefined` if it is empty, too long, or has characters that cannot be seen. */
+/** In one Unicode form; `undefined` if empty, too long, or with invisible characters. */
 export function readName(text: string): string | undefined {
   if (!text.isWellFormed()) return undefined;
   const name = text.normalize('NFC');
@@ -13,7 +12,7 @@ export function readName(text: string): string | undefined {
   return fits ? name : undefined;
 }
 
-/** Names that differ in case or width only are the same one. */
+/** Equal for names that differ only in case or width. */
 export function foldName(name: string): string {
   return name.normalize('NFKC').toLowerCase().normalize('NFC');
 }

@@ -2,25 +2,19 @@ import { isIPv6 } from 'node:net';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 
-/** Wrong keys that an address may present at once, and how many more each second. */
 export const FAILURES_AT_ONCE = 300;
 export const FAILURES_PER_SECOND = 5;
-/** How long a key that was accepted is let through whatever its address. */
+/** An accepted key passes so long from any address. */
 const ACCEPTED_FOR_MS = 3_600_000;
 
 export interface AddressLimit {
-  /** Whole seconds to wait before this key may be looked up; 0 if it may be now. */
+  /** Whole seconds until this key may be looked up. */
   waitS(address: string, digest: Uint8Array, now: UpstreamInstant): number;
-  /** A key from this address was unknown, expired or revoked. */
   refused(address: string, digest: Uint8Array, now: UpstreamInstant): void;
   accepted(digest: Uint8Array, now: UpstreamInstant): void;
 }
 
-/**
- * Limits wrong keys by address, before the look-up of the key. Correct keys don't count, and a key that was accepted within the
- * last hour passes even after others behind the same address have used up its attempts. It remembers at most `capacity`
- * addresses and as many keys.
- */
+/** Correct keys don't count: recently accepted ones pass even after neighbours used up the attempts. */
 export function makeAddressLimit(capacity = 10_000): AddressLimit {
   const buckets = new Map<string, { left: number; at: UpstreamInstant }>();
   const acceptedAt = new Map<string, UpstreamInstant>();
@@ -28,7 +22,7 @@ export function makeAddressLimit(capacity = 10_000): AddressLimit {
   function bucketAt(address: string, now: UpstreamInstant) {
     const name = callerBlock(address);
     const bucket = buckets.get(name) ?? { left: FAILURES_AT_ONCE, at: now };
-    // A clock that was set back adds nothing.
+    // A clock set back adds nothing.
     const elapsedS = Math.max(0, msBetween(bucket.at, now)) / SECOND_MS;
     bucket.left = Math.min(FAILURES_AT_ONCE, bucket.left + elapsedS * FAILURES_PER_SECOND);
     bucket.at = now;
@@ -54,7 +48,6 @@ export function makeAddressLimit(capacity = 10_000): AddressLimit {
   };
 }
 
-/** Puts the entry last, and forgets the first of too many. */
 function remember<Value>(map: Map<string, Value>, name: string, value: Value, capacity: number): void {
   map.delete(name);
   map.set(name, value);
@@ -63,7 +56,7 @@ function remember<Value>(map: Map<string, Value>, name: string, value: Value, ca
   if (!first.done) map.delete(first.value);
 }
 
-/** The addresses that count as one caller: an IPv4 address, or the /64 of an IPv6 address, in which a caller can choose any. */
+/** In the /64 of an IPv6 address, a caller can choose any. */
 export function callerBlock(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
@@ -72,7 +65,6 @@ export function callerBlock(address: string): string {
   const [front = '', back] = plain.split('::');
   const groups = front === '' ? [] : front.split(':');
   const inBack = back === undefined || back === '' ? [] : back.split(':');
-  // A dotted quad at the end takes the place of two groups.
   const lengthOf = (parts: readonly string[]) => parts.length + (parts.at(-1)?.includes('.') ? 1 : 0);
   const zeros = back === undefined ? 0 : 8 - groups.length - lengthOf(inBack);
   const whole = [...groups, ...Array<string>(zeros).fill('0'), ...inBack].slice(0, 4);

@@ -6,20 +6,17 @@ import type { AddressLimit } from './address-limit.ts';
 import { keyDigest } from './issue-key.ts';
 import { isMistyped } from './key-text.ts';
 
-/** RFC 6750: one space or more, then a token68. The scheme's name is case-insensitive (RFC 9110, 11.1). */
+/** RFC 6750; the scheme's name is case-insensitive (RFC 9110, 11.1). */
 const bearer = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 
 export interface Credentials {
-  /** Every Authorization header of the request. */
   readonly authorization: readonly string[];
-  /** The caller's address. */
   readonly address: string;
 }
 
 /**
- * Returns who owns the presented key. There must be exactly one Authorization header, and the key must be valid at `now`; otherwise
- * throws the contract's 401. Keys are found by their SHA-256: with 256 random bits in a key, the time that a look-up takes says nothing
- * about another one. Throws a 429 if too many wrong keys came from the address.
+ * Keys are found by SHA-256, so timing reveals nothing.
+ * @throws Refusal 401 unless exactly one Authorization header has a key valid at `now`; 429 after too many wrong keys
  */
 export function authenticate(
   access: Access,
@@ -43,7 +40,7 @@ export function authenticate(
   const holder = isMistyped(secret) ? undefined : access.findKey(digest);
   if (holder === undefined || !isValidAt(holder.key, now)) {
     limit?.refused(address, digest, now);
-    // One message for unknown, expired and revoked keys, so that it reveals nothing about keys that exist.
+    // Reveals nothing about existing keys.
     throw unauthorized('The API key is invalid, expired or revoked.');
   }
   limit?.accepted(digest, now);
@@ -54,7 +51,6 @@ function isValidAt(key: KeyValidity, now: UpstreamInstant): boolean {
   return now < key.expiresAt && (key.revokedAt === null || now < key.revokedAt);
 }
 
-/** RFC 9110 (15.5.2) requires a challenge in every 401. */
 function unauthorized(message: string): Refusal {
   return new Refusal('unauthorized', message, { 'www-authenticate': 'Bearer' });
 }

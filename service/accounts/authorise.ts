@@ -5,7 +5,7 @@ import type { Window } from '#lib/time/window.ts';
 import { Refusal } from '../http/refusal.ts';
 import type { Account } from './account.ts';
 
-/** Throws a 403 if the grant is inactive or expired, or if the account was not approved for the scope. */
+/** @throws Refusal 403 if the grant is inactive or expired, or lacks the scope */
 export function authorise(account: Account, scope: Scope, now: UpstreamInstant): void {
   if (!account.grant.active) throw new Refusal('grant_inactive', "The account's grant is not active.");
   const { expiresAt } = account.grant;
@@ -15,7 +15,7 @@ export function authorise(account: Account, scope: Scope, now: UpstreamInstant):
   }
 }
 
-/** Throws a 403 if the window starts before the account's approved lookback. */
+/** @throws Refusal 403 if the window starts before the approved lookback */
 export function authoriseLookback(account: Account, window: Window, now: UpstreamInstant): void {
   if (window.start >= addMs(now, -account.lookbackDays * DAY_MS)) return;
   throw new Refusal(

@@ -11,9 +11,6 @@ export interface KeyRequest {
   readonly expiresAt?: UpstreamInstant;
 }
 
-/**
- * Makes the record of a new key. It expires with its grant, and at most 365 days after its creation (Authentication).
- */
 export function issueKey(request: KeyRequest, grant: Pick<Grant, 'expiresAt'>): IssuedKey {
   const latest = latestExpiry(request.createdAt, grant);
   return {
@@ -25,7 +22,7 @@ export function issueKey(request: KeyRequest, grant: Pick<Grant, 'expiresAt'>): 
   };
 }
 
-/** Exclusive: how long a key that is made at `createdAt` may live at most. */
+/** Exclusive. */
 export function latestExpiry(createdAt: UpstreamInstant, grant: Pick<Grant, 'expiresAt'>): UpstreamInstant {
   const latest = addMs(createdAt, KEY_MAX_LIFETIME_MS);
   return grant.expiresAt === null ? latest : earlier(latest, grant.expiresAt);

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const PREFIX = 'lkt_';
 const SECRET_BYTES = 32;
-/** Digits of base 62 that hold 256 bits, and 32. */
+/** Digits of base 62 for 256 and 32 bits. */
 const SECRET_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
 const SHOWN_LENGTH = PREFIX.length + 6;
@@ -12,25 +12,24 @@ const SHOWN_LENGTH = PREFIX.length + 6;
 const form = new RegExp(`^${PREFIX}[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 
 /**
- * Makes a key: `lkt_`, 256 random bits and their CRC-32, both in base 62. The prefix lets scanners of source code find a key that
- * leaked, the checksum shows a mistyped key without a look-up, and a double click selects all of it.
+ * `lkt_`, 256 random bits and their CRC-32 in base 62. Scanners find leaked keys by the prefix, and the checksum shows
+ * typing errors.
  */
 export function makeKeyText(random: (size: number) => Uint8Array = randomBytes): string {
   const body = PREFIX + base62(BigInt(`0x${Buffer.from(random(SECRET_BYTES)).toString('hex')}`), SECRET_LENGTH);
   return body + checksumOf(body);
 }
 
-/** Whether the text has the form of a key, with the checksum that belongs to it. */
 export function isKeyText(text: string): boolean {
   return form.test(text) && checksumOf(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
 }
 
-/** Whether the text begins as our keys do, and is none: that needs no look-up. */
+/** Needs no look-up. */
 export function isMistyped(text: string): boolean {
   return text.startsWith(PREFIX) && !isKeyText(text);
 }
 
-/** The part of a key that is kept and shown, to identify it: its first six digits, of 43. */
+/** Six of 43 digits, shown to identify a key. */
 export function shownStart(key: string): string {
   return key.slice(0, SHOWN_LENGTH);
 }

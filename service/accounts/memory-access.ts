@@ -7,7 +7,6 @@ export interface AccountWithKeys extends Account {
   readonly keys: readonly IssuedKey[];
 }
 
-/** Accounts that last as long as the service: for one person's own service, and for tests. */
 export function memoryAccess(accounts: readonly AccountWithKeys[], now: () => UpstreamInstant): Access {
   const holders = new Map<string, KeyHolder>();
   for (const account of accounts) {

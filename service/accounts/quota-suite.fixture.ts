@@ -8,13 +8,11 @@ import type { Quota } from './quota.ts';
 /** Ten minutes before midnight UTC. */
 const START = upstreamInstant(Date.UTC(2026, 10, 21, 23, 50));
 
-/** The counters, and an account that has spent nothing. */
 export interface QuotaUnderTest {
   readonly quota: Quota;
   readonly accountId: string;
 }
 
-/** The contract of every `Quota`. @param make called for each case, many times */
 export function declareQuotaSuite(
   name: string,
   make: (now: () => UpstreamInstant) => Promise<QuotaUnderTest>,

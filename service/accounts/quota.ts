@@ -3,7 +3,6 @@ import { epochMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/
 import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Account } from './account.ts';
 
-/** Requests that the account may still make in the current minute and UTC day. */
 export interface AllowanceLeft {
   readonly minute: number;
   readonly day: number;
@@ -11,20 +10,19 @@ export interface AllowanceLeft {
 
 export type SpendResult =
   | { readonly granted: true; readonly left: AllowanceLeft }
-  /** `retryAfterS`: whole seconds, at least 1, until the used-up counter resets. */
+  /** `retryAfterS`: whole seconds, at least 1. */
   | { readonly granted: false; readonly left: AllowanceLeft; readonly retryAfterS: number };
 
 export interface Quota {
-  /** Spends one request of the account's allowance. A refused request spends nothing. */
+  /** A refused request spends nothing. */
   spend(account: Account): SpendResult | Promise<SpendResult>;
 }
 
-/** A quota in memory, which answers synchronously. */
 interface LocalQuota extends Quota {
   spend(account: Account): SpendResult;
 }
 
-/** An account's requests in one UTC day, and in the minute of the latest one. Days and minutes are numbered since 1970. */
+/** Days and minutes are numbered since 1970; the minute is that of the latest request. */
 export interface Counters {
   readonly day: number;
   readonly minute: number;
@@ -32,17 +30,15 @@ export interface Counters {
   readonly spentInMinute: number;
 }
 
-/** Where the counters of days before and after a restart are. */
 export interface CounterStore {
   load(accountId: string, day: number): Counters | undefined;
-  /** Called with every request that was granted; it is answered when the counters are safe. */
+  /** Called for every granted request, which is answered when this resolves. */
   save(accountId: string, counters: Counters, perDay: number): undefined | Promise<void>;
 }
 
 /**
- * Counters per account, shared by all of its keys. They reset at the start of each minute and at midnight UTC (Quota
- * rules). Each day has its own counter, which is still there after the clock is set back by a day. A minute's counter
- * resets only when a later minute begins.
+ * Counters reset each minute and at midnight UTC (Quota rules), but a minute's only when a later one begins. A clock
+ * set back by a day finds that day's counter.
  */
 export function makeQuota(now: () => UpstreamInstant): LocalQuota;
 export function makeQuota(now: () => UpstreamInstant, store: CounterStore): Quota;
@@ -82,7 +78,6 @@ export function makeQuota(now: () => UpstreamInstant, store: CounterStore = memo
   };
 }
 
-/** The counters of `day`: as they were stored, with the minute that was counted last. */
 function onDay(stored: Counters | undefined, known: Counters | undefined, day: number): Counters {
   const minute = known && (stored === undefined || known.minute >= stored.minute) ? known : stored;
   return {
@@ -93,13 +88,13 @@ function onDay(stored: Counters | undefined, known: Counters | undefined, day: n
   };
 }
 
-/** A clock set back by more than a minute keeps the count, and lets it end with the minute that it shows now. */
+/** A clock set back by more than a minute keeps the count until the end of its present minute. */
 function inMinute(counters: Counters, minute: number): Counters {
   if (minute > counters.minute) return { ...counters, minute, spentInMinute: 0 };
   return minute < counters.minute - 1 ? { ...counters, minute } : counters;
 }
 
-/** Two days before, for a clock that is set back; nothing outlives the service. */
+/** For a clock that is set back. */
 function memoryCounters(): CounterStore {
   const DAYS_KEPT = 3;
   const kept = new Map<string, Counters[]>();

@@ -17,14 +17,12 @@ import { userPath } from './user-path.ts';
 
 export interface ServedReceivers {
   readonly source: Source;
-  /** Where stations send to, if something listens for them. */
   readonly pushUrl: string | undefined;
   close(): Promise<void>;
 }
 
 /**
- * Listens to receivers, and to stations that push. With a data directory their past is kept there, and their status is reported at a
- * socket there; without one the past hour is in memory.
+ * Without a data directory, the past hour is in memory.
  * @throws Error that says what to do
  */
 export async function openServedReceivers(
@@ -34,7 +32,6 @@ export async function openServedReceivers(
   log: (entry: string) => void,
 ): Promise<ServedReceivers> {
   const { host, pushPort, proxies } = options;
-  // Closed in the reverse order of opening.
   const closing: (() => Promise<void>)[] = [];
   const close = async () => {
     for (const each of closing.splice(0).reverse()) await each();
@@ -101,7 +98,6 @@ function openPast(
   });
 }
 
-/** Resolves the path of the file of feeds, if there is one. */
 function withUserPath(choice: ReceiversChoice): ReceiversChoice {
   return choice.kind === 'file' ? { kind: 'file', path: userPath(choice.path) } : choice;
 }

@@ -7,9 +7,7 @@ import type { ServiceOptions } from '../server/start-service.ts';
 import { serviceNow } from '../service-now.ts';
 import type { ServeOptions } from './read-serve-options.ts';
 
-/** The opened data directory, and the options of a service over it. */
 export interface ServiceData {
-  /** Of the data directory. */
   readonly path: string;
   readonly referenceSecret: Uint8Array;
   readonly served: Partial<ServiceOptions>;
@@ -17,7 +15,7 @@ export interface ServiceData {
 }
 
 /**
- * Opens the data directory for the one service that runs over it, and makes what is missing in it.
+ * For the one service that runs over it.
  * @throws Error that says what to do
  */
 export async function openServiceData(
@@ -33,7 +31,6 @@ export async function openServiceData(
 ): Promise<ServiceData> {
   if (apiKey !== undefined && !oneKey) log('SERVICE_API_KEY is not used with --data: keys are made with key create.');
   process.umask(0o077);
-  // Closed in the reverse order of opening.
   const closing: (() => void | Promise<void>)[] = [];
   const close = async () => {
     for (const each of closing.splice(0).reverse()) await each();
@@ -61,7 +58,6 @@ export async function openServiceData(
   }
 }
 
-/** One account of full access, whose key is made at the start or given. */
 export function callersOfOneKey({
   allowance,
   isCounted,

@@ -1,27 +1,21 @@
 import { parseArgs } from 'node:util';
 
-/** The options of a command by name, without the dashes: whether it takes a value or stands alone. */
 export type OptionTable = Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>;
 
-/** How the value of an option is read. */
 export interface ValueForm<Value> {
-  /** `undefined` if the text is no such value. */
   readonly parse: (text: string) => Value | undefined;
   /** A hint: what to write instead. */
   readonly instead: string;
 }
 
-/**
- * The arguments of one command. Every problem is added to `problems`, each with what to write instead, so that a caller learns all of them
- * at once.
- */
+/** Collects all problems, each with what to write instead. */
 export class CommandArguments<Options extends OptionTable = OptionTable> {
   readonly problems: string[] = [];
   readonly #given = new Map<string, string>();
   readonly #flags = new Set<string>();
   readonly #positionals: string[] = [];
 
-  /** @param command its words, for messages; @param operand its operand, for example `NAME`; '' for none */
+  /** @param operand for example `NAME`; '' for none */
   constructor(command: string, operand: string, options: Options, args: readonly string[]) {
     const { tokens } = parseArgs({ args: this.#withValues(args, options), options, strict: false, tokens: true });
     for (const token of tokens) {
@@ -49,7 +43,7 @@ export class CommandArguments<Options extends OptionTable = OptionTable> {
     }
   }
 
-  /** Leaves out and reports the options whose value is missing; parseArgs would take the next option for it. */
+  /** parseArgs would take the next option for a missing value. */
   #withValues(args: readonly string[], options: Options): string[] {
     return args.filter((arg, index) => {
       const name = arg.slice(2);
@@ -58,7 +52,6 @@ export class CommandArguments<Options extends OptionTable = OptionTable> {
       const nextName = next?.startsWith('--') ? (next.slice(2).split('=')[0] as string) : undefined;
       if (next !== undefined && (nextName === undefined || !Object.hasOwn(options, nextName))) return true;
       this.problems.push(`--${name} needs a value: write --${name} VALUE`);
-      // It is not reported as missing as well.
       this.#flags.add(name);
       return false;
     });
@@ -72,19 +65,16 @@ export class CommandArguments<Options extends OptionTable = OptionTable> {
     return this.#flags.has(name);
   }
 
-  /** `undefined` if it is not given or not valid. */
   value<Value>(name: keyof Options & string, form: ValueForm<Value>): Value | undefined {
     const text = this.#given.get(name);
     return text === undefined ? undefined : this.#read(`--${name} ${text}`, text, form);
   }
 
-  /** Adds a problem if it is not given. */
   required<Value>(name: keyof Options & string, form: ValueForm<Value>): Value | undefined {
     if (!this.has(name)) this.problems.push(`--${name} is missing: ${form.instead}`);
     return this.value(name, form);
   }
 
-  /** The command's operand. */
   operand<Value>(form: ValueForm<Value>): Value | undefined {
     const text = this.#positionals[0];
     if (text === undefined) {
@@ -96,7 +86,7 @@ export class CommandArguments<Options extends OptionTable = OptionTable> {
 
   #read<Value>(what: string, text: string, { parse, instead }: ValueForm<Value>): Value | undefined {
     const value = parse(text);
-    // Quoted as JSON where a terminal would obey or hide a part of it.
+    // As JSON where a terminal would obey or hide a part.
     if (value === undefined) this.problems.push(`${/\p{C}/u.test(what) ? JSON.stringify(what) : what}: ${instead}`);
     return value;
   }

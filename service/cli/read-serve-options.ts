@@ -15,35 +15,30 @@ export interface ServeOptions {
   readonly port: number;
   readonly source: SourceChoice;
   readonly prefix: string;
-  /** Of the one account of a service without a data directory. */
+  /** Of a service without a data directory. */
   readonly allowance: Allowance;
   /** False with --allowance none. */
   readonly isCounted: boolean;
-  /** Where accounts and what else outlives the service are kept. */
   readonly dataDir: string | undefined;
-  /** Receivers in place of `source`. */
   readonly receivers: ReceiversChoice | undefined;
-  /** Where stations send to; 0 for any free port, undefined if nothing listens for them. */
+  /** For stations; 0 for any free port. */
   readonly pushPort: number | undefined;
-  /** For how many days received positions are kept. */
   readonly keepDays: number | undefined;
-  /** How much of the disk they may take; what is older goes first. */
+  /** On disk; the oldest are deleted first. */
   readonly keepBytes: number | undefined;
-  /** Whether one account with a key made at start is served in place of those of `dataDir`. */
+  /** Serves one account with a new key instead. */
   readonly oneKey: boolean;
-  /** Whose X-Forwarded-For is believed. */
+  /** Their X-Forwarded-For is trusted. */
   readonly proxies: BlockList | undefined;
   readonly control: boolean;
-  /** Whether each change of the live picture is announced on standard output. */
   readonly announce: boolean;
   readonly exitWithParent: boolean;
-  /** From SERVICE_API_KEY; if undefined, the service generates one. */
+  /** From SERVICE_API_KEY; otherwise generated. */
   readonly apiKey: string | undefined;
 }
 
 export type ReadServeOptions =
   | { readonly ok: true; readonly options: ServeOptions }
-  /** One per wrong option; each says what to write instead. */
   | { readonly ok: false; readonly problems: readonly string[] };
 
 const OPTIONS = {
@@ -72,7 +67,6 @@ const TRACKS_MAX = 50_000;
 const SEED_MAX = 2 ** 32 - 1;
 const KEEP_GB_MAX = 1_000_000;
 
-/** Reads the arguments of `serve` and the environment. Reports all problems at once. */
 export function readServeOptions(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
@@ -139,7 +133,7 @@ export function readServeOptions(
     }
   }
   const receivers = readReceiversChoice(given);
-  // A supervisor may pass on an empty variable: it counts as not set.
+  // Supervisors may pass an empty variable: it counts as not set.
   const apiKey = environment.SERVICE_API_KEY || undefined;
   if (apiKey !== undefined && !/^[A-Za-z0-9._~+/-]{20,500}=*$/.test(apiKey)) {
     problems.push('SERVICE_API_KEY: write 20 to 500 letters, digits or ._~+/-, for example 32 random bytes in base64');
@@ -200,7 +194,6 @@ const proxiesForm: ValueForm<BlockList> = {
   instead: 'write the addresses or networks of your proxies, for example 127.0.0.1,10.0.0.0/8',
 };
 
-/** Receivers replace any source. */
 function readReceiversChoice(given: CommandArguments<typeof OPTIONS>): ReceiversChoice | undefined {
   const [named] = (['feeds', 'receivers'] as const).filter((name) => given.has(name));
   if (named === undefined) return undefined;
@@ -222,7 +215,7 @@ function recordingChoice(text: string): SourceChoice | undefined {
   return files.length > 0 && files.every((file) => file !== '') ? { kind: 'recording', files } : undefined;
 }
 
-/** A comma is part of a path where that is the path of a file; else it separates two. */
+/** A comma may belong to the path of an existing file. */
 function recordingFiles(parts: readonly string[]): string[] {
   const files: string[] = [];
   for (let from = 0; from < parts.length; ) {

@@ -33,7 +33,6 @@ function json(...line: readonly string[]): any {
   return JSON.parse(output([...line, '--json']));
 }
 
-/** The problems that a command reports, after its exit code. */
 function refused(line: readonly string[]): readonly (string | number)[] {
   const result = runCommand([...line, '--data', dataDir], NOW);
   if (!result || result.ok) throw new Error('it was not refused');

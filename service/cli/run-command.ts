@@ -29,14 +29,10 @@ function named(group: string, commands: Readonly<Record<string, Command>>) {
 
 export type CommandResult =
   | { readonly ok: true; readonly output: string }
-  /** `exitCode` is 2 for wrong arguments, 1 for what cannot be done. */
+  /** 2 for wrong arguments, 1 for a failure. */
   | { readonly ok: false; readonly exitCode: 1 | 2; readonly problems: readonly string[] };
 
-/**
- * Runs a command over the accounts of a data directory, also while a service runs.
- * @param words the command line after the program
- * @returns undefined if it names no such command
- */
+/** @returns undefined for no such command */
 export function runCommand(words: readonly string[], now: UpstreamInstant): CommandResult | undefined {
   const [group = '', second = ''] = words;
   const isAlone = Object.hasOwn(COMMANDS, group);
@@ -75,14 +71,13 @@ function openBook(path: string, { makesData }: Command): AccountBook {
   return openSqliteBook(file);
 }
 
-/** The user of this machine, and who they were before sudo. */
 function administrator(): string {
   const sudoer = process.env.SUDO_USER;
   let user: string;
   try {
     user = userInfo().username;
   } catch {
-    // A container may run as a user that has no name.
+    // A container's user may have no name.
     user = `user ${process.getuid?.() ?? ''}`.trim();
   }
   return sudoer === undefined || sudoer === '' ? user : `${user} (sudo: ${sudoer})`;

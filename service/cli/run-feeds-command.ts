@@ -10,7 +10,7 @@ import { pathForm } from './value-forms.ts';
 
 const OPTIONS = { data: { type: 'string' }, json: { type: 'boolean' } } as const;
 
-/** `feeds --data DIR`: how the feeds stand of the service that runs over DIR. */
+/** `feeds --data DIR` */
 export async function runFeedsCommand(args: readonly string[]): Promise<CommandResult> {
   const given = new CommandArguments('feeds', '', OPTIONS, args);
   const dataDir = given.required('data', pathForm);

@@ -9,7 +9,7 @@ import { pathForm } from './value-forms.ts';
 
 const OPTIONS = { data: { type: 'string' }, before: { type: 'string' }, json: { type: 'boolean' } } as const;
 
-/** `past delete --data DIR --before TIME`: confirms that the service over DIR may delete what is older than it keeps. */
+/** `past delete --data DIR --before TIME` */
 export function runPastCommand(args: readonly string[], now: UpstreamInstant): CommandResult | undefined {
   const [action, ...options] = args;
   if (action !== 'delete') return undefined;
@@ -33,7 +33,7 @@ export function runPastCommand(args: readonly string[], now: UpstreamInstant): C
   };
 }
 
-/** A date, from whose beginning on in UTC everything stays, or a time with its timezone. It lies before `now`. */
+/** A date means its beginning in UTC. */
 function pastTimeForm(now: UpstreamInstant): ValueForm<UpstreamInstant> {
   const example = formatInstant(addMs(now, -30 * DAY_MS)).slice(0, 10);
   return {

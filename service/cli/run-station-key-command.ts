@@ -5,7 +5,7 @@ import type { CommandResult } from './run-command.ts';
 
 const OPTIONS = { json: { type: 'boolean' } } as const;
 
-/** `station-key`: makes a key for a station that pushes. It is kept nowhere: the file of feeds has its digest. */
+/** Stored nowhere: the file of feeds has its digest. */
 export function runStationKeyCommand(args: readonly string[]): CommandResult {
   const given = new CommandArguments('station-key', '', OPTIONS, args);
   if (given.problems.length > 0) return { ok: false, exitCode: 2, problems: given.problems };

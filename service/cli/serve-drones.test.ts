@@ -30,13 +30,11 @@ afterEach(async () => {
   await rm(folder, { recursive: true, maxRetries: 5, retryDelay: 50 });
 });
 
-/** A machine that others share can be many times slower. */
 const SERIAL = '1581F5BKD2290000TEST';
 const OPERATOR = { lat: 46.987_612_3, lon: 7.612_345_9, altitudeM: 431.5 };
 const OPERATOR_ID = 'CHEab12cd34ef56g';
 const MACS = ['DF:72:11:0A:0B:0C', '7E:60:B8:0A:0B:0D', '7A:60:B8:0A:0B:0E'] as const;
 
-/** A drone where it was so long ago, as it says it. */
 function said(agoMs: number): SaidByDrone {
   const at = Date.now() - agoMs;
   const sinceHourS = Math.floor((at % 3_600_000) / 100) / 10;
@@ -49,7 +47,7 @@ function said(agoMs: number): SaidByDrone {
   };
 }
 
-/** A coordinate as it may be written: text, floating point, and whole numbers of a part of a degree. */
+/** As text, floating point, and whole numbers of a part of a degree. */
 function spellings(degrees: number): Buffer[] {
   const made = [Buffer.from(degrees.toFixed(7).slice(0, -3))];
   const number = (size: number, write: (bytes: Buffer) => void) => {
@@ -75,7 +73,6 @@ const SECRETS = [
 
 const holdsSecret = (bytes: Uint8Array) => SECRETS.some((secret) => Buffer.from(bytes).includes(secret));
 
-/** The readable part of a file's compressed frames. */
 async function unpacked(bytes: Buffer): Promise<Buffer[]> {
   const magic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
   const parts: Buffer[] = [];
@@ -133,7 +130,6 @@ test('a drone over Bluetooth, beacon and NaN is one mark, and its operator’s p
     const payload = dronescoutPayload(what, { timestamp: Date.now(), ...how });
     broker.publish({ cmd: 'publish', qos: 0, dup: false, retain: false, topic: 'sensor/upload', payload }, () => {});
   };
-  // Observations from before the start would not be recorded.
   await eventually(() => expect(Date.now() - readyAt).toBeGreaterThan(1000));
   for (const agoMs of [800, 400, 0]) {
     const { location, basicIds, ...others } = said(agoMs);
@@ -143,7 +139,6 @@ test('a drone over Bluetooth, beacon and NaN is one mark, and its operator’s p
     publish(said(agoMs), { mac: MACS[2], transport: 'WiFi NaN' });
   }
   await untilReported(/^scout +receiving +9 /m);
-  // The same drone, heard by a station that pushes.
   const row = {
     ...{ serial_number: SERIAL, mac_address: MACS[0], longitude: 8.5, latitude: 47.25, operator_id: OPERATOR_ID },
     ...{ operator_latitude: OPERATOR.lat, operator_longitude: OPERATOR.lon, observed_at: new Date().toISOString() },
@@ -168,7 +163,6 @@ test('a drone over Bluetooth, beacon and NaN is one mark, and its operator’s p
   const window = `start=${new Date(Date.now() - 60_000).toISOString()}&end=${new Date().toISOString()}`;
   const history = await ask(`/history/rid?bbox=8,47,9,48&${window}`);
   const past = positionsIn(history);
-  // Three places, each over three transports; the station's is the last of them again, or a fourth a moment later.
   expect(past.length).toBeGreaterThanOrEqual(3);
   expect(past.length).toBeLessThanOrEqual(4);
   expect(new Set(past.map(({ public_track_id }) => public_track_id)).size).toBe(1);
@@ -186,7 +180,7 @@ test('a drone over Bluetooth, beacon and NaN is one mark, and its operator’s p
   const { code, stdout, stderr } = await ended;
   expect(code).toBe(0);
 
-  // It would be found if it were there.
+  // Proves that the search would find it.
   expect(holdsSecret(odidStruct(said(0)))).toBe(true);
   expect(holdsSecret(Buffer.from(JSON.stringify(row)))).toBe(true);
   const files = await filesIn(data);

@@ -46,7 +46,6 @@ async function live({ base_url, api_key }: Ready) {
   return { text, data: JSON.parse(text).data as readonly WirePosition[] };
 }
 
-/** A machine that others share can be many times slower. */
 const allLive = (ready: Ready, count: number) =>
   eventually(async () => {
     const answer = await live(ready);
@@ -98,7 +97,6 @@ test('from a tar1090 to the contract: received, not simulated, counted, and with
   const { code, stderr } = await ended;
   expect(code).toBe(0);
 
-  // The names that the receiver sent, searched for in files, answers and output.
   const names = ['3c6000', '3c600b', 'TEST100', 'D-AIZQ', 'Example Air', '271.5', '12.345'];
   const files = await filesIn(data);
   expect(files.length).toBeGreaterThan(2);
@@ -108,14 +106,11 @@ test('from a tar1090 to the contract: received, not simulated, counted, and with
   }
   for (const file of files) expect((await stat(file)).mode & 0o077, file).toBe(0);
 
-  // The same directory has the same references, and the past that was received.
   const again = run(options);
   const later = await allLive(await again.ready, 12);
   const references = (answer: typeof first) => new Set(answer.data.map(({ public_track_id }) => public_track_id));
-  // One of them may have come to its time of change.
   expect(references(later).intersection(references(first)).size).toBeGreaterThanOrEqual(11);
   const { base_url, api_key } = await again.ready;
-  // To the millisecond an hour, which is the most.
   const endMs = Date.now();
   const window = `start=${new Date(endMs - 3_600_000).toISOString()}&end=${new Date(endMs).toISOString()}`;
   const history = await fetch(`${base_url}/history/adsb?bbox=7,46,12,50&limit=1000&${window}`, {

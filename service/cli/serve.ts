@@ -11,8 +11,8 @@ import type { ServeOptions } from './read-serve-options.ts';
 import { userPath } from './user-path.ts';
 
 /**
- * Runs the service until SIGTERM or SIGINT, or, with `exitWithParent`, until standard input closes. Writes one line of
- * JSON to standard output when it is ready; everything else goes to standard error. Rejects if it can't start.
+ * Runs until SIGTERM or SIGINT, or, with `exitWithParent`, until standard input closes. Writes one line of JSON to
+ * standard output when ready. Rejects if it can't start.
  */
 export async function serve(options: ServeOptions): Promise<void> {
   const watch = watchClock();
@@ -35,7 +35,6 @@ export async function serve(options: ServeOptions): Promise<void> {
   }
 }
 
-/** A step of the wall clock is logged within a second. */
 function watchClock() {
   const end = machineClock.onStep(({ ms, wallMs }) => {
     const by = `${ms < 0 ? 'back' : 'forward'} by ${(Math.abs(ms) / SECOND_MS).toFixed(1)} s`;
@@ -79,17 +78,17 @@ async function serveOver(
   await service.close();
 }
 
-/** How often the picture of a source changes that computes its answers: each of its tracks is observed about once a second. */
+/** A computed source observes each track about once a second. */
 const COMPUTED_EVERY_MS = SECOND_MS;
 
-/** Writes the name of a layer, on a line of its own, whenever its live picture has changed. */
+/** One line for each change. */
 function announceChanges(source: Source): void {
   const announce = (layer: Layer) => process.stdout.write(`${layer}\n`);
   if (source.onChange) source.onChange(announce);
   else setInterval(() => LAYERS.forEach(announce), COMPUTED_EVERY_MS).unref();
 }
 
-/** Resolves with the reason to stop. A second signal gets the default action, which ends the process at once. */
+/** Resolves with the reason. A second signal ends the process at once. */
 function stopRequested(withParent: boolean): Promise<string> {
   return new Promise((resolve) => {
     process.once('SIGTERM', resolve);

@@ -8,7 +8,7 @@ const CLI = fileURLToPath(new URL('../cli.ts', import.meta.url));
 const running: ChildProcess[] = [];
 
 /**
- * Runs the service's program as a process of its own. `ready` is the ready line of `serve`.
+ * `ready` is the ready line of `serve`.
  * @param within the start of a command line that runs the rest of it
  */
 export function run(args: readonly string[], environment: Record<string, string> = {}, within: readonly string[] = []) {
@@ -37,7 +37,6 @@ export function run(args: readonly string[], environment: Record<string, string>
   };
 }
 
-/** For `afterEach` or `afterAll`. */
 export function endProcesses(): void {
   for (const child of running.splice(0)) child.kill('SIGKILL');
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 
-/** Resolves a path against the folder where the user typed it: npm runs scripts in the folder of package.json. */
+/** npm runs scripts in the folder of package.json. */
 export function userPath(path: string): string {
   return resolve(process.env.INIT_CWD ?? '.', path);
 }

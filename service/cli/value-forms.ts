@@ -9,14 +9,13 @@ import type { ValueForm } from './read-arguments.ts';
 const ALLOWANCE_MAX = 1_000_000_000;
 const OVERLAP_MAX_DAYS = 7;
 
-/** A whole number in plain digits, within the inclusive bounds. */
+/** In plain digits, within inclusive bounds. */
 export function wholeNumber(text: string | undefined, min: number, max: number): number | undefined {
   if (text === undefined || !/^\d{1,10}$/.test(text)) return undefined;
   const value = Number(text);
   return value >= min && value <= max ? value : undefined;
 }
 
-/** Two whole numbers separated by a comma. */
 export function wholeNumberPair(text: string, min: number, max: number): readonly [number, number] | undefined {
   const [first, second, ...others] = text.split(',');
   const pair = [wholeNumber(first, min, max), wholeNumber(second, min, max)] as const;
@@ -31,7 +30,6 @@ export const allowanceForm: ValueForm<Allowance> = {
   instead: `write PER_MINUTE,PER_DAY, each from 1 to ${ALLOWANCE_MAX}, for example 600,200000`,
 };
 
-/** The allowance of one key. */
 export const oneKeyAllowanceForm: ValueForm<Allowance | 'none'> = {
   parse: (text) => (text === 'none' ? text : allowanceForm.parse(text)),
   instead: `${allowanceForm.instead}, or none`,
@@ -65,11 +63,11 @@ export const lookbackForm: ValueForm<number> = {
 export interface EndDate {
   /** Exclusive. */
   readonly at: UpstreamInstant;
-  /** A date without a time means until it ends: it may reach beyond a limit by less than a day. */
+  /** A date without a time includes that day. */
   readonly wholeDay: boolean;
 }
 
-/** A date, which counts until it ends in UTC, or a time with its timezone. It lies after `now`. */
+/** A date counts until it ends in UTC. */
 export function endDateForm(now: UpstreamInstant): ValueForm<EndDate> {
   const example = new Date(epochMs(now) + 90 * DAY_MS).toISOString().slice(0, 10);
   return {
@@ -102,7 +100,6 @@ export const emailForm: ValueForm<string> = {
   instead: 'write an e-mail address such as name@example.org',
 };
 
-/** A sentence that people read. */
 export const sentenceForm: ValueForm<string> = {
   parse(text) {
     const trimmed = text.trim().normalize('NFC');

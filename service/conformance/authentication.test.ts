@@ -175,7 +175,6 @@ describe('Errors › 429: too many invalid keys from an address', () => {
       '1',
     ]);
     expect(refused.headers).not.toHaveProperty('x-ratelimit-remaining');
-    // A caller who was known before is not punished for others behind its address.
     expect((await running.get(LIVE, asKey(SECRET))).headers['x-dailylimit-remaining']).toBe('99998');
     expect(await statusWith(`${SECRET}-2`)).toBe(429);
     running.moveClock(1000);

@@ -5,17 +5,16 @@ import { DEFAULT_ALLOWANCE, fullAccessAccount, type ServiceOptions, startService
 import { listedSource } from './listed-source.ts';
 import { storeAccounts } from './stored-accounts.ts';
 
-/** The time at which every conformance test begins: ten seconds into a minute, in the middle of a UTC day. */
+/** In the middle of a minute and a UTC day. */
 export const START = upstreamInstant(Date.UTC(2026, 10, 21, 12, 0, 10));
 
-/** A box that contains the default position of `observation()`. */
 export const BBOX = '8,47,9,48';
 
 export interface ConformanceAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The parsed body; throws a SyntaxError if it is not JSON. */
+  /** Throws a SyntaxError if it is not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: tests inspect bodies that may have any shape.
   readonly json: any;
 }
@@ -29,9 +28,6 @@ export interface RequestOptions {
 
 const API_KEY = 'the-key-of-the-conformance-service';
 
-/**
- * Starts a service over stored accounts, whose clock stands still until a test moves it, and sends it requests over real HTTP.
- */
 export async function startConformanceService(options: Partial<ServiceOptions> = {}) {
   let now: UpstreamInstant = START;
   const accounts = options.accounts ?? [fullAccessAccount(API_KEY, options.allowance ?? DEFAULT_ALLOWANCE, START)];
@@ -53,17 +49,16 @@ export async function startConformanceService(options: Partial<ServiceOptions> =
   };
   const { origin, hostname, port } = new URL(service.baseUrl);
 
-  /** Sends the request target exactly as given, without encoding or normalising it. */
   const send = (target: string, options: RequestOptions = {}): Promise<ConformanceAnswer> =>
     sendRequest({ hostname, port, path: target }, { authorization: `Bearer ${service.apiKey}`, ...options });
 
   return {
     service,
     origin,
-    /** Sends a request below the base path: `live/rid?bbox=…`. */
+    /** Below the base path: `live/rid?bbox=…`. */
     get: (pathAndQuery: string, options?: RequestOptions) => send(`/v1/${pathAndQuery}`, options),
     send,
-    /** Sends the text unchanged and reads until the service closes the connection. */
+    /** Reads until the service closes the connection. */
     sendRaw: (text: string) => sendRaw(hostname, Number(port), text),
     now: () => now,
     moveClock(ms: number) {

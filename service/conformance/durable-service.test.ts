@@ -9,8 +9,6 @@ import { runCommand } from '../cli/run-command.ts';
 import { endProcesses, run } from '../cli/service-process.fixture.ts';
 import { serviceNow } from '../service-now.ts';
 
-// The program as it is run: a process over a data directory, killed and started again. Its clock is the machine's.
-
 const BBOX = '8,46.5,9,47.5';
 const SERVE = ['--port', '0', '--tracks', '12,4'];
 const ALL: readonly Scope[] = ['rid.live', 'adsb.live', 'rid.history', 'adsb.history'];
@@ -61,10 +59,8 @@ afterAll(() => {
   rmSync(dataDir, { recursive: true });
 });
 
-/** Requests of each account in each UTC day, counted by the contract's rules. */
 const spentIn = new Map<string, number>();
 
-/** Sends a request and checks what every answer of the contract has. */
 async function get(name: string, pathAndQuery: string) {
   const key = keyOf.get(name) as string;
   const before = dayOf(Date.now());
@@ -86,7 +82,6 @@ function dayOf(ms: number): number {
   return Math.floor(ms / DAY_MS);
 }
 
-/** A window of ten minutes that starts so long ago. */
 function windowAgo(ms: number): string {
   const start = Date.now() - ms;
   const at = (time: number) => formatInstant(upstreamInstant(time));
@@ -153,7 +148,6 @@ function declareConformance(): void {
   });
 }
 
-/** Of the account with five a minute, before and after the kill. */
 const grantedIn = new Map<number, number>();
 
 describe('a service over a data directory', () => {

@@ -6,7 +6,6 @@ import { BBOX, type ConformanceService, startConformanceService } from './confor
 let running: ConformanceService;
 afterEach(() => running.service.close());
 
-/** The JSON body of a raw HTTP answer. */
 function bodyOf(text: string): unknown {
   return JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4));
 }

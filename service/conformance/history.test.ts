@@ -105,7 +105,7 @@ describe('History behaviour', () => {
     const window = `start=${formatInstant(addMs(START, -MINUTE))}&end=${formatInstant(addMs(START, -MINUTE + 1))}`;
     const found: string[] = [];
     const read = async (west: number, south: number, sideSteps: number): Promise<void> => {
-      // Edges lie half a step from the aircraft, so that none is in two boxes.
+      // So that no aircraft is in two boxes.
       const edge = (base: number, steps: number) => (base + (steps - 0.5) / 1e5).toFixed(7);
       const box = [edge(8.5, west), edge(47.4, south), edge(8.5, west + sideSteps), edge(47.4, south + sideSteps)];
       const { json } = await running.get(`history/adsb?bbox=${box.join(',')}&${window}&limit=1000`);

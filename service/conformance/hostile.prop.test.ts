@@ -14,7 +14,6 @@ afterAll(() => running.service.close());
 
 const KNOWN_STATUS = new Set([200, 400, 401, 404, 405]);
 
-/** Characters that node:http lets a client send in a request target. */
 const targetText = fc.stringMatching(/^[!-~]{0,60}$/);
 const oddNumber = fc.oneof(
   fc.double().map(String),

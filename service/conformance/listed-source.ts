@@ -2,7 +2,6 @@ import { bboxContains } from '#lib/geo/bbox.ts';
 import { addMs, compareInstants, type UpstreamInstant } from '#lib/time/instant.ts';
 import { type ComputedSource, NOTHING_REPORTED, type Observation, ttlMs } from '../sources/observation.ts';
 
-/** A source of exactly these observations: the simplest implementation of `ComputedSource`. */
 export function listedSource(observations: readonly Observation[]): ComputedSource {
   const sorted = observations.toSorted((a, b) => compareInstants(a.observedAt, b.observedAt));
   return {
@@ -16,7 +15,6 @@ export function listedSource(observations: readonly Observation[]): ComputedSour
       );
     },
     history(layer, bbox, window, maxCount) {
-      // Tests read an hour of hundreds of thousands of observations in hundreds of requests, so scan the window only.
       const found = sorted
         .slice(firstAtOrAfter(sorted, window.start), firstAtOrAfter(sorted, window.end))
         .filter((observation) => observation.layer === layer && bboxContains(bbox, observation.lon, observation.lat));
@@ -25,7 +23,6 @@ export function listedSource(observations: readonly Observation[]): ComputedSour
   };
 }
 
-/** Index of the first observation at or after `at` in a list sorted by time; the list's length if there is none. */
 function firstAtOrAfter(sorted: readonly Observation[], at: UpstreamInstant): number {
   let from = 0;
   let to = sorted.length;
@@ -37,7 +34,7 @@ function firstAtOrAfter(sorted: readonly Observation[], at: UpstreamInstant): nu
   return from;
 }
 
-/** An observation near 8.5° E, 47.4° N with most fields reported; `change` overrides what the test is about. */
+/** Near 8.5° E, 47.4° N, with most fields. */
 export function observation(change: Partial<Observation> & Pick<Observation, 'observedAt'>): Observation {
   return {
     sourceId: 'a1b2c3',

@@ -27,7 +27,6 @@ async function page(query: string, options = {}) {
   return { references: json.data.map((record: { public_track_id: string }) => record.public_track_id), ...json };
 }
 
-/** Reads all pages, following the contract's paging rule. */
 async function refresh(query: string): Promise<string[][]> {
   const pages: string[][] = [];
   let cursor: string | null = null;

@@ -217,7 +217,6 @@ describe('Query parameters › Rules for all operations', () => {
   });
 
   test('the encoded query must stay under 2048 characters', async () => {
-    // A timestamp may have any number of decimals, so a valid query can have any length.
     const ofLength = (length: number) => {
       const query = `bbox=${BBOX}&end=${at(0)}&start=2026-11-21T11:30:00.Z`;
       return query.replace(/Z$/, `${'0'.repeat(length - query.length)}Z`);

@@ -8,7 +8,6 @@ import { makeAccountsFile } from '../accounts/sqlite/accounts-file.ts';
 import { openSqliteAccess } from '../accounts/sqlite/sqlite-access.ts';
 import { openSqliteBook } from '../accounts/sqlite/sqlite-book.ts';
 
-/** Accounts on disk in exactly these states, also those that an administrator reaches only with time. */
 export async function storeAccounts(
   accounts: readonly AccountWithKeys[],
   now: () => UpstreamInstant,
@@ -62,7 +61,6 @@ export async function storeAccounts(
 
 let madeEmpty: string | undefined;
 
-/** Made once: to make it takes longer than most tests. */
 function emptyFile(): string {
   if (madeEmpty !== undefined) return madeEmpty;
   const folder = mkdtempSync(join(tmpdir(), 'conformance-'));

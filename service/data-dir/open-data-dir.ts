@@ -3,10 +3,8 @@ import { makePrivateDir, makePrivateFile } from './private-dir.ts';
 import { keepReferenceSecret } from './reference-secret.ts';
 import { lockForServing } from './serve-lock.ts';
 
-/** The files that a service keeps between its starts. */
 export interface DataDir {
   readonly path: string;
-  /** Public references are made with it. */
   readonly referenceSecret: Uint8Array;
   release(): void;
 }
@@ -20,7 +18,7 @@ export function referenceSecretFileIn(path: string): string {
 }
 
 /**
- * Opens the directory for the one service that runs over it; makes it if it is missing.
+ * For the one service that runs over it.
  * @throws Error that says what to do
  */
 export function openDataDir(path: string): DataDir {

@@ -5,8 +5,7 @@ const OTHERS = 0o077;
 const STICKY = 0o1000;
 
 /**
- * Creates the directory if it is missing, and restricts it to its owner. A shared directory such as /tmp, or one of another user,
- * keeps its mode.
+ * A shared directory such as /tmp, or another user's, keeps its mode.
  * @throws Error that says what to do
  */
 export function makePrivateDir(path: string): void {
@@ -21,7 +20,7 @@ export function makePrivateDir(path: string): void {
   }
 }
 
-/** Node's own `recursive` never returns under /proc, where nothing can be made. */
+/** Node's `recursive` never returns under /proc. */
 function makeFolders(path: string): void {
   if (existsSync(path)) return;
   const above = dirname(path);
@@ -29,18 +28,16 @@ function makeFolders(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Another process made it meanwhile.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 
-/** Closes a file of ours to all but its owner, where there is one. */
 export function makePrivateFile(path: string): void {
   if (existsSync(path)) closeToOthers(path, 0o600);
 }
 
 function closeToOthers(path: string, mode: number): void {
-  // Where a link leads, as chmod does.
+  // Follows links, as chmod does.
   const present = statSync(path).mode;
   if ((present & OTHERS) === 0 || (present & STICKY) !== 0) return;
   try {

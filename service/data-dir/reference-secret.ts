@@ -5,8 +5,7 @@ import { makePrivateFile } from './private-dir.ts';
 const BYTES = 32;
 
 /**
- * Reads the secret that public references are made with, or makes it: 32 bytes as 64 hex digits, for its owner alone. It is written whole
- * or not at all, and only by the process that holds the lock of the directory.
+ * 32 bytes as 64 hex digits, written whole or not at all.
  * @throws Error that says what to do
  */
 export function keepReferenceSecret(file: string): Uint8Array {

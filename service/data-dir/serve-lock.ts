@@ -1,7 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { storageFailure } from './storage-failure.ts';
 
-/** How long a starting service waits for a stopping one. */
 const BUSY_TIMEOUT_MS = 2000;
 
 export interface ServeLock {
@@ -9,15 +8,14 @@ export interface ServeLock {
 }
 
 /**
- * Claims the directory for this service. SQLite's lock belongs to the process, so nothing has to be cleared away after a crash.
- * Commands that run meanwhile don't need it.
+ * SQLite's lock ends with the process. Commands don't need it.
  * @throws Error that says what to do
  */
 export function lockForServing(file: string, directory: string): ServeLock {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
-    // Held until the process ends. Nothing is ever written, and without a journal on disk it needs no room.
+    // A journal in memory needs no room on disk.
     database.exec('pragma journal_mode = memory; begin exclusive');
   } catch (error) {
     database?.close();

@@ -3,13 +3,11 @@ import { once } from 'node:events';
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A disk of its own, mounted over a folder for the processes that run on it; it ends with `remove`. */
 export interface SmallDisk {
   /** The folder as other processes reach it. */
   readonly path: string;
   /** Put before a command, runs it with this disk. */
   readonly within: readonly string[];
-  /** Takes all the room that is left. */
   fill(): void;
   free(): void;
   makeReadOnly(): void;
@@ -17,13 +15,12 @@ export interface SmallDisk {
   remove(): Promise<void>;
 }
 
-/** Why no disk can be mounted here, for the title of a test that is skipped; undefined where one can. */
+/** For the title of a skipped test; undefined where one can. */
 export const cannotMount: string | undefined =
   spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0
     ? undefined
     : 'not tried: this machine lets no test mount a disk';
 
-/** @param folder exists, and is empty */
 export async function mountSmallDisk(folder: string, bytes: number): Promise<SmallDisk> {
   const mount = `mount -t tmpfs -o size=${bytes},mode=700 tmpfs "$1" && echo mounted && exec sleep infinity`;
   const holder = spawn('unshare', ['-rm', 'sh', '-c', mount, 'sh', folder], { stdio: ['ignore', 'pipe', 'inherit'] });

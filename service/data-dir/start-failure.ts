@@ -2,7 +2,6 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { storageFailure } from './storage-failure.ts';
 
-/** Why a service cannot start over a directory: names the directory and what to do where its disk is full or read-only. */
 export function startFailure(directory: string, failure: unknown): unknown {
   const because = failure instanceof Error ? failure.message : String(failure);
   if (isReadOnly(directory)) {
@@ -15,7 +14,7 @@ export function startFailure(directory: string, failure: unknown): unknown {
   return failure;
 }
 
-/** Of a directory that is missing, the one above counts: it would be made there. */
+/** A missing directory would be made in the one above. */
 function isReadOnly(directory: string): boolean {
   let present = resolve(directory);
   while (!existsSync(present)) present = dirname(present);

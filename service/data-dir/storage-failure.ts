@@ -4,19 +4,15 @@ const LOCKED = 6;
 const CORRUPT = 11;
 const FULL = 13;
 const NOT_A_DATABASE = 26;
-/** The index of the log could not grow: with a full disk that is met before any write. */
+/** The log's index could not grow, as on a full disk. */
 const IOERR_SHMSIZE = 10 | (19 << 8);
 
 /**
- * The problem with one of our files:
  * - `damaged`: its content is not ours, or broken.
- * - `full`: its disk is full.
- * - `in-use`: another process holds it.
  * - `denied`: it cannot be opened or written, whatever it contains.
  */
 export type StorageFailure = 'damaged' | 'full' | 'in-use' | 'denied';
 
-/** `undefined` if it is not an error of a file. */
 export function storageFailure(error: unknown): StorageFailure | undefined {
   if (!(error instanceof Error)) return undefined;
   if ('errcode' in error && typeof error.errcode === 'number') {

@@ -3,7 +3,6 @@ import { gzipSync } from 'node:zlib';
 import { sendAnswer } from '../http/send-answer.ts';
 import type { Fault } from './fault.ts';
 
-/** Sends the status with the contract's error body, as the service itself would. */
 export function sendEdgeStatus(
   response: ServerResponse,
   requestId: string,
@@ -19,7 +18,6 @@ export function sendEdgeStatus(
   });
 }
 
-/** Sends HTML as a network edge would: without the error body and without a request id. */
 export function sendEdgeHtml(
   response: ServerResponse,
   { status, retryAfter }: { readonly status: number; readonly retryAfter: string | null },
@@ -33,7 +31,6 @@ export function sendEdgeHtml(
     .end(`<!doctype html><html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`);
 }
 
-/** Sends an answer of another program, without anything of the service's. */
 export function sendEdge(
   response: ServerResponse,
   { status, headers, body, is_gzip }: Pick<Extract<Fault, { kind: 'edge' }>, 'status' | 'headers' | 'body' | 'is_gzip'>,

@@ -2,14 +2,12 @@ import type { OperationId } from '#lib/contract/operation.ts';
 import { type Fault, type FaultSetting, faultSchema } from './fault.ts';
 
 export interface FaultSwitch {
-  /** Replaces the current fault. Throws a ZodError if the setting is invalid. */
+  /** Throws a ZodError if the setting is invalid. */
   set(setting: FaultSetting): void;
   clear(): void;
-  /** The fault to apply to a request for the operation; counts against the fault's `times`. */
   take(operation: OperationId): Fault | undefined;
 }
 
-/** Holds at most one fault at a time. */
 export function makeFaultSwitch(): FaultSwitch {
   let current: Fault | undefined;
   let taken = 0;

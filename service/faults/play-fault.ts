@@ -15,10 +15,7 @@ function hasCursor(request: DataRequest): boolean {
   return cursorPair.test(request.target);
 }
 
-/**
- * The request as the service sees it under a fault. Made-up cursors are removed, so that the service does not refuse
- * them.
- */
+/** Removes made-up cursors, which the service would refuse. */
 function spoilRequest(fault: Fault, request: DataRequest): DataRequest {
   if (fault.kind === 'endless_cursor' || fault.kind === 'repeat_cursor') {
     const target = request.target.replace(cursorPair, '$1').replace(/([?&])&|[?&]$/, '$1');
@@ -35,13 +32,9 @@ export interface FaultyExchange {
   readonly response: ServerResponse;
   readonly answeringAt: AnsweringAt;
   readonly prefix: string;
-  /** Aborts when the service closes, and ends the fault at once. */
   readonly signal: AbortSignal;
 }
 
-/**
- * Answers one request as the fault says. If the client disconnects or the service closes, it ends without an answer.
- */
 export async function playFault(fault: Fault, exchange: FaultyExchange): Promise<void> {
   const { response } = exchange;
   const clientGone = new AbortController();

@@ -2,14 +2,11 @@ import type { OperationId } from '#lib/contract/operation.ts';
 import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { DataRequest } from '../http/answer.ts';
 
-/** A received request, for tests. It never includes the key. */
 export interface ReceivedRequest {
   readonly received_at: string;
   readonly operation: OperationId;
   readonly method: string;
-  /**
-   * The encoded query. Pairs that are not parameters of the contract are replaced by `…`: one may be a misplaced key.
-   */
+  /** The encoded query. Unknown parameters become `…`, since one may be a misplaced key. */
   readonly query: string;
   readonly had_authorization: boolean;
 }
@@ -20,7 +17,7 @@ export interface RequestLog {
   clear(): void;
 }
 
-/** Keeps the latest `capacity` requests, oldest first. */
+/** Oldest first. */
 export function makeRequestLog(capacity = 10_000): RequestLog {
   let received: ReceivedRequest[] = [];
   return {

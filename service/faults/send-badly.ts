@@ -4,21 +4,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Answer } from '../http/answer.ts';
 import { commonHeaders } from '../http/send-answer.ts';
 
-/** Sends the first half of the body as if it were complete. */
 export function sendCut(response: ServerResponse, answer: Answer): void {
   const half = firstHalf(bodyOf(answer));
   writeHead(response, answer, half.length);
   response.end(half);
 }
 
-/** Sends half of the announced body, then resets the connection. */
 export function sendAndReset(response: ServerResponse, answer: Answer): void {
   const body = bodyOf(answer);
   writeHead(response, answer, body.length);
   response.write(firstHalf(body), () => response.socket?.resetAndDestroy());
 }
 
-/** Sends one byte at a time. Rejects if `signal` aborts. */
 export async function sendDripping(
   response: ServerResponse,
   answer: Answer,
@@ -33,7 +30,7 @@ export async function sendDripping(
   response.end();
 }
 
-/** Sends exactly `bytes` bytes of valid JSON without a Content-Length, as fast as the client reads them. */
+/** As fast as the client reads. */
 export async function sendHuge(
   response: ServerResponse,
   requestId: string,
@@ -52,7 +49,7 @@ export async function sendHuge(
   response.end(closing);
 }
 
-/** Sends the page with `row` in place of each record, `count` times, as fast as the client reads it. */
+/** As fast as the client reads. */
 export async function sendRows(
   response: ServerResponse,
   answer: Answer,

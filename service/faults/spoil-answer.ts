@@ -9,7 +9,6 @@ export interface CursorForm {
   readonly randomBytes: (size: number) => Uint8Array;
 }
 
-/** Applies the fault to a 200 answer; other answers are returned unchanged. */
 export function spoilAnswer(fault: Fault, answer: Answer, form: CursorForm): Answer {
   if (!isEnvelope(answer.body)) return answer;
   const envelope = answer.body;

@@ -11,9 +11,7 @@ export interface Control {
 
 const BODY_MAX_BYTES = 64 * 1024;
 
-/**
- * Starts the listener through which tests set faults and read the received requests: loopback only, on any free port.
- */
+/** On loopback, on any free port. */
 export async function startControl(faults: FaultSwitch, requestLog: RequestLog): Promise<Control> {
   const server = createServer((request, response) => {
     answer(request, response, faults, requestLog).catch(() => response.destroy());
@@ -43,7 +41,7 @@ async function answer(
         return send(response, 400, { problems });
       }
       faults.set(setting.data);
-      // In the same turn: no request is in the log that the fault did not meet.
+      // In the same turn, so that the log has no request that missed the fault.
       requestLog.clear();
       return send(response, 200, setting.data);
     }
@@ -62,7 +60,6 @@ async function answer(
   }
 }
 
-/** Throws if the body is longer than BODY_MAX_BYTES. */
 async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -74,7 +71,6 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** `undefined` if the text is not JSON: that fails validation like any other invalid fault. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

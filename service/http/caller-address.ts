@@ -1,10 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type BlockList, isIP, isIPv6 } from 'node:net';
 
-/**
- * The caller's address: the peer's, or the one that the nearest of our proxies reports. It trusts only proxies in `proxies`, and
- * only the end of their X-Forwarded-For, because a caller may send the header too.
- */
+/** Trusts only `proxies`, and only the end of their X-Forwarded-For, because a caller may send the header too. */
 export function callerAddress(
   message: Pick<IncomingMessage, 'headersDistinct' | 'socket'>,
   proxies: BlockList | undefined,

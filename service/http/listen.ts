@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 
-/** Resolves with the origin once the server listens; rejects if the address is not available. */
+/** @returns the origin */
 export function listen(server: Server, host: string, port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 
-/** Every error code and its status (Errors). The codes are this service's own: the contract defines none. */
+/** The contract defines no codes: these are the service's own. */
 const STATUS_OF = {
   invalid_request: 400,
   unauthorized: 401,
@@ -20,7 +20,7 @@ const STATUS_OF = {
 
 export type RefusalCode = keyof typeof STATUS_OF;
 
-/** An answer other than 200. Callers see `message`: it says what to do and discloses nothing internal. */
+/** Callers see `message`, which discloses nothing internal. */
 export class Refusal extends Error {
   readonly code: RefusalCode;
   readonly headers: OutgoingHttpHeaders;

@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { REQUEST_ID_HEADER } from '#lib/contract/operation.ts';
 import type { Answer } from './answer.ts';
 
-/** Headers of every answer. No intermediate cache may store positions. */
+/** No intermediate cache may store positions. */
 export function commonHeaders(requestId: string): OutgoingHttpHeaders {
   return {
     'content-type': 'application/json',

@@ -1,28 +1,22 @@
-/** A received JSON object, with unchecked content. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export interface MendedObject {
   readonly object: JsonObject;
-  /** Names of the fields whose value is no JSON. Each is null in `object`. */
+  /** Fields whose value is no JSON; each is null. */
   readonly unusable: readonly string[];
 }
 
-/** The longest records in the field have 2 KiB. A text as long as no line may be is not one record. */
+/** The longest records in the field have 2 KiB. */
 const LENGTH_MAX = 64 * 1024;
 
 const NONE: readonly string[] = [];
 
 /**
- * Parses one object. Of an object that is no JSON it keeps every sound value:
+ * In linear time. Of invalid JSON, every sound value is kept, and none is guessed (jsonrepair 3.15 completes cut texts
+ * and numbers):
  * - A bare word such as `nan`, or a missing value, becomes null.
  * - Raw control characters and stray backslashes in texts are kept.
  * - A comma before the end is dropped.
- *
- * No value is guessed, so a record with an unescaped quote stays unreadable.
- *
- * Made here because libraries that repair JSON (jsonrepair 3.15) invent values: they close a cut text and a cut number.
- * Linear in the length of the text.
- *
  * @returns undefined if the text is no object, or longer than 64 KiB
  */
 export function mendObject(text: string): MendedObject | undefined {
@@ -45,12 +39,10 @@ export function mendObject(text: string): MendedObject | undefined {
   return found && { object: found, unusable };
 }
 
-/** @returns undefined if the value is no object */
 export function jsonObject(value: unknown): JsonObject | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
 }
 
-/** Undefined too where it was JSON, of something else. */
 function objectOf(text: string): JsonObject | undefined {
   try {
     return jsonObject(JSON.parse(text));
@@ -60,15 +52,14 @@ function objectOf(text: string): JsonObject | undefined {
 }
 
 /**
- * A text, even one without its end; a comma before a bracket; a colon without a value; a bare word. Each alternative
- * matches at its first character or not at all, so that no character is examined again.
+ * Also a text without its end. Alternatives match at their first character or not at all, which keeps the time linear.
  */
 const TOKEN = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|,(?=\s*[}\]])|:(?=\s*[,}\]])|[^\s",:{}[\]]+/g;
 const JSON_SCALAR = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?)$/;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON allows none in a text, and some programs send them
 const CONTROL = /[\u0000-\u001f]/g;
-/** Pairs of backslashes are matched first, so that the second of a pair begins no escape. */
+/** Pairs first, so that the second backslash of a pair begins no escape. */
 const BACKSLASH = /\\\\|\\(?!["/bfnrt]|u[0-9a-fA-F]{4})/g;
 
 function escaped(text: string): string {

@@ -1,26 +1,22 @@
 import { type JsonObject, jsonObject, mendObject } from './mend-object.ts';
 
-/** An answer that is a list of rows, or an object with one. */
 export interface Rows {
-  /** The object, without reading its list; empty if the answer is the list itself. */
+  /** Without the list. */
   readonly top: JsonObject;
   readonly isList: boolean;
-  /** The parsed rows; undefined for a row that is no JSON. */
+  /** Undefined for a row that is no JSON. */
   readonly rows: readonly unknown[];
-  /** The answer as a whole is no JSON. Rows may be missing. */
+  /** The whole answer is no JSON: rows may be missing. */
   readonly isDamaged: boolean;
-  /** Names of fields whose value is no JSON, in rows and outside of them; each is null. */
+  /** Fields whose value is no JSON; each is null. */
   readonly unusable: readonly string[];
 }
 
 const NONE: readonly string[] = [];
 
 /**
- * Reads the rows of an answer. Of an answer that is no JSON, cut at its end for example, it reads each row for itself.
- * Linear in the length of the text.
- *
- * @param listNames the names that the list may have
- * @param rowsMax more rows than these are not read of a damaged answer
+ * Reads each row for itself if the whole is no JSON, in linear time.
+ * @param rowsMax limit for a damaged answer
  * @returns undefined if the answer has no list
  */
 export function readRows(text: string, listNames: readonly string[], rowsMax: number): Rows | undefined {
@@ -37,7 +33,7 @@ export function readRows(text: string, listNames: readonly string[], rowsMax: nu
 }
 
 /**
- * Reads the objects of a text that has one or several, with a comma, white space or nothing between them.
+ * Separated by a comma, white space or nothing.
  * @returns undefined for each that is no JSON
  */
 export function readObjects(
@@ -57,7 +53,6 @@ function readDamaged(text: string, listNames: readonly string[], rowsMax: number
   const to = endOfRows(text, from);
   const rows = text.slice(from, to);
   const { objects, unusable } = mendEach(rows.trim() === '' ? [] : textsOf(rows, rowsMax));
-  // The fields before the list and those after it, each as an object.
   const before = name === null ? undefined : mendObject(`${text.slice(0, name.index)}}`);
   const after = isList ? undefined : mendObject(`{${text.slice(to).replace(/^[\s,]*\]\s*,?/, '')}`);
   return {
@@ -69,7 +64,7 @@ function readDamaged(text: string, listNames: readonly string[], rowsMax: number
   };
 }
 
-/** Where the last row ends: before the bracket that ends the list, or, in an answer that was cut, at the end. */
+/** Before the bracket that ends the list, or at the end of a cut answer. */
 function endOfRows(text: string, from: number): number {
   for (let at = text.lastIndexOf(']'); at >= from; at = text.lastIndexOf(']', at - 1)) {
     let last = at - 1;
@@ -81,12 +76,12 @@ function endOfRows(text: string, from: number): number {
 
 const SEPARATORS: ReadonlySet<string> = new Set([' ', '\t', '\n', '\r', ',']);
 
-/** The text between two rows, including rows that are no objects. A row has no lists of objects. */
+/** Rows have no lists of objects. */
 const BETWEEN = /\}([^{}":]*)(?=\{)/g;
 const BEFORE_FIRST = /^[^{}":]*(?=\{)/;
 const AFTER_LAST = /^[\s,\]]*$/;
 
-/** The texts of rows: no more than `max`, and the rest as one text. */
+/** At most `max`, and the rest as one text. */
 function textsOf(text: string, max: number): string[] {
   const before = BEFORE_FIRST.exec(text)?.[0] ?? '';
   const texts = noObjects(before, max);
@@ -101,7 +96,6 @@ function textsOf(text: string, max: number): string[] {
   return texts.length > 0 && last.trim() === '' ? texts : [...texts, last];
 }
 
-/** Rows such as `null` or `7`. */
 function noObjects(separator: string, max: number): string[] {
   return separator
     .split(',', max)

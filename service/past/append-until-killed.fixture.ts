@@ -1,11 +1,9 @@
 // node append-until-killed.fixture.ts FOLDER RECORD BATCH
-// Appends batches to the past in the folder, from this number on, as fast as it can until it is killed. Writes the number of each
-// stored batch to the record.
+// Writes the number of each stored batch to RECORD.
 import { appendFileSync } from 'node:fs';
 import { EmbeddedPast } from './files/embedded-past.ts';
 import { batchAt, observationsOf } from './recorded-batch.fixture.ts';
 
-/** So that sealing, which is upkeep, goes on while batches are appended. */
 const UPKEEP_EVERY = 5;
 
 const [folder = '', record = '', first = ''] = process.argv.slice(2);

@@ -3,7 +3,6 @@ import { LAYERS } from '#lib/contract/operation.ts';
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { type Observation, REPORTED_NUMBERS, type ReportedNumber } from '../sources/observation.ts';
 
-/** The key of a track of this number. */
 export function trackKey(number: number): string {
   return number.toString(16).padStart(32, '0');
 }
@@ -25,7 +24,6 @@ const anyMeasures = Object.fromEntries(REPORTED_NUMBERS.map((name) => [name, mea
 >;
 const label = (...known: string[]) => fc.constantFrom(null, '', ...known, 'é \u{1f6e9}');
 
-/** Observations of few tracks, so that many have a track or an instant in common, within `spanMs` from `from`. */
 export function arbitraryObservations(from: UpstreamInstant, spanMs: number): fc.Arbitrary<Observation[]> {
   const observation: fc.Arbitrary<Observation> = fc.record({
     sourceId: fc.nat(8).map((number) => trackKey(number * 0x1234567)),

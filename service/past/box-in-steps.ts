@@ -1,6 +1,6 @@
 import type { Bbox } from '#lib/geo/bbox.ts';
 
-/** A box in whole steps of stored positions, edges inclusive, west ≤ east. */
+/** Edges inclusive, west ≤ east. */
 export interface BoxInSteps {
   readonly west: number;
   readonly south: number;
@@ -8,15 +8,12 @@ export interface BoxInSteps {
   readonly north: number;
 }
 
-/** A question's box, which may also contain the meridian 180° under its other sign. */
 export interface AskedBox extends BoxInSteps {
-  /** The longitude, in steps, of the meridian that is also in the box; undefined if there is none. */
+  /** The meridian 180° under its other sign, in steps. */
   readonly alsoLon: number | undefined;
 }
 
-/**
- * The steps that lie in the box (west < east): a position is in it if and only if `bboxContains` says so of its degrees.
- */
+/** Steps whose degrees `bboxContains` accepts (west < east). */
 export function askedBox(bbox: Bbox, stepsPerDeg: number): AskedBox {
   const turn = 180 * stepsPerDeg;
   return {
@@ -28,7 +25,7 @@ export function askedBox(bbox: Bbox, stepsPerDeg: number): AskedBox {
   };
 }
 
-/** The least number of steps that is not below `deg`. Multiplying rounds, so what decides is the division. */
+/** Multiplying rounds, so the division decides. */
 function firstFrom(deg: number, stepsPerDeg: number): number {
   let steps = Math.ceil(deg * stepsPerDeg);
   while ((steps - 1) / stepsPerDeg >= deg) steps -= 1;
@@ -41,14 +38,12 @@ export function contains(box: AskedBox, lon: number, lat: number): boolean {
   return (lon >= box.west && lon <= box.east) || lon === box.alsoLon;
 }
 
-/** Whether any place of `inner` lies in the box. */
 export function touches(box: AskedBox, inner: BoxInSteps): boolean {
   if (inner.north < box.south || inner.south > box.north) return false;
   if (inner.east >= box.west && inner.west <= box.east) return true;
   return box.alsoLon !== undefined && inner.west <= box.alsoLon && inner.east >= box.alsoLon;
 }
 
-/** Whether every place of `inner` lies in the box. */
 export function covers(box: AskedBox, inner: BoxInSteps): boolean {
   return inner.west >= box.west && inner.east <= box.east && inner.south >= box.south && inner.north <= box.north;
 }

@@ -1,4 +1,3 @@
-/** Keeps what was used last, within a number of bytes. */
 export class ByteCache {
   readonly #maxBytes: number;
   readonly #entries = new Map<string, { readonly value: object; readonly bytes: number }>();
@@ -15,7 +14,7 @@ export class ByteCache {
   get(key: string): object | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
-    // A Map lists its keys in the order in which they were set: the first is the one not used for the longest time.
+    // The first key of a Map is the oldest one.
     this.#entries.delete(key);
     this.#entries.set(key, entry);
     return entry.value;

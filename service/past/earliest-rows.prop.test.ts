@@ -9,7 +9,6 @@ test('the earliest are those of a full sort, and so are their times', () => {
     fc.property(fc.array(offset, { maxLength: 3000 }), fc.integer({ min: 1, max: 1500 }), (offsets, maxCount) => {
       const found = new FoundRows();
       for (const [row, offsetMs] of offsets.entries()) found.add(offsetMs, row % 3, row);
-      // Rows of few tracks, so that several of a track have the same time.
       const keyOf = ({ row }: FoundRow) => `${(row * 7) % 5}`;
       const sorted = offsets
         .map((offsetMs, row) => ({ offsetMs, chunk: row % 3, row }))

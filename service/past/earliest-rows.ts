@@ -1,14 +1,12 @@
-/** A row that a question is about: when, of which chunk, and which row of it. */
 export interface FoundRow {
   readonly offsetMs: number;
   readonly chunk: number;
   readonly row: number;
 }
 
-/** Parts of a period by which it is narrowed down what is sorted. */
 const SLICES = 1024;
 
-/** Rows of one period, of which the earliest are wanted. Most are found only to be left out, so they stand in columns. */
+/** In columns, since most rows are dropped. */
 export class FoundRows {
   #offsetMs = new Int32Array(1024);
   #chunk = new Uint32Array(1024);
@@ -27,7 +25,7 @@ export class FoundRows {
     this.#count += 1;
   }
 
-  /** The times of the earliest `maxCount`, sorted. */
+  /** Sorted. */
   earliestTimes(maxCount: number): Int32Array {
     const end = this.#endOfEarliest(maxCount);
     const times = new Int32Array(this.#count);
@@ -38,7 +36,7 @@ export class FoundRows {
     return times.subarray(0, count).sort().subarray(0, maxCount);
   }
 
-  /** The earliest `maxCount` by time; at the same time by track key; of the same track as they were appended. */
+  /** By time, then track key, then order of appending. */
   earliest(maxCount: number, trackKey: (found: FoundRow) => string): FoundRow[] {
     const end = this.#endOfEarliest(maxCount);
     const found: FoundRow[] = [];
@@ -49,7 +47,6 @@ export class FoundRows {
     return found.sort((a, b) => a.offsetMs - b.offsetMs || compareAtOneTime(a, b, trackKey)).slice(0, maxCount);
   }
 
-  /** A time before which at least the earliest `maxCount` are, and not many more. */
   #endOfEarliest(maxCount: number): number {
     if (this.#count <= maxCount) return Number.POSITIVE_INFINITY;
     let [first, last] = [this.#offsetMs[0]!, this.#offsetMs[0]!];

@@ -18,29 +18,23 @@ const WORLD = { west: -180, south: -90, east: 180, north: 90 };
 const [anObservation] = observationsOf(0) as [Observation];
 
 export interface Losses {
-  /** Observations whose batch was written before a kill. */
   readonly written: number;
-  /** Of them, those that are not answered, or not as they were appended. */
   readonly missing: number;
-  /** Answered twice, or never appended; and of which window the answer is not whole. */
   readonly unexpected: readonly string[];
   readonly damagedSegments: number;
   readonly segments: number;
 }
 
-/** One past, appended to by a sequence of processes, each of which is killed. */
 export class KilledRecorder {
   readonly #folder = mkdtempSync(join(tmpdir(), 'lookout-past-kills-'));
   readonly #record = join(this.#folder, 'record');
   readonly #past = join(this.#folder, 'past');
-  /** The first batch of the last process. */
   #begun = 0;
 
   constructor() {
     writeFileSync(this.#record, '');
   }
 
-  /** Starts a process and kills it `afterMs` after its start, or after it has begun to append. */
   async appendUntilKilled(afterMs: number, since: 'start' | 'appending'): Promise<void> {
     this.#begun = this.#lastWritten() + 1;
     const child = spawn(process.execPath, [CHILD, this.#past, this.#record, String(this.#begun)], {
@@ -58,14 +52,12 @@ export class KilledRecorder {
     if (child.signalCode !== 'SIGKILL') throw new Error(`it ended by itself: ${errors}`);
   }
 
-  /** Compares what is answered with what was written. */
   async compare(): Promise<Losses> {
     const now = addMs(batchAt(this.#lastWritten()), 1);
     const past = await EmbeddedPast.open({ folder: this.#past, now: () => now, log: () => {} });
     try {
       const left = new Set<string>();
       const unexpected: string[] = [];
-      // The first observations are a little older than their batch.
       for (let start = addMs(FIRST_BATCH_AT, -PERIOD_MS); start < now; start = addMs(start, PERIOD_MS)) {
         for (const layer of LAYERS) {
           const window = { start, end: addMs(start, PERIOD_MS) };
@@ -96,7 +88,6 @@ export class KilledRecorder {
     return readFileSync(this.#record, 'utf8').split('\n').filter(Boolean).map(Number);
   }
 
-  /** A process that is killed may have written a batch without recording it: the one after the last that is recorded, or its first. */
   #lastWritten(): number {
     return Math.max((this.#recorded().at(-1) ?? 0) + 1, this.#begun);
   }
@@ -104,7 +95,6 @@ export class KilledRecorder {
 
 const textsOfBatch = new Map<number, ReadonlySet<string>>();
 
-/** Whether the observation is one of the batch around its time. */
 function wasAppended(observedAt: UpstreamInstant, text: string): boolean {
   const batch = Math.ceil(msBetween(FIRST_BATCH_AT, observedAt) / msBetween(batchAt(0), batchAt(1)));
   const texts = textsOfBatch.get(batch) ?? new Set(observationsOf(batch).map(textOf));
@@ -113,6 +103,6 @@ function wasAppended(observedAt: UpstreamInstant, text: string): boolean {
 }
 
 function textOf(observation: Observation): string {
-  // In one order of names, so that equal observations have equal texts.
+  // Equal observations have equal texts.
   return JSON.stringify(observation, Object.keys(anObservation));
 }

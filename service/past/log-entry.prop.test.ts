@@ -10,7 +10,6 @@ import { asStored, restorerOf, storeObservation } from './stored-observation.ts'
 
 const START = upstreamInstant(Date.UTC(2026, 10, 23, 3, 20));
 
-/** The observations of a period, of one layer, of which some entries are made. */
 const batches = fc.array(
   arbitraryObservations(addMs(START, PERIOD_MS), PERIOD_MS)
     .map((observations) => observations.filter(({ layer }) => layer === 'rid').map(asStored))
@@ -29,7 +28,6 @@ function observationsOf({ period, rows }: LogEntry): Observation[] {
   return Array.from({ length: rows.length }, (_, row) => restored(rows.trackKeys[rows.track[row]!]!, row));
 }
 
-/** In an order that does not depend on that of the rows. */
 function texts(observations: readonly Observation[]): string[] {
   const names = Object.keys(observations[0] ?? {}).toSorted((a, b) => (a < b ? -1 : 1));
   return observations.map((each) => JSON.stringify(each, names)).toSorted((a, b) => (a < b ? -1 : 1));

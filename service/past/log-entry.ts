@@ -13,23 +13,20 @@ import { Rows, rowOf } from './rows.ts';
 import { LAYER_CODES } from './segment/footer.ts';
 import { STEPS_PER_DEG } from './stored-observation.ts';
 
-/** The rows of one write: of one layer and period. */
 export interface LogEntry {
   readonly period: LayerPeriod;
   readonly rows: Rows;
 }
 
-/** The readable content of a log. */
 export interface ReadLog {
   readonly entries: readonly LogEntry[];
-  /** Where the last whole entry ends. Later bytes belong to a write that was interrupted. */
+  /** The rest is an interrupted write. */
   readonly goodBytes: number;
-  /** Something is unreadable before the last whole entry: damage, because an interrupted write is always last. */
+  /** Unreadable bytes before the last whole entry: an interrupted write is always last. */
   readonly isDamaged: boolean;
 }
 
 const HEAD_BYTES = 8;
-/** A zstd frame begins with these bytes. */
 const ZSTD_MAGIC = Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd);
 
 /** Length, CRC-32, and zstd of: period, layer, count of rows, lengths, dictionary, and a chunk of all rows. */
@@ -50,7 +47,7 @@ export async function writeEntry({ period, rows }: LogEntry): Promise<Uint8Array
   return Buffer.concat([head, zipped]);
 }
 
-/** Reads what can be read of a log; never throws, whatever the bytes. */
+/** Never throws. */
 export function readLog(bytes: Uint8Array): ReadLog {
   const entries: LogEntry[] = [];
   let goodBytes = 0;
@@ -68,7 +65,6 @@ export function readLog(bytes: Uint8Array): ReadLog {
   return { entries, goodBytes, isDamaged };
 }
 
-/** Where the next entry may begin, or the end: after something unreadable, by how what it contains begins. */
 function nextFrame(bytes: Buffer, from: number): number {
   const magic = bytes.indexOf(ZSTD_MAGIC, from + HEAD_BYTES);
   return magic === -1 ? bytes.length : magic - HEAD_BYTES;

@@ -11,7 +11,6 @@ test('at most so many are under way at once, and results keep the order of the i
   });
   while (ends.length > 0) {
     underway.push(ends.length);
-    // The one that began last ends first.
     ends.pop()?.();
     await setImmediate();
   }

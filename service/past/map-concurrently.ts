@@ -1,4 +1,4 @@
-/** Does `work` for all items, at most `atOnce` at a time. The results are in the order of the items. */
+/** Results keep the order of the items. */
 export async function mapConcurrently<Item, Result>(
   atOnce: number,
   items: readonly Item[],

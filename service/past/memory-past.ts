@@ -12,15 +12,14 @@ import { type AskedPeriod, earliestObservations, earliestTimes } from './read-pa
 import { Rows } from './rows.ts';
 import { STEPS_PER_DEG, storeObservation } from './stored-observation.ts';
 
-/** A replay of the last hour asks for what leads into it as well. */
+/** A replay of the last hour also requests what leads into it. */
 const KEPT_MS = HOUR_MS + 10 * MINUTE_MS;
-/** 200 MB. A thousand aircraft once a second for an hour are less. */
+/** 200 MB, above an hour of a thousand aircraft once a second. */
 const DEFAULT_ROWS_MAX = 4_000_000;
 
-/** The past hour of a service without a data directory. Where there is too much of it, its oldest five minutes go first. */
+/** Drops the oldest five minutes first. */
 export class MemoryPast implements Past {
   readonly #rowsMax: number;
-  /** In the order in which they began to be filled. */
   readonly #periods = new Map<string, OpenPeriod>();
   #rows = 0;
   #keptSince: UpstreamInstant | undefined;
@@ -105,13 +104,12 @@ export class MemoryPast implements Past {
     return asked;
   }
 
-  /** Forgets the periods that ended before, and the oldest of too many, of both layers. */
   #forget(before: UpstreamInstant): void {
     const byAge = [...this.#periods].sort(([, a], [, b]) => compareInstants(a.period.start, b.period.start));
     const newest = byAge.at(-1)?.[1].period.start;
     for (const [key, { period, rows }] of byAge) {
       const isOver = addMs(period.start, PERIOD_MS) <= before;
-      // The current period stays: without it there would be no past at all.
+      // Otherwise there would be no past at all.
       if (!isOver && (this.#rows <= this.#rowsMax || period.start === newest)) break;
       this.#rows -= rows.length;
       this.#periods.delete(key);

@@ -6,11 +6,10 @@ import type { Asked, RetainedPeriod } from './retained-period.ts';
 import { Rows } from './rows.ts';
 import { restorerOf } from './stored-observation.ts';
 
-/** A period that is not sealed: its rows are in memory and in the log. */
 export class OpenPeriod implements RetainedPeriod {
   readonly period: LayerPeriod;
   readonly rows = new Rows();
-  /** False if some of the log could not be read back. */
+  /** False if some of the log could not be read. */
   isWhole = true;
 
   #firstMs = Number.POSITIVE_INFINITY;
@@ -19,7 +18,6 @@ export class OpenPeriod implements RetainedPeriod {
     this.period = period;
   }
 
-  /** When its first observation was observed; undefined if it has none. */
   get firstAt(): UpstreamInstant | undefined {
     return this.rows.length === 0 ? undefined : addMs(this.period.start, this.#firstMs);
   }

@@ -10,7 +10,6 @@ import { type AskedPeriod, earliestObservations, earliestTimes } from './read-pa
 import type { SealedSegments } from './sealed-segments.ts';
 import { STEPS_PER_DEG } from './stored-observation.ts';
 
-/** The content of a past, and its answers: segments, and in memory the periods that are not sealed. */
 export class PastContents {
   readonly segments: SealedSegments;
   readonly #open = new Map<string, OpenPeriod>();
@@ -19,12 +18,10 @@ export class PastContents {
     this.segments = segments;
   }
 
-  /** The periods that are not sealed. */
   get open(): readonly OpenPeriod[] {
     return [...this.#open.values()];
   }
 
-  /** The period, which is begun if it is not there. */
   openPeriod(period: LayerPeriod): OpenPeriod {
     const key = periodKey(period);
     let open = this.#open.get(key);
@@ -39,18 +36,15 @@ export class PastContents {
     return this.#open.get(periodKey(period));
   }
 
-  /** The period is sealed. */
   close(period: LayerPeriod): void {
     this.#open.delete(periodKey(period));
   }
 
-  /** Of the segment that is deleted first. */
   get oldestStart(): UpstreamInstant | undefined {
     for (const { start } of this.segments.all()) return start;
     return undefined;
   }
 
-  /** Of the newest period that has something. */
   get newestStart(): UpstreamInstant | undefined {
     let newest = this.segments.newestStart;
     for (const { period, firstAt } of this.#open.values()) {
@@ -59,12 +53,10 @@ export class PastContents {
     return newest;
   }
 
-  /** See `Past`. */
   history(layer: Layer, bbox: Bbox, window: Window, maxCount: number): Promise<PastObservations> {
     return this.#reading(layer, bbox, window, (periods) => earliestObservations(periods, maxCount));
   }
 
-  /** See `Past`. */
   historyTimes(layer: Layer, bbox: Bbox, window: Window, maxCount: number): Promise<UpstreamInstant[]> {
     return this.#reading(layer, bbox, window, async (periods) => {
       const times: UpstreamInstant[] = [];
@@ -75,7 +67,6 @@ export class PastContents {
     });
   }
 
-  /** See `Past`. */
   oldestAt(): UpstreamInstant | undefined {
     let oldest = this.segments.oldestAt;
     for (const { firstAt } of this.#open.values()) {
@@ -84,7 +75,6 @@ export class PastContents {
     return oldest;
   }
 
-  /** Reads the periods of the window that may have something in the box. */
   async #reading<Result>(
     layer: Layer,
     bbox: Bbox,

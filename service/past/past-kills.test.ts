@@ -5,7 +5,6 @@ test('keeps every written observation through kills, once and unchanged, without
   const recorder = new KilledRecorder();
   try {
     let written = 0;
-    // During a start, while appending, and around sealings: it seals about three times a second.
     for (const [afterMs, since] of [
       [150, 'appending'],
       [350, 'appending'],

@@ -12,23 +12,22 @@ import { storeObservation } from './stored-observation.ts';
 import { WriteQueue } from './write-queue.ts';
 
 export interface RecorderOptions extends RetentionOptions {
-  /** A clock that is never set, for what lasts or waits. Default: `now`. */
+  /** Never set. Default: `now`. */
   readonly steadyNow?: () => UpstreamInstant;
-  /** Of segments and entries. Default: no limit but the days. */
+  /** Default: no limit but the days. */
   readonly maxBytes?: number;
 }
 
-/** A period is sealed this long after its end. Served observations of the past are final after 30 s. */
+/** After a period's end. Served observations of the past are final after 30 s. */
 const SEALED_AFTER_MS = 35 * SECOND_MS;
 const UPKEEP_EVERY_MS = SECOND_MS;
-/** Sealing encodes everything again at each attempt. */
+/** Each attempt encodes everything again. */
 const SEALING_RETRY_MS = 10 * SECOND_MS;
-/** While segments can't be written, periods stay in memory: an hour of both layers at most. */
+/** While segments can't be written: an hour of both layers at most. */
 const UNSEALED_MAX = 24;
-/** Of periods that take no more; older ones are refused by their time. */
 const CLOSED_MAX = 100;
 
-/** Writes a past: takes observations, seals what is over, deletes what is too old or too much. The only one that writes. */
+/** The only writer. */
 export class PastRecorder {
   readonly #contents: PastContents;
   readonly #store: FileStore;
@@ -36,7 +35,6 @@ export class PastRecorder {
   readonly #health: StoreHealth;
   readonly #queue: WriteQueue;
   readonly #retention: Retention;
-  /** Starts of periods that take no more. */
   readonly #closed = new Set<number>();
   readonly #dropped: Record<DropCause, number> = { untimely: 0, unstorable: 0, unwritten: 0 };
   #upkeep: Promise<void> = Promise.resolve();
@@ -56,7 +54,7 @@ export class PastRecorder {
     });
   }
 
-  /** Why what is appended is not stored as it should be; undefined while it is. */
+  /** Undefined while everything is stored. */
   get problem(): PastProblem | undefined {
     return this.#health.problem;
   }
@@ -69,7 +67,6 @@ export class PastRecorder {
     return { ...this.#dropped };
   }
 
-  /** See `Past`. */
   append(observations: readonly Observation[]): void {
     const now = this.#options.now();
     for (const observation of observations) {
@@ -81,12 +78,10 @@ export class PastRecorder {
     this.#queue.write();
   }
 
-  /** See `Past`. */
   flush(): Promise<void> {
     return this.#queue.idle();
   }
 
-  /** From now on `maintain` runs by itself each second. */
   start(): void {
     this.#timer = setTimeout(async () => {
       await this.maintain();
@@ -94,15 +89,13 @@ export class PastRecorder {
     }, UPKEEP_EVERY_MS).unref();
   }
 
-  /**
-   * Makes what was written survive the machine, deletes what is too old or too much, and seals what is over. Never rejects.
-   */
+  /** Never rejects. */
   maintain(): Promise<void> {
     this.#upkeep = this.#upkeep.then(() => this.#maintain());
     return this.#upkeep;
   }
 
-  /** Writes the appended observations and closes. Later ones are dropped. */
+  /** Later observations are dropped. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -139,7 +132,6 @@ export class PastRecorder {
       if (this.#closed.size <= CLOSED_MAX) break;
       this.#closed.delete(oldest);
     }
-    // Earlier batches are still being written.
     await this.#queue.idle();
     for (const layer of LAYERS) {
       const open = this.#contents.opened({ layer, start });

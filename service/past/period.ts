@@ -2,20 +2,19 @@ import type { Layer } from '#lib/contract/operation.ts';
 import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 
-/** The past is stored in periods, one segment for each period and layer. */
 export const PERIOD_MS = 5 * MINUTE_MS;
 
-/** The start of the period that contains the instant. Periods begin at whole multiples of their length since 1970. */
+/** Periods begin at whole multiples of their length since 1970. */
 export function periodStart(at: UpstreamInstant): UpstreamInstant {
   return upstreamInstant(Math.floor(epochMs(at) / PERIOD_MS) * PERIOD_MS);
 }
 
-/** `20261123T032000Z`: the name of a period in files, in the order of time. */
+/** `20261123T032000Z`: sorts by time. */
 export function periodName(start: UpstreamInstant): string {
   return new Date(epochMs(start)).toISOString().replace(/[-:]|\.\d+/g, '');
 }
 
-/** The start of the period of this name; undefined if it is not the name of one. */
+/** Undefined for another name. */
 export function periodNamed(name: string): UpstreamInstant | undefined {
   const parts = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/.exec(name)?.slice(1).map(Number);
   if (parts === undefined) return undefined;
@@ -24,7 +23,6 @@ export function periodNamed(name: string): UpstreamInstant | undefined {
   return periodName(start) === name && periodStart(start) === start ? start : undefined;
 }
 
-/** A layer's period: what one segment holds. */
 export interface LayerPeriod {
   readonly layer: Layer;
   readonly start: UpstreamInstant;

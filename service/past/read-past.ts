@@ -9,17 +9,16 @@ export interface AskedPeriod {
   readonly asked: Asked;
 }
 
-/** Periods that are read at once, when those before did not have enough. */
 const AT_ONCE_MAX = 4;
 
-/** The earliest `maxCount` observations of the periods, which are sorted by time. */
+/** @param periods sorted by time */
 export async function earliestObservations(periods: readonly AskedPeriod[], maxCount: number) {
   const observations: Observation[] = [];
   let isWhole = true;
   let count = 0;
   for await (const { period, found } of findUntil(periods, 'observations', () => maxCount + 1 - count)) {
     isWhole &&= found.isWhole;
-    // One more than wanted tells whether there are more.
+    // One more tells whether there are others.
     const rows = found.rows.earliest(maxCount + 1 - count, (row: FoundRow) => period.trackKey(row));
     count += rows.length;
     const restored = await period.restore(rows);
@@ -29,7 +28,6 @@ export async function earliestObservations(periods: readonly AskedPeriod[], maxC
   return { observations: observations.slice(0, maxCount), more: count > maxCount, isWhole };
 }
 
-/** The times of the earliest `maxCount` observations, in ms since the start of their period. */
 export async function earliestTimes(periods: readonly AskedPeriod[], maxCount: number) {
   const times: { readonly start: UpstreamInstant; readonly offsetsMs: Int32Array }[] = [];
   let count = 0;
@@ -42,9 +40,8 @@ export async function earliestTimes(periods: readonly AskedPeriod[], maxCount: n
 }
 
 /**
- * Reads period after period until there is enough: after the first as many at once as will probably be needed, as each costs something, and each
- * round a wait.
- * @param missing how many rows are still wanted, of what was given out so far
+ * Each period costs something, and each round a wait: after the first, reads as many as will probably be needed.
+ * @param missing rows still wanted
  */
 async function* findUntil(
   periods: readonly AskedPeriod[],

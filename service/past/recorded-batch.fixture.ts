@@ -8,12 +8,10 @@ export const FIRST_BATCH_AT = upstreamInstant(Date.UTC(2026, 10, 23, 3, 20));
 const BATCH_EVERY_MS = 5000;
 const BATCH_ROWS = 20;
 
-/** When a batch is appended: 60 batches fill a period. */
 export function batchAt(batch: number): UpstreamInstant {
   return addMs(FIRST_BATCH_AT, batch * BATCH_EVERY_MS);
 }
 
-/** The observations of a batch, which differ from those of all others. */
 export function observationsOf(batch: number): Observation[] {
   return Array.from({ length: BATCH_ROWS }, (_, index) =>
     asStored(

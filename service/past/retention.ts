@@ -11,16 +11,16 @@ export interface RetentionOptions {
   readonly log: (entry: string) => void;
   /** Default: the longest lookback. */
   readonly days?: number;
-  /** Before this, the operator has confirmed that what is too old may be deleted. Default: nothing is confirmed. */
+  /** The operator has confirmed that older observations may be deleted. */
   readonly confirmed?: () => UpstreamInstant | undefined;
 }
 
-/** More than this is not deleted at once without a confirmation: the clock may be wrong. */
+/** Deleting more needs a confirmation: the clock may be wrong. */
 const AT_ONCE_MS = DAY_MS;
 
 /**
- * Decides from when on the past is kept. A clock alone deletes nothing: age counts from the newest record, or from now if that is earlier.
- * And as records are dated by the same clock, a jump of more than a day waits until the operator confirms it.
+ * A wrong clock alone deletes nothing: age counts from the newest record, or now if earlier, and a jump of more than a
+ * day waits for the operator.
  */
 export class Retention {
   readonly #contents: PastContents;
@@ -32,12 +32,11 @@ export class Retention {
     this.#options = options;
   }
 
-  /** The observations that wait for a confirmation, as of the last `keptFrom`. */
   get overdue(): OverduePast | undefined {
     return this.#overdue;
   }
 
-  /** The instant before which everything may be deleted; undefined if nothing may be. */
+  /** Undefined if nothing may be deleted. */
   keptFrom(): UpstreamInstant | undefined {
     const { now, days = LOOKBACK_MAX_DAYS, confirmed } = this.#options;
     const { oldestStart, newestStart } = this.#contents;

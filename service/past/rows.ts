@@ -1,17 +1,14 @@
 import { UNREPORTED } from '#lib/columns/column.ts';
 import { REPORTED_LABELS, REPORTED_NAMES } from '../sources/observation.ts';
 
-/** The stored values of an observation, in addition to its track, as whole numbers of steps (`stored-observation.ts`). */
+/** In whole steps (`stored-observation.ts`). */
 export const COLUMN_NAMES = ['offsetMs', 'lon', 'lat', ...REPORTED_NAMES, 'flags'] as const;
 export type ColumnName = (typeof COLUMN_NAMES)[number];
 
 export type StoredRow = Readonly<Record<ColumnName, number>>;
 export type StoredColumns = Readonly<Record<ColumnName, Int32Array>>;
 
-/**
- * Observations of one layer and period in columns, in the order in which they were appended. `track[row]` and the
- * labels are numbers of their dictionaries.
- */
+/** In the order of appending. `track[row]` and the labels are numbers in their dictionaries. */
 export class Rows {
   length = 0;
   track = new Uint32Array(64);
@@ -28,12 +25,10 @@ export class Rows {
     this.columns = columns as Record<ColumnName, Int32Array>;
   }
 
-  /** The number of a track in `trackKeys`. */
   trackNumber(key: string): number {
     return numberIn(this.trackKeys, this.#trackNumbers, key);
   }
 
-  /** The number of a label in `labels`. */
   labelNumber(label: string): number {
     return numberIn(this.labels, this.#labelNumbers, label);
   }
@@ -46,7 +41,6 @@ export class Rows {
     this.length += 1;
   }
 
-  /** Appends all rows of `more`. */
   addAll(more: Rows): void {
     while (this.track.length < this.length + more.length) this.#grow();
     const tracks = more.trackKeys.map((key) => this.trackNumber(key));
@@ -83,7 +77,6 @@ function numberIn(dictionary: string[], numbers: Map<string, number>, text: stri
   return dictionary.push(text) - 1;
 }
 
-/** One row of columns. */
 export function rowOf(columns: StoredColumns, row: number): Record<ColumnName, number> {
   const stored: Partial<Record<ColumnName, number>> = {};
   for (const name of COLUMN_NAMES) stored[name] = columns[name][row]!;

@@ -6,7 +6,6 @@ import type { SegmentEntry } from './segment/segment-entry.ts';
 import { SegmentPeriod } from './segment/segment-period.ts';
 import { SegmentReader } from './segment/segment-reader.ts';
 
-/** The index of all sealed segments, in memory, and their reader. */
 export class SealedSegments {
   readonly #open: (period: LayerPeriod) => FileBytes;
   readonly #cache: ByteCache;
@@ -18,14 +17,12 @@ export class SealedSegments {
   #newest: UpstreamInstant | undefined;
   #keptSince: UpstreamInstant | undefined;
 
-  /** @param cacheBytes of what was read */
   constructor(open: (period: LayerPeriod) => FileBytes, cacheBytes: number, log: (entry: string) => void) {
     this.#open = open;
     this.#cache = new ByteCache(cacheBytes);
     this.#log = log;
   }
 
-  /** Of all segments. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -34,12 +31,10 @@ export class SealedSegments {
     return this.#entries.size;
   }
 
-  /** Segments in which something was found that can't be read. */
   get damaged(): number {
     return this.#reported.size;
   }
 
-  /** When the oldest observation that is stored was observed. */
   get oldestAt(): UpstreamInstant | undefined {
     let oldest: UpstreamInstant | undefined;
     for (const { start, firstMs, isReadable } of this.#entries.values()) {
@@ -50,12 +45,10 @@ export class SealedSegments {
     return oldest;
   }
 
-  /** Of the newest segment that is or was here. */
   get newestStart(): UpstreamInstant | undefined {
     return this.#newest;
   }
 
-  /** Everything older was deleted, because of its age or its size. */
   get keptSince(): UpstreamInstant | undefined {
     return this.#keptSince;
   }
@@ -84,23 +77,22 @@ export class SealedSegments {
     this.#bytes -= known.bytes;
   }
 
-  /** From now on what is older counts as deleted. It never becomes earlier. */
+  /** Never becomes earlier. */
   keepSince(since: UpstreamInstant): void {
     if (this.#keptSince === undefined || this.#keptSince < since) this.#keptSince = since;
   }
 
-  /** Reads one segment for one question; close it afterwards. */
+  /** Close it afterwards. */
   reading(entry: SegmentEntry): { readonly period: SegmentPeriod; close(): Promise<void> } {
     const bytes = this.#open(entry);
     const reader = new SegmentReader(bytes, entry, this.#cache);
     const period = new SegmentPeriod(entry, reader, (failure) => {
-      // A segment that the retention has just deleted is not damaged.
+      // The retention may just have deleted it.
       if (this.get(entry) !== undefined) this.reportOnce(bytes.name, failure);
     });
     return { period, close: () => reader.close() };
   }
 
-  /** Says once of a segment that it can't be read. */
   reportOnce(name: string, failure: Error): void {
     if (this.#reported.has(name)) return;
     this.#reported.add(name);

@@ -1,7 +1,6 @@
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { PastProblem } from './past.ts';
 
-/** The kinds of work on a store. */
 type StoreTask = 'write' | 'sync' | 'seal' | 'delete';
 
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
@@ -12,7 +11,6 @@ interface StoreClocks {
   readonly steadyNow: () => UpstreamInstant;
 }
 
-/** Which of the tasks fail, and since when. Each beginning and end is logged once. */
 export class StoreHealth {
   readonly #clocks: StoreClocks;
   readonly #log: (entry: string) => void;
@@ -23,13 +21,12 @@ export class StoreHealth {
     this.#log = log;
   }
 
-  /** The one that has lasted longest. */
   get problem(): PastProblem | undefined {
     const [first] = this.#problems.values();
     return first && { cause: first.cause, since: first.since, message: first.message };
   }
 
-  /** Does a task. Resolves with whether it succeeded; never rejects. After a failure it is not tried again for `retryAfterMs`. */
+  /** Never rejects. Skips the task for `retryAfterMs` after a failure. */
   async watch(task: StoreTask, work: () => Promise<void>, retryAfterMs = 0): Promise<boolean> {
     const known = this.#problems.get(task);
     if (known && this.#clocks.steadyNow() < addMs(known.lastAt, retryAfterMs)) return false;
@@ -39,7 +36,6 @@ export class StoreHealth {
       const cause = causeOf(failure);
       const message = `${task}: ${failure instanceof Error ? failure.message : String(failure)}`;
       const lastAt = this.#clocks.steadyNow();
-      // Its place in the map stays that of the first failure.
       this.#problems.set(task, { cause, message, since: known?.since ?? this.#clocks.now(), lastAt });
       if (known?.cause !== cause)
         this.#log(`past: ${cause}: observations are not stored as they should be (${message})`);

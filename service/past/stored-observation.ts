@@ -13,8 +13,8 @@ import { periodStart } from './period.ts';
 import type { Rows, StoredColumns } from './rows.ts';
 
 /**
- * Steps in a degree of position, which store a received position exactly. Remote ID sends steps of 1e-7, and the
- * decoders of ADS-B write six decimals (11 cm; the grid of the transmitted position is about 5 m).
+ * Exact for received positions: Remote ID sends steps of 1e-7, and the decoders of ADS-B write six decimals (11 cm; the
+ * grid of the transmitted position is about 5 m).
  */
 export const STEPS_PER_DEG: Readonly<Record<Layer, number>> = { adsb: 1e6, rid: 1e7 };
 
@@ -25,16 +25,13 @@ const FLAG_SIMULATED = 1;
 const FLAG_TEST = 2;
 const MAX_STEPS = 2 ** 31 - 1;
 
-/** Source ids of received tracks are keyed digests. Nothing else is written to disk: it could be a name. */
+/** A keyed digest. Anything else could be a name, so it is not written to disk. */
 const TRACK_KEY = /^[0-9a-f]{32}$/;
 const LABEL_MAX_LENGTH = 64;
-/** Labels are a closed set at the fusion; this only bounds what a mistake there could cost. */
+/** Bounds a mistake of the fusion. */
 const LABELS_MAX = 256;
 
-/**
- * Appends an observation to the rows of its period. Returns false, and adds nothing, if it can't be stored: its source id
- * is not a track key, or a value is not a number or out of range.
- */
+/** @returns false if the source id is no track key, or a value is no number or out of range */
 export function storeObservation(rows: Rows, observation: Observation): boolean {
   const { sourceId, layer, observedAt, lon, lat } = observation;
   const offsetMs = msBetween(periodStart(observedAt), observedAt);
@@ -58,10 +55,7 @@ export function storeObservation(rows: Rows, observation: Observation): boolean 
   return true;
 }
 
-/**
- * Makes a function that restores the observations in rows of a period. Looking up each column for each row would cost several
- * times as much.
- */
+/** Looking up columns for each row would cost several times as much. */
 export function restorerOf(
   { layer, start }: { readonly layer: Layer; readonly start: UpstreamInstant },
   columns: StoredColumns,
@@ -93,7 +87,6 @@ export function restorerOf(
   };
 }
 
-/** The observation with its values rounded as the past stores them: what history will answer. */
 export function asStored(observation: Observation): Observation {
   const rounded: Partial<Record<ReportedNumber, number | null>> = {};
   for (const { name, stepsPerUnit } of NUMBERS) {
@@ -105,7 +98,7 @@ export function asStored(observation: Observation): Observation {
   return { ...observation, ...(rounded as Record<ReportedNumber, number | null>), lon, lat };
 }
 
-/** Rounds to the nearest step; never to −0. */
+/** Never to −0. */
 function roundTo(value: number, stepsPerUnit: number): number {
   return Math.round(value * stepsPerUnit) / stepsPerUnit + 0;
 }

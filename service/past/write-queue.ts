@@ -6,14 +6,14 @@ import { type LayerPeriod, periodKey } from './period.ts';
 import { Rows } from './rows.ts';
 import type { StoreHealth } from './store-health.ts';
 
-/** Observations that waited longer for a store that hangs are dropped: they would change a past that was final. */
+/** Later writes of a hanging store would change a past that was final. */
 const WRITTEN_WITHIN_MS = 20 * SECOND_MS;
 
 interface WaitingEntry extends LogEntry {
   readonly since: UpstreamInstant;
 }
 
-/** Writes appended observations to the store, one write after the other. Those that arrive meanwhile share the next write. */
+/** Observations that arrive during a write share the next. */
 export class WriteQueue {
   readonly #store: Pick<FileStore, 'append'>;
   readonly #health: StoreHealth;
@@ -22,7 +22,6 @@ export class WriteQueue {
   #waiting = new Map<string, WaitingEntry>();
   #writing: Promise<void> | undefined;
 
-  /** @param onEnd called with each entry once it is written or dropped */
   constructor(
     store: Pick<FileStore, 'append'>,
     health: StoreHealth,
@@ -35,7 +34,7 @@ export class WriteQueue {
     this.#onEnd = onEnd;
   }
 
-  /** The rows of a period that wait for the next write: add to them, and then call `write`. */
+  /** Add rows, and then call `write`. */
   rowsOf(period: LayerPeriod): Rows {
     const key = periodKey(period);
     let entry = this.#waiting.get(key);
@@ -58,7 +57,6 @@ export class WriteQueue {
     });
   }
 
-  /** Resolves when nothing waits. */
   async idle(): Promise<void> {
     while (this.#writing !== undefined) await this.#writing;
   }

@@ -2,12 +2,11 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 
-/** Share of positions left out at each edge, so that one distant position, true or false, does not widen the box. */
+/** Share left out at each edge, so that one distant position does not widen the box. */
 const LEFT_OUT = 0.05;
-/** Minimum span, also around a single position. */
 const SPAN_MIN_DEG = 1;
 
-/** A box around most places, `undefined` without any. It crosses 180° (west > east) if that makes it smaller. */
+/** `undefined` without places. West > east if crossing 180° makes it smaller. */
 export function boxOfMost(places: readonly LonLat[]): Bbox | undefined {
   if (places.length === 0) return undefined;
   const lats = mostOf(places.map(({ lat }) => lat).sort(ascending));
@@ -23,7 +22,7 @@ export function boxOfMost(places: readonly LonLat[]): Bbox | undefined {
   };
 }
 
-/** Longitudes eastwards from the widest gap. Those past 180° are greater than 180. */
+/** Longitudes past 180° are greater than 180. */
 function fromWidestGap(sorted: readonly number[]): number[] {
   let start = 0;
   let widest = sorted[0]! + 360 - sorted.at(-1)!;

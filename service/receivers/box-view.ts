@@ -2,7 +2,7 @@ import { type Bbox, crossesAntimeridian } from '#lib/geo/bbox.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import { mercatorLatDeg, mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 
-/** Zoom is in MapLibre's levels, for tiles of 512 pixels. */
+/** Zoom is in MapLibre's levels, for tiles of 512 px. */
 export interface BoxView {
   readonly lat: number;
   readonly lon: number;
@@ -11,15 +11,12 @@ export interface BoxView {
 
 const ZOOM_MIN = 2;
 const ZOOM_MAX = 10;
-/** Side of the smallest window that shows the whole box. */
 const SHOWN_PX = 640;
 const TILE_PX = 512;
 
-/** A view of the whole box, in steps of 0.1° and 0.1 zoom levels. */
 export function boxView(bbox: Bbox): BoxView {
   const [top, bottom] = [mercatorY(bbox.north), mercatorY(bbox.south)];
   const east = crossesAntimeridian(bbox) ? bbox.east + 360 : bbox.east;
-  // In fractions of the world's width.
   const widest = Math.max(mercatorX(east) - mercatorX(bbox.west), bottom - top);
   const zoom = Math.log2(SHOWN_PX / TILE_PX / widest);
   return {

@@ -11,9 +11,6 @@ import { makeReceivedSource } from './received-source.ts';
 const WORLD = { west: -180, south: -90, east: 180, north: 90 };
 const keyOf = makeKeyOf(new Uint8Array(32));
 
-/**
- * A service that polls two receivers. One is elsewhere, with a right clock. The other is on the same machine, so its clock is set with it.
- */
 function polling(aheadMs: number) {
   const time = makeTestSurroundings(addMs(START, aheadMs));
   const { surroundings, move, setWall, wallNow } = time;
@@ -59,7 +56,6 @@ function polling(aheadMs: number) {
       silent = id;
     },
     set: setWall,
-    /** Ages of live observations, in ms. */
     live: () => source.live('adsb', WORLD, wallNow()).map(({ observedAt }) => epochMs(wallNow()) - epochMs(observedAt)),
     async recordedSince(from: UpstreamInstant) {
       const { observations } = await past.history(
@@ -83,7 +79,6 @@ describe('a machine whose clock is set', () => {
       machine.poll(40);
       expect(machine.live()).toHaveLength(2);
       machine.set(-ms);
-      // Positions from just before the step are still live.
       expect(machine.live()).toHaveLength(2);
       for (const second of [1, 5, 30, 65]) {
         machine.poll(second);

@@ -2,10 +2,10 @@ import { epochMs } from '#lib/time/instant.ts';
 import type { Observation } from '../sources/observation.ts';
 import type { Calendar } from './feeds/feed.ts';
 import type { Fusion } from './fusion/fusion.ts';
-import { liveObservation } from './fusion/live-observation.ts';
+import { liveObservation } from './fusion/observation-as-live.ts';
 import { makeSteadyStamps } from './steady-stamps.ts';
 
-/** Runs fusion on the steady clock, so that setting the machine's clock does not disturb it. Results carry wall-clock times. */
+/** Keeps fusion on the steady clock. Results carry wall-clock times. */
 export function datedFusion(fusion: Fusion, calendar: Calendar): Fusion {
   const { wallOf, steadyOf } = calendar;
   const steady = makeSteadyStamps(calendar, fusion.forgetClocks);
@@ -18,13 +18,11 @@ export function datedFusion(fusion: Fusion, calendar: Calendar): Fusion {
     add: (feed, parsed, receivedAt) => fusion.add(feed, steady(parsed, receivedAt), receivedAt),
     settle: (now) => fusion.settle(now).map(dated),
     drain: (now) => fusion.drain(now).map(dated),
-    /** @param now wall-clock time, as for `Source.live` */
     live(layer, bbox, now) {
       const found: Observation[] = [];
       const steadyNow = steadyOf(now);
       for (const observation of fusion.live(layer, bbox, steadyNow)) {
         const shown = dated(observation);
-        // After the wall clock is set forward, an observation is older by it than by the steady clock.
         const live = steadyNow === now && shown === observation ? shown : liveObservation(shown, bbox, epochMs(now));
         if (live) found.push(live);
       }

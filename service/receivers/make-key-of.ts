@@ -4,11 +4,11 @@ import type { KeyOf, TrackKey } from './fix.ts';
 const KEY_HEX_DIGITS = 32;
 
 /**
- * First 16 bytes of HMAC-SHA-256. The secret suffices to try all 2^24 ICAO addresses, so it is kept apart from data and backups. Names are
- * never stored.
+ * First 16 bytes of HMAC-SHA-256. The secret suffices to try all 2^24 ICAO addresses, so keep it apart from data and
+ * backups.
  */
 export function makeKeyOf(secret: Uint8Array): KeyOf {
-  // A KeyObject is prepared once instead of for every digest.
+  // Prepared once, not for every digest.
   const key = createSecretKey(secret);
   return (layer, name) =>
     createHmac('sha256', key).update(`track\n${layer}\n${name}`).digest('hex').slice(0, KEY_HEX_DIGITS) as TrackKey;

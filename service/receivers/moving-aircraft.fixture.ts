@@ -3,25 +3,18 @@ import { listen } from '../http/listen.ts';
 import { readsbRow } from './parsers/readsb-row.fixture.ts';
 
 export interface MovingAircraftOptions {
-  /** Default 12. */
   readonly count?: number;
-  /** ms that the receiver's clock is ahead. */
   readonly clockErrorMs?: number;
-  /** Changes of every row, such as an error of position. */
   readonly change?: Readonly<Record<string, unknown>>;
 }
 
 const FROM_MS = Date.now();
 
-/**
- * A tar1090 on loopback, with aircraft that fly east at 206 m/s on parallels north of 47°, from 8° in the east. Positions follow from
- * the machine's clock, so that two of these servers show the same traffic.
- */
+/** A tar1090 whose aircraft fly east at 206 m/s, north of 47° and from 8° east. Two servers show the same traffic. */
 export async function startMovingAircraft({ count = 12, clockErrorMs = 0, change = {} }: MovingAircraftOptions = {}) {
   let isDown = false;
 
   function aircraftJson(): string {
-    // Every aircraft has a new position each half second.
     const atMs = Math.floor(Date.now() / 500) * 500;
     const aircraft = Array.from({ length: count }, (_, index) =>
       readsbRow({
@@ -47,7 +40,6 @@ export async function startMovingAircraft({ count = 12, clockErrorMs = 0, change
   const origin = await listen(server, '127.0.0.1', 0);
   return {
     url: `${origin}/tar1090`,
-    /** Whether the web server answers without a receiver. */
     setDown(down: boolean) {
       isDown = down;
     },

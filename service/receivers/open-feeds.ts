@@ -6,17 +6,14 @@ import { followFeedsFile, loadFeedsFile } from './feeds/follow-feeds-file.ts';
 import { LargeAnswers } from './feeds/large/large-answers.ts';
 import { makeKeyOf } from './make-key-of.ts';
 
-/** A file of feeds, which may change, or a fixed list. */
 export type ReceiversChoice =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'list'; readonly feeds: readonly FeedSettings[] };
 
 export interface OpenFeedsOptions {
   readonly choice: ReceiversChoice;
-  /** Key of the digests of tracks. */
   readonly secret: Uint8Array;
   readonly deliver: FeedSetOptions['deliver'];
-  /** Where stations push to, `undefined` without a listener. */
   readonly pushDesk?: PushPlaces | undefined;
   readonly surroundings: Surroundings;
   readonly log: (entry: string) => void;
@@ -24,16 +21,12 @@ export interface OpenFeedsOptions {
 
 export interface OpenFeeds {
   statuses(): readonly FeedWithHealth[];
-  /** Problems of the file of feeds in its present form. */
   problems(): readonly string[];
-  /** Stops deliveries at once, and resolves when every connection is closed. Never rejects. */
+  /** Stops deliveries at once. Never rejects. */
   close(): Promise<void>;
 }
 
-/**
- * Starts all feeds. A receiver that is down is retried. Only an invalid file of feeds prevents the start.
- * @throws Error that lists every problem of the file
- */
+/** @throws Error that lists every problem of the file */
 export async function openFeeds(options: OpenFeedsOptions): Promise<OpenFeeds> {
   const { choice, secret, deliver, pushDesk, surroundings, log } = options;
   const { feeds, version } = await requireFeeds(choice);
@@ -66,7 +59,6 @@ export async function openFeeds(options: OpenFeedsOptions): Promise<OpenFeeds> {
   };
 }
 
-/** @throws Error that lists every problem of the file */
 async function requireFeeds(
   choice: ReceiversChoice,
 ): Promise<{ readonly feeds: readonly FeedSettings[]; readonly version?: string }> {

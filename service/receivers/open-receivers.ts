@@ -8,25 +8,20 @@ import { feedStatus, type ReceiversStatus, receiversStatus } from './receivers-s
 
 export interface OpenReceiversOptions extends Omit<OpenFeedsOptions, 'deliver'> {
   readonly past: ReceivedSourceOptions['past'];
-  /** State of the past, if it is kept. */
   readonly pastState?: (() => PastState) | undefined;
 }
 
 export interface OpenReceivers {
   readonly source: Source;
-  /** Resolves when earlier deliveries are fsynced or turned out to be known. False if they could not be written. */
+  /** Earlier deliveries. False if they could not be written. */
   written(): Promise<boolean>;
-  /** Outcomes of a station's fixes so far, as far as they are decided at once. */
   countsOf(station: string): Readonly<Partial<FixCounts>> | undefined;
   status(): ReceiversStatus;
-  /** Resolves when every connection is closed and everything received is recorded. Never rejects. */
+  /** Records everything received. Never rejects. */
   close(): Promise<void>;
 }
 
-/**
- * Listens to receivers and records what they receive.
- * @throws Error that lists every problem of the file of feeds
- */
+/** @throws Error that lists every problem of the file of feeds */
 export async function openReceivers(options: OpenReceiversOptions): Promise<OpenReceivers> {
   const { past, pastState, surroundings } = options;
   const source = makeReceivedSource({ past, surroundings });

@@ -32,13 +32,11 @@ const now = () => upstreamInstant(Date.now());
 const makeKey = () => randomBytes(32).toString('base64url');
 const digestOf = (key: string) => Buffer.from(keyDigest(key)).toString('hex');
 
-/** A listener for one station over a past on disk. */
 async function listening() {
   const folder = await mkdtemp(join(tmpdir(), 'lookout-push-'));
   cleanUps.push(() => rm(folder, { recursive: true }));
   const past = await EmbeddedPast.open({ folder, now, log: () => {} });
   cleanUps.push(() => past.close());
-  // It has run for a while: observations from before a start are not recorded.
   let isStarting = true;
   const surroundings = { ...fastSurroundings, now: () => (isStarting ? addMs(now(), -120_000) : now()) };
   const source = makeReceivedSource({ past, surroundings });
@@ -52,7 +50,6 @@ async function listening() {
     pushDesk,
   });
   cleanUps.push(() => feeds.stop());
-  /** Runs these stations, by name, as a file of feeds would. */
   const run = (stations: Readonly<Record<string, readonly string[]>>) => {
     const written = Object.entries(stations).map(([id, keys]) => ({
       id,
@@ -81,7 +78,6 @@ async function listening() {
   return { folder, key, run, feeds, source, listener, post, recorded };
 }
 
-/** A drone's row from some time ago. */
 function row(agoMs: number, known: object = {}) {
   const place = { longitude: 8.5 + agoMs / 1e7, latitude: 47.25 };
   return {
@@ -112,7 +108,7 @@ test('never answers 200 for rows that a full disk refused, also when they are re
   const { folder, post, recorded, source } = await listening();
   const start = periodStart(now());
   const logs = [-PERIOD_MS, 0, PERIOD_MS].map((ms) => join(folder, 'log', `${periodName(addMs(start, ms))}.log`));
-  // Writing to this device fails as on a full disk.
+  // Fails as on a full disk.
   await Promise.all(logs.map((log) => symlink('/dev/full', log)));
   const body = JSON.stringify([row(3000), row(2000), row(1000)]);
   const response = await post(body);
@@ -207,7 +203,6 @@ test('throttles a station that floods, but no other', async () => {
   run({ hill: [hillKey], valley: [key] });
   const begunMs = performance.now();
   const answers: Response[] = [];
-  // A slow machine needs several bursts to exceed the limit.
   while (!answers.some(({ status }) => status === 429))
     answers.push(...(await Promise.all(Array.from({ length: 60 }, () => post('[]')))));
   const secondsBegun = Math.ceil((performance.now() - begunMs) / 1000) + 1;

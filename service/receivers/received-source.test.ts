@@ -71,7 +71,7 @@ test('does not report unwritten rows as written while they could be sent again',
   const past = await EmbeddedPast.open({ folder, now: surroundings.now, log() {} });
   try {
     const log = join(folder, 'log', `${periodName(periodStart(START))}.log`);
-    // Writing to this device fails as on a full disk.
+    // Fails as on a full disk.
     await symlink('/dev/full', log);
     const source = makeReceivedSource({ past, surroundings });
     const hear = async (lon: number) => {

@@ -11,33 +11,26 @@ import type { Delivery } from './fix.ts';
 import type { FeedState, FeedTraits } from './fusion/fused-feed.ts';
 import { FINAL_AFTER_MS, HOLD_MS, makeFusion } from './fusion/fusion.ts';
 
-/** Positions of our own receivers: live from memory, past from the record. */
 export interface ReceivedSource extends Source {
   deliver(feed: FeedTraits, delivery: Delivery, receivedAt: UpstreamInstant): void;
-  /** `undefined` for a feed without positions so far. */
   feedState(id: string): FeedState | undefined;
-  /**
-   * A box around most received positions, where a map opens. It may cross 180°. It reveals a receiver's place only as far as its positions
-   * do.
-   */
+  /** Around most positions, may cross 180°. It reveals a receiver's place only as far as its positions do. */
   home(): Bbox | undefined;
   /**
-   * Resolves when earlier deliveries are settled and written. False if some could not be written, for example on a full disk, now or so
-   * recently that they could have been repeated. Repeated fixes are not written again, so they would seem written.
+   * False if earlier deliveries were not written, also for as long as stations may repeat them: a repeated fix is not
+   * written again, so it would seem written.
    */
   written(): Promise<boolean>;
-  /** Records everything received, and ends. The past's opener closes it. */
+  /** The past's opener closes it. */
   stop(): void;
 }
 
 export interface ReceivedSourceOptions {
-  /** A past in memory has nothing to write. */
   readonly past: Pick<Past, 'append' | 'history' | 'historyTimes' | 'keptSince'> &
     Partial<Pick<Past, 'flush' | 'state'>>;
   readonly surroundings: Surroundings;
 }
 
-/** Interval of serving fixes that waited long enough. */
 const SETTLE_EVERY_MS = 100;
 const WORLD: Bbox = { west: -180, south: -90, east: 180, north: 90 };
 
@@ -66,7 +59,6 @@ export function makeReceivedSource({ past, surroundings }: ReceivedSourceOptions
     }
   }
 
-  /** Time of the latest new live observation. */
   let settledAt: UpstreamInstant | undefined;
   function settle(): void {
     cancel();
@@ -83,7 +75,7 @@ export function makeReceivedSource({ past, surroundings }: ReceivedSourceOptions
   return {
     deliver(feed, parsed, receivedAt) {
       fusion.add(feed, parsed, receivedAt);
-      // Serves fixes that need not wait at once, unless messages arrive faster than that.
+      // At once, unless messages arrive faster than that.
       if (settledAt === undefined || Math.abs(msBetween(settledAt, now())) >= SETTLE_EVERY_MS) settle();
     },
     onChange: (listener) => void listeners.add(listener),

@@ -17,48 +17,40 @@ const feedStatusSchema = z.object({
   /** `silent` is connected, with a problem or without a position for a minute. */
   state: z.enum(['connecting', 'receiving', 'silent', 'lost']),
   since: z.string(),
-  /** Why it is not connected, or what is wrong with its data. */
   problem: z.string().nullable(),
   last_heard_at: time,
   last_position_at: time,
   positions_per_minute: count,
   positions: count,
   messages: count,
-  /** Messages and rows without a position, by cause. */
   refused: z.record(z.string(), count),
-  /** Fields that our copy of the format does not list, by name. */
+  /** Not in our copy of the format. */
   fields_not_known: z.record(z.string(), count),
-  /** Values of a wrong type or out of range, by field. They were served as "not reported". */
+  /** Of a wrong type or out of range, served as "not reported". */
   values_not_used: z.record(z.string(), count),
-  /** Positions that were received but not served, by cause. */
   not_served: z.record(z.string(), count),
-  /** How far its clock is ahead, in ms. */
+  /** Positive if it is ahead of ours. */
   clock_error_ms: z.number().nullable(),
-  /** False if its clock is so wrong or unsteady that times of arrival are used. */
+  /** False if it is so wrong that times of arrival are used. */
   clock_is_used: z.boolean().nullable(),
 });
 
 export const receiversStatusSchema = z.object({
   at: z.string(),
   feeds: z.array(feedStatusSchema),
-  /** Problems of the file of feeds in its present form. */
   problems: z.array(z.string()),
-  /** The latest setting of this machine's clock since the start, with the time by the new setting. */
+  /** The latest setting of this machine's clock, in the new time. */
   clock_set: z.object({ at: z.string(), by_ms: z.number() }).nullable(),
-  /** The recorded past, null without a data directory. */
   past: z
     .object({
       oldest_at: time,
       bytes: count,
-      /** Why nothing is recorded at present. */
       problem: z.enum(['disk_full', 'disk_failed']).nullable(),
-      /** Data beyond the retention that waits for a confirmation before it is deleted. */
+      /** Data beyond the retention that awaits a confirmation. */
       overdue: z.object({ since: z.string(), before: z.string() }).nullable(),
-      /** Positions since the start that are not recorded, by cause. */
       dropped: z.record(z.string(), count),
     })
     .nullable(),
-  /** Where a map of received positions opens. */
   view: z.object({ lat: z.number(), lon: z.number(), zoom: z.number() }).nullable(),
 });
 
@@ -91,7 +83,6 @@ export function receiversStatus(
   };
 }
 
-/** @param fixes undefined for a feed without positions so far */
 export function feedStatus(
   { settings, health }: FeedWithHealth,
   fixes: FeedState | undefined,
@@ -120,7 +111,6 @@ export function feedStatus(
   };
 }
 
-/** Why none of the feed's positions was served, if all were old or may be. */
 function unservedProblem({ state, positions }: FeedHealth, fixes: FeedState | undefined): string | undefined {
   const { late = 0, undated = 0 } = fixes?.counts ?? {};
   if (state !== 'connected' || positions === 0 || late + undated < positions) return undefined;

@@ -14,7 +14,6 @@ import { makeTestSurroundings, START } from './feeds/test-surroundings.fixture.t
 import { makeKeyOf } from './make-key-of.ts';
 import { makeReceivedSource, type ReceivedSource } from './received-source.ts';
 
-/** How many of the aircraft a station hears, and the errors of its clock and positions. */
 interface Station {
   readonly hears: number;
   readonly clockErrorMs: number;
@@ -29,7 +28,7 @@ const STATIONS: readonly Station[] = [
 ];
 const SPEED_MPS = 200;
 
-/** An aircraft's place: each flies east on its own parallel. */
+/** Each flies east on its own parallel. */
 function placeAt(aircraft: number, ms: number) {
   return destination({ lon: 8, lat: 46.5 + aircraft / 10 }, 90, (SPEED_MPS * ms) / 1000);
 }
@@ -39,10 +38,8 @@ let service: RunningService;
 let source: ReceivedSource;
 let time: ReturnType<typeof makeTestSurroundings>;
 let ids: readonly string[];
-/** Timers that wait while no poll runs. */
 let idleTimers = 0;
 
-/** Advances time in small steps, each until its polls were answered. */
 async function live(seconds: number): Promise<void> {
   for (let step = 0; step < 10 * seconds; step += 1) {
     time.move(100);
@@ -50,7 +47,7 @@ async function live(seconds: number): Promise<void> {
   }
 }
 
-/** A station as tar1090 serves it: a file that is written every second, shortly before it is read. */
+/** A file that is written every second, shortly before it is read. */
 async function startStation({ hears, clockErrorMs, wrongM }: Station, index: number): Promise<string> {
   const server: Server = createServer((request, response) => {
     if (request.url !== '/tar1090/data/aircraft.json') return void response.writeHead(404).end();
@@ -115,7 +112,6 @@ async function ask(target: string): Promise<WirePosition[]> {
   return ((await answer.json()) as { data: WirePosition[] }).data;
 }
 
-/** The aircraft of a position, by its parallel. The wrong station is 0.18° off. */
 const aircraftOf = ({ latitude }: WirePosition) => Math.round(Math.abs(latitude - 46.5) * 10);
 
 function errorM(position: WirePosition): number {
@@ -133,7 +129,6 @@ describe('two stations with clocks three seconds apart, and one that is 20 km wr
     expect(new Set(positions.map(({ public_track_id }) => public_track_id)).size).toBe(AIRCRAFT);
     for (const position of positions) {
       const aircraft = aircraftOf(position);
-      // Clocks are known to about 0.1 s.
       expect(errorM(position)).toBeLessThan(0.3 * SPEED_MPS);
       expect(position.simulated).toBe(false);
       expect(position.receiver_count).toBe(aircraft < 8 ? 2 : 1);

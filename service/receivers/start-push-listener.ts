@@ -19,33 +19,28 @@ const PUSH_PATH = '/ingest/v1/observations';
 
 export interface PushListenerOptions {
   readonly stations: Pick<PushDesk, 'find'>;
-  /** Resolves when earlier deliveries are written or turned out to be known. False if they could not be written. */
+  /** False if earlier deliveries could not be written. */
   readonly written: () => Promise<boolean>;
-  /** Outcomes of the station's fixes so far. */
   readonly countsOf: (station: string) => Readonly<Partial<FixCounts>> | undefined;
   readonly now: () => UpstreamInstant;
-  /** Default 127.0.0.1. */
   readonly host?: string;
-  /** Default 0, any free port. */
   readonly port?: number | undefined;
-  /** Proxies whose X-Forwarded-For is trusted. Default none. */
+  /** Their X-Forwarded-For is trusted. */
   readonly proxies?: BlockList | undefined;
-  /** Called once for each internal failure. */
   readonly log?: (entry: string) => void;
 }
 
 export interface PushListener {
   /** `http://host:port/ingest/v1/observations` */
   readonly url: string;
-  /** Refuses new requests and completes running ones. */
   close(): Promise<void>;
 }
 
 const BODY_MAX_BYTES = 1024 * 1024;
-/** Twice the size of 1,000 rows. */
+/** Twice 1,000 rows. */
 const UNZIPPED_MAX_BYTES = 2 * 1024 * 1024;
 const CONNECTIONS_MAX = 500;
-/** Per station: it may send ten times a second, and an answer takes up to two seconds. */
+/** Per station: ten requests a second, each answered within two seconds. */
 const UNDER_WAY_MAX = 20;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -54,8 +49,8 @@ const CLOSE_GRACE_MS = 5000;
 const unzip = promisify(gunzip);
 
 /**
- * Serves `POST /ingest/v1/observations` (docs/receivers.md) for stations that push. It is a separate listener because these callers only
- * write. A 200 means that the rows are written, so a station repeats unanswered rows. A repeated row is the same observation.
+ * `POST /ingest/v1/observations` (docs/receivers.md). A separate listener, because its callers only write. A 200 means
+ * that the rows are written.
  */
 export async function startPushListener(options: PushListenerOptions): Promise<PushListener> {
   const { now, log = () => {}, proxies } = options;
@@ -132,7 +127,7 @@ export async function startPushListener(options: PushListenerOptions): Promise<P
         text: refusal?.message ?? 'The service failed: send the rows again.',
         headers: refusal?.headers ?? { 'retry-after': '5' },
       };
-      // Answers without reading the rest of the body.
+      // Without reading the rest of the body.
       const closing = message.complete ? {} : { connection: 'close' };
       const body = { error: { code, message: text }, request_id: requestId };
       send(response, status, requestId, { ...headers, ...closing }, body);
@@ -207,12 +202,11 @@ function read(message: IncomingMessage): Promise<Uint8Array> {
       else chunks.push(chunk);
     });
     message.once('end', () => resolve(Buffer.concat(chunks)));
-    // The sender left or was too slow, so the answer has no receiver.
+    // The sender left or was too slow.
     message.once('close', () => reject(new Refusal('invalid_request', 'The body is not whole.')));
   });
 }
 
-/** Outcomes that are decided at once and would not change on a repetition. */
 const LOST = ['late', 'undated', 'overtaken', 'crowded'] as const;
 
 function lostBetween(

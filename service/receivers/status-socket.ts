@@ -6,13 +6,10 @@ import { join, resolve } from 'node:path';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 
 const TIMEOUT_MS = 2 * SECOND_MS;
-/** Systems limit a socket's path to about a hundred bytes. */
+/** Systems limit it to about a hundred bytes. */
 const PATH_MAX_BYTES = 100;
 
-/**
- * Path of the status socket: in the data directory, which only its owner can open. A path that is too long, and Windows' pipes, use a
- * derived name.
- */
+/** Only its owner can open the data directory. Long paths and Windows' pipes get a derived name. */
 export function statusSocketPath(dataDir: string): string {
   const path = join(resolve(dataDir), 'status.sock');
   const name = `lookout-${createHash('sha256').update(path).digest('hex').slice(0, 16)}`;
@@ -20,7 +17,7 @@ export function statusSocketPath(dataDir: string): string {
   return Buffer.byteLength(path) <= PATH_MAX_BYTES ? path : join(tmpdir(), `${name}.sock`);
 }
 
-/** Serves the current status as JSON. The data directory is locked, so an existing socket was left by a killed service. */
+/** The data directory is locked, so an existing socket was left by a killed service. */
 export async function serveStatus(dataDir: string, status: () => unknown): Promise<{ close(): Promise<void> }> {
   const path = statusSocketPath(dataDir);
   if (process.platform !== 'win32') await rm(path, { force: true });

@@ -2,13 +2,12 @@ import { epochMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/
 import type { Calendar } from './feeds/feed.ts';
 import type { Delivery, Fix } from './fix.ts';
 
-/** Differences that a feed clock's estimate ignores. */
+/** Estimates of a feed's clock ignore smaller differences. */
 const SET_BY_MS = 500;
 
 /**
- * Converts feeds' times to the steady clock. They are wall-clock times, of a right clock or of this machine's own, which a local receiver
- * shares.
- * @param onSet called when the machine's clock was set: earlier comparisons with feeds' clocks are void
+ * Feeds' wall-clock times come from a right clock, or from this machine's, which a local receiver shares.
+ * @param onSet earlier comparisons with feeds' clocks are void
  */
 export function makeSteadyStamps(
   { wallOf, steadyOf }: Calendar,

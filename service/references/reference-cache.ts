@@ -11,10 +11,7 @@ interface CachedReference {
   reference: string;
 }
 
-/**
- * `publicReference`, caching the latest reference of at most `capacity` ids per layer. Beyond that the id cached first
- * is evicted. The cache changes the cost, never the result.
- */
+/** Changes the cost, never the result. */
 export function cacheReferences({ secret, prefix, periodMs }: ReferenceSettings, capacity = 100_000): ReferenceOf {
   const key = secret instanceof Uint8Array ? createSecretKey(secret) : secret;
   const settings: ReferenceSettings = { secret: key, prefix, periodMs };

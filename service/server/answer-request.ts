@@ -13,26 +13,22 @@ import type { RunOperation } from './run-operation.ts';
 
 export interface AnsweringParts {
   readonly access: Access;
-  /** Without it wrong keys are looked up however many there are. */
+  /** Without it, wrong keys have no limit. */
   readonly addressLimit: AddressLimit | undefined;
-  /** Whether requests count against the account's allowance; if not, no answer reports one. */
+  /** If not, no answer reports an allowance. */
   readonly isCounted: boolean;
   readonly runOperation: RunOperation;
   readonly now: () => UpstreamInstant;
-  /** Called with every failure that is not a refusal. */
   readonly onFailure: (failure: unknown, requestId: string) => void;
 }
 
 /**
- * Returns a handler that answers every request and never throws. The order of the checks decides what a caller learns
- * and what a request costs:
+ * Never throws. The order of checks decides what a caller learns and what a request costs:
  *
- *   path → method → address → key → grant and scope → allowance → query → lookback → the operation
+ * path → method → address → key → grant and scope → allowance → query → lookback → the operation
  *
- * Path and method need no account, so they reveal nothing about one. Key, grant and scope come before the allowance,
- * because invalid credentials and denied scopes do not consume it. The query comes after it, because a request that
- * fails later in query processing does consume it (Quota rules). The lookback can be checked only once the window has
- * been parsed.
+ * Path and method reveal nothing about accounts. Invalid credentials and denied scopes consume no allowance, but
+ * failing queries do (Quota rules).
  */
 export function makeAnswerRequest(parts: AnsweringParts): AnswerRequest {
   return async (request) => {

@@ -11,10 +11,7 @@ import { makeCursors } from '../store/cursors.ts';
 import { makeAnswerRequest } from './answer-request.ts';
 import { makeRunOperation } from './run-operation.ts';
 
-/**
- * Wires the service together. Accounts, references and the quota are shared by all clock offsets; the quota runs on the
- * correct clock, so that a test with a wrong clock does not reset it.
- */
+/** On the correct clock, so that a test with a wrong clock does not reset the quota. */
 export function makeAnswering(parts: {
   readonly source: Source;
   readonly access: Access;

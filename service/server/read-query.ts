@@ -2,10 +2,7 @@ import type { z } from 'zod';
 import { QUERY_LENGTH_LIMIT } from '#lib/contract/limits.ts';
 import { Refusal } from '../http/refusal.ts';
 
-/**
- * Parses an encoded query with a schema of the contract. Throws a 400 if the query is too long, if its percent-encoding
- * is not valid UTF-8, if a parameter is unknown or repeated, or if the schema refuses a value.
- */
+/** Throws a 400 for an invalid query, or unknown or repeated parameters. */
 export function readQuery<Schema extends z.ZodType>(
   query: string,
   known: readonly string[],
@@ -27,7 +24,7 @@ function readParameters(query: string, known: readonly string[]): Map<string, st
     const name = decode(equalsAt === -1 ? pair : pair.slice(0, equalsAt));
     const value = decode(equalsAt === -1 ? '' : pair.slice(equalsAt + 1));
     if (!known.includes(name)) {
-      // The message does not echo the name: it may be a misplaced key.
+      // Without the name, which may be a misplaced key.
       throw new Refusal('invalid_request', `unknown parameter; this operation takes ${known.join(', ')}`);
     }
     if (parameters.has(name)) throw new Refusal('invalid_request', `${name} must be given once`);
@@ -36,7 +33,7 @@ function readParameters(query: string, known: readonly string[]): Map<string, st
   return parameters;
 }
 
-/** As in a form, `+` means a space: the offset of a timestamp must be written `%2B` (Query parameters: start). */
+/** `+` means a space: a timestamp's offset needs `%2B` (Query parameters: start). */
 function decode(encoded: string): string {
   try {
     return decodeURIComponent(encoded.replaceAll('+', ' '));

@@ -5,14 +5,11 @@ import { refusalAnswer } from '../http/answer.ts';
 import { Refusal } from '../http/refusal.ts';
 import { commonHeaders } from '../http/send-answer.ts';
 
-/**
- * Answers malformed HTTP, which node:http could not parse, with the contract's error body, and closes the connection.
- */
 export function refuseUnreadable(socket: Duplex): void {
   refuseOnSocket(socket, new Refusal('invalid_request', 'The request is not valid HTTP, or its headers are too long.'));
 }
 
-/** CONNECT gets a 405 like any method other than GET, but node:http passes its raw socket. */
+/** node:http passes a raw socket for CONNECT. */
 export function refuseConnect(socket: Duplex): void {
   refuseOnSocket(socket, new Refusal('method_not_allowed', 'The operations are read-only: use GET.', { allow: 'GET' }));
 }

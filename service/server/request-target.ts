@@ -8,7 +8,6 @@ import {
   operationPath,
 } from '#lib/contract/operation.ts';
 
-/** The version path segment of the base address. */
 export const BASE_PATH = '/v1';
 
 export interface Operation {
@@ -18,9 +17,8 @@ export interface Operation {
 }
 
 export interface RequestTarget {
-  /** `undefined` unless the path matches an operation byte for byte: nothing is decoded or normalised. */
+  /** `undefined` unless the path matches byte for byte. */
   readonly operation: Operation | undefined;
-  /** The encoded query without its `?`. */
   readonly query: string;
 }
 

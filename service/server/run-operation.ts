@@ -16,7 +16,6 @@ import { wireRecord } from '../wire/wire-record.ts';
 import { readQuery } from './read-query.ts';
 import type { Operation } from './request-target.ts';
 
-/** A request that passed the checks of its account and has been charged to its allowance. */
 interface AuthorisedRequest {
   readonly requestId: string;
   readonly account: Account;
@@ -24,7 +23,7 @@ interface AuthorisedRequest {
   readonly now: UpstreamInstant;
 }
 
-/** Returns the body of a 200 answer. Throws a 400 for an invalid query, and a 403 for a window outside the lookback. */
+/** Throws a 400 for an invalid query, and a 403 for a window outside the lookback. */
 export type RunOperation = (operation: Operation, request: AuthorisedRequest) => Promise<Envelope>;
 
 const CONTINUATION =
@@ -76,7 +75,7 @@ export function makeRunOperation(parts: {
   return (operation, request) => (operation.mode === 'live' ? runLive : runHistory)(operation, request);
 }
 
-/** Nothing is known of a window that begins before what is kept: an empty answer would say that nothing was received. */
+/** An empty answer would say that nothing was received. */
 function refuseWhatWasDeleted(source: Source, window: Window): void {
   const since = source.keptSince?.();
   if (since === undefined || window.start >= since) return;

@@ -33,27 +33,25 @@ export interface ServiceOptions {
   readonly host?: string;
   /** Default 0: any free port. */
   readonly port?: number;
-  /** The key of the full-access account; default: a random key. Ignored if `accounts` is given. */
+  /** Default: a random key. Ignored if `accounts` is given. */
   readonly apiKey?: string;
-  /** The allowance of the full-access account. */
   readonly allowance?: Allowance;
-  /** Whether requests count against allowances, and answers report what is left. Default true. */
+  /** Default true. Otherwise answers report no allowance. */
   readonly isCounted?: boolean;
   /** Replaces the full-access account. */
   readonly accounts?: readonly AccountWithKeys[];
-  /** Stored accounts, which replace all others; with them wrong keys are limited by address. */
+  /** Replaces all others, and limits wrong keys by address. */
   readonly access?: Access;
-  /** Proxies whose X-Forwarded-For says who called. Default: none. */
+  /** Their X-Forwarded-For is trusted. Default: none. */
   readonly proxies?: BlockList;
   /** `<PFX>` of references and cursors. */
   readonly prefix?: string;
-  /** The secret from which public references are derived; default: random, so that they change with a restart. */
+  /** Default: random, so that references change with a restart. */
   readonly referenceSecret?: Uint8Array;
-  /** Default: the machine's clock. This service is the upstream, so its clock is the upstream's. */
+  /** The upstream's clock. Default: the machine's. */
   readonly now?: () => UpstreamInstant;
-  /** Whether the control listener runs; `setFault` works without it. Default false. */
+  /** Default false; `setFault` works without it. */
   readonly control?: boolean;
-  /** Called with one entry for each internal failure. */
   readonly log?: (entry: string) => void;
 }
 
@@ -61,21 +59,17 @@ export interface RunningService {
   /** `http://host:port/v1` */
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** Only with `control`. */
   readonly controlUrl: string | undefined;
-  /** Replaces the current fault. Throws a ZodError if the setting is invalid. */
+  /** Throws a ZodError if the setting is invalid. */
   setFault(fault: FaultSetting): void;
   clearFault(): void;
-  /** Requests to the operations received so far, oldest first. */
   requests(): readonly ReceivedRequest[];
   clearRequests(): void;
-  /**
-   * Refuses new connections, ends faulty answers at once, and waits at most `graceMs` (default 5000) for the others.
-   */
+  /** Ends faulty answers at once, and waits at most `graceMs` (default 5000) for the others. */
   close(graceMs?: number): Promise<void>;
 }
 
-/** Starts a complete server of the Received-Positions Read API, version 1. Rejects if it can't listen. */
+/** Rejects if it can't listen. */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const now = options.now ?? serviceNow;
   const log = options.log ?? (() => {});
@@ -99,7 +93,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   async function handle(message: IncomingMessage, response: ServerResponse): Promise<void> {
     const request = dataRequestOf(message, options.proxies);
     if (message.httpVersion === '1.1' && message.headers.host === undefined) {
-      // RFC 9112, 3.2. node:http would refuse it too, but without the error body.
+      // RFC 9112, 3.2. node:http would refuse it without the error body.
       const refusal = new Refusal('invalid_request', 'A Host header is required.');
       return sendAnswer(response, refusalAnswer(refusal, request.requestId));
     }
@@ -118,7 +112,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   });
   server.on('clientError', (_error, socket) => refuseUnreadable(socket));
   server.on('connect', (_request, socket) => refuseConnect(socket));
-  // An unknown expectation is no reason to refuse a GET. By default node:http answers 417 without the error body.
+  // By default node:http answers 417 without the error body.
   server.on('checkExpectation', (message, response) => server.emit('request', message, response));
 
   const origin = await listen(server, options.host ?? '127.0.0.1', options.port ?? 0);
@@ -151,7 +145,6 @@ function dataRequestOf(message: IncomingMessage, proxies: BlockList | undefined)
   };
 }
 
-/** The account of a service without stored accounts: every scope, the full lookback and one key, created at start. */
 export function fullAccessAccount(secret: string, allowance: Allowance, now: UpstreamInstant): AccountWithKeys {
   const grant = { active: true, expiresAt: addMs(now, KEY_MAX_LIFETIME_MS) };
   return {

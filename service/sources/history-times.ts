@@ -4,7 +4,6 @@ import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { Source } from './observation.ts';
 
-/** The times of the observations that `source.history` returns for the same arguments. */
 export async function historyTimes(
   source: Source,
   layer: Layer,

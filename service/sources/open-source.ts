@@ -3,15 +3,11 @@ import type { ComputedSource } from './observation.ts';
 import { openRecordings } from './recording/open-recordings.ts';
 import { makeSimulator } from './simulator/simulator.ts';
 
-/** Which source the service reads from. */
 export type SourceChoice =
   | { readonly kind: 'simulator'; readonly seed: number; readonly aircraft: number; readonly drones: number }
   | { readonly kind: 'recording'; readonly files: readonly string[] };
 
-/**
- * Opens the chosen source. At `now` each recording is at its busiest time. Rejects with a RecordingError for a file that
- * can't be played.
- */
+/** Rejects with a RecordingError for a file that can't be played. */
 export async function openSource(
   choice: SourceChoice,
   now: UpstreamInstant,

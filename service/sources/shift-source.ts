@@ -3,7 +3,7 @@ import type { Window } from '#lib/time/window.ts';
 import { historyTimes } from './history-times.ts';
 import type { Observation, Source } from './observation.ts';
 
-/** The source as seen by a service whose clock is `offsetMs` ahead: the same positions at shifted times. */
+/** As seen by a service whose clock is `offsetMs` ahead. */
 export function shiftSource(source: Source, offsetMs: number): Source {
   const shift = (observation: Observation): Observation => ({
     ...observation,

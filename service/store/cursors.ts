@@ -4,7 +4,6 @@ import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { layerLetter } from '../references/public-reference.ts';
 
-/** The query that a cursor belongs to. It continues this query and no other. */
 export interface PagedQuery {
   readonly accountId: string;
   readonly layer: Layer;
@@ -13,19 +12,15 @@ export interface PagedQuery {
 }
 
 export interface Cursors {
-  /** Returns a new handle that continues after the reference `after`. */
   issue(query: PagedQuery, after: string, now: UpstreamInstant): string;
-  /** The reference after which the handle continues; `undefined` if it is unknown, expired or of another query. */
+  /** `undefined` if it is unknown, expired or of another query. */
   resolve(cursor: string, query: PagedQuery, now: UpstreamInstant): string | undefined;
 }
 
-/** Longer than any sensible pause between two pages: a refresh that pauses longer should start again. */
+/** After a longer pause, a refresh should start again. */
 const CURSOR_TTL_MS = 5 * MINUTE_MS;
 
-/**
- * Handles in memory, at most `capacity`; the oldest is evicted. A handle can be reused until it expires, so that a page
- * lost in transit can be requested again.
- */
+/** Handles are reusable until they expire, so that a lost page can be requested again. */
 export function makeCursors(
   settings: { readonly prefix: string; readonly randomBytes: (size: number) => Uint8Array },
   capacity = 50_000,

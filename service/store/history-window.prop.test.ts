@@ -86,7 +86,6 @@ test('the answer equals reading everything, cutting it to the source window, and
     .array(fc.record({ layer: fc.constantFrom(...LAYERS), ms: fc.integer({ min: 0, max: 6 }) }), { maxLength: 80 })
     .map((list) =>
       list.map(({ layer, ms }, index) =>
-        // Ids are not in list order, so that the order at one instant does not match the source's by accident.
         observation({ layer, observedAt: upstreamInstant(ms), sourceId: `${(index * 37) % 101}`, lon: 0.5, lat: 0.5 }),
       ),
     );

@@ -14,7 +14,7 @@ interface HistoryEntry {
 export interface HistoryWindow {
   /** Ordered by time, then by reference; at most `limit`. */
   readonly entries: readonly HistoryEntry[];
-  /** The entries are not, or may not be, the complete recording of the layer in this box and window. */
+  /** The entries may lack records of the layer in this box and window. */
   readonly truncated: boolean;
 }
 
@@ -25,17 +25,12 @@ export interface HistoryRead {
   readonly limit: number;
 }
 
-/**
- * How many observations, of both layers together, one request reads from a box and window. The source window is bounded
- * before it is filtered to the requested layer (History behaviour). The number is this service's own: twenty full
- * pages.
- */
+/** Of both layers, before the filter (History behaviour). This service's own number: twenty full pages. */
 export const SOURCE_WINDOW_MAX = 20_000;
 
 /**
- * Returns the observations of `layer` among the window's first SOURCE_WINDOW_MAX observations of both layers, by time.
- * So a window that the other layer fills can be truncated with few records or none. For speed it reads no more of the
- * requested layer than it returns, and only times of the other one. The result equals a filter over everything.
+ * A window full of the other layer can be truncated with few records. Reads only times of the other layer, with the
+ * result of a filter over everything.
  */
 export async function readHistoryWindow(
   source: Source,
@@ -45,7 +40,7 @@ export async function readHistoryWindow(
 ): Promise<HistoryWindow> {
   const { layer, bbox, window, limit } = request;
   const { observations, isCut, isWhole } = await readLayer(source, request, sourceWindowMax);
-  // At equal times the requested layer comes first, so times of the other layer from the end on make no difference.
+  // At equal times the requested layer comes first.
   const end = isCut ? observations.at(-1)!.observedAt : window.end;
   const otherLayer: Layer = layer === 'adsb' ? 'rid' : 'adsb';
   const others =
@@ -59,9 +54,7 @@ export async function readHistoryWindow(
 }
 
 /**
- * The requested layer's observations, sorted by time. If there are more than may be returned (`isCut`), it ends with the
- * instant of the last one that may be returned. It has all observations of that instant, because the source must not
- * choose among them.
+ * If there are too many (`isCut`), it has all observations of the last instant: the source must not choose among them.
  */
 async function readLayer(source: Source, { layer, bbox, window, limit }: HistoryRead, sourceWindowMax: number) {
   const maxCount = Math.min(limit, sourceWindowMax);
@@ -75,7 +68,7 @@ async function readLayer(source: Source, { layer, bbox, window, limit }: History
   return { observations: [...before, ...atLast.observations], isCut: true, isWhole };
 }
 
-/** The part of `observations` in the first `count` of both lists by time. Both are sorted; `observations` wins ties. */
+/** Both lists are sorted by time; `observations` wins ties. */
 function keepFirst(
   observations: readonly Observation[],
   others: readonly UpstreamInstant[],
@@ -92,8 +85,7 @@ function keepFirst(
 }
 
 function firstEntries(sortedByTime: readonly Observation[], limit: number, referenceOf: ReferenceOf): HistoryEntry[] {
-  // All observations of the last instant are sorted before the cut: which of them are kept depends on the reference
-  // alone, not on the source's order.
+  // The kept ones depend only on the reference, not on the source's order.
   const lastTime = sortedByTime[Math.min(limit, sortedByTime.length) - 1]?.observedAt;
   const entries: HistoryEntry[] = [];
   for (const observation of sortedByTime) {

@@ -3,14 +3,11 @@ import type { LiveEntry } from './live-snapshots.ts';
 
 export interface LivePage {
   readonly entries: readonly LiveEntry[];
-  /** The reference after which the next page continues; `undefined` on the last page. */
+  /** `undefined` on the last page. */
   readonly nextAfter: string | undefined;
 }
 
-/**
- * The first `limit` entries with a reference after `after` that have not expired at `now`. Pages continue by reference,
- * not by offset, so records that arrive or expire between two pages do not push others out.
- */
+/** Pages continue by reference, so records that arrive or expire between pages push none out. */
 export function livePage(
   sorted: readonly LiveEntry[],
   after: string | undefined,

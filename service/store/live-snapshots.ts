@@ -11,17 +11,12 @@ export interface LiveEntry {
   readonly staleAfter: UpstreamInstant;
 }
 
-/** Entries of a box in ascending order of reference, each reference once. Some may have expired meanwhile. */
+/** In ascending order of reference. Some may have expired meanwhile. */
 export type LiveSnapshots = (layer: Layer, bbox: Bbox, now: UpstreamInstant) => readonly LiveEntry[];
 
-/**
- * How long the sorted entries of a box are cached. Sorting 20,000 tracks costs more than a page, and a quarter of a
- * second is less than the time between two reports of one aircraft. The times in the records are still those of the
- * observations.
- */
+/** Sorting 20,000 tracks costs more than a page, and aircraft report less often than four times a second. */
 const CACHE_MS = 250;
 
-/** Number of cached boxes; the oldest is evicted. */
 const CAPACITY = 32;
 
 export function makeLiveSnapshots(source: Source, referenceOf: ReferenceOf): LiveSnapshots {
@@ -33,7 +28,7 @@ export function makeLiveSnapshots(source: Source, referenceOf: ReferenceOf): Liv
     if (cached && now >= cached.at && now < addMs(cached.at, CACHE_MS)) return cached.entries;
     const entries = sortByReference(
       source.live(layer, bbox, now).map((observation) => ({
-        // The observation's own time, so that a record has the same reference in live and in history.
+        // The observation's own time gives live and history the same reference.
         reference: referenceOf(observation.sourceId, layer, observation.observedAt),
         observation,
         staleAfter: addMs(observation.observedAt, ttlMs(layer)),

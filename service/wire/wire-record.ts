@@ -11,10 +11,7 @@ import {
   ttlMs,
 } from '../sources/observation.ts';
 
-/**
- * One record of `data`. Values that the source does not report are null, with one exception: live ADS-B sends `unknown`
- * for an unreported emergency state (Position: emergency_state).
- */
+/** Unreported values are null, but live ADS-B sends `unknown` for an emergency state (Position: emergency_state). */
 export function wireRecord(mode: Mode, reference: string, observation: Observation): WirePosition {
   const record: WirePosition = {
     public_track_id: reference,
@@ -38,7 +35,7 @@ type ReportedField = (typeof REPORTED_FIELDS)[ReportedName]['wire'];
 function reportedFields(observation: Observation): Pick<WirePosition, ReportedField> {
   const fields: { [Field in ReportedField]?: Observation[ReportedName] } = {};
   for (const name of REPORTED_NAMES) fields[REPORTED_FIELDS[name].wire] = observation[name];
-  // A past that others write too may hold any text.
+  // A past with other writers may have any text.
   for (const name of REPORTED_LABELS) {
     const label = observation[name];
     if (label !== null && !isLabel(label)) fields[REPORTED_FIELDS[name].wire] = null;

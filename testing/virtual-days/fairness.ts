@@ -3,21 +3,19 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Counted } from './upstream-in-process.ts';
 import type { Page } from './watching.ts';
 
-/** Fairness is a promise about minutes, not about single requests. */
+/** Fairness is promised for minutes, not for single requests. */
 const PERIOD_MS = 15 * MINUTE_MS;
-/** With fewer requests for each operator, whole requests decide; with more, the shortest interval of one place may. */
+/** With fewer, whole requests decide; with more, the shortest interval may. */
 const REQUESTS = { min: 10, max: 200 };
 
-/** An operator's requests in a period that it watched from start to end together with others. */
+/** In a period that several operators watched from start to end. */
 export interface Share {
   readonly operator: string;
   readonly got: number;
-  /** An equal part of what all of them got. */
   readonly equal: number;
   readonly isBesideGreedy: boolean;
 }
 
-/** Each operator's part of the live requests, in periods of a quarter of an hour. */
 export class Fairness {
   readonly shares: Share[] = [];
   readonly #isOpen: (startMs: number, endMs: number) => boolean;
@@ -26,12 +24,12 @@ export class Fairness {
   #watching: ReadonlySet<string> = new Set();
   #isSteady = false;
 
-  /** @param isOpen whether requests could be sent all the time */
+  /** @param isOpen requests could be sent all the time */
   constructor(isOpen: (startMs: number, endMs: number) => boolean) {
     this.#isOpen = isOpen;
   }
 
-  /** A request is charged in equal parts to the operators that look at its box. */
+  /** In equal parts to the operators that look at its box. */
   counted({ atMs, mode, layer, bbox }: Counted, pages: Iterable<Page>): void {
     const watching = new Set<string>();
     const looking = new Set<string>();

@@ -16,35 +16,33 @@ export interface DaysFigures {
   readonly days: number;
   readonly requests: number;
   readonly historyRequests: number;
-  /** Requests that the upstream refused because the account was used up. */
   readonly refused: { readonly minute: number; readonly day: number };
   readonly overspentDays: number;
-  /** Answers of injected troubles. */
   readonly injected: number;
   readonly kills: number;
-  /** Kills while the ledger had reservations open. */
+  /** While the ledger had open reservations. */
   readonly killsWithOpen: number;
   readonly polls: number;
   readonly loads: number;
   readonly failures: readonly unknown[];
-  /** Share of the day used, of whole days that were watched from midnight to midnight and limited by the day alone. */
+  /** Of whole days that were limited by the day alone. */
   readonly used: readonly number[];
   readonly shares: readonly Share[];
   readonly longestUnread: LongestUnread;
-  /** How long places were watched, and how much of that with less left of the day than reading all of them once takes. */
+  /** `usedUp`: with less left of the day than one read of all places. */
   readonly watchedMs: { readonly all: number; readonly usedUp: number };
 }
 
-/** The minutes must allow this many times the day's allowance, or they may be what limits. */
+/** Otherwise the minutes may limit, not the day. */
 const PLENTY = 1.2;
-/** The end of a process loses no write, so the files may be in memory, where syncing takes no time. */
+/** In memory: the end of a process loses no write. */
 const FOLDERS = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
-/** A day with more of it is not expected to be used. */
+/** A day with more is not expected to be used. */
 const OUTAGE_MAX_MS = 15 * MINUTE_MS;
 
 /**
- * Runs the real engine through a scenario, in virtual time. The same scenario gives the same figures.
- * @param openStores opens what the writer before has left in a folder
+ * Deterministic.
+ * @param openStores opens what the last writer left in a folder
  */
 export async function runDays(scenario: Scenario, openStores = storesIn): Promise<DaysFigures> {
   const { startMs, endMs, clockErrorMs, seed, troubles } = scenario;
@@ -55,14 +53,13 @@ export async function runDays(scenario: Scenario, openStores = storesIn): Promis
   let kills = 0;
   let killsWithOpen = 0;
   let historyRequests = 0;
-  /** Kills that wait for a request under way, by how long nothing runs after them. */
   const killsLeft: number[] = [];
 
   const upstream = new UpstreamInProcess(time, scenario, (request) => {
     if (request.mode === 'history') historyRequests++;
     fairness.counted(request, watching.pages);
     const downMs = killsLeft.shift();
-    // After the request that was just counted: no process receives its answer.
+    // After the counted request: no process receives its answer.
     if (downMs !== undefined) time.in(0, () => kill(downMs));
   });
   const watching = new Watching({

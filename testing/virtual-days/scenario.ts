@@ -2,72 +2,68 @@ import type { Layer } from '#lib/contract/operation.ts';
 import { type Dice, makeDice } from '#lib/random/seeded-random.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 
-/** A place that is watched, with tracks around it. */
 export interface Place {
   readonly lon: number;
   readonly lat: number;
   readonly tracks: Readonly<Record<Layer, number>>;
 }
 
-/** How an operator watches. */
 type Habit =
-  /** Some pages that move on to another place now and then. */
   | { readonly kind: 'modest'; readonly pages: number; readonly movesEveryMs: number }
-  /** Opens a new place every so often, and goes on watching the latest ones. */
+  /** Keeps watching the latest places. */
   | { readonly kind: 'greedy'; readonly opensEveryMs: number; readonly kept: number }
-  /** One page that stays on its place all day. */
   | { readonly kind: 'wall' };
 
 export interface Operator {
   readonly name: string;
   readonly habit: Habit;
-  /** When the operator watches. */
   readonly sessions: readonly Span[];
-  /** When the operator loads an hour of the past. */
   readonly loads: readonly number[];
 }
 
-/** Half-open, in milliseconds since 1970. */
+/** Half-open, ms since 1970. */
 export interface Span {
   readonly startMs: number;
   readonly endMs: number;
 }
 
 export type Trouble =
-  /** `refused`: no connection. `silent`: no answer. `busy`: 503 after counting. `edge`: 429 of the network edge, not counted. */
+  /**
+   * `refused`: no connection. `silent`: no answer. `busy`: 503 after counting. `edge`: 429 of the network edge, not
+   * counted.
+   */
   | (Span & { readonly kind: 'refused' | 'silent' | 'busy' | 'edge' })
-  /** SIGKILL, and another process over the same stores after `downMs`. `underWay`: as soon as a request is under way. */
+  /** SIGKILL, and another process after `downMs`. `underWay`: during a request. */
   | { readonly kind: 'kill'; readonly startMs: number; readonly downMs: number; readonly underWay: boolean };
 
-/** Some days of an account and its operators. Times are the upstream's, in milliseconds since 1970. */
+/** Times are the upstream's, ms since 1970. */
 export interface Scenario extends Span {
   readonly seed: number;
   readonly perMinute: number;
   readonly perDay: number;
   readonly places: readonly Place[];
   readonly operators: readonly Operator[];
-  /** Whether a place is watched at all times. */
+  /** A place is watched at all times. */
   readonly isAllDay: boolean;
   readonly troubles: readonly Trouble[];
-  /** Shares of the requests that are lost on the way, half of them before they count, and answered by 503 after counting. */
+  /** Lost on the way, half of them before they count, or a 503 after counting. */
   readonly faults: { readonly lost: number; readonly busy: number };
-  /** Requests of another consumer per day; 0 where there is none. */
+  /** Requests of another consumer. */
   readonly othersPerDay: number;
-  /** Typical round trip. */
   readonly latencyMs: number;
-  /** How far the engine's clock is ahead of the upstream's. */
+  /** Positive if the engine's clock is ahead of the upstream's. */
   readonly clockErrorMs: number;
-  /** Records on a page of the upstream, which may return fewer than requested. */
+  /** The upstream may return fewer than requested. */
   readonly pageRecords: number;
 }
 
 const PLACES = 40;
-/** At one place and layer, so that one refresh fits into the smallest minute. */
+/** One refresh of a place and layer must fit into the smallest minute. */
 const PAGES_MAX = 3;
 
 /**
- * Random days. The day's allowance is from 100 to 50,000, with a density that falls as its power 1.5: small accounts, where pacing matters
- * most, are frequent. The minute's allowance is from 6 to 600, uniform in its logarithm, independent of the day's.
+ * The day's allowance is 100 to 50,000, with a density of power −1.5, the minute's 6 to 600, log-uniform: small
+ * accounts are frequent.
  */
 export function randomScenario(seed: number, days: number): Scenario {
   const dice = makeDice(seed);
@@ -119,7 +115,7 @@ function randomOperators(dice: Dice, span: Span, isAllDay: boolean): readonly Op
   return operators;
 }
 
-/** One a day, around the time at which the others watch too. */
+/** When others watch too. */
 function randomSessions(dice: Dice, { startMs, endMs }: Span, shiftMs: number): readonly Span[] {
   const sessions: Span[] = [];
   const firstMs = Math.floor(startMs / DAY_MS) * DAY_MS + shiftMs;
@@ -132,7 +128,7 @@ function randomSessions(dice: Dice, { startMs, endMs }: Span, shiftMs: number): 
   return sessions;
 }
 
-/** One load in three hours of watching, at most eight in a session. */
+/** One in three hours of watching, at most eight in a session. */
 function randomLoads(dice: Dice, sessions: readonly Span[]): readonly number[] {
   return sessions
     .flatMap(({ startMs, endMs }) => {
@@ -142,7 +138,7 @@ function randomLoads(dice: Dice, sessions: readonly Span[]): readonly number[] {
     .sort((a, b) => a - b);
 }
 
-/** Its probability in a session; events without a viewer change nothing. */
+/** Probabilities; events without a viewer change nothing. */
 const IN_SESSION = { outage: 0.3, edge: 0.4, kill: 0.3, killUnderWay: 0.5 };
 
 function randomTroubles(dice: Dice, operators: readonly Operator[]): readonly Trouble[] {
@@ -167,7 +163,7 @@ function randomTroubles(dice: Dice, operators: readonly Operator[]): readonly Tr
         perhaps(underWay ? IN_SESSION.killUnderWay : IN_SESSION.kill, (atMs) => ({
           kind: 'kill',
           startMs: atMs,
-          // Half of them are fail-overs to a writer that waits for its turn.
+          // Half are fail-overs to a waiting writer.
           downMs: Math.round(dice.chance(0.5) ? dice.between(0, 5 * SECOND_MS) : logUniform(dice, 500, 10 * MINUTE_MS)),
           underWay,
         }));

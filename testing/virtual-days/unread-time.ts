@@ -7,46 +7,39 @@ import type { UpstreamInProcess } from './upstream-in-process.ts';
 import type { VirtualTime } from './virtual-time.ts';
 import type { Page } from './watching.ts';
 
-/** After a trouble: the longest back-off, a time-out, and a pause that was demanded. */
+/** The longest back-off, a time-out, and a demanded pause. */
 const RECOVERY_MS = 180 * SECOND_MS;
-/** After another writer began, or a place was opened. */
 const BEGIN_MS = 30 * SECOND_MS;
-/** A sweep is no shorter: answers are late, and intervals end at the next poll. */
+/** Answers are late, and intervals end at the next poll. */
 const SWEEP_MIN_MS = 10 * SECOND_MS;
 
 export interface LongestUnread {
-  /**
-   * A sweep is the time in which the rest of the day, spread evenly, reads everything that is watched once. It changes all the time:
-   * the last requests of a day make it a few seconds just before midnight.
-   */
+  /** A sweep reads all watched places once with the rest of the day. Before midnight, it may take a few seconds. */
   readonly sweeps: number;
   readonly ms: number;
   readonly atMs: number;
   readonly operator: string;
 }
 
-/** At an answer. */
 interface Unread {
   readonly fromMs: number;
   readonly answeredMs: number;
-  /** Since `fromMs`. */
   readonly sweeps: number;
 }
 
-/** How long watched places went unread while there was allowance left, as their viewers saw it. */
+/** While there was allowance left, as viewers saw it. */
 export class UnreadTime {
   readonly #time: VirtualTime;
   readonly #scenario: Scenario;
   readonly #upstream: UpstreamInProcess;
   readonly #pages: () => Iterable<Page>;
-  /** When nothing could be read, whatever the engine did. Ordered by start. */
+  /** No engine could read then. Ordered by start. */
   readonly #closed: Span[];
-  /** When the places were counted that are watched, and the requests that reading all of them takes. */
   #watched = { atMs: 0, requests: 0 };
-  /** An area that a page has seen read stays read, even if the next writer has no picture of it. */
+  /** An area stays read, even if the next writer has no picture of it. */
   readonly #unread = new WeakMap<Page, Partial<Record<Layer, Unread>>>();
   longest: LongestUnread = { sweeps: 0, ms: 0, atMs: 0, operator: '' };
-  /** How long places were watched, and how much of that with less left of the day than reading all of them once takes. */
+  /** `usedUp`: with less left of the day than one read of all places. */
   readonly watchedMs = { all: 0, usedUp: 0 };
   #answeredAtMs = 0;
 
@@ -60,12 +53,10 @@ export class UnreadTime {
     );
   }
 
-  /** Nothing is read until a writer is there again. */
   killed(upAtMs: number): void {
     this.#closed.push({ startMs: this.#time.nowMs, endMs: upAtMs + BEGIN_MS });
   }
 
-  /** Whether nothing was closed in that time. */
   isOpen(startMs: number, endMs: number): boolean {
     return this.#openMs(startMs, endMs) === endMs - startMs;
   }

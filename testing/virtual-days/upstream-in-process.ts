@@ -12,7 +12,6 @@ import type { VirtualTime } from './virtual-time.ts';
 
 type Sent = Awaited<ReturnType<typeof sendRequest>>;
 
-/** A request that counted. */
 export interface Counted {
   readonly atMs: number;
   readonly mode: Mode;
@@ -21,21 +20,18 @@ export interface Counted {
 }
 
 export interface UpstreamCounts {
-  /** Requests that counted, by UTC day since 1970. */
+  /** By UTC day since 1970. */
   readonly countedByDay: Map<number, number>;
-  /** Refused because the account's minute or day was used up. */
   readonly refused: { minute: number; day: number };
   readonly refusedDays: Set<number>;
-  /** Answers of injected troubles. */
   injected: number;
 }
 
 const HISTORY_RECORDS = 20;
-/** Of one track, a second. */
 const OBSERVED_PER_S = 0.2;
 const LIMIT = 1000;
 
-/** An upstream in this process that answers and counts by the contract, behind a network that delays, reorders and loses. */
+/** Behind a network that delays, reorders and loses. */
 export class UpstreamInProcess {
   readonly counts: UpstreamCounts = {
     countedByDay: new Map(),
@@ -75,18 +71,16 @@ export class UpstreamInProcess {
     return this.#inFlight.size;
   }
 
-  /** The day's remaining requests. */
   get leftOfDay(): number {
     const day = Math.floor(this.#time.nowMs / DAY_MS);
     return this.#scenario.perDay - (this.counts.countedByDay.get(day) ?? 0) - (this.#othersByDay.get(day) ?? 0);
   }
 
-  /** The process that waits for answers was killed. Its requests still arrive. */
+  /** The waiting process was killed. Its requests still arrive. */
   dropAnswers(): void {
     this.#inFlight = new Set();
   }
 
-  /** One exchange, in place of HTTP. */
   readonly send: typeof sendRequest = (url, _key, _dispatcher, totalMs, onAccepted) => {
     const { promise, resolve } = Promise.withResolvers<Sent>();
     const receivers = this.#inFlight;
@@ -96,7 +90,7 @@ export class UpstreamInProcess {
     const timeoutMs = this.#time.nowMs + totalMs;
     const answered = (atMs: number, sent: Sent) =>
       this.#time.at(atMs, () => {
-        // The process that sent it may be gone.
+        // The sender may be gone.
         if (receivers !== this.#inFlight) return;
         receivers.delete(promise);
         if (sent.ok && sent.reply.status === 200) onAccepted();
@@ -176,7 +170,6 @@ export class UpstreamInProcess {
     };
   }
 
-  /** A few of the records, and truncated where there would be more than a page of them. */
   #historyPage(layer: Layer, bbox: Bbox, query: URLSearchParams) {
     const [startMs, endMs] = [Date.parse(query.get('start') ?? ''), Date.parse(query.get('end') ?? '')];
     const inside = this.#tracks[layer].filter(({ lon, lat }) => bboxContains(bbox, lon, lat));
@@ -208,7 +201,7 @@ export class UpstreamInProcess {
 
   readonly #othersByDay = new Map<number, number>();
 
-  /** Another consumer of the same account, which sends a few requests in a row and then pauses. */
+  /** Sends a few requests in a row, then pauses. */
   #otherConsumerRequests(): void {
     const inRow = this.#dice.integer(1, 8);
     const meanMs = (DAY_MS / this.#scenario.othersPerDay) * inRow;
@@ -220,7 +213,7 @@ export class UpstreamInProcess {
     });
   }
 
-  /** Time of one way: mostly about half of the latency, occasionally ten times as long. A query of the past takes longer. */
+  /** Mostly half of the latency, sometimes ten times as long, longer for the past. */
   #wayMs(mode: Mode): number {
     const factor = mode === 'live' ? 1 : 2;
     return Math.round((factor * this.#scenario.latencyMs) / 4 / (1 - 0.95 * this.#dice.between(0, 1)));

@@ -6,15 +6,14 @@ import { randomScenario, type Scenario } from './scenario.ts';
 
 const seeds = fc.integer({ min: 0, max: 2 ** 31 - 1 });
 /**
- * Without another consumer: no rule can foresee what that spends. The hourly checks of a used-up day can find a smaller account empty: its reserve
- * is less than 24 requests.
+ * No rule can foresee another consumer. A smaller account may be empty at an hourly check: its reserve is under 24
+ * requests.
  */
 function alone(seed: number, days: number): Scenario {
   const scenario = randomScenario(seed, days);
   return { ...scenario, othersPerDay: 0, perDay: Math.max(1000, scenario.perDay) };
 }
 
-/** Two operators around a midnight. The second one's view overlaps with no other. */
 function evening(): Scenario {
   const scenario = alone(1, 2);
   const span = { startMs: scenario.endMs - 26 * HOUR_MS, endMs: scenario.endMs - 23 * HOUR_MS };

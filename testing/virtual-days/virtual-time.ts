@@ -3,7 +3,7 @@ import zlib from 'node:zlib';
 
 interface Event {
   readonly atMs: number;
-  /** Events of the same time run in the order in which they were added. */
+  /** Of equal times, in the order of addition. */
   readonly order: number;
   readonly run: () => void;
 }
@@ -16,20 +16,18 @@ interface VirtualTimer {
 }
 
 const TIMERS = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const;
-/** One at a time: the timers belong to the thread. */
+/** Timers belong to the thread. */
 let isRunning = false;
 type Timers = Pick<typeof globalThis, (typeof TIMERS)[number]>;
 
 /**
- * Time that jumps to the next event. While it runs, the timers of this thread are virtual, and zlib works in this thread. Immediates stay
- * real and take no virtual time: each event waits for those of the event before it.
+ * The thread's timers are virtual and zlib is synchronous. Immediates stay real: each event waits for those of the
+ * last.
  */
 export class VirtualTime {
   nowMs: number;
   #order = 0;
-  /** A binary heap. */
   readonly #heap: Event[] = [];
-  /** Of the process that sets timers now. */
   #process = 0;
 
   /** @param startMs since 1970 */
@@ -37,7 +35,6 @@ export class VirtualTime {
     this.nowMs = startMs;
   }
 
-  /** Adds an event of the world, which no kill drops. */
   at(atMs: number, run: () => void): void {
     const heap = this.#heap;
     const event = { atMs: Math.max(this.nowMs, Math.ceil(atMs)), order: this.#order++, run };
@@ -56,12 +53,11 @@ export class VirtualTime {
     this.at(this.nowMs + ms, run);
   }
 
-  /** Drops all timers that were set: their process was killed. */
   dropTimers(): void {
     this.#process++;
   }
 
-  /** Runs all events before `endMs`, each after the work of the one before it has ended. */
+  /** All before `endMs`, each after the last one's work. */
   async runUntil(endMs: number): Promise<void> {
     if (isRunning) throw new Error('another virtual time runs in this thread');
     isRunning = true;
@@ -135,7 +131,7 @@ function pick(from: Timers): Timers {
   return Object.fromEntries(TIMERS.map((name) => [name, from[name]])) as unknown as Timers;
 }
 
-/** Of zlib's streams, what is the same in all of them; not in the types of Node. */
+/** Common to all of zlib's streams; missing in Node's types. */
 interface ZlibStream {
   _finishFlushFlag: number;
   _processChunk(chunk: Uint8Array, flush: number): Uint8Array;
@@ -144,8 +140,8 @@ interface ZlibStream {
 }
 
 /**
- * Makes the one-shot functions of zlib work in this thread. Its threads would end at any time, and are in no list of active resources.
- * @returns what restores them
+ * zlib's threads end at any time, and are no active resources.
+ * @returns what restores the functions
  */
 function makeZlibSync(): () => void {
   const streams = Object.getPrototypeOf(Object.getPrototypeOf(zlib.DeflateRaw.prototype)) as ZlibStream;

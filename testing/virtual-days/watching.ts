@@ -12,28 +12,24 @@ import type { Operator, Place, Scenario } from './scenario.ts';
 import type { VirtualTime } from './virtual-time.ts';
 import type { WriterProcess } from './writer-process.ts';
 
-/** A page's view. */
 export interface Page {
   readonly operator: string;
   readonly viewer: ViewerPage;
   place: Place;
   box: Bbox;
   layers: readonly Layer[];
-  /** When it came to this place. */
   sinceMs: number;
-  /** The frames that it has of each area. */
   cached: ReadonlyMap<string, number>;
 }
 
 export interface WatchingOptions {
   readonly time: VirtualTime;
   readonly scenario: Scenario;
-  /** The one that answers now; `undefined` while there is none. */
   readonly writer: () => WriterProcess | undefined;
   readonly onAnswer: (page: Page, head: CompactHead) => void;
 }
 
-/** All operators of a scenario: pages that poll when the answer before says, move, and load the past. */
+/** Pages poll when the last answer says, move, and load the past. */
 export class Watching {
   readonly #options: WatchingOptions;
   readonly #dice: Dice;
@@ -41,7 +37,7 @@ export class Watching {
   #opened = 0;
   polls = 0;
   loads = 0;
-  /** Answers that are defects: a poll or a load must not throw. */
+  /** Defects: a poll or a load must not throw. */
   readonly failures: unknown[] = [];
 
   constructor(options: WatchingOptions) {
@@ -58,7 +54,6 @@ export class Watching {
     return this.#pages;
   }
 
-  /** Another writer answers: every page asks it. */
   pollAll(): void {
     for (const page of this.#pages) this.#poll(page);
   }
@@ -123,7 +118,7 @@ export class Watching {
     page.cached = new Map();
   }
 
-  /** A page that moves has two polls under way, as in a browser: the answer to the one before is dropped. */
+  /** After a move two polls run, as in a browser: the first answer is dropped. */
   #poll(page: Page): void {
     const { time, writer, onAnswer } = this.#options;
     const asked = writer();
@@ -145,13 +140,13 @@ export class Watching {
     );
   }
 
-  /** As the page does it: asks for the price, and accepts it. A third of the loads are left before their end. */
+  /** Asks for the price, and accepts it. A third of the loads are left early. */
   #load({ name }: Operator): void {
     const { time, scenario, writer } = this.#options;
     const asked = writer();
     if (!asked) return;
     const dice = this.#dice;
-    // People look at the same hours again.
+    // Operators return to the same hours.
     const hoursAgo = dice.integer(1, dice.chance(0.5) ? 4 : 500);
     const startMs = Math.floor((time.nowMs - hoursAgo * HOUR_MS) / HOUR_MS) * HOUR_MS;
     const window = { start: upstreamInstant(startMs), end: upstreamInstant(startMs + HOUR_MS) };

@@ -21,12 +21,11 @@ import { sleep } from '#lib/server/upstream/unless-aborted.ts';
 import { UpstreamClient } from '#lib/server/upstream/upstream-client.ts';
 import type { LocalInstant } from '#lib/time/instant.ts';
 
-/** The stores that outlive a writer. */
 export interface WriterStores {
   readonly ledger: Ledger;
   readonly cache: PartCache;
   readonly profile: StoredDemandProfile;
-  /** Ends them as the end of the process does, without a last write. */
+  /** Without a last write. */
   drop(): Promise<void>;
 }
 
@@ -37,15 +36,13 @@ export interface WriterOptions {
   readonly send: typeof sendRequest;
 }
 
-/** The part of a server that requests: the real engine and the real reader of the past over one set of stores. */
 export interface WriterProcess {
   readonly live: LiveEngine;
   readonly history: HistoryReader;
-  /** Ends it as a SIGKILL does. The caller must also drop its timers and answers. */
+  /** As by SIGKILL. The caller also drops its timers and answers. */
   kill(): Promise<void>;
 }
 
-/** In files of a folder, as a single server has them. */
 export async function storesIn(folder: string, now: () => LocalInstant): Promise<WriterStores> {
   const database = await openDatabase({ dialect: 'sqlite', file: join(folder, 'lookout.sqlite') });
   const lease = ONLY_SERVER;

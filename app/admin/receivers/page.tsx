@@ -7,7 +7,7 @@ export const metadata = { title: 'Receivers · Lookout' };
 
 export default async function Page() {
   const viewer = await currentViewer();
-  // Without sign-in, the page is open to every viewer: all run this Lookout themselves.
+  // Without sign-in, every viewer runs this Lookout.
   if (viewer && !viewer.session) return <ReceiversPage operator={undefined} />;
   const { id, name, role, isAdmin } = await adminPageViewer('/admin/receivers');
   return isAdmin ? (

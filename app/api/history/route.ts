@@ -11,7 +11,7 @@ export const GET = queryRoute('view', async (call) => {
   const query = parseQuery(call.request, historyQuerySchema);
   const isCompact = call.request.headers.get('accept') === COMPACT_HISTORY_TYPE;
   const headers = { 'content-type': isCompact ? COMPACT_HISTORY_TYPE : HISTORY_LINES_TYPE };
-  // Closing the page ends its load and the requests that only this load waits for.
+  // Closing the page ends its load.
   return streamResponse(call, headers, (signal) => {
     const events = loadWithAudit(actorOf(call), queryWithinRole(query, call.viewer), signal);
     return isCompact ? compactHistory(events) : historyLines(events);

@@ -58,7 +58,6 @@ beforeEach(() => {
   writeFileSync(file, archive);
   client = new AbortController();
 });
-// A client that has gone ends the answers that it did not read.
 afterEach(() => client.abort());
 
 function request(

@@ -12,7 +12,7 @@ const answer = queryRoute('view', async (call) => {
   const { size, version } = file;
   const headers = { 'content-type': 'application/vnd.pmtiles', 'accept-ranges': 'bytes', etag: version };
 
-  // A range of another version would be mixed with parts of the requested one.
+  // Never mix ranges of two versions.
   const condition = request.headers.get('if-range');
   const isSame = condition === null || condition === version;
   const bytes = requestedBytes(isSame ? request.headers.get('range') : null, size);

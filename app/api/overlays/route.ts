@@ -4,7 +4,7 @@ import { operatorOf } from '#lib/server/routes/session-cookie.ts';
 import { newOverlaySchema, OVERLAY_PACKED_MAX_LENGTH } from '#lib/api/overlay.ts';
 import { actorOf } from '#lib/server/routes/actor-of.ts';
 
-/** Its content, and a name of 80 characters that may be escaped. */
+/** Content, and a name of 80 characters, escaped. */
 const BODY_MAX_BYTES = OVERLAY_PACKED_MAX_LENGTH + 4096;
 
 export const GET = viewerRoute('own-affairs', async ({ viewer }) =>

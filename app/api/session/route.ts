@@ -58,8 +58,7 @@ export const DELETE = openRoute(async (call) => {
       how: 'signed_out',
     });
   }
-  // Pages kept for going back show positions. Cookies and storage stay: they would go for the whole domain, and with them what
-  // operators chose; the cookie of the session is gone already.
+  // The back/forward cache shows positions; cookies and storage belong to the whole domain.
   return new Response(null, { status: 204, headers: { 'clear-site-data': '"cache"' } });
 });
 

@@ -7,18 +7,16 @@ import { loginCookies, writeLoginCookie } from '#lib/server/routes/login-cookie.
 import { signInPage } from '#lib/server/routes/sign-in-page.ts';
 
 const querySchema = z.strictObject({
-  /** Where to go afterwards. */
   next: z.string().optional(),
-  /** Whether the provider is to ask who signs in, even if it knows. */
   as: z.literal('other').optional(),
 });
 
-/** Begins a sign-in at the provider. Opened by a link: a form would not be let go there by the content security policy. */
+/** A link: the CSP would block a form's redirect to the provider. */
 export const GET = openRoute(async ({ request }) => {
   const { next, as } = parseQuery(request, querySchema);
   const sso = runtime().sessions?.singleSignOn;
   if (!sso) throw new ApiError('not_found', 'No provider is set: OIDC_ISSUER in docs/settings.md.');
-  // A link on another site must not sign in a user: the provider may know the user and not ask.
+  // A link on another site must not sign in a user.
   if (!['same-origin', 'none'].includes(request.headers.get('sec-fetch-site') ?? 'none'))
     return signInPage(returnPath(next));
   const sealed = loginCookies(request.headers.get('cookie') ?? '');

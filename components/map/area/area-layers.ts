@@ -7,7 +7,6 @@ import type { FeatureLayers } from '../feature-layers.ts';
 
 const SOURCE = 'area';
 
-/** Design tokens: focus, background or surface. */
 const colours = {
   dark: { line: '#8cc8ff', casing: '#0b1118' },
   light: { line: '#0a66c2', casing: '#ffffff' },
@@ -62,7 +61,7 @@ export const AREA_LAYERS: FeatureLayers = {
   },
 };
 
-/** @param isFinished whether it is filled: a draft shows only its edge */
+/** @param isFinished false for a draft, which shows only its edge */
 export function areaFeatures(
   area: Area | undefined,
   isFinished: boolean,

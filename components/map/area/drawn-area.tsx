@@ -22,12 +22,11 @@ import type { BasemapTheme } from '../basemap/basemap-palette.ts';
 import { useFeatures } from '../feature-layers.ts';
 import { AREA_LAYERS, areaFeatures } from './area-layers.ts';
 
-/** How near a press must be to a handle, in CSS pixels: a finger covers more. */
+/** CSS pixels; a finger covers more than a mouse. */
 const GRAB_PX = { mouse: 10, touch: 24 } as const;
-/** A shorter drag is a click by a hand that trembles. */
+/** A shorter drag is the click of a trembling hand. */
 const DRAG_MIN_PX = 5;
 
-/** The area of the filter and what is being drawn, on the map: drawn and changed by mouse and touch. */
 export function DrawnArea({ map, theme }: { readonly map: MapLibreMap; readonly theme: BasemapTheme }) {
   const lookout = useLookout();
   const state = useValue(lookout.drawing);
@@ -90,7 +89,7 @@ function takePresses(map: MapLibreMap, lookout: Lookout): () => void {
     dragged = { area, handle };
   };
   const onMove = (event: Press) => {
-    // The button was released outside the map.
+    // Released outside the map.
     if (dragged && 'buttons' in event.originalEvent && event.originalEvent.buttons === 0) onUp(event);
     if (dragged) {
       const changed = withHandleAt(dragged.area, dragged.handle, placeOf(event));
@@ -114,7 +113,7 @@ function takePresses(map: MapLibreMap, lookout: Lookout): () => void {
       if (isClosing) keep(draftOf({ ...drawing.get(), pointer: undefined }));
       else change((state) => withCorner(state, placeOf(event)));
     }
-    // The press of this click placed the centre, unless one before did.
+    // This click's press placed the centre, unless an earlier one did.
     if (tool === 'circle' && first && !isNear(map, first, event.point))
       keep(draftOf({ ...drawing.get(), pointer: placeOf(event) }));
   };

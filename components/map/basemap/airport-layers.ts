@@ -8,10 +8,9 @@ export const AIRPORTS_SOURCE = 'airports';
 export const RUNWAY = 'runway';
 export const AIRPORT_MARK = 'airport-mark';
 
-/** A runway is a line of this width until its own width is more. */
 const LINE_PX = 1.2;
 
-/** From here a runway is a shape of its own, which shows the airport better than a mark. */
+/** From here a runway shows the airport better than a mark. */
 const RUNWAY_SEEN_ZOOM = 12;
 
 const NAMES_ZOOM: Readonly<Record<AirportKind, number>> = {
@@ -23,7 +22,7 @@ const NAMES_ZOOM: Readonly<Record<AirportKind, number>> = {
   balloonport: 11,
 };
 
-/** The ground between and around runways: where an aerodrome is, not where its boundary is. */
+/** Shows where an aerodrome is, not its boundary. */
 export function aerodromeLayer(palette: BasemapPalette): LayerSpecification {
   return {
     id: 'aerodrome',
@@ -34,20 +33,19 @@ export function aerodromeLayer(palette: BasemapPalette): LayerSpecification {
   };
 }
 
-/** Runways from end to end, in their true width where that can be seen. Under the graticule, as ground. */
 export function runwayLayer(palette: BasemapPalette): LayerSpecification {
   return {
     id: RUNWAY,
     type: 'line',
     source: AIRPORTS_SOURCE,
     'source-layer': AIRPORT_LAYER.runways,
-    // Butt ends, so that the line is as long as the runway.
+    // Butt ends keep the line as long as the runway.
     layout: { 'line-cap': 'butt' },
     paint: { 'line-color': palette.runway, 'line-width': runwayWidth() },
   };
 }
 
-/** Marks, codes and names of airports, and the numbers of runways. Above the places, so that these names win. */
+/** Above the places, so that these names win. */
 export function airportLabelLayers(palette: BasemapPalette): LayerSpecification[] {
   // Names lie over runways, which are nearly as bright.
   const halo = { 'text-halo-color': palette.land, 'text-halo-width': 2 };
@@ -59,7 +57,7 @@ export function airportLabelLayers(palette: BasemapPalette): LayerSpecification[
       'source-layer': AIRPORT_LAYER.airports,
       filter: ['all', isShown, ['!=', ['get', 'kind'], 'heliport']],
       layout: {
-        // A ring would look like a track that is no longer received.
+        // A ring would look like an expired track.
         'text-field': '+',
         'text-font': [LABEL_FONT],
         'text-size': ['match', ['get', 'kind'], 'large', 16, 14],
@@ -125,7 +123,7 @@ const AIRPORT_RANK = Object.fromEntries(AIRPORT_KINDS.map((kind, rank) => [kind,
   Record<AirportKind, number>
 >;
 
-/** The last zoom's tiles have airports that appear later. */
+/** The last zoom's tiles contain airports that appear later. */
 const isShown: ExpressionSpecification = ['<=', byKind(AIRPORT_MIN_ZOOM), ['zoom']];
 
 function byKind(values: Readonly<Record<AirportKind, number>>): ExpressionSpecification {
@@ -133,7 +131,6 @@ function byKind(values: Readonly<Record<AirportKind, number>>): ExpressionSpecif
   return ['match', ['get', 'kind'], ...pairs, 99] as unknown as ExpressionSpecification;
 }
 
-/** Codes, and below them the name where there is room; the name alone if there are no codes. */
 function labelText(): ExpressionSpecification {
   const steps = [...new Set(Object.values(NAMES_ZOOM))].sort((a, b) => a - b);
   const named = [
@@ -166,7 +163,7 @@ function fadedByRunways(): ExpressionSpecification {
   ];
 }
 
-/** One stop for each zoom: between two of them a width in metres grows exactly as the map does. */
+/** One stop per zoom: between stops a width in metres scales as the map does. */
 function runwayWidth(): ExpressionSpecification {
   const stops = Array.from({ length: 11 }, (_, index) => index + 8).flatMap((zoom) => [
     zoom,

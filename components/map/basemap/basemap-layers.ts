@@ -8,19 +8,18 @@ import { LABEL_FONT } from './label-fonts.ts';
 export const BASEMAP_SOURCE = 'basemap';
 export const GRATICULE_SOURCE = 'graticule';
 
-/** Layers to insert others before, bottom first. Marks go on top of everything. */
+/** Insertion points, bottom first. Marks go on top of everything. */
 export const BELOW_GRATICULE = 'graticule-line-30';
-/** For areas, trails and coverage: above land and lines, below every label. */
+/** Above land and lines, below labels. */
 export const BELOW_LABELS = 'graticule-label';
 
-/** The names of places; those of roads and the like of another map lie below them. */
+/** Roads' names of another map go below these. */
 export const PLACES = 'place';
 
-/** For another map's ground and names of places: above those of this map, below all that is left. */
+/** For another map's ground and place names. */
 export const ABOVE_GROUND = RUNWAY;
 export const ABOVE_PLACES = AIRPORT_MARK;
 
-/** The filter of the places. */
 export const PLACE_IS_SHOWN: ExpressionSpecification = ['<=', ['get', 'min_zoom'], ['zoom']];
 
 export interface BasemapVisibility {
@@ -47,7 +46,7 @@ export function basemapLayers(palette: BasemapPalette, visibility: BasemapVisibi
       source: BASEMAP_SOURCE,
       'source-layer': BASEMAP_LAYER.rivers,
       layout: { 'line-join': 'round', 'line-cap': 'round' },
-      // The data is made for 1:50 million: from zoom 7 on the lines are kilometres off the rivers, so they end there.
+      // The data is 1:50 million: from zoom 7 it is kilometres off the rivers.
       maxzoom: 7,
       paint: {
         'line-color': palette.river,
@@ -76,13 +75,13 @@ export function basemapLayers(palette: BasemapPalette, visibility: BasemapVisibi
       source: BASEMAP_SOURCE,
       'source-layer': BASEMAP_LAYER.borders,
       layout: { 'line-join': 'round', 'line-cap': 'round' },
-      // One style for every border: the data doesn't mark disputed ones, and the map takes no side.
+      // One style for all: the data doesn't mark disputed borders, and the map takes no side.
       paint: { 'line-color': palette.border, 'line-width': fade(1, 0.4, 5, 0.8, 10, 1.2) },
     },
     aerodromeLayer(palette),
     runwayLayer(palette),
     ...graticuleLayers(palette, visibility.graticule),
-    // A name wins over those of layers below it: airports are what a track is near to.
+    // Airports' names win: tracks are near airports.
     placeLayer(palette, visibility.places),
     ...airportLabelLayers(palette),
   ];
@@ -139,7 +138,7 @@ function placeLayer(palette: BasemapPalette, visible: boolean): LayerSpecificati
     filter: PLACE_IS_SHOWN,
     layout: {
       visibility: visible ? 'visible' : 'none',
-      // The bullet marks the place, so half of it lies left of the anchor.
+      // The bullet marks the place: half of it is left of the anchor.
       'text-field': ['format', '•', { 'font-scale': 0.9 }, ' ', { 'font-scale': 0.6 }, ['get', 'name'], {}],
       'text-font': [LABEL_FONT],
       'text-size': ['interpolate', ['linear'], ['zoom'], 2, byWeight(9.5, 10, 11), 7, byWeight(10.5, 11.5, 12.5)],

@@ -1,7 +1,5 @@
-/** Themes of the app. */
 export type BasemapTheme = 'dark' | 'light';
 
-/** Colours as #rrggbb. */
 export interface BasemapPalette {
   readonly water: string;
   readonly land: string;
@@ -10,17 +8,15 @@ export interface BasemapPalette {
   readonly border: string;
   readonly graticule: string;
   readonly graticuleLabel: string;
-  /** Names of small, middling and large places. */
   readonly placeMinor: string;
   readonly place: string;
   readonly placeMajor: string;
   readonly aerodrome: string;
   readonly runway: string;
-  /** Marks, codes and names of airports. */
   readonly airport: string;
 }
 
-/** Water is lighter and bluer than land in the dark theme: darker, a lake looks like a hole. Nothing outshines a mark. */
+/** Dark water is lighter than land, or lakes look like holes; nothing outshines a mark. */
 const PALETTES: Readonly<Record<BasemapTheme, BasemapPalette>> = {
   dark: {
     water: '#21374c',
@@ -54,16 +50,19 @@ const PALETTES: Readonly<Record<BasemapTheme, BasemapPalette>> = {
   },
 };
 
-/** Fraction of its contrast that a fully dimmed basemap keeps: enough to tell land from water. */
+/** Enough to tell land from water. */
 const CONTRAST_LEFT_WHEN_DIMMED = 0.25;
 
-/** The theme's colours. `dimming`, from 0 (as designed) to 1 (barely visible), moves them all towards the land's. */
+/** @param dimming 0 (as designed) to 1 (barely visible): moves every colour towards the land's */
 export function basemapPalette(theme: BasemapTheme, dimming = 0): BasemapPalette {
   const full = PALETTES[theme];
   return dimmedColours(full, full.land, dimming);
 }
 
-/** Colours (#rrggbb) moved towards that of the land. `dimming` from 0 to 1. */
+/**
+ * @param colours #rrggbb
+ * @param dimming 0 to 1
+ */
 export function dimmedColours<Name extends string>(
   colours: Readonly<Record<Name, string>>,
   land: string,
@@ -76,7 +75,6 @@ export function dimmedColours<Name extends string>(
   ) as Record<Name, string>;
 }
 
-/** `share` 0 is `from`, 1 is `to`. */
 function mixed(from: string, to: string, share: number): string {
   const channels = [1, 3, 5].map((start) => {
     const a = Number.parseInt(from.slice(start, start + 2), 16);

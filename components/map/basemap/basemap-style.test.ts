@@ -11,7 +11,6 @@ import { BASEMAP_LAYER } from './basemap-tileset.ts';
 
 const THEMES: readonly BasemapTheme[] = ['dark', 'light'];
 
-/** @param one `#rrggbb`, as the other */
 const contrastOf = (one: string, other: string) => contrast(rgbOfHex(one), rgbOfHex(other));
 
 describe.each(THEMES)('the %s basemap', (theme) => {

@@ -15,15 +15,14 @@ export interface BasemapOptions {
 }
 
 /**
- * The offline basemap as a MapLibre style: everything it requests is a path of our own origin. The pmtiles protocol must be registered
- * before the map is created. Both themes have the same sources and layers, so recolourBasemap() switches between them without
- * setStyle().
+ * Requests only our own origin; register the pmtiles protocol first. Themes differ only in paint, so recolourBasemap()
+ * needs no setStyle().
  */
 export function basemapStyle(theme: BasemapTheme, options: BasemapOptions = {}): StyleSpecification {
   return {
     version: 8,
     name: `Lookout ${theme}`,
-    // A new theme is there at once: a print is drawn in light colours between two frames.
+    // No transition: a print is drawn in light colours between two frames.
     transition: { duration: 0, delay: 0 },
     'font-faces': fontFaces(),
     sources: {
@@ -43,7 +42,6 @@ export function basemapStyle(theme: BasemapTheme, options: BasemapOptions = {}):
   };
 }
 
-/** Graticule and places are visible unless switched off. */
 export function basemapVisibility(options: BasemapOptions): BasemapVisibility {
   return { graticule: options.graticule ?? true, places: options.places ?? true };
 }

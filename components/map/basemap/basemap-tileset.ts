@@ -1,20 +1,18 @@
-/** Contents of the offline basemap's tiles: shared by the builder that writes them and the style that reads them. */
+/** Shared by the tile builder and the style. */
 
-/** Path of the archive under the app's origin, and under public/ on disk. */
+/** Path under the app's origin and under public/. */
 export const BASEMAP_ARCHIVE_PATH = '/basemap/lookout.pmtiles';
 
-/** Folder of the label fonts, in the same two places. */
 export const BASEMAP_FONTS_PATH = '/basemap/fonts';
 
-/** Tiles exist up to this zoom; beyond it MapLibre enlarges them. */
+/** MapLibre enlarges them beyond it. */
 export const BASEMAP_MAX_TILE_ZOOM = 6;
 
-/** Units along a tile's side. At zoom 6 one unit is 0.0014° of longitude, finer than the 0.0036° grid of world-atlas. */
+/** At zoom 6 a unit is 0.0014° of longitude, finer than world-atlas's 0.0036° grid. */
 export const BASEMAP_TILE_EXTENT = 4096;
 
 /**
- * GeoNames is CC BY 4.0 and the lakes are OpenStreetMap's under ODbL 1.0: both require attribution on the map, with the licence. Natural
- * Earth is in the public domain and requires none. Nothing is requested of these addresses before a click.
+ * GeoNames (CC BY 4.0) and OpenStreetMap's lakes (ODbL 1.0) require attribution; Natural Earth is in the public domain.
  */
 export const BASEMAP_ATTRIBUTION = [
   attributionLink('https://www.openstreetmap.org/copyright', '© OpenStreetMap contributors (ODbL 1.0)'),
@@ -22,7 +20,6 @@ export const BASEMAP_ATTRIBUTION = [
   attributionLink('https://www.naturalearthdata.com/', 'Natural Earth'),
 ].join(', ');
 
-/** @param text plain, without markup */
 export function attributionLink(address: string, text: string): string {
   return `<a href="${address}" target="_blank" rel="noreferrer">${text}</a>`;
 }
@@ -38,10 +35,9 @@ export const BASEMAP_LAYER = {
 
 export interface PlaceAttributes {
   readonly name: string;
-  /** Lowest integer zoom at which the place may be labelled. */
   readonly min_zoom: number;
-  /** Lower is more important; places of equal importance share a rank. */
+  /** Lower is more important; ties share a rank. */
   readonly rank: number;
-  /** 3 for a national capital or more than a million people, 2 from 100,000, 1 below. */
+  /** 3 for a national capital or over a million people, 2 from 100,000, 1 below. */
   readonly weight: number;
 }

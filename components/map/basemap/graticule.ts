@@ -1,4 +1,4 @@
-/** The zoom at which the lines of each step appear. Steps are nested: each divides the one before. */
+/** Steps are nested: each divides the one before. */
 export const GRATICULE_STEPS = [
   { stepDeg: 30, minZoom: 0 },
   { stepDeg: 10, minZoom: 2.5 },
@@ -9,20 +9,18 @@ export const GRATICULE_STEPS = [
 ] as const;
 
 export interface GraticuleLine {
-  /** The zoom from which the line is shown: that of the coarsest step it belongs to. */
+  /** Least zoom of the coarsest step it belongs to. */
   readonly min_zoom: number;
-  /** The line's coordinate, such as "47°N", "0.5°W", "180°". */
   readonly label: string;
   readonly kind: 'meridian' | 'parallel';
 }
 
-/** Lines end short of the square world's edge at 85.05°. */
+/** Short of the square world's edge at 85.05°. */
 const MAX_LAT_DEG = 85;
 
-/** Counted in integer tenths of a degree, so that finer steps meet coarser ones exactly. */
+/** Integer tenths of a degree, so that finer steps meet coarser ones exactly. */
 const TENTHS = 10;
 
-/** The meridians and parallels of all steps, each line once. */
 export function graticule(): GeoJSON.FeatureCollection<GeoJSON.LineString, GraticuleLine> {
   const features: GeoJSON.Feature<GeoJSON.LineString, GraticuleLine>[] = [];
   for (let tenths = -180 * TENTHS; tenths < 180 * TENTHS; tenths++) {
@@ -60,7 +58,6 @@ function line(
   };
 }
 
-/** The equator, the prime meridian and 180° have no hemisphere letter. */
 function suffix(deg: number, positive: string, negative: string): string {
   if (deg === 0 || Math.abs(deg) === 180) return '';
   return deg > 0 ? positive : negative;

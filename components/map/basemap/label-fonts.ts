@@ -1,7 +1,6 @@
 /**
- * The font of the basemap's labels, served from our own origin (the style's `font-faces`), so that labels look the same everywhere and need
- * neither a glyph server nor installed fonts. MapLibre draws a variable font at its default weight, 400, and fetches a file when the
- * first character of its ranges is used.
+ * Served from our own origin: no glyph server. MapLibre draws a variable font at weight 400, and fetches files on first
+ * use.
  */
 
 /** A value for `text-font`. */
@@ -9,13 +8,12 @@ export const LABEL_FONT = 'Inter';
 
 export interface LabelFontFile {
   readonly font: typeof LABEL_FONT;
-  /** The npm package that has the file under `files/`. */
   readonly packageName: string;
   readonly fileName: string;
   readonly unicodeRange: readonly string[];
 }
 
-/** From unicode.json of the package (fontsource 5.3.0, from Google Fonts). A later subset never hides an earlier one. */
+/** From the package's unicode.json (fontsource 5.3.0, from Google Fonts); no later subset hides an earlier one. */
 const UNICODE_RANGES = {
   latin:
     'U+0000-00FF,U+0131,U+0152-0153,U+02BB-02BC,U+02C6,U+02DA,U+02DC,U+0304,U+0308,U+0329,U+2000-206F,U+20AC,U+2122,U+2191,U+2193,U+2212,U+2215,U+FEFF,U+FFFD',

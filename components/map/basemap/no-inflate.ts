@@ -1,4 +1,4 @@
-/** In place of fflate, with which pmtiles inflates in browsers without DecompressionStream: Lookout's answers need that too. */
+/** Replaces fflate, pmtiles' fallback without DecompressionStream, which Lookout requires. */
 export function decompressSync(): never {
   throw new Error('this browser has no DecompressionStream');
 }

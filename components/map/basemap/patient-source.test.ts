@@ -7,7 +7,6 @@ import { PatientSource } from './patient-source.ts';
 
 let server: Server;
 let url: string;
-/** How the next requests are answered; afterwards with the part. */
 let failures: (502 | 'cut')[];
 let asked: (string | undefined)[];
 beforeEach(async () => {

@@ -1,10 +1,7 @@
 import { EtagMismatch, FetchSource, type RangeResponse, type Source } from 'pmtiles';
 import { retryUntilDone } from './retry-until-done.ts';
 
-/**
- * An archive of the built-in basemap that repeats failed reads until they succeed or are aborted. Otherwise MapLibre leaves a hole
- * until the map is moved, and pmtiles leaves an empty map until a reload. Neither happens to a map on a wall.
- */
+/** Repeats failed reads: MapLibre would leave a hole until the map moves, and pmtiles an empty map until a reload. */
 export class PatientSource implements Source {
   readonly #source: FetchSource;
   readonly #firstWaitMs: number;

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { basemapStyle } from './basemap-style.ts';
 import { recolourBasemap } from './recolour-basemap.ts';
 
-/** Stores a style's layers and applies property changes, as a map does. */
 function mapOf(style: ReturnType<typeof basemapStyle>) {
   const layers = new Map(style.layers.map((layer) => [layer.id, structuredClone(layer)]));
   const map = {

@@ -5,10 +5,7 @@ import { type BasemapOptions, basemapVisibility } from './basemap-style.ts';
 
 type PaintProperty = Parameters<MaplibreMap['setPaintProperty']>[1];
 
-/**
- * Applies another theme or other options to a map whose style came from basemapStyle(), in place: unlike with setStyle(), layers added
- * since, such as the marks, stay. Missing layers are skipped.
- */
+/** In place: unlike with setStyle(), layers added since stay. Skips missing layers. */
 export function recolourBasemap(
   map: Pick<MaplibreMap, 'getLayer' | 'setPaintProperty' | 'setLayoutProperty'>,
   theme: BasemapTheme,
@@ -22,7 +19,7 @@ export function recolourBasemap(
   }
 }
 
-/** Gives layers that are on the map the paint of these, and leaves everything else as it is. */
+/** Sets only paint, on layers that the map has. */
 export function recolourLayers(
   map: Pick<MaplibreMap, 'getLayer' | 'setPaintProperty'>,
   layers: readonly LayerSpecification[],

@@ -2,12 +2,11 @@ const WAIT_MAX_MS = 20_000;
 
 export interface Patience {
   readonly firstWaitMs?: number;
-  /** Called with each failure. @throws to end the retries */
   readonly onFailure?: (error: unknown) => void;
 }
 
 /**
- * Retries at growing intervals, until an answer arrives or the signal is aborted.
+ * Retries at growing intervals.
  * @throws the signal's reason, and errors of `onFailure`
  */
 export async function retryUntilDone<Answer>(
@@ -25,7 +24,6 @@ export async function retryUntilDone<Answer>(
   }
 }
 
-/** @throws the signal's reason, as soon as it is aborted */
 function waited(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);

@@ -13,7 +13,6 @@ const protocol = new Protocol();
 for (const path of [BASEMAP_ARCHIVE_PATH, AIRPORTS_ARCHIVE_PATH]) protocol.add(new PMTiles(new PatientSource(path)));
 addProtocol('pmtiles', protocol.tile);
 
-/** The operator's choice, or the system's preference; paper is light. */
 export function useResolvedTheme(): BasemapTheme {
   const [{ theme }] = usePreferences();
   const printed = useValue(useLookout().printedTheme);
@@ -23,7 +22,10 @@ export function useResolvedTheme(): BasemapTheme {
   return systemIsLight ? 'light' : 'dark';
 }
 
-/** The map's style; `undefined` until it is loaded. @param onFailure called with a message if it cannot be */
+/**
+ * `undefined` until loaded.
+ * @param onFailure called with a message
+ */
 export function useBasemap(
   mapStyleUrl: string | undefined,
   theme: BasemapTheme,
@@ -44,8 +46,7 @@ export function useBasemap(
 }
 
 /**
- * The built-in basemap, or the configured style with our label fonts added, so that references can be drawn on it whatever glyphs it
- * has.
+ * A configured style gets our label fonts, whatever glyphs it has.
  * @throws Error if the style cannot be fetched
  */
 async function loadMapStyle(styleUrl: string | undefined, theme: BasemapTheme): Promise<StyleSpecification> {

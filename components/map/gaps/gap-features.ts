@@ -16,7 +16,6 @@ export function gapBoxes(gaps: readonly LayerGap[]): GeoJSON.FeatureCollection<G
 }
 
 export interface GapLabelProperties {
-  /** Names the incomplete layers. */
   readonly text: string;
 }
 
@@ -26,10 +25,6 @@ const TEXT = {
   both: 'Aircraft and drones incomplete',
 } as const;
 
-/**
- * A label for each gap in view, in the upper right corner of the visible part of its box, so that every view within the box has
- * it. Gaps with the same corner share a label.
- */
 export function gapLabels(
   gaps: readonly LayerGap[],
   visible: Bbox,
@@ -55,7 +50,7 @@ export function gapLabels(
   };
 }
 
-/** The north-eastern corner of the boxes' intersection; `undefined` if they share no area. */
+/** The north-eastern corner of the intersection; `undefined` if it is empty. */
 function visibleCorner(bbox: Bbox, visible: Bbox): GeoJSON.Position | undefined {
   const north = Math.min(bbox.north, visible.north);
   if (north <= Math.max(bbox.south, visible.south)) return undefined;

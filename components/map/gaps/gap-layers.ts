@@ -7,18 +7,17 @@ const HATCH = 'gap-hatch';
 
 const HATCH_IMAGE_PX = 32;
 const HATCH_STRIPE_PX = 3;
-/** Image pixels for each CSS pixel. */
+/** Image pixels per CSS pixel. */
 const HATCH_PIXEL_RATIO = 2;
 
 const IS_BOX: ExpressionSpecification = ['==', ['geometry-type'], 'Polygon'];
 
-/** Design tokens: warning, background. */
 const colours = {
   dark: { amber: '#ffb224', rgb: [255, 178, 36], halo: '#0b1118' },
   light: { amber: '#a85f00', rgb: [168, 95, 0], halo: '#ffffff' },
 } as const;
 
-/** Where a replay is incomplete: boxes below the marks, and labels on top, so that other labels make room for them. */
+/** Boxes below the marks, labels on top. */
 export const GAP_LAYERS: FeatureLayers = {
   source: SOURCE,
   layers(theme) {
@@ -53,7 +52,7 @@ export const GAP_LAYERS: FeatureLayers = {
             'text-anchor': 'top-right',
             'text-offset': [-0.6, 0.5],
             'text-max-width': 40,
-            // Shown whatever other labels there are.
+            // Shown over any other labels.
             'text-allow-overlap': true,
           },
           paint: { 'text-color': amber, 'text-halo-color': halo, 'text-halo-width': 2 },
@@ -70,7 +69,7 @@ export const GAP_LAYERS: FeatureLayers = {
   ],
 };
 
-/** A repeating tile: stripes from lower left to upper right, with soft edges, as RGBA rows from the top. */
+/** Stripes from lower left to upper right, as RGBA rows from the top. */
 export function hatchImage(
   sizePx: number,
   stripePx: number,
@@ -79,7 +78,6 @@ export function hatchImage(
   const data = new Uint8Array(sizePx * sizePx * 4);
   for (let row = 0; row < sizePx; row++) {
     for (let column = 0; column < sizePx; column++) {
-      // Distance to the middle of the stripe: one stripe in each tile, continued by its neighbours.
       const across = Math.abs(((row + column + 1) % sizePx) - sizePx / 2) * Math.SQRT1_2;
       const inside = Math.min(1, Math.max(0, stripePx / 2 - across + 0.5));
       data.set([red, green, blue, Math.round(inside * 255)], (row * sizePx + column) * 4);

@@ -46,7 +46,6 @@ function cursorAt(records: readonly LiveRecord[], ttlMs: { aircraft: number; dro
   return cursor;
 }
 
-/** Whether text and map call the picture at the cursor incomplete when one minute of a layer could not be loaded. */
 function isCounted(cursor: ReplayCursor, layer: Layer, minute: number): { text: boolean; map: boolean } {
   const minutes = Array.from({ length: MINUTES }, (_, at): MinuteState => (at === minute ? 'failed' : 'complete'));
   const shownForMs = cursor.shownForMs(KIND_OF_LAYER[layer]);

@@ -7,10 +7,7 @@ export interface LayerGap {
   readonly gap: ReplayGap;
 }
 
-/**
- * The gaps that make the picture at the cursor incomplete: those of layers that are on, from their start until positions received at
- * their end would no longer be shown.
- */
+/** Counts until positions received at a gap's end would have expired. */
 export function gapsAt(summary: Pick<ReplaySummary, 'layers'>, cursor: UpstreamInstant): readonly LayerGap[] {
   return LAYERS.flatMap((layer) => {
     const { on, gaps, shownForMs } = summary.layers[layer];

@@ -9,7 +9,6 @@ export const START_MS = Date.UTC(2026, 10, 21, 10);
 const basel: Bbox = { west: 7, south: 47, east: 8, north: 48 };
 export const fiji: Bbox = { west: 178, south: -19, east: -179, north: -16 };
 
-/** `[fromMinute, toMinute)`, counted from `START_MS`. */
 export function gap(fromMinute: number, toMinute: number, bbox = basel): ReplayGap {
   const at = (minute: number) => upstreamInstant(START_MS + minute * MINUTE_MS);
   return { bbox, start: at(fromMinute), end: at(toMinute), reason: 'too_dense' };

@@ -18,7 +18,7 @@ export function useDrawnGaps(map: MapLibreMap | undefined, theme: BasemapTheme):
   const { visible } = useValue(useLookout().mapView);
   const features = useMemo((): GeoJSON.FeatureCollection | undefined => {
     if (gaps.length === 0) return undefined;
-    // A gap over the whole area needs no box: the label is enough, and the map stays readable.
+    // A gap over the whole area needs only a label.
     const boxes = gapBoxes(gaps.filter(({ gap }) => !(area && bboxCovers(gap.bbox, area))));
     const labels = visible ? gapLabels(gaps, visible).features : [];
     return { type: 'FeatureCollection', features: [...boxes.features, ...labels] };
@@ -26,7 +26,6 @@ export function useDrawnGaps(map: MapLibreMap | undefined, theme: BasemapTheme):
   useFeatures(map, theme, GAP_LAYERS, features);
 }
 
-/** The cursor moves with every frame, and the gaps hardly ever change: the result is the same array until they do. */
 function makeGapsAtCursor(): (summary: ReplaySummary | undefined) => readonly LayerGap[] {
   let known: readonly LayerGap[] = [];
   return (summary) => {

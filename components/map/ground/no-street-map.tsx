@@ -8,7 +8,6 @@ import { Popover } from '../../ui/popover.tsx';
 import { StreetMapCommand } from '../../ui/street-map-command.tsx';
 import { STREET_MAP_HINT } from './use-is-ground-thin.ts';
 
-/** Tells an admin why the ground is nearly empty, and what to do; dismissed, it stays away in this browser. */
 export function NoStreetMap() {
   const [{ hintsSeen }, change] = usePreferences();
   return (

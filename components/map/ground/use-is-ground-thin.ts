@@ -5,10 +5,10 @@ import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx
 import { THIN_GROUND_ZOOM } from '#lib/client/page/region-map.ts';
 import { useMay } from '#lib/client/page/use-may.ts';
 
-/** In `hintsSeen`. */
+/** Name in `hintsSeen`. */
 export const STREET_MAP_HINT = 'street-map';
 
-/** Whether the map is closer than the built-in map has details for, and this operator could install a street map. */
+/** Closer than the built-in map's details, for an operator who could install a street map. */
 export function useIsGroundThin(): boolean {
   const { maps, mapStyleUrl, mapView } = useLookout();
   const mayInstall = useMay('administer');

@@ -11,16 +11,14 @@ import { labelText } from '../labels/label-text.ts';
 
 export interface HoverTipProps {
   readonly map: MapLibreMap;
-  /** The track's reference. */
   readonly hovered: ValueStore<string | undefined>;
 }
 
-/** The space that a tip needs next to its mark and below it, CSS pixels. */
 const WIDTH_PX = 220;
 const HEIGHT_PX = 90;
 const AWAY_PX = 16;
 
-/** The received values of the track under the pointer, next to its mark. For pointers only: table and card have the same. */
+/** For pointers only: table and card show the same. */
 export function HoverTip({ map, hovered }: HoverTipProps) {
   const ref = useValue(hovered);
   return ref === undefined ? null : <Tip map={map} trackRef={ref} />;

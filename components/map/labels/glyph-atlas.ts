@@ -1,12 +1,11 @@
 const FAMILY = '"JetBrains Mono Variable", ui-monospace, monospace';
 const HALO_PX = 1.4;
-/** Around a glyph, for its halo. */
+/** Room for a glyph's halo. */
 const PAD_PX = 2;
-/** Room for about 500 glyphs at any resolution: what is written is letters and digits. */
+/** Room for about 500 glyphs at any resolution. */
 const SIDE_PX = 256;
 const REPLACEMENT = '\ufffd';
 
-/** Where a glyph lies in the atlas, in texels, and how wide it is on screen. */
 export interface Glyph {
   readonly column: number;
   readonly row: number;
@@ -15,18 +14,14 @@ export interface Glyph {
 }
 
 export interface GlyphMetrics {
-  /** Height of every glyph's cell, in texels. */
   readonly cellTexels: number;
-  /** From the cell's edge to the glyph, CSS pixels. */
+  /** From the cell's edge to the glyph. */
   readonly padPx: number;
   readonly linePx: number;
   glyph(character: string): Glyph;
 }
 
-/**
- * Glyphs drawn by the browser for one text size and resolution: red is the halo's coverage, green the text's. A glyph is drawn when it
- * is first used.
- */
+/** Red is the halo's coverage, green the text's. Glyphs are drawn on first use. */
 export class GlyphAtlas implements GlyphMetrics {
   readonly cellTexels: number;
   readonly padPx = PAD_PX;
@@ -40,10 +35,9 @@ export class GlyphAtlas implements GlyphMetrics {
   readonly #onFont: () => void;
   #column = 0;
   #row = 0;
-  /** Whether glyphs were drawn since it was last set to false. */
   hasNew = true;
 
-  /** @param onFont called when the font of a glyph that was drawn has arrived, after which the atlas must be rebuilt */
+  /** @param onFont a drawn glyph's font has arrived: rebuild the atlas */
   constructor(textPx: number, pixelRatio: number, onFont: () => void) {
     this.pixelRatio = pixelRatio;
     this.#onFont = onFont;
@@ -67,7 +61,6 @@ export class GlyphAtlas implements GlyphMetrics {
     return this.#glyphs.get(character) ?? this.#draw(character) ?? (this.#glyphs.get(REPLACEMENT) as Glyph);
   }
 
-  /** @returns `undefined` if there is no room left */
   #draw(character: string): Glyph | undefined {
     const pen = this.#pen;
     const advancePx = pen.measureText(character).width;

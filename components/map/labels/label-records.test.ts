@@ -28,7 +28,6 @@ const label: PlacedLabel = {
   isBadge: false,
 };
 
-/** Offset, flags and size of each quad, in drawing order. */
 function quads(labels: readonly PlacedLabel[]) {
   const records = new LabelRecords();
   records.pack(labels, metrics);

@@ -9,38 +9,34 @@ export interface PlacedLabel {
   readonly halfPx: number;
   readonly side: LabelSide;
   readonly lines: readonly string[];
-  /** Of its mark, 0 to 255. */
   readonly opacity: number;
   readonly emergency: boolean;
-  /** On a plate of the emergency's colour instead of a translucent one. */
   readonly isBadge: boolean;
 }
 
 /**
- * One glyph or plate for the GPU, in two texels of four words:
+ * In two texels of four words:
  * - high x, high y, low x, low y of the mark (float32)
- * - offset of the upper left corner from it (16 bits each, signed, x from the lowest, 1/16 CSS pixels, y down)
+ * - offset of the upper left corner (16 bits each, signed, x lowest, 1/16 CSS pixels, y down)
  * - column and row in the atlas (16 bits each)
- * - opacity (a byte, the lowest) and flags
- * - width of the glyph's cell in texels, or a plate's width and height (16 bits each, 1/16 CSS pixels)
+ * - opacity (lowest byte) and flags
+ * - cell width in texels, or plate width and height (16 bits each, 1/16 CSS pixels)
  */
 export const GLYPH_TEXELS = 2;
 const GLYPH_WORDS = 4 * GLYPH_TEXELS;
 export const OFFSET_STEPS_PER_PX = 16;
-/** Flags of a glyph or plate. */
 export const OF_EMERGENCY = 0x100;
 export const IS_PLATE = 0x200;
 export const OF_BADGE = 0x400;
 
 const PLATE_PAD_PX = { x: 2.5, y: 0.5 } as const;
 
-/** Of its plate. */
 export function labelSizePx(lines: readonly string[], metrics: GlyphMetrics): { widthPx: number; heightPx: number } {
   const widthPx = Math.max(0, ...lines.map((line) => lineWidthPx(line, metrics)));
   return { widthPx: widthPx + 2 * PLATE_PAD_PX.x, heightPx: lines.length * metrics.linePx + 2 * PLATE_PAD_PX.y };
 }
 
-/** The plates and glyphs of labels, in memory that is kept from one `pack` to the next. */
+/** Reuses its memory for the next `pack`. */
 export class LabelRecords {
   #floats = new Float32Array(64 * GLYPH_WORDS);
   #words = new Uint32Array(this.#floats.buffer);
@@ -55,7 +51,7 @@ export class LabelRecords {
     return this.#words;
   }
 
-  /** @returns whether anything differs from the last labels */
+  /** @returns whether any label differs from the last call */
   pack(labels: readonly PlacedLabel[], metrics: GlyphMetrics): boolean {
     const countBefore = this.#count;
     this.#before = this.#words.slice(0, countBefore * GLYPH_WORDS);
@@ -114,7 +110,6 @@ function lineWidthPx(line: string, metrics: GlyphMetrics): number {
   return widthPx;
 }
 
-/** Lines end at the mark: 0 is left, 1 right. */
 function alignment(side: LabelSide): number {
   const name = LABEL_SIDES[side] ?? 'right';
   if (name.endsWith('left')) return 1;

@@ -12,7 +12,6 @@ interface LabelFrame extends QuadView {
   readonly theme: MarkTheme;
 }
 
-/** Draws labels in one WebGL context. Restores no GL state: for use inside a layer's `render`. */
 export interface LabelRenderer {
   upload(records: LabelRecords): void;
   uploadAtlas(canvas: HTMLCanvasElement): void;
@@ -20,7 +19,6 @@ export interface LabelRenderer {
   dispose(): void;
 }
 
-/** @throws Error with the driver's message if the shaders don't compile */
 export function makeLabelRenderer(gl: WebGL2RenderingContext): LabelRenderer {
   const quads = makeQuads(gl, {
     vertex: LABEL_VERTEX_SHADER,

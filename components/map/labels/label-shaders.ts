@@ -5,7 +5,7 @@ import { GLYPH_TEXELS, IS_PLATE, OF_BADGE, OF_EMERGENCY, OFFSET_STEPS_PER_PX } f
 
 const SEEN_THROUGH_PLATE = 0.3;
 
-/** One quad per glyph or plate, upright, at whole device pixels, so that text is as sharp as the browser's own. */
+/** At whole device pixels, as sharp as the browser's text. */
 export const LABEL_VERTEX_SHADER = `${quadShaderHead(GLYPH_TEXELS)}
 uniform float u_device_px; // device pixels per CSS pixel
 uniform float u_cell_texels;
@@ -31,7 +31,7 @@ void main() {
 }
 `;
 
-/** The output is premultiplied, as MapLibre blends it. */
+/** Premultiplied, as MapLibre blends it. */
 export const LABEL_FRAGMENT_SHADER = `#version 300 es
 precision highp float;
 precision mediump sampler2D;

@@ -4,10 +4,7 @@ import type { Position } from '#lib/model/position.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
 import { LENGTH_UNIT, lengthIn, SPEED_UNIT, speedIn, type UnitSystem } from '#lib/model/units.ts';
 
-/**
- * The text next to a mark.
- * @param tagsSimulated false where the page says that all marks are simulated
- */
+/** @param tagsSimulated false where the page says that all marks are simulated */
 export function labelText(
   position: Position,
   level: Preferences['labels'],

@@ -11,23 +11,18 @@ export interface LabelsLayerOptions {
   readonly textPx: number;
   /** Called once if the GPU refuses the shaders: no label is drawn from then on. */
   readonly onFailure: (error: Error) => void;
-  /** Called when a font has arrived, and labels have other widths than they were placed with. */
   readonly onFont: () => void;
 }
 
-/**
- * Labels of marks as one MapLibre layer, for the Mercator projection only. A symbol layer would lay them out in a worker, and show them
- * some frames after their marks, with a fade between two answers.
- */
+/** Mercator only. A symbol layer, laid out in a worker, would lag some frames behind the marks. */
 export interface LabelsLayer extends CustomLayerInterface {
-  /** A frame is drawn only if a glyph differs from those shown. */
   setLabels(labels: readonly PlacedLabel[]): void;
   setTheme(theme: MarkThemeName): void;
   setTextPx(textPx: number): void;
   metrics(): GlyphMetrics;
 }
 
-/** As a fraction of half the view: how far a label reaches from the world copy of its mark. */
+/** Fraction of half the view that a label reaches from its mark's world copy. */
 const COPIES_MARGIN = 0.3;
 
 export function makeLabelsLayer(options: LabelsLayerOptions): LabelsLayer {

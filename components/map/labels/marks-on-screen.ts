@@ -1,7 +1,6 @@
 import type { Picture } from '#lib/picture/picture.ts';
 import type { ScreenMarks } from './place-labels.ts';
 
-/** The map's camera, seen from straight above. */
 export interface ScreenCamera {
   /** Mercator position of the middle. */
   readonly x: number;
@@ -12,12 +11,11 @@ export interface ScreenCamera {
   readonly heightPx: number;
 }
 
-/** Width of the world at zoom 0. */
 const WORLD_PX = 512;
-/** Marks so far outside the view may still touch a label in it. */
+/** Marks this far outside the view may touch a label in it. */
 const MARGIN_PX = 40;
 
-/** Where the marks of a picture are on screen, each in the world copy nearest to the middle. */
+/** Each mark in the world copy nearest to the middle. */
 export class MarksOnScreen {
   #marks = emptyMarks(0);
   #indices = new Uint32Array(0);
@@ -26,11 +24,6 @@ export class MarksOnScreen {
     return this.#marks;
   }
 
-  /**
-   * Finds the marks in view, in the picture's order.
-   * @param halfPxOf half the side of a mark with this style
-   * @returns the index of each in the picture; valid until the next call
-   */
   project(picture: Picture, camera: ScreenCamera, halfPxOf: (style: number) => number): Uint32Array {
     if (this.#indices.length < picture.count) {
       this.#marks = emptyMarks(picture.capacity);

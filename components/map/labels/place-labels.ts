@@ -11,36 +11,28 @@ export const LABEL_SIDES = [
 /** Index in `LABEL_SIDES`. */
 export type LabelSide = number;
 
-/** Marks on screen, in CSS pixels: index i of every column is the same mark; the first `count` are valid. */
+/** CSS pixels, in columns by mark; the first `count` are valid. */
 export interface ScreenMarks {
   count: number;
   readonly x: Float32Array;
   readonly y: Float32Array;
-  /** Half the side of the square that the mark keeps free of labels. */
   readonly halfPx: Float32Array;
 }
 
 export interface LabelWish {
-  /** Index in the marks. */
   readonly mark: number;
   readonly widthPx: number;
   readonly heightPx: number;
-  /** May cover marks, but no other label, where there is no free place. */
   readonly isVital: boolean;
-  /** Where it lay before; `undefined` if it was not shown. */
+  /** `undefined` if it was not shown. */
   readonly sideBefore: LabelSide | undefined;
 }
 
 const GAP_PX = 1;
-/** A label gets a new place only if this much around it is free, and keeps it until something touches it: labels don't flicker. */
+/** Required of a new place but not of an old one: labels don't flicker. */
 const CLEARANCE_PX = 2;
-/** Side of a cell of the index. */
 const CELL_PX = 48;
 
-/**
- * The upper left corner of a label, relative to its mark.
- * @param halfPx of the mark
- */
 export function labelCorner(
   side: LabelSide,
   halfPx: number,
@@ -69,9 +61,9 @@ export function labelCorner(
 }
 
 /**
- * Gives each label a side of its mark where it covers no mark and no other label, in the order of the wishes. A label keeps its side
- * while that is free.
- * @returns the side of each wish; `undefined` if there is no space
+ * A label keeps its side while that is free.
+ * @param wishes most important first
+ * @returns each wish's side; `undefined` without space
  */
 export function placeLabels(
   marks: ScreenMarks,
@@ -120,7 +112,6 @@ function boxAt(
   return { left: marks.x[mark]! + x, top: marks.y[mark]! + y };
 }
 
-/** The placed labels: few enough to be looked at one by one. */
 class Boxes {
   readonly #edges: number[] = [];
 
@@ -137,7 +128,6 @@ class Boxes {
   }
 }
 
-/** Finds marks in a box: each cell of a grid has a list of the marks whose middle lies in it. */
 class MarkIndex {
   readonly #marks: ScreenMarks;
   readonly #first: Int32Array;
@@ -171,7 +161,6 @@ class MarkIndex {
     }
   }
 
-  /** Whether the square of a mark other than `except` overlaps the box. */
   meets(west: number, north: number, east: number, south: number, except: number): boolean {
     const { x, y, halfPx } = this.#marks;
     const reach = this.#reachPx;

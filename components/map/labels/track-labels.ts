@@ -8,16 +8,16 @@ import { MARK_EMERGENCY, MARK_EXPIRED, MARK_SELECTED } from '#lib/picture/mark-s
 import { indexOfSlot, type Picture } from '#lib/picture/picture.ts';
 import type { PicturedTracks } from '#lib/picture/pictured-tracks.ts';
 import { emergencyCountText } from '../../emergencies/emergency-text.ts';
-import { type MarkLook, markHalfPx } from '../marks/mark-look.ts';
+import { type MarkLook, markHalfPx } from '../marks/mark-size.ts';
 import type { GlyphMetrics } from './glyph-atlas.ts';
 import { labelSizePx, type PlacedLabel } from './label-records.ts';
 import { labelText } from './label-text.ts';
 import { MarksOnScreen, type ScreenCamera } from './marks-on-screen.ts';
 import { type LabelSide, type LabelWish, placeLabels } from './place-labels.ts';
 
-/** More labels than this do not fit on a screen. */
+/** More do not fit on a screen. */
 const MAX_LABELS = 250;
-/** Of marks without a claim to a label, so many are tried. */
+/** Limit of tried marks without a claim to a label. */
 const MAX_TRIED = 600;
 const ORDINARY_RANK = 3;
 /** From farther away labels would cover countries. */
@@ -27,7 +27,6 @@ export interface LabelOptions {
   readonly level: Preferences['labels'];
   readonly units: UnitSystem;
   readonly metrics: GlyphMetrics;
-  /** Of the marks, which keep their place free of labels. */
   readonly look: MarkLook;
 }
 
@@ -44,8 +43,8 @@ interface Candidate {
 }
 
 /**
- * Labels of the marks in view: emergencies, then the selected one, then tests, then those shown before, then the rest in the picture's
- * order. Each stays at its side of the mark as long as it can. From afar there is one badge instead, with the number of emergencies.
+ * In order: emergencies, the selected one, tests, those shown before, the rest. From afar one badge counts the
+ * emergencies.
  */
 export class TrackLabels {
   readonly #onScreen = new MarksOnScreen();
@@ -92,7 +91,7 @@ export class TrackLabels {
     return followed;
   }
 
-  /** The number of emergencies in view, next to the first real one if there is one. */
+  /** Next to the first real emergency if there is one. */
   #badge(picture: Picture, camera: ScreenCamera, { look }: LabelOptions): readonly ShownLabel[] {
     const indices = this.#onScreen.project(picture, camera, (style) => markHalfPx(look, style));
     const { count, halfPx } = this.#onScreen.marks;
@@ -117,7 +116,7 @@ export class TrackLabels {
 
   #candidates(picture: Picture, tracks: PicturedTracks, camera: ScreenCamera, options: LabelOptions): Candidate[] {
     const { level, units, look } = options;
-    // The plate over the map says it of all of them.
+    // The plate over the map says it for all.
     const tagsSimulated = !allSimulated(picture);
     const indices = this.#onScreen.project(picture, camera, (style) => markHalfPx(look, style));
     const { count } = this.#onScreen.marks;

@@ -8,7 +8,7 @@ import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { atMostEvery } from '../at-most-every.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
-import { markLook } from '../marks/mark-look.ts';
+import { markLook } from '../marks/mark-size.ts';
 import { restoreCustomLayer } from '../webgl/restore-custom-layer.ts';
 import { makeLabelsLayer } from './labels-layer.ts';
 import type { ScreenCamera } from './marks-on-screen.ts';
@@ -16,7 +16,7 @@ import { TrackLabels } from './track-labels.ts';
 
 export const LABELS_LAYER = 'track-labels';
 
-/** A replay has a new picture in every frame, and so has a map that is being zoomed: too often to look for free places. */
+/** Replays and zooms have a new picture every frame: too often to place labels. */
 const PLACE_EVERY_MS = 100;
 const TEXT_PX: Readonly<Record<Preferences['labelSize'], number>> = { small: 9, normal: 10, large: 13 };
 
@@ -27,7 +27,6 @@ export interface LabelDrawing {
   readonly onFailure: (problem: string) => void;
 }
 
-/** Draws the labels of the display's marks on the map, in the same frame as the marks. */
 export function useDrawnLabels(map: MapLibreMap | undefined, options: LabelDrawing): void {
   const { theme, units, onFailure } = options;
   const { labels: level, labelSize, markSize } = options.preferences;

@@ -4,29 +4,23 @@ import { altitudeRgb, type Rgb } from '#lib/model/altitude-colour.ts';
 import { COLOUR_BLIND, colourDifference, seenBy } from '#lib/model/colour-vision.fixture.ts';
 import type { TrackKind } from '#lib/model/position.ts';
 import { signedDistancePx } from './mark-distance-field.ts';
-import { type MarkSize, markLook } from './mark-look.ts';
+import { type MarkSize, markLook } from './mark-size.ts';
 
-/** Half the side of the square that a mark is drawn in, CSS pixels. */
 const HALF_PX = 16;
 const SIDE_PX = 2 * HALF_PX;
 const HEADINGS_DEG = Array.from({ length: 12 }, (_, step) => step * 30);
 const SCALE_STEPS = 100;
 const TOP_M: Readonly<Record<TrackKind, number>> = { aircraft: 15_545, drone: 150 };
 
-/** One entry per pixel: 1 where the mark is. */
 type Pixels = Uint8Array;
 
 export interface KindsApart {
-  /** Pixels that belong to only one of two marks at the same place: the least of all pairs of headings. */
   readonly differingPx: number;
-  /** The same as a part of the pixels of the drone. */
   readonly differingFraction: number;
-  /** The smaller side of the box around each, the least of all headings. */
   readonly dronePx: number;
   readonly aircraftPx: number;
 }
 
-/** How a drone and an aircraft differ at a zoom, in screen pixels, at one device pixel per CSS pixel. */
 export function kindsApart(zoom: number, size: MarkSize, headingKnown: boolean): KindsApart {
   const drawn = (kind: TrackKind) =>
     (headingKnown ? HEADINGS_DEG : [undefined]).map((heading) => pixelsOf(kind, zoom, size, heading));
@@ -45,7 +39,6 @@ export function kindsApart(zoom: number, size: MarkSize, headingKnown: boolean):
   };
 }
 
-/** The least difference between a colour of the drone scale and one of the aircraft scale, for each kind of colour vision. */
 export function scalesApart(): Readonly<Record<string, number>> {
   const colours = (kind: TrackKind) =>
     Array.from({ length: SCALE_STEPS + 1 }, (_, step) => altitudeRgb(kind, (TOP_M[kind] * step) / SCALE_STEPS));
@@ -77,7 +70,6 @@ function pixelsOf(kind: TrackKind, zoom: number, size: MarkSize, headingDeg: num
   return pixels;
 }
 
-/** To the outer edge of the contour. */
 function symbolDistancePx(kind: TrackKind, headingKnown: boolean, x: number, y: number): number {
   const { outline } = silhouette(silhouetteName(kind, headingKnown));
   return signedDistancePx(outline, x, y) - MARK_MEASURES.gapPx - MARK_MEASURES.contourPx;

@@ -5,7 +5,7 @@ import { signedDistancePx } from './mark-distance-field.ts';
 
 const coordinate = fc.double({ min: -14, max: 14, noNaN: true });
 
-/** Winding number of the outline around a point: a definition of "inside" independent of the even-odd rule. */
+/** A definition of "inside" independent of the even-odd rule. */
 function windingNumber(polygon: readonly SymbolPoint[], x: number, y: number): number {
   const angles = polygon.map(([px, py]) => Math.atan2(py - y, px - x));
   const total = angles.reduce((sum, angle, index) => {

@@ -13,7 +13,6 @@ import {
 const texelPx = (2 * FIELD_HALF_PX) / FIELD_SIZE;
 const byteStepPx = (2 * FIELD_RANGE_PX) / 255;
 
-/** Channel 0 to 2 of the texel that contains a point, as −1…1. */
 function sample(field: Uint8Array, x: number, y: number, channel: number): number {
   const column = Math.floor((x + FIELD_HALF_PX) / texelPx);
   const row = Math.floor((y + FIELD_HALF_PX) / texelPx);
@@ -33,7 +32,7 @@ describe.each(SILHOUETTE_NAMES)('the field of %s', (name) => {
         [-14.9, at],
         [14.9, at],
       ] as const) {
-        // Nothing is drawn beyond the halo, so no mark is cut off by its field.
+        // Nothing is drawn beyond the halo, so no field cuts off its mark.
         expect(sample(field, x, y, 0) * FIELD_RANGE_PX).toBeGreaterThan(
           1.5 + MARK_MEASURES.gapPx + MARK_MEASURES.haloPx,
         );
@@ -66,7 +65,6 @@ describe.each(SILHOUETTE_NAMES)('the field of %s', (name) => {
       const expected = (beforePx + edgePx / 2) * radiansPerPx;
       const [middleX, middleY] = [(x + nextX) / 2, (y + nextY) / 2];
       const phase = Math.atan2(sample(field, middleX, middleY, 2), sample(field, middleX, middleY, 1));
-      // Half a texel's diagonal along the outline.
       expect(Math.cos(phase - expected)).toBeGreaterThan(Math.cos(((texelPx * Math.SQRT2) / 2) * radiansPerPx + 0.02));
       beforePx += edgePx;
     });

@@ -1,23 +1,22 @@
 import { dashesRound } from '#components/ui/marks/mark-measures.ts';
 import type { Silhouette, SymbolPoint } from '#components/ui/marks/silhouettes.ts';
 
-/** The field covers a square of this half side around the mark's position, in symbol pixels. */
+/** Half side of the field's square, in symbol pixels. */
 export const FIELD_HALF_PX = 15;
-/** Distances are clamped to this: the outermost line and halo end before it. */
+/** Beyond the outermost halo. */
 export const FIELD_RANGE_PX = 6;
-/** Texels per side: about a third of a symbol pixel each, so that marks stay sharp at three device pixels per symbol pixel. */
+/** A third of a symbol pixel: sharp at three device pixels per symbol pixel. */
 export const FIELD_SIZE = 80;
 
 const TEXELS = FIELD_SIZE * FIELD_SIZE;
 const TEXEL_PX = (2 * FIELD_HALF_PX) / FIELD_SIZE;
 
-/** Bytes per texel. */
 export const FIELD_CHANNELS = 3;
 
 /**
- * Three bytes per texel, rows from the top: signed distance to the outline (negative inside), cosine and sine of the dash phase at the
- * nearest point of the outline. Each is −1…1 mapped to 0…255; distances are in units of `FIELD_RANGE_PX`. A whole number of dashes goes round the outline, one of them centred on the nose. Beyond the range, where nothing is
- * drawn, the phase is that of the nose.
+ * Rows from the top; per texel three values, each −1…1 mapped to 0…255: signed distance to the outline, cosine and sine of
+ * the dash phase (the nose's beyond the range). Distances are negative inside, in units of `FIELD_RANGE_PX`.
+ * Whole dashes go round, one centred on the nose.
  */
 export function markDistanceField(silhouette: Silhouette): Uint8Array {
   const edges = edgesOf(silhouette.outline);
@@ -35,13 +34,12 @@ export function markDistanceField(silhouette: Silhouette): Uint8Array {
 }
 
 interface Nearest {
-  /** For each texel the signed distance to the nearest edge, at most the range. */
+  /** Signed distance to the nearest edge per texel, clamped to the range. */
   readonly distancePx: Float64Array;
-  /** How far along its polygon that is. */
   readonly alongPx: Float64Array;
 }
 
-/** Compares each edge with the texels in its range alone, a sixth of all: the first picture waits for it. */
+/** Only texels in each edge's range, a sixth of all: the first picture waits for it. */
 function nearestInRange({ numbers }: Edges): Nearest {
   const nearestSquare = new Float64Array(TEXELS).fill(FIELD_RANGE_PX ** 2);
   const alongPx = new Float64Array(TEXELS);
@@ -70,7 +68,6 @@ function nearestInRange({ numbers }: Edges): Nearest {
         nearestSquare[texel] = awaySquare;
         alongPx[texel] = beforePx + lengthPx * part;
       }
-      // Even-odd rule: what is to the left of an edge changes sides. Half-open, so that a corner counts for one edge only.
       if (y < 0 === y < vectorY) continue;
       const leftEnd = texelFrom(fromX + (vectorX * y) / vectorY);
       for (let column = 0; column < leftEnd; column++) isInside[row * FIELD_SIZE + column]! ^= 1;
@@ -79,7 +76,6 @@ function nearestInRange({ numbers }: Edges): Nearest {
   return { distancePx: nearestSquare.map((it, texel) => (isInside[texel] ? -Math.sqrt(it) : Math.sqrt(it))), alongPx };
 }
 
-/** The first row or column whose middle is not before that. */
 function texelFrom(px: number): number {
   return Math.max(0, Math.min(FIELD_SIZE, Math.ceil((px + FIELD_HALF_PX) / TEXEL_PX - 0.5)));
 }
@@ -88,7 +84,7 @@ function middlePx(texel: number): number {
   return (texel + 0.5) * TEXEL_PX - FIELD_HALF_PX;
 }
 
-/** Signed distance in symbol pixels from a point to a closed polygon; negative inside. */
+/** In symbol pixels; negative inside. */
 export function signedDistancePx(polygon: readonly SymbolPoint[], x: number, y: number): number {
   const { numbers } = edgesOf(polygon);
   let nearestSquare = Number.POSITIVE_INFINITY;
@@ -101,7 +97,7 @@ export function signedDistancePx(polygon: readonly SymbolPoint[], x: number, y: 
     const square = vectorX * vectorX + vectorY * vectorY;
     const part = Math.min(1, Math.max(0, (fromX * vectorX + fromY * vectorY) / square));
     nearestSquare = Math.min(nearestSquare, (fromX - vectorX * part) ** 2 + (fromY - vectorY * part) ** 2);
-    // Even-odd rule: does a ray to the right cross this edge? The comparison is half-open, so that a corner counts for one edge only.
+    // Even-odd rule, half-open, so that a corner counts for one edge only.
     const crossesRow = numbers[at + 1]! > y !== numbers[at + 3]! > y;
     if (crossesRow && fromX < (vectorX * fromY) / vectorY) isInside = !isInside;
   }
@@ -109,7 +105,6 @@ export function signedDistancePx(polygon: readonly SymbolPoint[], x: number, y: 
 }
 
 interface Edges {
-  /** Five numbers per edge: from x, from y, to x, to y, length of the outline before it. */
   readonly numbers: Float64Array;
   readonly lengthPx: number;
 }

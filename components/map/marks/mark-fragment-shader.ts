@@ -6,7 +6,7 @@ import { FIELD_HALF_PX, FIELD_RANGE_PX } from './mark-distance-field.ts';
 
 const measures = Object.entries(MARK_MEASURES).map(([name, px]) => `const float ${name} = ${glslFloat(px)};`);
 
-/** All lengths are in symbol pixels. The output is premultiplied, as MapLibre blends it. */
+/** Lengths in symbol pixels; premultiplied output, as MapLibre blends it. */
 export const MARK_FRAGMENT_SHADER = `#version 300 es
 precision highp float;
 precision highp int;

@@ -84,7 +84,6 @@ test('two buffers take turns, and each grows once for a larger picture', () => {
 });
 
 describe('changeWithin', () => {
-  /** Ten marks from x = 0 to 0.9. */
   const picture = () => pictureOf(Array.from({ length: 10 }, () => 0));
   const east = { west: 0.45, east: 0.95, north: -0.1, south: 0.1 };
 

@@ -4,7 +4,7 @@ import type { Picture } from '#lib/picture/picture.ts';
 import { floatHigh, floatLow } from '../webgl/float-pair.ts';
 
 /**
- * One mark for the GPU, in two texels of four words:
+ * In two texels of four words:
  * - high x, high y, low x, low y (float32)
  * - red, green, blue, opacity (a byte each, from the lowest)
  * - style and heading (16 bits each, from the lowest)
@@ -16,29 +16,25 @@ const COLOUR_WORD = 4;
 const LOOK_WORD = 5;
 const UNUSED_WORDS = 2;
 
-/** Headings are stored in whole 128ths of a degree: 46,080 values fit 16 bits with room for "not reported". */
+/** 46,080 values fit 16 bits with room for "not reported". */
 export const HEADING_STEPS_PER_DEG = 128;
 export const HEADING_UNKNOWN = 0xffff;
 
 /**
- * The marks of a picture in drawing order, as the GPU reads them. Plain marks come first, then tests, selected ones, and emergencies on
- * top. In each of these groups drones lie above aircraft, and among plain marks of one kind current ones above expired ones. Otherwise
- * the picture's order is kept.
- *
- * `FLAG_SIMULATED` is what stripes a mark, and is cleared where every mark of the picture is simulated: the page says so.
+ * In drawing order: plain, tests, selected, emergencies on top; in each, drones above aircraft, and plain current marks
+ * above expired ones. Clears `FLAG_SIMULATED`, the stripes, where every mark is simulated.
  */
 export interface MarkRecords {
   count(): number;
-  /** Aircraft that are not test, selected or emergency: the first in the drawing order. */
+  /** Undecorated: drawn first. */
   plainAircraft(): number;
-  /** Drones of which the same is true: the next. */
+  /** Undecorated: drawn next. */
   plainDrones(): number;
   words(): Uint32Array;
-  /** Copies the picture. Allocates only if the picture has more marks than fit. */
+  /** Allocates only if the picture has more marks than fit. */
   pack(picture: Picture): void;
-  /** Where the last `pack` changed marks: nowhere, only outside the bounds before and after, or inside. */
+  /** Where the last `pack` changed marks, including positions before and after. */
   changeWithin(bounds: MercatorBounds): 'none' | 'outside' | 'inside';
-  /** Index in the picture of the mark at a place in the drawing order. */
   indexAt(place: number): number;
   slotAt(place: number): number;
   styleAt(place: number): number;
@@ -46,7 +42,7 @@ export interface MarkRecords {
   mercatorYAt(place: number): number;
 }
 
-/** In Mercator 0…1; `west` may be below 0 and `east` above 1, where the view shows more than one copy of the world. */
+/** Mercator 0…1; beyond where the view shows several world copies. */
 export interface MercatorBounds {
   readonly west: number;
   readonly east: number;
@@ -58,7 +54,6 @@ const RANKS = 10;
 const FIRST_DRONE_RANK = 2;
 const FIRST_DECORATED_RANK = 4;
 
-/** Higher ranks are drawn later, on top. */
 export function drawRank(style: number): number {
   const isDrone = (style & FLAG_DRONE) === 0 ? 0 : 1;
   if ((style & MARK_EMERGENCY) !== 0) return 8 + isDrone;
@@ -67,7 +62,6 @@ export function drawRank(style: number): number {
   return FIRST_DRONE_RANK * isDrone + ((style & MARK_EXPIRED) === 0 ? 1 : 0);
 }
 
-/** @param headingDeg clockwise from north, any value; NaN if not reported */
 export function headingSteps(headingDeg: number): number {
   if (!Number.isFinite(headingDeg)) return HEADING_UNKNOWN;
   const remainderDeg = headingDeg % 360;
@@ -80,7 +74,6 @@ export function makeMarkRecords(): MarkRecords {
   let plain = 0;
   let floats = new Float32Array(0);
   let words = new Uint32Array(0);
-  /** The records before the last `pack`, and its memory for the next. */
   let floatsBefore = new Float32Array(0);
   let wordsBefore = new Uint32Array(0);
   let countBefore = 0;
@@ -104,7 +97,6 @@ export function makeMarkRecords(): MarkRecords {
     slots = new Uint32Array(capacity);
   }
 
-  /** Sets `nextOfRank` to where each rank begins in the drawing order. @returns the bits that all styles have */
   function rankStarts(picture: Picture): number {
     nextOfRank.fill(0);
     let common = 0xffff;
@@ -185,6 +177,5 @@ export function makeMarkRecords(): MarkRecords {
 function isWithin(bounds: MercatorBounds, floats: Float32Array, place: number): boolean {
   const x = floats[place * MARK_WORDS]!;
   const y = floats[place * MARK_WORDS + 1]!;
-  // The first copy of the world at or east of the western bound.
   return y >= bounds.north && y <= bounds.south && x + Math.ceil(bounds.west - x) <= bounds.east;
 }

@@ -5,8 +5,8 @@ import { channels } from '../webgl/channels.ts';
 import { makeQuads, makeRecordTexture } from '../webgl/quads.ts';
 import { FIELD_SIZE, markDistanceField } from './mark-distance-field.ts';
 import { MARK_FRAGMENT_SHADER } from './mark-fragment-shader.ts';
-import type { MarkLook } from './mark-look.ts';
 import { MARK_TEXELS, type MarkRecords } from './mark-records.ts';
+import type { MarkLook } from './mark-size.ts';
 import { MARK_VERTEX_SHADER } from './mark-vertex-shader.ts';
 import type { PickView } from './pick-mark.ts';
 import { SMALL_MARK_FRAGMENT_SHADER, SMALL_MARK_VERTEX_SHADER } from './small-mark-shaders.ts';
@@ -15,7 +15,7 @@ const UNIFORMS = ['u_scale', 'u_device_px', 'u_halo', 'u_ink', 'u_emergency', 'u
 const SMALL_UNIFORMS = ['u_scale', 'u_device_px', 'u_bearing', 'u_rim', 'u_drones'] as const;
 
 interface MarkFrame extends PickView {
-  /** Mercator position of the middle of the view, where single precision must be best. */
+  /** Where single precision must be best, Mercator. */
   readonly originX: number;
   readonly originY: number;
   readonly devicePixelRatio: number;
@@ -24,14 +24,12 @@ interface MarkFrame extends PickView {
   readonly theme: MarkTheme;
 }
 
-/** Draws marks in one WebGL context. Restores no GL state: for use inside a layer's `render`. */
 export interface MarkRenderer {
   upload(marks: MarkRecords): void;
   draw(frame: MarkFrame, marks: MarkRecords): void;
   dispose(): void;
 }
 
-/** @throws Error with the driver's message if the shaders don't compile */
 export function makeMarkRenderer(gl: WebGL2RenderingContext): MarkRenderer {
   const records = makeRecordTexture(gl, MARK_TEXELS);
   const symbols = makeQuads(gl, {
@@ -101,7 +99,6 @@ export function makeMarkRenderer(gl: WebGL2RenderingContext): MarkRenderer {
   };
 }
 
-/** One layer per silhouette, in the order of `SILHOUETTE_NAMES`, which the vertex shader relies on. */
 function makeFieldTexture(gl: WebGL2RenderingContext): WebGLTexture {
   const texture = gl.createTexture();
   gl.bindTexture(gl.TEXTURE_2D_ARRAY, texture);

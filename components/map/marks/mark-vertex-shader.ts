@@ -7,10 +7,10 @@ import { HEADING_STEPS_PER_DEG, HEADING_UNKNOWN, MARK_TEXELS } from './mark-reco
 
 const { selectedHalfPx, selectedPx, haloPx } = MARK_MEASURES;
 
-/** How far a silhouette with its contour and halo reaches in any direction: fragments outside it would be paid for and discarded. */
+/** Reach of a silhouette with contour and halo. */
 const PLAIN_HALF_PX = 13.7;
 
-/** One quad per mark, upright on screen and large enough for all its decorations. */
+/** One upright quad per mark, large enough for all its decorations. */
 export const MARK_VERTEX_SHADER = `${quadShaderHead(MARK_TEXELS)}
 uniform float u_scale;
 

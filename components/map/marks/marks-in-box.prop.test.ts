@@ -54,7 +54,6 @@ test('a box has exactly the marks that are seen in it, on a turned map too: emer
         const place = onScreen[index] ?? { x: 0, y: 0 };
         return Math.hypot(place.x - middleX, place.y - middleY);
       };
-      // A mark on the edge may be on either side.
       fc.pre(onScreen.every((place) => Math.abs(beyond(place)) > 0.01));
 
       const drawn = { ...view, matrix: viewMatrix(view), copies: { first: 0, last: 0 } };

@@ -3,51 +3,44 @@ import { MARK_THEMES, type MarkThemeName } from '#components/ui/marks/mark-theme
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import type { Picture } from '#lib/picture/picture.ts';
 import { makeMercatorLayer } from '../webgl/mercator-layer.ts';
-import { type MarkSize, markLook } from './mark-look.ts';
 import { type MercatorBounds, makeMarkRecords } from './mark-records.ts';
 import { type MarkRenderer, makeMarkRenderer } from './mark-renderer.ts';
+import { type MarkSize, markLook } from './mark-size.ts';
 import { marksInBox, marksNear, type PickView, pickMark, type ScreenBox } from './pick-mark.ts';
 
 export interface MarksLayerOptions {
   readonly id?: string;
   readonly theme: MarkThemeName;
   readonly size: MarkSize;
-  /** Records user timings `lookout:marks-pack` (in setPicture), `lookout:marks-upload` and `lookout:marks-draw` (in render). */
   readonly measure?: boolean;
   /**
-   * Called once if the GPU refuses the shaders: no mark is drawn from then on, and the operator must not take that for an empty sky.
-   * Without it, the error is thrown from the map's frame.
+   * Called once if the GPU refuses the shaders: no mark is drawn from then on, which must not pass for an empty sky.
+   * Without it, `render` throws.
    */
   readonly onFailure?: (error: Error) => void;
 }
 
-/**
- * All marks of a picture as one MapLibre layer, for the Mercator projection only: on a globe nothing is drawn, `drawnCount` is 0 and
- * nothing is picked.
- */
+/** Mercator only: on a globe nothing is drawn, counted or picked. */
 export interface MarksLayer extends CustomLayerInterface {
-  /** Copies the picture, which may change afterwards. A frame is drawn only if a mark in view changed. */
+  /** Copies the picture. Draws a frame only if a mark in view changed. */
   setPicture(picture: Picture): void;
   setTheme(theme: MarkThemeName): void;
   setSize(size: MarkSize): void;
   /**
-   * Index in the last picture of the mark at a point of the last frame, in CSS pixels from the map container's upper left.
-   * Prefers current marks, then the nearest, then the topmost. `undefined` if no position lies within `radiusPx`.
+   * Index in the picture, for CSS pixels from the container's upper left. Prefers current marks, then the nearest, then
+   * the topmost; `undefined` if none is within `radiusPx`.
    */
   pick(xPx: number, yPx: number, radiusPx: number): number | undefined;
-  /** As `pick`, but returns the track's slot in the store. */
+  /** As `pick`, but returns the track's slot. */
   pickSlot(xPx: number, yPx: number, radiusPx: number): number | undefined;
-  /** The slots of all marks whose position lies within `radiusPx`, in the order in which `pick` prefers them. */
   pileAt(xPx: number, yPx: number, radiusPx: number): number[];
-  /** The slots of all marks whose position lies in a box: emergencies first, then those nearest to its middle. */
   inBox(box: ScreenBox): number[];
-  /** Marks on the map, each counted once however many world copies show it; 0 until a frame is drawn. */
+  /** Each mark once, however many world copies show it; 0 until a frame is drawn. */
   drawnCount(): number;
 }
 
-/** How far a mark with all its decorations reaches from its position, in symbol pixels. */
+/** Reach with all decorations, in symbol pixels. */
 const MARK_REACH_PX = 22;
-/** Width of the world at zoom 0. */
 const WORLD_PX = 512;
 
 export function makeMarksLayer(options: MarksLayerOptions): MarksLayer {
@@ -65,7 +58,7 @@ export function makeMarksLayer(options: MarksLayerOptions): MarksLayer {
       if (options.onFailure === undefined) throw error;
       options.onFailure(error);
     },
-    // Without marks too the view has to be known, so that clicks find none.
+    // Clicks need the view even without marks.
     isEmpty: () => false,
     copiesMargin: (drawnOn, widthPx, heightPx) =>
       (2 * MARK_REACH_PX * markLook(drawnOn.getZoom(), size).symbolScale) / Math.min(widthPx, heightPx),
@@ -89,7 +82,7 @@ export function makeMarksLayer(options: MarksLayerOptions): MarksLayer {
     performance.measure(name, { start, end: performance.now() });
   }
 
-  /** With a margin for marks whose position lies just outside. */
+  /** With a margin for marks just outside. */
   function boundsInView(): MercatorBounds {
     const shownOn = map();
     if (shownOn === undefined) return { west: 0, east: 0, north: 0, south: 0 };
@@ -107,7 +100,7 @@ export function makeMarksLayer(options: MarksLayerOptions): MarksLayer {
   function pickPlace(xPx: number, yPx: number, radiusPx: number): number | undefined {
     const shownOn = map();
     if (lastView === undefined || shownOn === undefined) return undefined;
-    // The map may have another size since its last frame, as when a strip opened below it; its middle stays where it was.
+    // The map may have been resized since its last frame; its middle stays.
     const { clientWidth, clientHeight } = shownOn.getCanvas();
     return pickMark(marks, { ...lastView, widthPx: clientWidth, heightPx: clientHeight }, xPx, yPx, radiusPx);
   }

@@ -36,7 +36,6 @@ function packed(marks: readonly { x: number; y: number; expired: boolean }[]) {
 
 function pickViewOf(view: CameraView): PickView {
   const matrix = viewMatrix(view);
-  // As in the layer: copies are drawn, and picked, as far out as a mark reaches.
   const margin = (2 * RADIUS_PX) / Math.min(view.widthPx, view.heightPx);
   return { ...view, matrix, copies: visibleWorldCopies(matrix, margin) };
 }

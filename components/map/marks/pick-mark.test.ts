@@ -15,7 +15,6 @@ const view: CameraView = {
   pitchDeg: 0,
 };
 
-/** Picks at the middle among marks at pixels east of it. @returns an index of `marks` */
 function pickAtMiddle(marks: readonly { eastPx: number; style: number }[], radiusPx: number): number | undefined {
   const picture = makePicture(marks.length);
   picture.count = marks.length;

@@ -11,9 +11,8 @@ export interface PickView {
 }
 
 /**
- * The mark at a point, in CSS pixels from the view's upper left corner. A current mark wins over an expired one, then the nearest wins,
- * then the topmost.
- * @returns its place in the drawing order; `undefined` if no position lies within `radiusPx`
+ * @returns a place in the drawing order: current marks win, then the nearest, then the topmost; `undefined` if none is
+ * within `radiusPx`
  */
 export function pickMark(
   marks: MarkRecords,
@@ -40,7 +39,7 @@ export function pickMark(
   return current ?? expired;
 }
 
-/** All marks within `radiusPx`, as places in the drawing order: those first that `pickMark` prefers. */
+/** Places in the drawing order, best first. */
 export function marksNear(marks: MarkRecords, view: PickView, xPx: number, yPx: number, radiusPx: number): number[] {
   const near: { place: number; square: number; expired: boolean }[] = [];
   for (let place = 0; place < marks.count(); place++) {
@@ -52,7 +51,6 @@ export function marksNear(marks: MarkRecords, view: PickView, xPx: number, yPx: 
   return near.map(({ place }) => place);
 }
 
-/** A box on the screen, in CSS pixels from the view's upper left corner. */
 export interface ScreenBox {
   readonly left: number;
   readonly top: number;
@@ -60,7 +58,6 @@ export interface ScreenBox {
   readonly bottom: number;
 }
 
-/** All marks whose position lies in the box, as places in the drawing order: emergencies first, then those nearest to its middle. */
 export function marksInBox(marks: MarkRecords, view: PickView, box: ScreenBox): number[] {
   const inside: { place: number; square: number; isEmergency: boolean }[] = [];
   const [x, y] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
@@ -75,7 +72,7 @@ export function marksInBox(marks: MarkRecords, view: PickView, box: ScreenBox): 
   return inside.map(({ place }) => place);
 }
 
-/** Squared distance from a point of the screen to the nearest world copy of a position, px²; infinite behind the camera, and where `counts` says so. */
+/** To the nearest world copy, px²; infinite behind the camera, and where `counts` says so. */
 function distanceSquare(
   view: PickView,
   mercatorX: number,

@@ -13,7 +13,7 @@ test('as many clicks as there are marks select each of them once, the best first
     fc.property(pile, tremble, (slots, moves) => {
       const clicks = new PileClicks();
       const picked = slots.map((_, click) => {
-        // Marks move a little between two clicks, and so does the hand.
+        // Marks and hand move a little between two clicks.
         const order = click % 2 === 0 ? slots : [...slots].reverse();
         return clicks.next(
           order,

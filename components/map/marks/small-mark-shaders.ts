@@ -9,8 +9,8 @@ const { radiusPx, rimPx, tickPx, tickHalfPx, ringPx, slitHalfPx } = SMALL_MARK_M
 const { rotorAtPx, rotorPx, armHalfPx, droneTickPx } = SMALL_MARK_MEASURES;
 
 /**
- * One quad per mark, turned with it and no larger than it. The vertex shader decides as much as possible: without a graphics card,
- * each instruction of the fragment shader costs time for every pixel.
+ * Turned with the mark. Without a graphics card, fragment instructions cost time for every pixel: most work is per
+ * vertex.
  */
 export const SMALL_MARK_VERTEX_SHADER = `${quadShaderHead(MARK_TEXELS)}
 uniform float u_scale;
@@ -52,7 +52,9 @@ void main() {
 }
 `;
 
-/** A dot (aircraft), or rotors and arms (drone), with a tick towards the heading. The output is premultiplied, as MapLibre blends it. */
+/**
+ * A dot (aircraft), or rotors and arms (drone), with a tick towards the heading. Premultiplied, as MapLibre blends it.
+ */
 export const SMALL_MARK_FRAGMENT_SHADER = `#version 300 es
 precision mediump float;
 

@@ -8,13 +8,11 @@ import type { UnitSystem } from '#lib/model/units.ts';
 export interface MeasuringProperties {
   readonly kind: 'leg' | 'ring' | 'point' | 'leg-label' | 'ring-label' | 'point-label';
   readonly text: string;
-  /** Of a leg or ring: whether one of its ends is at a position that is not current any more. */
   readonly old: boolean;
 }
 
 type MeasuringFeature = GeoJSON.Feature<GeoJSON.MultiLineString | GeoJSON.Point, MeasuringProperties>;
 
-/** Legs, points and range rings with their labels, for the map. @param radii in the system's unit of distance */
 export function measuringFeatures(
   { points, legs, ringCentres }: MeasuringReading,
   units: UnitSystem,
@@ -54,7 +52,7 @@ function addRings(
   for (const radius of radii) {
     const radiusM = metresOf(units, radius);
     features.push(lines(circlePoints(centre.at, radiusM), { kind: 'ring', text: '', old }));
-    // At the top of the ring; at its foot if the top is off the map, or beyond the pole.
+    // At the ring's foot if its top is off the map or beyond the pole.
     const top = destination(centre.at, 0, radiusM);
     const label =
       top.lat > MERCATOR_MAX_LAT_DEG - 1 || top.lat < centre.at.lat ? destination(centre.at, 180, radiusM) : top;

@@ -5,7 +5,6 @@ import type { MeasuringProperties } from './measuring-features.ts';
 
 const SOURCE = 'measuring';
 
-/** Design tokens: focus, background or surface. */
 const colours = {
   dark: { line: '#8cc8ff', casing: '#0b1118' },
   light: { line: '#0a66c2', casing: '#ffffff' },
@@ -19,7 +18,6 @@ const ofKind = (...kinds: MeasuringProperties['kind'][]): ExpressionSpecificatio
 const WIDTH: ExpressionSpecification = ['match', ['get', 'kind'], 'leg', 2, 1.25];
 const ROUND = { 'line-cap': 'round', 'line-join': 'round' } as const;
 
-/** Lines and points below the marks, and labels on top. */
 export const MEASURING_LAYERS: FeatureLayers = {
   source: SOURCE,
   layers(theme) {
@@ -75,7 +73,6 @@ export const MEASURING_LAYERS: FeatureLayers = {
             'text-line-height': 1.25,
             'text-anchor': ['match', ['get', 'kind'], 'point-label', 'bottom-right', 'center'],
             'text-offset': ['match', ['get', 'kind'], 'point-label', ['literal', [-0.7, -0.5]], ['literal', [0, 0]]],
-            // The measured values take precedence over other labels.
             'text-allow-overlap': true,
           },
           paint: { 'text-color': line, 'text-halo-color': casing, 'text-halo-width': 2 },

@@ -8,7 +8,6 @@ import { circlePoints, mapLines } from '#lib/geo/geodesic-lines.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
 import { type FeatureLayers, useFeatures } from '../feature-layers.ts';
 
-/** The token `focus` of app/globals.css. */
 const COLOUR: Readonly<Record<BasemapTheme, string>> = { dark: '#8cc8ff', light: '#0a66c2' };
 
 const ACCURACY: FeatureLayers = {
@@ -25,7 +24,6 @@ const ACCURACY: FeatureLayers = {
   }),
 };
 
-/** This device on the map: a dot, and the circle that it is in. */
 export function DrawnMyPosition({ map, theme }: { readonly map: MapLibreMap; readonly theme: BasemapTheme }) {
   const mine = useValue(useLookout().myPosition.state);
   const known = mine.kind === 'known' ? mine : undefined;
@@ -47,7 +45,6 @@ function useDot(map: MapLibreMap, known: KnownPosition | undefined): void {
     if (!marker || !known) return;
     marker.setLngLat([known.lon, known.lat]).addTo(map);
     const element = marker.getElement();
-    // MapLibre makes a marker a button; this one does nothing.
     element.removeAttribute('tabindex');
     element.setAttribute('role', 'img');
     element.setAttribute('aria-label', 'My position');

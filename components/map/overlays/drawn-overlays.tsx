@@ -29,7 +29,7 @@ export function DrawnOverlays({ map, theme }: DrawnOverlaysProps) {
   return null;
 }
 
-/** A stable function: its result is computed again only when an answer is. */
+/** Stable, so that its result is computed only for new answers. */
 function contentsOf(results: readonly UseQueryResult<OverlayContent>[]): OverlayContent[] {
   return results.flatMap(({ data }) => data ?? []);
 }

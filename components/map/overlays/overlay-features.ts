@@ -1,6 +1,6 @@
 import type { OverlayContent, OverlayGeometry, OverlayProperties } from '#lib/api/overlay.ts';
 
-/** The properties that the layers read: simplestyle with the shape's defaults, and the position of its name. */
+/** simplestyle with the shape's defaults, and the position of its name. */
 export interface DrawnProperties extends OverlayProperties {
   readonly shape: 'point' | 'line' | 'area';
 }
@@ -14,7 +14,6 @@ const SHAPES: Readonly<Record<OverlayGeometry['type'], DrawnProperties['shape']>
   MultiPolygon: 'area',
 };
 
-/** All overlays as one source, the first on top. */
 export function overlayFeatures(
   overlays: readonly OverlayContent[],
 ): GeoJSON.FeatureCollection<OverlayGeometry, DrawnProperties> {

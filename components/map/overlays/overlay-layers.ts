@@ -10,7 +10,7 @@ const PIN = 'own-overlay-pin';
 /** A diamond, which no mark is. */
 const PIN_IMAGE = distanceImage(32, 32, (x, y) => (Math.abs(x) + Math.abs(y) - 10) / Math.SQRT2);
 
-/** `shape` is for what has no colour of its own: a grey that no mark has. `casing` keeps any colour apart from the ground. */
+/** A grey that no mark has; `casing` separates any colour from the ground. */
 const colours = {
   dark: { shape: '#c3ced8', casing: '#0b1118' },
   light: { shape: '#475866', casing: '#ffffff' },
@@ -24,7 +24,7 @@ const ofShape = (...shapes: DrawnProperties['shape'][]): ExpressionSpecification
 const own = (property: keyof DrawnProperties, otherwise: string | number | ExpressionSpecification) =>
   ['coalesce', ['get', property], otherwise] as ExpressionSpecification;
 
-/** Defaults are those of simplestyle 1.1.0, but for the colours. */
+/** Defaults of simplestyle 1.1.0, except the colours. */
 function overlayLayers(theme: BasemapTheme): LayerSpecification[] {
   const { shape, casing } = colours[theme];
   const width = own('stroke-width', 2);
@@ -103,7 +103,7 @@ function overlayLayers(theme: BasemapTheme): LayerSpecification[] {
 
 export const OVERLAY_LAYERS: FeatureLayers = {
   source: SOURCE,
-  // Of any size: these are files of operators.
+  // Operators' files may be of any size.
   tolerance: 0.375,
   layers: (theme) => ({ below: overlayLayers(theme) }),
   images: () => [{ id: PIN, image: PIN_IMAGE, options: { sdf: true, pixelRatio: 2 } }],

@@ -15,7 +15,6 @@ const NOTATION_NAME: Readonly<Record<CoordinateNotation, string>> = {
   mgrs: 'MGRS',
 };
 
-/** The marked place in all notations; a click on one copies it. */
 export function PlacePlate({ place }: { readonly place: MarkedPlace }) {
   const { markedPlace } = useLookout();
   const [outcome, setOutcome] = useState('');

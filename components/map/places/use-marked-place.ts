@@ -4,7 +4,7 @@ import { type Map as MapLibreMap, type MapMouseEvent, type MapTouchEvent, Marker
 import { useEffect } from 'react';
 import { useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
 
-/** A finger that rests this long asks for a place, as a right click does. */
+/** A long press asks for a place, as a right click does. */
 const LONG_PRESS_MS = 600;
 
 export function useMarkedPlace(map: MapLibreMap | undefined): void {

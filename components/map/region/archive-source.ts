@@ -3,13 +3,12 @@ import { errorAnswerSchema } from '#lib/api/error-code.ts';
 import { NO_ANSWER_MESSAGE } from '#lib/client/request/refusal-message.ts';
 
 export type ArchiveTrouble =
-  /** The server has another file under this name, or none that is a map; what is drawn of it is out of date. */
+  /** The file was replaced or is no map: what is drawn is out of date. */
   | { readonly kind: 'replaced' }
   | { readonly kind: 'unavailable'; readonly problem: string }
-  /** There was no answer; what is drawn is still right. */
   | { readonly kind: 'unreachable'; readonly problem: string };
 
-/** A map's file on Lookout's own server. All of it is read from one version of the file. */
+/** Reads all parts from one version of the file. */
 export class ArchiveSource implements Source {
   readonly #name: string;
   readonly #onTrouble: (trouble: ArchiveTrouble) => void;

@@ -18,19 +18,18 @@ const SOURCE = 'region';
 const PROTOCOL = 'region';
 
 type RasterPaint = NonNullable<RasterLayerSpecification['paint']>;
-/** Pictures are always dimmed, since aerial pictures and printed maps are made to be looked at themselves. */
+/** Aerial pictures and printed maps are made to be looked at themselves. */
 const MIN_DIMMED: Readonly<Record<BasemapTheme, number>> = { dark: 0.55, light: 0.4 };
 const MAX_DIMMED = 0.85;
 const SATURATION = { undimmed: -0.4, dimmed: -0.8 } as const;
 
 export interface RegionLook {
   readonly theme: BasemapTheme;
-  /** 0 to 1. */
   readonly dimming: number;
   readonly namesOverPictures: boolean;
 }
 
-/** Files by the number in their tiles' addresses: a file that was replaced gets another, so that no tile of it is kept. */
+/** By the number in their tiles' addresses; a replaced file gets another, so no old tile is reused. */
 const opened = new Map<string, OpenedArchive>();
 let lastKey = 0;
 
@@ -39,11 +38,10 @@ addProtocol(PROTOCOL, async ({ url }, { signal }) => {
   const archive = opened.get(key);
   const tile = await archive?.reader.getZxy(Number(z), Number(x), Number(y), signal);
   signal.throwIfAborted();
-  // An empty tile draws nothing: what lies below shows.
+  // An empty tile shows what lies below.
   return { data: tile ? new Uint8Array(tile.data) : new Uint8Array() };
 });
 
-/** A map of one's own region, drawn over the ground of the one below and under everything else. */
 export class DrawnRegion {
   readonly #map: MapLibreMap;
   readonly #archive: OpenedArchive;
@@ -100,13 +98,13 @@ export class DrawnRegion {
     this.#leaveNamesToFile();
   };
 
-  /** @param above the layer of the built-in map that these lie below; another map is covered as a whole */
+  /** @param above the built-in map's layer above these */
   #add(layers: readonly LayerSpecification[], above: string): void {
     const before = this.#isOnBuiltIn() ? above : BELOW_COVERED_AREA;
     for (const layer of layers) this.#map.addLayer(layer, before);
   }
 
-  /** Places would be named twice where the file names them; whether a picture does, only its reader knows. */
+  /** Avoids naming places twice. */
   #leaveNamesToFile(): void {
     if (!this.#isOnBuiltIn()) return;
     const { cover, minZoom, isPicture } = this.#archive;
@@ -117,13 +115,12 @@ export class DrawnRegion {
     this.#map.setFilter(PLACES, elsewhere);
   }
 
-  /** Whether the map below is the built-in one: a style by MAP_STYLE_URL may have layers of any name. */
+  /** A style by MAP_STYLE_URL may have layers of any name. */
   #isOnBuiltIn(): boolean {
     return this.#map.getLayer(BELOW_GRATICULE) !== undefined;
   }
 }
 
-/** A file of images, with less light in the dark theme and less shade in the light one. @param dimming from 0 to 1 */
 function pictureLayers(source: string, theme: BasemapTheme, dimming: number): RegionLayers {
   const amount = between(MIN_DIMMED[theme], MAX_DIMMED, dimming);
   const light: RasterPaint =

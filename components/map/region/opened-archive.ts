@@ -3,19 +3,16 @@ import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import { ArchiveSource, type ArchiveTrouble } from './archive-source.ts';
 import { tileCover } from './tile-cover.ts';
 
-/** A map's file, and what has to be known of it before it is drawn. */
 export interface OpenedArchive {
   readonly reader: PMTiles;
   readonly isPicture: boolean;
   readonly minZoom: number;
   readonly maxZoom: number;
-  /** West, south, east, north; `undefined` if the file does not say. */
   readonly bounds: [number, number, number, number] | undefined;
-  /** HTML that is safe to show. */
+  /** Sanitised HTML. */
   readonly attribution: string;
-  /** Side of a picture in pixels. */
   readonly tileSize: number;
-  /** Where there are tiles; `undefined` if the file does not say. */
+  /** `undefined` if the file does not say. */
   readonly cover: GeoJSON.MultiPolygon | undefined;
 }
 
@@ -46,7 +43,6 @@ async function metadataOf(reader: PMTiles): Promise<object> {
   return typeof metadata === 'object' && metadata !== null ? metadata : {};
 }
 
-/** The size of the picture in the middle; pictures of 512 pixels are drawn at half of theirs, sharp on every screen. */
 async function pictureSize(reader: PMTiles, header: Header): Promise<number> {
   const side = 2 ** header.maxZoom;
   const x = Math.floor(mercatorX((header.minLon + header.maxLon) / 2) * side);
@@ -61,14 +57,11 @@ async function pictureSize(reader: PMTiles, header: Header): Promise<number> {
 
 const MAX_CHARACTERS = 300;
 
-/** The required attribution, even if the file has none: Protomaps makes the schema from OpenStreetMap. */
+/** Required even if the file has none: Protomaps makes the schema from OpenStreetMap. */
 const PROTOMAPS =
   '<a href="https://protomaps.com" target="_blank" rel="noreferrer">Protomaps</a> <a href="https://www.openstreetmap.org/copyright" target="_blank" rel="noreferrer">© OpenStreetMap contributors</a>';
 
-/**
- * The attribution of a file, of which nothing is kept but text and links to the web: it is HTML that anybody may have written.
- * @param attribution from the file's metadata
- */
+/** Keeps only text and web links: a file's HTML is untrusted. */
 function attributionHtml(attribution: unknown, isProtomaps: boolean): string {
   const own = typeof attribution === 'string' ? textAndLinks(attribution) : '';
   if (!isProtomaps) return own;

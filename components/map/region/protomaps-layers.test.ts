@@ -14,7 +14,6 @@ const all = ({ ground, labels, places }: RegionLayers) => [...ground, ...labels,
 const drawn = (theme: BasemapTheme, dimming = 0, language = 'en') =>
   protomapsLayers('region', { theme, dimming, language });
 
-/** @param one `#rrggbb`, as the other */
 const contrastOf = (one: string, other: string) => contrast(rgbOfHex(one), rgbOfHex(other));
 
 describe.each(THEMES)('a region in the %s theme', (theme) => {

@@ -7,10 +7,9 @@ import { REGION_ICON } from './region-icons.ts';
 import { REGION_LAYER_PREFIX, type RegionLayers } from './region-layers.ts';
 import { type RegionPalette, regionPalette } from './region-palette.ts';
 
-/** Not drawn: the ground outside of the file is the built-in map's, and house numbers are more than the map is for. */
+/** The ground outside is the built-in map's; house numbers are too much detail. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['background', 'address_label']);
 
-/** By which one finds one's way from the air or the road. Airports are the built-in map's, with their codes. */
 const LANDMARKS = [
   'beach',
   'forest',
@@ -29,7 +28,7 @@ const LANDMARKS = [
   'museum',
 ];
 
-/** Pixels; the sizes of Protomaps' own style, up to 24, would outshine the labels of tracks. */
+/** Pixels; Protomaps' own sizes would outshine tracks' labels. */
 const TEXT_SIZE: Readonly<Record<string, ExpressionSpecification | number>> = {
   water_waterway_label: 10,
   roads_labels_minor: 10,
@@ -43,7 +42,7 @@ const TEXT_SIZE: Readonly<Record<string, ExpressionSpecification | number>> = {
   places_country: 11,
 };
 
-/** The browser's language if the schema has names in it, otherwise English; where a name is not in it, the local one is shown too. */
+/** The browser's language if the schema has it, otherwise English. */
 export function nameLanguage(preferred: readonly string[]): string {
   const known = new Set(language_script_pairs.map(({ lang }) => lang));
   const bases = preferred.map((tag) => (tag.startsWith('zh') ? chinese(tag) : (tag.split('-')[0] ?? '')));
@@ -54,7 +53,7 @@ function chinese(tag: string): string {
   return /hant|tw|hk|mo/i.test(tag) ? 'zh-Hant' : 'zh-Hans';
 }
 
-/** All layers of a file in the Protomaps schema, in the theme's colours. Equal in everything but paint whatever theme and dimming. */
+/** Themes and dimming change only paint. */
 export function protomapsLayers(
   source: string,
   { theme, dimming, language }: { readonly theme: BasemapTheme; readonly dimming: number; readonly language: string },
@@ -73,10 +72,7 @@ export function protomapsLayers(
   };
 }
 
-/**
- * Uses the label font for all text, and the plain names. For Devanagari the schema also has names encoded for a font of
- * Protomaps, which MapLibre does not need.
- */
+/** MapLibre does not need the schema's Devanagari names encoded for a Protomaps font. */
 function withOurFont(drawn: readonly LayerSpecification[]): LayerSpecification[] {
   return JSON.parse(
     JSON.stringify(drawn)

@@ -2,7 +2,6 @@ import type { Flavor } from '@protomaps/basemaps';
 import { LABEL_FONT } from '../basemap/label-fonts.ts';
 import type { RegionPalette } from './region-palette.ts';
 
-/** The parts of Protomaps' styles in each of our colours. */
 const DRAWN_IN: Partial<Record<keyof RegionPalette, string>> = {
   water: 'background water',
   land:

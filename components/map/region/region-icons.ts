@@ -1,7 +1,6 @@
 import type { StyleImageMetadata } from 'maplibre-gl';
 import { type DistanceImage, distanceImage } from '../webgl/distance-image.ts';
 
-/** Icons of the layers, drawn here in place of a sprite: nothing is requested for them, and they take any colour. */
 export const REGION_ICON = { dot: 'region-dot', arrow: 'region-arrow', shield: 'region-shield' } as const;
 
 const PIXEL_RATIO = 2;
@@ -16,7 +15,6 @@ type Distance = (x: number, y: number) => number;
 
 const dot: Distance = (x, y) => Math.hypot(x, y) - 4;
 
-/** A triangle that points up. */
 const arrow: Distance = (x, y) => Math.max(y - 4, (2 * Math.abs(x) - y - 5) / Math.sqrt(5));
 
 const shield: Distance = (x, y) => {

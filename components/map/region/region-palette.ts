@@ -1,6 +1,6 @@
 import { type BasemapPalette, type BasemapTheme, basemapPalette, dimmedColours } from '../basemap/basemap-palette.ts';
 
-/** Colours of what the built-in map does not have, as #rrggbb. Fills keep close to the land, so that marks stand out on all of them. */
+/** #rrggbb. Fills stay close to the land, so that marks stand out. */
 interface RegionColours {
   readonly green: string;
   readonly wood: string;
@@ -55,7 +55,7 @@ const COLOURS: Readonly<Record<BasemapTheme, RegionColours>> = {
   },
 };
 
-/** The theme's colours. @param dimming from 0 (as designed) to 1 (barely visible) */
+/** @param dimming 0 (as designed) to 1 (barely visible) */
 export function regionPalette(theme: BasemapTheme, dimming: number): RegionPalette {
   const { land } = basemapPalette(theme);
   return { ...basemapPalette(theme, dimming), ...dimmedColours({ ...COLOURS[theme] }, land, dimming) };

@@ -6,7 +6,7 @@ import { type OpenedArchive, openArchive } from './opened-archive.ts';
 
 const RETRY_MS = 20_000;
 
-/** Keeps a map of one's own region drawn: opens its file, again when it is replaced, and again after a while when it cannot be read. */
+/** Reopens a replaced file, and retries an unreadable one. */
 export class ShownRegion {
   readonly #map: MapLibreMap;
   readonly #name: string;
@@ -48,7 +48,6 @@ export class ShownRegion {
     try {
       archive = await openArchive(this.#name, (trouble) => this.#onTrouble(opening, trouble));
     } catch {
-      // An error that the source did not report comes from the file itself.
       if (opening === this.#opening && this.#retry === undefined)
         this.#fail(`The file of the map “${this.#name}” cannot be read here: it is damaged.`);
       return;

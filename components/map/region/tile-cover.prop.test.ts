@@ -5,7 +5,6 @@ import { mercatorLatDeg } from '#lib/geo/mercator.ts';
 import { pmtilesArchive } from '../../../scripts/basemap/pmtiles-archive.ts';
 import { tileCover } from './tile-cover.ts';
 
-/** A square of 8 × 8 tiles of zoom 10, of which some are there. */
 const Z = 10;
 const [WEST, NORTH, SIDE] = [536, 357, 8];
 const lon = (x: number) => (x / 2 ** Z) * 360 - 180;

@@ -2,10 +2,9 @@ import { findTile, type Header, type PMTiles, zxyToTileId } from 'pmtiles';
 import { boxRing } from '#lib/geo/box-ring.ts';
 import { mercatorLatDeg, mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 
-/** How finely the cover is known: about so many tiles are looked up in the file's directory. */
+/** So many tiles are looked up in the file's directory. */
 const MAX_TILES = 256;
 
-/** Where a file has tiles, in its bounds: rows of rectangles. Only its directory is read for it. */
 export async function tileCover(reader: PMTiles, header: Header): Promise<GeoJSON.MultiPolygon> {
   const { minLon, minLat, maxLon, maxLat } = header;
   const rows = new Map<number, number[]>();
@@ -49,7 +48,6 @@ async function hasTile(reader: PMTiles, header: Header, id: number): Promise<boo
   return false;
 }
 
-/** First and last of each run of neighbours. @param sorted ascending */
 function runs(sorted: readonly number[]): [number, number][] {
   const found: [number, number][] = [];
   for (const at of sorted) {

@@ -11,10 +11,6 @@ import type { ShownRegion } from './shown-region.ts';
 
 const DIMMING: Readonly<Record<MapDimming, number>> = { none: 0, half: 0.5, strong: 1 };
 
-/**
- * Draws the chosen map of one's own region; its code is loaded only if there is one.
- * @returns how far the ground is dimmed, 0 to 1
- */
 export function useRegionMap(map: MapLibreMap | undefined, theme: BasemapTheme): number {
   const { maps, regionMap } = useLookout();
   const [{ map: preferred, mapDimming, namesOverPictures }] = usePreferences();

@@ -1,11 +1,10 @@
 import { EARTH_RADIUS_M } from '#lib/geo/great-circle.ts';
 
-/** The units that a bar counts in; the largest whose length fits is used. */
+/** The largest unit whose length fits is used. */
 export type ScaleUnit = 'metric' | 'imperial' | 'nautical';
 
 export interface ScaleBar {
   readonly text: string;
-  /** CSS pixels, above half of `SCALE_MAX_PX` and at most `SCALE_MAX_PX`. */
   readonly widthPx: number;
 }
 

@@ -48,7 +48,7 @@ class ScaleBarsControl implements IControl {
   }
 }
 
-/** A bar of constant width that is moved to the right as far as it is too long: a transform needs no layout, unlike a width. */
+/** Shifted by its excess: a transform needs no layout, unlike a width. */
 class Bar {
   unit: ScaleUnit;
   readonly #bar = document.createElement('div');

@@ -31,7 +31,6 @@ function linesOf(store: ReplayStore, track: number, options: TrackLinesOptions):
   return drawnLines(lines);
 }
 
-/** The pairs of successive positions in `(afterMs, toMs]` that are close enough in time, as pairs of places. */
 function joined(store: ReplayStore, track: number, afterMs: number, toMs: number) {
   const { solidMs, dottedMs } = TRAIL_LIMITS[store.kindOf(track)];
   const series = store.seriesOf(track);
@@ -48,7 +47,6 @@ function joined(store: ReplayStore, track: number, afterMs: number, toMs: number
   return { solid: pairs(0, solidMs).sort(), dotted: pairs(solidMs, dottedMs).sort() };
 }
 
-/** A latitude as the buffer stores it. */
 function inBuffer(lat: number): number {
   return floatHigh(mercatorY(lat)) + floatLow(mercatorY(lat));
 }
@@ -59,7 +57,6 @@ function shapes(lines: readonly DrawnLine[]) {
   return { solid: pairs('solid').sort(), dotted: pairs('dotted').sort() };
 }
 
-/** When the mark that is shown at `atMs` appeared; `undefined` if none is shown. */
 function markSince(store: ReplayStore, track: number, atMs: number): number | undefined {
   const series = store.seriesOf(track);
   const { dottedMs } = TRAIL_LIMITS[store.kindOf(track)];

@@ -12,18 +12,17 @@ export interface TrackLinesOptions {
   /** Covers what was received in `(afterMs, toMs]`, epoch ms. */
   readonly afterMs: number;
   readonly toMs: number;
-  /** How long a received position stays in the trail; it is also removed with the track's mark. `undefined`: the whole path stays. */
+  /** Also removed with the track's mark. `undefined`: the whole path stays. */
   readonly keptMs?: number | undefined;
-  /** A dot at each received position. */
   readonly dots: boolean;
   readonly colouring?: Colouring;
 }
 
-/** Mercator coordinates of the positions of one track; reused. */
+/** Mercator positions of one track; reused. */
 let xs = new Float64Array(256);
 let ys = new Float64Array(256);
 
-/** Adds the lines of one track. Each has the colour of the position at its end, and is part of the past from the time of that position. */
+/** Each line has the colour and the time of the position at its end. */
 export function addTrackLines(
   lines: TrailLines,
   store: ReplayStore,
@@ -43,7 +42,6 @@ export function addTrackLines(
     const [toX, toY] = [xs[to - first] as number, ys[to - first] as number];
     const fromX = xs[from - first] as number;
     lines.add({
-      // The short way across 180°.
       fromX: fromX + Math.round(toX - fromX),
       fromY: ys[from - first] as number,
       toX,
@@ -55,7 +53,7 @@ export function addTrackLines(
     });
   };
 
-  // From the last position to the first: when the mark of a position was removed depends on the positions that follow it.
+  // Newest first: when a position's mark was removed depends on the positions after it.
   let goneMs = series.timeMs(last) + dottedMs;
   for (let to = last; to > first; to--) {
     const fromMs = series.timeMs(to - 1);
@@ -64,7 +62,6 @@ export function addTrackLines(
     else add(to - 1, to, keptMs === undefined ? Infinity : startMs + Math.min(fromMs + keptMs, goneMs), shape);
   }
   if (!dots) return;
-  // The first dot has no predecessor, so its spacing is measured to the next one.
   for (let at = first; at <= last; at++) add(at === first ? Math.min(first + 1, last) : at - 1, at, Infinity, 'dot');
 }
 
@@ -82,7 +79,7 @@ function project(store: ReplayStore, series: TrackSeries, first: number, last: n
   }
 }
 
-/** The value of a row that its mark is coloured by; by age, the layer colours the lines itself. */
+/** Colouring by age is up to the layer. */
 function rowValue({ rows, labelSets }: ReplayStore, kind: TrackKind, colouring: Colouring): (row: number) => number {
   const { heightAglM, altitudeM, speedMps } = rows.read;
   switch (colouring) {

@@ -12,9 +12,8 @@ import { LiveTrails } from './live-trails.ts';
 import { RECENT_TRAILS_LOOK, SELECTED_PATH_LOOK } from './trail-looks.ts';
 import { makeTrailsLayer, type TrailsLayer } from './trails-layer.ts';
 
-/** Lines end at most this much early, so that a map at rest is not drawn each second. */
+/** Lines end this much early at most: a map at rest is not drawn each second. */
 const STEP_MS = 10_000;
-/** Tracks whose loaded positions are added before the page gets its turn: a few milliseconds. */
 const SLICE_TRACKS = 50;
 
 export interface LiveTrailsUpdate {
@@ -23,9 +22,7 @@ export interface LiveTrailsUpdate {
   readonly trails: 'selected' | 'all';
   readonly selectedRefs: readonly string[];
   readonly colouring: Colouring;
-  /** Epoch ms on the upstream's clock. */
   readonly nowMs: number;
-  /** The latest answer; `undefined` before the first. */
   readonly answered: Omit<WantedTrails, 'refs'> | undefined;
 }
 
@@ -35,7 +32,6 @@ export interface DrawnLiveTrailsOptions {
   readonly onState: (state: TrailsState) => void;
 }
 
-/** The live trails on the map: the selected tracks' paths, and below it the trails of all tracks. */
 export class DrawnLiveTrails {
   readonly #all: LiveTrails;
   readonly #path: LiveTrails;
@@ -69,12 +65,10 @@ export class DrawnLiveTrails {
     this.#loadPath = loading('selected');
   }
 
-  /** Bottom first. */
   get layers(): readonly TrailsLayer[] {
     return [this.#allLayer, this.#pathLayer];
   }
 
-  /** Joined pairs of positions of all tracks and of the selected ones. */
   get counts(): { readonly solid: number; readonly dotted: number } {
     const [all, path] = [this.#all.counts, this.#path.counts];
     return { solid: all.solid + path.solid, dotted: all.dotted + path.dotted };
@@ -106,13 +100,13 @@ export class DrawnLiveTrails {
     this.#loadPath.follow(answered && present.length > 0 ? { ...answered, refs: present } : undefined);
   }
 
-  /** Nothing is loaded any more. */
+  /** Stops loading. */
   close(): void {
     this.#isClosed = true;
     this.#client.close();
   }
 
-  /** Adds what was received before, a few tracks at a time. */
+  /** Adds loaded positions, a few tracks at a time. */
   async #add({ layers }: LoadedTrails, level: LiveTrailsUpdate['trails']): Promise<void> {
     const [own, layer] = level === 'all' ? [this.#all, this.#allLayer] : [this.#path, this.#pathLayer];
     for (const name of LAYERS) {

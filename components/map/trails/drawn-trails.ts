@@ -11,16 +11,13 @@ import { makeTrailsLayer, type TrailsLayer } from './trails-layer.ts';
 
 export interface TrailsUpdate {
   readonly replay: Pick<ReplaySession, 'store' | 'cursor' | 'summary'>;
-  /** Of the replay’s tracks at the cursor; `undefined` while another one is drawn. */
   readonly picture: Picture | undefined;
   readonly trails: 'selected' | 'all';
   readonly selectedRefs: readonly string[];
   readonly colouring: Colouring;
-  /** From a monotonic clock. */
   readonly nowMs: number;
 }
 
-/** The trails of a replay on the map: the selected tracks' paths, and below it the recent trails of all tracks. */
 export class DrawnTrails {
   readonly #recentLayer: TrailsLayer;
   readonly #pathLayer: TrailsLayer;
@@ -33,7 +30,6 @@ export class DrawnTrails {
     this.#pathLayer = makeTrailsLayer({ id: 'selected-path', look: SELECTED_PATH_LOOK, theme, onFailure });
   }
 
-  /** Bottom first. */
   get layers(): readonly TrailsLayer[] {
     return [this.#recentLayer, this.#pathLayer];
   }
@@ -43,7 +39,7 @@ export class DrawnTrails {
   }
 
   /**
-   * Called whenever the replay, its cursor, the filter or the selection changed.
+   * Called when replay, cursor, filter or selection changed.
    * @returns whether it must be called again soon
    */
   update({ replay, picture, trails, selectedRefs, colouring, nowMs }: TrailsUpdate): boolean {
@@ -73,7 +69,6 @@ export class DrawnTrails {
     return isPending;
   }
 
-  /** Removes all trails from the map and drops their data. */
   clear(): void {
     for (const layer of this.layers) layer.setLines(undefined);
     this.#recent = new RecentTrails();

@@ -4,7 +4,6 @@ import { hiddenSlots } from './hidden-slots.ts';
 
 const slots = fc.array(fc.record({ used: fc.boolean(), shown: fc.boolean() }), { maxLength: 60 });
 
-/** Tracks by slot, and a picture of the shown ones. */
 function pictured(tracks: readonly { used: boolean; shown: boolean }[]) {
   const shown = tracks.flatMap(({ used, shown }, slot) => (used && shown ? [slot] : []));
   return [

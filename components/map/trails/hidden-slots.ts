@@ -1,10 +1,6 @@
 import type { Picture } from '#lib/picture/picture.ts';
 import type { TrackColumns } from '#lib/picture/track-columns.ts';
 
-/**
- * The slots that have a position but no mark, because a filter hides it.
- * @param before returned if it holds the same slots
- */
 export function hiddenSlots(
   { used, end }: Pick<TrackColumns, 'used' | 'end'>,
   { slot: shown, count }: Pick<Picture, 'slot' | 'count'>,
@@ -12,7 +8,6 @@ export function hiddenSlots(
 ): ReadonlySet<number> {
   const hidden = new Set<number>();
   let isSame = true;
-  // Both are in order of slots.
   for (let slot = 0, index = 0; slot < end; slot++) {
     while (index < count && (shown[index] as number) < slot) index++;
     if (used[slot] !== 1 || (index < count && shown[index] === slot)) continue;

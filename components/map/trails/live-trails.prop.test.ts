@@ -10,20 +10,17 @@ const START_MS = Date.UTC(2026, 10, 21, 12);
 const SPAN_MS = 900_000;
 const { solidMs, dottedMs } = TRAIL_LIMITS.aircraft;
 
-/** A track's times in seconds, each at its own place; `shownFrom` is the first that the page sees by itself. */
 const track = fc.record({
   times: fc.uniqueArray(fc.nat(700), { minLength: 1, maxLength: 12 }).map((all) => all.sort((a, b) => a - b)),
   liveFrom: fc.nat(12),
 });
 const scene = fc.record({
   tracks: fc.array(track, { minLength: 1, maxLength: 5 }),
-  /** After how many of the live positions the loaded ones arrive. */
   loadedAfter: fc.nat(12),
   shows: fc.constantFrom('recent', 'path'),
 });
 type Scene = typeof scene extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Where a track was at a time, in Mercator, exact in the buffer. */
 const placeOf = (index: number, second: number) => ({ x: (index + 1) / 16, y: (second + 1) / 1024 });
 
 function loadedPlaces({ tracks }: Scene): TrailPlaces {
@@ -45,7 +42,6 @@ function loadedPlaces({ tracks }: Scene): TrailPlaces {
   };
 }
 
-/** Plays the scene. The tracks are in slots of a store in which only the first columns are used. */
 function played(given: Scene, maxPositions = 1000) {
   const trails = new LiveTrails({ maxPositions, spanMs: SPAN_MS, shows: given.shows as 'recent' | 'path' });
   const columns = makeTrackColumns(8);
@@ -76,7 +72,6 @@ function played(given: Scene, maxPositions = 1000) {
   return { trails, follow, isShown, columns, slotOf };
 }
 
-/** The lines between the places of the tracks, as pairs of seconds. */
 function linesIn(trails: LiveTrails) {
   return drawnLines(trails.lines)
     .filter(({ shape, untilMs }) => shape !== 'dot' && untilMs > trails.lines.baseMs)
@@ -142,7 +137,6 @@ describe('live trails', () => {
       fc.property(scene, fc.integer({ min: 1, max: 12 }), (given, maxPositions) => {
         const { trails } = played(given, maxPositions);
         expect(trails.lines.count).toBeLessThanOrEqual(2 * maxPositions);
-        // Positions that were overwritten may have been between two that are drawn.
         const known = new Set(given.tracks.flatMap(({ times }, index) => times.map((second) => `${index} ${second}`)));
         const ends = linesIn(trails).flatMap(([index, from, to]) => [`${index} ${from}`, `${index} ${to}`]);
         expect(ends.filter((end) => !known.has(end))).toEqual([]);

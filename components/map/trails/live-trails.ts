@@ -11,12 +11,12 @@ import { NONE, PositionRing, type TrailPosition } from './position-ring.ts';
 import { TrailLines } from './trail-lines.ts';
 
 export interface LiveTrailsOptions {
-  /** Positions in all trails together; if there are more, the oldest are dropped. */
+  /** All trails; beyond it the oldest are dropped. */
   readonly maxPositions: number;
   readonly spanMs: number;
   /**
-   * `recent`: of a track only what belongs to its mark, as in the recent trails of a replay. `path`: also what was received before the
-   * mark was removed for a while, and a dot at each position.
+   * `recent`: only what belongs to the track's mark. `path`: also positions before a temporary removal, and a dot at
+   * each.
    */
   readonly shows: 'recent' | 'path';
 }
@@ -32,25 +32,19 @@ const NOT_KEPT = { speedMps: Number.NaN, label: confidenceBits('neutral') } as c
 interface LiveTrack {
   readonly ref: string;
   readonly kind: TrackKind;
-  /** Its newest position; `NONE` without any. */
   newest: number;
   newestMs: number;
   isShown: boolean;
 }
 
-/**
- * The trails of the live tracks, drawn change by change. Each position has its own line, from the position of its track before it, and its
- * own place in the buffer, which is that in the ring.
- */
+/** Each position has one line, from its track's previous one, at its ring index in the buffer. */
 export class LiveTrails {
   readonly lines = new TrailLines();
   readonly #options: LiveTrailsOptions;
   readonly #linesEach: number;
-  /** By slot of the store. */
   readonly #tracks: (LiveTrack | undefined)[] = [];
   #isChanged = false;
   readonly #ring: PositionRing;
-  /** The shape of each position, by its index in the ring. */
   #shape = new Uint8Array();
   #colouring: Colouring = 'altitude';
   readonly #added: TrailPosition = {
@@ -70,12 +64,12 @@ export class LiveTrails {
     this.#linesEach = options.shows === 'path' ? 2 : 1;
   }
 
-  /** Lines that are drawn, or lie outside the view. */
+  /** Includes lines outside the view. */
   get counts(): { readonly solid: number; readonly dotted: number } {
     return this.#count;
   }
 
-  /** Whether lines changed since this was last asked. */
+  /** Whether lines changed since the last call. */
   takeChange(): boolean {
     const isChanged = this.#isChanged;
     this.#isChanged = false;
@@ -83,7 +77,6 @@ export class LiveTrails {
   }
 
   /**
-   * Adds the new positions of the tracks, and drops the trails of those that are gone.
    * @param wants whether a track has a trail
    * @param isShown whether it has a mark; a trail is hidden with its mark
    * @returns false if all lines have to be uploaded again
@@ -124,10 +117,7 @@ export class LiveTrails {
     return !isRebased;
   }
 
-  /**
-   * Adds what was received of the tracks at [`first`, `end`) of the answer; what is known already stays as it is, and tracks without a mark
-   * are left out.
-   */
+  /** The tracks at [`first`, `end`); skips known positions and tracks without a mark. */
   add(places: TrailPlaces, slotOf: (ref: string) => number | undefined, first = 0, end = places.refs.length): void {
     for (let index = first; index < end; index++) {
       const slot = slotOf(places.refs[index] as string);
@@ -136,7 +126,7 @@ export class LiveTrails {
     }
   }
 
-  /** Draws all lines in other colours; by age, the layer colours them itself. */
+  /** Colouring by age is up to the layer. */
   setColouring(colouring: Colouring): void {
     if (colouring === this.#colouring) return;
     this.#colouring = colouring;
@@ -147,10 +137,7 @@ export class LiveTrails {
     for (const [slot, track] of this.#tracks.entries()) if (track) this.#drop(slot, track);
   }
 
-  /**
-   * Adds missing positions of one track. Renumbers all of them in order of time, so that its oldest positions are the
-   * first to be overwritten.
-   */
+  /** Renumbers the track's positions in order of time, so that its oldest are overwritten first. */
   #merge(track: LiveTrack, { starts, atMs, mercatorX, mercatorY, metres }: TrailPlaces, index: number): void {
     const places = new Map<number, TrailPosition>();
     this.#eachOf(track, (position) => {
@@ -207,7 +194,6 @@ export class LiveTrails {
     }
   }
 
-  /** @returns the number of the position */
   #add(added: TrailPosition, before: number): number {
     const position = this.#ring.add(added, before);
     if (position < this.#options.maxPositions) this.#count.none++;
@@ -231,7 +217,6 @@ export class LiveTrails {
     let [fromX, fromY] = [toX, toY];
     if (ring.has(before)) {
       fromX = ring.x[ring.indexOf(before)] as number;
-      // The short way across 180°.
       fromX += Math.round(toX - fromX);
       fromY = ring.y[ring.indexOf(before)] as number;
     }
@@ -270,7 +255,6 @@ export class LiveTrails {
     return this.#ring.observedAtMs[this.#ring.indexOf(position)] as number;
   }
 
-  /** @returns whether the base changed */
   #rebase(nowMs: number): boolean {
     if (this.lines.count === 0) this.lines.clear(nowMs - this.#options.spanMs);
     if (nowMs - this.lines.baseMs <= REBASE_AFTER_MS) return false;

@@ -1,4 +1,3 @@
-/** A received position: where, when, and what its line may be coloured by. */
 export interface TrailPosition {
   observedAtMs: number;
   x: number;
@@ -14,10 +13,7 @@ export const NONE = -1;
 
 const FIRST_CAPACITY = 256;
 
-/**
- * Positions of many tracks, numbered in the order in which they were added; those before the last `capacity` were overwritten. Each knows
- * the number of its track's position before it. The columns are read at `indexOf` a position.
- */
+/** The last `capacity` positions, numbered in order of addition; read columns at `indexOf` a position. */
 export class PositionRing {
   observedAtMs = new Float64Array(FIRST_CAPACITY);
   x = new Float64Array(FIRST_CAPACITY);
@@ -34,7 +30,6 @@ export class PositionRing {
     this.#capacity = capacity;
   }
 
-  /** @returns the number of the position */
   add({ observedAtMs, x, y, altitudeM, heightAglM, speedMps, style }: TrailPosition, before: number): number {
     const position = this.#end++;
     const index = this.indexOf(position);
@@ -50,7 +45,6 @@ export class PositionRing {
     return position;
   }
 
-  /** Whether there is one, and it was not overwritten. */
   has(position: number): boolean {
     return position !== NONE && position >= this.#end - this.#capacity;
   }
@@ -59,7 +53,7 @@ export class PositionRing {
     return position % this.#capacity;
   }
 
-  /** Its track's position before it, or `NONE`. */
+  /** Its track's previous position, or `NONE`. */
   before(position: number): number {
     return this.#before[this.indexOf(position)] as number;
   }

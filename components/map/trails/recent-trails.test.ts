@@ -18,7 +18,6 @@ function later(byMs: number): number {
   return clockMs;
 }
 
-/** Updates every 500 ms until nothing is pending. @returns the number of updates */
 function settle(
   trails: RecentTrails,
   store: ReplayStore,
@@ -31,7 +30,6 @@ function settle(
   return updates;
 }
 
-/** The ends of the lines shown at a time, in seconds of the hour. */
 function shownAt(trails: RecentTrails, atSecond: number): number[] {
   const atMs = epochMs(HOUR.start) + atSecond * 1000;
   return drawnLines(trails.lines)
@@ -46,7 +44,6 @@ describe('RecentTrails', () => {
     const trails = new RecentTrails();
     for (const cursor of [1800, 1795, 3600, 5, 301]) {
       settle(trails, store, cursor);
-      // A line needs both of its ends.
       expect(shownAt(trails, cursor)).toEqual(every(10, 10).filter((at) => at - 10 > cursor - 300 && at <= cursor));
     }
   });
@@ -64,7 +61,6 @@ describe('RecentTrails', () => {
   });
 
   test('a trail goes with its mark, and does not come back with it', () => {
-    // An aircraft's mark is removed two minutes after its last position.
     const store = storeWith([{ ref: 'RX-A-1', atSeconds: [1000, 1010, 1020, 1150, 1160] }]);
     const trails = new RecentTrails();
     settle(trails, store, 1100);
@@ -109,7 +105,6 @@ describe('RecentTrails', () => {
     expect(again(800, 0)).toEqual({ changed: false, pending: true });
     let passedMs = 0;
     while (!again(800, passedMs).changed) passedMs += 16;
-    // Valid for 800, and requested elsewhere less than half a second after it was started.
     expect(passedMs).toBeLessThan(400);
     expect(again(600, passedMs + 16)).toEqual({ changed: false, pending: true });
     expect(again(600, 499)).toEqual({ changed: false, pending: true });

@@ -7,35 +7,33 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { addTrackLines } from './add-track-lines.ts';
 import { TrailLines } from './trail-lines.ts';
 
-/** Lines are built this far on both sides of the cursor, so that playback and small steps back need no rebuild. */
+/** Playback and small steps back need no rebuild. */
 const AHEAD_MS = 120_000;
 const BEHIND_MS = 15_000;
-/** The next build starts this long before the cursor reaches the end of the last one: half a second at 120×. */
+/** Half a second at 120×. */
 const EARLY_MS = MINUTE_MS;
 const BUILD_EVERY_MS = 500;
-/** Positions handled in one update: a millisecond or two of a frame. */
 const SLICE_POSITIONS = 5000;
 
 export interface TrailedTracks {
   readonly kinds: ReadonlySet<TrackKind>;
-  /** Tracks whose marks a filter hides. A new object where they changed. */
+  /** A new object on every change. */
   readonly hidden?: ReadonlySet<number> | undefined;
-  /** Default: by altitude. */
   readonly colouring?: Colouring | undefined;
 }
 
 interface Span extends TrailedTracks {
   readonly store: ReplayStore;
   readonly revision: number;
-  /** The lines are valid for a cursor from `fromMs` to `toMs`, both inclusive. */
+  /** Both inclusive. */
   readonly fromMs: number;
   readonly toMs: number;
   readonly keptMs: number;
 }
 
 /**
- * The recent trails of all tracks around the cursor, built in slices. The previous lines stay until the next ones are complete. They
- * show nothing after the cursor, since each line carries the time from which it is part of the past.
+ * Built in slices; the previous lines stay until the next are complete. Each line carries its time: nothing after the
+ * cursor shows.
  */
 export class RecentTrails {
   lines = new TrailLines();
@@ -45,7 +43,7 @@ export class RecentTrails {
   #track = 0;
   #startedMs = Number.NEGATIVE_INFINITY;
 
-  /** Builds one slice, if lines are due; returns as `SelectedPath.update` does. */
+  /** Builds one slice, if due; returns as `SelectedPath.update` does. */
   update(
     store: ReplayStore,
     tracks: TrailedTracks,

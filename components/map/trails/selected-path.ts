@@ -6,18 +6,15 @@ import { TrailLines } from './trail-lines.ts';
 
 const REBUILD_EVERY_MS = 100;
 
-/** The selected tracks' whole paths in the window, including what lies after the cursor; each line carries its own time. */
 export class SelectedPath {
   readonly lines = new TrailLines();
   #store: ReplayStore | undefined;
-  /** Of the store, joined. */
   #tracks = '';
   #revision = -1;
   #colouring: Colouring = 'altitude';
   #builtMs = Number.NEGATIVE_INFINITY;
 
   /**
-   * Rebuilds the lines for what was loaded since the last rebuild, if that is due.
    * @param refs without those whose layer is off
    * @returns whether the lines changed, and whether a rebuild is still to come
    */

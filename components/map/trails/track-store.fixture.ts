@@ -9,12 +9,10 @@ export const HOUR = { start: upstreamInstant(START_MS), end: upstreamInstant(STA
 
 export interface StoredTrack {
   readonly ref: string;
-  /** When it was observed, in seconds of the hour. Each observation is 0.01° north of the one before. */
   readonly atSeconds: readonly number[];
   readonly altitudeM?: number;
 }
 
-/** A store of an hour with these aircraft, in this order. */
 export function storeWith(tracks: readonly StoredTrack[], store = new ReplayStore({ window: HOUR })): ReplayStore {
   const records = tracks.flatMap(({ ref, atSeconds, altitudeM = 1000 }) =>
     atSeconds.map((second, index) => ({

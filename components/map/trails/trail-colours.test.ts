@@ -13,14 +13,12 @@ import type { TrailLines } from './trail-lines.ts';
 
 const START_MS = Date.UTC(2026, 10, 21, 12);
 const bytes = (rgb: readonly number[]) => rgb.map((channel) => Math.round(channel * 255));
-/** Colours of the lines in use, in order of time. */
 const colours = (lines: TrailLines) =>
   drawnLines(lines)
     .filter(({ shape, untilMs }) => shape === 'solid' && untilMs > lines.baseMs)
     .sort((a, b) => a.fromMs - b.fromMs)
     .map(({ rgb }) => rgb);
 
-/** One aircraft: the server kept two positions, the page sees two more. */
 function liveTrails(): LiveTrails {
   const trails = new LiveTrails({ maxPositions: 100, spanMs: 900_000, shows: 'recent' });
   const columns = makeTrackColumns(1);

@@ -16,7 +16,6 @@ export interface DrawnLine {
   readonly shape: TrailLine['shape'];
 }
 
-/** The lines as the GPU reads them from the buffer, in Mercator and epoch ms. */
 export function drawnLines(lines: TrailLines): DrawnLine[] {
   const { buffer } = lines.words();
   const floats = new Float32Array(buffer);

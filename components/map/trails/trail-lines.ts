@@ -1,7 +1,7 @@
 import { floatHigh, floatLow } from '../webgl/float-pair.ts';
 
 /**
- * One line for the GPU, in three texels of 16 bytes:
+ * In three texels of 16 bytes:
  * - its two ends, each as high x, high y, low x, low y (float32, Mercator)
  * - the times from and until which it is shown (float32, ms since the base)
  * - red, green, blue and shape (bytes)
@@ -16,14 +16,13 @@ export const TRAIL_SHAPES = { solid: 0, dotted: 1, dot: 2 } as const;
 
 const RUN_LINES = 1024;
 
-/** A line between two received positions, or the dot at the second of them. */
 export interface TrailLine {
-  /** Mercator; x may lie outside 0…1, so that a line takes the short way across 180°. */
+  /** Mercator; x may lie outside 0…1: the short way across 180°. */
   readonly fromX: number;
   readonly fromY: number;
   readonly toX: number;
   readonly toY: number;
-  /** Part of the past in `[fromMs, untilMs)`, epoch ms; `Infinity` for ever. */
+  /** Shown in `[fromMs, untilMs)`, epoch ms; `Infinity` for ever. */
   readonly fromMs: number;
   readonly untilMs: number;
   /** Each 0 to 1. */
@@ -34,21 +33,21 @@ export interface TrailLine {
 /** Stands for `Infinity`, which not every GPU can compare with. */
 const FOR_EVER_MS = 1e12;
 
-/** Trail lines as the GPU reads them, in the order in which they were added. The buffer grows and never shrinks. */
+/** In order of addition; the buffer never shrinks. */
 export class TrailLines {
   #count = 0;
   #baseMs = 0;
   #floats = new Float32Array(LINE_FLOATS * 256);
   #bytes = new Uint8Array(this.#floats.buffer);
   #words = new Uint32Array(this.#floats.buffer);
-  /** By run: whether `set` changed one of its lines since the changes were last taken. */
+  /** By run, since the last `takeChanges`. */
   #isChanged = new Uint8Array(1);
 
   get count(): number {
     return this.#count;
   }
 
-  /** Epoch ms that the times in the buffer count from: single precision is exact to the millisecond for four hours after it. */
+  /** Single precision is exact to the millisecond for four hours after it. */
   get baseMs(): number {
     return this.#baseMs;
   }
@@ -66,21 +65,20 @@ export class TrailLines {
     this.#write(this.#count, line);
   }
 
-  /** Replaces a line, or adds it where the last one ends; `takeChanges` gives what was set. */
+  /** Replaces a line, or appends at the end. */
   set(index: number, line: TrailLine): void {
     this.#write(index, line);
     this.#note(index);
   }
 
-  /** Hides a line. */
   hide(index: number): void {
     const at = index * LINE_FLOATS;
-    // Over before it begins.
+    // Ends before it begins.
     this.#floats[at + 9] = -FOR_EVER_MS;
     this.#note(index);
   }
 
-  /** Counts the times from another base; all lines have to be uploaded again. */
+  /** All lines have to be uploaded again. */
   rebase(baseMs: number): void {
     const byMs = this.#baseMs - baseMs;
     this.#baseMs = baseMs;
@@ -91,7 +89,7 @@ export class TrailLines {
     }
   }
 
-  /** Calls back with each run of lines that were set since the last call. */
+  /** Calls back with each run of lines set since the last call. */
   takeChanges(changed: (first: number, count: number) => void): void {
     const runs = this.#isChanged;
     for (let run = 0; run < runs.length; run++) {
@@ -116,7 +114,7 @@ export class TrailLines {
     while ((index + 1) * LINE_FLOATS > this.#floats.length) this.#grow();
     const at = index * LINE_FLOATS;
     const floats = this.#floats;
-    // Shifted so that the end lies in 0…1, the world whose copies are drawn.
+    // The end lies in 0…1, the world whose copies are drawn.
     const worldX = Math.floor(toX);
     floats[at] = floatHigh(fromX - worldX);
     floats[at + 1] = floatHigh(fromY);

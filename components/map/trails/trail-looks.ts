@@ -2,20 +2,17 @@ import type { BasemapTheme } from '../basemap/basemap-palette.ts';
 import type { TrailPass } from './trail-renderer.ts';
 
 export interface TrailLook {
-  /** Half the width of a line, CSS pixels. */
   readonly halfPx: number;
-  /** Radius of the dot at a received position, CSS pixels. */
   readonly dotPx: number;
-  /** Opacity of the past, and of what lies after the cursor; 0 is not drawn. */
   readonly opacity: readonly [past: number, ahead: number];
   readonly passes: Readonly<Record<BasemapTheme, readonly TrailPass[]>>;
 }
 
-/** Design tokens: background on dark, surface on light, as for the marks' halo. */
+/** Tokens background and surface, as for the marks' halo. */
 const darkGround = [11 / 255, 17 / 255, 24 / 255] as const;
 const lightGround = [1, 1, 1] as const;
 
-/** The altitude scale's own colours on dark; on light mixed with the ink so that yellow and green stay visible. */
+/** On light, mixed with ink so that yellow and green stay visible. */
 const linesOnDark: TrailPass = { growPx: 0, tint: [0, 0, 0, 0], ground: darkGround };
 const linesOnLight: TrailPass = { growPx: 0, tint: [16 / 255, 24 / 255, 32 / 255, 0.38], ground: lightGround };
 

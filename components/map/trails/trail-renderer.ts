@@ -16,11 +16,9 @@ const UNIFORMS = [
   'u_ground',
 ] as const;
 
-/** One drawing pass over all lines: first their casing, if they have one, then the lines. */
 export interface TrailPass {
-  /** How much wider than the lines on each side, CSS pixels. */
   readonly growPx: number;
-  /** Red, green and blue, and how far a line's own colour is mixed towards it; each 0 to 1. */
+  /** Red, green, blue and their share, each 0 to 1. */
   readonly tint: readonly [number, number, number, number];
   /** The colour that lines fade towards, each channel 0 to 1. */
   readonly ground: readonly [number, number, number];
@@ -30,7 +28,7 @@ interface TrailFrame extends QuadView {
   readonly devicePixelRatio: number;
   /** Cursor of the replay, relative to the lines' base. */
   readonly timeMs: number;
-  /** Whether lines have the colour of their age, in place of their own. */
+  /** By age instead of the lines' own colour. */
   readonly byAge: boolean;
   readonly opacity: readonly [past: number, ahead: number];
   readonly halfPx: number;
@@ -38,16 +36,13 @@ interface TrailFrame extends QuadView {
   readonly passes: readonly TrailPass[];
 }
 
-/** Draws trails in one WebGL context. Restores no GL state: for use inside a layer's `render`. */
 export interface TrailRenderer {
   upload(lines: TrailLines): void;
-  /** Uploads the lines that were set since the last upload. */
   update(lines: TrailLines): void;
   draw(frame: TrailFrame, count: number): void;
   dispose(): void;
 }
 
-/** @throws Error with the driver's message if the shaders don't compile */
 export function makeTrailRenderer(gl: WebGL2RenderingContext): TrailRenderer {
   const quads = makeQuads(gl, {
     vertex: TRAIL_VERTEX_SHADER,

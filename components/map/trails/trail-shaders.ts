@@ -4,13 +4,10 @@ import { quadShaderHead } from '../webgl/quads.ts';
 import { LINE_TEXELS, TRAIL_SHAPES } from './trail-lines.ts';
 
 const DOTTED_EVERY_PX = 6;
-/** Dots at received positions are dropped below the first spacing, and at full size from the second on. */
+/** Dots are dropped below the first spacing, and full size from the second. */
 const DOT_APART_PX = [5, 9] as const;
 
-/**
- * One quad per line. Lines past their end time are not drawn. Lines overlap where they meet, and transparency would add up there, so
- * opacity mixes the colour with the ground instead.
- */
+/** Opacity mixes with the ground: transparency would add up where lines meet. */
 export const TRAIL_VERTEX_SHADER = `${quadShaderHead(LINE_TEXELS)}
 uniform float u_time; // milliseconds since the base
 uniform vec2 u_opacity; // of the past, and of what lies after the cursor; 0 is not drawn

@@ -9,27 +9,25 @@ export interface TrailsLayerOptions {
   readonly id: string;
   readonly look: TrailLook;
   readonly theme: BasemapTheme;
-  /** Called once if the GPU refuses the shaders: no trail is drawn from then on. */
   readonly onFailure: (error: Error) => void;
 }
 
 /**
- * Trails as one MapLibre layer, for the Mercator projection only. A style layer would copy every position to a worker at each change
- * (about 30 ms for five minutes of 3000 tracks); here a moving cursor changes one number.
+ * Mercator only. A style layer would copy every position to a worker at each change (about 30 ms for five minutes of
+ * 3000 tracks).
  */
 export interface TrailsLayer extends CustomLayerInterface {
-  /** The lines are read until others are set; set them again after changing them. `undefined`: nothing is drawn. */
+  /** Set the lines again after changing them. */
   setLines(lines: TrailLines | undefined): void;
-  /** Draws the lines that `TrailLines.set` changed; costs less than setting all of them again. */
   changeLines(): void;
-  /** Epoch ms of the cursor: what was received up to then is the past. */
+  /** Epoch ms: everything received up to then is the past. */
   setCursor(atMs: number): void;
-  /** Whether lines have the colour of their age at the cursor, in place of their own. */
+  /** By age at the cursor instead of the lines' own colour. */
   setByAge(byAge: boolean): void;
   setTheme(theme: BasemapTheme): void;
 }
 
-/** As a fraction of half the view: a line across 180° is drawn with the world copy of its end, however far it reaches back. */
+/** A line across 180° is drawn with the world copy of its end. */
 const COPIES_MARGIN = 0.5;
 
 export function makeTrailsLayer({ id, look, onFailure, ...options }: TrailsLayerOptions): TrailsLayer {

@@ -14,7 +14,6 @@ export interface TrailOptions {
   readonly onFailure: (problem: string) => void;
 }
 
-/** Draws the replay's trails on the map. Nothing is computed while the page is live or trails are off. */
 export function useDrawnTrails(map: MapLibreMap | undefined, { theme, trails, onFailure }: TrailOptions): void {
   const { display, replay, colouring } = useLookout();
   const isReplaying = useIsReplaying();
@@ -50,7 +49,6 @@ export function useDrawnTrails(map: MapLibreMap | undefined, { theme, trails, on
         colouring: colouring.get(),
         nowMs: performance.now(),
       });
-      // Pending work continues in the next frames, even if the cursor does not move.
       if (isPending) frame ??= requestAnimationFrame(updateInFrame);
     };
     const updateInFrame = () => {

@@ -15,10 +15,6 @@ import type { TrailOptions } from './use-drawn-trails.ts';
 const COUNT_EVERY_MS = 200;
 const NO_LINES = { solid: 0, dotted: 0 };
 
-/**
- * Draws the trails of the live picture; nothing is loaded or computed while they are off, or during a replay.
- * @returns how many lines there are, also outside the view
- */
 export function useLiveTrails(
   map: MapLibreMap | undefined,
   { theme, trails, onFailure }: TrailOptions,
@@ -57,7 +53,7 @@ export function useLiveTrails(
     const count = atMostEvery(COUNT_EVERY_MS, () => setCounts({ ...drawn.counts }));
     const update = () => {
       const now = feed.now();
-      // A replay that has just begun: the picture is not the live one.
+      // A replay has just begun: the picture is not the live one.
       if (now === undefined || display.tracks !== feed.store) return;
       const { latest } = feed;
       drawn.update({
@@ -75,7 +71,7 @@ export function useLiveTrails(
       });
       count();
     };
-    // All trails take as long as all marks, so they are updated in a task of their own.
+    // All trails take as long as all marks: a task of their own.
     let isDue = false;
     let isOver = false;
     const updateInTurn = async () => {

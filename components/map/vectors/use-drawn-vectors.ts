@@ -8,7 +8,7 @@ import type { BasemapTheme } from '../basemap/basemap-palette.ts';
 import { restoreCustomLayer } from '../webgl/restore-custom-layer.ts';
 import type { VectorsLayer } from './vectors-layer.ts';
 
-/** In a replay the picture changes with every frame: too often to render React. */
+/** A replay's picture changes every frame: too often for React. */
 const COUNT_EVERY_MS = 200;
 
 export interface VectorOptions {
@@ -16,10 +16,7 @@ export interface VectorOptions {
   readonly onFailure: (problem: string) => void;
 }
 
-/**
- * Draws the speed vectors of the picture, live and in a replay; nothing is loaded or computed while they are off.
- * @returns how many there are, also of those that are too short to be seen at this zoom
- */
+/** @returns the number of vectors, including those too short to be seen */
 export function useDrawnVectors(map: MapLibreMap | undefined, { theme, onFailure }: VectorOptions): number {
   const { display } = useLookout();
   const [{ vectorMinutes }] = usePreferences();

@@ -19,7 +19,6 @@ interface Flown extends LonLat {
   readonly speedMps: number;
 }
 
-/** @param expiresInMs by track; default: a minute */
 function tracks(flown: readonly Flown[], expiresInMs: readonly number[] = [], styles: readonly number[] = []) {
   const columns = makeTrackColumns(flown.length);
   columns.end = flown.length;
@@ -42,7 +41,6 @@ function put(columns: TrackColumns, slot: number, track: Flown, expiresInMs: num
   deriveMark(columns, slot);
 }
 
-/** The place of a point of the square world. */
 function placeOf({ x, y }: { x: number; y: number }): LonLat {
   const lat = (Math.atan(Math.sinh((0.5 - y) * 2 * Math.PI)) * 180) / Math.PI;
   return { lon: wrapLongitude(x * 360 - 180), lat };
@@ -70,7 +68,6 @@ describe('a speed vector', () => {
           const turned = Math.abs(bearingDeg(track, end) - track.headingDeg);
           expect(Math.min(turned, 360 - turned)).toBeLessThan(0.01);
         }
-        // The short way: never once around the map.
         expect(Math.abs(vectors.endAt(0).x - (picture.mercatorX[0] as number))).toBeLessThan(0.25);
       }),
     );

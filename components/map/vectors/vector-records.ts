@@ -7,7 +7,7 @@ import type { TrackColumns } from '#lib/picture/track-columns.ts';
 import { floatHigh, floatLow } from '../webgl/float-pair.ts';
 
 /**
- * One speed vector for the GPU, in three texels of four float32:
+ * In three texels of four float32:
  * - its start and its end, each as high x, high y, low x, low y (Mercator)
  * - opacity (0 to 1), and three unused numbers
  */
@@ -15,19 +15,16 @@ export const VECTOR_TEXELS = 3;
 const VECTOR_FLOATS = 4 * VECTOR_TEXELS;
 const OPACITY_FLOAT = 8;
 
-/** A longer way on the map leads over a pole, where the map cannot show a straight line. */
+/** A longer way leads over a pole, where the map cannot show a straight line. */
 const MAX_WAY_X = 0.25;
 const STALE_LABEL = CONFIDENCE_CLASSES.indexOf('stale');
 
-/**
- * Speed vectors of a picture: from each received position to where its reported speed and heading would lead. A projection, not a
- * position: a record that expired, is labelled stale, or has no speed or heading has none.
- */
+/** Projections of reported speed and heading; none for expired or stale records, or where one is unreported. */
 export class VectorRecords {
   #count = 0;
   #floats = new Float32Array(0);
   #words = new Uint32Array(0);
-  /** By slot: what the end was computed from, and the end. A track's end is computed again only after a new report. */
+  /** By slot: the inputs and the end, recomputed only after a new report. */
   #from = new Float64Array(0);
   #ends = new Float64Array(0);
   #seconds = 0;
@@ -40,7 +37,6 @@ export class VectorRecords {
     return this.#words;
   }
 
-  /** Where the vector at an index ends; Mercator. */
   endAt(index: number): { readonly x: number; readonly y: number } {
     const at = index * VECTOR_FLOATS + 4;
     const [highX = 0, highY = 0, lowX = 0, lowY = 0] = this.#floats.subarray(at, at + 4);
@@ -48,9 +44,8 @@ export class VectorRecords {
   }
 
   /**
-   * @param columns of the tracks that the picture was drawn from
    * @param seconds how far ahead
-   * @returns whether anything differs from the last time
+   * @returns whether anything changed since the last call
    */
   pack(picture: Picture, columns: TrackColumns, seconds: number): boolean {
     this.#reserve(picture.capacity, columns.capacity);
@@ -93,7 +88,6 @@ export class VectorRecords {
     return changed;
   }
 
-  /** The end is NaN if the map cannot show it. */
   #findEnd(columns: TrackColumns, slot: number, seconds: number): void {
     const from = slot * 4;
     const lon = columns.lon[slot] as number;
@@ -115,7 +109,6 @@ export class VectorRecords {
     const end = destination({ lon, lat }, headingDeg, speedMps * seconds);
     const startX = columns.mercatorX[slot] as number;
     const x = mercatorX(end.lon);
-    // The world copy that is nearest to the start.
     const nearX = x - Math.round(x - startX);
     const isOnMap = Math.max(Math.abs(lat), Math.abs(end.lat)) <= MERCATOR_MAX_LAT_DEG;
     this.#ends[slot * 2] = isOnMap && Math.abs(nearX - startX) <= MAX_WAY_X ? nearX : Number.NaN;

@@ -14,18 +14,15 @@ const LABEL_HEIGHT_PX = 15;
 interface VectorFrame extends QuadView {
   readonly devicePixelRatio: number;
   readonly theme: MarkTheme;
-  /** How far ahead, in words. */
   readonly label: string;
 }
 
-/** Draws speed vectors in one WebGL context. Restores no GL state: for use inside a layer's `render`. */
 export interface VectorRenderer {
   upload(vectors: VectorRecords): void;
   draw(frame: VectorFrame, count: number): void;
   dispose(): void;
 }
 
-/** @throws Error with the driver's message if the shaders don't compile */
 export function makeVectorRenderer(gl: WebGL2RenderingContext): VectorRenderer {
   const quads = makeQuads(gl, {
     vertex: VECTOR_VERTEX_SHADER,
@@ -85,7 +82,7 @@ interface LabelTexture {
   readonly heightPx: number;
 }
 
-/** All vectors share one label image: MapLibre would lay out thousands of text symbols at every answer. */
+/** MapLibre would lay out thousands of text symbols at every answer. */
 function makeLabel(
   gl: WebGL2RenderingContext,
   { label, theme, devicePixelRatio }: VectorFrame,

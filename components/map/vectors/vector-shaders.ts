@@ -2,18 +2,17 @@ import { glslFloat } from '../webgl/glsl-float.ts';
 import { quadShaderHead } from '../webgl/quads.ts';
 import { VECTOR_TEXELS } from './vector-records.ts';
 
-/** A vector begins this far from the position, outside the mark, in CSS pixels. A shorter one is not drawn. */
+/** Outside the mark, CSS pixels; shorter vectors are not drawn. */
 const START_PX = 15;
 const DASH_PX = 5;
 const DASH_EVERY_PX = 9;
-/** A shorter vector has no label: it would cover the mark. */
+/** A label on a shorter vector would cover the mark. */
 const LABEL_FROM_PX = 44;
 const LABEL_APART_PX = 4;
 
-/** The passes: vectors, then their labels. */
 export const VECTOR_PASSES = { line: 0, label: 1 } as const;
 
-/** One quad per vector: along the line, or around the label beyond its tip. */
+/** Along the line, or around the label beyond its tip. */
 export const VECTOR_VERTEX_SHADER = `${quadShaderHead(VECTOR_TEXELS)}
 uniform int u_pass;
 uniform float u_half_px; // half the width of the line
@@ -61,7 +60,6 @@ void main() {
 }
 `;
 
-/** Premultiplied, as MapLibre blends. */
 export const VECTOR_FRAGMENT_SHADER = `#version 300 es
 precision highp float;
 precision highp int;

@@ -9,18 +9,16 @@ import { makeVectorRenderer, type VectorRenderer } from './vector-renderer.ts';
 
 export interface VectorsLayerOptions {
   readonly theme: MarkThemeName;
-  /** Called once if the GPU refuses the shaders: no vector is drawn from then on. */
   readonly onFailure: (error: Error) => void;
 }
 
-/** Speed vectors as one MapLibre layer, for the Mercator projection only. They are never picked and never counted. */
+/** Mercator only. Vectors are never picked and never counted. */
 export interface VectorsLayer extends CustomLayerInterface {
-  /** Draws the vectors of a picture if they differ from those drawn last. @returns how many there are */
+  /** @returns the number of vectors */
   setPicture(picture: Picture, columns: TrackColumns, minutes: number): number;
   setTheme(theme: MarkThemeName): void;
 }
 
-/** As a fraction of half the view: a vector across 180° is drawn with the world copy of its start. */
 const COPIES_MARGIN = 0.5;
 
 export function makeVectorsLayer(options: VectorsLayerOptions): VectorsLayer {

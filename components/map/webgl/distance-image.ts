@@ -1,4 +1,4 @@
-/** MapLibre reads 192 of 255 as the edge of a shape, and 32 a pixel around it. */
+/** MapLibre reads 192 of 255 as a shape's edge, and 32 a pixel around it. */
 const EDGE = 192;
 const PER_PX = 255 / 8;
 
@@ -9,8 +9,8 @@ export interface DistanceImage {
 }
 
 /**
- * A shape as a signed distance field, which MapLibre draws in any colour.
- * @param distance from the shape's edge in pixels, negative inside, with the middle of the image at 0, 0
+ * A signed distance field, which MapLibre draws in any colour.
+ * @param distance from the edge in pixels, negative inside; the image's middle is 0, 0
  */
 export function distanceImage(
   width: number,

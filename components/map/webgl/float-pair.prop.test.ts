@@ -3,11 +3,9 @@ import { expect, test } from 'vitest';
 import { floatHigh, floatLow } from './float-pair.ts';
 
 const WORLD_PX_AT_ZOOM_20 = 512 * 2 ** 20;
-/** The middle of a view that shows another world copy lies outside 0…1 relative to that copy. */
 const origin = fc.double({ min: -0.5, max: 1.5, noNaN: true });
 const mercator = fc.double({ min: 0, max: 1, noNaN: true });
 
-/** The vertex shader's computation, step by step in single precision. */
 function relativeInSinglePrecision(position: number, middle: number): number {
   const high = Math.fround(floatHigh(position) - floatHigh(middle));
   const low = Math.fround(floatLow(position) - floatLow(middle));

@@ -7,8 +7,8 @@ export function linkProgram(gl: WebGL2RenderingContext, vertexShader: string, fr
   ];
   for (const shader of shaders) gl.attachShader(program, shader);
   gl.linkProgram(program);
-  // Asked once, at the end: each question waits for the driver, which compiles the shaders side by side if it may. In a lost context every call
-  // fails; the map then adds its layers again.
+  // Queried once: each query waits for the driver. In a lost context every call fails; the map then adds its layers
+  // again.
   if (!gl.getProgramParameter(program, gl.LINK_STATUS) && !gl.isContextLost()) {
     const logs = [...shaders.map((shader) => gl.getShaderInfoLog(shader)), gl.getProgramInfoLog(program)];
     throw new Error(`The shaders do not link: ${logs.filter(Boolean).join('\n')}`);

@@ -3,21 +3,19 @@ import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import type { QuadView } from './quads.ts';
 import { visibleWorldCopies } from './world-copies.ts';
 
-/** The camera of one frame. Its matrix is reused for the next. */
 interface MercatorFrame extends QuadView {
   readonly devicePixelRatio: number;
 }
 
 export interface MercatorLayerOptions<Renderer extends { dispose(): void }> {
   readonly id: string;
-  /** Called in the first frame that has something to draw. @throws Error if the GPU refuses the shaders */
+  /** @throws Error if the GPU refuses the shaders */
   readonly makeRenderer: (gl: WebGL2RenderingContext) => Renderer;
-  /** Called once if the renderer cannot be made: nothing is drawn from then on. */
   readonly onFailure: (error: Error) => void;
   readonly isEmpty: () => boolean;
-  /** How far beyond the view the layer draws, as a fraction of half the view: what lies across 180° is drawn with that world copy. */
+  /** Fraction of half the view drawn beyond it, for what lies across 180°. */
   readonly copiesMargin: (map: MapLibreMap, widthPx: number, heightPx: number) => number;
-  /** @param isNew whether the renderer is new, and has nothing uploaded */
+  /** @param isNew whether the renderer has nothing uploaded yet */
   readonly draw: (renderer: Renderer, frame: MercatorFrame, map: MapLibreMap, isNew: boolean) => void;
 }
 
@@ -29,8 +27,7 @@ export interface MercatorLayer {
 }
 
 /**
- * A custom layer of MapLibre for the Mercator projection only: on a globe nothing is drawn. GL objects live as long as the layer is on a map
- * and its context lasts.
+ * Mercator only: nothing is drawn on a globe. GL objects live as long as the layer is on a map and its context lasts.
  */
 export function makeMercatorLayer<Renderer extends { dispose(): void }>(
   options: MercatorLayerOptions<Renderer>,
@@ -70,7 +67,7 @@ export function makeMercatorLayer<Renderer extends { dispose(): void }>(
       heightPx,
       devicePixelRatio: gl.drawingBufferWidth / widthPx,
     };
-    // Layers lie in the order of the style; without a graphics card a test that every pixel passes costs a sixth of a mark.
+    // Layers lie in style order; without a graphics card a depth test costs a sixth of a mark.
     gl.disable(gl.DEPTH_TEST);
     options.draw(renderer, frame, map, isNew);
   }
@@ -98,16 +95,12 @@ export function makeMercatorLayer<Renderer extends { dispose(): void }>(
   };
 }
 
-/** The size of a map's canvas in CSS pixels. */
 interface CanvasSize {
   readonly widthPx: number;
   readonly heightPx: number;
 }
 
-/**
- * Reads the canvas's size only when its drawing buffer has another size. Reading it in every frame would force layout, and the
- * map's event is fired before the layout has settled.
- */
+/** Each read forces layout, and the map's event precedes the settled layout. */
 function makeCanvasSize(): (gl: WebGL2RenderingContext) => CanvasSize {
   let bufferWidth = 0;
   let bufferHeight = 0;

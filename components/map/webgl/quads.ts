@@ -3,33 +3,30 @@ import { linkProgram } from './link-program.ts';
 import { relativeMatrix } from './relative-matrix.ts';
 import type { WorldCopies } from './world-copies.ts';
 
-/** Texels in a row of the texture with the records, where the graphics card allows that many: a square of them has room for millions. */
+/** Limit of a row of the record texture: a square of them holds millions. */
 const MAX_ROW_TEXELS = 4096;
-/** Of 16 bytes, or four words. */
+/** A texel is 16 bytes, or four words. */
 const TEXEL_WORDS = 4;
 const QUAD_VERTICES = 4;
 const QUAD_INDICES = [0, 1, 2, 2, 1, 3];
-/** As many as indices of 16 bits can tell apart; the last index would begin a new primitive. */
+/** The limit of 16-bit indices; the last index would restart the primitive. */
 const QUADS_IN_CALL = 16_383;
 const RECORDS_UNIT = 1;
 
-/** The camera of a frame. */
 export interface QuadView {
   /** Column-major, Mercator 0…1 to clip space, in double precision. */
   readonly matrix: ArrayLike<number>;
   readonly copies: WorldCopies;
-  /** Mercator position of the middle of the view, where single precision must be best. */
+  /** Mercator middle of the view, where single precision must be best. */
   readonly originX: number;
   readonly originY: number;
-  /** In CSS pixels. */
   readonly widthPx: number;
   readonly heightPx: number;
 }
 
 /**
- * The beginning of a vertex shader that draws one quad per record. It declares `u_matrix` (Mercator relative to the origin, to clip
- * space), `u_view_px` (the view in CSS pixels), `record(texel)`, `corner()` (x and y, each 0 or 1) and `relative(place)`.
- * Corners are drawn by index: each is computed once for both triangles of its quad.
+ * Declares `u_matrix` (Mercator relative to the origin, to clip space), `u_view_px` (CSS pixels), `record(texel)`,
+ * `corner()` (x and y, each 0 or 1) and `relative(place)`. Indexed: each corner is computed once for both triangles.
  */
 export const quadShaderHead = (recordTexels: number) => `#version 300 es
 precision highp float;
@@ -61,36 +58,31 @@ vec2 relative(vec4 place) {
 export interface RecordTexture {
   readonly texture: WebGLTexture | undefined;
   upload(words: Uint32Array, records: number): void;
-  /** Uploads the rows that contain these of the records. Throws nothing away: `upload` must have made room for them. */
+  /** `upload` must have made room. */
   update(words: Uint32Array, first: number, records: number): void;
-  /** Whether an `upload` has made room for so many records. */
+  /** Whether an `upload` has made this much room. */
   hasCapacity(records: number): boolean;
   dispose(): void;
 }
 
-/** Quads in one WebGL context; invalid once that context is lost. Restores no GL state: for use inside a layer's `render`. */
 export interface Quads<Uniform extends string> extends Pick<RecordTexture, 'upload' | 'update' | 'hasCapacity'> {
   readonly uniforms: Readonly<Record<Uniform, WebGLUniformLocation | null>>;
-  /** Makes the program current, so that its uniforms can be set. */
   use(view: QuadView): void;
-  /** Draws the records from `first` on in each world copy of the view. */
   draw(view: QuadView, records: number, first?: number): void;
   dispose(): void;
 }
 
 export interface QuadShaders<Uniform extends string> {
-  /** Starts with `quadShaderHead`. */
   readonly vertex: string;
   readonly fragment: string;
   readonly uniforms: readonly Uniform[];
   readonly recordTexels: number;
-  /** Of its own by default. */
   readonly records?: RecordTexture;
 }
 
 /**
- * The vertex shader reads its record from a texture. Instances would need less code, but software renderers (and the machines of
- * operators without a graphics card) draw each of them as a draw call of its own.
+ * Records are in a texture: software renderers draw each instance as its own draw call. Invalid once the context is
+ * lost; restores no GL state.
  * @throws Error with the driver's message if the shaders don't compile
  */
 export function makeQuads<Uniform extends string>(
@@ -181,7 +173,7 @@ export function makeRecordTexture(gl: WebGL2RenderingContext, recordTexels: numb
     gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, row, width, height, gl.RGBA_INTEGER, gl.UNSIGNED_INT, words, first);
   }
 
-  /** The map leaves them as its last image needed them. */
+  /** MapLibre leaves these set for its last image. */
   function setUnpacking(): void {
     gl.pixelStorei(gl.UNPACK_FLIP_Y_WEBGL, false);
     gl.pixelStorei(gl.UNPACK_PREMULTIPLY_ALPHA_WEBGL, false);
@@ -204,7 +196,7 @@ export function makeRecordTexture(gl: WebGL2RenderingContext, recordTexels: numb
       const firstRow = Math.floor((first * recordTexels) / rowTexels);
       const endRow = Math.ceil(((first + records) * recordTexels) / rowTexels);
       const wordTexels = Math.floor(words.length / TEXEL_WORDS);
-      // The last row of the words may be shorter than that of the texture.
+      // The last row of the words may be shorter than the texture's.
       const fullEnd = Math.min(endRow, Math.floor(wordTexels / rowTexels));
       reserve(rows);
       setUnpacking();

@@ -1,6 +1,5 @@
 /**
- * `matrix` (column-major, Mercator to clip space) for positions relative to (originX, originY). Computed in double precision, so that
- * single precision only has to represent short distances from the origin.
+ * Rebases `matrix` (column-major) in double precision, so that single precision only represents short distances.
  * @returns `target`, overwritten
  */
 export function relativeMatrix(

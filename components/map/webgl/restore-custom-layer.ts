@@ -1,9 +1,9 @@
 import type { CustomLayerInterface, Map as MapLibreMap } from 'maplibre-gl';
 
 /**
- * Adds the layer, and adds it again whenever the map gets a style without it. MapLibre can't serialise custom layers: a lost WebGL
- * context and a change of style both rebuild the style and drop them (Map._contextLost of 6.17).
- * @param beforeId the layer to lie under; if the style has no such layer, the layer goes on top
+ * Adds the layer again after every style change: MapLibre can't serialise custom layers, and also drops them with a
+ * lost WebGL context (Map._contextLost of 6.17).
+ * @param beforeId the layer above it, if the style has it
  * @returns removes the layer for good
  */
 export function restoreCustomLayer(map: MapLibreMap, layer: CustomLayerInterface, beforeId?: string): () => void {
@@ -16,7 +16,7 @@ export function restoreCustomLayer(map: MapLibreMap, layer: CustomLayerInterface
   if (map.getStyle() !== undefined) add();
   return () => {
     map.off('style.load', add);
-    // There is no style, and so no layer, while a context is lost.
+    // While a context is lost there is no style, and so no layer.
     if (map.getLayer(layer.id) !== undefined) map.removeLayer(layer.id);
   };
 }

@@ -10,7 +10,6 @@ export interface CameraView {
 
 const FOV_RADIANS = 0.6435011087932844;
 
-/** Column-major, Mercator 0…1 to clip space, for MapLibre's camera: the world is 512 pixels wide at zoom 0. */
 export function viewMatrix(view: CameraView): Float64Array {
   const { widthPx, heightPx, centreX, centreY, zoom, bearingDeg, pitchDeg } = view;
   const worldPx = 512 * 2 ** zoom;
@@ -34,7 +33,7 @@ export function viewMatrix(view: CameraView): Float64Array {
   ].reduce(multiplied, perspective);
 }
 
-/** CSS pixels from the view's upper left corner; `undefined` behind the camera. */
+/** CSS pixels from the view's upper left; `undefined` behind the camera. */
 export function screenPoint(view: CameraView, mercatorX: number, mercatorY: number): [number, number] | undefined {
   const m = viewMatrix(view);
   const [x, y, w] = [0, 1, 3].map((row) => m[row]! * mercatorX + m[4 + row]! * mercatorY + m[12 + row]!) as [

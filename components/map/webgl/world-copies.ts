@@ -1,16 +1,15 @@
-/** World copies to draw, both inclusive: copy `n` is the world shifted `n` widths to the east. */
+/** Both inclusive: copy `n` is the world shifted `n` widths to the east. */
 export interface WorldCopies {
   readonly first: number;
   readonly last: number;
 }
 
-/** Bounds the work when the view reaches the horizon; MapLibre's lowest zoom shows fewer on a 4K screen. */
+/** Bounds the work when the view reaches the horizon. */
 const MAX_COPIES_EACH_SIDE = 4;
 
 /**
- * The world copies in view.
- * @param matrix column-major, Mercator 0…1 on the ground to clip space
- * @param margin widens the view by this fraction of its half size, for marks whose position lies just outside
+ * @param matrix column-major, Mercator 0…1 to clip space
+ * @param margin fraction of the view's half size, for marks just outside
  */
 export function visibleWorldCopies(matrix: ArrayLike<number>, margin: number): WorldCopies {
   const inverse = invertGround(matrix);
@@ -27,13 +26,13 @@ export function visibleWorldCopies(matrix: ArrayLike<number>, margin: number): W
     west = Math.min(west, x);
     east = Math.max(east, x);
   }
-  // A position at exactly 180° has x = 1 in its copy, so the copy to the west counts if the view begins at its edge.
+  // A position at exactly 180° has x = 1 in its copy: the copy to the west counts if the view begins at its edge.
   return { first: Math.max(lowest, 1 - Math.floor(2 - west)), last: Math.min(highest, Math.floor(east)) };
 }
 
 type Rows = readonly [number, number, number, number, number, number];
 
-/** Rows x and w of the inverse of the map from (x, y, 1) on the ground to (clip x, clip y, clip w). */
+/** Of (x, y, 1) on the ground to (clip x, clip y, clip w). */
 function invertGround(m: ArrayLike<number>): Rows | undefined {
   const [a, b, c] = [m[0]!, m[4]!, m[12]!];
   const [d, e, f] = [m[1]!, m[5]!, m[13]!];
@@ -44,7 +43,6 @@ function invertGround(m: ArrayLike<number>): Rows | undefined {
   return rows.map((value) => value / determinant) as unknown as Rows;
 }
 
-/** `undefined` above the horizon, where the view meets no ground. */
 function mercatorXAt(inverse: Rows, clipX: number, clipY: number): number | undefined {
   const perW = inverse[3] * clipX + inverse[4] * clipY + inverse[5];
   return perW > 0 ? (inverse[0] * clipX + inverse[1] * clipY + inverse[2]) / perW : undefined;

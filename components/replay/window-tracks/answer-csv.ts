@@ -25,8 +25,8 @@ const COLUMNS = [
 type Row = Readonly<Partial<Record<(typeof COLUMNS)[number], string | number | boolean | undefined>>>;
 
 /**
- * RFC 4180, with a header, in UTC and metres. A row is a `question`, an `answer`, a `layer` with its completeness, a `gap`, a `track`, a
- * track that may have crossed (`not_known`), or the `notice`. Unreported values are empty.
+ * RFC 4180, with a header, in UTC and metres; unreported values are empty. `not_known` rows are tracks that may have
+ * crossed.
  */
 export function answerCsv(answer: IncidentAnswer): string {
   const span = { start: time(answer.start), end: time(answer.end) };
@@ -91,7 +91,6 @@ export function answerCsv(answer: IncidentAnswer): string {
 
 export const AREA_NOT_LOADED = 'A part of the area was not loaded.';
 
-/** `lookout-incident-20261121T1405.csv`. */
 export function answerFileName({ start }: Pick<IncidentAnswer, 'start'>): string {
   return `lookout-incident-${formatInstant(start).slice(0, 16).replaceAll(/[-:]/g, '')}.csv`;
 }

@@ -13,7 +13,6 @@ import type { IncidentAnswer } from './answer.ts';
 import { answerCsv, answerFileName } from './answer-csv.ts';
 import { AnswerText } from './answer-text.tsx';
 
-/** The answer to read, to print and to save. The print has only the answer, with the map of its time. */
 export function AnswerDialog({ answer, onClose }: { readonly answer: IncidentAnswer; readonly onClose: () => void }) {
   const { mapCommands } = useLookout();
   const [map] = useState(() => {

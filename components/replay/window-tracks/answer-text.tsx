@@ -4,7 +4,6 @@ import { ANSWER_NOTICE, type IncidentAnswer } from './answer.ts';
 import { AREA_NOT_LOADED } from './answer-csv.ts';
 import { tagsOf, trackCells } from './track-cells.ts';
 
-/** The whole answer: question, verdicts, what it rests on, and every track. */
 export function AnswerText({ answer }: { readonly answer: IncidentAnswer }) {
   const { question, verdicts, completeness, tracks, crossings, place, units, zone } = answer;
   return (

@@ -9,19 +9,17 @@ import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { type Completeness, completenessOf } from './completeness.ts';
 import { type KindVerdict, verdicts } from './verdict-text.ts';
 
-/** The answer to “which tracks were here, and when”, to be shown, printed and saved: all of it of one instant. */
+/** All parts are of one instant. */
 export interface IncidentAnswer {
   readonly start: UpstreamInstant;
   readonly end: UpstreamInstant;
   readonly madeAt: UpstreamInstant;
   readonly operator: string | undefined;
-  /** The question, as lines. */
   readonly question: readonly string[];
   readonly verdicts: readonly KindVerdict[];
   readonly completeness: Completeness;
   readonly tracks: readonly WindowTrack[];
   readonly crossings: readonly PossibleCrossing[];
-  /** The origin of the distances in `tracks`; `undefined` without a marked place. */
   readonly place: string | undefined;
   readonly units: UnitSystem;
   readonly zone: ClockZone;

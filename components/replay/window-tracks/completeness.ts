@@ -13,7 +13,6 @@ import { MINUTE_LABEL } from '../minute-text.ts';
 interface MissingStretch {
   readonly start: UpstreamInstant;
   readonly end: UpstreamInstant;
-  /** Of what is missing, and why. */
   readonly text: string;
 }
 
@@ -21,9 +20,7 @@ interface LayerCompleteness {
   readonly layer: Layer;
   readonly isAsked: boolean;
   readonly isComplete: boolean;
-  /** In order of time. */
   readonly missing: readonly MissingStretch[];
-  /** `Drones: complete.` */
   readonly sentence: string;
 }
 
@@ -33,13 +30,12 @@ export interface Completeness {
 }
 
 interface CompletenessOptions extends Pick<ReplaySummary, 'layers' | 'loading' | 'area' | 'playback'> {
-  /** The place of the question; `undefined`: everywhere that is loaded. */
   readonly asked: Area | Bbox | undefined;
   readonly maySpend: boolean;
   readonly zone: ClockZone;
 }
 
-/** The basis of an answer about a window and an area. It ignores gaps elsewhere in the loaded area. */
+/** Ignores gaps outside the asked area. */
 export function completenessOf({ asked, ...replay }: CompletenessOptions): Completeness {
   const box = asked && ('kind' in asked ? areaBbox(asked) : asked);
   return {
@@ -79,7 +75,7 @@ function missingStretches(
 ): readonly MissingStretch[] {
   const { window } = playback;
   if (loading.kind === 'done') {
-    // Then every minute that is not complete has its gap, with its place.
+    // Each incomplete minute then has its gap, with its place.
     const here = gaps
       .filter((gap) => gap.start < window.end && gap.end > window.start && (!box || bboxesOverlap(gap.bbox, box)))
       .map(({ start, end, reason }) => ({
@@ -98,7 +94,6 @@ function missingStretches(
     }));
 }
 
-/** Adjoining and overlapping stretches with the same text as one. */
 function joined(stretches: readonly MissingStretch[]): readonly MissingStretch[] {
   const whole: MissingStretch[] = [];
   for (const stretch of stretches) {
@@ -110,7 +105,6 @@ function joined(stretches: readonly MissingStretch[]): readonly MissingStretch[]
   return whole;
 }
 
-/** `14:05:00Z–14:20:00Z`. */
 function spanText(start: UpstreamInstant, end: UpstreamInstant, zone: ClockZone): string {
   return `${clockText(start, zone)}–${clockText(end, zone)}`;
 }

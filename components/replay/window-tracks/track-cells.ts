@@ -10,7 +10,6 @@ export interface TrackCells {
   readonly height: string;
   readonly altitude: string;
   readonly nearest: string;
-  /** `SIM`, `TEST`; empty for real traffic. */
   readonly tags: readonly string[];
 }
 
@@ -34,7 +33,7 @@ export function tagsOf({
   return [...(simulated ? ['SIM'] : []), ...(testBroadcast ? ['TEST'] : [])];
 }
 
-/** `40–118 m`, or one value; never 0 for what was not reported. */
+/** `40–118 m`, or one value; never 0 for unreported values. */
 function extentText(extent: Extent | undefined, units: UnitSystem): string {
   if (!extent) return NOT_REPORTED;
   const [lowest, highest] = [extent.lowest, extent.highest].map((metres) => Math.round(lengthIn(units, metres)) + 0);

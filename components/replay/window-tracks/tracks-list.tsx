@@ -12,7 +12,6 @@ import { classNames } from '../../ui/class-names.ts';
 import type { IncidentAnswer } from './answer.ts';
 import { tagsOf, trackCells } from './track-cells.ts';
 
-/** More rows than this are not read; the file has all of them. */
 const ROWS_MAX = 300;
 const HEAD = 'sticky top-0 bg-surface py-1 pr-3 text-left font-medium text-caption text-dim';
 const CELL = 'whitespace-nowrap border-line border-t py-1 pr-3';
@@ -102,7 +101,6 @@ function CrossingLine({ crossing, answer, onJump }: TracksListProps & { readonly
   );
 }
 
-/** A click anywhere on the row does the same. */
 function TrackButton({ track }: { readonly track: WindowTrack | PossibleCrossing }) {
   return (
     <button type="button" className="font-medium underline-offset-2 hover:underline" title={track.ref}>

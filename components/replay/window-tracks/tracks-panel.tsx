@@ -14,7 +14,6 @@ import { TracksList } from './tracks-list.tsx';
 import { useAnswer } from './use-answer.ts';
 import { useWindowTracks } from './use-window-tracks.ts';
 
-/** Which tracks were received in the window and the area, and what that answer rests on. */
 export function TracksPanel() {
   const { replay, display } = useLookout();
   const { isCurrent } = useWindowTracks();

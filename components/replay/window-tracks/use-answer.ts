@@ -7,7 +7,7 @@ import { criterionText } from '../../filters/filter-text.ts';
 import { type IncidentAnswer, incidentAnswer } from './answer.ts';
 import { useWindowTracks } from './use-window-tracks.ts';
 
-/** The answer as of now; `undefined` before the first scan. It does not change while only the cursor moves. */
+/** `undefined` before the first scan; unchanged while only the cursor moves. */
 export function useAnswer(): IncidentAnswer | undefined {
   const { feed, replay, mapView, markedPlace, operator } = useLookout();
   const { tracks } = useWindowTracks();

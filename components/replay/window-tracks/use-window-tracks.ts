@@ -6,7 +6,6 @@ import { type ScanState, WindowScans } from '#lib/client/replay/window-tracks/wi
 import { activeCriteria } from '#lib/filter/track-filter.ts';
 
 export interface WindowTracksState extends ScanState {
-  /** Whether `tracks` is of what is loaded, filtered and marked now. */
   readonly isCurrent: boolean;
 }
 
@@ -45,7 +44,6 @@ const WindowTracksContext = createContext<WindowTracksState>({ tracks: undefined
 
 export const WindowTracksProvider = WindowTracksContext.Provider;
 
-/** The tracks of the replayed window; scanned once for the whole replay bar. */
 export function useWindowTracks(): WindowTracksState {
   return useContext(WindowTracksContext);
 }

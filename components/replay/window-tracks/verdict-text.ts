@@ -10,10 +10,9 @@ import type { Completeness } from './completeness.ts';
 
 export interface KindVerdict {
   readonly kind: TrackKind;
-  /** `open`: the loaded part has no positions, and another part is not loaded or not known. */
+  /** `open`: no positions in the loaded part, and the rest is unknown. */
   readonly answer: 'yes' | 'no' | 'open' | 'not-asked';
   readonly headline: string;
-  /** Further facts. */
   readonly details: readonly string[];
 }
 
@@ -22,13 +21,12 @@ export interface VerdictOptions {
   readonly completeness: Completeness;
   /** The kind that the filter shows; `undefined`: both. */
   readonly kind: TrackKind | undefined;
-  /** Whether the question has a place. */
   readonly hasArea: boolean;
   readonly units: UnitSystem;
   readonly zone: ClockZone;
 }
 
-/** Drones first, as the subject of most questions. */
+/** Drones first: the subject of most questions. */
 const KINDS: readonly TrackKind[] = ['drone', 'aircraft'];
 
 export function verdicts(options: VerdictOptions): readonly KindVerdict[] {
@@ -56,7 +54,7 @@ function verdictOf(kind: TrackKind, { tracks, completeness, hasArea, units, zone
   return { kind, answer: found.crossings.length > 0 ? 'open' : 'no', headline: `${none}.`, details };
 }
 
-/** Of tracks that were near, or were received at all. */
+/** About tracks that were near, or received at all. */
 function beside(
   { tracks, crossings, nearestOutside, received }: KindInWindow,
   [one, many]: readonly [string, string],
@@ -78,7 +76,7 @@ function beside(
   return said;
 }
 
-/** `2`, or `1 · 1 simulated · 1 test`: never counted together. */
+/** `2`, or `1 · 1 simulated · 1 test`: never added together. */
 function countText({ tracks }: Pick<KindInWindow, 'tracks'>): string {
   const simulated = tracks.filter((track) => track.simulated).length;
   const test = tracks.filter((track) => !track.simulated && track.testBroadcast).length;

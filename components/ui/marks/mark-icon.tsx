@@ -14,9 +14,8 @@ export interface MarkIconProps {
   readonly striped?: boolean;
   readonly test?: boolean;
   readonly emergency?: boolean;
-  /** Any CSS colour; stands for the altitude. */
   readonly colour: string;
-  /** Side of the icon's box in CSS pixels. The map draws marks in a box of about 25. */
+  /** Side of the box in CSS pixels; about 25 on the map. */
   readonly size: number;
 }
 
@@ -25,10 +24,7 @@ const m = MARK_MEASURES;
 const PLAIN_HALF_PX = 12.5;
 const DECORATED_HALF_PX = 17;
 
-/**
- * A mark as the map draws it, for legend and table. Hidden from screen readers, because a text next to it has its meaning. Its
- * theme follows the CSS `color-scheme`.
- */
+/** Hidden from screen readers. Its theme follows the CSS `color-scheme`. */
 export function MarkIcon(props: MarkIconProps) {
   const { kind, heading, test = false, emergency = false, colour, size } = props;
   const name = silhouetteName(kind, heading !== undefined);
@@ -111,7 +107,6 @@ function ExpiredBody({ name, line, heading = 0, striped = false }: BodyProps) {
   );
 }
 
-/** Stripes that stay diagonal on screen whatever the heading. */
 function Hatch({ id, colour, heading }: { id: string; colour: string; heading: number }) {
   return (
     <pattern
@@ -128,7 +123,6 @@ function Hatch({ id, colour, heading }: { id: string; colour: string; heading: n
 
 const haloColour = themed((theme) => hex(theme.halo));
 
-/** A dash is centred on the start of the line, as on the map. */
 function dashes(onPx: number, periodPx: number) {
   return { strokeDasharray: `${onPx} ${periodPx - onPx}`, strokeDashoffset: onPx / 2 };
 }

@@ -1,10 +1,10 @@
-/** Measures of everything drawn around the silhouettes, in CSS pixels at symbol scale 1; shared by map and legend. */
+/** CSS pixels at symbol scale 1. */
 export const MARK_MEASURES = {
   gapPx: 0.5,
   contourPx: 1,
   haloPx: 1.1,
   expiredPx: 1.3,
-  /** Offset of an expired outline from the silhouette, so that narrow wings stay hollow. */
+  /** Distance from the silhouette, so that narrow wings stay hollow. */
   expiredOutsidePx: 0.9,
   expiredPeriodPx: 4.5,
   expiredDashPx: 3.25,
@@ -19,39 +19,35 @@ export const MARK_MEASURES = {
   selectedHalfPx: 16.5,
   selectedArmPx: 5.5,
   selectedPx: 1.8,
-  /** Dash periods are adjusted so that a whole number goes round every outline; the other periods divide this one. */
+  /** Adjusted so that whole numbers of dashes go round; the other periods divide it. */
   dashPeriodPx: 9,
 } as const;
 
-/** Measures of a mark that is drawn small, in CSS pixels at scale 1; shared by map and legend. */
+/** CSS pixels at scale 1. */
 export const SMALL_MARK_MEASURES = {
-  /** Of an aircraft's dot. */
+  /** Radius of an aircraft's dot. */
   radiusPx: 3.2,
-  /** From the middle to the end of an aircraft's heading tick. */
   tickPx: 8,
-  /** Half the width of the tick of either kind. */
   tickHalfPx: 0.75,
-  /** A drone has a rotor at this distance from its middle along both axes, so that it is as wide as twice this and the rotor. */
+  /** Distance of rotors from the middle along both axes; half the drone's width with `rotorPx`. */
   rotorAtPx: 3.9,
   rotorPx: 2.1,
   armHalfPx: 0.8,
-  /** From the middle to the end of a drone's heading tick, between its rotors. */
   droneTickPx: 8.5,
-  /** Around either, against the map. */
   rimPx: 0.9,
   ringPx: 1.1,
-  /** Half the stripe that is cut out of a simulated dot or rotor: what is left of the hatching. */
+  /** Half the stripe cut out of a simulated dot or rotor. */
   slitHalfPx: 0.75,
 } as const;
 
-/** Opacity of a mark's lines when its own is 0: they fade less than the fill, so that an old mark keeps its shape. */
+/** Lines fade less than the fill, so that an old mark keeps its shape. */
 export const LINE_OPACITY_FLOOR = 0.6;
 
 export function lineOpacity(opacity: number): number {
   return LINE_OPACITY_FLOOR + (1 - LINE_OPACITY_FLOOR) * opacity;
 }
 
-/** Opacity of a simulated mark's fill between its stripes, as a fraction of the stripes' opacity. */
+/** Fill between a simulated mark's stripes, as a fraction of their opacity. */
 export const HATCH_GROUND_FRACTION = 0.15;
 
 export function dashesRound(lengthPx: number): number {

@@ -6,7 +6,6 @@ import { MARK_THEMES, type MarkThemeName } from './mark-theme.ts';
 
 const THEMES = ['dark', 'light'] as const satisfies MarkThemeName[];
 const KINDS = ['aircraft', 'drone'] as const;
-/** From black to white: whatever a basemap has below a mark. */
 const GROUNDS = Array.from({ length: 18 }, (_, step): Rgb => [step / 17, step / 17, step / 17]);
 const COLOURS: readonly Rgb[] = [
   UNKNOWN_RGB,

@@ -1,16 +1,15 @@
 export type MarkThemeName = 'dark' | 'light';
 
 export interface MarkTheme {
-  /** Colours are 0xRRGGBB. Drawn around marks, against the map. */
+  /** Colours are 0xRRGGBB. */
   readonly halo: number;
   /** 0 to 1. */
   readonly haloOpacity: number;
-  /** Corners of the selection, and what lines are mixed with. */
   readonly ink: number;
   readonly emergency: number;
-  /** How far lines in a mark's own colour are mixed with `ink`, 0 to 1, to be visible against the fill and the map. */
+  /** Share of `ink` in lines of a mark's own colour, 0 to 1. */
   readonly lineInk: number;
-  /** Around a mark that is drawn small, and how far it is mixed with the mark's own colour, 0 to 1. */
+  /** With its share of the mark's own colour, 0 to 1. */
   readonly dotRim: number;
   readonly dotRimOwn: number;
 }

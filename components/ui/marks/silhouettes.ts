@@ -1,15 +1,14 @@
 import type { TrackKind } from '#lib/model/position.ts';
 
-/** x to the right, y down, in CSS pixels at symbol scale 1, from the mark's position. The nose points up (−y). */
+/** CSS pixels at symbol scale 1 from the mark's position, x right, y down; the nose points up (−y). */
 export type SymbolPoint = readonly [x: number, y: number];
 
-/** The shape of a mark, shared by map and legend. */
 export interface Silhouette {
-  /** A closed polygon that starts at the nose and runs clockwise, so that dashes along it are symmetrical. */
+  /** A closed polygon, clockwise from the nose, so that dashes are symmetrical. */
   readonly outline: readonly SymbolPoint[];
 }
 
-/** Those without a heading have no nose: an aircraft is a disc, a drone is its rotors and arms. */
+/** Without a heading an aircraft is a disc, and a drone has rotors and arms but no nose. */
 export const SILHOUETTE_NAMES = ['aircraft', 'drone', 'aircraft-without-heading', 'drone-without-heading'] as const;
 export type SilhouetteName = (typeof SILHOUETTE_NAMES)[number];
 
@@ -17,7 +16,6 @@ export function silhouetteName(kind: TrackKind, headingKnown: boolean): Silhouet
   return headingKnown ? kind : `${kind}-without-heading`;
 }
 
-/** The right half of the aircraft from the nose to the tail. */
 const aircraftHalf: readonly SymbolPoint[] = [
   [0, -9.8],
   [0.75, -9.3],
@@ -59,7 +57,6 @@ export function outlinePath(name: SilhouetteName): string {
   return `M${silhouettes[name].outline.map(([x, y]) => `${round(x)} ${round(y)}`).join('L')}Z`;
 }
 
-/** Length of the outer edge in symbol pixels. */
 export function outlineLengthPx(name: SilhouetteName): number {
   const { outline } = silhouettes[name];
   return outline.reduce((sum, [x, y], index) => {
@@ -84,7 +81,6 @@ function at(bearingDeg: number, distancePx: number): SymbolPoint {
   return [distancePx * Math.sin(angle), -distancePx * Math.cos(angle)];
 }
 
-/** Points at equal steps on a circle, both ends inclusive; bearings clockwise from the nose. */
 function arc(centre: SymbolPoint, radiusPx: number, fromDeg: number, toDeg: number, count: number): SymbolPoint[] {
   return Array.from({ length: count }, (_, index) => {
     const [x, y] = at(fromDeg + ((toDeg - fromDeg) * index) / (count - 1), radiusPx);
@@ -92,7 +88,6 @@ function arc(centre: SymbolPoint, radiusPx: number, fromDeg: number, toDeg: numb
   });
 }
 
-/** Four discs at the ends of a cross, and a tick between the front two. */
 function droneOutline(hasTick: boolean): SymbolPoint[] {
   const innerPx = armHalfWidthPx * Math.SQRT2;
   const jointDeg = (Math.asin(armHalfWidthPx / rotor.radiusPx) * 180) / Math.PI;

@@ -22,7 +22,7 @@ const sessionRowSchema = z.object({
 });
 export type SessionRow = z.infer<typeof sessionRowSchema>;
 
-/** Steps that an operator must take before any other page or route is open. */
+/** Before any other page or route is open. */
 const ACCOUNT_NEEDS = ['new-password', 'passkey'] as const;
 export type AccountNeed = (typeof ACCOUNT_NEEDS)[number];
 
@@ -39,7 +39,7 @@ const passkeyAffairsSchema = z.object({
 });
 export type PasskeyAffairs = z.infer<typeof passkeyAffairsSchema>;
 
-/** `GET /api/account`. */
+/** `GET /api/account` */
 export const accountAnswerSchema = z.object({
   operator: z.string(),
   role: roleSchema,
@@ -55,7 +55,7 @@ export type AccountAnswer = z.infer<typeof accountAnswerSchema>;
 
 const passwordText = z.string().check(z.minLength(1), z.maxLength(PASSWORD_MAX_LENGTH));
 
-/** Body of `PUT /api/account/password`. */
+/** `PUT /api/account/password` */
 export const passwordChangeSchema = z.strictObject({ present: passwordText, next: passwordText });
 
 export const endedSchema = z.object({
@@ -77,7 +77,7 @@ const personSchema = z.object({
 });
 export type Person = z.infer<typeof personSchema>;
 
-/** `GET /api/admin/people`. */
+/** `GET /api/admin/people` */
 export const peopleSchema = z.object({
   people: z.array(personSchema),
   /** `REQUIRE_PASSKEYS` is set. */
@@ -85,13 +85,13 @@ export const peopleSchema = z.object({
 });
 export type People = z.infer<typeof peopleSchema>;
 
-/** Body of `POST /api/admin/people`. */
+/** `POST /api/admin/people` */
 export const newPersonSchema = z.strictObject({
   name: z.string().check(z.minLength(1), z.maxLength(NAME_MAX_LENGTH)),
   role: roleSchema,
 });
 
-/** Body of `PATCH /api/admin/people/ID`. */
+/** `PATCH /api/admin/people/ID` */
 export const personChangeSchema = z.strictObject({ role: roleSchema });
 
 export const initialPasswordSchema = z.object({

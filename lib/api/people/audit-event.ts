@@ -4,26 +4,22 @@ import { instantParameter, instantText, windowTexts } from '#lib/time/instant-sc
 import { EXPORT_FORMATS } from '../export-format.ts';
 import { layerSchema } from '../layer-schema.ts';
 
-/** In Unicode characters; longer texts are cut when they are recorded. */
+/** In Unicode characters; longer texts are cut. */
 export const AUDIT_TEXT_MAX_LENGTH = 120;
 
-/** Way of signing in. */
 const method = z.enum(['password', 'passkey', 'single-sign-on']);
 /** Id of the operator that the event is about. */
 const person = z.string();
 const aboutPerson = { person };
 const role = z.string();
-/** Public name of a session, which groups its events. */
+/** Public name, groups a session's events. */
 const session = z.string();
 const view = z.string();
 const overlay = z.string();
 /** Name of a zone. */
 const zone = z.string();
 
-/**
- * All recorded events: actions, never what an operator saw. No field holds a password, a cookie, a key or a link. Areas are
- * rounded outwards to hundredths of a degree.
- */
+/** Actions, never what an operator saw, and no password, cookie, key or link. Areas are rounded outwards to 0.01°. */
 export const auditEventSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('signed_in'), method, session }),
   z.object({
@@ -69,9 +65,9 @@ export const auditEventSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('password_removed'), ...aboutPerson }),
   z.object({ kind: z.literal('passkey_added'), ...aboutPerson, passkey: z.string() }),
   z.object({ kind: z.literal('passkey_removed'), ...aboutPerson, passkey: z.string() }),
-  /** Events of one operator above the limit of a minute: only their number is known. */
+  /** Beyond an operator's limit per minute. */
   z.object({ kind: z.literal('more'), of: z.string() }),
-  /** Events that were dropped because the database could not be written for too long. */
+  /** The database could not be written for too long. */
   z.object({ kind: z.literal('lost') }),
 ]);
 
@@ -82,7 +78,7 @@ export const AUDIT_KINDS: readonly AuditKind[] = auditEventSchema.def.options.fl
   ({ shape }) => shape.kind.def.values,
 );
 
-/** Kinds about an operator, who may differ from the one that acted. */
+/** The operator may differ from the one that acted. */
 export const KINDS_ABOUT_PEOPLE: readonly AuditKind[] = auditEventSchema.def.options.flatMap(({ shape }) =>
   'person' in shape ? shape.kind.def.values : [],
 );
@@ -108,8 +104,8 @@ export const auditEntrySchema = z.object({
 export type AuditEntry = z.infer<typeof auditEntrySchema>;
 
 /**
- * The query of `GET /api/admin/audit`. Entries that only count events match every filter that such an event could match:
- * a filtered answer must not look complete when it is not.
+ * Entries that only count events match every filter that such an event could match, so that no answer looks complete
+ * by mistake.
  */
 export const auditQuerySchema = z.strictObject({
   /** Events by or about this operator. */

@@ -28,7 +28,6 @@ const OUTCOMES: Readonly<Record<Of<'past_loaded'>['outcome'], string>> = {
   failed: 'failed',
 };
 
-/** Kinds of events, as they are chosen among. */
 export const AUDIT_KIND_TEXT: Readonly<Record<AuditKind, string>> = {
   signed_in: 'Signed in',
   sign_in_refused: 'Sign-in refused',
@@ -57,7 +56,7 @@ export const AUDIT_KIND_TEXT: Readonly<Record<AuditKind, string>> = {
   lost: 'Lost',
 };
 
-/** An event in words, without operator, address and time. */
+/** Without operator, address and time. */
 export function auditText(event: AuditEvent): string {
   switch (event.kind) {
     case 'signed_in':

@@ -2,14 +2,14 @@ import * as z from 'zod/mini';
 import { instantText } from '#lib/time/instant-schema.ts';
 import { NAME_MAX_LENGTH, PASSWORD_MAX_LENGTH } from './session-messages.ts';
 
-/** As WebAuthn allows; in base64url. */
+/** Base64url, as WebAuthn allows. */
 const idText = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,2048}$/, 'must be base64url'));
 const bytesText = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,12000}$/, 'must be base64url'));
 
-/** Fields that browsers add to both answers are dropped. */
+/** Drops other fields that browsers add. */
 const common = { id: idText, rawId: idText, type: z.literal('public-key') };
 
-/** An authenticator's description of a new passkey. */
+/** Describes a new passkey. */
 const attestationSchema = z.object({
   ...common,
   response: z.object({
@@ -20,7 +20,6 @@ const attestationSchema = z.object({
 });
 export type Attestation = z.infer<typeof attestationSchema>;
 
-/** A signature by a passkey. */
 const assertionSchema = z.object({
   ...common,
   response: z.object({
@@ -32,17 +31,17 @@ const assertionSchema = z.object({
 });
 export type Assertion = z.infer<typeof assertionSchema>;
 
-/** Larger than for other routes: keys and their ids may be long. */
+/** Keys and their ids may be long. */
 export const PASSKEY_BODY_MAX_BYTES = 32_768;
 
-/** Body of `POST /api/session/passkey`. */
+/** `POST /api/session/passkey` */
 export const passkeySignInSchema = z.strictObject({
   passkey: assertionSchema,
   /** The browser keeps the session when it closes; default: false. */
   kept: z._default(z.boolean(), false),
 });
 
-/** Body of `POST /api/account/confirmation`. */
+/** `POST /api/account/confirmation` */
 export const confirmationSchema = z.union([
   z.strictObject({ password: z.string().check(z.minLength(1), z.maxLength(PASSWORD_MAX_LENGTH)) }),
   z.strictObject({ passkey: assertionSchema }),
@@ -63,16 +62,15 @@ const passkeyName = z.pipe(
   ),
 );
 
-/** Body of `POST /api/account/passkeys`. */
+/** `POST /api/account/passkeys` */
 export const newPasskeySchema = z.strictObject({ name: passkeyName, passkey: attestationSchema });
 
-/** A passkey in lists; its id is public. */
+/** The id is public. */
 export const passkeyRowSchema = z.object({ id: z.string(), name: z.string(), added_at: instantText });
 
 const challenge = { challenge: z.string(), timeout: z.int() };
 const known = z.array(z.object({ id: z.string(), type: z.literal('public-key'), transports: z.array(z.string()) }));
 
-/** Options for a signature by a passkey. */
 export const assertionOptionsSchema = z.object({
   ...challenge,
   rpId: z.string(),
@@ -80,7 +78,6 @@ export const assertionOptionsSchema = z.object({
   userVerification: z.literal('required'),
 });
 
-/** Options for a new passkey. */
 export const attestationOptionsSchema = z.object({
   ...challenge,
   rp: z.object({ name: z.string(), id: z.string() }),

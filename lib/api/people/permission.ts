@@ -1,21 +1,21 @@
 import * as z from 'zod/mini';
 
-/** From the fewest permissions to all of them. */
+/** From the fewest permissions to all. */
 export const ROLES = ['viewer', 'operator', 'admin'] as const;
 export const roleSchema = z.enum(ROLES);
 export type Role = z.infer<typeof roleSchema>;
 
-/** The lowest role with each permission: a role has all permissions of the roles before it. */
+/** The lowest role with each permission. */
 export const PERMISSIONS = {
-  /** Live positions and trails, places and maps, the cached past, zones and alarms. */
+  /** Live positions, trails, places, maps, the cached past, zones and alarms. */
   view: 'viewer',
-  /** The operator's own sessions, password, passkeys, saved views and overlays. */
+  /** Own sessions, password, passkeys, saved views and overlays. */
   'own-affairs': 'viewer',
-  /** Upstream requests for the past, and retries of a refused layer. */
+  /** Requests for the past, and retries of a refused layer. */
   spend: 'operator',
-  /** The operator's own zones, and acknowledging and closing alarms. */
+  /** Own zones, and acknowledging and closing alarms. */
   watch: 'operator',
-  /** Operators and their sessions, the audit, the allowance and the receivers; everyone's zones. */
+  /** Operators, sessions, audit, allowance, receivers, zones of others. */
   administer: 'admin',
 } as const satisfies Readonly<Record<string, Role>>;
 

@@ -1,9 +1,9 @@
-/** Header in which the front gives the sign-in page the path to continue at: the page's own address is the same for all visitors. */
+/** From the front to the sign-in page, whose own address is the same for all visitors. */
 export const RETURN_PATH_HEADER = 'x-lookout-return';
 
 /**
- * Where to go after sign-in: a path on this origin with its query and fragment. Anything else, such as another origin in any
- * disguise (`//`, `/\`, control characters, schemes), is replaced by the start page.
+ * A path on this origin. Another origin in any disguise (`//`, `/\`, control characters, schemes) becomes the start
+ * page.
  */
 export function returnPath(requested: string | null | undefined): string {
   const own = 'http://own.invalid';

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { type Role, roleSchema } from './permission.ts';
 
-/** In characters; operators are created with at most these lengths. */
+/** In characters. */
 export const NAME_MAX_LENGTH = 64;
 export const PASSWORD_MAX_LENGTH = 128;
 
-/** Body of `POST /api/session`. */
+/** `POST /api/session` */
 export const signInBodySchema = z.strictObject({
   name: z.string().check(z.minLength(1), z.maxLength(NAME_MAX_LENGTH)),
   password: z.string().check(z.minLength(1), z.maxLength(PASSWORD_MAX_LENGTH)),
@@ -23,7 +23,6 @@ export const sessionAnswerSchema = z.object({
   role: roleSchema,
   sign_in_required: z.boolean(),
 });
-/** The signed-in operator of a page. */
 export interface SignedInOperator {
   readonly id: string;
   readonly name: string;

@@ -4,7 +4,6 @@ import { type ReceiversAnswer, receiversAnswerSchema } from '#lib/api/receivers-
 import type { LookoutRequestError } from '../request/fetch-lookout.ts';
 import { FAILS_AT_ONCE, requestJson } from '../request/request-json.ts';
 
-/** Sessions begin and end elsewhere. */
 const REFRESH_MS = 15_000;
 /** Receivers connect and disconnect by the second. */
 const RECEIVERS_REFRESH_MS = 3000;

@@ -10,13 +10,11 @@ import type { LookoutRequestError } from '../request/fetch-lookout.ts';
 import { FAILS_AT_ONCE, requestJson } from '../request/request-json.ts';
 
 export interface AuditChoice {
-  /** The id of an operator; empty for everybody. */
   readonly operator: string;
-  /** Empty for every kind. */
   readonly kind: AuditKind | '';
 }
 
-/** The choice of a link or form. Ignores impossible values. */
+/** Ignores impossible values. */
 export function auditChoice({ operator, kind }: Readonly<Record<string, unknown>>): AuditChoice {
   const name = typeof operator === 'string' ? operator.trim() : '';
   return {
@@ -25,7 +23,7 @@ export function auditChoice({ operator, kind }: Readonly<Record<string, unknown>
   };
 }
 
-/** Newest first, a page at a time. Not refetched automatically, because rows would move while an admin reads them. */
+/** In pages; not refetched automatically: rows would move while an admin reads them. */
 export function auditQuery({ operator, kind }: AuditChoice) {
   return infiniteQueryOptions<
     AuditAnswer,
@@ -51,7 +49,6 @@ export function auditQuery({ operator, kind }: AuditChoice) {
   });
 }
 
-/** Reads the newest page again, and forgets the older ones; what was read is shown meanwhile. */
 export function lookAgain(queries: QueryClient, choice: AuditChoice): Promise<void> {
   const { queryKey } = auditQuery(choice);
   queries.setQueryData(

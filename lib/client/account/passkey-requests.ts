@@ -2,7 +2,6 @@ import { assertionOptionsSchema, attestationOptionsSchema } from '#lib/api/peopl
 import { LookoutRequestError, PASSKEY_NOT_USED, sendToLookout } from '../request/fetch-lookout.ts';
 import { requestJson } from '../request/request-json.ts';
 
-/** Loaded at the first use of a passkey. */
 const webauthn = () => import('@simplewebauthn/browser');
 
 const SAID: Readonly<Record<string, string>> = {
@@ -11,7 +10,7 @@ const SAID: Readonly<Record<string, string>> = {
   SecurityError: 'The browser does not allow passkeys at this address.',
 };
 
-/** Turns the browser's errors into sentences. @throws LookoutRequestError if nothing was signed */
+/** @throws LookoutRequestError if nothing was signed */
 async function inWords<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
@@ -27,7 +26,6 @@ async function signedBy(optionsAddress: string) {
   return inWords(async () => (await webauthn()).startAuthentication({ optionsJSON }));
 }
 
-/** Signs in by whichever passkey the person chooses. @throws LookoutRequestError */
 export async function signInByPasskey(kept: boolean): Promise<void> {
   const passkey = await signedBy('/api/session/passkey/options');
   try {
@@ -39,14 +37,13 @@ export async function signInByPasskey(kept: boolean): Promise<void> {
   }
 }
 
-/** @throws LookoutRequestError */
 export async function confirmByPasskey(): Promise<void> {
   await sendToLookout('POST', '/api/account/confirmation', {
     passkey: await signedBy('/api/account/confirmation/options'),
   });
 }
 
-/** @param name what the person calls it. @throws LookoutRequestError */
+/** @throws LookoutRequestError */
 export async function addPasskey(name: string): Promise<void> {
   const optionsJSON = await requestJson('POST', '/api/account/passkeys/options', attestationOptionsSchema);
   const passkey = await inWords(async () => (await webauthn()).startRegistration({ optionsJSON }));

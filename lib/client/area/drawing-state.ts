@@ -4,15 +4,12 @@ import { distanceM, type LonLat } from '#lib/geo/great-circle.ts';
 
 export type AreaTool = Area['kind'];
 
-/** An area that is being drawn or changed. The finished one is part of the filter. */
 export interface DrawingState {
-  /** The effect of presses on the map: they draw, or drag the handles of the finished area. `undefined`: they select. */
+  /** Presses on the map draw, or drag handles of the finished area; `undefined`: they select. */
   readonly tool: AreaTool | 'change' | undefined;
   readonly corners: readonly LonLat[];
-  /** Where the pointer is: the next corner, or the edge of the circle. */
   readonly pointer: LonLat | undefined;
   readonly changed: Area | undefined;
-  /** Why what was drawn is no area. */
   readonly problem: string | undefined;
 }
 
@@ -28,7 +25,7 @@ export function startDrawing(tool: AreaTool | 'change'): DrawingState {
   return { ...NOTHING_DRAWN, tool };
 }
 
-/** The drawing's current shape; `undefined` before there is one. A draft may be no area yet. */
+/** May be no valid area yet. */
 export function draftOf({ tool, corners, pointer, changed }: DrawingState): Area | undefined {
   if (changed) return changed;
   const [centre] = corners;
@@ -62,7 +59,6 @@ export function finishedArea(area: Area | undefined): Finished {
   return problem === undefined ? { area: rounded } : { problem };
 }
 
-/** A place of an area that can be dragged. `between` adds a corner to a polygon. */
 export interface Handle {
   readonly kind: 'corner' | 'between' | 'centre' | 'edge';
   readonly index: number;
@@ -86,7 +82,6 @@ export function handlesOf(area: Area, east: (area: Area & { readonly kind: 'circ
   return corners.length < CORNERS_MAX ? [...atCorners, ...between] : atCorners;
 }
 
-/** The area after one of its handles was dragged to a place. It may be no area. */
 export function withHandleAt(area: Area, { kind, index }: Handle, place: LonLat): Area {
   if (area.kind === 'circle') {
     return kind === 'centre' ? { ...area, centre: place } : { ...area, radiusM: distanceM(area.centre, place) };

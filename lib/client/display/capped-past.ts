@@ -1,8 +1,8 @@
 import { type Bbox, bboxCovers, formatBbox } from '#lib/geo/bbox.ts';
 
 /**
- * Whether the map shows places that a replay has not loaded. A notice about them takes space from the map, which may then show no
- * such place any more. To avoid flicker, the notice stays while only the map's height shrinks.
+ * A notice about places that are not loaded shrinks the map, so it stays while only the map's height shrinks, to avoid
+ * flicker.
  */
 export class CappedPast {
   #cut: { readonly area: string; readonly visible: Bbox } | undefined;
@@ -19,10 +19,9 @@ export class CappedPast {
   }
 }
 
-/** Less than a pixel at any zoom: a resized map computes its bounds again, with rounding errors. */
+/** Below a pixel: a resized map recomputes its bounds with rounding errors. */
 const SAME_DEG = 1e-6;
 
-/** Whether `one` is `other` with less height. */
 function isLower(one: Bbox, other: Bbox): boolean {
   const isAsWide = Math.abs(one.west - other.west) < SAME_DEG && Math.abs(one.east - other.east) < SAME_DEG;
   const isWithin = one.south > other.south - SAME_DEG && one.north < other.north + SAME_DEG;

@@ -73,7 +73,6 @@ describe('Display', () => {
       return Array.from(picture.slot.subarray(0, picture.count), (slot) => display.tracks.refAt(slot));
     };
     const other: LiveRecord = { ...aircraft, public_track_id: 'RX-0000000000000009' };
-    // By then the first one has been removed.
     const laterMs = RECORDS_AT_MS + 600_000;
     passedMs = 600_000;
     const observed_at = new Date(laterMs).toISOString();

@@ -17,7 +17,7 @@ import { nextTask } from '../request/next-task.ts';
 import { CappedPast } from './capped-past.ts';
 import type { DisplaySummary, FilterSummary, LayerStatus, SelectedTrack } from './display-summary.ts';
 
-/** While a replay plays, the map is updated in every frame; texts, counts and lists only this often. */
+/** Less often than the map, which a replay updates in every frame. */
 const PAST_SUMMARY_EVERY_MS = 200;
 
 interface PastTracks extends PicturedTracks {
@@ -25,7 +25,6 @@ interface PastTracks extends PicturedTracks {
   seek(atMs: number): void;
 }
 
-/** A past time that is shown instead of the live picture. */
 export interface PastMoment {
   readonly tracks: PastTracks;
   readonly at: UpstreamInstant;
@@ -33,10 +32,7 @@ export interface PastMoment {
   readonly area: Bbox;
 }
 
-/**
- * The state of one page, live or of a past time. The map reads the picture, which changes in place. React reads the summary and
- * the list of tracks, which are immutable. Positions never go through React state.
- */
+/** React reads the immutable summary and list of tracks; positions never go through React state. */
 export class Display {
   readonly #feed: LiveFeed;
   readonly #monotonicMs: () => number;
@@ -68,15 +64,14 @@ export class Display {
     });
   }
 
-  /** To every change of picture or summary, before the next frame. */
   readonly subscribe = this.#listeners.subscribe;
 
   readonly summary = (): DisplaySummary => this.#summary;
 
-  /** To every change of the summary: after an answer in a task of its own, since map and texts together take longer than a frame. */
+  /** In a task of its own: map and texts together take longer than a frame. */
   readonly subscribeSummary = this.#summaryListeners.subscribe;
 
-  /** To every change of the list of tracks, in a task of its own. The list is only maintained while there are listeners. */
+  /** In a task of its own; only maintained while there are listeners. */
   readonly subscribeTracks = (listener: () => void): (() => void) => {
     const unsubscribe = this.#trackListeners.subscribe(listener);
     if (this.#trackListeners.size === 1) this.#list();
@@ -85,7 +80,7 @@ export class Display {
 
   readonly listedTracks = (): TrackMoment => this.#listed;
 
-  /** The drawn marks. The columns are reused for the next picture. */
+  /** The columns are reused for the next picture. */
   picture(): Picture {
     return this.#picture;
   }
@@ -94,12 +89,11 @@ export class Display {
     return this.#past?.tracks ?? this.#feed.store;
   }
 
-  /** The track that a track which is no longer received may have become; a guess. */
   possiblySame(ended: Position): PossibleSuccessor | undefined {
     return possiblySame(ended, this.tracks);
   }
 
-  /** Shows a past time, or the live picture for `undefined`. The live tracks are retained and continue to age. */
+  /** `undefined` shows the live picture. */
   showPast(moment: PastMoment | undefined): void {
     const playsOn = moment !== undefined && this.#past !== undefined;
     this.#past = moment;
@@ -113,7 +107,7 @@ export class Display {
     this.#summaryListeners.notify();
   }
 
-  /** Sets what the map shows. `capped` is only reported if some of this is not covered, whatever margin was requested. */
+  /** `capped` is only reported if some of this is not covered. */
   setVisible(visible: Bbox | undefined): void {
     this.#visible = visible;
     this.refresh();
@@ -124,7 +118,6 @@ export class Display {
     this.refresh();
   }
 
-  /** Whether all tracks but the selected one are drawn faint. */
   setIsolated(isolated: boolean): void {
     if (isolated === this.#isolated) return;
     this.#isolated = isolated;
@@ -137,7 +130,6 @@ export class Display {
     this.refresh();
   }
 
-  /** Selects this track alone, or nothing. */
   select(ref: string | undefined): void {
     this.setSelection(ref === undefined ? NOTHING_SELECTED : selectionOf([ref]));
   }
@@ -148,7 +140,7 @@ export class Display {
     this.refresh();
   }
 
-  /** Draws the picture and updates the summary; the list of tracks follows. */
+  /** The list of tracks follows later. */
   refresh(): void {
     this.#update();
     this.#summaryListeners.notify();
@@ -199,7 +191,6 @@ export class Display {
     });
   }
 
-  /** @returns the slots of the selected tracks that are there */
   #followSelected(): readonly number[] {
     const slots: number[] = [];
     const selected = new Map<string, SelectedTrack>();
@@ -223,7 +214,7 @@ export class Display {
         gone: false,
       };
     }
-    // A replay shows only what was known at its cursor, not what was selected at a later time.
+    // A replay shows only what was known at its cursor.
     return this.#past || !before ? undefined : { ...before, gone: true };
   }
 

@@ -3,7 +3,6 @@ import type { LayerStatus } from './display-summary.ts';
 
 const NONE = { real: 0, simulated: 0, test: 0 };
 
-/** A layer that was read three seconds ago, without records. */
 export function freshLayer(now: UpstreamInstant): LayerStatus {
   return {
     layer: 'rid',

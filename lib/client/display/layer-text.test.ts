@@ -14,10 +14,9 @@ const nothing = quiet.counts;
 const none = nothing.current;
 const sentence = (change: Partial<LayerStatus>) => layerText({ ...quiet, ...change }, now, 'utc').sentence;
 
-/** Reasons whose layer is merely `failed` or `stale`, without a state of their own. */
 const failures = failureReasonSchema.options.filter((reason) => FAILURES[reason].state.without === 'failed');
 
-/** The five states that must never read alike, in every form that an answer can give them. */
+/** The five states that must never read alike, in every form of an answer. */
 const failure = fc.constantFrom(...failures).map((reason) => ({ reason }));
 const states = {
   empty: fc.constant({ state: 'fresh', counts: nothing } as const),

@@ -6,14 +6,13 @@ import { drawnOf } from '#lib/picture/draw-picture.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { LayerStatus } from './display-summary.ts';
 
-/** The reason of a place that is read when the operator's share of the allowance permits. */
+/** The place is read when the operator's share of the allowance permits. */
 const TURN = 'waits_its_turn';
 
 type Tone = 'good' | 'warning' | 'bad' | 'neutral';
 
 export interface LayerText {
   readonly tone: Tone;
-  /** A whole sentence: the layer's current status for operators. */
   readonly sentence: string;
 }
 
@@ -21,7 +20,7 @@ export const LAYER_NAME: Readonly<Record<Layer, string>> = { rid: 'Drones', adsb
 const positionName: Readonly<Record<Layer, string>> = { rid: 'drone', adsb: 'aircraft' };
 
 /**
- * Empty, off, failed, denied and limited are five different states and have different texts.
+ * Empty, off, failed, denied and limited have different texts.
  * @param now `undefined` before the first answer
  */
 export function layerText(status: LayerStatus, now: UpstreamInstant | undefined, zone: ClockZone): LayerText {
@@ -79,7 +78,6 @@ function waitingText(status: LayerStatus, now: UpstreamInstant | undefined): str
   return status.reason === TURN ? `${whyText(status)}${turnText(status, now)}` : 'waiting for the first answer';
 }
 
-/** `; this place is read in 12 s` */
 function turnText({ reason, until }: LayerStatus, now: UpstreamInstant | undefined): string {
   if (reason !== TURN) return '';
   const inMs = until === undefined || now === undefined ? undefined : msBetween(now, until);

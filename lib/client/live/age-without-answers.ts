@@ -1,10 +1,9 @@
 import type { LiveFeed } from './live-feed.ts';
 
-/** The shortest poll interval and its jitter: an answer ages the tracks by itself. */
+/** The shortest poll interval plus jitter: an answer ages the tracks by itself. */
 const AFTER_ANSWER_MS = 1500;
 const EVERY_MS = 1000;
 
-/** Ages the tracks each second without an answer. Returns a function that ends it. */
 export function ageWithoutAnswers(feed: LiveFeed): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let answered = feed.latest;

@@ -13,7 +13,6 @@ import { LiveFeed } from './live-feed.ts';
 const view = { west: 8, south: 47, east: 9, north: 48 };
 const viewer = { operator: 'local', session: undefined, page: 'p' };
 
-/** Aircraft in and around the view; every third one is stationary and received only every 30 s. */
 const traffic: Source = {
   live: (layer, _bbox, now) =>
     layer === 'rid'
@@ -37,7 +36,6 @@ const traffic: Source = {
 let live: LiveHarness;
 afterEach(() => live.close());
 
-/** The browser's half: the page's state after each answer. */
 function page() {
   const reader = new CompactReader();
   const feed = new LiveFeed({ monotonicMs: () => 0, wallNow: () => localInstant(0) });
@@ -45,7 +43,6 @@ function page() {
   let acknowledged: number | undefined;
   return {
     feed,
-    /** @returns size of the answer in bytes, and the number of records in the frame */
     async poll(requested = view) {
       const since = reader.since();
       const cached =
@@ -178,7 +175,6 @@ test('an answer in another version of the format is rejected, and a full frame i
   expect(frame.layers.adsb?.records[0]?.count).toBeGreaterThan(40);
 });
 
-/** The same answer, but with its one frame in another version. */
 function ofAnotherVersion(answer: Uint8Array): ArrayBuffer {
   const { head: read, end } = splitHead(answer);
   const head = compactHeadSchema.parse(read);

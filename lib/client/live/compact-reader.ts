@@ -17,20 +17,15 @@ const BODY_MAX_BYTES = 64 * 1024 * 1024;
 interface KnownArea {
   readonly sequence: number;
   readonly records: Records;
-  /** The regions of the last answer, as JSON. */
   readonly regions: string;
 }
 
-/** An area after an answer. */
 interface UpdatedArea extends KnownArea {
   /** Indexes of the new and changed records; `undefined`: any record may have changed. */
   readonly changed: Uint32Array | undefined;
 }
 
-/**
- * Reads the compact form of `/api/live`. It caches the records of each area, so that the server sends only changes, and returns
- * only changes if the page acknowledged the previous frame.
- */
+/** Caches each area's records; returns only changes if the page acknowledged the previous frame. */
 export class CompactReader {
   #areas: ReadonlyMap<string, KnownArea> = new Map();
   #latest: { readonly id: number; readonly query: string } | undefined;
@@ -39,7 +34,6 @@ export class CompactReader {
     return this.#latest?.query === query;
   }
 
-  /** The cached areas, for the `since` parameter; `undefined` if there are none. */
   since(): string | undefined {
     const sequences = Array.from(this.#areas, ([area, { sequence }]) => [area, sequence] as const);
     let since = formatSince(new Map(sequences));
@@ -48,11 +42,10 @@ export class CompactReader {
   }
 
   /**
-   * @param id identifies this frame
-   * @param query the requested view; a different view needs all records
+   * @param query a different view needs all records
    * @param acknowledged id of the last frame that the page applied
-   * @param delayMs how old the answer is, given how long the server held it
-   * @throws Error if the answer is damaged; the cache is then cleared, so that everything is requested again
+   * @param delayMs the answer's age
+   * @throws Error if the answer is damaged; the cleared cache then requests everything again
    */
   async read(
     answer: ArrayBuffer,
@@ -106,7 +99,7 @@ async function updateArea(part: AreaPart, cached: KnownArea | undefined, bodies:
   for (const [index, bytes] of part.bodies.entries()) {
     const applied = decodeFrame(await bodies(bytes), records);
     records = applied.records;
-    // Indexes are only valid for one delta. After several, all records are passed on; the store detects unchanged ones.
+    // Indexes are valid for one delta; after several the store detects unchanged records.
     changed = index === 0 ? applied.changed : undefined;
   }
   return { sequence, regions, records, changed };
@@ -119,7 +112,6 @@ function shownRecords(part: AreaPart, { records }: UpdatedArea, among: Uint32Arr
 
 type BodyReader = (bytes: number) => Promise<Uint8Array>;
 
-/** @throws Error if it is not in the compact form */
 function readAnswer(answer: ArrayBuffer): { head: CompactHead; bodies: BodyReader } {
   const { head, end } = splitHead(new Uint8Array(answer));
   let at = end;
@@ -134,10 +126,6 @@ function readAnswer(answer: ArrayBuffer): { head: CompactHead; bodies: BodyReade
   };
 }
 
-/**
- * Indexes of the records that lie in one of the boxes.
- * @param among indexes to consider; `undefined`: all
- */
 function recordsWithin(records: Records, boxes: readonly Bbox[], among: Uint32Array | undefined): Uint32Array {
   const count = among?.length ?? records.count;
   const within = new Uint32Array(count);

@@ -4,7 +4,7 @@ import { boxFromCorners } from '#lib/geo/corners.ts';
 import { instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { LayerFrame, LiveFrame } from './live-frame.ts';
 
-/** @param delayMs how old the answer was when it arrived */
+/** @param delayMs the answer's age on arrival */
 export function viewFrame(answer: ViewAnswer, delayMs: number): Omit<LiveFrame, 'layers'> {
   return {
     asOf: instantOf(answer.as_of),

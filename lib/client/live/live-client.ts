@@ -9,13 +9,10 @@ import type { LiveFetch, LiveReply } from './live-protocol.ts';
 
 export interface AskedView {
   readonly bbox: Bbox;
-  /** The middle of the screen, inside `bbox`: a view that is too large is covered around it. */
   readonly centre: LonLat;
-  /** Covered as well, wherever the map is. */
   readonly home?: Bbox | undefined;
 }
 
-/** Requests `/api/live` through a worker. */
 export class LiveClient {
   readonly #worker = new PageWorker<LiveFetch, LiveReply>(
     () => new Worker(new URL('./live-worker.ts', import.meta.url), { type: 'module', name: 'live' }),
@@ -26,16 +23,14 @@ export class LiveClient {
     this.#worker.prepare();
   }
 
-  /** The frame with that id was applied to the store: the next one may contain only changes since. */
+  /** The frame was applied to the store: the next one may contain only changes since. */
   acknowledge(id: number, generation: number): void {
     this.#acknowledged = { id, generation };
   }
 
   /**
-   * @param generation changes whenever the store has dropped records that it received
-   * @throws SignedOutError if the session has ended
-   * @throws DatabaseLostError if no server can say now whether it has
-   * @throws Error if the request failed or `signal` was aborted
+   * @param generation changes whenever the store has dropped received records
+   * @throws SignedOutError, DatabaseLostError, or Error if the request failed or was aborted
    */
   async fetch(
     view: AskedView,

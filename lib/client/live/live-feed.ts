@@ -8,16 +8,14 @@ import { TrackStore } from './track-store.ts';
 export type ServerConnection =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'connected' }
-  /** Lookout's server does not answer, or answers that it does not reach what several servers share; positions continue to age. */
+  /** Lookout's server does not answer, or cannot reach the database. */
   | { readonly kind: 'unreachable' | 'database-lost'; readonly since: UpstreamInstant | undefined }
-  /** The browser reports that it has no network. */
   | { readonly kind: 'offline' }
   | { readonly kind: 'signed-out' };
 
-/** No answer is in flight for longer; one that is older than this comes from a server whose clock was set back. */
+/** An answer older than this comes from a server whose clock was set back. */
 const IN_FLIGHT_MAX_MS = 30_000;
 
-/** The state from all answers of `/api/live` so far: tracks, each layer's status, and the upstream's clock. */
 export class LiveFeed {
   readonly store = new TrackStore();
   readonly #clock: ServerClock;
@@ -32,7 +30,6 @@ export class LiveFeed {
     this.#clock = new ServerClock(clocks);
   }
 
-  /** To every change. */
   readonly subscribe = this.#listeners.subscribe;
 
   get connection(): ServerConnection {
@@ -43,7 +40,7 @@ export class LiveFeed {
     return this.#layersOn;
   }
 
-  /** The latest answer, without its records; `undefined` before the first. */
+  /** Without its records; `undefined` before the first answer. */
   get latest(): Omit<LiveFrame, 'layers'> | undefined {
     return this.#latest;
   }
@@ -61,22 +58,17 @@ export class LiveFeed {
     return this.#clock.now();
   }
 
-  /** Like `now`, but the browser's time before the first answer. */
   presumedNow(): UpstreamInstant {
     return this.#clock.presumedNow();
   }
 
-  /**
-   * Sets the upstream's clock from an answer other than a live one.
-   * @param delayMs how old the answer was when it arrived
-   */
   syncClock(asOf: UpstreamInstant, delayMs: number): void {
     this.#clock.sync(asOf, delayMs);
   }
 
   /**
-   * Applies an answer; `age` then publishes it. Until then the picture that was drawn before stays valid: no slot is freed.
-   * @returns false if a newer answer arrived earlier, and this one was ignored
+   * `age` publishes it; until then no slot is freed, and the drawn picture stays valid.
+   * @returns false for an outdated answer, which is ignored
    */
   apply(frame: LiveFrame): boolean {
     if (this.#latest && isOvertaken(frame, this.#latest)) return false;
@@ -95,7 +87,7 @@ export class LiveFeed {
     return true;
   }
 
-  /** Reports that Lookout's own server did not answer. Tracks are retained and continue to age. */
+  /** Tracks are retained and continue to age. */
   lose(connection: Exclude<ServerConnection['kind'], 'connected' | 'connecting'>): void {
     if (this.#connection.kind === connection) return;
     this.#connection =
@@ -116,7 +108,7 @@ export class LiveFeed {
     this.#listeners.notify();
   }
 
-  /** Drops tracks that were removed by age or are no longer covered. Called after each answer, and each second without one. */
+  /** Called after each answer, and each second without one. */
   age(): void {
     const now = this.#clock.now();
     if (now !== undefined) this.store.prune(epochMs(now), this.#latest?.covered);
@@ -124,7 +116,7 @@ export class LiveFeed {
   }
 }
 
-/** Answers may arrive out of order; an older one contains nothing that the newer one does not. */
+/** Answers may arrive out of order; an older one has nothing that the newer one lacks. */
 function isOvertaken(frame: LiveFrame, latest: LiveFrame): boolean {
   return frame.asOf < latest.asOf && msBetween(frame.asOf, latest.asOf) < IN_FLIGHT_MAX_MS;
 }

@@ -12,17 +12,15 @@ export interface LayerFrame {
   readonly failingSince: UpstreamInstant | undefined;
   readonly until: UpstreamInstant | undefined;
   readonly partial: boolean;
-  /** The incomplete parts of `covered`, and why. */
   readonly gaps: readonly { readonly bbox: Bbox; readonly reason: LiveReason }[];
   readonly unreadable: number;
-  /** New and changed records, one entry per area; records that are not listed are unchanged. */
+  /** New and changed records by area; others are unchanged. */
   readonly records: readonly RecordColumns[];
 }
 
-/** One answer of `/api/live`, decoded and validated. */
 export interface LiveFrame {
   readonly asOf: UpstreamInstant;
-  /** How old the answer was when it arrived: half the round trip. */
+  /** The answer's age on arrival: half the round trip. */
   readonly delayMs: number;
   readonly nextPollMs: number;
   readonly requested: Bbox;

@@ -9,12 +9,12 @@ import type { LiveReply, LiveRequest } from './live-protocol.ts';
 const worker = self as unknown as DedicatedWorkerGlobalScope;
 const inFlight = new Map<number, AbortController>();
 const reader = new CompactReader();
-/** Identifies this page among the operator's, so that the server drops its previous view. */
+/** Makes the server drop this page's previous view. */
 const page = crypto.randomUUID();
-/** Answers are read in sequence, since each builds on the previous one. */
+/** Read in sequence, since each answer builds on the previous one. */
 let reading: Promise<unknown> = Promise.resolve();
 
-/** Fetches and decodes answers off the main thread: decoding thousands of positions takes longer than a frame. */
+/** Off the main thread: decoding thousands of positions takes longer than a frame. */
 worker.onmessage = ({ data: message }: MessageEvent<LiveRequest>) => {
   if (message.kind === 'abort') inFlight.get(message.id)?.abort();
   else void answer(message);
@@ -39,7 +39,7 @@ async function answer(request: Fetch): Promise<void> {
   }
 }
 
-/** Lookout answers, and cannot know who is signed in. */
+/** Lookout answers, but cannot read who is signed in. */
 const DATABASE_LOST = 'database_lost';
 
 async function fetchFrame(
@@ -64,7 +64,7 @@ async function fetchFrame(
     redirect: 'error',
   });
   const headerMs = performance.now();
-  // as_of is set just before the headers are sent, so neither the wait before it nor the transfer of the body is part of this.
+  // as_of is set just before the headers are sent: neither the wait before nor the body's transfer counts.
   const delayMs = (heldMs: number) => Math.max(0, headerMs - sentMs - heldMs) / 2 + performance.now() - headerMs;
   if (response.status === 401) return { kind: 'signed-out', id };
   if (response.status === API_ERRORS[DATABASE_LOST] && (await codeOf(response)) === DATABASE_LOST)

@@ -2,7 +2,6 @@ import type { LiveRecord } from '#lib/api/live-record.ts';
 import type { RecordColumns } from '#lib/codec/record-columns.ts';
 import { byName, FLAG_DRONE, FLAG_NAMES, LABEL_NAMES, NUMBER_NAMES, RECORD_FIELDS } from '#lib/model/record-fields.ts';
 
-/** Converts records to columns; null becomes NaN or label 0. */
 export function recordColumns(records: readonly LiveRecord[]): RecordColumns {
   const count = records.length;
   const labels: (string | undefined)[] = [undefined];

@@ -4,7 +4,6 @@ import { epochMs, localInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS } from '#lib/time/time-units.ts';
 import { ServerClock } from './server-clock.ts';
 
-/** Simulates a browser's clocks. `trueMs` is the upstream's time, which the clock under test must determine. */
 class World {
   trueMs = Date.UTC(2026, 10, 21, 12);
   #monotonicMs = 1000;
@@ -36,7 +35,6 @@ class World {
     this.clock.sync(upstreamInstant(this.trueMs - delayMs), delayMs);
   }
 
-  /** By how much the age of positions is overestimated. */
   get tooOldMs(): number {
     const now = this.clock.now();
     return now === undefined ? Number.NaN : epochMs(now) - this.trueMs;

@@ -8,7 +8,7 @@ import {
   upstreamInstant,
 } from '#lib/time/instant.ts';
 
-/** The browser's clocks. Their rates are trusted, their absolute values are not. */
+/** Their rates are trusted, their absolute values are not. */
 export interface BrowserClocks {
   /** Monotonic milliseconds; may stop while the machine sleeps. */
   monotonicMs(): number;
@@ -20,7 +20,7 @@ export function browserNow(): LocalInstant {
   return localInstant(Date.now());
 }
 
-/** The upstream's clock, derived from answers, so that ages are correct even if the browser's clock is not. */
+/** Derived from answers: ages are correct even if the browser's clock is not. */
 export class ServerClock {
   readonly #clocks: BrowserClocks;
   #synced: { readonly at: UpstreamInstant; readonly monotonicMs: number; readonly wall: LocalInstant } | undefined;
@@ -29,10 +29,7 @@ export class ServerClock {
     this.#clocks = clocks;
   }
 
-  /**
-   * @param asOf time of the answer
-   * @param delayMs the answer's age now: half the round trip is the best estimate
-   */
+  /** @param delayMs the answer's age now: half the round trip is the best estimate */
   sync(asOf: UpstreamInstant, delayMs: number): void {
     this.#synced = {
       at: addMs(asOf, delayMs),
@@ -42,8 +39,8 @@ export class ServerClock {
   }
 
   /**
-   * `undefined` before the first answer. Uses the larger difference of both clocks: the monotonic clock may have stopped during
-   * a sleep. Until the next answer, positions can look too old, but never too young.
+   * `undefined` before the first answer. The larger difference of both clocks: the monotonic one may stop during a
+   * sleep. Positions may look too old, but never too young.
    */
   now(): UpstreamInstant | undefined {
     if (!this.#synced) return undefined;
@@ -52,7 +49,7 @@ export class ServerClock {
     return addMs(at, elapsedMs);
   }
 
-  /** Like `now`, but the browser's time before the first answer: good enough to suggest "the last hour", not for ages. */
+  /** Like `now`, but the browser's time before the first answer: not for ages. */
   presumedNow(): UpstreamInstant {
     return this.now() ?? upstreamInstant(epochMs(this.#clocks.wallNow()));
   }

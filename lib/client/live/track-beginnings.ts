@@ -1,6 +1,6 @@
 import type { FirstObservations } from '#lib/picture/pictured-tracks.ts';
 
-/** Where and when the tracks of a store began, by slot. NaN for those that were there when their place was first read. */
+/** NaN for tracks that were there when their place was first read. */
 export class TrackBeginnings implements FirstObservations {
   #atMs = new Float64Array(0);
   #lon = new Float64Array(0);
@@ -18,7 +18,6 @@ export class TrackBeginnings implements FirstObservations {
     return this.#lat[slot] ?? Number.NaN;
   }
 
-  /** @param capacity of the store's columns */
   set(slot: number, capacity: number, atMs: number, lon: number, lat: number): void {
     if (this.#atMs.length < capacity) {
       this.#atMs = grown(this.#atMs, capacity);

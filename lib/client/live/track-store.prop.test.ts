@@ -12,7 +12,6 @@ import { anyBbox } from '../../geo/arbitrary-bbox.fixture.ts';
 import { recordColumns } from './record-columns.fixture.ts';
 import { TrackStore } from './track-store.ts';
 
-/** The position that the store must return for a record, spelled out field by field. */
 function positionOf(record: LiveRecord): Position {
   return {
     ref: record.public_track_id,
@@ -34,7 +33,6 @@ function positionOf(record: LiveRecord): Position {
   };
 }
 
-/** The simplest implementation of the store's behaviour. */
 class ModelStore {
   readonly tracks = new Map<string, Position>();
 
@@ -63,7 +61,6 @@ class ModelStore {
   }
 }
 
-/** The records of an answer, with distinct references. */
 const anyRecords = fc.uniqueArray(anyRecord, { selector: (record) => record.public_track_id, maxLength: 12 });
 
 type Step = (store: TrackStore, model: ModelStore) => void;
@@ -94,7 +91,6 @@ const steps = fc.array(fc.oneof({ weight: 4, arbitrary: apply }, { weight: 2, ar
   maxLength: 12,
 });
 
-/** The store's positions by reference. */
 function tracksOf(store: Pick<TrackMoment, 'columns' | 'refAt' | 'positionAt'>): Map<string, Position> {
   const tracks = new Map<string, Position>();
   for (let slot = 0; slot < store.columns.end; slot++) {

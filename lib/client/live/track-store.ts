@@ -17,13 +17,11 @@ import {
 } from '#lib/picture/track-columns.ts';
 import { TrackBeginnings } from './track-beginnings.ts';
 
-/** No slot: before the first record of an answer. */
 const NOWHERE = -1;
 
 interface BesideColumns {
   readonly refs: string[];
   readonly labels: Readonly<Record<LabelName, (string | undefined)[]>>;
-  /** Created on first access. */
   readonly positions: (Position | undefined)[];
 }
 
@@ -33,16 +31,14 @@ interface Copy {
 }
 
 /**
- * The browser's live tracks, by slot. Answers add and update tracks; a track that is no longer in the answers retains its last
- * received position, which ages, expires and is then removed. Unchanged records keep their slot, and their `Position` keeps its
- * identity.
+ * A track missing from the answers keeps its last received position, which ages, expires and is then removed. Unchanged
+ * records keep their slot and the identity of their `Position`.
  */
 export class TrackStore implements PicturedTracks {
   readonly columns: TrackColumns = makeTrackColumns(1024);
   readonly beginnings = new TrackBeginnings();
   readonly #slotOfRef = new Map<string, number>();
   readonly #freeSlots: number[] = [];
-  /** By slot: the slot of the record that came after it in the latest answer. */
   readonly #followedBy: number[] = [];
   readonly #beside = emptyBeside();
   /** In turn: the last one is still shown while the next is made. */
@@ -62,9 +58,8 @@ export class TrackStore implements PicturedTracks {
   }
 
   /**
-   * Applies the records of one layer's answer, which must have distinct references. An older observation of a known track is
-   * ignored: answers may arrive out of order.
-   * @param coveredBefore by the answer before: a new track inside began there, and one outside may have been flying for long
+   * One layer's answer, with distinct references; answers may arrive out of order.
+   * @param coveredBefore a new track inside began there, one outside may have flown for long
    */
   apply(records: RecordColumns, coveredBefore: readonly Bbox[] = []): void {
     const slots = new Uint32Array(records.count);
@@ -90,9 +85,7 @@ export class TrackStore implements PicturedTracks {
     this.#write(records, this.#differing(records, sameTime.subarray(0, sameTimeCount), slots), slots);
   }
 
-  /**
-   * Drops positions that at `nowMs` are removed by age or lie outside the covered boxes, where they would never be updated.
-   */
+  /** Drops positions that are too old, or outside the covered boxes, where they would never be updated. */
   prune(nowMs: number, covered: readonly Bbox[] | undefined): void {
     const { columns } = this;
     for (let slot = 0; slot < columns.end; slot++) {
@@ -116,12 +109,12 @@ export class TrackStore implements PicturedTracks {
     return this.#beside.labels[name][slot];
   }
 
-  /** The last received position in a slot; the same object until it is replaced. */
+  /** The same object until it is replaced. */
   positionAt(slot: number): Position {
     return positionIn(this.columns, this.#beside, slot);
   }
 
-  /** Copies only after a change: most moments differ from the one before by their time alone. */
+  /** Copies only after a change: most moments differ by their time alone. */
   momentAt(atMs: number): TrackMoment {
     if (!this.#isCopied) {
       this.#copies.reverse();
@@ -146,17 +139,13 @@ export class TrackStore implements PicturedTracks {
     copyArray(this.#beside.positions, beside.positions, end);
   }
 
-  /**
-   * Tracks are usually in the same order in each answer. So the slot that followed `before` last time is tried first: comparing
-   * one reference is cheaper than a map lookup.
-   */
+  /** Answers usually keep their order: trying the last successor of `before` is cheaper than a map lookup. */
   #knownSlot(ref: string, before: number): number | undefined {
     const likely = before === NOWHERE ? undefined : this.#followedBy[before];
     if (likely !== undefined && this.columns.used[likely] === 1 && this.#beside.refs[likely] === ref) return likely;
     return this.#slotOfRef.get(ref);
   }
 
-  /** The indexes of those records that differ from their slots. */
   #differing(records: RecordColumns, indexes: Uint32Array, slots: Uint32Array): Uint32Array {
     const { columns } = this;
     const differs = new Uint8Array(records.count);
@@ -180,7 +169,7 @@ export class TrackStore implements PicturedTracks {
     });
   }
 
-  /** Copies column by column: looking up all columns for each record costs more than copying it. */
+  /** By column: looking up all columns for each record costs more than copying it. */
   #write(records: RecordColumns, indexes: Uint32Array, slots: Uint32Array): void {
     if (indexes.length === 0) return;
     this.#isCopied = false;
@@ -199,7 +188,7 @@ export class TrackStore implements PicturedTracks {
     for (const name of LABEL_NAMES) {
       const column = records[name];
       const known = this.#beside.labels[name];
-      // Many records share a few distinct labels, so each label's style bits are computed once.
+      // Many records share a few labels: each label's style bits are computed once.
       const bits = Uint16Array.from(records.labels, (label) => labelBits(name, label));
       for (let at = 0; at < indexes.length; at++) {
         const index = indexes[at] as number;

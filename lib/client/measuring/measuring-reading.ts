@@ -2,17 +2,12 @@ import { bearingDeg, distanceM, type LonLat } from '#lib/geo/great-circle.ts';
 import type { Position } from '#lib/model/position.ts';
 import type { Anchor, MeasuringState } from './measuring-state.ts';
 
-/**
- * The state of an anchor. A track is current, expired, removed since (`ended`: at its last received position), or not shown at
- * the time of a replay (`unseen`: at no position).
- */
+/** `ended`: removed, at its last received position. `unseen`: not shown at a replay's time, without a position. */
 export type AnchorStatus = 'place' | 'current' | 'expired' | 'ended' | 'unseen';
 
 export interface PlacedAnchor {
-  /** `undefined` for a place. */
   readonly ref: string | undefined;
   readonly status: AnchorStatus;
-  /** `undefined` only if unseen. */
   readonly at: LonLat | undefined;
   readonly simulated: boolean;
   readonly testBroadcast: boolean;
@@ -21,13 +16,12 @@ export interface PlacedAnchor {
 export interface Leg {
   /** `undefined` if an end is at no position. */
   readonly distanceM: number | undefined;
-  /** Initial bearing, degrees clockwise from true north; `undefined` also if both ends are at one place. */
+  /** Initial bearing, clockwise from true north; `undefined` also if both ends are at one place. */
   readonly bearingDeg: number | undefined;
 }
 
 export interface MeasuringReading {
   readonly points: readonly PlacedAnchor[];
-  /** Between each point and the next. */
   readonly legs: readonly Leg[];
   /** `undefined` without legs, or if one of them is unknown. */
   readonly totalM: number | undefined;
@@ -43,12 +37,12 @@ export interface ReceivedTrack {
 
 export interface TracksNow {
   readonly isPast: boolean;
-  /** `undefined` if the track is not there. */
+  /** `undefined` if the track is not in the picture. */
   readonly trackOf: (ref: string) => ReceivedTrack | undefined;
   readonly lastOf: (ref: string) => Position | undefined;
 }
 
-/** The measurement at the displayed time. An end moves at once with a new position of its track, never in between. */
+/** An end moves only with a new position of its track, never in between. */
 export function read(state: MeasuringState, now: TracksNow): MeasuringReading {
   const points = state.points.map((anchor) => placedAnchor(anchor, now));
   const legs = points.slice(1).map((to, index) => leg(points[index]?.at, to.at));
@@ -67,7 +61,7 @@ export function read(state: MeasuringState, now: TracksNow): MeasuringReading {
 function placedAnchor({ place, ref }: Anchor, now: TracksNow): PlacedAnchor {
   if (place) return { ref: undefined, status: 'place', at: place, simulated: false, testBroadcast: false };
   const track = now.trackOf(ref);
-  // A position from another time than the one that is shown would be wrong.
+  // Never use a position from a time other than the shown one.
   const position = track?.position ?? (now.isPast ? undefined : now.lastOf(ref));
   return {
     ref,

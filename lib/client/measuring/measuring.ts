@@ -5,10 +5,9 @@ import { ValueStore } from '../value-store.ts';
 import { NOTHING_READ, type ReceivedTrack, read } from './measuring-reading.ts';
 import { type MeasuringState, NOTHING_MEASURED } from './measuring-state.ts';
 
-/** Measurements and range rings of one page, kept to the tracks that are shown, live or in a replay. */
 export class Measuring {
   readonly state = new ValueStore<MeasuringState>(NOTHING_MEASURED);
-  /** A new object only when something in it changed. */
+  /** A new object only after a change. */
   readonly reading = new ValueStore(NOTHING_READ);
   readonly #display: Pick<Display, 'tracks' | 'summary'>;
   readonly #last = new Map<string, Position>();
@@ -20,7 +19,6 @@ export class Measuring {
     this.state.subscribe(() => this.#update());
   }
 
-  /** @returns whether that changed anything */
   readonly change = (by: (state: MeasuringState) => MeasuringState): boolean => {
     const before = this.state.get();
     this.state.set(by(before));
@@ -30,7 +28,6 @@ export class Measuring {
   #update(): void {
     const state = this.state.get();
     const { isPast, shownAt } = this.#display.summary();
-    // Positions of live and replay are unrelated.
     if (isPast !== this.#wasPast) this.#last.clear();
     this.#wasPast = isPast;
     const nowMs = shownAt === undefined ? 0 : epochMs(shownAt);
@@ -39,7 +36,7 @@ export class Measuring {
       trackOf: (ref) => this.#trackOf(ref, nowMs),
       lastOf: (ref) => this.#last.get(ref),
     });
-    // A handful of points, compared by value: map, strip and table redraw only what changed.
+    // Compared by value: map, strip and table redraw only what changed.
     if (JSON.stringify(next) !== JSON.stringify(this.reading.get())) this.reading.set(next);
   }
 

@@ -9,21 +9,18 @@ import { ended } from '../measuring/measuring-state.ts';
 import type { Lookout } from './lookout-context.tsx';
 import { type Entered, enterReplay } from './replay/enter-replay.ts';
 
-/** Loaded around an area, so that what passed it nearby is known too: about 10 km. */
+/** Margin around an area, about 10 km, for what passed nearby. */
 const AROUND_DEG = 0.1;
 
-/** The area of a filter that an operator drew; `undefined` without one. */
 export function drawnArea({ inside }: TrackFilter): Area | undefined {
   return inside !== undefined && inside !== 'view' && 'kind' in inside ? inside : undefined;
 }
 
-/** The key A: begins to draw a circle, or ends drawing. Measuring ends, because both handle clicks on the map. */
 export function toggleDrawing({ drawing, measuring }: Pick<Lookout, 'drawing' | 'measuring'>): void {
   measuring.change(ended);
   drawing.set(drawing.get().tool === undefined ? startDrawing('circle') : NOTHING_DRAWN);
 }
 
-/** Opens a replay that answers which tracks were in the drawn area: of what the map shows where that covers the area. */
 export function replayOfArea(lookout: Entered & Pick<Lookout, 'filter' | 'replayTab'>, window: Window): void {
   const area = drawnArea(lookout.filter.get());
   lookout.replayTab.set('tracks');

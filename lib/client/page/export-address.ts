@@ -9,7 +9,7 @@ import type { Window } from '#lib/time/window.ts';
 
 export interface ExportedView {
   readonly visible: Bbox;
-  /** The middle of the screen, around which a view is cut that is too wide. */
+  /** The middle of the screen, around which a too large view is cut. */
   readonly centre: LonLat;
   readonly layers: ReadonlySet<Layer>;
   readonly filter: TrackFilter;
@@ -20,7 +20,7 @@ export interface ExportedView {
     | undefined;
 }
 
-/** The address of the file. Past positions have no age, so that a filter of ages is left out. */
+/** Past positions have no age: drops a filter of ages. */
 export function exportAddress(
   format: ExportFormat,
   { visible, centre, layers, filter, trails, past }: ExportedView,

@@ -2,17 +2,13 @@ import { nextEmergency } from '#lib/picture/next-emergency.ts';
 import { zoomToSeparate } from '#lib/picture/zoom-to-separate.ts';
 import type { Lookout } from './lookout-context.tsx';
 
-/** A mark with its label, CSS pixels. */
 const APART_PX = 40;
 /** Nearer, the map shows hardly anything around the mark. */
 const MAX_ZOOM = 14;
 
 type Emergencies = Pick<Lookout, 'display' | 'emergencyNote' | 'filter' | 'mapCommands' | 'mapView'>;
 
-/**
- * Selects the emergency after the selected one, and centres the map on it, near enough that its mark stands free. Emergencies that the filter
- * hides are shown from then on, if there are no others. Without any, it says so.
- */
+/** Near enough that each mark stands free. If the filter hides all emergencies, it shows them. */
 export function goToNextEmergency(lookout: Emergencies): void {
   const { display, emergencyNote, filter, mapCommands, mapView } = lookout;
   const { selectedRef, filtered } = display.summary();

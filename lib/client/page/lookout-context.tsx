@@ -35,25 +35,20 @@ import { openedPreferences, storePreferences } from './store-preferences.ts';
 import { afterSelection, NO_FOCUS, type TrackFocus } from './track-focus.ts';
 import type { ViewState } from './view-state.ts';
 
-/** The state shared by the whole page; created once per visit. */
 export interface Lookout {
   readonly feed: LiveFeed;
   readonly display: Display;
   readonly replay: ReplayEngine;
   readonly mapCommands: MapCommands;
   readonly mapView: ValueStore<ViewState>;
-  /** Whether the map has drawn a mark, or cannot. */
   readonly mapShown: ValueStore<boolean>;
   readonly layersOn: ValueStore<ReadonlySet<Layer>>;
   readonly filter: ValueStore<TrackFilter>;
   readonly colouring: ValueStore<Colouring>;
   readonly focus: ValueStore<TrackFocus>;
-  /** Whether a plain click adds to the selection, as one with Shift does. */
   readonly selectsMore: ValueStore<boolean>;
   readonly selectionNote: ValueStore<string | undefined>;
-  /** Why the key to the next emergency went nowhere. */
   readonly emergencyNote: ValueStore<string | undefined>;
-  /** The state of the live trails from before the page was opened. */
   readonly liveTrails: ValueStore<TrailsState>;
   readonly measuring: Measuring;
   readonly drawing: ValueStore<DrawingState>;
@@ -64,20 +59,17 @@ export interface Lookout {
   readonly printedTheme: ValueStore<'light' | undefined>;
   readonly markedPlace: ValueStore<MarkedPlace | undefined>;
   readonly myPosition: MyPositionWatch;
-  /** The target of the `home` command: the operator's start view, or the configured home. */
+  /** Target of the `home` command: the operator's start view, or the configured home. */
   readonly home: ValueStore<Camera>;
   readonly configuredHome: Camera;
-  /** URL of a custom map style; `undefined` for the built-in basemap. */
   readonly mapStyleUrl: string | undefined;
   readonly maps: readonly string[];
   readonly regionMap: ValueStore<RegionMapState>;
-  /** The replay in the page's address; `undefined` if the address was live. */
+  /** `undefined` if the address was live. */
   readonly linkedReplay: ReplayAddress | undefined;
-  /** Ignored parameters of the address: unknown, repeated or malformed. */
   readonly ignoredParameters: readonly string[];
-  /** The last parameter of the page's address, if its value is incomplete. */
   readonly linkCutAt: string | undefined;
-  /** The signed-in operator; `undefined` if no sign-in is required. */
+  /** `undefined` if no sign-in is required. */
   readonly operator: SignedInOperator | undefined;
   readonly hasReceivers: boolean;
   readonly isRecording: boolean;
@@ -87,14 +79,12 @@ const LookoutContext = createContext<Lookout | undefined>(undefined);
 
 export interface LookoutProviderProps {
   readonly home: Camera;
-  /** The query of the operator's start view; empty without one. */
   readonly start: string;
   readonly mapStyleUrl: string | undefined;
   readonly maps: readonly string[];
   readonly operator: SignedInOperator | undefined;
   readonly hasReceivers: boolean;
   readonly isRecording: boolean;
-  /** The query of the page's address, including the question mark. */
   readonly address: string;
   readonly children: ReactNode;
 }
@@ -205,9 +195,7 @@ export function useValue<T>(store: ValueStore<T>): T {
   return useSyncExternalStore(store.subscribe, store.get, store.get);
 }
 
-/** Counts, states and times: a new object after every answer and every second. */
 export function useDisplay(): DisplaySummary;
-/** Selects a part of it, which should keep its identity until it changes. */
 export function useDisplay<T>(select: (summary: DisplaySummary) => T): T;
 export function useDisplay<T>(select?: (summary: DisplaySummary) => T): T | DisplaySummary {
   const { display } = useLookout();
@@ -220,10 +208,7 @@ export function useListedTracks(): TrackMoment {
   return useSyncExternalStore(display.subscribeTracks, display.listedTracks, display.listedTracks);
 }
 
-/**
- * Selects a part of the replay's summary, which is `undefined` while the page is live. A playing replay has a new summary in
- * every frame, so the selected value should keep its identity until it changes.
- */
+/** A playing replay has a new summary in every frame: the selected value should keep its identity. */
 export function useReplay<T>(select: (summary: ReplaySummary | undefined) => T): T {
   const { replay } = useLookout();
   const selected = () => select(replay.summary());
@@ -244,7 +229,6 @@ export function usePreferences(): readonly [Preferences, (change: Partial<Prefer
   return [current, change];
 }
 
-/** The filter, a change of some of its criteria, and a return to showing everything. */
 export function useFilter() {
   const { filter } = useLookout();
   const current = useValue(filter);

@@ -3,15 +3,13 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 
 export interface MapPixels {
   readonly canvas: HTMLCanvasElement;
-  /** Its pixels for each CSS pixel. */
   readonly pixelRatio: number;
   readonly attribution: string;
   readonly scale: { readonly text: string; readonly widthPx: number };
-  /** Where a place is on it, CSS pixels. */
   readonly at: (lon: number, lat: number) => { readonly x: number; readonly y: number };
 }
 
-/** Commands from panels and keys to the map. Without a mounted map they are dropped, except for a place to go to. */
+/** Dropped without a mounted map, except for a place to go to. */
 export type MapCommand =
   | { readonly kind: 'zoom'; readonly by: 1 | -1 }
   | { readonly kind: 'pan'; readonly xFraction: number; readonly yFraction: number }
@@ -21,7 +19,7 @@ export type MapCommand =
   | { readonly kind: 'north-up' }
   | { readonly kind: 'centre'; readonly lon: number; readonly lat: number; readonly zoom?: number }
   | { readonly kind: 'show-view'; readonly view: Camera }
-  /** Draws the map and hands over what it shows, before `run` returns; `done` is not called if there is nothing. */
+  /** Synchronous; `done` is not called if there is nothing to read. */
   | { readonly kind: 'read-pixels'; readonly done: (pixels: MapPixels) => void }
   | { readonly kind: 'go-to'; readonly lon: number; readonly lat: number; readonly zoom: number; readonly name: string }
   | { readonly kind: 'show-middle' }
@@ -29,10 +27,9 @@ export type MapCommand =
 
 export class MapCommands {
   #listener: ((command: MapCommand) => void) | undefined;
-  /** The last place that was to be gone to before there was a map. */
   #awaited: MapCommand | undefined;
 
-  /** Replaces any earlier listener, as there is only one map. Returns a function that unsubscribes. */
+  /** Replaces any earlier listener: there is only one map. */
   readonly listen = (listener: (command: MapCommand) => void): (() => void) => {
     this.#listener = listener;
     if (this.#awaited) listener(this.#awaited);

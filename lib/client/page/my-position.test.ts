@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { localInstant } from '#lib/time/instant.ts';
 import { MyPositionWatch } from './my-position.ts';
 
-/** A device whose answers the test gives. */
 function fakeDevice(isSecureContext = true) {
   const watching = new Map<number, [PositionCallback, PositionErrorCallback | null | undefined]>();
   let nextId = 0;

@@ -2,10 +2,9 @@ import type { LonLat } from '#lib/geo/great-circle.ts';
 import { type LocalInstant, localInstant } from '#lib/time/instant.ts';
 import { ValueStore } from '../value-store.ts';
 
-/** Where this device is, on its own clock. */
 export interface KnownPosition extends LonLat {
   readonly kind: 'known';
-  /** Radius that holds the position with 95% confidence, metres. */
+  /** Radius of 95% confidence, metres. */
   readonly accuracyM: number;
   readonly at: LocalInstant;
 }
@@ -22,10 +21,10 @@ interface Device {
 }
 
 const DENIED = 1;
-/** A position that the device measured this long before is shown at once, with its age. */
+/** A cached position this recent is shown at once, with its age. */
 const MAX_AGE_MS = 10_000;
 
-/** The device's position while the operator wants it. It stays in the browser: nothing is sent. */
+/** Only while the operator wants it; the position never leaves the browser. */
 export class MyPositionWatch {
   readonly state = new ValueStore<MyPosition>({ kind: 'off' });
   readonly #device: Device;
@@ -50,7 +49,7 @@ export class MyPositionWatch {
       },
       ({ code }) => {
         if (code === DENIED) this.#end({ kind: 'denied' });
-        // A known position stays and ages: the device may find itself again.
+        // A known position stays and ages: the device may recover.
         else if (this.state.get().kind !== 'known') this.state.set({ kind: 'unavailable' });
       },
       { enableHighAccuracy: true, maximumAge: MAX_AGE_MS },

@@ -4,10 +4,10 @@ import { selectionOf } from '#lib/model/selection.ts';
 import type { Lookout } from './lookout-context.tsx';
 import { enterReplay } from './replay/enter-replay.ts';
 
-/** The effect of each part of a link. The type makes sure that none is forgotten. */
+/** The type requires every part of a link. */
 type Openers = { readonly [Part in keyof AddressState]: (lookout: Lookout, value: AddressState[Part]) => void };
 
-/** In this order: a replay is opened last, of what the map shows by then. */
+/** A replay is opened last, of what the map shows by then. */
 const open: Openers = {
   view: ({ mapCommands }, view) => view && mapCommands.run({ kind: 'show-view', view }),
   layers: ({ layersOn }, layers) => layersOn.set(layers ?? new Set(LAYERS)),
@@ -20,11 +20,6 @@ const open: Openers = {
   },
 };
 
-/**
- * Opens a link in this page, without a reload.
- * @param query of the link
- * @returns names of parameters that were ignored
- */
 export function openLink(lookout: Lookout, query: string): readonly string[] {
   const { state, ignored } = parseAddress(query);
   const parts = Object.keys(open) as (keyof AddressState)[];
@@ -33,7 +28,7 @@ export function openLink(lookout: Lookout, query: string): readonly string[] {
   return ignored;
 }
 
-/** The query that a start view opens with: always live, since a shift starts with the present. */
+/** Always live, since a shift starts with the present. */
 export function startAddress(query: string): string {
   return liveAddress(query).slice(1);
 }

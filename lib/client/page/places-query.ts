@@ -7,7 +7,7 @@ export function isPlaceText(text: string): boolean {
   return placesQuerySchema.safeParse({ q: text }).success;
 }
 
-/** The places and airports for a text, which `isPlaceText`. They don't change while the page is open. */
+/** @param text `isPlaceText`; places don't change while the page is open */
 export function placesQuery(text: string) {
   return queryOptions<PlacesAnswer, LookoutRequestError>({
     queryKey: ['places', text],

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { defaultPreferences, preferencesSchema, readPreferences, writePreferences } from './preferences.ts';
 
-/** A storage that contains only this text. */
 const holding = (text: string | null) => ({ getItem: () => text });
 
 describe('preferences', () => {

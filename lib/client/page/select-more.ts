@@ -3,7 +3,6 @@ import type { Lookout } from './lookout-context.tsx';
 
 type Selecting = Pick<Lookout, 'display' | 'selectionNote'>;
 
-/** Adds a track to the selection, or removes it; says why if it cannot. */
 export function toggleSelected({ display, selectionNote }: Selecting, ref: string): void {
   const { selection } = display.summary();
   const toggled = withToggled(selection, ref);
@@ -11,7 +10,10 @@ export function toggleSelected({ display, selectionNote }: Selecting, ref: strin
   else display.setSelection(toggled);
 }
 
-/** Adds the tracks in a box to the selection, and says if not all of them fit. @param refs best first */
+/**
+ * Says if not all of them fit.
+ * @param refs best first
+ */
 export function selectInBox({ display, selectionNote }: Selecting, refs: readonly string[]): void {
   const selection = withAdded(display.summary().selection, refs);
   display.setSelection(selection);

@@ -5,7 +5,7 @@ import { openedPreferences, type PreferencesWindow, storePreferences } from './s
 
 type Heard = (event: { readonly key: string | null }) => void;
 
-/** Windows of one browser: as in browsers, a write tells the other windows, and only if it changes something. */
+/** As in browsers, a write notifies the other windows only if it changes something. */
 class Browser {
   readonly windows: { readonly page: PreferencesWindow; readonly heard: Set<Heard> }[] = [];
   writes = 0;

@@ -2,14 +2,13 @@ import * as z from 'zod/mini';
 import type { ValueStore } from '../value-store.ts';
 import { type Preferences, preferencesKey, readPreferences, writePreferences } from './preferences.ts';
 
-/** Preferences of each window: on a desk with two screens the panel is open on one of them. */
+/** Per window: on a desk with two screens the panel is open on one of them. */
 const ofWindowSchema = z.object({
   panelOpen: z.catch(z.optional(z.boolean()), undefined),
   legendOpen: z.catch(z.optional(z.boolean()), undefined),
 });
 const windowKey = 'lookout.window-preferences';
 
-/** The parts of `window` that are needed. */
 export interface PreferencesWindow {
   readonly localStorage: Pick<Storage, 'getItem' | 'setItem'>;
   readonly sessionStorage: Pick<Storage, 'getItem' | 'setItem'>;
@@ -17,7 +16,6 @@ export interface PreferencesWindow {
   removeEventListener(type: 'storage', listener: (event: Pick<StorageEvent, 'key'>) => void): void;
 }
 
-/** The operator's preferences in this browser, and of this window before it was reloaded. */
 export function openedPreferences(
   { localStorage, sessionStorage }: PreferencesWindow,
   operator: string | undefined,
@@ -35,10 +33,7 @@ export function openedPreferences(
   }
 }
 
-/**
- * Stores every change, and takes over what other windows of this browser change, except what each window decides for itself.
- * Returns a function that ends both.
- */
+/** Adopts changes of other windows, except per-window preferences. Returns a function that stops. */
 export function storePreferences(
   store: ValueStore<Preferences>,
   page: PreferencesWindow,
@@ -46,7 +41,7 @@ export function storePreferences(
 ): () => void {
   let isTakingOver = false;
   const stop = store.subscribe(() => {
-    // Another window has stored its change already; writing it again could undo that window's next change.
+    // Writing it again could undo the other window's next change.
     if (isTakingOver) return;
     const preferences = store.get();
     writePreferences(page.localStorage, operator, preferences);

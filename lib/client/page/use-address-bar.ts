@@ -6,13 +6,10 @@ import { linkedRefs } from '#lib/model/selection.ts';
 import { useLookout } from './lookout-context.tsx';
 import { enterReplay } from './replay/enter-replay.ts';
 
-/** Browsers limit how often the address may change, so not in every frame of a replay. */
+/** Browsers limit how often the address may change: not in every frame of a replay. */
 const REPLAY_EVERY_MS = 500;
 
-/**
- * Keeps the address bar in sync with the screen. Entering and leaving a replay each add a history entry, so that Back returns to what was
- * left, with what the map shows by then; everything else replaces the entry.
- */
+/** Entering and leaving a replay add a history entry; everything else replaces it. */
 export function useAddressBar(): void {
   const lookout = useLookout();
   useEffect(() => {
@@ -58,7 +55,7 @@ export function useAddressBar(): void {
 
     const onTraversed = (event: PopStateEvent) => {
       if (window.location.pathname !== pathname) return;
-      // It is the same page, so the router has nothing to restore; it would put back the address that this entry had.
+      // The router would restore the address that this entry had.
       event.stopImmediatePropagation();
       const linked = parseAddress(window.location.search).state.replay;
       written = window.location.search;

@@ -9,11 +9,9 @@ import { browserNow } from '../live/server-clock.ts';
 import { useLookout } from './lookout-context.tsx';
 import { LIVE_QUERY } from './use-live-polling.ts';
 
-/** Shorter absences are not mentioned. */
 const WORTH_SAYING_MS = 10_000;
 const SHOWN_MS = 12_000;
 
-/** A note after polling was paused in a hidden tab: for how long, and that the picture is current again. */
 export function useCatchUpNote(): string | undefined {
   const { feed, preferences } = useLookout();
   const queries = useQueryClient();

@@ -12,16 +12,14 @@ import { useIsReplaying, useLookout, useValue } from './lookout-context.tsx';
 
 export const LIVE_QUERY = 'live';
 
-/** Retry interval after Lookout's own server failed to answer. */
 const RETRY_MS = 3000;
 
-/** Upper bounds of the random delay added to `next_poll_ms`. The server holds a poll that comes before something newer. */
+/** Random; the server holds a poll that is too early. */
 const JITTER_MAX_MS = 400;
 const JITTER_MAX_PART = 0.25;
 
 /**
- * Polls `/api/live` for what the map shows, at the interval set by the server. Hidden tabs do not poll, and catch up when they
- * become visible. Positions go to the feed; React Query only stores when to poll next.
+ * Hidden tabs catch up when they become visible. Positions go to the feed; React Query only stores when to poll next.
  */
 export function useLivePolling(view: AskedView | undefined): void {
   const { feed, layersOn } = useLookout();
@@ -30,7 +28,7 @@ export function useLivePolling(view: AskedView | undefined): void {
   const client = useLiveClient();
   const isReplaying = useIsReplaying();
   const isTabVisible = useIsTabVisible();
-  // Constant for the visit: polls are evenly spaced, and pages opened at the same time do not poll at the same time.
+  // Constant: even polls, but not at the same time in pages opened together.
   const [jitter] = useState(Math.random);
 
   const { error } = useQuery({
@@ -41,19 +39,19 @@ export function useLivePolling(view: AskedView | undefined): void {
       view?.home && formatBbox(view.home),
       layers.join(),
     ],
-    // The live picture is not visible during a replay, nor in a hidden tab, whose view can change as well.
+    // A replay or hidden tab shows no live picture, and its view can change.
     enabled: client !== undefined && view !== undefined && layers.length > 0 && !isReplaying && isTabVisible,
     queryFn: async ({ signal }) => {
       if (!client || !view) throw new Error('polled without a view');
       const { generation } = feed;
       const { id, frame } = await client.fetch(view, layers, generation, signal);
-      // Reading the message, applying it and drawing it are a task each: together they are longer than a frame.
+      // A task each: together they are longer than a frame.
       await nextTask();
       const isApplied = feed.apply(frame);
       if (isApplied) client.acknowledge(id, generation);
       await nextTask();
       feed.age();
-      // An answer that was in flight when the network went down is already outdated, and polling has stopped.
+      // An answer in flight when the network went down is outdated, and polling has stopped.
       if (!onlineManager.isOnline()) feed.lose('offline');
       return { nextPollMs: frame.nextPollMs };
     },
@@ -67,7 +65,6 @@ export function useLivePolling(view: AskedView | undefined): void {
     staleTime: 0,
   });
 
-  // Runs after each failure, which is a new error object.
   useEffect(() => {
     if (!error) return;
     if (error instanceof SignedOutError) feed.lose('signed-out');

@@ -6,12 +6,11 @@ import { type StatusError, statusQuery } from '../status/status-query.ts';
 import { useLookout } from './lookout-context.tsx';
 
 export interface ReportedStatus {
-  /** The last answer, however old; `undefined` before the first. */
   readonly status: AllowanceStatus | undefined;
   readonly failure: StatusError | undefined;
 }
 
-/** @param enabled whether to poll while the tab is visible; otherwise the last status is retained and ages */
+/** @param enabled whether to poll while the tab is visible; otherwise the last status ages */
 export function useStatus(enabled: boolean): ReportedStatus {
   const { feed } = useLookout();
   const { data, error } = useQuery({ ...statusQuery('/api/status', () => feed.now()), enabled });

@@ -4,7 +4,7 @@ import { type Dispatch, type SetStateAction, useEffect, useState } from 'react';
 import * as z from 'zod/mini';
 
 /**
- * State that a reload of this window brings back, and that no other window shares: what is neither in the link nor a preference.
+ * Survives a reload, and is shared with no other window.
  * @param name unique in the page
  */
 export function useWindowState<T>(
@@ -17,9 +17,7 @@ export function useWindowState<T>(
   useEffect(() => {
     try {
       window.sessionStorage.setItem(key, JSON.stringify(value));
-    } catch {
-      // Without a storage it lasts until the reload.
-    }
+    } catch {}
   }, [key, value]);
   return [value, setValue];
 }
@@ -28,7 +26,6 @@ function keyOf(name: string): string {
   return `lookout.window.${name}`;
 }
 
-/** This window's stored value of that name; `undefined` if there is none, or an invalid one. */
 export function readWindowState<T>(name: string, schema: z.core.$ZodType<T>): T | undefined {
   try {
     return z.safeParse(schema, JSON.parse(window.sessionStorage.getItem(keyOf(name)) ?? 'null')).data;

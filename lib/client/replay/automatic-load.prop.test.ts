@@ -5,7 +5,6 @@ import { AUTO_LOAD_CHOICES, AUTO_LOAD_SHARE, automaticLoad } from './automatic-l
 const price = fc
   .record({ expected: fc.nat(200), known: fc.boolean(), room: fc.nat(200) })
   .map(({ expected, known, room }) => ({ expected, known, maxRequests: expected === 0 ? 0 : expected + room }));
-/** The role of this operator spends nothing, whatever it would cost. */
 const onlyLoaded = fc
   .record({ expected: fc.integer({ min: 1, max: 200 }), known: fc.boolean() })
   .map((quoted) => ({ ...quoted, maxRequests: 0 }));

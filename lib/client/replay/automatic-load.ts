@@ -1,20 +1,16 @@
 import { isOnlyLoaded, ROLE_SPENDS_NOTHING } from './price-text.ts';
 import type { AskReason, ReplayPrice } from './replay-summary.ts';
 
-/** A replay loads by itself up to so many requests, until the operator chooses otherwise. */
 export const AUTO_LOAD_DEFAULT = 25;
-/** The other choices; 0: a replay always asks. */
 export const AUTO_LOAD_CHOICES = [0, 10, AUTO_LOAD_DEFAULT, 100] as const;
-/** No load takes more of what is left for its operator without asking. */
+/** Larger shares of the operator's rest need consent. */
 export const AUTO_LOAD_SHARE = 1 / 2;
 
 export type AutomaticLoad = { readonly maxRequests: number; readonly asks?: undefined } | { readonly asks: AskReason };
 
 /**
- * Whether a load at this price begins without asking, and how many requests it then may make.
- * @param upTo the operator's limit
- * @param left requests that the allowance leaves to the operator for the past now; `undefined` if unknown, infinite without an
- * allowance: a load then costs nothing, and is never cut
+ * @param left requests left for the past; `undefined` if unknown, infinite without an allowance: a load then costs
+ * nothing and is never cut
  */
 export function automaticLoad(price: ReplayPrice, upTo: number, left: number | undefined): AutomaticLoad {
   if (price.expected === 0 || isOnlyLoaded(price)) return { maxRequests: price.maxRequests };

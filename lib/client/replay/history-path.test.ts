@@ -35,7 +35,6 @@ const AREA = { west: 8, south: 47, east: 9, north: 48 };
 let live: LiveHarness;
 afterEach(() => live.close());
 
-/** One observation per track every ten seconds; every third track reports no altitude. */
 function observations(): Observation[] {
   const all: Observation[] = [];
   for (let at: UpstreamInstant = WINDOW.start; at < WINDOW.end; at = addMs(at, 10_000)) {
@@ -54,7 +53,6 @@ function observations(): Observation[] {
   return all;
 }
 
-/** The server's history, connected to a replay engine without a network. */
 async function startPage(options: Partial<ServiceOptions> = {}) {
   live = await startLiveHarness({ source: listedSource(observations()), ...options });
   const history = new HistoryReader({
@@ -72,7 +70,6 @@ async function startPage(options: Partial<ServiceOptions> = {}) {
   const quotedLayers: string[] = [];
   const seeks: Promise<boolean>[] = [];
   const sources: URLSearchParams[] = [];
-  /** Of the next loads, how many messages come before each is broken off. */
   const brokenAfter: number[] = [];
   const transport: ReplayTransport = {
     cost: (parameters) => {
@@ -139,7 +136,6 @@ test('the picture at a time is each track’s last observation at or before it, 
   engine.command({ do: 'seek', to: at });
   const cursor = engine.session?.cursor;
   cursor?.seek(epochMs(at));
-  // References rotate, so a source has one slot per reference; only those shown now are checked.
   const slots = [...Array(cursor?.columns.end ?? 0).keys()].filter((slot) => cursor?.columns.used[slot] === 1);
   expect(slots.length).toBeGreaterThanOrEqual(30);
   const known = observations().filter(({ observedAt }) => observedAt <= at && observedAt > addMs(at, -10_000));
@@ -158,7 +154,6 @@ test('completeness covers the span that the cursor shows, by the times to live o
   engine.session?.load(undefined);
   await reached('done');
   const { layers } = engine.summary() ?? {};
-  // Time to live, plus the time as expired.
   expect([layers?.adsb.shownForMs, layers?.rid.shownForMs]).toEqual([150_000 + 60_000, 45_000 + 90_000]);
 });
 
@@ -222,7 +217,6 @@ test('a lead-in beyond the account’s history is left out, and the window is lo
   const account = fullAccessAccount('k'.repeat(40), { perMinute: 600, perDay: 10_000 }, WINDOW.start);
   const { engine, reached, opening } = await startPage({ accounts: [{ ...account, lookbackDays: 1 }] });
   live.writeKey('k'.repeat(40));
-  // A minute inside the lookback.
   const start = upstreamInstant(Date.UTC(2026, 10, 20, 12, 1));
   await engine.open({ ...opening, window: { start, end: addMs(start, 600_000) }, leadInMs: 180_000 });
   engine.session?.load(undefined);
@@ -237,7 +231,6 @@ test('a replay loads by itself up to its limit, and asks above it or where the a
   expect(engine.summary()?.loading).toMatchObject({ kind: 'quoted', asks: 'allowance-unknown' });
   await engine.open({ ...opening, window: { ...WINDOW, end: addMs(WINDOW.start, 300_000) }, acceptedMax: 100 });
   await reached('done');
-  // The service has told what is left by now.
   await engine.open({ ...opening, autoLoadMax: 25 });
   await reached('done');
   await engine.open({ ...opening, area: { ...AREA, east: 9.4 }, autoLoadMax: 0 });
@@ -273,7 +266,6 @@ test('a load that is broken off goes on by itself, within the price, and says wh
     60 - madeByFirst,
   ]);
   expect(requestsMade).toBeGreaterThan(madeByFirst);
-  // Requests under way at the abort were not reported.
   expect(live.service.requests().length - (requestsMade ?? 0)).toBeLessThanOrEqual(2);
 });
 

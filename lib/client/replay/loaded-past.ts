@@ -9,10 +9,8 @@ import type { ObservationColumns } from './store/observation-columns.ts';
 import { ReplayCursor, type TimeToLive } from './store/replay-cursor.ts';
 import { ReplayStore } from './store/replay-store.ts';
 
-/** Number of observations that are added to the store before yielding to the page. */
 const SLICE = 2000;
 
-/** The loaded part of a replay's window and its lead-in: the observations, a cursor over them, and the parts that exceeded the store. */
 export class LoadedPast {
   readonly store: ReplayStore;
   readonly cursor: ReplayCursor;
@@ -29,8 +27,8 @@ export class LoadedPast {
   }
 
   /**
-   * Queues a part, and adds it in slices. Resolves once it is added, or dropped because `isWanted` returned false.
-   * @param place where and when the part's observations were received
+   * In slices; resolves once added, or dropped because `isWanted` returned false.
+   * @param place where and when the part was received
    */
   add(
     layer: Layer,
@@ -49,7 +47,6 @@ export class LoadedPast {
     return this.#added;
   }
 
-  /** Resolves once every queued part is added. */
   get added(): Promise<void> {
     return this.#added;
   }

@@ -3,7 +3,7 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import type { MinuteState } from './replay-summary.ts';
 
-/** Index of the minute of a window that contains `at`; −1 is the last one of its lead-in. The window's end counts as part of its last minute. */
+/** −1 is the last minute of the lead-in; the window's end belongs to its last minute. */
 export function minuteAt(window: Window, at: UpstreamInstant): number {
   const last = Math.ceil(windowLengthMs(window) / MINUTE_MS) - 1;
   return Math.min(last, Math.floor(msBetween(window.start, at) / MINUTE_MS));
@@ -12,7 +12,7 @@ export function minuteAt(window: Window, at: UpstreamInstant): number {
 /** Worst first. */
 const WORST: readonly MinuteState[] = ['failed', 'not-requested', 'loading', 'truncated', 'complete'];
 
-/** Something is as complete as the worst of its minutes; `undefined` without minutes. */
+/** `undefined` without minutes. */
 export function worstMinute(minutes: readonly MinuteState[]): MinuteState | undefined {
   return WORST.find((state) => minutes.includes(state));
 }

@@ -3,7 +3,6 @@ import type { ReplayEngine } from './replay-engine.ts';
 
 const SETTLE_MS = 200;
 
-/** Shows the replay's cursor on the display, and advances it while it plays. Returns a function that stops. */
 export function playReplay(display: Display, replay: ReplayEngine): () => void {
   let frame: number | undefined;
   let before: number | undefined;
@@ -17,13 +16,13 @@ export function playReplay(display: Display, replay: ReplayEngine): () => void {
   };
   const keepPlaying = () => {
     if (replay.session?.playback.state === 'playing') frame ??= requestAnimationFrame(play);
-    // Reset, so that the time of a pause does not count when the replay resumes.
+    // Reset: the time of a pause does not count when the replay resumes.
     else before = undefined;
   };
   const show = () => {
     const { session } = replay;
     display.showPast(session && { tracks: session.cursor, at: session.playback.cursor, area: session.area });
-    // The display throttles its summary; this makes sure that the last of several quick moves is included.
+    // The display throttles its summary: include the last of several quick moves.
     settling ??= setTimeout(() => {
       settling = undefined;
       display.refresh();

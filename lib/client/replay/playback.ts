@@ -2,13 +2,13 @@ import { SPEEDS, type Speed } from '#lib/api/address-state.ts';
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 
-/** Upper bound of the real time of one tick, so that a tab that slept does not jump. */
+/** Real time of one tick, so that a tab that slept does not jump. */
 const TICK_MAX_MS = 250;
 
 export interface Playback {
   /** Half-open. */
   readonly window: Window;
-  /** From the window's start to its end, both inclusive: at the end, every observation of the window has happened. */
+  /** Both window ends inclusive: at the end every observation has happened. */
   readonly cursor: UpstreamInstant;
   readonly state: 'paused' | 'playing';
   readonly speed: Speed;
@@ -23,7 +23,7 @@ export type PlaybackCommand =
   /** Real time passed. Everything before `readyUntil` is loaded; the cursor does not pass it. */
   | { readonly do: 'tick'; readonly passedMs: number; readonly readyUntil: UpstreamInstant };
 
-/** Length of one step; with Shift, ten of them. */
+/** With Shift, ten of them. */
 export const STEP_MS = 1000;
 
 export interface ReplayStart {
@@ -34,7 +34,10 @@ export interface ReplayStart {
   readonly speed?: Speed | undefined;
 }
 
-/** The initial, paused state of a replay. @param before the replay that it replaces */
+/**
+ * Paused.
+ * @param before the replay that it replaces
+ */
 export function startedReplay({ window, cursor, speed }: ReplayStart, before?: Playback): Playback {
   return {
     window,
@@ -75,7 +78,6 @@ export function playbackAfter(before: Playback, command: PlaybackCommand): Playb
   }
 }
 
-/** Whether it is playing but stalled, because what follows is not loaded yet. */
 export function isWaiting({ state, cursor }: Playback, readyUntil: UpstreamInstant): boolean {
   return state === 'playing' && cursor >= readyUntil;
 }

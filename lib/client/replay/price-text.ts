@@ -2,12 +2,11 @@ import type { ReplayPrice } from './replay-summary.ts';
 
 export const ROLE_SPENDS_NOTHING = 'your role spends nothing on the past';
 
-/** Whether the server quoted for a role that spends nothing: only what is loaded already is shown. */
+/** A quote for a role that spends nothing: only loaded parts are shown. */
 export function isOnlyLoaded({ expected, maxRequests }: ReplayPrice): boolean {
   return expected > 0 && maxRequests === 0;
 }
 
-/** The price of loading: `≈ 39 requests, max. 78`. */
 export function priceText(price: ReplayPrice): string {
   const { expected, known, maxRequests } = price;
   if (isOnlyLoaded(price)) return `only what is loaded already, since ${ROLE_SPENDS_NOTHING}`;

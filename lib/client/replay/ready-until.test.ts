@@ -8,7 +8,6 @@ const start = upstreamInstant(Date.UTC(2026, 10, 21, 12));
 const minute = (number: number) => addMs(start, number * MINUTE_MS);
 const window = { start, end: minute(4) };
 
-/** @param letters a minute each: complete, loading, failed */
 function progress(letters: string) {
   const states: Readonly<Record<string, MinuteState>> = { c: 'complete', l: 'loading', f: 'failed' };
   return { minutes: [...letters].map((letter) => states[letter] as MinuteState) };

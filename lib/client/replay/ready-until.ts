@@ -5,9 +5,8 @@ import type { Playback } from './playback.ts';
 import type { LayerLoadProgress } from './replay-progress.ts';
 
 /**
- * Until when playback need not wait: the start of the first minute from the cursor on that is still loading in some layer.
- * Playback does not wait for failed or unrequested minutes, or for layers without any requested minute. If no layer has a
- * requested minute, the result is the window's start.
+ * The first minute from the cursor on that is still loading in some layer; the window's start without any requested
+ * minute.
  */
 export function readyUntil(
   { window, cursor }: Pick<Playback, 'window' | 'cursor'>,

@@ -5,7 +5,6 @@ import type { ReplayRequest } from './replay-request.ts';
 import { ReplaySession } from './replay-session.ts';
 import type { ReplaySummary } from './replay-summary.ts';
 
-/** A page's replay; without one, the page is live. */
 export class ReplayEngine {
   readonly #transport: ReplayTransport;
   readonly #listeners = new ChangeListeners();
@@ -15,17 +14,16 @@ export class ReplayEngine {
     this.#transport = transport;
   }
 
-  /** To every change. */
   readonly subscribe = this.#listeners.subscribe;
 
-  /** `undefined` while the page is live; the same object until something changes. */
+  /** `undefined` while live; the same object until something changes. */
   readonly summary = (): ReplaySummary | undefined => this.#session?.summary;
 
   get session(): ReplaySession | undefined {
     return this.#session;
   }
 
-  /** Opens a paused replay and requests a quote for it. It is loaded at once where the request allows that price. */
+  /** Paused, with a quote; loads at once where the request allows that price. */
   async open(request: ReplayRequest): Promise<void> {
     const before = this.#session;
     before?.end();
@@ -40,7 +38,6 @@ export class ReplayEngine {
     this.#listeners.notify();
   }
 
-  /** Does nothing while the page is live. */
   command(command: PlaybackCommand): void {
     this.#session?.command(command);
   }

@@ -19,7 +19,7 @@ const say = (of: ReplayLayer, minutes: number, drawn = 3, maySpend = true) =>
 describe('replayLayerText', () => {
   it('calls a picture complete only if everything that it shows is loaded', () => {
     expect(say(layer({}), 5)).toMatchObject({ tone: 'good', short: 'complete' });
-    // Tracks on the map count: an aircraft for 60 s as current, and for 60 s more as expired.
+    // An aircraft counts for 60 s as current, and for 60 s more as expired.
     expect(say(layer({ 4: 'failed' }), 6.5)).toMatchObject({ tone: 'bad', short: 'failed' });
     expect(say(layer({ 4: 'failed' }), 7)).toMatchObject({ tone: 'good' });
     expect(say(layer({ 6: 'failed' }), 5.9)).toMatchObject({ tone: 'good' });

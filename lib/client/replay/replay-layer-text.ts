@@ -9,9 +9,7 @@ import { minuteAt, worstMinute } from './minute-at.ts';
 import { ROLE_SPENDS_NOTHING } from './price-text.ts';
 import type { MinuteState, ReplayLayer } from './replay-summary.ts';
 
-/** How complete the picture at the cursor is. */
 export interface ReplayLayerText extends LayerText {
-  /** The same in a word or two. */
   readonly short: string;
 }
 
@@ -19,11 +17,10 @@ interface ShownReplay {
   readonly window: Window;
   readonly cursor: UpstreamInstant;
   readonly zone: ClockZone;
-  /** Whether the operator's role may load what is not loaded. */
   readonly maySpend: boolean;
 }
 
-/** Why a part of the past is missing. A role that may not spend requests sees only parts that others have loaded. */
+/** A role that may not spend requests sees only parts that others have loaded. */
 export function gapReasonText(reason: ReplayReason, maySpend: boolean): string {
   return reason === 'not_requested' && !maySpend ? ROLE_SPENDS_NOTHING : REPLAY_REASONS[reason].past;
 }
@@ -31,9 +28,8 @@ export function gapReasonText(reason: ReplayReason, maySpend: boolean): string {
 const positionName: Readonly<Record<Layer, string>> = { rid: 'drone', adsb: 'aircraft' };
 
 /**
- * Describes how complete a layer is at the cursor. The picture also shows positions received up to `shownForMs` earlier, so
- * those minutes count too.
- * @param drawn number of the layer's positions that are shown
+ * Includes the minutes up to `shownForMs` before the cursor.
+ * @param drawn the layer's shown positions
  */
 export function replayLayerText(
   layer: ReplayLayer,

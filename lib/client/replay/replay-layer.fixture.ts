@@ -3,7 +3,6 @@ import { KIND_OF_LAYER } from '#lib/model/layer-kind.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { ReplayLayer } from './replay-summary.ts';
 
-/** A layer that is on, without any data but the given change, and with the fallback time to live. */
 export function replayLayer(layer: Layer, change: Partial<ReplayLayer> = {}): ReplayLayer {
   const { fallbackTtlMs, expiredMs } = AGEING[KIND_OF_LAYER[layer]];
   return {

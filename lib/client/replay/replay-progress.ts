@@ -6,12 +6,12 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { LoadTerms, MinuteState, ReplayGap, ReplayLayer, ReplayLoading } from './replay-summary.ts';
 
-/** The progress of loading a layer; its minutes begin with those of the lead-in. */
+/** Minutes include the lead-in's, first. */
 export type LayerLoadProgress = Omit<
   ReplayLayer,
   'layer' | 'on' | 'shownForMs' | 'histogram' | 'observations' | 'leadIn'
 > & {
-  /** Of `requestsMade`, those of earlier tries that were broken off. */
+  /** The part of `requestsMade` by earlier tries that were broken off. */
   readonly requestsBefore: number;
 };
 
@@ -33,7 +33,7 @@ export function emptyProgress(): LoadProgress {
 }
 
 /**
- * Resets what is counted per load; minutes and gaps are kept until they are reported again.
+ * Minutes and gaps stay until reported again.
  * @param isRetry whether it is another try of the same load
  */
 export function progressAtStart({ rid, adsb }: LoadProgress, isRetry: boolean): LoadProgress {
@@ -74,7 +74,7 @@ export function progressAtEnd(before: LoadProgress, { layers }: EndLine): LoadPr
   }));
 }
 
-/** @param progressOf what a report of a layer changes of its progress; layers that are not reported keep theirs */
+/** @param progressOf the changes by one layer's report */
 function withReported<Report>(
   before: LoadProgress,
   layers: Readonly<Partial<Record<Layer, Report>>>,

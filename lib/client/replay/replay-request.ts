@@ -8,22 +8,20 @@ import type { TimeToLive } from './store/replay-cursor.ts';
 
 export interface ReplayRequest {
   readonly area: Bbox;
-  /** A point inside the area; of a wide area, the middle is loaded around it. Default: the middle in degrees. */
+  /** Inside the area; a wide area's middle is loaded around it. Default: the middle in degrees. */
   readonly centre?: LonLat | undefined;
   readonly layers: ReadonlySet<Layer>;
   readonly window: Window;
   readonly cursor?: UpstreamInstant | undefined;
   readonly speed?: Speed | undefined;
   readonly ttlMs: TimeToLive;
-  /** Of what is loaded before the window, in whole minutes; 0 if no history reaches back that far. Default: 0. */
+  /** Whole minutes before the window; 0, the default, if no history reaches back that far. */
   readonly leadInMs?: number | undefined;
-  /** Loaded without asking up to so many requests. Default: 0, which asks. */
+  /** Default: 0, which asks. */
   readonly autoLoadMax?: number | undefined;
-  /** The operator accepted this price before the replay was opened. */
   readonly acceptedMax?: number | undefined;
 }
 
-/** The query of `/api/history` and `/api/history/cost`. */
 export function historyQuery({
   area,
   centre,

@@ -36,14 +36,11 @@ import type { ObservationColumns } from './store/observation-columns.ts';
 import type { ReplayCursor } from './store/replay-cursor.ts';
 import type { ReplayStore } from './store/replay-store.ts';
 
-/** A load that is broken off goes on by itself so often, and so long after: another server has what the one before has read. */
+/** Another server has what the previous one read. */
 const RESUMES_MAX = 6;
 const RESUMED_AFTER_MS = 1000;
 
-/**
- * One replay from opening to end: its quote, loading, store and playback. The cost of loading is quoted first, and loading never
- * makes more requests than the quote's maximum.
- */
+/** From opening to end. Loading never makes more requests than its quote's maximum. */
 export class ReplaySession implements LoadListener {
   readonly #transport: ReplayTransport;
   readonly #onChange: () => void;
@@ -57,14 +54,14 @@ export class ReplaySession implements LoadListener {
   #loadedArea: Bbox | undefined;
   readonly #order: LoadOrder;
   #inFlight = new AbortController();
-  /** How often it may still go on by itself; `undefined` before its server has answered. */
+  /** `undefined` before the server has answered. */
   #resumes: number | undefined;
   #isEnded = false;
   #summary: ReplaySummary;
 
   /**
-   * @param before playback state of the replay that this one replaces
-   * @param onChange called after every change of the summary, until the end
+   * @param before the replaced replay's playback
+   * @param onChange not called after the end
    */
   constructor(
     { layers, window, leadInMs = 0, ...request }: ReplayRequest,
@@ -96,7 +93,6 @@ export class ReplaySession implements LoadListener {
     return this.#past.store;
   }
 
-  /** The tracks of the store at a time that the display sets. */
   get cursor(): ReplayCursor {
     return this.#past.cursor;
   }
@@ -112,7 +108,7 @@ export class ReplaySession implements LoadListener {
   }
 
   /**
-   * Requests a quote for loading what is missing, and loads it at once where the request allows that price.
+   * Loads at once where the request allows the price.
    * @param asks whether to wait for the operator at any price
    */
   async quote({ asks = false } = {}): Promise<void> {
@@ -144,12 +140,11 @@ export class ReplaySession implements LoadListener {
     }
   }
 
-  /** The operator accepts the quote. */
   load(choice: WideChoice): void {
     if (this.#loading.kind === 'quoted') this.#load(termsOf(this.#loading.quote, choice));
   }
 
-  /** Loads again on the same terms; what is cached costs nothing. */
+  /** On the same terms; cached parts cost nothing. */
   retry(): void {
     if (this.#loading.kind === 'done') this.#load(this.#loading.terms);
   }
@@ -176,7 +171,6 @@ export class ReplaySession implements LoadListener {
     else this.#changed();
   }
 
-  /** Aborts requests and stops notifications. */
   end(): void {
     this.#isEnded = true;
     this.#order.end();
@@ -212,7 +206,6 @@ export class ReplaySession implements LoadListener {
 
   done(line: EndLine): void {
     const { signal } = this.#inFlight;
-    // The last parts are still being added.
     void this.#past.added.then(() => {
       if (signal.aborted || !('terms' in this.#loading)) return;
       const { terms } = this.#loading;
@@ -283,7 +276,7 @@ export class ReplaySession implements LoadListener {
     return LAYERS.reduce((sum, layer) => sum + this.#progress[layer][of], 0);
   }
 
-  /** Aborts the current quote or load. @returns the signal for the next one */
+  /** @returns the signal for the next request */
   #restart(): AbortSignal {
     this.#inFlight.abort();
     this.#inFlight = new AbortController();
@@ -304,7 +297,6 @@ export class ReplaySession implements LoadListener {
     this.#transport.load(query, this, signal);
   }
 
-  /** Shortens a window that extends into the future. */
   #endAt(end: UpstreamInstant | undefined): void {
     const { window, cursor } = this.#playback;
     if (end === undefined || end >= window.end) return;
@@ -331,7 +323,6 @@ export class ReplaySession implements LoadListener {
     this.#publish(this.#summariseLayers());
   }
 
-  /** Only the playback changed: called in every frame of a replay. */
   #moved(): void {
     this.#publish(this.#summary.layers);
   }
@@ -360,7 +351,7 @@ export class ReplaySession implements LoadListener {
   }
 }
 
-/** Requests that the allowance leaves for the past now; `undefined` if unknown. */
+/** `undefined` if unknown, infinite without an allowance. */
 function leftOf({ has_allowance: hasAllowance, left }: HistoryCost): number | undefined {
   return hasAllowance ? (left ?? undefined) : Number.POSITIVE_INFINITY;
 }

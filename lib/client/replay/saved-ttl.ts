@@ -9,10 +9,7 @@ const ttlSchema = z.object({
   drone: z.catch(spanMs, FALLBACK_TTL_MS.drone),
 });
 
-/**
- * The times to live last learnt from a live picture in this browser, for replays opened from a link without one. The fallback
- * if nothing was saved, or if it cannot be read.
- */
+/** Learnt from a live picture in this browser; otherwise the fallback. */
 export function readTtl(storage: Pick<Storage, 'getItem'>): TimeToLive {
   try {
     return ttlSchema.parse(JSON.parse(storage.getItem(storageKey) ?? '{}'));

@@ -10,8 +10,8 @@ export type ReadSpan =
 const SPAN = /^(?:(\d{4}-\d{2}-\d{2})[T\s]+)?([\d:Zz]+)\s*(?:-|–|—|\.\.|to)\s*([\d:Zz]+)$/;
 
 /**
- * Reads `14:05–14:20` or `2026-11-21 14:05-14:20`, in UTC. Without a day it is the last time that this was: today, or yesterday if it
- * would begin in the future.
+ * `14:05–14:20` or `2026-11-21 14:05-14:20`, in UTC. Without a day: today, or yesterday if it would begin in the
+ * future.
  */
 export function readSpan(text: string, now: UpstreamInstant): ReadSpan {
   const match = SPAN.exec(text.trim());
@@ -25,7 +25,6 @@ export function readSpan(text: string, now: UpstreamInstant): ReadSpan {
   return before.window ? before : read;
 }
 
-/** `2026-11-21 14:05–14:20Z`; without the day if it is today. */
 export function spanText(window: Window, now: UpstreamInstant): string {
   const { day, from, to } = formOf(window);
   return `${day === formatInstant(now).slice(0, 10) ? '' : `${day} `}${from}–${to}Z`;

@@ -4,7 +4,7 @@ import type { TrackColumns } from '#lib/picture/track-columns.ts';
 import { FALLBACK_TTL_MS, type TimeToLive } from './store/replay-cursor.ts';
 
 /**
- * The service's times to live, learnt from live records: the median time from observation to expiry.
+ * Median time from observation to expiry.
  * @param known used for kinds without live records
  */
 export function ttlFromLive(live: TrackColumns, known: TimeToLive = FALLBACK_TTL_MS): TimeToLive {
@@ -12,7 +12,7 @@ export function ttlFromLive(live: TrackColumns, known: TimeToLive = FALLBACK_TTL
   for (let slot = 0; slot < live.end; slot++) {
     if (live.used[slot] === 0) continue;
     const spanMs = (live.expiresAtMs[slot] as number) - (live.observedAtMs[slot] as number);
-    // Records that were stale from the start are ignored.
+    // Ignores records that were stale from the start.
     if (spanMs > 0) spansMs[kindOfFlags(live.style[slot] as number)].push(spanMs);
   }
   return {

@@ -10,14 +10,10 @@ import {
 import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 
-/** Lengths of windows that end now, as an operator chooses them with one click. */
 export const REPLAY_MINUTES = [15, 30, 60] as const;
 
-/** A window as typed by an operator: a day and two times, in UTC. */
 export interface WindowForm {
-  /** `2026-11-21` */
   readonly day: string;
-  /** `10:04` or `10:04:30` */
   readonly from: string;
   readonly to: string;
 }
@@ -26,7 +22,7 @@ export type ReadWindow =
   | { readonly window: Window; readonly problem?: undefined }
   | { readonly window?: undefined; readonly field: 'day' | 'from' | 'to'; readonly problem: string };
 
-/** The last minutes before now, rounded to whole minutes so that operators share cached windows. */
+/** Whole minutes, so that operators share cached windows. */
 export function lastMinutes(minutes: number, now: UpstreamInstant): Window {
   const end = upstreamInstant(Math.floor(epochMs(now) / MINUTE_MS) * MINUTE_MS);
   return { start: addMs(end, -minutes * MINUTE_MS), end };
@@ -36,7 +32,7 @@ export function formOf({ start, end }: Window): WindowForm {
   return { day: formatInstant(start).slice(0, 10), from: timeOf(start), to: timeOf(end) };
 }
 
-/** Parses form values. An end before the start is on the next day, so that no window is longer than a day. */
+/** An end before the start is on the next day, so no window is longer than a day. */
 export function readWindow({ day, from, to }: WindowForm, now: UpstreamInstant): ReadWindow {
   const midnight = readDay(day);
   if (midnight === undefined) return { field: 'day', problem: 'Write a day as 2026-11-21.' };

@@ -4,13 +4,10 @@ import type { AddressInfo } from 'node:net';
 export interface PlannedAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as it is. */
   readonly body?: string;
-  /** The connection ends in the middle of the body. */
   readonly breaksOff?: boolean;
 }
 
-/** A loopback server that answers every request with the current `answer`. */
 export class AnsweringServer {
   readonly #server: Server;
   answer: PlannedAnswer = {};

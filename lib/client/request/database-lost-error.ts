@@ -1,2 +1,2 @@
-/** Lookout's servers answer, and do not reach the store where they keep who is signed in. */
+/** Lookout's servers answer, but cannot reach the sessions' database. */
 export class DatabaseLostError extends Error {}

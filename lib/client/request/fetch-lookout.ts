@@ -1,22 +1,16 @@
 import { type ApiErrorCode, errorAnswerSchema } from '#lib/api/error-code.ts';
 
-/** How a request to Lookout's own server can fail; each has its own text on screen. */
 export type LookoutRequestFailure =
-  /** There was no answer, or not in time. */
-  | 'unreachable'
-  | 'signed-out'
-  /** The answer is an error. */
-  | 'refused'
-  /** The answer is not in the expected format. */
-  | 'unreadable';
+  /** No answer, or not in time. */
+  'unreachable' | 'signed-out' | 'refused' | 'unreadable';
 
-/** A code of the client's own: the sign-in by passkey failed, and `said` gives the reason. */
+/** Client-side: the sign-in by passkey failed, and `said` gives the reason. */
 export const PASSKEY_NOT_USED = 'passkey_not_used';
 
 export interface LookoutRequestErrorDetails {
   /** If refused: one of the app's own codes, or one set by a proxy. */
   readonly code?: ApiErrorCode | (string & {}) | undefined;
-  /** If refused: seconds to wait, if the answer specifies it. */
+  /** If refused: seconds to wait, if given. */
   readonly retryAfterS?: number | undefined;
   /** If refused: the server's sentence about it. */
   readonly said?: string | undefined;
@@ -38,11 +32,7 @@ export class LookoutRequestError extends Error {
   }
 }
 
-/**
- * Sends a request to Lookout's own server.
- * @returns the response, if its status is 2xx
- * @throws LookoutRequestError otherwise, also if `init.signal` was aborted
- */
+/** @throws LookoutRequestError unless the status is 2xx, also if `init.signal` was aborted */
 export async function fetchLookout(address: string, init: RequestInit = {}): Promise<Response> {
   let answer: Response;
   try {
@@ -60,7 +50,7 @@ export async function fetchLookout(address: string, init: RequestInit = {}): Pro
   throw new LookoutRequestError('refused', { code, retryAfterS, said });
 }
 
-/** Changes something on the server, with a JSON body if there is one. @throws LookoutRequestError like `fetchLookout` */
+/** @throws LookoutRequestError like `fetchLookout` */
 export async function sendToLookout(
   method: 'POST' | 'PATCH' | 'PUT' | 'DELETE',
   address: string,

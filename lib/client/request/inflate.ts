@@ -1,5 +1,5 @@
 /**
- * Decompresses raw deflate (RFC 1951).
+ * Raw deflate (RFC 1951).
  * @throws Error if the data is damaged, or the result exceeds `maxBytes`
  */
 export async function inflate(body: Uint8Array<ArrayBuffer>, maxBytes: number): Promise<Uint8Array> {

@@ -1,14 +1,11 @@
-/** The worker's last answer to a request that failed, or the page's if the worker itself failed. */
+/** The worker's last answer to a failed request, or the page's if the worker itself failed. */
 export interface WorkerFailure {
   readonly kind: 'failed';
   readonly id: number;
   readonly message: string;
 }
 
-/**
- * A worker of the page, which answers requests by their number. A worker that fails, or whose code does not arrive, is given up: every
- * pending request fails, and the next one starts another worker.
- */
+/** After a failure every pending request fails, and the next one starts another worker. */
 export class PageWorker<Request extends object, Reply extends { readonly id: number }> {
   readonly #start: () => Worker;
   readonly #listeners = new Map<number, (reply: Reply | WorkerFailure) => void>();
@@ -19,7 +16,6 @@ export class PageWorker<Request extends object, Reply extends { readonly id: num
     this.#start = start;
   }
 
-  /** Starts it ahead of the first request. */
   prepare(): void {
     this.#started();
   }
@@ -35,7 +31,6 @@ export class PageWorker<Request extends object, Reply extends { readonly id: num
     return id;
   }
 
-  /** Resolves with the first reply. */
   request(request: Request, signal?: AbortSignal): Promise<Reply | WorkerFailure> {
     return new Promise((resolve, reject) => {
       const id = this.send(request, (reply) => {
@@ -49,12 +44,10 @@ export class PageWorker<Request extends object, Reply extends { readonly id: num
     });
   }
 
-  /** Ignores further replies. */
   forget(id: number): void {
     this.#listeners.delete(id);
   }
 
-  /** Aborts a request that is still pending. */
   cancel(id: number): void {
     if (this.#listeners.delete(id)) this.#worker?.postMessage({ kind: 'abort', id });
   }
@@ -68,7 +61,7 @@ export class PageWorker<Request extends object, Reply extends { readonly id: num
     if (this.#worker) return this.#worker;
     const worker = this.#start();
     worker.onmessage = ({ data }: MessageEvent<Reply>) => this.#listeners.get(data.id)?.(data);
-    // Code that did not arrive is announced without a message.
+    // Code that did not arrive raises an error without a message.
     worker.onerror = ({ message = 'the code of a worker did not arrive' }: Partial<ErrorEvent>) => {
       if (this.#worker !== worker) return;
       this.close();

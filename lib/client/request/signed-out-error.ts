@@ -1,2 +1,1 @@
-/** The session has ended: the operator has to sign in again. */
 export class SignedOutError extends Error {}

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'react';
 
-/** A text once it has not changed for a while: the server is not asked at every key. */
+/** Debounces a text. */
 export function useRested(text: string, restMs: number): string {
   const [rested, setRested] = useState(text);
   useEffect(() => {

@@ -6,10 +6,10 @@ import { boxFromCorners } from '#lib/geo/corners.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
 
-/** One of the account's two allowances; `undefined` means "not known yet". */
+/** `undefined` means "not known yet". */
 export interface ReportedAllowance {
   readonly remaining: number | undefined;
-  /** Part of `remaining` that is reserved for requests which have not been sent yet. */
+  /** Part of `remaining` reserved for unsent requests. */
   readonly reserved: number;
   readonly size: number | undefined;
   readonly resetsAt: UpstreamInstant;
@@ -28,7 +28,6 @@ export interface RefreshedArea {
   readonly layer: Layer;
   readonly bbox: Bbox;
   readonly viewers: number;
-  /** Requests that one refresh takes. */
   readonly cost: number;
   /** `undefined` where areas are read whenever they change, and for a new area that waits for its turn. */
   readonly intervalMs: number | undefined;
@@ -36,7 +35,7 @@ export interface RefreshedArea {
   readonly fetchedAt: UpstreamInstant | undefined;
   /** Why it is not refreshed now; `undefined` while it is, or is about to be. */
   readonly reason: RefreshReason | undefined;
-  /** When it is refreshed or tried next; `undefined` where that is not known. */
+  /** Next refresh or retry; `undefined` where unknown. */
   readonly until: UpstreamInstant | undefined;
 }
 
@@ -55,7 +54,7 @@ export interface AllowanceStatus {
   readonly layers: Readonly<Record<Layer, LayerAccess>>;
   readonly viewers: number;
   readonly areas: readonly RefreshedArea[];
-  /** `undefined` for a server alone. */
+  /** `undefined` for a single server. */
   readonly servers: NonNullable<StatusAnswer['servers']> | undefined;
 }
 

@@ -1,13 +1,11 @@
 import type { StatusAnswer } from '#lib/api/status-answer.ts';
 import { addMs, formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 
-/** 12:04:30 UTC, the time of the answer below. */
 export const STATUS_AT = upstreamInstant(Date.UTC(2026, 10, 21, 12, 4, 30));
 
 const at = (secondsLater: number) => formatInstant(addMs(STATUS_AT, secondsLater * 1000));
 const inOrder = { state: 'ok', reason: null, since: null, until: null } as const;
 
-/** Everything works: one area of aircraft, read 3 s ago. */
 export const STATUS_ANSWER: StatusAnswer = {
   as_of: at(0),
   has_allowance: true,

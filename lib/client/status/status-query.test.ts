@@ -22,7 +22,6 @@ afterEach(async () => {
   await server.stop();
 });
 
-/** The query's state after an answer. */
 async function stateAfter(answer: AnsweringServer['answer']) {
   server.answer = answer;
   const observer = new QueryObserver(queries, { ...statusQuery(server.address, () => now), enabled: false });

@@ -7,10 +7,9 @@ import { type AllowanceStatus, allowanceStatus } from './allowance-status.ts';
 
 const POLL_MS = 5000;
 
-/** Why the status could not be loaded, and since when. */
 export class StatusError extends Error {
   readonly kind: LookoutRequestFailure;
-  /** Time of the first failure since the last answer; `undefined` if the time was not known then. */
+  /** First failure since the last answer; `undefined` if the time was unknown. */
   readonly since: UpstreamInstant | undefined;
 
   constructor(cause: LookoutRequestError, since: UpstreamInstant | undefined) {
@@ -22,11 +21,7 @@ export class StatusError extends Error {
 
 const key = ['status'] as const;
 
-/**
- * The status of the account's allowance, polled at once and then every 5 s while it is shown. After a failure the last status is
- * retained and ages. null before the first answer.
- * @param address of `GET /api/status`
- */
+/** After a failure the last status ages. null before the first answer. */
 export function statusQuery(address: string, now: () => UpstreamInstant | undefined) {
   return queryOptions<AllowanceStatus | null, StatusError>({
     queryKey: key,

@@ -6,7 +6,6 @@ import type { Layer } from '#lib/model/position.ts';
 import { inflate } from '../request/inflate.ts';
 import type { LoadedTrails, TrailPlaces } from './trails-protocol.ts';
 
-/** Far more than the positions of any answer take. */
 const BODY_MAX_BYTES = 64 * 1024 * 1024;
 const STEPS_PER_DEG = 1e6;
 

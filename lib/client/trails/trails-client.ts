@@ -1,7 +1,6 @@
 import { PageWorker } from '../request/page-worker.ts';
 import type { LoadedTrails, TrailsFetch, TrailsReply } from './trails-protocol.ts';
 
-/** Requests `/api/trails` through a worker. */
 export class TrailsClient {
   readonly #worker = new PageWorker<TrailsFetch, TrailsReply>(
     () => new Worker(new URL('./trails-worker.ts', import.meta.url), { type: 'module', name: 'trails' }),
@@ -11,7 +10,6 @@ export class TrailsClient {
     this.#worker.prepare();
   }
 
-  /** @throws Error if the request failed */
   async load(query: URLSearchParams): Promise<LoadedTrails> {
     const address = new URL(`/api/trails?${query}`, window.location.href).href;
     const reply = await this.#worker.request({ address });

@@ -53,7 +53,6 @@ describe('the loading of trails', () => {
     const inner = { ...BOX, east: 8.5 };
     follow({ covered: [inner], asOf: addMs(NOW, 10_000) });
     expect(asked).toHaveLength(1);
-    // The page has not followed the places outside.
     follow({ asOf: addMs(NOW, 15_000) });
     expect(asked).toHaveLength(2);
     asked[1]?.answer(null);

@@ -6,24 +6,22 @@ import { addMs, instantOf, msBetween, type UpstreamInstant } from '#lib/time/ins
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { LoadedTrails } from './trails-protocol.ts';
 
-/** After a longer pause between two answers the server may have read positions that the page has not seen. */
+/** After a longer pause the server may have read positions that the page has not seen. */
 const PAUSE_MAX_MS = 20 * SECOND_MS;
 const RETRY_MS = 10 * SECOND_MS;
 
-/** The state of the trails from before the page was opened. */
 export type TrailsState =
   | { readonly kind: 'off' }
   | { readonly kind: 'loading' }
   | { readonly kind: 'failed' }
-  /** Everything that was read since then is on the page; `undefined`: some of the place was not read. */
+  /** Start of complete trails; `undefined`: some of the place was not read. */
   | { readonly kind: 'loaded'; readonly since: UpstreamInstant | undefined };
 
 export interface WantedTrails {
   readonly covered: readonly Bbox[];
   readonly layers: readonly Layer[];
-  /** Of these tracks alone; `undefined`: of all. */
+  /** `undefined`: of all tracks. */
   readonly refs: readonly string[] | undefined;
-  /** Time of the latest answer. */
   readonly asOf: UpstreamInstant;
 }
 
@@ -33,9 +31,7 @@ export interface TrailsLoadingOptions {
   readonly onState: (state: TrailsState) => void;
 }
 
-/** The trails that the page has, and until when it followed them. */
 interface KnownTrails {
-  /** Layers and tracks. */
   readonly what: string;
   readonly boxes: readonly Bbox[];
   readonly until: UpstreamInstant;
@@ -43,9 +39,7 @@ interface KnownTrails {
 
 export const TRAILS_OFF: TrailsState = { kind: 'off' };
 
-/**
- * Loads the server's earlier positions, once for each place. Later ones arrive with the answers of `/api/live`.
- */
+/** Loads earlier positions once per place; later ones arrive with `/api/live`. */
 export class TrailsLoading {
   readonly #options: TrailsLoadingOptions;
   #known: KnownTrails | undefined;
@@ -56,7 +50,7 @@ export class TrailsLoading {
     this.#options = options;
   }
 
-  /** Called after each answer, and when something else is wanted; `undefined`: nothing. */
+  /** `undefined`: nothing is wanted. */
   follow(wanted: WantedTrails | undefined): void {
     const box = wanted && joinAtAntimeridian(wanted.covered);
     if (!wanted || !box || wanted.layers.length === 0) {

@@ -7,7 +7,7 @@ import type { TrailsReply, TrailsRequest } from './trails-protocol.ts';
 
 const worker = self as unknown as DedicatedWorkerGlobalScope;
 
-/** Loads trails off the main thread: decoding a hundred thousand positions takes several frames. */
+/** Off the main thread: decoding a hundred thousand positions takes several frames. */
 worker.onmessage = ({ data: { id, address } }: MessageEvent<TrailsRequest>) => {
   load(address).then(
     (trails) => {

@@ -19,7 +19,7 @@ export function overlaysQuery() {
   });
 }
 
-/** The content of an overlay. It never changes. */
+/** An overlay's content never changes. */
 export function overlayQuery(id: string) {
   return queryOptions<OverlayContent, LookoutRequestError>({
     queryKey: ['overlay', id],

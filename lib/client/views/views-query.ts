@@ -5,7 +5,7 @@ import { FAILS_AT_ONCE, requestJson } from '../request/request-json.ts';
 
 export const VIEWS_KEY = ['views'] as const;
 
-/** The saved views that this operator sees, read again whenever they are shown: others may have shared some. */
+/** Read again whenever they are shown: others may have shared some. */
 export function viewsQuery() {
   return queryOptions<SavedViewsAnswer, LookoutRequestError>({
     queryKey: VIEWS_KEY,

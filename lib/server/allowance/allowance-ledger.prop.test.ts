@@ -25,7 +25,6 @@ const PROMPT: Exchange = { pauseMs: 0, thereMs: 20, backMs: 20, end: 'answered' 
 type Step =
   | { readonly kind: 'request'; readonly spending: Spending; readonly exchanges: readonly Exchange[] }
   | { readonly kind: 'pass'; readonly ms: number }
-  /** Moves to just before or after the next minute, where the current window ends. */
   | { readonly kind: 'edge'; readonly offMs: number }
   | { readonly kind: 'crash'; readonly arrives: boolean };
 class World {
@@ -35,7 +34,6 @@ class World {
   constructor(perMinute: number, perDay: number, startMs: number, clockErrorMs: number, daysBefore = 0) {
     this.account = new ModelAccount({ perMinute, perDay });
     this.consumer = new ModelConsumer(this.account, startMs - daysBefore * DAY_MS, clockErrorMs);
-    // While nothing is known, a probe may find nothing left.
     for (let day = 0; day <= daysBefore; day++) {
       if (day > 0) this.consumer.pass(DAY_MS);
       this.consumer.request('first-view', [PROMPT]);
@@ -51,7 +49,6 @@ class World {
     if (step.kind === 'crash') consumer.crash(step.arrives);
   }
 
-  /** Remaining requests according to the account and to the ledger. */
   left() {
     const { nowMs, ledger, now } = this.consumer;
     const { minute, day } = ledger.state(now);
@@ -76,9 +73,8 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
 
 const steps = (maxLength: number) => fc.array(anyStep, { maxLength, size: 'max' });
 
-/** From some minutes before midnight UTC to some after. */
 const aroundMidnight = fc.integer({ min: MIDNIGHT_MS - 6 * MINUTE_MS, max: MIDNIGHT_MS + 2 * MINUTE_MS });
-/** Smaller than the margin that the ledger adds to the end of a window. */
+/** Smaller than the ledger's margin at the end of a window. */
 const clockErrorMs = fc.integer({ min: -900, max: 900 });
 const worldOf = (sizes: typeof size) =>
   fc
@@ -90,7 +86,6 @@ describe('AllowanceLedger as the account’s only consumer', () => {
   test('never grants a request that the upstream refuses, whatever the latencies, reordering, window ends and crashes', () => {
     fc.assert(
       fc.property(world, steps(60), (setup, list) => {
-        // The consumer has seen a day from its start, so it knows the size of the next day even if no answer reports it.
         fc.pre(setup[1] > 1);
         const made = new World(...setup, 1);
         for (const step of list) made.follow(step);
@@ -109,7 +104,7 @@ describe('AllowanceLedger as the account’s only consumer', () => {
         for (const step of list) made.follow(step);
         made.consumer.settle();
         guesses.push(made.consumer.refused);
-        // At 1, 2, 4, … 128 minutes after midnight, and the steps are over.
+        // At 1, 2, 4, … 128 minutes after midnight.
         expect(made.consumer.refused).toBeLessThanOrEqual(8);
       }),
       { numRuns: 1500 },
@@ -161,7 +156,7 @@ describe('AllowanceLedger as the account’s only consumer', () => {
   });
 
   test('the whole allowance can be used on the next day, after any events', () => {
-    // With a smaller day, the requests sent right at midnight could use all of it.
+    // A smaller day could be used up by the requests right at midnight.
     const ordinary = fc.record({
       perMinute: fc.integer({ min: 5, max: 20 }),
       perDay: fc.integer({ min: 100, max: 400 }),

@@ -4,7 +4,6 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { AllowanceLedger, type SavedLedger } from './allowance-ledger.ts';
 import type { Reservation, Spending } from './ledger.ts';
 
-/** The start of a minute that is also an hour, far from midnight. */
 const EDGE = upstreamInstant(Date.UTC(2026, 10, 21, 12));
 const MIDNIGHT = upstreamInstant(Date.UTC(2026, 10, 22));
 const BEFORE = addMs(EDGE, -20 * SECOND_MS);
@@ -197,7 +196,6 @@ describe('how reported numbers are interpreted', () => {
     const sizes = firstNumbers.map((minute, index) => {
       const at = addMs(EDGE, index * MINUTE_MS + 5 * SECOND_MS);
       request({ minute, day: 900 - index * 10 }, at);
-      // Nothing remains at the end of each, so that the next number is a higher one.
       request({ minute: 0, day: 895 - index * 10 }, at);
       return ledger.state(at).minute.size;
     });

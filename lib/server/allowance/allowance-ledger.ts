@@ -20,21 +20,18 @@ import type {
 import { OpenReservations } from './open-reservations.ts';
 import { leftForOperator } from './past-shares.ts';
 
-/** The state that survives a restart; its keys are the file's. */
+/** Survives a restart; its keys are the file's. */
 export interface SavedLedger {
   readonly minute?: SavedAllowance | undefined;
   readonly day?: SavedAllowance | undefined;
-  /** Start of the UTC day that the two counts belong to. */
   readonly dayStartsAt: UpstreamInstant;
   readonly spentToday: number;
   readonly spentOnHistoryToday: number;
-  /** Without what is reserved. */
   readonly historyUses: readonly (PastUse & { readonly operator: string })[];
-  /** Granted, but neither attempted nor released: a process that reads this cannot know whether they were sent. */
+  /** Granted but not settled: after a crash it is unknown whether they were sent. */
   readonly open: Requests;
-  /** Left open by a crash and counted as spent since, but not yet as possibly sent after the end of a window. */
+  /** Left open by a crash, counted as spent, but not yet as possibly sent after the end of a window. */
   readonly lost: Requests;
-  /** Time of the latest event. */
   readonly asOf: UpstreamInstant;
   readonly pausedUntil?: UpstreamInstant | undefined;
   readonly pausedFor?: PauseReason | undefined;
@@ -57,15 +54,15 @@ interface DayCounts {
 const NONE: Requests = { requests: 0, onHistory: 0 };
 const PROBING: Refused = { kind: 'refused', why: 'probing', until: undefined };
 
-/** A server that stood still reserves no later than this after it has read the clock; a smaller step is waited for. */
+/** A smaller step back of the clock is waited for. */
 const SET_BACK_MS = MINUTE_MS;
 
-/** Far longer than any reservation is used: what a crash left open before that did not count in the current windows. */
+/** Reservations that a crash left open before that are not in the current windows. */
 export const RESERVATION_LIFE_MS = 600_000;
 
 /**
- * The rules of the account's two allowances, learnt from the response headers alone. Has no clock and never waits. When the
- * day is used up, every caller gets the same `until`: callers add their own jitter.
+ * Learns both allowances from response headers. Has no clock and never waits. At a day's end every caller gets the same
+ * `until`: callers add jitter.
  */
 export class AllowanceLedger {
   readonly #minute: KnownAllowance;
@@ -76,16 +73,15 @@ export class AllowanceLedger {
   #spentToday: number;
   #spentOnHistoryToday: number;
   readonly #historyUses: Map<string, PastUse>;
-  /** The counts of the day before, for a clock that was ahead. */
+  /** In case the clock was ahead. */
   #dayBefore: DayCounts | undefined;
   #asOf: UpstreamInstant;
   #pausedUntil: UpstreamInstant | undefined;
   #pausedFor: PauseReason;
   #refusedKey: RefusedKey | undefined;
-  /** Reservations that a crash left open. The upstream may have counted them in the windows of the first call. */
+  /** Left open by a crash; may count in the windows of the first call. */
   #lost: Requests;
 
-  /** @param saved whose open requests count as spent */
   constructor(saved?: SavedLedger) {
     const { open, lost } = saved ?? { open: NONE, lost: NONE };
     this.#lost = { requests: lost.requests + open.requests, onHistory: lost.onHistory + open.onHistory };
@@ -105,8 +101,8 @@ export class AllowanceLedger {
   }
 
   /**
-   * Grants all of the requests or refuses, with two exceptions: a probe is one request, and no reservation exceeds a whole
-   * window. A refusal without `until` ends when requests in flight complete. Of a used-up day one request an hour is granted.
+   * All or nothing, but a probe is one request, and a used-up day grants one an hour. A refusal without `until` ends
+   * when requests in flight complete.
    * @throws RangeError where `requests` is not an integer of at least 1
    */
   reserve(requests: number, spending: Spending, now: UpstreamInstant, past?: PastTerms): Reserved {
@@ -122,7 +118,6 @@ export class AllowanceLedger {
     const dayShort = this.#short('day', wanted, spending, now);
     const overShare = this.#overShare(wanted, spending, past, now);
     if (dayShort?.until !== undefined && !overShare) {
-      // A check in flight may find that there is more.
       if (this.#open.probeId !== undefined) return PROBING;
       if (now >= this.#day.checksFrom(now)) return this.#check(spending, now, past, minuteKept);
     }
@@ -145,7 +140,7 @@ export class AllowanceLedger {
     return { kind: 'granted', reservation };
   }
 
-  /** @throws Error where the reservation was released or has no request left: the caller sends more than was granted */
+  /** @throws Error where the reservation has no request left */
   attempted({ id }: Pick<Reservation, 'id'>, attempt: Attempt): void {
     const open = this.#open.take(id);
     this.#advanceTo(attempt.receivedAt);
@@ -162,12 +157,10 @@ export class AllowanceLedger {
     if (open.operator !== undefined) this.#used(open.operator, receivedAt);
   }
 
-  /** Gives back the requests that were not attempted. Does nothing after the first call. */
   release({ id }: Pick<Reservation, 'id'>): void {
     this.#open.delete(id);
   }
 
-  /** Grants nothing before `until`; never shortened by a later call. */
   pauseUntil(until: UpstreamInstant, reason: PauseReason): void {
     if (this.#pausedUntil !== undefined && until <= this.#pausedUntil) return;
     this.#pausedUntil = until;
@@ -228,7 +221,6 @@ export class AllowanceLedger {
     };
   }
 
-  /** The most requests that can ever be granted at once: more would be refused for ever. */
   #maxAtOnce(spending: Spending): number {
     const spare = (['minute', 'day'] as const).map((window) => {
       const { size } = this.#allowance(window);
@@ -249,7 +241,6 @@ export class AllowanceLedger {
     return size !== undefined && min - reserved - requests >= allowanceFloor(window, size, spending) + kept;
   }
 
-  /** The refusal where the window is known not to have that many requests. */
   #short(
     window: 'minute' | 'day',
     requests: number,
@@ -267,7 +258,6 @@ export class AllowanceLedger {
     return refused(window, allowance.endsOrIsChecked(now));
   }
 
-  /** Grants the one request that checks whether the day is used up. */
   #check(spending: Spending, now: UpstreamInstant, past: PastTerms | undefined, minuteKept: number): Reserved {
     const short = this.#short('minute', 1, spending, now, minuteKept);
     if (short) return short;
@@ -315,7 +305,6 @@ export class AllowanceLedger {
     this.#historyUses.set(operator, { requests: requests + 1, askedAt });
   }
 
-  /** With what is reserved. */
   #usesNow(): ReadonlyMap<string, PastUse> {
     const uses = new Map(this.#historyUses);
     for (const [, { operator, left }] of this.#open) {
@@ -325,7 +314,7 @@ export class AllowanceLedger {
     return uses;
   }
 
-  /** The clock was ahead: what was counted then counts for now, and what was to end then ends as soon. */
+  /** The clock was ahead: its counts move to today, and its pause ends sooner. */
   #setBack(now: UpstreamInstant, today: UpstreamInstant): void {
     const aheadMs = msBetween(now, this.#asOf);
     if (this.#pausedUntil !== undefined) this.#pausedUntil = addMs(this.#pausedUntil, -aheadMs);
@@ -344,7 +333,6 @@ export class AllowanceLedger {
     this.#asOf = now;
   }
 
-  /** Starts a new day's counts, and applies what a crash left open to the windows of `now`. */
   #advanceTo(now: UpstreamInstant): void {
     const today = dayOf(now);
     const mayCountNow = msBetween(this.#asOf, now) <= RESERVATION_LIFE_MS;
@@ -372,7 +360,6 @@ function refused(why: 'minute' | 'day' | 'share', until: UpstreamInstant | undef
   return { kind: 'refused', why, until };
 }
 
-/** Start of the UTC day that contains the instant. */
 function dayOf(instant: UpstreamInstant): UpstreamInstant {
   return addMs(nextUtcMidnight(instant), -DAY_MS);
 }

@@ -7,24 +7,20 @@ import type { Spending } from './ledger.ts';
 import { SpentToday } from './spent-today.ts';
 
 const PURPOSES = ['scheduled', 'first-view', 'history'] as const satisfies readonly Spending[];
-/** For whom the allowance was spent; `all`: the paced refreshes, which viewers share. */
+/** `all`: the paced refreshes, which viewers share. */
 const SPENDERS = ['all', 'viewer', 'operator', 'admin'] as const;
 type Spender = (typeof SPENDERS)[number];
-/** How a refresh of an area ended. */
 const REFRESH_RESULTS = ['complete', 'partial', 'unread'] as const;
-/** Where a part of the past came from; `joined`: from a request that another load was waiting for; `shared`: from another server. */
+/** `joined`: from another load's request; `shared`: from another server. */
 const PART_SOURCES = ['cache', 'joined', 'shared', 'upstream'] as const;
 const LOAD_OUTCOMES = ['complete', 'with_gaps', 'left', 'failed'] as const;
 const SIGN_IN_METHODS = ['password', 'passkey', 'single-sign-on'] as const;
 const SIGN_IN_RESULTS = ['signed_in', 'not_accepted', 'too_many_attempts', 'not_allowed', 'cancelled'] as const;
 const STATUS_CLASSES = ['2xx', '3xx', '4xx', '5xx'] as const;
-/** Others that an upstream could make up are counted together. */
+/** Others are counted together: an upstream could make up any. */
 const STATUSES = [200, 301, 302, 307, 308, 400, 401, 403, 404, 408, 413, 414, 429, 500, 502, 503, 504];
 
-/**
- * Plain counters since the start: incremented where an event occurs, read at a scrape. Each label is one of a
- * closed set, so no client can make them grow.
- */
+/** Counters since the start. Labels are closed sets, so clients cannot make them grow. */
 function makeCounts() {
   return {
     answers: zeroes(STATUS_CLASSES),
@@ -34,7 +30,7 @@ function makeCounts() {
     parts: zeroes(PART_SOURCES),
     loads: zeroes(LOAD_OUTCOMES),
     signIns: byEach(SIGN_IN_METHODS, SIGN_IN_RESULTS),
-    /** The runtime replaces it at the start by one in the database. */
+    /** Replaced at the start by one in the database. */
     today: new SpentToday(),
     roles: new LRUCache<string, Role>({ max: 10_000 }),
     spent: byEach(PURPOSES, SPENDERS),
@@ -53,13 +49,12 @@ export type Counts = ReturnType<typeof makeCounts>;
 const holder = globalThis as { [countsSymbol]?: Counts };
 const countsSymbol = Symbol.for('lookout.counts');
 
-/** Of this process: instrumentation and route handlers are separate module graphs, each with its own copy of this module. */
+/** Per process: each module graph (instrumentation, route handlers) has its own copy of this module. */
 export function counts(): Counts {
   holder[countsSymbol] ??= makeCounts();
   return holder[countsSymbol];
 }
 
-/** Remembers in which role an operator spends. */
 export function spendsAs(operator: string, role: Role): void {
   counts().roles.set(operator, role);
 }
@@ -72,7 +67,7 @@ export function countedAnswer(status: number): string {
   return STATUSES.includes(status) ? String(status) : 'other';
 }
 
-/** Counts an answer of our own API. Called for each poll: it allocates nothing. */
+/** Called for each poll: allocates nothing. */
 export function countAnswer(status: number): void {
   const { answers } = counts();
   if (status < 300) answers['2xx']++;

@@ -3,7 +3,6 @@ import { upstreamInstant } from '#lib/time/instant.ts';
 import { historyLeft as leftNow } from './history-left.ts';
 import type { LedgerState } from './ledger.ts';
 
-/** Half a minute before the end of a minute, at noon. */
 const NOW = upstreamInstant(Date.UTC(2026, 10, 21, 11, 59, 30));
 const resetsAt = upstreamInstant(Date.UTC(2026, 10, 21, 12));
 const alone = { operator: 'alice', hasOtherOperators: false, livePerS: 0 };

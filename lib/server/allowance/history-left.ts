@@ -5,10 +5,7 @@ import { allowanceFloor, historyShare, keptForLive } from './allowance-floors.ts
 import type { LedgerState, PastTerms } from './ledger.ts';
 import { leftForOperator } from './past-shares.ts';
 
-/**
- * Requests that an operator's loads may make now: the rest of minute and day beyond the reserve, and of this operator's
- * part of history's share of the day. `undefined` while the size of either is unknown.
- */
+/** `undefined` while the size of minute or day is unknown. */
 export function historyLeft(
   state: LedgerState,
   { operator, hasOtherOperators, livePerS }: PastTerms,
@@ -19,7 +16,7 @@ export function historyLeft(
   if (minute.size === undefined || day.size === undefined) return undefined;
   const spare = (['minute', 'day'] as const).map((window) => {
     const { remaining, reserved, size } = state[window];
-    // Nothing was reported in this window yet, so it has as much as the ones before it.
+    // A window without a report has as much as the ones before it.
     const kept =
       window === 'minute' ? keptForLive(size ?? 0, livePerS, msBetween(now, minute.resetsAt) / SECOND_MS) : 0;
     return (remaining ?? size ?? 0) - reserved - allowanceFloor(window, size, 'history') - kept;

@@ -10,21 +10,17 @@ import { openDatabase } from '../database/open-database.ts';
 import { openLedger } from './open-ledger.ts';
 
 const SPENDER = fileURLToPath(new URL('./spend-until-killed.fixture.ts', import.meta.url));
-/** More than is ever spent here: the test is about what a kill loses, not about a used-up allowance. */
 const PER_MINUTE = 10_000_000;
 const PER_DAY = 100_000_000;
 
 export interface Comparison {
-  /** Requests that arrived at the upstream. */
   readonly recorded: number;
-  /** Requests that the ledger counts for the day. */
   readonly counted: number;
   /** The upstream's remaining number minus the ledger's; negative if the ledger overestimates. */
   readonly dayBelow: number;
   readonly minuteBelow: number;
 }
 
-/** One ledger, spent from by a sequence of processes, each of which is killed. */
 export class KilledSpender {
   readonly databaseFile: string;
   readonly #recordFile: string;
@@ -38,7 +34,7 @@ export class KilledSpender {
     writeFileSync(this.#recordFile, '');
   }
 
-  /** Starts a process and kills it `afterMs` after its first request or after its start. */
+  /** @param afterMs after its start or its first request */
   async spendUntilKilled(afterMs: number, since: 'start' | 'first request'): Promise<void> {
     const values = [this.#clockOffsetMs, PER_MINUTE, PER_DAY].map(String);
     const child = spawn(
@@ -59,7 +55,6 @@ export class KilledSpender {
     if (child.signalCode !== 'SIGKILL') throw new Error(`the spender ended by itself: ${errorOutput}`);
   }
 
-  /** @throws Error where the ledger cannot be read */
   async compare(): Promise<Comparison> {
     const database = await openDatabase({ dialect: 'sqlite', file: this.databaseFile });
     try {

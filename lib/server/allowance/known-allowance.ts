@@ -4,50 +4,46 @@ import { addMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Attempt } from './ledger.ts';
 
-/** The state of one allowance that survives a restart; its keys are the file's. */
+/** Survives a restart; its keys are the file's. */
 export interface SavedAllowance {
   /** Start of the window that the numbers certainly belong to. */
   readonly startsAt: UpstreamInstant;
-  /** When the window's first answer arrived, by our clock. */
+  /** By our clock, when the first answer arrived. */
   readonly begunAt: UpstreamInstant;
-  /** The lowest number reported in the window, and when the request was sent that it answered. */
+  /** Lowest of the window. */
   readonly reported: number;
   readonly reportedToSentAt: UpstreamInstant;
   readonly reportedAt: UpstreamInstant;
-  /** The reported number, less our attempts that it may not include. */
+  /** `reported`, less our attempts that it may not include. */
   readonly remaining: number;
   readonly size: number;
-  /** Of a window that had begun before we came: it may have been any larger. */
+  /** Not seen from its start, so it may be larger. */
   readonly isSizePartial?: boolean | undefined;
   /** A probe before this finds out nothing. */
   readonly recheckAt: UpstreamInstant;
-  /** Of a day that is used up: from when one request may check that, and when the latest one was granted that does. */
+  /** Of a used-up day: when one request may check it, and when the latest check was granted. */
   readonly check?: { readonly from: UpstreamInstant; readonly grantedAt?: UpstreamInstant | undefined } | undefined;
-  /** Requests that may have counted in a later window, without reporting its number. */
+  /** May have counted in a later window, without reporting its number. */
   readonly unconfirmed: { readonly lastAt: UpstreamInstant; readonly requests: number };
 }
 
 /**
- * Counters reset at the next minute and at midnight UTC (contract, Quota rules, 4). `edgeDoubtMs`: how long after a reset
- * an answer may still belong to the window before it, because clocks differ.
+ * Resets at the next minute and at midnight UTC (contract, Quota rules, 4). Clocks differ: within `edgeDoubtMs` of a
+ * reset, an answer may belong to the window before it.
  */
 const CALENDAR = {
   minute: { lengthMs: MINUTE_MS, edgeDoubtMs: 1000, nextEdge: nextMinute },
   day: { lengthMs: DAY_MS, edgeDoubtMs: 10_000, nextEdge: nextUtcMidnight },
 } as const;
 
-/**
- * How often a used-up day is checked by one request. The header may be wrong, or the account may have been given more: at most
- * 24 requests a day find out, of an account that has none left.
- */
+/** A used-up day is checked: the header may be wrong, or the account was given more. */
 const CHECK_EVERY_MS = HOUR_MS;
 
-/** Added to a reset, so that the upstream's counter has certainly been reset. */
 export const EDGE_MARGIN_MS = 1000;
 
 /**
- * One of the two allowances, as reported in headers. While we are the account's only consumer, `min` never
- * exceeds the number that the upstream still grants once all sent requests have arrived there.
+ * While we are the only consumer, `min` never exceeds what the upstream still grants once all sent requests have
+ * arrived.
  */
 export class KnownAllowance {
   readonly #calendar: (typeof CALENDAR)[keyof typeof CALENDAR];
@@ -66,17 +62,16 @@ export class KnownAllowance {
       : undefined;
   }
 
-  /** A lower bound of what remains: the next window has at least what the ended one had left. 0 where nothing is known. */
+  /** A lower bound: the next window has at least what the ended one had left. 0 where nothing is known. */
   get min(): number {
     return this.#known?.remaining ?? 0;
   }
 
-  /** The highest first number of recent windows. */
   get size(): number | undefined {
     return this.#known?.size;
   }
 
-  /** When the known window ends, so that a probe can find out the size of the next one. */
+  /** When a probe can find out the next window's size. */
   probesFrom(now: UpstreamInstant): UpstreamInstant {
     if (!this.#known) return now;
     if (!this.#hasOneMore(0, now)) return this.#nextGuess(now);
@@ -84,7 +79,6 @@ export class KnownAllowance {
     return this.#known.recheckAt > reset ? this.#known.recheckAt : reset;
   }
 
-  /** Whether the numbers belong to the window of `now`, so that a probe would report nothing new. */
   isCurrent(now: UpstreamInstant): boolean {
     return this.#known?.startsAt === this.#edgeBefore(now);
   }
@@ -93,42 +87,37 @@ export class KnownAllowance {
     return this.#calendar.nextEdge(now);
   }
 
-  /** When one request may check whether a window is really used up. */
   checksFrom(now: UpstreamInstant): UpstreamInstant {
     if (!this.#known) return now;
     return this.#known.check?.from ?? addMs(this.#known.reportedAt, CHECK_EVERY_MS);
   }
 
-  /** The end of the window or the next check, whichever is first. */
   endsOrIsChecked(now: UpstreamInstant): UpstreamInstant {
     const [ends, checksFrom] = [addMs(this.resetsAt(now), EDGE_MARGIN_MS), this.checksFrom(now)];
     return checksFrom < ends ? checksFrom : ends;
   }
 
-  /** Records that a request was granted to check it. */
   checkGranted(now: UpstreamInstant): void {
     if (this.#known) this.#known = { ...this.#known, check: { from: addMs(now, CHECK_EVERY_MS), grantedAt: now } };
   }
 
-  /** Lets the next request check it. */
   checkNow(now: UpstreamInstant): void {
     if (this.#known) this.#known = { ...this.#known, check: { ...this.#known.check, from: now } };
   }
 
-  /** Whether the new window has a request beyond the reserved ones: certainly or, in a day of unknown size, after an interval. */
+  /** True where a request is left beyond the reserved ones or, in a day of unknown size, after an interval. */
   mayProbe(reserved: number, now: UpstreamInstant): boolean {
     if (this.#hasOneMore(reserved, now)) return true;
     return reserved === 0 && this.#isDayUnseen(now) && now >= this.#nextGuess(now);
   }
 
-  /** Records requests that were or may have been made, without a number reported for them until `at`. */
+  /** Requests, made or possibly made, without a reported number until `at`. */
   spend(requests: number, at: UpstreamInstant): void {
     if (!this.#known) return;
     this.#known = { ...this.#known, remaining: Math.max(0, this.#known.remaining - requests) };
     this.mayHaveSpent(requests, at);
   }
 
-  /** Records requests that may have counted in the window of `at`. */
   mayHaveSpent(requests: number, at: UpstreamInstant): void {
     // Just before a reset by our clock can be after it by the upstream's.
     if (!this.#known || this.#edgeBefore(addMs(at, EDGE_MARGIN_MS)) <= this.#known.startsAt) return;
@@ -138,8 +127,7 @@ export class KnownAllowance {
   }
 
   /**
-   * Records one attempt that was answered or abandoned.
-   * @param reported number in its header, `undefined` where there was none
+   * @param reported `undefined` where the answer has no number
    * @param overlapping counted attempts of ours that completed while this one was in flight
    */
   settle(reported: number | undefined, attempt: Attempt, overlapping: number): void {
@@ -153,7 +141,7 @@ export class KnownAllowance {
     else this.#proceed(this.#known, reported, attempt, cost);
   }
 
-  /** The clock was ahead by that much: no probe waits for it. The next number begins a window, see `#startsWindow`. */
+  /** The next number begins a window, see `#startsWindow`. */
   setBack(now: UpstreamInstant, aheadMs: number): void {
     const known = this.#known;
     if (!known) return;
@@ -171,21 +159,20 @@ export class KnownAllowance {
     return this.#known;
   }
 
-  /** Within a window the number only falls from one request to the next: a higher one belongs to a new window. */
+  /** Within a window the number only falls: a higher one belongs to a new window. */
   #startsWindow(known: SavedAllowance, reported: number, { counted, sentAt, receivedAt }: Attempt): boolean {
-    // The known window is later than this answer's: our clock was ahead, and has been corrected.
+    // Our clock was ahead, and has been corrected.
     if (known.startsAt > this.#edgeBefore(receivedAt)) return true;
     const edge = this.#edgeBefore(sentAt);
     if (edge <= known.startsAt || sentAt < known.reportedAt) return false;
     if (reported !== known.reported) return reported > known.reported;
-    // The same number again starts a new window only where most of the allowance is left. Refusals that are not counted
-    // can repeat a small number; taken for a new day's allowance, it would stop all requests until the next day.
+    // Uncounted refusals repeat small numbers: taken for a new day's allowance, one would stop all requests for a day.
     const isLargest = reported > 0 && 2 * reported >= known.size;
     return isLargest && counted && sentAt >= addMs(edge, this.#calendar.edgeDoubtMs);
   }
 
   #begin(reported: number, { counted, sentAt, receivedAt }: Attempt, overlapping: number): void {
-    // The very first number, right after a reset, may belong to the window before it.
+    // Right after a reset, the first number may belong to the window before it.
     const certainAt = this.#known ? sentAt : addMs(sentAt, -this.#calendar.edgeDoubtMs);
     this.#known = {
       startsAt: this.#edgeBefore(certainAt),
@@ -194,8 +181,7 @@ export class KnownAllowance {
       reportedToSentAt: sentAt,
       reportedAt: receivedAt,
       remaining: Math.max(0, reported - overlapping),
-      // At most halved: other consumers being quicker once does not make the allowance small, and a real reduction shows within
-      // a few windows.
+      // At most halved: other consumers may be quicker once, and a real reduction shows within a few windows.
       size: Math.max(reported, Math.ceil((this.#known?.size ?? 0) / 2)),
       isSizePartial: this.#known === undefined,
       recheckAt: sentAt,
@@ -206,11 +192,11 @@ export class KnownAllowance {
 
   #proceed(known: SavedAllowance, reported: number, { sentAt, receivedAt }: Attempt, cost: number): void {
     if (reported > known.reported && sentAt < known.reportedAt) {
-      // Counted before the request with the lower number, and so included in that.
+      // The lower number includes it.
       this.mayHaveSpent(cost, receivedAt);
       return;
     }
-    // In flight when the window began: the number may belong to the window before. A higher number is not trusted.
+    // In flight when the window began, so possibly of the window before.
     if (reported > known.reported || sentAt < known.begunAt) {
       this.spend(cost, receivedAt);
       return;
@@ -226,7 +212,7 @@ export class KnownAllowance {
     this.mayHaveSpent(cost, receivedAt);
   }
 
-  /** A check's report replaces the known numbers of the window, even if it is higher. */
+  /** Replaces the known numbers, even by a higher one. */
   #correct(known: SavedAllowance, reported: number, { sentAt, receivedAt }: Attempt, overlapping: number): void {
     this.#known = {
       ...known,
@@ -240,7 +226,7 @@ export class KnownAllowance {
     };
   }
 
-  /** After a reset without a higher number: other consumers were quicker, or the reset is late. Probes at growing intervals. */
+  /** Other consumers were quicker, or the reset is late: probes at growing intervals. */
   #nextProbe(sentAt: UpstreamInstant): UpstreamInstant {
     const edge = this.#edgeBefore(sentAt);
     const sinceEdgeMs = msBetween(edge, sentAt);
@@ -254,10 +240,7 @@ export class KnownAllowance {
     return !this.#known || reserved + this.#unconfirmed(now) < Math.max(1, this.#known.size);
   }
 
-  /**
-   * When to probe again after the window's certain requests were all sent without an answer: in the next window. A day that was never
-   * seen from its start is probed at growing intervals, because a whole day is too long to wait.
-   */
+  /** In the next window. A day never seen from its start is probed at growing intervals: a day is too long to wait. */
   #nextGuess(now: UpstreamInstant): UpstreamInstant {
     const nextEdge = addMs(this.resetsAt(now), EDGE_MARGIN_MS);
     if (!this.#isDayUnseen(now)) return nextEdge;
@@ -266,7 +249,7 @@ export class KnownAllowance {
     return later < nextEdge ? later : nextEdge;
   }
 
-  /** Whether no request of the day was answered, nor one at the start of a day before it. */
+  /** No answer in this day, nor at the start of one before it. */
   #isDayUnseen(now: UpstreamInstant): boolean {
     if (this.#calendar !== CALENDAR.day || !this.#known?.isSizePartial) return false;
     return this.#known.reportedToSentAt < this.#edgeBefore(now);
@@ -283,7 +266,7 @@ export class KnownAllowance {
   }
 }
 
-/** Whether the attempt is the check, or a later one: each was sent after the latest number had arrived. */
+/** The check or a later attempt: sent after the latest number had arrived. */
 function isCheck({ check, reportedAt }: SavedAllowance, { sentAt }: Attempt): boolean {
   return check?.grantedAt !== undefined && sentAt >= check.grantedAt && sentAt >= reportedAt;
 }

@@ -3,7 +3,6 @@ import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.
 import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Attempt, Ledger, Reservation, Reserved, Spending } from './ledger.ts';
 
-/** Twenty seconds into a minute, at noon UTC. */
 const NOON = upstreamInstant(Date.UTC(2026, 10, 21, 12, 0, 20));
 const NEXT_MINUTE = upstreamInstant(Date.UTC(2026, 10, 21, 12, 1));
 const MIDNIGHT = upstreamInstant(Date.UTC(2026, 10, 22));
@@ -13,7 +12,7 @@ interface Reported {
   readonly day?: number;
 }
 
-/** The contract of every `Ledger`. @param make two handles of one new store, possibly the same object */
+/** @param make two handles of one new store */
 export function declareLedgerSuite(name: string, make: () => Promise<readonly [Ledger, Ledger]>): void {
   let ledger: Ledger;
   let other: Ledger;
@@ -32,7 +31,6 @@ export function declareLedgerSuite(name: string, make: () => Promise<readonly [L
     return reserved.reservation;
   }
 
-  /** One request, granted and answered at that time. */
   async function spend(reported: Reported, now: UpstreamInstant, spending: Spending = 'first-view'): Promise<void> {
     const reservation = await granted(1, spending, now);
     await ledger.attempted(reservation, answered(reported, now));

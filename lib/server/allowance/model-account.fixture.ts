@@ -10,7 +10,7 @@ export interface Remaining {
   readonly day: number;
 }
 
-/** The account as the contract describes it (Quota rules): two counters, reset at the next minute and at midnight UTC. */
+/** Resets at the next minute and at midnight UTC (contract, Quota rules). */
 export class ModelAccount {
   readonly #size: AccountSize;
   #minute = { index: 0, used: 0 };
@@ -20,11 +20,7 @@ export class ModelAccount {
     this.#size = size;
   }
 
-  /**
-   * One request arrives.
-   * @param atMs never earlier than in the call before
-   * @returns `undefined` where the allowance is used up and the request is refused
-   */
+  /** @param atMs never decreases @returns `undefined` where the allowance is used up */
   take(atMs: number): Remaining | undefined {
     const { minute, day } = this.remaining(atMs);
     if (minute === 0 || day === 0) return undefined;

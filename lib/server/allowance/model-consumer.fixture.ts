@@ -3,12 +3,11 @@ import { AllowanceLedger, type SavedLedger } from './allowance-ledger.ts';
 import type { Reservation, Spending } from './ledger.ts';
 import type { ModelAccount } from './model-account.fixture.ts';
 
-/** The course of one request: on its way there, counted or not, on its way back or lost. */
 export interface Exchange {
   readonly pauseMs: number;
   readonly thereMs: number;
   readonly backMs: number;
-  /** `silent`: counted, but never answered. `lost`: never arrives. `denied`: a 401 or 403, which costs nothing. */
+  /** `silent`: counted, but not answered. `lost`: never arrives. `denied`: 401 or 403, which costs nothing. */
   readonly end: 'answered' | 'silent' | 'lost' | 'denied';
 }
 
@@ -19,16 +18,14 @@ interface Event {
   readonly run: () => void;
 }
 
-/** A consumer that reserves each request in its ledger, simulated together with the account: events in order of true time. */
+/** Simulates a consumer and the account: events in order of true time. */
 export class ModelConsumer {
   nowMs: number;
   ledger: AllowanceLedger;
-  /** Our requests that the account refused. */
   refused = 0;
   sent = 0;
   counted = 0;
   readonly #account: ModelAccount;
-  /** Error of our estimate of the upstream's clock. */
   readonly #clockErrorMs: number;
   #events: Event[] = [];
   #order = 0;
@@ -44,7 +41,7 @@ export class ModelConsumer {
     return upstreamInstant(this.nowMs + this.#clockErrorMs);
   }
 
-  /** Reserves and, where granted, makes the requests one after another. @returns the number granted */
+  /** @returns the number granted */
   request(spending: Spending, exchanges: readonly Exchange[]): number {
     const reserved = this.ledger.reserve(exchanges.length, spending, this.now);
     if (reserved.kind === 'refused') return 0;
@@ -56,12 +53,11 @@ export class ModelConsumer {
     this.#runUntil(this.nowMs + ms);
   }
 
-  /** Runs until nothing is in flight. */
   settle(): void {
     while (this.#events.length > 0) this.#runUntil(Math.max(...this.#events.map(({ atMs }) => atMs)));
   }
 
-  /** The process ends abruptly and another starts; requests in flight arrive now or never. */
+  /** Requests in flight arrive now or never. */
   crash(arrives: boolean): void {
     const underWay = this.#events.filter(({ kind }) => kind === 'arrive');
     this.#events = [];

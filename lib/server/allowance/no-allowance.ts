@@ -3,10 +3,7 @@ import { nextMinute, nextUtcMidnight } from '#lib/time/calendar-edge.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Ledger, LedgerState, PauseReason, Reserved, Spending } from './ledger.ts';
 
-/**
- * The ledger over the embedded service, which counts nothing and reports nothing: Lookout is its only client, and its machine the
- * only limit. For any other upstream an unreported allowance is unknown, not absent.
- */
+/** For the embedded service alone: elsewhere, an unreported allowance is unknown, not absent. */
 export class NoAllowance implements Ledger {
   readonly isUnlimited = true;
   #lastId = 0;
@@ -27,7 +24,7 @@ export class NoAllowance implements Ledger {
 
   async checkDay(): Promise<void> {}
 
-  /** A start of the service has another key. */
+  /** Each start of the service has another key. */
   async keepRefusedKey(): Promise<void> {}
 
   async state(now: UpstreamInstant): Promise<LedgerState> {

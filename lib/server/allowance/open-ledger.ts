@@ -9,8 +9,7 @@ import { savedLedgerSchema } from './saved-ledger-schema.ts';
 import { StoredLedger } from './stored-ledger.ts';
 
 /**
- * The ledger of an account, kept in the database.
- * @param fence of the writer's lease, where several servers share the database: once another has it, nothing is granted
+ * @param fence of the writer's lease: once another server has it, nothing is granted
  * @throws DatabaseFailure, and Error that says what to do where the row is no ledger
  */
 export async function openLedger(database: Database, account: string, fence?: number): Promise<StoredLedger> {
@@ -38,7 +37,7 @@ export async function openLedger(database: Database, account: string, fence?: nu
   });
 }
 
-/** Reads the writer's ledger, for a server that is not the writer. @throws as `openLedger` */
+/** @throws as `openLedger` */
 export async function readLedgerState(database: Database, account: string, now: UpstreamInstant): Promise<LedgerState> {
   const row = await readRow(database, account);
   return new AllowanceLedger(row === undefined ? undefined : readLedger(row, database.where)).state(now);

@@ -21,7 +21,6 @@ test('However fast each one asks, those who want it all the time use the share u
       const total = greed.reduce((sum, each) => sum + each, 0);
       const mayAsk = new Set(uses.keys());
       for (let step = 0; mayAsk.size > 0; step++) {
-        // The greedier one asks more often.
         const turn = (seed[step % seed.length] ?? 0) % total;
         const who = greed.findIndex((_, at) => turn < greed.slice(0, at + 1).reduce((sum, each) => sum + each, 0));
         const name = mayAsk.has(String(who)) ? String(who) : ([...mayAsk][0] as string);

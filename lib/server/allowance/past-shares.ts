@@ -4,19 +4,15 @@ import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS } from '#lib/time/time-units.ts';
 import type { PastUse } from './ledger.ts';
 
-/** An operator who requested the past within this time may want another request. */
+/** Time in which an operator may want more. */
 const WANTS_FOR_MS = HOUR_MS;
 /** Tolerance for sums of fractions. */
 const ROUNDING = 1e-6;
 
 /**
- * How many requests of the past an operator may still make today, by max–min fairness. Operators who have used less get more of the
- * rest, until all who want it have used equally much. A part is kept for one operator who has not loaded yet today; it shrinks towards
- * midnight.
- *
- * @param left of the share of all operators together; may be infinite
+ * Max–min fairness. A part is kept for one operator who has not loaded yet today; it shrinks towards midnight.
+ * @param left of all operators together; may be infinite
  * @param uses of today, by operator
- * @param hasOtherOperators false if there is only one operator
  * @returns a whole number, at most `left`; by rounding, the sum over all operators can exceed `left`
  */
 export function leftForOperator(
@@ -35,7 +31,7 @@ export function leftForOperator(
   return Math.max(0, Math.min(left, Math.ceil(part - ROUNDING)));
 }
 
-/** How much each one has used once `left` was given to those who have used least. @param unused weight of one who has used nothing */
+/** @param unused weight of one who used nothing */
 function levelAfter(left: number, used: readonly number[], unused: number): number {
   let level = 0;
   let weight = unused;

@@ -22,7 +22,6 @@ const savedAllowanceSchema = z.object({
   unconfirmed: z.object({ lastAt: instantSchema, requests: countSchema }),
 });
 
-/** The state of a ledger, as JSON in its file. */
 export const savedLedgerSchema: z.ZodType<SavedLedger> = z.object({
   minute: savedAllowanceSchema.optional(),
   day: savedAllowanceSchema.optional(),

@@ -1,6 +1,6 @@
 // Spends from a ledger as fast as it can until it is killed:
 //   node --conditions=react-server spend-until-killed.fixture.ts DATABASE RECORD CLOCK_OFFSET_MS PER_MINUTE PER_DAY
-// RECORD stands for the upstream: one line per request that arrived there, written only after its reservation.
+// RECORD stands for the upstream: one line per arrived request.
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';

@@ -6,22 +6,17 @@ import type { Database } from '../database/database.ts';
 import { DatabaseFailure } from '../database/database-failure.ts';
 import type { Spending } from './ledger.ts';
 
-/** Interval of writes, each with all counts since the last one. */
 const WRITE_EVERY_MS = SECOND_MS;
 const WRITTEN_AT_ONCE = 1000;
 const NOTHING: Spent = { past: 0, firstViews: 0 };
 
 export interface Spent {
-  /** Requests for the past. */
   readonly past: number;
   /** Requests for areas that no operator was viewing. */
   readonly firstViews: number;
 }
 
-/**
- * Requests of the day's allowance that each operator alone has caused since midnight UTC, over all servers. Each run of a server writes
- * its own counts to its own row, so a write can be repeated.
- */
+/** Over all servers. Each run of a server writes only its own row, so a write can be repeated. */
 export class SpentToday {
   readonly #database: Database | undefined;
   readonly #run = randomUUID();
@@ -30,7 +25,7 @@ export class SpentToday {
   readonly #changed = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param database `undefined`: counted in memory alone, until the runtime is started */
+  /** @param database `undefined`: counted in memory alone */
   constructor(database?: Database) {
     this.#database = database;
   }
@@ -59,7 +54,6 @@ export class SpentToday {
     };
   }
 
-  /** Writes what is not written yet. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#write().catch(ignoreFailure);
@@ -114,7 +108,6 @@ export class SpentToday {
     if (this.#changed.size > 0) this.#writeSoon();
   }
 
-  /** Of all other runs. */
   async #written(day: string): Promise<ReadonlyMap<string, Spent>> {
     if (!this.#database) return new Map();
     const rows = await this.#database.query

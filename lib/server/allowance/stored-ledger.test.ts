@@ -17,7 +17,6 @@ function answered(minuteRemaining: number, dayRemaining: number, at: UpstreamIns
   return { counted: true, minuteRemaining, dayRemaining, sentAt: at, receivedAt: at };
 }
 
-/** Has 59 requests left this minute and 999 today. */
 async function learn(ledger: StoredLedger): Promise<StoredLedger> {
   const probe = await ledger.reserve(1, 'scheduled', NOON);
   if (probe.kind === 'refused') throw new Error(probe.why);
@@ -73,7 +72,6 @@ describeDatabases('a ledger in the database', ({ newTarget, open }) => {
     let checks = 0;
     for (let minutes = 0; minutes < 4 * 60; minutes += 7) {
       const after = await openLedger(database, 'a');
-      // A start that ends without an answer.
       if ((await after.reserve(1, 'scheduled', addMs(NOON, minutes * 60_000))).kind === 'granted') checks++;
       await after.close();
     }

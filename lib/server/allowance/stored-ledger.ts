@@ -14,28 +14,20 @@ import type {
   Spending,
 } from './ledger.ts';
 
-/** Whether a state is on disk, or why not: the disk, or a database that cannot be reached or has another writer. */
 export type Written = 'kept' | 'storage' | 'database';
 
-/**
- * The ledger of the one process that sends requests. A reservation is on disk before it is granted, so that after any crash the next process
- * counts every request that was sent. While it cannot be written, nothing is granted.
- */
+/** A reservation is on disk before it is granted, so the process after a crash counts every sent request. */
 export class StoredLedger implements Ledger {
   readonly isUnlimited = false;
   readonly #allowance: AllowanceLedger;
   readonly #latest: LatestWrite<Written>;
 
-  /**
-   * @param saved the state written last; `undefined` for a new account
-   * @param write puts the state on disk
-   */
+  /** @param saved `undefined` for a new account */
   constructor(saved: SavedLedger | undefined, write: (saved: SavedLedger) => Promise<Written>) {
     this.#allowance = new AllowanceLedger(saved);
     this.#latest = new LatestWrite(() => write(this.#allowance.saved()));
   }
 
-  /** A ledger that ends with the process. */
   static inMemory(): StoredLedger {
     return new StoredLedger(undefined, async () => 'kept');
   }
@@ -81,12 +73,12 @@ export class StoredLedger implements Ledger {
     return this.#allowance.state(now);
   }
 
-  /** Waits for what is being written. */
+  /** Waits for the write under way. */
   close(): Promise<void> {
     return this.#latest.ended();
   }
 
-  /** No caller waits for this write: if it is lost, the settled requests count as spent. */
+  /** If the write is lost, settled requests count as spent. */
   #settled(): void {
     void this.#latest.written();
   }

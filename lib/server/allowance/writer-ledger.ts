@@ -19,10 +19,9 @@ import { openLedger, readLedgerState } from './open-ledger.ts';
 import type { StoredLedger } from './stored-ledger.ts';
 
 const NOT_THE_WRITER: Reserved = { kind: 'refused', why: 'database', until: undefined };
-/** A reader's operators may see the allowance this late. */
 const READ_EVERY_MS = SECOND_MS;
 
-/** The ledger of one of several servers: the account's while it is the writer; otherwise it grants nothing, and says what the writer's says. */
+/** Grants requests only while this server is the writer. */
 export class WriterLedger implements Ledger {
   readonly isUnlimited = false;
   readonly #database: Database;
@@ -37,12 +36,11 @@ export class WriterLedger implements Ledger {
     this.#account = account;
   }
 
-  /** Becomes the writer's ledger: it begins with what the writer before wrote. @throws DatabaseFailure */
+  /** @throws DatabaseFailure */
   async open(fence: number): Promise<void> {
     this.#own = await openLedger(this.#database, this.#account, fence);
   }
 
-  /** Is not the writer's any more. Waits for what is being written. */
   async resign(): Promise<void> {
     const own = this.#own;
     this.#own = undefined;
@@ -76,7 +74,7 @@ export class WriterLedger implements Ledger {
     await this.#own?.keepRefusedKey(refused);
   }
 
-  /** While the database cannot be reached, a reader says what it read last, or that nothing is known. */
+  /** While the database is unreachable, the last read. */
   async state(now: UpstreamInstant): Promise<LedgerState> {
     if (this.#own) return await this.#own.state(now);
     const nowMs = performance.now();
@@ -94,7 +92,7 @@ export class WriterLedger implements Ledger {
     await this.resign();
   }
 
-  /** Grants of an earlier ledger of this server count as spent. */
+  /** Grants of this server's earlier ledgers count as spent. */
   #ownOf(reservation: Reservation): StoredLedger | undefined {
     const granted = this.#grantedBy.get(reservation);
     return granted === this.#own ? granted : undefined;

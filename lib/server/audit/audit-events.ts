@@ -22,26 +22,22 @@ export interface OverdueEntries {
 }
 
 export interface AuditFilter {
-  /** Actions by this operator, actions on them, and counted events that may include either. */
+  /** Actions by or on this operator, and counted events that may include either. */
   readonly operator?: string | undefined;
-  /** Of this kind, and counted events that may include one. */
+  /** Includes counted events that may be of this kind. */
   readonly kind?: AuditKind | undefined;
-  /** Inclusive. */
   readonly since?: LocalInstant | undefined;
-  /** Exclusive. */
   readonly until?: LocalInstant | undefined;
-  /** Only entries with a lower id. */
   readonly before?: string | undefined;
   readonly limit: number;
 }
 
-/** A statement has at most 32,766 values in SQLite. */
 const ROWS_A_STATEMENT = 1000;
 
-/** The table of the audit log. Every method rejects with a `DatabaseFailure` where the database is at fault. */
+/** Every method rejects with a `DatabaseFailure` where the database is at fault. */
 export class AuditEvents {
   readonly #database: Database;
-  /** Makes ids unique among processes; within a millisecond those of one process are in order. */
+  /** Makes ids unique among processes, and ordered within a millisecond of one process. */
   readonly #writer = randomBytes(6).toString('hex');
   #numbered = 0;
 
@@ -53,7 +49,7 @@ export class AuditEvents {
     return `${digits(epochMs(at), 15)}-${digits(++this.#numbered, 9)}-${this.#writer}`;
   }
 
-  /** Writes all rows or none. A row that was written before gets its new count and time. */
+  /** Writes all rows or none; a known row gets its new count and time. */
   async write(rows: readonly AuditRow[]): Promise<void> {
     if (rows.length === 0) return;
     const stored = rows.map(columnsOf);
@@ -102,9 +98,8 @@ export class AuditEvents {
   }
 
   /**
-   * Deletes entries older than so many days, by the newest entry or by now if that is earlier, and of each operator and kind all but the
-   * newest. It does not delete more than a day at once: the clock may be wrong.
-   * @returns what is left therefore
+   * Deletes entries older than `days`, by the newest entry or now, the earlier of both, and beyond `keptOfEach` of an
+   * operator and kind. At most one day at once, since the clock may be wrong.
    */
   async prune(days: number, now: LocalInstant, keptOfEach: number): Promise<OverdueEntries | undefined> {
     const { query } = this.#database;
@@ -141,7 +136,6 @@ export class AuditEvents {
     return isOverdue ? { since: localInstant(oldest), before: localInstant(beforeMs) } : undefined;
   }
 
-  /** @returns how many entries were deleted */
   async deleteBefore(before: LocalInstant): Promise<number> {
     const { numDeletedRows } = await this.#database.query
       .deleteFrom('audit_event')

@@ -31,7 +31,6 @@ describeDatabases('the audit log', ({ newTarget, open: openDatabase }) => {
     database = await openDatabase(target);
     one = open(database);
     other = open(await openDatabase(target));
-    // Each prunes when it begins.
     await all(one);
     await all(other);
   });
@@ -170,7 +169,6 @@ describeDatabases('the audit log', ({ newTarget, open: openDatabase }) => {
         .filter((kind) => kind.startsWith('more') || kind === 'lost')
         .sort();
     expect(await counted({})).toEqual(['lost', 'more sign_in_refused', 'more view_added']);
-    // A refusal that was only counted may have been one of hers. A view belongs to its owner alone.
     expect(await counted({ operator: 'cleo' })).toEqual(['lost', 'more sign_in_refused']);
     expect(await counted({ operator: 'anna' })).toEqual(['lost', 'more sign_in_refused', 'more view_added']);
     expect(await counted({ kind: 'view_added' })).toEqual(['lost', 'more view_added']);

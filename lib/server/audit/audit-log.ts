@@ -7,11 +7,11 @@ import { DatabaseFailure } from '../database/database-failure.ts';
 import type { AuditEvents, AuditFilter, OverdueEntries } from './audit-events.ts';
 import { type Actor, type AuditRow, auditRow } from './audit-row.ts';
 
-/** Different rows of one operator and kind within a minute; further events are only counted. */
+/** Rows of one operator and kind within a minute; further events are only counted. */
 const ROWS_A_MINUTE = 60;
-/** Rows of one operator and kind that are kept: no operator pushes out what others did, and the table is bounded. */
+/** Keeps an operator from pushing out others' entries. */
 const KEPT_OF_EACH = 100_000;
-/** Rows that wait for a database that cannot be written; further ones are only counted. */
+/** Rows in memory while the database fails; further ones are only counted. */
 const WAITING_MAX = 10_000;
 const RETRY_MS = SECOND_MS;
 
@@ -19,16 +19,14 @@ export interface AuditLogOptions {
   readonly events: AuditEvents;
   readonly days: number;
   readonly now: () => LocalInstant;
-  /** Called at most once a day with entries that are too old, and more than are deleted without a confirmation. */
+  /** Called at most once a day, if too many entries are overdue to be deleted without confirmation. */
   readonly onOverdue?: (overdue: OverdueEntries) => void;
-  /** Called for each event as it happens. */
   readonly onRecord?: (actor: Actor, event: AuditEvent) => void;
 }
 
-/** The operators' actions, kept for some days. A database that cannot be written refuses no request: events wait in memory. */
+/** Events wait in memory while the database fails. */
 export class AuditLog {
   readonly #options: AuditLogOptions;
-  /** Rows of the current minute, by what events of one row have in common. */
   readonly #recent = new Map<string, AuditRow>();
   readonly #rowsOfEach = new Map<string, number>();
   readonly #waiting = new Set<AuditRow>();
@@ -44,17 +42,15 @@ export class AuditLog {
     this.#write();
   }
 
-  /** After how many days an entry is deleted. */
   get keptDays(): number {
     return this.#options.days;
   }
 
-  /** Rows that are not on disk yet. */
   get waiting(): number {
     return this.#waiting.size;
   }
 
-  /** Never throws. After `close` nothing is kept. */
+  /** Never throws. Drops events after `close`. */
   record(actor: Actor, event: AuditEvent): void {
     if (event.kind === 'signed_in') counts().signIns[event.method].signed_in++;
     if (event.kind === 'sign_in_refused') counts().signIns[event.method][event.reason]++;
@@ -68,13 +64,12 @@ export class AuditLog {
     if (!this.#isFailing && !this.#isClosed) this.#write();
   }
 
-  /** Newest first, with all that was recorded here. Rejects with a `DatabaseFailure`. */
+  /** With events that are not on disk yet. Rejects with a `DatabaseFailure`. */
   async read(filter: AuditFilter): Promise<readonly AuditEntry[]> {
     await this.#writing;
     return this.#options.events.read(filter);
   }
 
-  /** Writes what waits, if it can be written. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -87,7 +82,6 @@ export class AuditLog {
     clearTimeout(this.#retry);
   }
 
-  /** Memory is bounded by what can happen within a minute. */
   #beginMinute(now: LocalInstant): void {
     const minute = Math.floor(epochMs(now) / MINUTE_MS);
     if (minute === this.#minute) return;
@@ -125,7 +119,7 @@ export class AuditLog {
     });
   }
 
-  /** Events that recur during a write are written again. */
+  /** Rows that change during a write are written again. */
   async #writeWaiting(): Promise<void> {
     const { events, now } = this.#options;
     try {
@@ -138,14 +132,13 @@ export class AuditLog {
       } while (this.#waiting.size > 0);
     } catch (error) {
       if (!(error instanceof DatabaseFailure)) throw error;
-      // The database reports its failures. Trying at each event would slow all requests down.
+      // A try at each event would slow all requests down.
       this.#isFailing = true;
       this.#retry = setTimeout(() => this.#write(), RETRY_MS);
       this.#retry.unref();
     }
   }
 
-  /** Once a day. */
   async #prune(now: LocalInstant): Promise<void> {
     const day = Math.floor(epochMs(now) / DAY_MS);
     if (day === this.#day) return;

@@ -2,17 +2,13 @@ import 'server-only';
 import { AUDIT_TEXT_MAX_LENGTH, type AuditEvent } from '#lib/api/people/audit-event.ts';
 import type { LocalInstant } from '#lib/time/instant.ts';
 
-/** The actor, and where the request came from. */
 export interface Actor {
   /** `null` without a sign-in. */
   readonly operator: { readonly id: string; readonly name: string } | null;
-  /** An address, `command line`, or null where it is not one of a request. */
   readonly address: string | null;
-  /** As in the log; null for what is no request. */
   readonly requestId: string | null;
 }
 
-/** An event and how often it happened. */
 export interface AuditRow {
   readonly id: string;
   readonly at: LocalInstant;
@@ -24,7 +20,7 @@ export interface AuditRow {
   readonly event: AuditEvent;
 }
 
-/** A row of what has not been counted yet. No text in it breaks a line, turns one around or is longer than its limit. */
+/** No text in it breaks or reverses a line, or exceeds its limit. */
 export function auditRow(
   id: string,
   { operator, address, requestId }: Actor,
@@ -43,14 +39,13 @@ export function auditRow(
   };
 }
 
-/** The event as it is kept: in plain text, and an area rounded outwards. */
 function plainEvent(event: AuditEvent): AuditEvent {
   const texts = Object.entries(event).map(([name, value]) => [name, typeof value === 'string' ? plain(value) : value]);
   const copy: AuditEvent = { ...event, ...Object.fromEntries(texts) };
   return copy.kind === 'past_loaded' ? { ...copy, bbox: rounded(copy.bbox) } : copy;
 }
 
-/** Rounded outwards to hundredths of a degree, about a kilometre: enough to name the area, not the exact view. */
+/** To hundredths of a degree, about a kilometre: enough to name the area, but not the view. */
 function rounded([west, south, east, north]: readonly [number, number, number, number]): [
   number,
   number,
@@ -65,7 +60,6 @@ function rounded([west, south, east, north]: readonly [number, number, number, n
   ];
 }
 
-/** Characters that could change how a line is read: control, format and unassigned characters, halves of characters, line separators. */
 const unprintable = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 function plain(text: string): string {

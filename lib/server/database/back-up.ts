@@ -6,8 +6,7 @@ import type { PostgresTarget } from './postgres-target.ts';
 const BUSY_TIMEOUT_MS = 5000;
 
 /**
- * Copies the database while a server uses it, without its ledger and its cached parts. A ledger's counts of an earlier hour are wrong, and a new
- * one learns the remaining allowance from the upstream's first answer. Parts can be requested again, and are most of the file.
+ * Works while a server runs, without ledger and cached parts: an old ledger's counts would be wrong.
  * @throws Error of SQLite or the file system
  */
 export async function backUpSqlite(file: string, copy: string): Promise<void> {
@@ -26,7 +25,7 @@ export async function backUpSqlite(file: string, copy: string): Promise<void> {
   }
 }
 
-/** The command that copies the database of several servers while they use it. The password comes from PGPASSFILE or ~/.pgpass. */
+/** The password comes from PGPASSFILE or ~/.pgpass. */
 export function pgDumpCommand(target: PostgresTarget, copy: string): string {
   const { host, port, user, database } = target;
   const words = [

@@ -6,7 +6,7 @@ import { makeFolders } from './make-folders.ts';
 import { restrictToOwner } from './restrict-to-owner.ts';
 import { storageProblem } from './storage-problem.ts';
 
-/** How long a starting process waits for a stopping one. */
+/** For a process that is stopping. */
 const BUSY_TIMEOUT_MS = 2000;
 
 export interface DataDirLock {
@@ -14,9 +14,8 @@ export interface DataDirLock {
 }
 
 /**
- * Makes the directory if it is missing, and claims it for this process. SQLite's lock belongs to the process: however it ends, nothing is left that the
- * next one would have to clear away.
- * @throws Error that says what to do, if the directory cannot be used or another process uses it
+ * SQLite's lock ends with the process, however it ends.
+ * @throws Error that says what to do
  */
 export function lockDataDir(dataDir: string): DataDirLock {
   const path = resolve(dataDir);
@@ -34,7 +33,7 @@ export function lockDataDir(dataDir: string): DataDirLock {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(join(path, 'in-use.lock'), { timeout: BUSY_TIMEOUT_MS });
-    // Held until the process ends. Nothing is written, and without a journal on disk it needs no room.
+    // A journal in memory needs no room on disk.
     database.exec('pragma journal_mode = memory; begin exclusive');
   } catch (error) {
     database?.close();

@@ -4,8 +4,7 @@ import { relative, resolve } from 'node:path';
 import { storageProblem } from './storage-problem.ts';
 
 /**
- * Why a start cannot use `DATA_DIR`, and what to do: its disk is full or read-only, or it belongs to another user.
- * @param error may wrap the error of the file system or of SQLite as its cause
+ * @param error may have the error of the file system or of SQLite as its cause
  * @returns `undefined` for other errors, and for files elsewhere
  */
 export function dataDirProblem(dataDir: string, error: unknown): Error | undefined {
@@ -27,7 +26,7 @@ export function dataDirProblem(dataDir: string, error: unknown): Error | undefin
   }
 }
 
-/** Errors of the file system name their file; those of SQLite do not, and are of files in the folder. */
+/** SQLite's errors name no file, and are of files in the folder. */
 function isElsewhere(dataDir: string, error: unknown): boolean {
   const path = error instanceof Error && 'path' in error ? error.path : undefined;
   // Making the folder fails at the folder, or at one above it.

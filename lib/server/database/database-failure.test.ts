@@ -108,7 +108,6 @@ describe('a SQLite file', () => {
     const reported: (DatabaseFailure | undefined)[] = [];
     const database = await openDatabase({ dialect: 'sqlite', file: newFile() }, (failure) => reported.push(failure));
     await database.query.insertInto('view').values(view).execute();
-    // A limit on the file's size stands for a disk without room.
     await sql`pragma max_page_count = 1`.execute(database.query);
     const add = (id: string) =>
       database.change((query) =>

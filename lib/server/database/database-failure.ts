@@ -2,15 +2,12 @@ import 'server-only';
 import { ApiError } from '#lib/api/error-code.ts';
 import { type StorageProblem, storageFailureText } from './storage-problem.ts';
 
-/** As of a file, or `lost`: PostgreSQL cannot be reached, or refuses writes until a standby is promoted. */
+/** `lost`: PostgreSQL cannot be reached, or refuses writes until a standby is promoted. */
 export type DatabaseProblem = StorageProblem | 'lost';
 
 const RETRY_AFTER_S = 5;
 
-/**
- * The database failed. The message tells an administrator what to do. Nothing was changed, except that a change which fails as `lost` may
- * have been made.
- */
+/** The message tells an administrator what to do. Nothing was changed, except perhaps if `lost`. */
 export class DatabaseFailure extends Error {
   readonly kind: DatabaseProblem;
 
@@ -20,12 +17,10 @@ export class DatabaseFailure extends Error {
   }
 }
 
-/** For an operator whose request needs the database. */
 export function databaseRefusal({ kind }: DatabaseFailure): ApiError {
   return kind === 'lost' ? lostRefusal() : new ApiError('storage_failed', storageFailureText(kind));
 }
 
-/** While the database cannot be reached. */
 export function lostRefusal(): ApiError {
   return new ApiError(
     'database_lost',

@@ -85,7 +85,6 @@ describeDatabases('the database', ({ dialect, newTarget, open }) => {
     const [one, other] = [await open(target), await open(target)];
     const heard: (string | undefined)[] = [];
     other.listen('views', (text) => heard.push(text));
-    // The listening connection of PostgreSQL may still be on its way.
     await one.change(async (query) => {
       await query.insertInto('view').values(view).execute();
       await one.tell(query, 'views', 'v');

@@ -7,7 +7,6 @@ import { CHANNEL } from './postgres-notices.ts';
 import type { DialectName } from './tables/table-form.ts';
 import type { Query, Tables } from './tables/tables.ts';
 
-/** Of a change that met others. */
 const TRIES_MAX = 20;
 const CONFLICT_PAUSE_MAX_MS = 100;
 
@@ -19,10 +18,9 @@ export interface DatabaseParts {
   readonly health: { readonly failure: DatabaseFailure | undefined; written(): void };
 }
 
-/** The one database of all stores. Every statement rejects with a `DatabaseFailure` where the database is at fault. */
+/** Every statement rejects with a `DatabaseFailure` where the database is at fault. */
 export class Database {
   readonly dialect: DialectName;
-  /** For messages. */
   readonly where: string;
   /** For single statements. Never use it within `change`. */
   readonly query: Kysely<Tables>;
@@ -35,14 +33,13 @@ export class Database {
     this.#parts = parts;
   }
 
-  /** Why the database cannot be used at present. */
   get failure(): DatabaseFailure | undefined {
     return this.#parts.health.failure;
   }
 
   /**
-   * Makes a change as if no other were under way: all of it is on disk when this resolves, or nothing was changed.
-   * @param run does nothing but statements of its argument, as it runs again where another change came between
+   * Serializable, and on disk when this resolves.
+   * @param run only executes statements, since it runs again after a conflict
    */
   async change<Result>(run: (query: Transaction<Tables>) => Promise<Result>): Promise<Result> {
     for (let tries = 1; ; tries++) {
@@ -61,28 +58,26 @@ export class Database {
     }
   }
 
-  /** Tells every listener of the topic when the transaction is committed. @param text at most 7,000 bytes */
+  /** Notifies listeners on commit. @param text at most 7,000 bytes */
   async tell(query: Query, topic: string, text = ''): Promise<void> {
-    // The other connections of a file learn from the file that it has changed.
+    // Connections to a file see its changes themselves.
     if (this.dialect === 'postgres') await sql`select pg_notify(${CHANNEL}, ${`${topic} ${text}`})`.execute(query);
   }
 
-  /** Calls `hears` within a second of each `tell` of the topic by another server or process. @returns what ends that */
+  /** Calls `hears` within a second of `tell` elsewhere. @returns the end of listening */
   listen(topic: string, hears: Hears): () => void {
     return this.#parts.notices.listen(topic, hears);
   }
 
-  /** Whether listeners have received all notices older than a second; in SQLite, all notices. */
+  /** Whether listeners have all notices older than a second; in SQLite, all notices. */
   get isCurrent(): boolean {
     return this.#parts.notices.isCurrent;
   }
 
-  /** Writes, to learn whether that is possible. */
   async check(): Promise<void> {
     await this.change((query) => sql`update migration_lock set is_locked = 0`.execute(query));
   }
 
-  /** Waits for what is under way. */
   async close(): Promise<void> {
     await this.#parts.notices.close();
     await this.query
@@ -93,7 +88,6 @@ export class Database {
   }
 }
 
-/** Another transaction came between: serialization_failure, deadlock_detected. */
 function isConflict(error: unknown): boolean {
   const { code } = ((error instanceof DatabaseFailure ? error.cause : undefined) as { code?: unknown }) ?? {};
   return code === '40001' || code === '40P01';

@@ -3,8 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes the directory and those above it that are missing. Node's own `recursive` never returns under /proc, where
- * nothing can be made and the reason given is that the directory above is missing.
+ * Node's `recursive` never returns under /proc.
  * @param path absolute
  * @throws Error of the file system
  */
@@ -15,7 +14,6 @@ export function makeFolders(path: string, mode: number): void {
   try {
     mkdirSync(path, { mode });
   } catch (error) {
-    // Another process made it meanwhile.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }

@@ -1,18 +1,16 @@
 import 'server-only';
 
-/** @param text of the notice; `undefined` if any number of notices may have been missed */
+/** @param text `undefined` if any number of notices may have been missed */
 export type Hears = (text: string | undefined) => void;
 
-/** Notices of changes, from every server and process that uses the database. */
 export interface Notices {
-  /** Calls `hears` within a second of each commit that told something about the topic. @returns what ends that */
+  /** Calls `hears` within a second of each commit. @returns the end of listening */
   listen(topic: string, hears: Hears): () => void;
-  /** Whether all notices older than a second have been received; in SQLite, all notices. */
+  /** Whether all notices older than a second have arrived; in SQLite, all notices. */
   readonly isCurrent: boolean;
   close(): Promise<void>;
 }
 
-/** The listeners of each topic. */
 export class Listeners {
   readonly #byTopic = new Map<string, Set<Hears>>();
 
@@ -26,7 +24,6 @@ export class Listeners {
     for (const hears of this.#byTopic.get(topic) ?? []) hears(text);
   }
 
-  /** Any number of notices may have been missed. */
   missed(): void {
     for (const all of this.#byTopic.values()) for (const hears of all) hears(undefined);
   }

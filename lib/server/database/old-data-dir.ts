@@ -1,13 +1,11 @@
 import 'server-only';
 import { existsSync, readdirSync } from 'node:fs';
 
-/** Files of the stores that the database replaced. */
 const OLD = /^(?:(?:audit|sessions|views|(?:history|ledger)-[0-9a-f]{8})\.sqlite|demand-profile\.json)$/;
 
 /**
- * Refuses a folder of an earlier state of Lookout: its operators, views, audit and ledger would silently be gone.
- * @param dataDir absolute
- * @throws Error that names the files and says what to do
+ * A folder of an earlier release: its operators, views, audit and ledger would silently be gone.
+ * @throws Error that says what to do
  */
 export function refuseOldDataDir(dataDir: string): void {
   if (!existsSync(dataDir)) return;

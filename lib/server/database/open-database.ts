@@ -26,13 +26,10 @@ interface SqliteTarget {
 }
 export type DatabaseTarget = SqliteTarget | PostgresTarget;
 
-/** Called when the database begins to fail, and with `undefined` when it works again. */
+/** Called with `undefined` when the database works again. */
 export type ReportsFailure = (failure: DatabaseFailure | undefined) => void;
 
-/**
- * Opens the database, and makes its tables where there are none.
- * @throws DatabaseFailure that says what to do
- */
+/** @throws DatabaseFailure that says what to do */
 export async function openDatabase(
   target: DatabaseTarget,
   report: ReportsFailure = () => undefined,
@@ -96,7 +93,7 @@ function openPostgres(target: PostgresTarget, outcomes: Outcomes): Opened {
   };
 }
 
-/** Reports a failure once when it begins, and once when it ends. One that keeps the database from being opened is thrown, and not reported too. */
+/** Reports each failure when it begins and ends; one that prevents the opening is only thrown. */
 class DatabaseHealth implements Outcomes {
   failure: DatabaseFailure | undefined;
   #isOpen = false;
@@ -113,7 +110,6 @@ class DatabaseHealth implements Outcomes {
     this.failure = undefined;
   }
 
-  /** A statement that reads succeeds also where the disk is full. */
   succeeded(): void {
     if (this.failure?.kind === 'lost') this.written();
   }

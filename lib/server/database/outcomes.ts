@@ -1,8 +1,7 @@
 import 'server-only';
 
-/** Called with what each statement, and each attempt to connect, led to. */
 export interface Outcomes {
   succeeded(): void;
-  /** @returns what is thrown in place of the driver's error */
+  /** @returns what to throw in place of the driver's error */
   failed(error: unknown): unknown;
 }

@@ -19,7 +19,7 @@ const ENDED =
   /timeout exceeded|connection timeout|Connection terminated|Query read timeout|not queryable|connection ended/i;
 const UNTRUSTED = /^(CERT_|.*_CERT_|DEPTH_ZERO|UNABLE_TO_|ERR_TLS_|.*SELF_SIGNED)/;
 
-/** A failure of the database as words for an administrator; any other error as it is. */
+/** Returns other errors unchanged. */
 export function postgresFailure(error: unknown, target: PostgresTarget): unknown {
   if (!(error instanceof Error) || error instanceof DatabaseFailure) return error;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';

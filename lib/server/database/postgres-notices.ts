@@ -7,10 +7,10 @@ import type { Outcomes } from './outcomes.ts';
 export const CHANNEL = 'lookout';
 const CHECK_EVERY_MS = 500;
 const RECONNECT_AFTER_MS = 250;
-/** Longer than a check and its pause, shorter than the second in which notices are promised. */
+/** Within the second that `Notices` promises. */
 const CURRENT_MS = 900;
 
-/** Listens on a connection of its own, which is checked twice a second and replaced when it is lost. */
+/** Its own connection is checked twice a second, and replaced when lost. */
 export class PostgresNotices implements Notices {
   readonly #connect: () => Client;
   readonly #outcomes: Outcomes;
@@ -19,7 +19,6 @@ export class PostgresNotices implements Notices {
   readonly #ended = new AbortController();
   readonly #run: Promise<void>;
 
-  /** @param outcomes hears when the database is lost, and when it is back, also while no statement runs */
   constructor(connect: () => Client, outcomes: Outcomes) {
     this.#connect = connect;
     this.#outcomes = outcomes;

@@ -6,19 +6,16 @@ import { DatabaseFailure } from './database-failure.ts';
 import type { PostgresTarget } from './postgres-target.ts';
 
 const CONNECTIONS_MAX = 10;
-/** For a new connection, and for a free one of the pool. */
 const CONNECT_TIMEOUT_MS = 3 * SECOND_MS;
-/** By the server, and a little later by the driver where the network is silent. */
+/** By the server, and by the driver where the network is silent. */
 const STATEMENT_TIMEOUT_MS = 5 * SECOND_MS;
 const QUERY_TIMEOUT_MS = 6 * SECOND_MS;
 const { INT8, NUMERIC } = types.builtins;
 
-/** Connects with the first statement. A lost connection is replaced by the next statement. */
 export function postgresPool(target: PostgresTarget): Pool {
   return new Pool({ ...clientConfig(target), max: CONNECTIONS_MAX });
 }
 
-/** One connection outside the pool, given up when it does not answer within a second. */
 export function postgresClient(target: PostgresTarget): Client {
   return new Client({ ...clientConfig(target), query_timeout: SECOND_MS });
 }
@@ -33,7 +30,6 @@ function clientConfig({ host, port, database, user, password, tls, rootCertFile 
     query_timeout: QUERY_TIMEOUT_MS,
     keepAlive: true,
     application_name: 'lookout',
-    // Instants and counts fit into numbers.
     types: {
       getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
         oid === INT8 || oid === NUMERIC

@@ -1,7 +1,6 @@
 import 'server-only';
 import { isAbsolute } from 'node:path';
 
-/** Where a PostgreSQL database is, and the role that opens it. */
 export interface PostgresTarget {
   readonly dialect: 'postgres';
   /** A name, an address, or the folder of a Unix socket. */
@@ -9,11 +8,10 @@ export interface PostgresTarget {
   readonly port: number;
   readonly database: string;
   readonly user: string;
-  /** A file is read for each connection, so a password changes without a restart. */
+  /** The file is read for each connection. */
   readonly password: { readonly value: string } | { readonly file: string } | undefined;
-  /** The server must prove its name. */
   readonly tls: boolean;
-  /** Of its authority; `undefined`: those that Node trusts. */
+  /** `undefined`: the authorities that Node trusts. */
   readonly rootCertFile: string | undefined;
 }
 
@@ -23,8 +21,8 @@ const FORM =
   'write postgres://USER@HOST:PORT/DATABASE, or postgres:///DATABASE?host=/run/postgresql&user=USER for a Unix socket';
 
 /**
- * Reads an address. Without `sslmode` a connection that leaves this machine uses TLS.
- * @returns what to write instead, as what follows the setting's name; it never repeats the address, which may have a password
+ * Without `sslmode`, connections that leave this machine use TLS.
+ * @returns or a problem that follows the setting's name, without the address and its password
  */
 export function readPostgresTarget(text: string, passwordFile: string | undefined): PostgresTarget | string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -53,7 +51,6 @@ export function readPostgresTarget(text: string, passwordFile: string | undefine
   };
 }
 
-/** For messages. */
 export function targetText({ host, port, database }: PostgresTarget): string {
   return isAbsolute(host) ? `${host} (port ${port}), database ${database}` : `${host}:${port}/${database}`;
 }
@@ -62,7 +59,6 @@ function isOnThisMachine(host: string): boolean {
   return isAbsolute(host) || host === 'localhost' || host === '::1' || /^127(\.\d+){3}$/.test(host);
 }
 
-/** `undefined` where a % begins no code. */
 function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text);

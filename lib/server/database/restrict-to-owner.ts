@@ -2,15 +2,11 @@ import 'server-only';
 import { chmodSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Our files, with SQLite's companion files and damaged copies. */
 const OURS = /^(?:[\w-]+\.sqlite\b.*|session-secret|in-use\.lock.*)$/;
 const OTHERS = 0o077;
 const STICKY = 0o1000;
 
-/**
- * Makes the data directory, and files that earlier starts wrote there, private to their owner. A directory of another user cannot be
- * changed, and stays as it is; so does a shared one, such as /tmp.
- */
+/** Leaves a directory of another user, and a shared one such as /tmp. */
 export function restrictToOwner(directory: string): void {
   if ((lstatSync(directory).mode & STICKY) === 0) restrict(directory, 0o700);
   for (const name of readdirSync(directory)) {

@@ -12,11 +12,11 @@ import {
 import { DatabaseFailure } from './database-failure.ts';
 import type { SqliteStatements } from './sqlite-statements.ts';
 
-/** How long a statement waits for another process: `npm run operator`, or a server that is stopping. */
+/** For `npm run operator`, or a server that is stopping. */
 const BUSY_TIMEOUT_MS = 2000;
 const RETRY_AFTER_MS = 5;
 
-/** kysely's, with two additions: a migration is one transaction, and waiting for another process does not block this one. */
+/** Makes a migration one transaction, and waits for other processes without blocking this one. */
 export class PatientSqliteDialect extends SqliteDialect {
   readonly #statements: SqliteStatements;
 
@@ -49,7 +49,7 @@ class PatientDriver extends SqliteDriver {
     this.#statements = statements;
   }
 
-  /** A full disk may have ended the transaction already. */
+  /** A full disk may have ended it already. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#statements.isTransaction) await super.rollbackTransaction(connection);
   }
@@ -67,7 +67,7 @@ class PatientConnection implements DatabaseConnection {
     this.#connection = connection;
   }
 
-  /** Within a transaction no statement is busy: it has the lock for writing since it began. */
+  /** Statements of a transaction are never busy. */
   async executeQuery<Row>(query: CompiledQuery, options?: AbortableOperationOptions) {
     const untilMs = performance.now() + BUSY_TIMEOUT_MS;
     for (;;) {

@@ -4,7 +4,7 @@ import { type StorageProblem, storageProblem } from './storage-problem.ts';
 
 const CONSTRAINT = 19;
 
-/** A failure of the file as words for an administrator; any other error, and a violated constraint, as it is. */
+/** Returns other errors, and violated constraints, unchanged. */
 export function sqliteFailure(error: unknown, file: string): unknown {
   const problem = storageProblem(error);
   if (problem === undefined || isConstraint(error)) return error;

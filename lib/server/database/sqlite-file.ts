@@ -4,22 +4,20 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { DamagedStore, storageProblem } from './storage-problem.ts';
 
-/** The database of a server alone, in `DATA_DIR`. */
 export const DATABASE_FILE = 'lookout.sqlite';
-/** How long a start waits for another process, such as a server that is stopping. */
+/** For another process, such as a server that is stopping. */
 const BUSY_TIMEOUT_MS = 2000;
 /** Later the driver waits without blocking this process. */
 const LATER_TIMEOUT_MS = 5;
-/** "LkDb": a SQLite file with another application id is another program's. */
+/** "LkDb": a file with another id belongs to another program. */
 const APPLICATION_ID = 0x4c6b4462;
 
 /**
- * Opens the file, and reads all of it once. Makes it where there is none, readable by its owner alone.
- * @param file a path, or `:memory:`
+ * Makes a missing file for its owner alone, and checks an existing one.
  * @throws DamagedStore, and errors of the file system and of SQLite
  */
 export function openSqliteFile(file: string): DatabaseSync {
-  // SQLite's log and index take over the mode of the file.
+  // SQLite's log and index inherit its mode.
   if (file !== ':memory:') makePrivate(file);
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
   try {
@@ -37,7 +35,7 @@ function makePrivate(file: string): void {
   closeSync(openSync(file, 'a', 0o600));
   chmodSync(file, 0o600);
   if (process.getuid?.() !== 0) return;
-  // A command that root runs must leave the file to the user of Lookout.
+  // Root's commands must leave the file to Lookout's user.
   const { uid, gid } = statSync(dirname(file));
   if (statSync(file).uid !== uid) chownSync(file, uid, gid);
 }
@@ -46,7 +44,6 @@ function claim(database: DatabaseSync): void {
   if (applicationId(database) === 0) {
     database.exec('begin immediate');
     const { tables } = database.prepare('select count(*) as tables from sqlite_schema').get() as { tables: number };
-    // Another process may have claimed it meanwhile.
     if (tables === 0 && applicationId(database) === 0) database.exec(`pragma application_id = ${APPLICATION_ID}`);
     database.exec('commit');
   }
@@ -55,10 +52,7 @@ function claim(database: DatabaseSync): void {
   if (quick_check !== 'ok') throw new DamagedStore(quick_check);
 }
 
-/**
- * The first change to a write-ahead log upgrades a lock from reading to writing. SQLite's own timeout does not wait for that
- * while another process is about to write.
- */
+/** SQLite's timeout does not cover the upgrade of a lock, which the first change to a write-ahead log needs. */
 function keepWriteAheadLog(database: DatabaseSync): void {
   const untilMs = performance.now() + BUSY_TIMEOUT_MS;
   for (;;) {

@@ -5,13 +5,11 @@ import { type Hears, Listeners, type Notices } from './notices.ts';
 const LOOK_EVERY_MS = 250;
 
 /**
- * One server has the file to itself, so only `npm run operator` changes it otherwise. SQLite counts such commits, and does not say
- * what they changed.
+ * Only `npm run operator` changes the file otherwise. SQLite counts such commits, but does not say what they changed.
  */
 export class SqliteNotices implements Notices {
   readonly #listeners = new Listeners();
   readonly #dataVersion: StatementSync;
-  /** Runs from the first listener on. */
   #timer: NodeJS.Timeout | undefined;
   #version: unknown;
 
@@ -27,7 +25,7 @@ export class SqliteNotices implements Notices {
     return this.#listeners.add(topic, hears);
   }
 
-  /** Looks now: a change takes effect before the command that made it ends. Costs 7 µs. */
+  /** Costs 7 µs. A change takes effect before its command ends. */
   get isCurrent(): boolean {
     if (this.#timer) this.#look();
     return true;
@@ -44,7 +42,6 @@ export class SqliteNotices implements Notices {
     this.#listeners.missed();
   }
 
-  /** A file that cannot be read fails the next statement, which reports it. */
   #read(): unknown {
     try {
       return this.#dataVersion.get()?.data_version;

@@ -6,7 +6,7 @@ import type { Outcomes } from './outcomes.ts';
 
 const PREPARED_MAX = 200;
 
-/** `node:sqlite` in the form that kysely takes. Statements stay prepared; a transaction takes the lock for writing when it begins. */
+/** A transaction takes the lock for writing when it begins. */
 export class SqliteStatements implements SqliteDatabase {
   readonly #database: DatabaseSync;
   readonly #outcomes: Outcomes;

@@ -1,18 +1,14 @@
 import 'server-only';
 
 /**
- * The problem with one of our files:
  * - `damaged`: its content is not ours, or of another version.
- * - `full`: its disk is full.
- * - `in-use`: another process holds it.
  * - `denied`: it cannot be opened or written, whatever it contains.
  */
 export type StorageProblem = 'damaged' | 'full' | 'in-use' | 'denied';
 
-/** The content of a store cannot be used. */
 export class DamagedStore extends Error {}
 
-/** Primary result codes of SQLite, https://www.sqlite.org/rescode.html; all others mean that the file cannot be used as it is. */
+/** Primary result codes, https://www.sqlite.org/rescode.html; all others mean that the file cannot be used. */
 const SQLITE: Readonly<Record<number, StorageProblem>> = {
   1: 'damaged', // ERROR: a statement does not fit the tables
   5: 'in-use', // BUSY
@@ -21,10 +17,9 @@ const SQLITE: Readonly<Record<number, StorageProblem>> = {
   13: 'full', // FULL
   26: 'damaged', // NOTADB
 };
-/** The index of the log could not grow: with a full disk that is met before any write. */
+/** The log's index could not grow, as on a full disk. */
 const SQLITE_IOERR_SHMSIZE = 10 | (19 << 8);
 
-/** `undefined` if it is not an error of a file. */
 export function storageProblem(error: unknown): StorageProblem | undefined {
   if (error instanceof DamagedStore) return 'damaged';
   if (!(error instanceof Error)) return undefined;
@@ -36,7 +31,6 @@ export function storageProblem(error: unknown): StorageProblem | undefined {
   return error.code === 'ENOSPC' || error.code === 'EDQUOT' ? 'full' : 'denied';
 }
 
-/** For the person whose change was not made. */
 export function storageFailureText(problem: StorageProblem): string {
   switch (problem) {
     case 'full':

@@ -4,10 +4,10 @@ import type { Pool, PoolClient } from 'pg';
 import { DatabaseFailure } from './database-failure.ts';
 import type { Outcomes } from './outcomes.ts';
 
-/** The pool in the form that kysely takes, with errors explained. A connection that did not answer in time is not used again. */
+/** Explains errors, and drops connections that did not answer in time. */
 export function watchedPool(pool: Pool, outcomes: Outcomes): PostgresPool {
   const clients = new WeakMap<PoolClient, WatchedClient>();
-  // A connection may break between two statements; without a listener that would end the process.
+  // Without a listener, a connection that breaks between statements would end the process.
   pool.on('connect', (client) => client.on('error', (error) => outcomes.failed(error)));
   pool.on('error', () => undefined);
   return {

@@ -1,15 +1,14 @@
 import 'server-only';
 
 /**
- * The right to be the writer: the one server that sends requests upstream, keeps the ledger, plans, and writes what was read. All others are readers.
- * Over SQLite a server always has it, as it has DATA_DIR to itself.
+ * The right to be the one server that sends requests, keeps the ledger, plans, and writes. All others are readers; over
+ * SQLite there is only one.
  */
 export interface WriterLease {
-  /** The number of this server's turn as the writer: greater than that of every writer before it. `undefined`: this server is a reader. */
+  /** Greater than those of all writers before. `undefined`: a reader. */
   readonly fence: number | undefined;
-  /** Calls `changed` after this server became the writer, or a reader again. @returns what ends that */
+  /** @returns the end of listening */
   onChange(changed: () => void): () => void;
 }
 
-/** Of a server that has the database to itself. */
 export const ONLY_SERVER: WriterLease = { fence: 1, onChange: () => () => undefined };

@@ -1,16 +1,16 @@
 import 'server-only';
 import { stringify } from 'csv-stringify/sync';
 import { formatBbox } from '#lib/geo/bbox.ts';
-import { EXPORTED_FIELDS, type ExportWriter, fieldOf, TRAIL_FIELDS } from './export-item.ts';
+import { CSV_COLUMNS, EXPORTED_FIELDS, fieldOf, TRAIL_FIELDS } from './export-columns.ts';
+import type { ExportWriter } from './export-item.ts';
 
-const COLUMNS = ['row', 'layer', ...EXPORTED_FIELDS, 'complete', 'gap_bbox', 'gap_start', 'gap_end', 'gap_reason'];
 const noFields = EXPORTED_FIELDS.map(() => null);
 
-/** RFC 4180, with a header. A row is a position, an earlier one of a trail, or a gap: a place and time of which something is missing. */
+/** RFC 4180, with a header. A row is a position, an earlier one of a trail, or a gap. */
 export function makeCsvWriter(): ExportWriter {
   return {
     mediaType: 'text/csv; charset=utf-8; header=present',
-    start: () => rows([COLUMNS]),
+    start: () => rows([CSV_COLUMNS]),
     item(item) {
       if (item.kind === 'gap') {
         const { layer, bbox, window, reason } = item;
@@ -35,10 +35,7 @@ export function makeCsvWriter(): ExportWriter {
   };
 }
 
-/**
- * Text that a spreadsheet would run as a formula (OWASP: CSV Injection), also in full width, or behind spaces or invisible characters,
- * which some spreadsheets drop.
- */
+/** Text that a spreadsheet would run as a formula (OWASP: CSV Injection). */
 const RUNS = /^(?:[\t\r\n]|[\s\p{C}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/u;
 
 /** Numbers are no text: a negative one stays a number. */

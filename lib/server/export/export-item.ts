@@ -2,69 +2,41 @@ import 'server-only';
 import type { LiveRecord } from '#lib/api/live-record.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { RECORD_FIELDS } from '#lib/model/record-fields.ts';
 
-/** The subject of the export, known before the first position. */
 export interface ExportHead {
   /** Boxes that do not cross 180°. */
   readonly covered: readonly Bbox[];
   readonly layers: readonly Layer[];
-  /** The answer's time, RFC 3339. */
   readonly asOf: string;
   /** RFC 3339, half-open; `undefined` for live positions. */
   readonly window: { readonly start: string; readonly end: string } | undefined;
-  /** The filter's parameters; empty if everything is exported. */
   readonly filter: string;
 }
 
 export interface ExportedPositions {
   readonly kind: 'positions';
-  /** `trail`: earlier positions of an exported track, of which only `TRAIL_FIELDS` are kept. */
+  /** Only `TRAIL_FIELDS` of a `trail` are kept. */
   readonly row: 'position' | 'trail';
   readonly layer: Layer;
-  /** False if there were more positions in this place and time than could be read. */
+  /** False if this place and time had more positions than could be read. */
   readonly complete: boolean;
   readonly records: readonly LiveRecord[];
 }
 
-/** A place, and of the past a time, of which something is missing. */
 interface ExportedGap {
   readonly kind: 'gap';
   readonly layer: Layer;
   /** May cross 180°. */
   readonly bbox: Bbox;
   readonly window: ExportHead['window'];
-  /** A code of docs/api.md, Reasons. */
   readonly reason: string;
 }
 
 export type ExportItem = ExportedPositions | ExportedGap;
 
-/** One format of an export. Its texts are written in order: the start, each item, the end. */
 export interface ExportWriter {
   readonly mediaType: string;
   start(head: ExportHead): string;
   item(item: ExportItem): string;
   end(): string;
-}
-
-/** The contract's fields, in the order of a record's table. */
-export const EXPORTED_FIELDS = Object.values(RECORD_FIELDS).map(({ wire }) => wire);
-
-/** The exported part of a trail's positions. */
-export const TRAIL_FIELDS: typeof EXPORTED_FIELDS = [
-  'public_track_id',
-  'track_kind',
-  'observed_at',
-  'longitude',
-  'latitude',
-  'altitude_m',
-  'height_agl_m',
-  'simulated',
-  'test_broadcast',
-];
-
-/** A field's value; null for "not reported", and for a field that past positions do not have. */
-export function fieldOf(record: LiveRecord, name: (typeof EXPORTED_FIELDS)[number]): string | number | boolean | null {
-  return record[name] ?? null;
 }

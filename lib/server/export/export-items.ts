@@ -13,13 +13,11 @@ import type { LoadEvent } from '../history/history-load.ts';
 import { historyRecordsOf } from '../history/history-stream.ts';
 import type { ExportItem } from './export-item.ts';
 
-/** The exported part of a box's records. */
 export interface ExportSelection {
   readonly bbox: Bbox;
   readonly filter: TrackFilter;
 }
 
-/** The positions of a live answer, and what is missing of it. */
 export function* liveItems(answer: LiveAnswer, selection: ExportSelection): Generator<ExportItem> {
   const atMs = Date.parse(answer.as_of);
   const whole = joinAtAntimeridian(answer.covered.map(boxFromCorners));
@@ -31,13 +29,12 @@ export function* liveItems(answer: LiveAnswer, selection: ExportSelection): Gene
     yield { kind: 'positions', row: 'position', layer, complete, records };
     for (const { bbox, reason } of of.gaps)
       yield { kind: 'gap', layer, bbox: boxFromCorners(bbox), window: undefined, reason };
-    // A layer that failed, or that is paused, has a reason of its own: its positions are older than they should be, or missing.
+    // A layer that failed or is paused: its positions are old or missing.
     if (of.reason !== null && of.gaps.length === 0 && whole)
       yield { kind: 'gap', layer, bbox: whole, window: undefined, reason: of.reason };
   }
 }
 
-/** The trails of the tracks that a live export has, each position once. */
 export function* trailItems(answer: TrailsAnswer, items: readonly ExportItem[]): Generator<ExportItem> {
   for (const item of items) {
     if (item.kind !== 'positions') continue;
@@ -67,7 +64,6 @@ export function* trailItems(answer: TrailsAnswer, items: readonly ExportItem[]):
   }
 }
 
-/** The positions of a load of history as they come, each once, and at its end what is missing. */
 export async function* pastItems(
   events: AsyncIterable<LoadEvent>,
   selection: ExportSelection,

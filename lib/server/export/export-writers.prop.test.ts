@@ -10,20 +10,13 @@ import { bboxContains } from '#lib/geo/bbox.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 import { anyRecord, plainRecord } from '../../api/arbitrary-record.fixture.ts';
 import { makeCsvWriter } from './csv-writer.ts';
-import {
-  EXPORTED_FIELDS,
-  type ExportHead,
-  type ExportItem,
-  type ExportWriter,
-  fieldOf,
-  TRAIL_FIELDS,
-} from './export-item.ts';
+import { EXPORTED_FIELDS, fieldOf, TRAIL_FIELDS } from './export-columns.ts';
+import type { ExportHead, ExportItem, ExportWriter } from './export-item.ts';
 import { makeGeojsonWriter } from './geojson-writer.ts';
 import { makeKmlWriter } from './kml-writer.ts';
 
 const window = { start: '2026-11-21T11:59:00.000Z', end: '2026-11-21T12:01:00.000Z' };
 
-/** Labels that an upstream may send: quotes, separators, markup, and what XML cannot contain. */
 const hostileText = fc.constantFrom(
   'a,b',
   'he said "no"',
@@ -138,7 +131,7 @@ describe('an export', () => {
             properties: {
               row,
               layer,
-              // JSON has well-formed text and no negative zero.
+              // JSON has no lone surrogates and no negative zero.
               ...JSON.parse(
                 JSON.stringify(
                   Object.fromEntries(
@@ -168,7 +161,6 @@ describe('an export', () => {
     fc.assert(
       fc.property(head, fc.array(item, { maxLength: 4 }), (of, items) => {
         const text = written(makeKmlWriter(), of, items);
-        // XML 1.0, 2.2: the parser is more tolerant.
         expect(text).toMatch(/^[\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]*$/u);
         const document = new DOMParser({
           onError: (level, message) => level !== 'warning' && expect.fail(message),
@@ -222,7 +214,6 @@ test('KML names the tracks of simulated and test broadcasts so', () => {
   ]);
 });
 
-/** A cell as it is read: text that a spreadsheet would run has an apostrophe in front. */
 function cellOf(value: string | number | boolean | null): string {
   const text = String(value ?? '').toWellFormed();
   return typeof value === 'string' && /^([\t\r\n]|[\s\p{C}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/u.test(text)
@@ -230,7 +221,7 @@ function cellOf(value: string | number | boolean | null): string {
     : text;
 }
 
-/** Positive for a ring that runs counterclockwise (RFC 7946, 3.1.6). */
+/** Positive for a counterclockwise ring (RFC 7946, 3.1.6). */
 function signedArea(ring: readonly GeoJSON.Position[]): number {
   const [[x0, y0]] = ring as [[number, number]];
   let sum = 0;

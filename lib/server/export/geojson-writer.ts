@@ -2,12 +2,10 @@ import 'server-only';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { boxRing } from '#lib/geo/box-ring.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
-import { EXPORTED_FIELDS, type ExportWriter, fieldOf, TRAIL_FIELDS } from './export-item.ts';
+import { EXPORTED_FIELDS, fieldOf, TRAIL_FIELDS } from './export-columns.ts';
+import type { ExportWriter } from './export-item.ts';
 
-/**
- * RFC 7946: the exported area, then positions and trails, then gaps. Areas across 180° are cut there (3.1.9). Positions have no third coordinate, since
- * the datum of `altitude_m` is not stated.
- */
+/** RFC 7946; areas are cut at 180° (3.1.9). No third coordinate, since the contract states no datum of `altitude_m`. */
 export function makeGeojsonWriter(): ExportWriter {
   let isFirst = true;
   const feature = (row: string, geometry: GeoJSON.Geometry, properties: object) => {

@@ -5,7 +5,8 @@ import { boxRing } from '#lib/geo/box-ring.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 import { TRAIL_LIMITS } from '#lib/picture/trail-joins.ts';
 import { xmlText } from '#lib/zones/formats/kml/xml-text.ts';
-import { EXPORTED_FIELDS, type ExportedPositions, type ExportWriter, fieldOf, TRAIL_FIELDS } from './export-item.ts';
+import { EXPORTED_FIELDS, fieldOf, TRAIL_FIELDS } from './export-columns.ts';
+import type { ExportedPositions, ExportWriter } from './export-item.ts';
 
 const ON_GROUND =
   'Positions without a received height above ground are drawn on the ground: the datum of their altitude is not stated.';
@@ -13,10 +14,8 @@ const ON_GROUND =
 const FIELDS = ['layer', ...EXPORTED_FIELDS, 'complete'] as const;
 
 /**
- * KML 2.2 with Google's extensions: a placemark for each track of each part. It has a gx:Track for each run of positions that are
- * close in time, so that no viewer joins the runs. Positions are drawn at their height above ground where it was received. Others lie on the
- * ground and say so: the contract states no datum of `altitude_m`, so that no altitude is drawn as one above sea level. It is in the data of
- * each position, with every other field.
+ * KML 2.2 with Google's extensions. Each run of positions close in time is a gx:Track, so that no viewer joins runs.
+ * Positions without a height above ground lie on the ground, since the contract states no datum of `altitude_m`.
  */
 export function makeKmlWriter(): ExportWriter {
   return {
@@ -65,7 +64,6 @@ function tracks({ row, layer, complete, records }: ExportedPositions): string {
   }).join('');
 }
 
-/** Positions close in time, that have a height or have none. */
 function runsOf(records: readonly LiveRecord[]): readonly LiveRecord[][] {
   const inOrder = records
     .map((record) => ({ record, atMs: Date.parse(record.observed_at) }))

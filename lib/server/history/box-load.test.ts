@@ -45,7 +45,6 @@ async function whole(part: Part, observedAts: readonly UpstreamInstant[]) {
 test('the length of a part follows the density at the end of the one before, not its mean', async () => {
   const load = await BoxLoad.begin(box, { expectedPerSecond: 0.5, maxRequests: 99, parts: [], cached: [] });
   const first = load.next() as Part;
-  // Two records per second in its last five minutes, and none before.
   const begins = addMs(first.window.end, -5 * MINUTE_MS);
   const observedAts = Array.from({ length: 600 }, (_, index) => addMs(begins, index * 500));
   await load.answered(first, await whole(first, observedAts), false);

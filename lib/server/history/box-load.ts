@@ -13,7 +13,7 @@ import { Splitter } from './split/splitter.ts';
 
 export interface BoxToLoad {
   readonly layer: Layer;
-  /** Within the contract's side of a history box, and not across 180°. */
+  /** Within the contract's history limit, and not across 180°. */
   readonly bbox: Bbox;
   readonly window: Window;
 }
@@ -21,11 +21,11 @@ export interface BoxToLoad {
 export interface BoxLoadOptions {
   readonly expectedPerSecond: number | undefined;
   readonly maxRequests: number;
-  /** The instant from which parts go outwards. Default: the start of the window. */
+  /** Default: the start of the window. */
   readonly from?: UpstreamInstant | undefined;
-  /** The parts in which it was loaded before; empty: the splitter decides. */
+  /** Empty: the splitter decides. */
   readonly parts: readonly Part[];
-  /** Cached parts of its box, within its window and without overlap: announced first, never requested. */
+  /** Announced first, never requested. */
   readonly cached: readonly HistoryPart[];
 }
 
@@ -33,18 +33,13 @@ export interface BoxGap extends Part {
   readonly reason: PastReason;
 }
 
-/**
- * The load of one layer of one box: which parts to read next, which were read, and what is missing. A box and window loaded
- * before is read in the same parts.
- */
+/** A box and window loaded before is read in the same parts. */
 export class BoxLoad {
   readonly box: BoxToLoad;
-  /** Announced before anything is read. */
   readonly cached: readonly HistoryPart[];
   readonly #splitter: Splitter;
   readonly #known: Part[];
   readonly #isKnown: boolean;
-  /** Known parts that are being read. */
   readonly #inFlight = new Set<Part>();
   readonly #read: PartState[] = [];
   readonly #halves = new Set<Part>();
@@ -52,9 +47,9 @@ export class BoxLoad {
   #failedInARow = 0;
   readonly #failures = new Map<string, BoxGap>();
   #stopped: PastReason | undefined;
-  /** Records of the announced parts, cached ones included. */
+  /** Of the announced parts, cached ones included. */
   records: number;
-  /** Requests made to the upstream, failed ones included. */
+  /** Failed ones included. */
   requests = 0;
 
   #from: UpstreamInstant;
@@ -91,7 +86,7 @@ export class BoxLoad {
     return new BoxLoad(box, from, parts, splitter, cached);
   }
 
-  /** A part to read now; `undefined` where there is none, for now or for ever. */
+  /** `undefined` where there is none, for now or for ever. */
   next(): Part | undefined {
     if (this.#stopped !== undefined) return undefined;
     if (!this.#isKnown) return this.#splitter.next(1)[0];
@@ -103,13 +98,12 @@ export class BoxLoad {
     return nearest;
   }
 
-  /** Parts go outwards from there from now on. */
   startFrom(from: UpstreamInstant): void {
     this.#from = from;
     this.#splitter.startFrom(from);
   }
 
-  /** How far the next part is from there, in milliseconds; `undefined` where none is left. */
+  /** In milliseconds; `undefined` where none is left. */
   get openDistanceMs(): number | undefined {
     if (!this.#isKnown) return this.#splitter.openDistanceMs;
     return this.#known.length === 0 ? undefined : Math.min(...this.#known.map((part) => this.#distanceMs(part)));
@@ -119,15 +113,11 @@ export class BoxLoad {
     return distanceMs(window, this.#from);
   }
 
-  /** Whether some of it is neither read nor being read. */
   get hasOpenParts(): boolean {
     return this.#stopped === undefined && this.parts().some(({ status }) => status === 'waiting');
   }
 
-  /**
-   * A part with unreadable records is a gap: its others are announced. One without any readable record has failed.
-   * @returns whether to announce the part: false where it will be read again in smaller parts, or has failed
-   */
+  /** @returns whether to announce the part: false where it will be read again in smaller parts, or has failed */
   async answered(part: Part, read: HistoryPart, isFree: boolean): Promise<boolean> {
     if (this.#halves.has(part)) this.#halvingHelped = true;
     if (read.unreadable > 0 && read.records === 0) {
@@ -149,10 +139,7 @@ export class BoxLoad {
     return isFinal;
   }
 
-  /**
-   * Replaces a part that could not be read by its two halves, once.
-   * @returns the halves to read in its place; none for a part that is itself a half, and none where too few requests are left
-   */
+  /** @returns none for a half, and where too few requests are left */
   halve(part: Part): readonly Part[] {
     if (this.#isKnown || this.#halves.has(part)) return [];
     const halves = this.#splitter.halve(part);
@@ -160,12 +147,10 @@ export class BoxLoad {
     return halves;
   }
 
-  /** Whether a half was read where the whole could not be. */
   get halvingHelped(): boolean {
     return this.#halvingHelped;
   }
 
-  /** Parts that failed since one succeeded. */
   get failedInARow(): number {
     return this.#failedInARow;
   }
@@ -180,12 +165,11 @@ export class BoxLoad {
     }
   }
 
-  /** Ends the load: nothing more is requested. */
   stop(reason: PastReason): void {
     this.#stopped ??= reason;
   }
 
-  /** The whole box and window as parts, without overlap. */
+  /** Without overlap. */
   parts(): readonly PartState[] {
     const parts = this.#isKnown
       ? [

@@ -3,16 +3,12 @@ import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { type Window, windowContains } from '#lib/time/window.ts';
 import type { WholePart } from './parts/history-part.ts';
 
-/** A stretch of time taken from a cached part. */
 export interface CachedPiece {
   readonly part: WholePart;
   readonly window: Window;
 }
 
-/**
- * The cached part of a window, in pieces without overlap, in order of time: as few as possible, so that few parts are cut.
- * @param parts each over the whole area, in any order
- */
+/** As few as possible, so that few parts are cut. @param parts each over the whole area, in any order */
 export function cachedPieces(window: Window, parts: readonly WholePart[]): readonly CachedPiece[] {
   const pieces: CachedPiece[] = [];
   for (let at = window.start; at < window.end; ) {

@@ -18,7 +18,6 @@ const seekSchema = z.object({
 
 type SeekHere = (operator: string, name: string, from: UpstreamInstant) => boolean;
 
-/** Asks all servers for a load. The one that has it moves it, and answers. */
 export class FarSeeks {
   readonly #database: Database;
   readonly #ends: readonly (() => void)[];
@@ -57,7 +56,7 @@ export class FarSeeks {
 
   async #heard(text: string, seekHere: SeekHere): Promise<void> {
     const { id, operator, name, from } = seekSchema.parse(JSON.parse(text));
-    // The server that asks has looked already.
+    // This server has looked already.
     if (this.#waiting.has(id) || !seekHere(operator, name, from)) return;
     await this.#tell(FOUND, id).catch((error: unknown) => {
       if (!(error instanceof DatabaseFailure)) throw error;

@@ -5,7 +5,7 @@ import { historyQuery, loadAll, startHistoryHarness, tracks } from '#testing/his
 let close = async () => {};
 afterEach(() => close());
 
-// With some of these limits the last request of a minute is reserved for one part while the other tries to reserve it.
+// With some of these limits, one part reserves a minute's last request while the other tries to.
 test.each([9, 10, 11, 12])(
   'a load that needs more than the %s requests of a minute continues in the next ones, and completes',
   async (perMinute) => {

@@ -6,17 +6,15 @@ import type { LonLat } from '#lib/geo/great-circle.ts';
 import { growToGrid } from '#lib/geo/grow-to-grid.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 
-/** The most tiles of a replay: each takes at least one request, and many for an hour of a busy place. */
+/** A tile takes at least one request, and many for an hour of a busy place. */
 export const TILES_MAX = 16;
 
-/** Whether an area is wider or higher than a single history request allows. */
 export function isWide(area: Bbox): boolean {
   return lonSpanDeg(area) > HISTORY_MAX_SPAN_DEG || latSpanDeg(area) > HISTORY_MAX_SPAN_DEG;
 }
 
 /**
- * The boxes around the centre of an area, as large as one request allows (two where they cross 180°). Boxes are grown to a
- * grid, so that operators with nearly the same view share what is loaded. Applied to its own result, it changes nothing.
+ * Grown to a grid, so that operators with nearly the same view share loads. Idempotent.
  * @param centre default: the centre of the area
  */
 export function middleBoxes(area: Bbox, centre?: LonLat): readonly Bbox[] {
@@ -24,16 +22,13 @@ export function middleBoxes(area: Bbox, centre?: LonLat): readonly Bbox[] {
   return splitAtAntimeridian(bbox).map(grownFully);
 }
 
-/** A grown box may be large enough for a coarser grid: it is grown until it no longer changes. */
+/** A grown box may be large enough for a coarser grid. */
 function grownFully(box: Bbox): Bbox {
   const grown = growToGrid(box, HISTORY_MAX_SPAN_DEG);
   return bboxCovers(box, grown) ? box : grownFully(grown);
 }
 
-/**
- * The whole area in tiles of a fixed grid, each as large as one request allows: neighbouring and later views share them.
- * `undefined` where there are more than `TILES_MAX`.
- */
+/** Tiles of a fixed grid, which other views share; `undefined` where there are more than `TILES_MAX`. */
 export function tilesOf(area: Bbox): readonly Bbox[] | undefined {
   const tiles: Bbox[] = [];
   const step = HISTORY_MAX_SPAN_DEG;

@@ -11,9 +11,9 @@ import type { PartOutcome } from './parts/part-source.ts';
 import { endLine, progressLine, REPEATED_AFTER_MS } from './progress-lines.ts';
 import { RetryPolicy } from './retry-policy.ts';
 
-/** Parts that one load reads concurrently: live refreshes share the client's four connections. */
+/** Live refreshes share the client's four connections. */
 const PARTS_AT_ONCE = 2;
-/** After this many failures in a row a box is given up: a service that is down is not tried for every part. */
+/** So that an unreachable service is not tried for every part. */
 const MAX_FAILED_IN_A_ROW = 3;
 
 export type LoadEvent =
@@ -23,10 +23,8 @@ export type LoadEvent =
 export interface HistoryLoadOptions {
   readonly loads: readonly BoxLoad[];
   readonly reader: PartReader;
-  /** The operator who loads. */
   readonly operator: string;
   readonly clock: UpstreamClock;
-  /** Maximum number of requests to the upstream. */
   readonly maxRequests: number;
   readonly signal: AbortSignal;
   readonly now: () => LocalInstant;
@@ -34,23 +32,18 @@ export interface HistoryLoadOptions {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** A part of one of the boxes. */
 interface PartOfLoad {
   readonly load: BoxLoad;
   readonly part: Part;
 }
 
 interface Settled extends PartOfLoad {
-  /** Whether it may have cost a request, as far as was known when it started. */
   readonly mayCost: boolean;
   readonly outcome: PartOutcome;
   readonly promise: Promise<Settled>;
 }
 
-/**
- * Loads everything and yields it as it arrives: parts, progress, and at the end the gaps. Sends requests only while
- * events are consumed, and stops when the signal is aborted.
- */
+/** Sends requests only while events are consumed. */
 export async function* loadHistory(options: HistoryLoadOptions): AsyncGenerator<LoadEvent> {
   const { loads, clock } = options;
   const run = new Run(options);
@@ -81,14 +74,13 @@ class Run {
   readonly #inFlight = new Set<Promise<Settled>>();
   readonly #toRetry: PartOfLoad[] = [];
   #requests = 0;
-  /** Requests in flight, as far as was known when they started. */
   #requestsInFlight = 0;
 
   constructor(options: HistoryLoadOptions) {
     this.#options = options;
   }
 
-  /** The next settled part; `paused` where there was none for a while; `undefined` when everything is done. */
+  /** `paused` where there was none for a while; `undefined` at the end. */
   async nextSettled(): Promise<Settled | 'paused' | undefined> {
     const { now, sleep, signal } = this.#options;
     for (;;) {
@@ -107,10 +99,9 @@ class Run {
     }
   }
 
-  /** Why nothing is requested now. A cooldown of one layer pauses the others too. */
+  /** A cooldown of one layer pauses the others too. */
   paused(): TimedCooldown | undefined {
     const { reader, maxRequests, now } = this.#options;
-    // Cached parts need no turn in the queue.
     if (maxRequests === 0) return undefined;
     const at = now();
     const reservedUntil = this.#retries.reservedUntil(at);
@@ -122,7 +113,6 @@ class Run {
     return undefined;
   }
 
-  /** @returns the part, where it is to be announced */
   async apply({ load, part, mayCost, outcome }: Settled): Promise<HistoryPart | undefined> {
     if (mayCost) this.#requestsInFlight--;
     this.#requests += outcome.requests;
@@ -141,7 +131,6 @@ class Run {
     return this.#options.maxRequests - this.#requests - this.#requestsInFlight;
   }
 
-  /** Boxes that are not fully read. */
   #open(): readonly BoxLoad[] {
     return this.#options.loads.filter(
       (load) => load.hasOpenParts || this.#toRetry.some((waiting) => waiting.load === load),
@@ -157,14 +146,12 @@ class Run {
       while (this.#inFlight.size < PARTS_AT_ONCE) {
         const part = load.next();
         if (!part) break;
-        // A cached part costs nothing, and is announced whatever was spent.
         if (this.#requestsLeft > 0 || this.#options.reader.isCached(load.box.layer, part)) this.#read(load, part);
         else load.stop('not_requested');
       }
     }
   }
 
-  /** Orders boxes by distance from the centre of the operator's map, over all layers. */
   #nearestFirst(): readonly BoxLoad[] {
     return this.#options.loads
       .map((load) => ({ load, distanceMs: load.openDistanceMs ?? Number.POSITIVE_INFINITY }))
@@ -180,7 +167,7 @@ class Run {
       .read(load.box.layer, part, operator, signal)
       .then((outcome) => ({ load, part, mayCost, outcome, promise }));
     this.#inFlight.add(promise);
-    // Of several that fail together only the first is reported; the others are aborted with it.
+    // Of several that fail together only the first is reported.
     promise.catch(() => undefined);
   }
 
@@ -206,7 +193,6 @@ class Run {
     }
   }
 
-  /** Smaller windows for a part that keeps failing, or where halving helped another part. */
   #halved(load: BoxLoad, part: Part, key: string): readonly Part[] {
     const isTried = this.#retries.isPersistent(key) || load.halvingHelped;
     return isTried && this.#requestsLeft >= 2 ? load.halve(part) : [];

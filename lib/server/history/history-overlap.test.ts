@@ -30,7 +30,7 @@ describe('parts of an earlier load', () => {
     observations.filter(({ observedAt }) => observedAt >= start && observedAt < end);
 
   test('are not requested again for an overlapping window, and each record still comes exactly once', async () => {
-    // Also at the edges of windows and parts: every second, and on whole seconds.
+    // Also at the edges of windows and parts.
     const observations = tracks(5, both, 1000);
     await start(observations);
     await loadAll(history.reader);

@@ -1,9 +1,11 @@
 import 'server-only';
 import { LIMIT_MAX } from '#lib/contract/limits.ts';
 import { type Bbox, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
+import type { Layer } from '#lib/model/position.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { windowLengthMs } from '#lib/time/window.ts';
 import type { BoxToLoad } from './box-load.ts';
+import type { LoadedBoxes } from './loaded-boxes.ts';
 import type { Part } from './parts/history-part.ts';
 import type { PartReader } from './parts/part-reader.ts';
 import { Splitter } from './split/splitter.ts';
@@ -11,11 +13,49 @@ import { Splitter } from './split/splitter.ts';
 /** More steps do not improve an estimate. */
 const STEPS_MAX = 500;
 
+/** For each hour of a load, whatever was quoted. */
+export const REQUESTS_MAX = 500;
+/** Quotes need a margin: density is known only after loading. */
+const MARGIN_FACTOR = 2;
+const MARGIN_MIN = 8;
+/** Enough for a busy hour, and a small share of a day's allowance. */
+const UNKNOWN_MAX = 100;
+
+/** Sources of the estimated density of a box. */
+interface PriceSources {
+  /** Records per second in a box; `undefined` if unknown. */
+  readonly expectedPerSecond: (layer: Layer, bbox: Bbox) => number | undefined;
+  readonly reader: PartReader;
+  readonly loaded: LoadedBoxes;
+}
+
 /**
- * Estimates the requests that loading a box would take: it is split as if its records were evenly spread, and cached parts are
- * used as they are.
+ * Prices a replay, in requests.
+ * @param hours of its window
+ * @param from the cursor, from which it loads outwards
  */
-export function expectedRequests(
+export function priceOf(
+  boxes: readonly BoxToLoad[],
+  hours: number,
+  { expectedPerSecond, reader, loaded }: PriceSources,
+  from: UpstreamInstant | undefined,
+) {
+  let expected = 0;
+  let known = true;
+  for (const box of boxes) {
+    const perSecond = expectedPerSecond(box.layer, box.bbox);
+    const parts = loaded.partsOf(box);
+    const requests = expectedRequests(box, perSecond, reader, parts, from);
+    expected += requests;
+    const isUnknown = perSecond === undefined && parts.length === 0 && reader.cachedPieces(box.layer, box).length === 0;
+    if (requests > 0 && isUnknown) known = false;
+  }
+  const withMargin = Math.max(expected + MARGIN_MIN * hours, expected * MARGIN_FACTOR, known ? 0 : UNKNOWN_MAX * hours);
+  return { expected, known, max_requests: expected === 0 ? 0 : Math.min(REQUESTS_MAX * hours, withMargin) };
+}
+
+/** Splits the box as if records were evenly spread. */
+function expectedRequests(
   box: BoxToLoad,
   perSecond: number | undefined,
   reader: PartReader,
@@ -54,7 +94,7 @@ export function expectedRequests(
   return requests;
 }
 
-/** In square degrees: a weight for sharing out counts, not an area on the ground. */
+/** A weight, not an area on the ground. */
 function bboxAreaDeg2(bbox: Bbox): number {
   return lonSpanDeg(bbox) * latSpanDeg(bbox);
 }

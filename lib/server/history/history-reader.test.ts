@@ -19,7 +19,6 @@ import {
 import { sleep } from '../upstream/unless-aborted.ts';
 import { PartCache } from './parts/part-cache.ts';
 
-/** Ten seconds into a minute: the harness's clock. */
 const NOW = upstreamInstant(Date.UTC(2026, 10, 21, 12, 0, 10));
 
 let history: HistoryHarness;
@@ -145,7 +144,6 @@ describe('what cannot be loaded', () => {
     }
     const startsOf = (layer: string) => parts.filter((part) => part.layer === layer).map(({ startMs }) => startMs);
     expect(startsOf('adsb')[0]).toBe(epochMs(from));
-    // One part may have been requested before the seek.
     expect(startsOf('adsb').slice(1, 5)).toContain(epochMs(later));
     expect(startsOf('rid').length).toBeGreaterThan(0);
     expect(await history.reader.seek('alice', 'one', from), 'it has ended').toBe(false);
@@ -226,7 +224,7 @@ describe('a part for which the service stays busy', () => {
     const began = history.live.now();
     const { adsb, minutes } = await loadAll(history.reader);
     expect(history.requests()).toBe(6);
-    // Five waits before retries, from 2 s and doubling each time, and none at the end.
+    // Five waits before retries, doubling from 2 s.
     expect(msBetween(began, history.live.now())).toBeLessThanOrEqual(62_000);
     expect(new Set(adsb?.gaps.map(({ reason }) => reason))).toEqual(new Set(['service_busy']));
     expect(minutes).toBe('f'.repeat(60));
@@ -270,7 +268,6 @@ describe('the allowance', () => {
   test('no minute is still loading after the end of a load, for any quoted number', async () => {
     await start(tracks(10));
     for (let maxRequests = 0; maxRequests <= 6; maxRequests++) {
-      // An earlier load's cached parts are of no use to this one.
       const reader = history.readerWith(new PartCache());
       const { minutes } = await loadAll(reader, historyQuery({ layers: ['rid', 'adsb'], maxRequests }));
       expect(minutes, `${maxRequests} requests`).toMatch(/^[ctfn]{60}$/);
@@ -318,7 +315,7 @@ describe('the allowance', () => {
 });
 
 describe('loads of one operator', () => {
-  /** Another hour for each, so that none shares a request with another. */
+  /** Hours differ, so that no request is shared. */
   const begin = (hour: number, operator: string, name?: string) => {
     const closed = new AbortController();
     const window = { start: addMs(HOUR.start, -hour * 3_600_000), end: addMs(HOUR.end, -hour * 3_600_000) };
@@ -353,7 +350,6 @@ describe('loads of one operator', () => {
     expect(history.reader.loads).toEqual({ running: 2, waiting: 38 });
     expect(await begin(0, 'bob').atEnd()).toMatchObject({ complete: true });
 
-    // One queued page is closed and one running load ends: the loads behind them move up.
     loads[2]?.closed.abort();
     expect(await loads[3]?.nextLine()).toEqual({ type: 'queued', rank: 1, running: 2 });
     expect(await loads[0]?.atEnd()).toMatchObject({ complete: true });

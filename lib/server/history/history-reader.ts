@@ -26,7 +26,7 @@ import { ONLY_SERVER } from '../database/writer-lease.ts';
 import { BoxLoad, type BoxToLoad } from './box-load.ts';
 import { isWide, middleBoxes, TILES_MAX, tilesOf } from './history-area.ts';
 import { type LoadEvent, loadHistory } from './history-load.ts';
-import { expectedRequests } from './history-price.ts';
+import { priceOf, REQUESTS_MAX } from './history-price.ts';
 import { hoursOf } from './hours-of.ts';
 import type { LoadQueues, QueuedLoad } from './load-queues.ts';
 import { LoadedBoxes } from './loaded-boxes.ts';
@@ -36,34 +36,22 @@ import { PartsFromWriter } from './parts/parts-from-writer.ts';
 import type { WantedParts } from './parts/wanted-parts.ts';
 import { queuedLines } from './progress-lines.ts';
 
-/** A window that reaches to now ends at a multiple of this, so that operators share it if they open it almost together. */
+/** So that operators who open windows up to now almost together share them. */
 const NOW_STEP_MS = 10_000;
-/** Hard limit of requests for each hour of a load, whatever was quoted. */
-const REQUESTS_MAX = 500;
-/** A load keeps to its quote, so the quote has a margin: density is known only after loading. */
-const MARGIN_FACTOR = 2;
-const MARGIN_MIN = 8;
-/** Quoted for each hour where nothing is known: enough for an hour of a busy place, and a small share of a day's allowance. */
-const UNKNOWN_MAX = 100;
 
 export interface HistoryReaderOptions extends PartReaderOptions {
   readonly queues: LoadQueues;
-  /** Records per second expected in a box, from the live traffic; `undefined` where that is unknown. */
+  /** `undefined` where unknown. */
   readonly expectedPerSecond: (layer: Layer, bbox: Bbox) => number | undefined;
-  /** Requests per second that live refreshes are going to make. */
   readonly livePerS: () => number;
-  /** Whether operators sign in, so that others may come. */
   readonly hasSignIn: boolean;
   /** Rejects when the signal is aborted. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly now: () => LocalInstant;
-  /** `undefined` for a server alone. */
   readonly servers?: { readonly wanted: WantedParts; readonly log: Pick<Logger, 'error'> } | undefined;
 }
 
-/** A load, from its place in the queue to its end. */
 interface RunningLoad {
-  /** The instant from which it goes outwards. */
   from: UpstreamInstant | undefined;
   /** Empty while it is queued. */
   readonly boxes: BoxLoad[];
@@ -77,7 +65,6 @@ interface RunOptions {
   readonly queued: QueuedLoad;
 }
 
-/** Loads history for operators. A part that one of them has loaded costs no further requests. */
 export class HistoryReader {
   readonly #options: HistoryReaderOptions;
   readonly #reader: PartReader;
@@ -102,7 +89,6 @@ export class HistoryReader {
       });
   }
 
-  /** Ends what is read for other servers. */
   async close(): Promise<void> {
     await this.#forReaders?.close();
     await this.#fromWriter?.close();
@@ -130,8 +116,7 @@ export class HistoryReader {
   }
 
   /**
-   * @param operator whose loads it joins: a few of them run at a time, and the others wait in a queue
-   * @param signal ends the load, and with it every request that no other load waits for
+   * @param signal ends every request that no other load waits for
    * @throws ApiError for a window or area that cannot be loaded, and where the operator's queue is full
    */
   load(query: HistoryQuery, operator: string, signal: AbortSignal): AsyncGenerator<LoadEvent> {
@@ -148,12 +133,11 @@ export class HistoryReader {
     return this.#load({ boxes, maxRequests, operator, running, queued }, signal);
   }
 
-  /** The operator's load of that name goes outwards from another instant from now on. @returns false where there is none */
+  /** @returns false where the operator has no load of that name */
   async seek(operator: string, name: string, from: UpstreamInstant): Promise<boolean> {
     return await this.#options.queues.seek(operator, name, from);
   }
 
-  /** Loads of all operators at this server, for the metrics. */
   get loads(): LoadQueues['loads'] {
     return this.#options.queues.loads;
   }
@@ -194,30 +178,14 @@ export class HistoryReader {
   }
 
   #costOf(bboxes: readonly Bbox[], layers: readonly Layer[], window: Window, from: UpstreamInstant | undefined) {
-    const hours = hoursOf(window).length;
-    let expected = 0;
-    let known = true;
-    for (const box of eachLayer(bboxes, layers, window)) {
-      const { layer, bbox } = box;
-      const perSecond = this.#options.expectedPerSecond(layer, bbox);
-      const parts = this.#loaded.partsOf(box);
-      const requests = expectedRequests(box, perSecond, this.#reader, parts, from);
-      expected += requests;
-      const isUnknown =
-        perSecond === undefined && parts.length === 0 && this.#reader.cachedPieces(layer, box).length === 0;
-      if (requests > 0 && isUnknown) known = false;
-    }
-    const withMargin = Math.max(
-      expected + MARGIN_MIN * hours,
-      expected * MARGIN_FACTOR,
-      known ? 0 : UNKNOWN_MAX * hours,
-    );
-    const maxRequests = expected === 0 ? 0 : Math.min(REQUESTS_MAX * hours, withMargin);
-    return { expected, known, max_requests: maxRequests, boxes: bboxes.map(corners) };
+    const { expectedPerSecond } = this.#options;
+    const sources = { expectedPerSecond, reader: this.#reader, loaded: this.#loaded };
+    const price = priceOf(eachLayer(bboxes, layers, window), hoursOf(window).length, sources, from);
+    return { ...price, boxes: bboxes.map(corners) };
   }
 }
 
-/** A day is loaded as its hours, each on its own: one that fails takes no other with it. */
+/** An hour that fails takes no other with it. */
 function eachLayer(bboxes: readonly Bbox[], layers: readonly Layer[], window: Window): readonly BoxToLoad[] {
   const hours = hoursOf(window);
   return bboxes.flatMap((bbox) => layers.flatMap((layer) => hours.map((hour) => ({ layer, bbox, window: hour }))));
@@ -251,7 +219,7 @@ function boxesOf({ bbox, centre, wide }: HistoryQuery, window: Window): readonly
 }
 
 /**
- * The part of a window that can be loaded: up to now at most.
+ * Up to now at most.
  * @throws ApiError where it is longer than a day and its lead-in, in the future, or older than any account's history
  */
 function loadableWindow({ start, end }: Window, now: UpstreamInstant): Window {

@@ -32,7 +32,6 @@ test('An operator who loads as much as possible leaves the others their part, ge
     ended = reasons(await loadAll(history.reader, hoursAgo(hours), 'alice'));
   expect(history.requests()).toBe(20);
   expect(await left('alice')).toBe(0);
-  // A new operator shares the rest with one who may still load.
   expect(await left('bob')).toBe(7);
 
   expect((await loadAll(history.reader, hoursAgo(100), 'bob')).adsb).toMatchObject({ complete: true });

@@ -9,7 +9,6 @@ import type { LoadEvent } from './history-load.ts';
 import type { HistoryPart } from './parts/history-part.ts';
 import { unpackObservations } from './parts/pack-observations.ts';
 
-/** NDJSON: one line per event. */
 export async function* historyLines(events: AsyncIterable<LoadEvent>): AsyncGenerator<Uint8Array> {
   for await (const event of events) {
     const line = event.kind === 'line' ? event.line : await partLine(event.part);
@@ -17,7 +16,7 @@ export async function* historyLines(events: AsyncIterable<LoadEvent>): AsyncGene
   }
 }
 
-/** The form of lib/api/history-line.ts for browsers: heads, and the bodies of parts as they are cached. */
+/** See lib/api/history-line.ts. */
 export async function* compactHistory(events: AsyncIterable<LoadEvent>): AsyncGenerator<Uint8Array> {
   for await (const event of events) {
     if (event.kind === 'line') yield writeHead(event.line);
@@ -36,7 +35,7 @@ async function partLine(part: HistoryPart): Promise<PartLine> {
   return { ...partHead(part), records: await historyRecordsOf(part) };
 }
 
-/** Observations under the contract's field names, null for "not reported". Only live records expire, so `staleAfter` is dropped. */
+/** The contract's field names, null for "not reported". Only live records expire, so `staleAfter` is dropped. */
 export async function historyRecordsOf({ body }: HistoryPart): Promise<PartLine['records']> {
   const positions = positionsOf(await unpackObservations(body));
   return positions.map((position) => apiRecord({ ...position, staleAfter: undefined }));

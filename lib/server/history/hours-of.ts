@@ -5,12 +5,10 @@ import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 
-/** An hour and its lead-in. */
 const WHOLE_MAX_MS = HISTORY_MAX_WINDOW_MS + LEAD_IN_MAX_MS;
 
 /**
- * A window in parts of about an hour, in order of time. They are cut at full hours of UTC, so that overlapping windows share them; a rest
- * that is no longer than a lead-in stays with its neighbour. A window of an hour and its lead-in is one part.
+ * Cut at full hours of UTC, which overlapping windows share. A rest no longer than a lead-in stays with its neighbour.
  */
 export function hoursOf(window: Window): readonly Window[] {
   if (windowLengthMs(window) <= WHOLE_MAX_MS) return [window];

@@ -108,7 +108,7 @@ describeDatabases('a load', ({ dialect, newTarget, open }) => {
     const there = dialect === 'postgres' ? new LoadQueues(await open(target)) : here;
     let moves = 0;
     const load = here.enter('alice', { name: 'one', seek: (from) => (moves += from === FROM ? 1 : 100) }, never);
-    // The listening connections may still be on their way.
+    // The listening connections may not be open yet.
     await eventually(async () => expect(await there.seek('alice', 'one', FROM)).toBe(true));
     const before = moves;
     expect(await there.seek('bob', 'one', FROM)).toBe(false);

@@ -4,51 +4,41 @@ import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Database } from '../database/database.ts';
 import { FarSeeks } from './far-seeks.ts';
 
-/** Loads of one operator that run at a time; the others of the same operator wait in the queue. */
 export const RUNNING_MAX = 2;
-/** Loads of one operator that wait: more than anybody has pages open. */
+/** More than one operator has pages open. */
 export const WAITING_MAX = 40;
 
-/** How a page steers its running load. */
 export interface SeekableLoad {
-  /** As its page calls it, if it does. */
   readonly name: string | undefined;
-  /** It goes outwards from another instant from now on. */
   seek(from: UpstreamInstant): void;
 }
 
-/** A load in its operator's queue. */
 export interface QueuedLoad {
   /** 1 for the load that starts next; `undefined` once it may run. */
   readonly rank: number | undefined;
-  /** Resolves when `rank` changes next. */
   readonly moved: Promise<void>;
-  /** Lets the next one run. Does nothing after the first call. */
+  /** Does nothing after the first call. */
   leave(): void;
 }
 
-/** The loads of this server. Each operator has a queue, so that no load waits for those of another operator. */
+/** No load waits for another operator's. */
 export class LoadQueues {
   readonly #queues = new Map<string, Waiting[]>();
   readonly #farSeeks: FarSeeks | undefined;
 
-  /** @param database of several servers: finds loads at all of them */
+  /** @param database of several servers */
   constructor(database?: Database) {
     const seekHere = (operator: string, name: string, from: UpstreamInstant) => this.#seekHere(operator, name, from);
     this.#farSeeks = database?.dialect === 'postgres' ? new FarSeeks(database, seekHere) : undefined;
   }
 
-  /** Of all operators. */
   get loads(): { readonly running: number; readonly waiting: number } {
     const queues = [...this.#queues.values()];
     const running = queues.reduce((sum, { length }) => sum + Math.min(length, RUNNING_MAX), 0);
     return { running, waiting: queues.reduce((sum, { length }) => sum + length, 0) - running };
   }
 
-  /**
-   * @param signal leaves the queue when aborted
-   * @throws ApiError where the operator's queue is full, or the signal's reason where it is aborted already
-   */
+  /** @throws ApiError where the operator's queue is full, or the signal's reason where it is aborted already */
   enter(operator: string, seekable: SeekableLoad, signal: AbortSignal): QueuedLoad {
     signal.throwIfAborted();
     const queue = this.#queues.get(operator) ?? [];
@@ -80,7 +70,7 @@ export class LoadQueues {
     };
   }
 
-  /** Moves the operator's load of that name, at whichever server it is. @returns false where none is found within a second */
+  /** At whichever server. @returns false where none is found within a second */
   async seek(operator: string, name: string, from: UpstreamInstant): Promise<boolean> {
     return this.#seekHere(operator, name, from) || ((await this.#farSeeks?.seek(operator, name, from)) ?? false);
   }

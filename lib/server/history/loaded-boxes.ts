@@ -6,12 +6,10 @@ import type { Part } from './parts/history-part.ts';
 import type { PartReader } from './parts/part-reader.ts';
 
 const BOXES_MAX = 2000;
-/** Of all boxes together, a quarter of a kilobyte each. */
+/** A quarter of a kilobyte each. */
 const PARTS_MAX = 40_000;
 
-/**
- * The parts in which a box and window was completely loaded, so that opening it again reads the same parts, all of them cached.
- */
+/** Opening a box again reads the same parts, all of them cached. */
 export class LoadedBoxes {
   readonly #reader: PartReader;
   readonly #parts = new LRUCache<string, readonly Part[]>({
@@ -24,16 +22,13 @@ export class LoadedBoxes {
     this.#reader = reader;
   }
 
-  /** Empty where it was not loaded before, or some of it is no longer cached. */
+  /** Empty unless all of it is cached. */
   partsOf(box: BoxToLoad): readonly Part[] {
     const parts = this.#parts.get(boxKey(box)) ?? [];
     return parts.every((part) => this.#reader.isCached(box.layer, part)) ? parts : [];
   }
 
-  /**
-   * Does nothing for an unfinished load. One that reaches to now may be remembered, but is useless later: its last part is not
-   * cached.
-   */
+  /** Does nothing for an unfinished load. */
   remember(load: BoxLoad): void {
     const parts = load.parts();
     const isWhole = parts.every(({ status }) => status === 'complete' || status === 'incomplete');

@@ -14,10 +14,9 @@ const letterOf: Readonly<Record<PartStatus, MinuteLetter>> = {
   'not-requested': 'n',
 };
 
-/** For a minute with parts of different states: the first of these letters that applies. */
+/** A minute with several states gets the first of these. */
 const PRECEDENCE = 'fltnc';
 
-/** One letter per minute of the window, the first minute beginning at its start. */
 export function minuteLetters(window: Window, parts: readonly Pick<PartState, 'window' | 'status'>[]): string {
   const letters = new Array<MinuteLetter | undefined>(Math.ceil(msBetween(window.start, window.end) / MINUTE_MS)).fill(
     undefined,

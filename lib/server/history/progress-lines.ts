@@ -11,10 +11,10 @@ import type { BoxLoad } from './box-load.ts';
 import { type QueuedLoad, RUNNING_MAX } from './load-queues.ts';
 import { minuteLetters } from './minute-letters.ts';
 
-/** A load that waits says so at least so often: proxies take a longer silence for a dead connection. */
+/** Proxies take a longer silence for a dead connection. */
 export const REPEATED_AFTER_MS = 15_000;
 
-/** Reports the rank of a queued load, until it may run. @throws the signal's reason, as soon as it is aborted */
+/** @throws the signal's reason, as soon as it is aborted */
 export async function* queuedLines(
   load: QueuedLoad,
   signal: AbortSignal,
@@ -28,7 +28,7 @@ export async function* queuedLines(
   }
 }
 
-/** Progress of a load. @param paused why nothing is requested now; `undefined` while it proceeds */
+/** @param paused `undefined` while the load proceeds */
 export function progressLine(
   loads: readonly BoxLoad[],
   paused: TimedCooldown | undefined,
@@ -38,7 +38,6 @@ export function progressLine(
   return { type: 'progress', layers: byLayer(loads, layerProgress), paused: pause ?? null };
 }
 
-/** Result of a load, and what is missing. */
 export function endLine(loads: readonly BoxLoad[]): EndLine {
   return { type: 'end', layers: byLayer(loads, layerEnd) };
 }
@@ -63,7 +62,6 @@ function layerProgress(loads: readonly BoxLoad[]): LayerProgress {
   };
 }
 
-/** The whole window of loads that share it, or follow each other. */
 function windowOf(loads: readonly BoxLoad[]): Window {
   const windows = loads.map(({ box }) => box.window);
   const [first] = windows as [Window];

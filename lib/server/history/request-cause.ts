@@ -10,12 +10,11 @@ function cause(): AsyncLocalStorage<string> {
   return holder[causeSymbol];
 }
 
-/** Runs what is done for one request alone, so that requests to the upstream are logged with its id. */
 export function asCause<T>(requestId: string, run: () => T): T {
   return cause().run(requestId, run);
 }
 
-/** The id of the request for which this is done; `undefined` for what is done for all viewers. */
+/** `undefined` for what is done for all viewers. */
 export function causeId(): string | undefined {
   return cause().getStore();
 }

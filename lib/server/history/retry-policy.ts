@@ -5,40 +5,36 @@ import type { Cooldown } from '../upstream/cooldown.ts';
 
 /** Per part. */
 const MAX_RETRIES = 2;
-/** Share of all requests of a load; but the first failing part may use all of its retries. */
+/** Of a load's requests; the first failing part may use all of its retries. */
 const RETRY_SHARE = 0.05;
 /** A longer pause is not waited for. */
 const MAX_PAUSE_MS = 150_000;
-/** Requests in flight, for which the rest of the allowance is reserved, take about this long. */
+/** The rest of the allowance is reserved for requests that take about this long. */
 const RESERVED_WAIT_MS = 500;
 
 export type Verdict =
-  /** Nothing more of its box is requested. */
+  /** For the whole box. */
   | 'give-up'
-  /** It is requested again as soon as the circuit allows. */
   | 'retry'
-  /** It has failed; smaller windows may succeed. */
+  /** Smaller windows may succeed. */
   | 'failed';
 
-/** A part that could not be read. */
 export interface RequestFailure {
   readonly cooldown: Cooldown;
-  /** Identifies the part; the same for each try. */
+  /** The same for each try. */
   readonly key: string;
-  /** False where no request was made, because of a refusal that another request met. */
+  /** False where another request met the refusal. */
   readonly wasRequested: boolean;
-  /** Requests that the load has made. */
   readonly requests: number;
   readonly now: LocalInstant;
 }
 
-/** Decides about the parts of one load that could not be read: how often to retry, and what to wait for. */
 export class RetryPolicy {
   readonly #retriesOf = new Map<string, number>();
   #retries = 0;
-  /** Since when another server, or the database, has been waited for. */
+  /** For another server, or the database. */
   #waitsSince: LocalInstant | undefined;
-  /** Since when the rest of the allowance has been reserved for others, and when to check again. */
+  /** The rest of the allowance is reserved for others. */
   #reserved: { readonly since: LocalInstant; readonly checkAt: LocalInstant } | undefined;
 
   judge({ cooldown, key, wasRequested, requests, now }: RequestFailure): Verdict {
@@ -59,25 +55,21 @@ export class RetryPolicy {
     }
   }
 
-  /** Whether a load waits for its end. */
   isWorthWaiting(cooldown: Cooldown, now: LocalInstant): boolean {
     const { load } = FAILURES[cooldown.reason];
     if (cooldown.kind !== 'timed' || load === 'give-up') return false;
     return load !== 'pause' || msBetween(now, cooldown.until) <= MAX_PAUSE_MS;
   }
 
-  /** Until when nothing is requested, because the rest of the allowance is reserved for requests in flight. */
   reservedUntil(now: LocalInstant): LocalInstant | undefined {
     return this.#reserved && now < this.#reserved.checkAt ? this.#reserved.checkAt : undefined;
   }
 
-  /** A part was read: the allowance is not entirely reserved for others, and all servers are there. */
   succeeded(): void {
     this.#waitsSince = undefined;
     this.#reserved = undefined;
   }
 
-  /** Whether it failed after as many retries as a part may have. */
   isPersistent(key: string): boolean {
     return (this.#retriesOf.get(key) ?? 0) >= MAX_RETRIES;
   }

@@ -7,9 +7,9 @@ import { deflated } from '../database/deflated.ts';
 import { type AreaLink, LINKS_MAX, linksFrom } from './area-links.ts';
 import type { AreaBodies, AreaSnapshot } from './snapshots.ts';
 
-/** More areas than a plan has. */
+/** More than a plan has. */
 const AREAS_MAX = 500;
-/** An area without viewers is forgotten after this; its next viewer gets a full frame. */
+/** Its next viewer gets a full frame. */
 const FORGOTTEN_AFTER_MS = 5 * MINUTE_MS;
 
 interface Link extends AreaLink {
@@ -26,10 +26,7 @@ interface Frames {
 
 type Named = Pick<AreaSnapshot, 'area' | 'positions' | 'name' | 'sequence'>;
 
-/**
- * The compact form of each area's snapshots. A frame is encoded and compressed once, when the first viewer needs it: the
- * work grows with the changes, not with the number of viewers.
- */
+/** Work grows with the changes, not with the viewers: each frame is encoded once. */
 export class AreaFrames {
   readonly #frames = new LRUCache<string, Frames>({
     max: AREAS_MAX,
@@ -42,7 +39,7 @@ export class AreaFrames {
     return this.#framesOf(snapshot).full();
   }
 
-  /** @param cachedSequence which one of its name the viewer has; `undefined` where it has none */
+  /** @param cachedSequence `undefined` where the viewer has none */
   async bodies(snapshot: Named, cachedSequence: number | undefined): Promise<AreaBodies> {
     const { links, full } = this.#framesOf(snapshot);
     const chain = linksFrom(cachedSequence, snapshot.sequence, links);
@@ -74,7 +71,7 @@ export class AreaFrames {
   }
 }
 
-/** A failure is not cached: the next call tries again. */
+/** A failure is not cached. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {

@@ -19,10 +19,8 @@ export interface AreaRefresherOptions {
   readonly reads: AreaReads;
 }
 
-/** A refresh, the number of requests that it made, and when the first one was sent. */
 export type RefreshDone = Refresh & { readonly requests: number; readonly sentAt: UpstreamInstant | undefined };
 
-/** Refreshes one area: reads its pages, pays for them, and stores the result. */
 export class AreaRefresher {
   readonly #options: AreaRefresherOptions;
 
@@ -31,9 +29,8 @@ export class AreaRefresher {
   }
 
   /**
-   * @param expected requests it will probably need
-   * @param onRecords called whenever viewers can see records of it while more are to come
-   * @param cause which refresh of which area it is, and for whom alone, if it is
+   * @param expected probable number of requests
+   * @param onRecords called when viewers can see records and more are to come
    */
   async refresh(
     area: Area,
@@ -60,7 +57,7 @@ export class AreaRefresher {
       const { positions, fetchedAt: readAt } = read;
       reads.publish({ kind: 'read', area, positions, readAt, isComplete: incomplete === undefined });
     };
-    // A query of ours that breaks the contract is not sent, and is our own defect just like one that was rejected.
+    // A query that breaks the contract is our own defect, like a rejected one.
     const readPage = (query: LivePageQuery) => client.livePage(area.layer, query, budget).catch(() => REFUSED_BY_US);
     const pages = refreshArea(readPage, area.bbox);
     for (;;) {
@@ -70,9 +67,8 @@ export class AreaRefresher {
         if (value.kind === 'partial') store(value.read, value.incomplete);
         return value;
       }
-      // A complete snapshot is only replaced by a complete one: otherwise tracks of later pages would vanish and come back.
+      // Otherwise tracks of later pages would vanish and come back.
       if (before && before.incomplete === undefined) continue;
-      // A snapshot interrupted last time keeps that reason, with more records, until it is complete.
       const incomplete = before?.incomplete ?? 'pages_pending';
       store({ ...value, positions: new Map(value.positions) }, incomplete);
       onRecords();
@@ -82,7 +78,7 @@ export class AreaRefresher {
 
 const REFUSED_BY_US: PageOutcome = { kind: 'blocked', cooldown: { kind: 'latched', reason: 'request_rejected' } };
 
-/** Adds an incomplete read to the snapshot before it, keeping the older age. */
+/** Keeps the older age. */
 function merged(before: AreaSnapshot | undefined, read: PagesRead, incomplete: LiveReason | undefined) {
   const { positions, fetchedAt, unreadable } = read;
   if (incomplete === undefined || !before) return { positions, fetchedAt, readAt: fetchedAt, incomplete, unreadable };

@@ -162,7 +162,7 @@ describe('snapshots', () => {
     test('the deltas that it missed, up to four, and otherwise a full frame', async () => {
       const pages = Array.from({ length: 6 }, () => new ViewingPage());
       for (let step = 1; step <= 6; step++) {
-        // Each at another step, so that all of them were encoded.
+        // So that all steps were encoded.
         await pages[step - 1]?.poll(put(step));
       }
       const latest = put(6.5);

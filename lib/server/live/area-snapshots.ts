@@ -8,12 +8,11 @@ import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { AreaFrames } from './area-frames.ts';
 import type { Area, AreaRecords, AreaSnapshot, Snapshots } from './snapshots.ts';
 
-/** Names the records of a snapshot. */
 export type Edition = Pick<AreaSnapshot, 'name' | 'sequence'>;
 
-/** The snapshots of this server, in memory: `forgetBefore` bounds their number. */
+/** `forgetBefore` bounds their number. */
 export class AreaSnapshots implements Snapshots {
-  /** Newest fetch first: every poll reads this, only a refresh writes it. */
+  /** Newest fetch first: every poll reads this. */
   readonly #newestFirst: Readonly<Record<Layer, AreaSnapshot[]>> = { rid: [], adsb: [] };
   readonly #frames = new AreaFrames();
   readonly #listeners = new Set<(snapshot: AreaSnapshot) => void>();
@@ -43,7 +42,6 @@ export class AreaSnapshots implements Snapshots {
     return snapshot;
   }
 
-  /** Stores what another server put, under its name. */
   take(records: AreaRecords, { name, sequence }: Edition): AreaSnapshot {
     const all = this.#newestFirst[records.area.layer];
     const index = all.findIndex(({ area: { key } }) => key === records.area.key);
@@ -61,12 +59,12 @@ export class AreaSnapshots implements Snapshots {
     return snapshot;
   }
 
-  /** Uses new names for all areas from now on: another server may have continued the old ones. */
+  /** Another server may have continued the old names. */
   rename(): void {
     this.#run = newRun();
   }
 
-  /** Calls `listener` with each snapshot that this server puts. @returns ends the subscription */
+  /** @returns ends the subscription */
   onPut(listener: (snapshot: AreaSnapshot) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -33,7 +33,7 @@ describe("where the upstream's clock is set", () => {
     await live.read(elsewhere, ['rid']);
     live.moveClock(20_000);
     live.setServiceClock(-ms);
-    // Only the other layer is read: its answer shows the clock.
+    // Only the other layer's answer shows the clock.
     await live.read({ west: 8, south: 47, east: 9, north: 48 }, ['adsb'], {
       operator: 'local',
       session: undefined,

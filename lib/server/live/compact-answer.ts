@@ -6,10 +6,7 @@ import type { Layer } from '#lib/model/position.ts';
 import type { LayerView, LiveView } from './live-view.ts';
 import type { AreaBodies } from './snapshots.ts';
 
-/**
- * Encodes a view as lib/api/compact-answer.ts describes.
- * @returns `isNew`: whether the viewer does not have all of its records yet
- */
+/** See lib/api/compact-answer.ts. @returns `isNew`: the viewer lacks some of the records */
 export async function compactAnswer(
   view: LiveView,
   since: Since,

@@ -25,7 +25,6 @@ function snapshot(bbox: Bbox, index: number, incomplete: AreaSnapshot['incomplet
   };
 }
 
-/** Newest first. */
 const snapshots = fc
   .array(fc.tuple(box, fc.constantFrom(undefined, 'pages_interrupted' as const, 'pages_pending' as const)), {
     maxLength: 6,

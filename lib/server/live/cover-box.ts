@@ -3,24 +3,20 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import { intersectBbox, subtractBbox } from '#lib/geo/subtract-bbox.ts';
 import type { AreaSnapshot } from './snapshots.ts';
 
-/** The parts of a box that one snapshot shows, because no newer one covers them. */
 export interface CoveredPart {
   readonly snapshot: AreaSnapshot;
-  /** Parts of the box, without overlap. */
+  /** Without overlap. */
   readonly regions: readonly Bbox[];
 }
 
 export interface Cover {
   readonly parts: readonly CoveredPart[];
-  /** Parts of the box that no snapshot covers. */
   readonly missing: readonly Bbox[];
 }
 
 /**
- * Decides which snapshot shows which part of a box. Each place is shown by the newest snapshot that covers it, so that records
- * of an older one cannot come back. A snapshot whose pages are still being read is used only where no other covers the place:
+ * The newest snapshot wins, so that older records cannot come back. One with pages to come is the last choice:
  * otherwise tracks of its later pages would vanish.
- *
  * @param box does not cross 180°
  * @param newestFirst snapshots of one layer
  */
@@ -38,7 +34,6 @@ export function coverBox(box: Bbox, newestFirst: readonly AreaSnapshot[]): Cover
   return { parts, missing };
 }
 
-/** Whether it has only the first pages of an area, while further pages are still being read. */
 export function isPending({ incomplete }: AreaSnapshot): boolean {
   return incomplete === 'pages_pending';
 }

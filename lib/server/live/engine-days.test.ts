@@ -7,10 +7,8 @@ import { type LiveHarness, startLiveHarness, steadyTraffic } from '#testing/live
 let live: LiveHarness;
 afterEach(() => live.close());
 
-/** Our answers with a status 429. */
 const refusedForAllowance = () => live.logged.filter((line) => line.includes('"status":429'));
 
-/** Sends that many requests of another consumer of the same account. */
 async function anotherConsumer(times: number): Promise<void> {
   for (let sent = 0; sent < times; sent++) {
     const answer = await request(`${live.service.baseUrl}/live/rid?bbox=1,1,2,2`, {
@@ -42,7 +40,7 @@ describe('a virtual clock, the real service', () => {
 
   test('a small daily allowance lasts until midnight without a refusal, and is fresh again after it', async () => {
     live = await startLiveHarness({ allowance: { perMinute: 60, perDay: 200 } });
-    // From noon to midnight, in steps longer than the shortest interval and shorter than the day allows.
+    // Steps are longer than the shortest interval, shorter than the day allows.
     const readEvery = async (ms: number, stepMs: number) => {
       const states = new Set<string | undefined>();
       for (let at = 0; at < ms; at += stepMs) {
@@ -70,7 +68,7 @@ describe('a virtual clock, the real service', () => {
     await live.poll(20_000);
     await anotherConsumer(30);
     await live.poll(20_000);
-    // One refusal is needed to notice the other consumer.
+    // To notice the other consumer.
     expect(refusedForAllowance()).toHaveLength(1);
     const { layers } = await live.read();
     expect([layers.adsb?.state, layers.adsb?.reason]).toEqual(['limited', 'allowance_used_up']);
@@ -138,7 +136,7 @@ describe('a virtual clock, the real service', () => {
     await live.read();
     live.service.setFault({ kind: 'slow', delay_ms: 350, times: 1 });
     live.moveClock(5000);
-    // The clock moves while the answer is in flight; the records keep the time of their request.
+    // Records keep their request's time.
     const slow = live.reader.read(
       { operator: 'local', session: undefined, page: 'only' },
       { west: 8, south: 47, east: 9, north: 48 },

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => live.close());
 
-/** How many requests arrive in that time, after the refusal and the requests already in flight. */
+/** After the refusal and the requests already in flight. */
 async function requestsWhilePaused(ms: number): Promise<number> {
   await live.read();
   live.moveClock(5000);
@@ -20,7 +20,6 @@ async function requestsWhilePaused(ms: number): Promise<number> {
   return live.service.requests().length;
 }
 
-/** Reads once successfully first, so that there are records to keep. */
 async function readOnce(): Promise<void> {
   await live.read();
   live.service.clearRequests();
@@ -43,7 +42,7 @@ describe('403: a layer is not approved', () => {
 const CONTRACT_BODY = { error: { code: 'x', message: 'y' }, request_id: 'r' };
 const HTML = '<html><head><title>Error</title></head><body>nginx</body></html>';
 
-/** Answers of proxies, portals and other programs: none of them has the contract's error body or envelope. */
+/** Without the contract's error body or envelope. */
 const EDGE_ANSWERS: Readonly<Record<string, Omit<Extract<FaultSetting, { kind: 'edge' }>, 'kind'>>> = {
   ...Object.fromEntries(
     [400, 401, 403, 404, 405, 407, 410, 418, 429, 451, 500, 502, 503, 504, 511, 525].map((status) => [

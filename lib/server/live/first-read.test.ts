@@ -10,7 +10,6 @@ const PAGE_MS = 100;
 const VIEW: Bbox = { west: 8, south: 47, east: 9, north: 49 };
 
 let live: LiveHarness;
-/** The service's current tracks. */
 let tracks: Source;
 beforeEach(async () => {
   tracks = steadyTraffic(PAGES * 1000);
@@ -28,7 +27,6 @@ async function adsb(view = VIEW, page = 'only'): Promise<LiveLayer & { readonly 
   return { ...layers.adsb, nextPollMs: next_poll_ms };
 }
 
-/** Resolves when that many pages were requested; all before the last one have arrived. */
 const requested = (pages: number) =>
   expect.poll(() => live.countOf('live_adsb'), { interval: 5, timeout: 15_000 }).toBeGreaterThanOrEqual(pages);
 
@@ -132,7 +130,7 @@ describe('a place that was read before', () => {
     await live.scheduler.idle();
     live.moveClock(5000);
     live.service.clearRequests();
-    // Half of the tracks are gone, and none keeps its place on a page.
+    // Half are gone, and none keeps its place on a page.
     tracks = steadyTraffic((PAGES * 1000) / 2);
     await live.scheduler.tick();
     await requested(2);

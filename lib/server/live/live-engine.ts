@@ -1,29 +1,26 @@
 import 'server-only';
 import type { Layer } from '#lib/model/position.ts';
 import { LiveReader } from './live-reader.ts';
-import type { LiveSchedulerOptions } from './live-scheduler.ts';
 import { LiveWriter } from './live-writer.ts';
 import type { ZoneBox } from './plan/demand-of-all.ts';
 import type { PlannedAreas } from './planned-areas.ts';
+import type { RequestSchedulerOptions } from './request-scheduler.ts';
 
-export type LiveEngineOptions = Omit<LiveSchedulerOptions, 'afterGeneration'>;
+export type LiveEngineOptions = Omit<RequestSchedulerOptions, 'afterGeneration'>;
 
 export interface LiveEngine {
   readonly planned: PlannedAreas;
   readonly reader: LiveReader;
-  /** Lets the next request check whether the day is used up or the key refused. */
   checkAccount(): Promise<void>;
-  /** To be called when a layer has changed at the upstream. */
   upstreamChanged(layer: Layer): void;
-  /** Replaces what is read for zones, whether or not anyone looks. Every server calls it; the writer plans the boxes. */
+  /** Replaces the boxes that are read for zones, with or without viewers. Every server calls it; the writer plans them. */
   watch(boxes: readonly ZoneBox[]): void;
-  /** Another server may send the requests from now on, if there is one. */
+  /** Another server may become the writer. */
   leave(): Promise<void>;
-  /** Starts no further refresh, and waits a little for those that are running. */
+  /** Waits a little for running refreshes. */
   close(): Promise<void>;
 }
 
-/** The running live half of a server alone: it requests what viewers look at, by itself, while there are any. */
 export function startLiveEngine(options: LiveEngineOptions): LiveEngine {
   const { snapshots, reads, client, ledger, now } = options;
   client.clock.onSetBack((ms) => snapshots.setBack(ms));

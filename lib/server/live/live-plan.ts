@@ -16,15 +16,12 @@ import { requestCost } from './plan/request-cost.ts';
 import type { RefreshJob } from './refresh-job.ts';
 import type { Snapshots } from './snapshots.ts';
 
-/** A place with a younger picture is not new to a viewer: it is refreshed on schedule. */
+/** A place with a younger picture is not new: it is refreshed on schedule. */
 const RECENT_MS = 15 * SECOND_MS;
-/** Counts change with every refresh; the plan follows them at this interval. */
+/** The plan follows counts, which change with every refresh. */
 const REPLAN_MS = 15_000;
 
-/**
- * The areas to refresh, so that everything that viewers look at is covered with few requests. An area that stays in the plan
- * keeps its job; one that leaves it is not requested any more.
- */
+/** An area that stays in the plan keeps its job. */
 export class LivePlan {
   readonly #demand: DemandOfAll;
   readonly #snapshots: Snapshots;
@@ -44,16 +41,11 @@ export class LivePlan {
     return this.#jobs;
   }
 
-  /** Number of tracks expected in a box. */
   expected(layer: Layer, bbox: Bbox): number {
     return this.#densities.expected(layer, bbox);
   }
 
-  /**
-   * Adapts the plan to the demand.
-   * @param waiting operators whose new places wait for their budget
-   * @param upstreamNow the same instant as `now`
-   */
+  /** @param upstreamNow the same instant as `now` */
   follow(waiting: ReadonlySet<string>, now: LocalInstant, upstreamNow: UpstreamInstant): void {
     const { version } = this.#demand;
     const recent = this.#plannedAt !== undefined && msBetween(this.#plannedAt, now) < REPLAN_MS;
@@ -69,17 +61,16 @@ export class LivePlan {
   #plan(waiting: ReadonlySet<string>, now: LocalInstant, upstreamNow: UpstreamInstant): void {
     const jobs = new Map<string, RefreshJob>();
     for (const layer of LAYERS) {
-      // A place of an operator who has to wait is planned apart: joined with another's place, that operator would pay for both.
+      // Joined with another's place, a waiting operator would pay for both.
       const groups = Map.groupBy(this.#demand.viewports(layer), (viewport) => waitsAlone(viewport, waiting));
       for (const apartFor of new Set([undefined, ...groups.keys()])) {
         const viewports = groups.get(apartFor) ?? [];
         for (const bbox of this.#rectangles(layer, viewports, apartFor, waiting)) {
           const area = areaOf(layer, bbox);
           const inside = viewports.filter((viewport) => intersectBbox(viewport.bbox, bbox));
-          // Viewports are grown a little before planning, and an area within that margin has no viewers.
+          // Viewports are grown before planning: the margin has no viewers.
           if (inside.length === 0) continue;
           const job = this.#jobs.get(area.key) ?? this.#newJob(layer, bbox, inside, now, upstreamNow);
-          // If operators who need not wait have the same area, it is theirs, and serves the waiting one as well.
           const same = jobs.get(area.key);
           job.views = sumOf([...(same ? [same.views] : []), ...inside.map(({ views }) => views)]);
           if (job.turn && !same) job.turn = turnFor(inside, job.turn);
@@ -91,7 +82,7 @@ export class LivePlan {
     this.#jobs = jobs;
   }
 
-  /** Prefers the previous areas of the same viewers, and those whose first view is paid already. */
+  /** Prefers the previous areas, and paid ones. */
   #rectangles(
     layer: Layer,
     viewports: readonly Viewport[],
@@ -110,7 +101,7 @@ export class LivePlan {
     );
   }
 
-  /** A new area is a new place if a new viewer sees nothing of it, or nothing recent. */
+  /** New if a new viewer sees nothing of it, or nothing recent. */
   #newJob(
     layer: Layer,
     bbox: Bbox,
@@ -127,7 +118,7 @@ export class LivePlan {
       if (!seen) continue;
       const isUnread = viewport.unread.size > 0 && coverBox(seen, recent).missing.length > 0;
       isNew ||= isUnread;
-      // A waiting place is not refreshed because of its older snapshots, or sooner for its earlier viewers.
+      // A waiting place is not refreshed for older snapshots, or sooner for earlier viewers.
       if (isUnread && !viewport.isRead) continue;
       for (const { snapshot } of coverBox(seen, known).parts) {
         if (oldest === undefined || snapshot.fetchedAt < oldest) oldest = snapshot.fetchedAt;
@@ -152,16 +143,13 @@ export class LivePlan {
   }
 }
 
-/** The first operator of a viewport whose viewers all have to wait; `undefined` if one need not wait. */
+/** `undefined` if one of the viewers need not wait. */
 function waitsAlone({ isRead, unread }: Viewport, waiting: ReadonlySet<string>): string | undefined {
   if (isRead || ![...unread.keys()].every((operator) => waiting.has(operator))) return undefined;
   return [...unread].reduce((first, each) => (each[1] < first[1] ? each : first))[0];
 }
 
-/**
- * The turn of an area; `undefined` if no operator waits for it any more.
- * @param before its earlier turn: operators who still wait for the area keep their place in the queue
- */
+/** `undefined` if no operator waits. @param before operators who still wait keep their place */
 function turnFor(viewports: readonly Viewport[], before: RefreshJob['turn']): RefreshJob['turn'] {
   const claims = new Map<string, number>();
   for (const { unread } of viewports) {

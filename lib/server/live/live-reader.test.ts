@@ -58,7 +58,7 @@ describe('areas', () => {
       [-180, -18, -179, -16],
     ]);
     expect(live.countOf('live_adsb')).toBe(2);
-    // The source's longitudes continue past 180°, so that only the tracks west of it exist.
+    // The source's longitudes continue past 180°, so only the tracks west of it exist.
     expect(east.layers.adsb?.records).toHaveLength(21);
   });
 

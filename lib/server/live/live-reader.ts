@@ -1,13 +1,9 @@
 import 'server-only';
 import type { Since } from '#lib/api/compact-answer.ts';
 import type { LiveAnswer, LiveLayer } from '#lib/api/live-answer.ts';
-import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
-import { capBbox } from '#lib/geo/cap-bbox.ts';
 import { corners } from '#lib/geo/corners.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
-import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
-import { subtractBbox } from '#lib/geo/subtract-bbox.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import { formatInstant, type LocalInstant } from '#lib/time/instant.ts';
 import { counts } from '../allowance/counts.ts';
@@ -22,19 +18,20 @@ import type { PlannedAreas } from './planned-areas.ts';
 import { keepNewest } from './refresh-area.ts';
 import { dueInMs, type RefreshJob } from './refresh-job.ts';
 import type { Snapshots } from './snapshots.ts';
+import { type CappedViewport, capViewport } from './viewport-cap.ts';
 import { WaitingPolls } from './waiting-polls.ts';
 
 export const FIRST_VIEW_WAIT_MS = 1500;
 export const MIN_POLL_MS = 1000;
-/** Of pages whose polls wait: this bounds the answers a second where several areas change at different times. */
+/** Bounds the answers of areas that change at different times. */
 const MIN_WAITING_POLL_MS = 300;
-/** A poll that waits is sent this much before the next records are due, and so arrives before them on any usable network. */
+/** The poll arrives before the next records on any usable network. */
 const POLL_AHEAD_MS = 500;
-/** Other refreshes of the view that end within this go out in the same answer. */
+/** Refreshes that end within this go out in one answer. */
 const TOGETHER_MS = 100;
-/** Well below the silence after which a viewer is forgotten. */
+/** Well below `VIEWER_KEPT_MS`. */
 const MAX_POLL_MS = 15_000;
-/** Usual time from when a refresh is due until its records have arrived. */
+/** From due to received. */
 const REFRESH_TAKES_MS = 300;
 
 export interface LiveReaderOptions {
@@ -43,13 +40,13 @@ export interface LiveReaderOptions {
   readonly reads: AreaReads;
   readonly clock: UpstreamClock;
   readonly now: () => LocalInstant;
-  /** Whether areas are read when the upstream announces a change, so their next read has no known time. */
+  /** The next read after an announced change has no known time. */
   readonly isAnnounced?: boolean | undefined;
-  /** How long a viewer waits for the first records of a place before it gets what there is. Default: 1.5 s. */
+  /** Default: 1.5 s. */
   readonly firstViewWaitMs?: number | undefined;
 }
 
-/** Answers viewers from snapshots. It sends no upstream requests: it records the demand, and the one who plans requests. */
+/** Answers from snapshots: sends no upstream requests. */
 export class LiveReader {
   readonly #options: LiveReaderOptions;
   readonly #waiting: WaitingPolls;
@@ -59,12 +56,9 @@ export class LiveReader {
     this.#waiting = new WaitingPolls(options.reads);
   }
 
-  /**
-   * The JSON form: exactly the records in the view.
-   * @param centre of the part to cover if the view exceeds the limit; default: its centre
-   */
+  /** @param centre of the covered part of a view over the limit; default: its centre */
   async read(viewer: ViewerPage, viewport: Bbox, layers: readonly Layer[], centre?: LonLat): Promise<LiveAnswer> {
-    const seen = seenBoxes(viewport, centre);
+    const seen = capViewport(viewport, centre);
     await this.#look(viewer, seen, layers);
     const view = this.#view(viewer.operator, seen, layers, { isWaiting: false, heldMs: 0 });
     const { rid, adsb } = Object.fromEntries(
@@ -76,9 +70,7 @@ export class LiveReader {
     return { ...view.answer, layers: { ...(rid && { rid }), ...(adsb && { adsb }) } };
   }
 
-  /**
-   * The form of lib/api/compact-answer.ts: whole areas, reduced to what changed since the viewer's last answer.
-   */
+  /** Reduced to what changed since the viewer's last answer. */
   async readCompact(
     viewer: ViewerPage,
     viewport: Bbox,
@@ -86,7 +78,7 @@ export class LiveReader {
     since: Since,
     { centre, home, waitMs = 0 }: CompactOptions = {},
   ): Promise<Uint8Array<ArrayBuffer>> {
-    const seen = seenBoxes(viewport, centre, home);
+    const seen = capViewport(viewport, centre, home);
     const answer = async (heldMs = 0) =>
       compactAnswer(this.#view(viewer.operator, seen, layers, { isWaiting: waitMs > 0, heldMs }), since);
     await this.#look(viewer, seen, layers);
@@ -105,18 +97,16 @@ export class LiveReader {
     }
   }
 
-  /** No poll waits from now on. */
   close(): void {
     this.#waiting.close();
   }
 
-  /** The log's numbers of the areas that answer a view. */
   areas(viewport: Bbox, layers: readonly Layer[], centre?: LonLat): readonly number[] {
-    const { bbox } = capBbox(viewport, LIVE_MAX_SPAN_DEG, centre);
-    return [...new Set(this.#jobs(splitAtAntimeridian(bbox), layers).map(({ number }) => number))];
+    const { wanted } = capViewport(viewport, centre);
+    return [...new Set(this.#jobs(wanted, layers).map(({ number }) => number))];
   }
 
-  async #look(viewer: ViewerPage, { covered, wanted }: SeenBoxes, layers: readonly Layer[]): Promise<void> {
+  async #look(viewer: ViewerPage, { covered, wanted }: CappedViewport, layers: readonly Layer[]): Promise<void> {
     counts().liveReads++;
     await this.#options.planned.look(viewer, wanted, layers);
     await this.#awaitFirstRecords(covered, layers);
@@ -124,7 +114,7 @@ export class LiveReader {
 
   #view(
     operator: string,
-    { viewport, covered, capped }: SeenBoxes,
+    { viewport, covered, capped }: CappedViewport,
     layers: readonly Layer[],
     { isWaiting, heldMs }: { readonly isWaiting: boolean; readonly heldMs: number },
   ): LiveView {
@@ -149,7 +139,7 @@ export class LiveReader {
     return viewLayer(layer, covered, { jobs, operator }, snapshots, clock);
   }
 
-  /** A place that is being read for the first time is worth a short wait for its first records. */
+  /** A first read is worth a short wait. */
   async #awaitFirstRecords(covered: readonly Bbox[], layers: readonly Layer[]): Promise<void> {
     const firstRecords = this.#jobs(covered, layers).flatMap(({ running, spending }) =>
       running && spending === 'first-view' ? running.firstRecords : [],
@@ -158,7 +148,6 @@ export class LiveReader {
       await withinMs(Promise.all(firstRecords), this.#options.firstViewWaitMs ?? FIRST_VIEW_WAIT_MS);
   }
 
-  /** @param isWaiting whether the viewer's polls wait for what is due */
   #nextPollMs(covered: readonly Bbox[], layers: readonly Layer[], isWaiting: boolean): number {
     const minMs = isWaiting ? MIN_WAITING_POLL_MS : MIN_POLL_MS;
     if (this.#options.isAnnounced) return minMs;
@@ -170,7 +159,6 @@ export class LiveReader {
     return this.#options.isAnnounced || this.#dueInMs(covered, layers) + REFRESH_TAKES_MS <= waitMs;
   }
 
-  /** Milliseconds until something of the view is due, as far as that is known. */
   #dueInMs(covered: readonly Bbox[], layers: readonly Layer[]): number {
     const { planned, now } = this.#options;
     const at = now();
@@ -185,31 +173,12 @@ export class LiveReader {
 }
 
 interface CompactOptions {
-  /** Of the part to cover if the view exceeds the limit; default: the view's centre. */
+  /** Of the covered part; default: the view's. */
   readonly centre?: LonLat | undefined;
-  /** Covered as well, wherever the view is. */
+  /** Covered as well. */
   readonly home?: Bbox | undefined;
-  /** How long the answer may wait for newer records when a refresh is due. Default: it never waits. */
+  /** Default: 0. */
   readonly waitMs?: number | undefined;
-}
-
-/** A viewport, and its covered part. */
-interface SeenBoxes {
-  readonly viewport: Bbox;
-  /** Boxes to plan for. They may overlap; none crosses 180°. */
-  readonly wanted: readonly Bbox[];
-  /** The same places, each in one box. */
-  readonly covered: readonly Bbox[];
-  readonly capped: boolean;
-}
-
-function seenBoxes(viewport: Bbox, centre: LonLat | undefined, home?: Bbox): SeenBoxes {
-  const { bbox, capped } = capBbox(viewport, LIVE_MAX_SPAN_DEG, centre);
-  const seen = splitAtAntimeridian(bbox);
-  if (!home) return { viewport, wanted: seen, covered: seen, capped };
-  const atHome = splitAtAntimeridian(capBbox(home, LIVE_MAX_SPAN_DEG).bbox);
-  const beside = seen.reduce((rest, box) => rest.flatMap((part) => subtractBbox(part, box)), atHome);
-  return { viewport, wanted: [...seen, ...atHome], covered: [...seen, ...beside], capped };
 }
 
 function recordsOf({ parts }: LayerView): LiveLayer['records'] {

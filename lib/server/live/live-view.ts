@@ -13,7 +13,7 @@ import { type CoveredPart, coverBox, isPending } from './cover-box.ts';
 import { isPaced, type RefreshJob, staleAfterMs } from './refresh-job.ts';
 import type { AreaSnapshot, Snapshots } from './snapshots.ts';
 
-/** A layer read in several areas is in the worst of their states: the one with the greatest number. */
+/** A layer has the worst of its areas' states. */
 const SEVERITY: Readonly<Record<LayerState, number>> = {
   failed: 5,
   denied: 4,
@@ -23,24 +23,19 @@ const SEVERITY: Readonly<Record<LayerState, number>> = {
   fresh: 0,
 };
 
-/** One layer of a view: its state, and which snapshots show which places. */
 export interface LayerView {
-  /** Each snapshot once, with all the places that it shows. */
+  /** Each snapshot once. */
   readonly parts: readonly CoveredPart[];
   readonly answer: LayerAnswer;
 }
 
-/** A viewer's current picture, before it is encoded in one of the two forms. */
 export interface LiveView {
   readonly answer: ViewAnswer;
   readonly layers: ReadonlyMap<Layer, LayerView>;
 }
 
-/** The refreshes that serve a view. */
 interface Served {
-  /** Whose areas share a place with the view. */
   readonly jobs: readonly RefreshJob[];
-  /** The operator of the view. */
   readonly operator: string;
 }
 
@@ -93,13 +88,13 @@ function layerAnswer(
     worst = state;
     worstFailure = failure;
   }
-  // The age of a picture is that of its oldest part; a part that was never read has no age.
+  // A picture is as old as its oldest part; an unread part has no age.
   const oldest = parts.reduce<UpstreamInstant | undefined>(
     (min, { snapshot }) => (min === undefined || snapshot.fetchedAt < min ? snapshot.fetchedAt : min),
     undefined,
   );
   const maxAgeMs = Math.min(FRESH_MAX_MS, ...jobs.filter(isPaced).map(staleAfterMs));
-  // A read time in the future means that a clock was set back since: the age is unknown.
+  // A clock was set back since: the age is unknown.
   const isUndated = parts.some(({ snapshot }) => isSetBack(snapshot.fetchedAt, now));
   const isLate = isUndated || (oldest !== undefined && msBetween(oldest, now) > maxAgeMs);
   const stateByAge = isLate ? 'stale' : missing.length > 0 ? LIVE_GAPS.not_read_yet.state[shown] : 'fresh';
@@ -132,12 +127,12 @@ function whyMissing(box: Bbox, jobs: readonly RefreshJob[], operator: string): L
   return reason ?? (waitsForTurn(over, operator) ? 'waits_its_turn' : 'not_read_yet');
 }
 
-/** An unplanned place belongs to a view that the session's later views replaced: it waits until it is requested again. */
+/** An unplanned place belongs to a replaced view: it waits until requested again. */
 function waitsForTurn(jobs: readonly RefreshJob[], operator: string): boolean {
   return jobs.length === 0 || jobs.some(({ turn }) => turn?.claims.has(operator));
 }
 
-/** When the last of the places is read that the operator waits for; `undefined` where that is not known. */
+/** `undefined` where that is not known. */
 function latestTurn(jobs: readonly RefreshJob[], operator: string): LocalInstant | undefined {
   let latest: LocalInstant | undefined;
   for (const { turn } of jobs) {

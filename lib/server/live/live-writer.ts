@@ -1,20 +1,19 @@
 import 'server-only';
 import { setTimeout as delay } from 'node:timers/promises';
-import { LiveScheduler, type LiveSchedulerOptions } from './live-scheduler.ts';
+import { RequestScheduler, type RequestSchedulerOptions } from './request-scheduler.ts';
 
-/** The shortest pause between two generations: starting more than ten a second gains nothing. */
+/** More than ten generations a second gain nothing. */
 const MIN_PAUSE_MS = 100;
-/** How long a stop waits for refreshes that were sent: what they cost is known only with their answers. */
+/** Only the answers tell what sent refreshes cost. */
 const STOP_REFRESHES_MS = 1000;
 
-/** A scheduler that goes on by itself. */
 export class LiveWriter {
-  readonly scheduler: LiveScheduler;
+  readonly scheduler: RequestScheduler;
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
 
-  constructor(options: LiveSchedulerOptions) {
-    this.scheduler = new LiveScheduler({
+  constructor(options: RequestSchedulerOptions) {
+    this.scheduler = new RequestScheduler({
       ...options,
       afterGeneration: (nextTickInMs) => {
         options.afterGeneration?.(nextTickInMs);
@@ -25,7 +24,6 @@ export class LiveWriter {
     });
   }
 
-  /** Starts no further refresh, and waits a little for those that are running. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.scheduler.stop();

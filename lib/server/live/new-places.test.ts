@@ -13,20 +13,18 @@ afterEach(async () => {
   live = undefined;
 });
 
-/** An account as small as many are. */
 const ALLOWANCE = { perMinute: 120, perDay: 20_000 };
 const POLLS = 150;
 
 const start = (options: LiveHarnessOptions = {}) => startLiveHarness({ allowance: ALLOWANCE, ...options });
 
-/** Places so far apart that no request covers two of them. */
+/** So far apart that no request covers two of them. */
 const place = (index: number): Bbox => {
   const [west, south] = [-175 + 35 * (index % 10), -75 + 35 * (Math.floor(index / 10) % 4) + Math.floor(index / 40)];
   return { west, south, east: west + 1, north: south + 0.5 };
 };
 const page = (operator: string, name: string | number) => ({ operator, session: operator, page: `${name}` });
 
-/** As many new places as possible at one moment, each in a page of its own. */
 async function openMany({ reader }: LiveHarness, operator = 'greedy', polls = POLLS) {
   return Promise.all(
     Array.from({ length: polls }, (_, index) => reader.read(page(operator, index), place(index), ['rid', 'adsb'])),
@@ -38,7 +36,7 @@ describe('an operator who opens new places as fast as possible', () => {
     live = await start();
     const answers = [...(await openMany(live)), ...(await openMany(live))];
     await live.scheduler.idle();
-    // Half of what the minute has beyond the refreshes, at most.
+    // Half of the minute's rest, at most.
     expect(live.service.requests().length).toBeLessThanOrEqual((120 - 6) / 2);
     const waiting = answers.flatMap(({ layers, as_of, next_poll_ms }) =>
       layers.adsb?.reason === 'waits_its_turn' ? [{ ...layers.adsb, as_of, next_poll_ms }] : [],
@@ -52,7 +50,7 @@ describe('an operator who opens new places as fast as possible', () => {
       expect([state, partial, records]).toEqual(['waiting', false, []]);
       expect(gaps.map(({ reason }) => reason)).toEqual(['waits_its_turn']);
     }
-    // Of the others the session's later pages have taken the place.
+    // Later pages replaced the others.
     const announced = waiting.filter(({ until }) => until !== null);
     expect(announced.length).toBeGreaterThanOrEqual(10);
     for (const { until, as_of } of announced) expect(Date.parse(until ?? '')).toBeGreaterThan(Date.parse(as_of));
@@ -66,7 +64,7 @@ describe('an operator who opens new places as fast as possible', () => {
     for (let second = 0; second < 5 * 60; second++) {
       await live.scheduler.tick();
       await live.scheduler.idle();
-      // Only the last pages are still open: a session has 32.
+      // A session has 32 pages.
       for (let index = 10; index < 40; index++) {
         const { layers, as_of } = await live.reader.read(page('greedy', index), place(index), ['rid', 'adsb']);
         const until = layers.adsb?.reason === 'waits_its_turn' ? Date.parse(layers.adsb.until ?? '') : undefined;
@@ -135,7 +133,7 @@ describe('an operator who opens new places as fast as possible', () => {
   });
 });
 
-/** 4500 aircraft, spread over ten degrees each way: five requests. */
+/** Five requests. */
 const DENSE: Bbox = { west: 0, south: 40, east: 10, north: 50 };
 
 function denseTraffic(): Source {
@@ -159,7 +157,6 @@ function denseTraffic(): Source {
 describe('a dense place that waits for its turn', () => {
   test('is not paid by an operator of a neighbouring place that needs only one request', async () => {
     live = await start({ source: denseTraffic() });
-    // How dense it is, is known; what was read of it is old.
     await live.read(DENSE, ['adsb'], page('earlier', 'map'));
     await live.read(DENSE, ['adsb'], page('earlier', 'map'));
     live.moveClock(5 * MINUTE_MS);
@@ -175,7 +172,6 @@ describe('a dense place that waits for its turn', () => {
     await live.scheduler.idle();
     expect(layers.adsb).toMatchObject({ state: 'fresh', reason: null });
     expect(live.countOf('live_adsb')).toBe(1);
-    // It waits on, and is read in its turn.
     const waiting = await live.reader.read(page('greedy', 'dense'), DENSE, ['adsb']);
     expect(waiting.layers.adsb?.reason).toBe('waits_its_turn');
   });

@@ -5,37 +5,31 @@ import type { FirstViewTerms } from './pace/refresh-pace.ts';
 import { TokenBucket } from './pace/token-bucket.ts';
 import type { RefreshJob } from './refresh-job.ts';
 
-/** First views of one operator that are read at the same time: a connection is left for all others. */
+/** Leaves a connection for all others. */
 const READ_AT_ONCE = 3;
 
-/** The operator who owes a first view, and how many requests were charged for it so far. */
 interface Charged {
   readonly operator: string;
   readonly requests: number;
 }
 
-/**
- * Decides when new places are read. The first operator of a new place owes it. If that operator owes too much, another
- * one who waits for it can owe it instead.
- */
+/** A place's first operator owes its first view; another one who waits for it can instead. */
 export class NewPlaces {
   readonly #owed = new Map<string, TokenBucket>();
-  /** First views that were let through, until they were read. */
+  /** Let through, but not read yet. */
   readonly #charged = new Map<RefreshJob, Charged>();
   #waiting: ReadonlySet<string> = new Set();
 
-  /** Operators with new places that have to wait. */
   get waiting(): ReadonlySet<string> {
     return this.#waiting;
   }
 
-  /** Operators who owe first views, and how much of what they may owe that is, up to 1. */
+  /** By operator, as a part of what they may owe, up to 1. */
   owing(now: LocalInstant): ReadonlyMap<string, number> {
     const parts = Array.from(this.#owed, ([operator, bucket]) => [operator, bucket.lackingFraction(now)] as const);
     return new Map(parts.filter(([, part]) => part > 0));
   }
 
-  /** @param operators who look at something now */
   setTerms({ ratePerS, atOnce }: FirstViewTerms, operators: ReadonlySet<string>, now: LocalInstant): void {
     const owing = this.owing(now);
     for (const operator of this.#owed.keys())
@@ -44,11 +38,7 @@ export class NewPlaces {
     for (const bucket of this.#owed.values()) bucket.set(ratePerS, atOnce, now);
   }
 
-  /**
-   * Lets through new places, and estimates for the others when their turn is.
-   * @param jobs all jobs of the plan
-   * @param mayStart whether a request would be sent for this job now
-   */
+  /** @param jobs all of the plan */
   follow(jobs: readonly RefreshJob[], mayStart: (job: RefreshJob) => boolean, now: LocalInstant): void {
     this.#giveBackForgotten(jobs, now);
     const waiting = jobs.filter((job) => job.turn && !job.running && mayStart(job));
@@ -57,12 +47,10 @@ export class NewPlaces {
     this.#waiting = new Set(waiting.flatMap(({ turn }) => [...(turn?.claims.keys() ?? [])]));
   }
 
-  /** The operator who owes a first view. */
   payerOf(job: RefreshJob): string | undefined {
     return this.#charged.get(job)?.operator;
   }
 
-  /** Why it has to wait although it was let through: enough first views are being read for the operator who owes it. */
   wait(job: RefreshJob): Wait | undefined {
     const payer = this.payerOf(job);
     if (payer === undefined) return undefined;
@@ -71,7 +59,6 @@ export class NewPlaces {
     return running < READ_AT_ONCE ? undefined : { kind: 'waits', reason: 'waits_its_turn', until: undefined };
   }
 
-  /** A first view took so many requests. Unless it was read, it will be tried again. */
   ended(job: RefreshJob, requests: number, isRead: boolean, now: LocalInstant): void {
     const charged = this.#charged.get(job);
     if (!charged) return;
@@ -86,7 +73,7 @@ export class NewPlaces {
     if (!bucket) return;
     let before = 0;
     for (const view of views) {
-      // An operator who came earlier may owe some of it already.
+      // An earlier operator may owe some already.
       const jobs = view.filter(({ turn }) => turn);
       if (jobs.length === 0) continue;
       const requests = jobs.reduce((sum, { cost }) => sum + cost, 0);
@@ -105,7 +92,7 @@ export class NewPlaces {
     job.startedAt = undefined;
   }
 
-  /** A place that left the plan before it was requested costs nothing. */
+  /** A place that left the plan unrequested costs nothing. */
   #giveBackForgotten(jobs: readonly RefreshJob[], now: LocalInstant): void {
     const planned = new Set(jobs);
     for (const [job, { operator, requests }] of this.#charged) {
@@ -116,7 +103,7 @@ export class NewPlaces {
   }
 }
 
-/** For each operator the jobs of each view that waits, first come first; the operator who came first before the others. */
+/** First come first. */
 function viewsByOperator(waiting: readonly RefreshJob[]): readonly (readonly [string, readonly RefreshJob[][]])[] {
   const claims = waiting
     .flatMap((job) => Array.from(job.turn?.claims ?? [], ([operator, place]) => ({ operator, place, job })))

@@ -3,10 +3,7 @@ import { intersectBbox } from '#lib/geo/subtract-bbox.ts';
 import type { Unread } from './plan/demand.ts';
 import type { RefreshJob } from './refresh-job.ts';
 
-/**
- * Takes note of views that count as read, as no area of them is waited for any more. Until then a view keeps the best place that its areas share.
- * @param jobs of a plan that was made for all of the demand
- */
+/** Until it waits for no area, a view keeps their best place. @param jobs of a plan for all of the demand */
 export function noteRead(
   demand: { follow(rankOf: (view: Unread) => number | undefined): void },
   jobs: readonly RefreshJob[],

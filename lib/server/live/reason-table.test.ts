@@ -7,10 +7,10 @@ import { type LiveHarness, SHORT_TIMEOUTS, startLiveHarness } from '#testing/liv
 let live: LiveHarness;
 afterEach(() => live.close());
 
-/** The reasons that live requests cannot meet by a fault of the service: two of the past alone, and stores of ours. */
+/** Reasons of the past alone, and of our own stores. */
 type NoFaultOfTheService = 'outside_lookback' | 'share_used_up' | 'storage_failed' | 'database_lost' | 'no_writer';
 
-/** The fault that causes each reason; a new reason without one does not compile. */
+/** A new reason without a fault does not compile. */
 const FAULT_OF: Readonly<Record<Exclude<FailureReason, NoFaultOfTheService>, FaultSetting | 'gone'>> = {
   key_refused: { kind: 'status', status: 401 },
   layer_not_approved: { kind: 'status', status: 403 },
@@ -67,7 +67,6 @@ describe.each(cases)('%s', (reason, fault) => {
     const { layers, key_refused, paused_until } = await live.status.read();
     const own = layers.adsb.state === 'ok' || layers.adsb.state === 'unknown' ? undefined : layers.adsb;
     if (own) expect(own).toMatchObject({ reason, state: state.without === 'denied' ? 'denied' : 'failing' });
-    // A reason of the whole account is reported once, not per layer.
     else expect(key_refused || paused_until !== null).toBe(true);
   });
 });

@@ -39,7 +39,6 @@ function page(positions: readonly Position[], nextCursor?: string, change: Parti
   return { kind: 'page', page: whole };
 }
 
-/** Refreshes against an upstream that returns these outcomes, repeating the last one. */
 async function refreshWith(...outcomes: [PageOutcome, ...PageOutcome[]]) {
   const queries: LivePageQuery[] = [];
   const readPage = async (query: LivePageQuery) => {
@@ -58,7 +57,7 @@ async function refreshWith(...outcomes: [PageOutcome, ...PageOutcome[]]) {
   };
 }
 
-/** `sizes`: how many records there were after each page but the last. */
+/** `sizes`: records after each page but the last. */
 async function readAll(readPage: Parameters<typeof refreshArea>[0]) {
   const sizes: number[] = [];
   const pages = refreshArea(readPage, bbox);

@@ -8,24 +8,22 @@ import type { Cooldown } from '../upstream/cooldown.ts';
 import type { PageOutcome } from '../upstream/page-outcome.ts';
 import type { LivePageQuery } from '../upstream/upstream-request.ts';
 
-/** Limit for endless cursors: 50 pages of 1000 are far beyond any real area. */
+/** Far beyond any real area: an endless cursor. */
 const MAX_PAGES = 50;
 
-/** The pages read of an area, at least one. */
+/** At least one. */
 export interface PagesRead {
   /** The newest record of each reference. */
   readonly positions: ReadonlyMap<string, Position>;
   /** generated_at of the first page. */
   readonly fetchedAt: UpstreamInstant;
-  /** Records that broke the contract and were dropped. */
+  /** Dropped, because they broke the contract. */
   readonly unreadable: number;
   readonly pages: number;
 }
 
-/** How a refresh of an area ended. */
 export type Refresh =
   | { readonly kind: 'complete'; readonly read: PagesRead }
-  /** `incomplete`: why it is not everything the service had. `cooldown`: what stopped it, if anything did. */
   | {
       readonly kind: 'partial';
       readonly read: PagesRead;
@@ -35,9 +33,8 @@ export type Refresh =
   | { readonly kind: 'unread'; readonly cooldown: Cooldown };
 
 /**
- * Reads every page of an area (States and transitions: paging rule for live mode) and de-duplicates by reference, keeping the
- * newest observation. A rejected cursor restarts the refresh once; what was read is kept.
- * Yields what it has after each page but the last; `positions` is one map that grows with each page.
+ * Follows the paging rule for live mode (States and transitions). A rejected cursor restarts once. Yields one growing
+ * map after each page but the last.
  */
 export async function* refreshArea(
   readPage: (query: LivePageQuery) => Promise<PageOutcome>,

@@ -34,10 +34,10 @@ const place = (index: number) => {
   return { west, south, east: west + 1, north: south + 0.5 };
 };
 
-/** An account for which an area is refreshed every few seconds. */
+/** Refreshes an area every few seconds. */
 const SMALL = { perMinute: 60, perDay: 5000 };
 
-/** How the engine is made to give each reason; one without a case does not compile. */
+/** A reason without a case does not compile. */
 const CASES: Readonly<Record<WaitReason, () => Promise<void>>> = {
   async not_due() {
     await start({ allowance: SMALL });
@@ -69,7 +69,6 @@ const CASES: Readonly<Record<WaitReason, () => Promise<void>>> = {
     const paced = (await areas()).filter(({ reason }) => reason === 'paced');
     expect(paced.length).toBeGreaterThan(0);
     for (const area of paced) expect(untilMs(area)).toBeGreaterThan(0);
-    // The first of them is refreshed at the announced time.
     const before = live.service.requests().length;
     live.moveClock(Math.min(...paced.map(untilMs)) - 1);
     await refresh();

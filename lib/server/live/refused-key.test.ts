@@ -13,7 +13,6 @@ afterEach(() => live.close());
 
 const minuteMs = 60_000;
 
-/** Reads both layers once successfully; the next refreshes are due. */
 async function readOnce(): Promise<void> {
   await live.read();
   live.service.clearRequests();

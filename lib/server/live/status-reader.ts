@@ -12,7 +12,6 @@ import type { KnownServers, PlannedAreas } from './planned-areas.ts';
 import { isPaced, type RefreshJob } from './refresh-job.ts';
 import type { Snapshots } from './snapshots.ts';
 
-/** Operators may have a refused layer tried again at most this often. */
 const RECHECK_EVERY_MS = MINUTE_MS;
 
 export interface StatusReaderOptions {
@@ -20,12 +19,10 @@ export interface StatusReaderOptions {
   readonly ledger: Ledger;
   readonly snapshots: Snapshots;
   readonly planned: PlannedAreas;
-  /** Lets the next request check whether the day is used up or the key refused. */
   readonly checkAccount: () => Promise<void>;
   readonly now: () => LocalInstant;
 }
 
-/** Reports to operators the state of the account's allowance and how it is used. Costs no upstream request. */
 export class StatusReader {
   readonly #options: StatusReaderOptions;
   readonly #recheckedAt = new Map<Layer | 'account', LocalInstant>();
@@ -56,20 +53,14 @@ export class StatusReader {
     };
   }
 
-  /**
-   * Tries a refused layer again now, at an operator's request.
-   * @returns milliseconds to wait where that was done too recently, otherwise 0
-   */
+  /** @returns milliseconds to wait; 0 where it was tried */
   recheck(layer: Layer): number {
     const waitMs = this.#waitMs(layer);
     if (waitMs === 0) this.#options.planned.retryNow(layer);
     return waitMs;
   }
 
-  /**
-   * Has one request check now whether the day is used up or the key refused, at an admin's request.
-   * @returns as `recheck` does
-   */
+  /** @returns as `recheck` does */
   async checkAccount(): Promise<number> {
     const { checkAccount, planned } = this.#options;
     const waitMs = this.#waitMs('account');
@@ -79,7 +70,6 @@ export class StatusReader {
     return 0;
   }
 
-  /** 0 where it may be tried again now, which then counts as done. */
   #waitMs(what: Layer | 'account'): number {
     const { now } = this.#options;
     const at = this.#recheckedAt.get(what);

@@ -12,7 +12,7 @@ afterEach(() => live.close());
 const LAYERS: readonly Layer[] = ['rid', 'adsb'];
 const ELSEWHERE = { west: 60, south: 10, east: 61, north: 11 };
 
-/** One answer says that the day is used up; the account has plenty left. */
+/** One answer is wrong: the account has plenty left. */
 async function blackOut(perDay: string): Promise<void> {
   await live.read();
   live.moveClock(5000);

@@ -3,11 +3,9 @@ import { decodeFrame } from '#lib/codec/frame.ts';
 import type { Records } from '#lib/codec/records.ts';
 import type { AreaSnapshot } from './snapshots.ts';
 
-/** A page's copy of the areas that it has seen, from any server. */
 export class ViewingPage {
   readonly #areas = new Map<string, { readonly sequence: number; readonly records: Records }>();
 
-  /** Takes what it is given of a snapshot, as a page does: all of it, what changed, or nothing. */
   async poll(snapshot: AreaSnapshot): Promise<{ name: string; form: 'full' | number; records: Records }> {
     const { name } = snapshot;
     const { deltas, bodies } = await snapshot.bodies(this.#areas.get(name)?.sequence);

@@ -5,7 +5,6 @@ import { type LiveHarness, startLiveHarness } from '#testing/live-harness.ts';
 import { MIN_POLL_MS } from './live-reader.ts';
 
 const VIEW = { west: 8, south: 47, east: 9, north: 48 };
-/** No test waits for so long. */
 const WAIT_MS = 60_000;
 
 let live: LiveHarness;

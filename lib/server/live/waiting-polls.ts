@@ -10,7 +10,6 @@ interface WaitingPoll {
   readonly wake: () => void;
 }
 
-/** Wakes polls that wait for a newer snapshot of what they show. */
 export class WaitingPolls {
   readonly #polls = new Set<WaitingPoll>();
   readonly #unsubscribe: () => void;
@@ -25,7 +24,7 @@ export class WaitingPolls {
     });
   }
 
-  /** `read` resolves when something over one of the boxes is read after this call. `end` must be called in any case. */
+  /** Callers must call `end` in any case. */
   wait(boxes: readonly Bbox[], layers: readonly Layer[]): { readonly read: Promise<void>; end(): void } {
     const { promise: read, resolve: wake } = Promise.withResolvers<void>();
     const poll = { boxes, layers, wake };
@@ -34,7 +33,7 @@ export class WaitingPolls {
     return { read, end: () => this.#polls.delete(poll) };
   }
 
-  /** Wakes all, so that no poll delays a stop. */
+  /** No poll may delay a stop. */
   close(): void {
     this.#isClosed = true;
     this.#unsubscribe();

@@ -1,14 +1,14 @@
 import 'server-only';
 
-/** Bytes of a file, both ends included. */
+/** Both ends included. */
 export interface ByteRange {
   readonly first: number;
   readonly last: number;
 }
 
 /**
- * The range that a Range header requests of so many bytes (RFC 9110 §14). `whole`: no header, or a unit other than bytes. `none`: no byte
- * of the range exists, or there are several ranges, which no map reader requests.
+ * `whole`: no header, or another unit than bytes (RFC 9110 §14). `none`: no such byte, or several ranges, which no map
+ * reader requests.
  */
 export function requestedBytes(header: string | null, size: number): ByteRange | 'whole' | 'none' {
   if (header === null || !/^\s*bytes\s*=/i.test(header)) return 'whole';

@@ -7,14 +7,13 @@ import { z } from 'zod';
 
 const HEADER_BYTES = 127;
 const MAGIC = 'PMTiles';
-/** Far beyond any that is written; what claims more is no directory. */
+/** Above any directory that is written. */
 const PART_MAX_BYTES = 16 * 1024 * 1024;
 
-/** Compressions that every browser undoes. `Unknown` is how some writers say none. */
+/** Decoded by every browser. Some writers mean none by `Unknown`. */
 const COMPRESSIONS: readonly Compression[] = [Compression.Unknown, Compression.None, Compression.Gzip];
 const TILE_TYPES: readonly TileType[] = [TileType.Mvt, TileType.Png, TileType.Jpeg, TileType.Webp];
 
-/** Layers of the Protomaps schema; a file has at least the first. */
 const GROUND_LAYER = 'earth';
 const PROTOMAPS_MAJOR = '4';
 
@@ -27,15 +26,15 @@ const metadataSchema = z.looseObject({
     .catch(undefined),
 });
 
-/** Changes whenever the file does: a strong validator in the sense of RFC 9110. */
+/** A strong validator (RFC 9110) that changes with the file. */
 export function fileVersion({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   const what = [dev, ino, size, mtimeNs, ctimeNs].join();
   return `"${createHash('sha256').update(what).digest('hex').slice(0, 24)}"`;
 }
 
 /**
- * Why an open file cannot be drawn as a map, as the end of a sentence that begins with its name; `undefined` if it can.
- * @param size of the file, in bytes
+ * As the end of a sentence that begins with the file's name.
+ * @param size in bytes
  */
 export function mapFileProblem(fd: number, size: number): string | undefined {
   const start = readPart(fd, 0, Math.min(size, HEADER_BYTES));
@@ -45,7 +44,6 @@ export function mapFileProblem(fd: number, size: number): string | undefined {
   return sizeProblem(header, size) ?? tilesProblem(header) ?? contentProblem(fd, header);
 }
 
-/** The same of the first 127 bytes of a file, or fewer where it has fewer. */
 export function archiveStartProblem(start: Buffer): string | undefined {
   if (start.byteLength < HEADER_BYTES || start.toString('latin1', 0, MAGIC.length) !== MAGIC)
     return 'is not a PMTiles archive; make one with pmtiles extract or pmtiles convert';
@@ -64,7 +62,6 @@ function sizeProblem(header: Header, size: number): string | undefined {
   return size < end ? `is cut short: it has ${size} bytes of ${end}; copy it again` : undefined;
 }
 
-/** The same of what its header says about its tiles. */
 export function tilesProblem(header: Header): string | undefined {
   if (!TILE_TYPES.includes(header.tileType))
     return 'has tiles of a kind that is not drawn; use vector tiles (MVT) or images (PNG, JPEG, WebP)';
@@ -90,8 +87,8 @@ function contentProblem(fd: number, header: Header): string | undefined {
 }
 
 /**
- * The same of the metadata of vector tiles: only one schema is styled. A file that does not say which it has is taken for it.
- * @throws Error if they are no metadata
+ * A file that names no schema counts as Protomaps.
+ * @throws Error for invalid metadata
  */
 export function schemaProblem(metadata: unknown): string | undefined {
   const { name, version, vector_layers } = metadataSchema.parse(metadata);
@@ -104,7 +101,6 @@ export function schemaProblem(metadata: unknown): string | undefined {
   return undefined;
 }
 
-/** @throws Error if it is not there or is not compressed as the header says */
 function part(fd: number, { internalCompression }: Header, offset: number, length: number): Buffer {
   if (length > PART_MAX_BYTES) throw new RangeError('too large');
   const bytes = readPart(fd, offset, length);

@@ -25,7 +25,6 @@ function written(name: string, content: Uint8Array): string {
 
 const problemsOf = (setting: string) => configuredMapProblems(configuredMaps(setting));
 
-/** The archive with one byte of its header changed. */
 function withByte(at: number, value: number): Buffer {
   const changed = Buffer.from(archive);
   changed.writeUInt8(value, at);

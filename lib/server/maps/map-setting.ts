@@ -4,23 +4,22 @@ import { basename, join } from 'node:path';
 import { mapFileProblem } from './map-file.ts';
 
 export interface ConfiguredMap {
-  /** Shown to operators, and remembered by their browsers. */
+  /** Shown to operators, and stored by their browsers. */
   readonly name: string;
   readonly file: string;
 }
 
 const NAME_MAX_CHARACTERS = 40;
 const PRINTABLE = /^[^\p{C}]+$/u;
-/** The name of the choice that always exists. */
 const TAKEN_NAME = 'built-in';
 const EXTENSION = /\.pmtiles$/i;
 
-/** Where `npm run map` writes maps, and where each file is one without a setting. */
+/** Each file there is a map without a setting. */
 export function mapsFolder(dataDir: string): string {
   return join(dataDir, 'maps');
 }
 
-/** The maps that a setting `FILE[,NAME=FILE…]` names. A file without a name is called by its own, without the extension. */
+/** `FILE[,NAME=FILE…]`; the default name is the file's without the extension. */
 export function configuredMaps(setting: string): readonly ConfiguredMap[] {
   return setting
     .split(',')
@@ -33,7 +32,7 @@ export function configuredMaps(setting: string): readonly ConfiguredMap[] {
     });
 }
 
-/** The maps in a folder, by name; none if it can't be read. */
+/** Sorted; none if the folder can't be read. */
 export function mapsIn(folder: string): readonly ConfiguredMap[] {
   let files: readonly string[];
   try {
@@ -48,7 +47,6 @@ export function mapsIn(folder: string): readonly ConfiguredMap[] {
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** The problem with a map's name, as the end of a sentence. */
 export function mapNameProblem(name: string): string | undefined {
   if (name.toLowerCase() === TAKEN_NAME)
     return `names a map “${name}”, as the map that is always there; give it another name`;
@@ -57,7 +55,7 @@ export function mapNameProblem(name: string): string | undefined {
   return undefined;
 }
 
-/** Everything that is wrong with the maps of a setting, each as the end of a sentence that begins with the setting. */
+/** Each as the end of a sentence that begins with the setting. */
 export function configuredMapProblems(maps: readonly ConfiguredMap[]): readonly string[] {
   const problems: string[] = [];
   const names = new Set<string>();

@@ -7,7 +7,6 @@ import { PLACE_INDEX_PATH, PlaceIndex } from './place-index.ts';
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const index = new PlaceIndex(path.join(ROOT, PLACE_INDEX_PATH));
 
-/** The index is built once, in seconds of one core, longer if the core is shared. */
 beforeAll(() => preparePlaces(ROOT), 120_000);
 
 const first = (text: string) => index.find(text).results[0];

@@ -3,13 +3,13 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { type FoundPlace, type FoundRunway, PLACES_MAX_RESULTS, type PlacesAnswer } from '#lib/api/places-answer.ts';
 import { foldedName } from '#lib/model/folded-name.ts';
 
-/** The index in the root of the repository; scripts/places writes it. */
+/** Written by scripts/places. */
 export const PLACE_INDEX_PATH = '.places/places.sqlite';
 
-/** SQLite's page cache: what a search keeps in memory, whatever the size of the index. */
+/** SQLite's page cache, whatever the size of the index. */
 const CACHE_KIB = 2048;
 
-/** Names that contain the words are compared among this many of the most important. */
+/** Names that contain the words are compared among so many of the most important. */
 const CANDIDATES = 200;
 
 interface Row {
@@ -43,10 +43,7 @@ interface Statements {
   readonly searched: PlacesAnswer['searched'];
 }
 
-/**
- * Finds places and airports by code or name in an SQLite file. Rows are numbered by importance, so that
- * a search reads the most important matches and stops.
- */
+/** Rows are numbered by importance, so that a search stops after the most important matches. */
 export class PlaceIndex {
   readonly #path: string;
   #opened: Statements | undefined;
@@ -55,7 +52,7 @@ export class PlaceIndex {
     this.#path = path;
   }
 
-  /** Opens the file now, instead of at the first search. @throws Error that says what to do */
+  /** @throws Error that says what to do */
   open(): void {
     try {
       this.#statements();
@@ -68,8 +65,7 @@ export class PlaceIndex {
   }
 
   /**
-   * An exact code first, then the exact name, names that begin with the text, and names with words that begin with each of its words; each group by
-   * importance. Closed airports come last.
+   * Codes, exact names, prefixes, then words; closed airports last.
    * @throws Error if the file is missing or was not made by scripts/places
    */
   find(text: string): PlacesAnswer {

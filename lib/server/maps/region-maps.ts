@@ -7,20 +7,15 @@ import { type ConfiguredMap, mapsIn } from './map-setting.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
 
-/** A map's file as it is now. */
 export interface MapFile {
   readonly size: number;
   readonly version: string;
 }
 
-/**
- * The configured maps, then those in a folder. Their files may be added, replaced or removed at any time: each read opens its file,
- * and closes it.
- */
+/** Each read opens its file, since files may change at any time. */
 export class RegionMaps {
   readonly #configured: readonly ConfiguredMap[];
   readonly #folder: string;
-  /** By name: the version that was looked into last, and what was wrong with it. */
   readonly #looked = new Map<string, { readonly version: string; readonly problem: string | undefined }>();
 
   constructor(configured: readonly ConfiguredMap[], folder: string) {
@@ -28,7 +23,6 @@ export class RegionMaps {
     this.#folder = folder;
   }
 
-  /** As of now, each once. */
   get names(): readonly string[] {
     return [...new Set([...this.#configured, ...mapsIn(this.#folder)].map(({ name }) => name))];
   }
@@ -38,22 +32,19 @@ export class RegionMaps {
     return (this.#configured.find(called) ?? mapsIn(this.#folder).find(called))?.file;
   }
 
-  /** @throws ApiError if there is no map of that name, or its file is not one now */
+  /** @throws ApiError if no such map exists, or its file is none now */
   async look(name: string): Promise<MapFile> {
     return this.#opened(name, async (handle) => this.#state(name, handle));
   }
 
-  /**
-   * The bytes of one version of a file, in chunks.
-   * @throws Error in place of the next chunk once the file is another: what was sent then is a part, and of no use
-   */
+  /** @throws Error once the file is another, since the sent part is then useless */
   async *read(name: string, { version }: MapFile, { first, last }: ByteRange): AsyncGenerator<Uint8Array> {
     for (let at = first; at <= last; at += CHUNK_BYTES) {
       const length = Math.min(CHUNK_BYTES, last - at + 1);
       yield await this.#opened(name, async (handle) => {
         const bytes = Buffer.alloc(length);
         const { bytesRead } = await handle.read(bytes, 0, length, at);
-        // After reading, since it may also have been written to meanwhile.
+        // After reading, since the file may also change meanwhile.
         if (bytesRead < length || fileVersion(await handle.stat({ bigint: true })) !== version)
           throw unavailable(name, 'was replaced while it was read');
         return bytes;
@@ -95,7 +86,7 @@ export class RegionMaps {
   }
 }
 
-/** Operators see the name alone: paths are the administrator's. */
+/** Operators see only names, no paths. */
 function unavailable(name: string, problem: string): ApiError {
   return new ApiError('map_unavailable', `The file of the map “${name}” ${problem}.`);
 }

@@ -8,8 +8,8 @@ const LOOPBACK = '127.0.0.1';
 const OWN_NAMES = [LOOPBACK, 'localhost'];
 
 /**
- * Serves `GET /metrics` to this machine alone, on a port of its own.
- * @throws Error where it cannot listen there
+ * Serves this machine alone.
+ * @throws Error if it cannot listen
  */
 export async function startMetricsListener(
   port: number,
@@ -20,7 +20,7 @@ export async function startMetricsListener(
     { requestTimeout: 10 * SECOND_MS, headersTimeout: 5 * SECOND_MS },
     (request, response) => {
       const refuse = (status: number) => response.writeHead(status, { 'cache-control': 'no-store' }).end();
-      // Another name that leads here is a page of a foreign site, in a browser on this machine.
+      // Another name is a foreign site's page in a browser on this machine.
       if (!OWN_NAMES.includes((request.headers.host ?? '').replace(/:\d+$/, ''))) return void refuse(403);
       if (request.url !== '/metrics') return void refuse(404);
       if (request.method !== 'GET') return void refuse(405);
@@ -35,6 +35,8 @@ export async function startMetricsListener(
     },
   );
   server.maxConnections = 20;
+  // The next scrape would fail on a connection that is closing.
+  server.maxRequestsPerSocket = 1;
   server.listen(port, LOOPBACK);
   try {
     await once(server, 'listening');
@@ -43,6 +45,5 @@ export async function startMetricsListener(
       `metrics cannot be served on ${LOOPBACK}:${port}: ${(error as Error).message}; set METRICS_PORT to another port`,
     );
   }
-  // It keeps no process alive.
   return server.unref();
 }

@@ -21,16 +21,14 @@ export interface MetricsSources {
   readonly status: Pick<StatusReader, 'read'>;
   readonly client: Pick<UpstreamClient, 'waiting' | 'inFlight'>;
   readonly history: { readonly loads: { readonly running: number; readonly waiting: number } };
-  /** Bytes of what is kept in memory for all operators, up to a limit each. */
   readonly kept: () => Readonly<Record<'past' | 'trails', number>>;
   readonly sessions: { readonly registry: Pick<Sessions, 'list'> } | undefined;
   readonly audit: Pick<AuditLog, 'waiting'>;
   readonly machineClock: Pick<SteadyClock, 'steps' | 'lastStep'>;
-  /** That several servers share; `undefined` for a server alone. */
+  /** `undefined` for a server alone. */
   readonly database: Pick<Database, 'failure'> | undefined;
 }
 
-/** The running version; `unknown` without a package.json in its folder. */
 export function packageVersion(): string {
   try {
     return z.object({ version: z.string() }).parse(JSON.parse(readFileSync('package.json', 'utf8'))).version;
@@ -40,14 +38,13 @@ export function packageVersion(): string {
 }
 
 type Labels = Readonly<Record<string, string>>;
-/** A value and its labels. An unknown value is `null`: it makes no series, and never 0. */
+/** `null` makes no series, instead of 0. */
 type Sample = readonly [value: number | null, labels?: Labels];
 
-/** The metrics for Prometheus, gathered at each scrape. They contain no name, position, address or key. */
+/** They contain no name, position, address or key. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #sources: MetricsSources;
-  /** One reading of the status for all metrics of a scrape. */
   #status: Promise<StatusAnswer> | undefined;
 
   constructor(sources: MetricsSources) {
@@ -62,7 +59,6 @@ export class Metrics {
     this.#sharedDatabase();
   }
 
-  /** Of all metrics, whether they have a value or not. */
   get names(): readonly string[] {
     return this.#registry.getMetricsAsArray().map(({ name }) => name);
   }
@@ -71,7 +67,6 @@ export class Metrics {
     return this.#registry.contentType;
   }
 
-  /** In Prometheus' text format. */
   async text(): Promise<string> {
     this.#status = this.#sources.status.read();
     return this.#registry.metrics();
@@ -198,7 +193,7 @@ export class Metrics {
       async () => {
         const { layers } = await this.#read();
         return LAYERS.flatMap((layer) => {
-          // Every reason from the start: rate() and alerts miss the first sample of a new series.
+          // rate() and alerts miss the first sample of a new series.
           const { reason: present } = layers[layer];
           return failureReasonSchema.options.map((reason): Sample => [Number(reason === present), { layer, reason }]);
         });
@@ -291,7 +286,6 @@ export class Metrics {
   }
 }
 
-/** `null` while the store of sessions does not answer. */
 async function countOf(registry: Pick<Sessions, 'list'>): Promise<number | null> {
   try {
     return (await registry.list()).length;
@@ -305,7 +299,7 @@ function byName(label: string, values: Readonly<Record<string, number>>, labels:
   return Object.entries(values).map(([name, value]) => [value, { ...labels, [label]: name }]);
 }
 
-/** Seconds since the areas were read, each area as often as it has viewers. An area that was never read has no age. */
+/** Seconds, each area as often as it has viewers. */
 function shownAges(areas: readonly PlannedArea[], asOf: string): readonly (readonly [number, string])[] {
   const ages = areas
     .flatMap(({ fetched_at, viewers }) => {

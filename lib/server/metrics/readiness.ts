@@ -10,9 +10,7 @@ import { DatabaseFailure } from '../database/database-failure.ts';
 import { type StorageProblem, storageProblem } from '../database/storage-problem.ts';
 import { canReach } from './upstream-reach.ts';
 
-/** Between checks the last answer is given. */
 const CHECKED_EVERY_MS = 2 * SECOND_MS;
-/** A file of this size can be written while there is room. */
 const PROBE_BYTES = 4096;
 
 export interface ReadinessOptions {
@@ -24,10 +22,10 @@ export interface ReadinessOptions {
   readonly log: Pick<Logger, 'warn' | 'error'>;
 }
 
-/** Whether operators can be served: what was set works, and what has to be kept can be kept. Costs no request to the upstream. */
+/** Costs no upstream request. */
 export class Readiness {
   readonly #options: ReadinessOptions;
-  /** Once it was, an upstream that is down later is what operators have to see, and no reason to serve them nothing. */
+  /** After the first contact, operators should see an outage of the upstream instead of nothing. */
   #wasReached = false;
   #isLeaving = false;
   #storageProblem: StorageProblem | undefined;
@@ -37,7 +35,6 @@ export class Readiness {
     this.#options = options;
   }
 
-  /** From now on it is not ready. */
   leave(): void {
     this.#isLeaving = true;
     this.#latest = undefined;
@@ -60,7 +57,6 @@ export class Readiness {
     return { ready: missing.length === 0, missing };
   }
 
-  /** Logs a failure when it begins and when it ends. */
   #isStorageWritten(): boolean {
     const { dataDir, log } = this.#options;
     const before = this.#storageProblem;
@@ -77,7 +73,7 @@ export class Readiness {
     return this.#storageProblem === undefined;
   }
 
-  /** A lost database is what operators have to see, and no reason to serve them nothing. */
+  /** Operators should see a lost database instead of nothing. */
   async #isDatabaseWritten(): Promise<boolean> {
     const { database } = this.#options;
     if (database.failure === undefined || database.failure.kind === 'lost') return true;

@@ -11,7 +11,6 @@ afterEach(() => {
   server = undefined;
 });
 
-/** A server that accepts connections, counts the received bytes, and answers with a given text. */
 async function listening(says = ''): Promise<{ readonly port: number; readonly received: () => number }> {
   let received = 0;
   server = createServer((socket) => {

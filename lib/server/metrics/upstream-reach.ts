@@ -7,10 +7,7 @@ const TIMEOUT_MS = 3000;
 const HTTPS_PORT = 443;
 const HTTP_PORT = 80;
 
-/**
- * Whether a connection to the upstream can be made, with a certificate that this machine trusts. It sends no request, so it costs
- * nothing of the allowance.
- */
+/** Sends no request, which would cost allowance. */
 export async function canReach(baseUrl: string): Promise<boolean> {
   const { protocol, hostname, port } = new URL(baseUrl);
   const isTls = protocol === 'https:';
@@ -23,7 +20,7 @@ export async function canReach(baseUrl: string): Promise<boolean> {
   } catch {
     return false;
   } finally {
-    // Without a listener, a late error of the socket would end the process.
+    // Without a listener, a late error would end the process.
     socket.on('error', () => undefined);
     socket.destroy();
   }

@@ -4,7 +4,6 @@ import { peerAddress } from '../sign-in/peer-address.ts';
 import type { RouteRequest } from './route.ts';
 import type { Viewer } from './session-cookie.ts';
 
-/** The sender of this request; without a viewer, a sender who has not signed in. */
 export function actorOf({
   request,
   requestId,

@@ -9,18 +9,13 @@ interface AdminPageViewer {
   readonly name: string;
   readonly role: Role;
   readonly isAdmin: boolean;
-  /** Whether there is a page of receivers to lead to. */
   readonly hasReceivers: boolean;
 }
 
-/**
- * The viewer of an admin page. Redirects a viewer who has not signed in, or has to finish their account.
- * @param path of the page, to return to after signing in
- */
+/** @param path to return to after signing in */
 export async function adminPageViewer(path: string): Promise<AdminPageViewer> {
   const viewer = await currentViewer();
   if (!viewer) redirect(`/sign-in?${new URLSearchParams({ next: path })}`);
-  // Where no sign-in is needed there are no people.
   if (!viewer.session) redirect('/');
   if (viewer.needs) redirect('/account');
   const { id, name, role } = viewer.operator;

@@ -26,11 +26,10 @@ const WRITERS: Readonly<Record<ExportFormat, () => ExportWriter>> = {
 
 export interface Export {
   readonly headers: Readonly<Record<string, string>>;
-  /** Starts the export. @throws ApiError for a window or area that cannot be loaded */
+  /** @throws ApiError for a window or area that cannot be loaded */
   readonly body: (signal: AbortSignal) => AsyncIterable<Uint8Array>;
 }
 
-/** Received positions as a file. A past window costs what loading it costs. */
 export async function exportOf(
   { format, filter, live, past }: ExportQuery,
   viewer: Viewer,

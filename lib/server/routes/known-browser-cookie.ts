@@ -7,29 +7,23 @@ import { DAY_MS } from '#lib/time/time-units.ts';
 import { runtime } from '../runtime.ts';
 import { sealedCookiesOfRequest } from './same-name-cookies.ts';
 
-/** As long as browsers keep a cookie at most. Signing in again renews it. */
+/** Browsers' maximum. Signing in renews it. */
 const KNOWN_FOR_S = (400 * DAY_MS) / 1000;
 const ID_BYTES = 16;
-/** Operators who share a browser; the one who has not signed in for the longest is forgotten. */
 const OPERATORS_MAX = 8;
 
 const contentSchema = z.object({ known: z.array(z.object({ operator: z.string(), id: z.string() })) });
 type Content = z.infer<typeof contentSchema>;
 
-/**
- * The cookie of a browser in which operators have signed in before: what strangers do delays no sign-in from there
- * (session/sign-in-throttle.ts). It gives no access, outlives sessions, and is good for the operators in it alone.
- */
+/** Strangers' failures delay no sign-in from a browser with this cookie, which gives no access. */
 function cookieName(): string {
   return runtime().config.tls ? '__Host-lookout-browser' : 'lookout-browser';
 }
 
-/** The id under which this browser is known for an operator; `undefined` where it is not. */
 export async function knownBrowser(secret: string, operator: string): Promise<string | undefined> {
   return (await readContent(secret)).known.find((entry) => entry.operator === operator)?.id;
 }
 
-/** Makes this browser known for an operator who has just signed in. */
 export async function rememberBrowser(secret: string, operator: string): Promise<void> {
   const { known } = await readContent(secret);
   const own = known.find((entry) => entry.operator === operator) ?? {
@@ -46,7 +40,6 @@ export async function rememberBrowser(secret: string, operator: string): Promise
   });
 }
 
-/** The content that we sealed; `undefined` for a foreign or expired cookie. */
 async function readContent(secret: string): Promise<Content> {
   for (const sealed of await sealedCookiesOfRequest(cookieName())) {
     const content = contentSchema.safeParse(await unsealData(sealed, { password: secret, ttl: KNOWN_FOR_S }));

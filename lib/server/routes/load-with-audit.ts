@@ -13,8 +13,8 @@ import { runtime } from '../runtime.ts';
 type Outcome = Extract<AuditEvent, { kind: 'past_loaded' }>['outcome'];
 
 /**
- * Loads the past for a viewer. At the end, records in the audit which past, and for how many requests.
- * @throws ApiError for a window or area that cannot be loaded, or if the operator has too many loads; that is not recorded
+ * Records the load in the audit at its end.
+ * @throws ApiError for a window or area that cannot be loaded, or for too many loads; neither is recorded
  */
 export function loadWithAudit(
   actor: Actor,
@@ -38,7 +38,7 @@ export function loadWithAudit(
   );
 }
 
-/** @param ended is called once, also if the reader goes away */
+/** @param ended is called once, also if the reader disconnects */
 async function* audited(
   events: AsyncIterable<LoadEvent>,
   signal: AbortSignal,
@@ -52,7 +52,7 @@ async function* audited(
     counts().loads[how]++;
     ended(requests, how);
   };
-  // A reader that goes away does not take the next event, so nothing below would run.
+  // After a disconnect, nothing below would run.
   signal.addEventListener('abort', () => end('left'), { once: true });
   try {
     for await (const event of events) {

@@ -12,7 +12,6 @@ function cookieName(tls: boolean): string {
   return tls ? '__Host-lookout-login' : 'lookout-login';
 }
 
-/** The sealed sign-ins that a browser has begun at the provider. */
 export function loginCookies(header: string): readonly string[] {
   return [...sealedCookies(header, cookieName(runtime().config.tls))];
 }

@@ -17,13 +17,12 @@ function cookieName(tls: boolean): string {
   return tls ? '__Host-lookout-passkey' : 'lookout-passkey';
 }
 
-/** Sealed with a secret of its own, so that no other cookie of ours passes as this one. */
+/** A secret of its own, so that no other cookie passes as this one. */
 function sealWith(secret: string) {
   const password = createHmac('sha256', secret).update('browsers asked for a passkey').digest('base64url');
   return { password, ttl: LIVES_S };
 }
 
-/** The browser that was sent a passkey challenge; `undefined` if none was sent, or too long ago. */
 export async function askedBrowser(secret: string): Promise<string | undefined> {
   for (const sealed of await sealedCookiesOfRequest(cookieName(runtime().config.tls))) {
     const content = contentSchema.safeParse(await unsealData(sealed, sealWith(secret)));
@@ -32,7 +31,7 @@ export async function askedBrowser(secret: string): Promise<string | undefined> 
   return undefined;
 }
 
-/** Marks this browser as the one that was sent a challenge; only its answer counts. */
+/** Only this browser's answer to the challenge counts. */
 export async function askBrowser(secret: string): Promise<string> {
   const { tls } = runtime().config;
   const browser = (await askedBrowser(secret)) ?? randomBytes(ID_BYTES).toString('base64url');

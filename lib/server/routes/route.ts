@@ -17,17 +17,16 @@ import { BodyTooLarge, boundedBody } from '../upstream/bounded-body.ts';
 export interface RouteRequest {
   readonly request: Request;
   readonly requestId: string;
-  /** Fields for the log line of its answer, once they are known. */
   readonly logged: {
     operator?: string;
-    /** Of the live picture: asked for only where the line is written. */
+    /** Called only where the line is written. */
     areas?: () => readonly number[];
   };
 }
 
 type Handler = (request: Request) => Promise<Response>;
 
-/** A part of the path, counted from 0 below `/api`: `3` in `/api/admin/people/ID` is the name. '' for what cannot be decoded. */
+/** Counted from 0 below `/api`: `3` in `/api/admin/people/ID` is the name. */
 export function pathSegment(request: Request, index: number): string {
   try {
     return decodeURIComponent(new URL(request.url).pathname.split('/')[index + 1] ?? '');
@@ -36,15 +35,12 @@ export function pathSegment(request: Request, index: number): string {
   }
 }
 
-/** Limit for queries to our own API: longer than any that a page sends. */
+/** Longer than any query that a page sends. */
 const QUERY_MAX_CHARACTERS = 2048;
 const BODY_MAX_BYTES = 4096;
 const LOGGED_PATH_MAX_LENGTH = 100;
 
-/**
- * Wraps a handler that anyone may call: it gets a request id, and its exceptions become responses. The only mapping from errors
- * to statuses.
- */
+/** Wraps a handler for any caller. The only mapping from errors to statuses. */
 export function openRoute(run: (call: RouteRequest) => Promise<Response>): Handler {
   return async (request) => {
     const requestId = acceptableRequestId(request.headers.get(REQUEST_ID_HEADER)) ?? randomUUID();
@@ -62,7 +58,7 @@ export function openRoute(run: (call: RouteRequest) => Promise<Response>): Handl
   };
 }
 
-/** One line for each answer: at info where the request changes something. Queries contain places, and are not logged. */
+/** Queries contain places, and are not logged. */
 function logAnswer({ request, requestId, logged }: RouteRequest, status: number, startedMs: number): void {
   const { log } = runtime();
   const { method } = request;
@@ -74,7 +70,6 @@ function logAnswer({ request, requestId, logged }: RouteRequest, status: number,
   log[level]({ request_id: requestId, operator, method, path, status, areas: areas?.(), took_ms: tookMs }, 'answered');
 }
 
-/** Adds the headers of every API response; those of every response are from lib/front. */
 function withHeaders(response: Response, requestId: string): Response {
   const { headers } = response;
   countAnswer(response.status);
@@ -83,7 +78,6 @@ function withHeaders(response: Response, requestId: string): Response {
   return response;
 }
 
-/** Handler for methods that a path does not have. */
 export const refuseMethod = openRoute(async ({ request }) => {
   throw new ApiError(
     'method_not_allowed',
@@ -98,7 +92,7 @@ const NEEDS: Readonly<Record<AccountNeed, string>> = {
 
 type ViewerHandler = (call: RouteRequest & { readonly viewer: Viewer }) => Promise<Response>;
 
-/** Wraps a handler that only signed-in operators may call whose role has the permission. It takes no query. */
+/** The handler takes no query. */
 export function viewerRoute(permission: Permission, run: ViewerHandler): Handler {
   return queryRoute(permission, async (call) => {
     refuseQuery(call.request);
@@ -106,7 +100,6 @@ export function viewerRoute(permission: Permission, run: ViewerHandler): Handler
   });
 }
 
-/** The same for a handler that reads a query, by `parseQuery`. */
 export function queryRoute(permission: Permission, run: ViewerHandler): Handler {
   return openRoute(async (call) => {
     const { headers } = call.request;
@@ -146,7 +139,7 @@ export function parseQuery<Schema extends z.core.$ZodType>(request: Request, sch
   return parseWith(schema, { ...parameters }, 'bad_query');
 }
 
-/** Zod passes over this one name, strict or not: it would go unnoticed. @throws ApiError */
+/** Zod ignores this name even in strict objects. @throws ApiError */
 function requireUsable(name: string, code: 'bad_query' | 'bad_body'): void {
   if (name === '__proto__') throw new ApiError(code, '"__proto__" is unknown.');
 }
@@ -197,7 +190,7 @@ function isUnsafe(method: string): boolean {
   return method !== 'GET' && method !== 'HEAD';
 }
 
-/** Browsers state where a request comes from. A request without that, or from another origin, must not change anything. */
+/** A request without a stated origin must not change anything. */
 function requireSameOrigin(request: Request): void {
   const site = request.headers.get('sec-fetch-site');
   if (site !== null) {
@@ -231,7 +224,6 @@ function errorResponse(error: unknown, requestId: string): Response {
   return Response.json(body, { status: API_ERRORS[code], headers });
 }
 
-/** Wraps a handler for operators who have signed in. Without sign-in it answers 404. */
 export function accountRoute(
   permission: Permission,
   run: (

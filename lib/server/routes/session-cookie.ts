@@ -13,10 +13,9 @@ import { isLoopbackHost } from '../sign-in/loopback-host.ts';
 import type { SingleSignOn } from '../sign-in/oidc/single-sign-on.ts';
 import type { Operators } from '../sign-in/operators.ts';
 import type { Session } from '../sign-in/session.ts';
-import { SESSION_ABSOLUTE_MS } from '../sign-in/session.ts';
+import { SESSION_ABSOLUTE_MS } from '../sign-in/session-end.ts';
 import { sealedCookies, sealedCookiesOfRequest } from './same-name-cookies.ts';
 
-/** The content of the cookie. */
 interface Cookie {
   id?: string;
 }
@@ -30,30 +29,27 @@ interface Operator {
 
 export interface Viewer {
   readonly operator: Operator;
-  /** `undefined` where no sign-in is needed. */
   readonly session: { readonly id: string; readonly key: string; readonly source: Session['source'] } | undefined;
-  /** Whether it is not known now if the session was ended elsewhere: it may read, and do nothing else. */
+  /** While the session cannot be checked, the viewer may only read. */
   readonly isUnconfirmed?: boolean;
-  /** The step that is required before more than one's own account is open. */
+  /** Required before more than one's own account is open. */
   readonly needs?: AccountNeed | undefined;
 }
 
-/** The one operator where no sign-in is needed: the embedded service, used from this machine. */
+/** Without sign-in, only the embedded service on this machine is served. */
 const LOCAL: Viewer = { operator: { id: 'local', name: 'local', role: 'admin' }, session: undefined };
 
-/** The id of the signed-in operator; `undefined` if no sign-in is required. */
 export function operatorOf({ operator, session }: Viewer): string | undefined {
   return session && operator.id;
 }
 
-/** A page of the viewer, as the live engine knows it: shares are the operator's, and without sign-in there is one operator. */
 export function pageOf(viewer: Viewer, page: string): ViewerPage {
   return { operator: viewer.operator.id, session: viewer.session?.id, page };
 }
 
 type Sessions = NonNullable<ReturnType<typeof runtime>['sessions']>;
 
-/** A separate name with TLS: `__Host-` binds the cookie to this host, https and the whole path. */
+/** With TLS, `__Host-` binds the cookie to this host, https and the whole path. */
 function cookieName(tls: boolean): string {
   return tls ? '__Host-lookout' : 'lookout';
 }
@@ -69,19 +65,15 @@ async function sealedCookie(secret: string, isKept = false): Promise<IronSession
   });
 }
 
-/**
- * The viewer of a page; `undefined` if sign-in is required, or if Lookout's database does not answer: the sign-in page then says so. Every
- * page checks this itself.
- */
+/** Also `undefined` while the database does not answer. Every page checks this itself. */
 export async function currentViewer(): Promise<Viewer | undefined> {
-  // Evaluated per request, never at build time.
   await connection();
   const requestHeaders = await headers();
   const viewer = await viewerIfKnown(requestHeaders.get('cookie') ?? '', requestHeaders.get('host') ?? '');
   return viewer === 'unknown' ? undefined : viewer;
 }
 
-/** The viewer who sends these headers; `unknown` while Lookout's database does not answer and the browser may have a session. */
+/** `unknown` while the database does not answer and there may be a session. */
 export async function viewerIfKnown(cookies: string, host: string): Promise<Viewer | 'unknown' | undefined> {
   try {
     return await viewerOf(cookies, host);
@@ -92,9 +84,8 @@ export async function viewerIfKnown(cookies: string, host: string): Promise<View
 }
 
 /**
- * The viewer who sends these headers; `undefined` if sign-in is required. Every route handler checks this itself, except those
- * that begin and end a session.
- * @param cookies the `Cookie` header
+ * `undefined` if sign-in is required. Every route handler checks this itself, except those that begin and end a
+ * session.
  */
 export async function viewerOf(cookies: string, host: string): Promise<Viewer | undefined> {
   const { sessions, config } = runtime();
@@ -102,17 +93,14 @@ export async function viewerOf(cookies: string, host: string): Promise<Viewer | 
   let found: Viewer | undefined;
   for (const sealed of sealedCookies(cookies, cookieName(config.tls))) {
     const viewer = await viewerOfCookie(sealed, sessions);
-    // A neighbour of this host can plant the session of another operator: then neither counts. Signing in ends both.
+    // A neighbour of this host can plant another operator's session: then neither counts.
     if (viewer && found && viewer.operator.id !== found.operator.id) return undefined;
     found ??= viewer;
   }
   return found;
 }
 
-/**
- * A name for the session of a request, if a cookie of it was that of an open session when it was checked last; `undefined` otherwise. It decides
- * which requests wait, not what they may do.
- */
+/** A name for the session, if it was open at its last check. Decides only which requests wait. */
 export function knownSession({
   cookies,
   host,
@@ -137,7 +125,7 @@ async function viewerOfCookie(sealed: string, sessions: Sessions): Promise<Viewe
   let operator = session && operatorOfSession(session, sessions);
   if (session && !operator) {
     await sessions.registry.drop(session);
-    // Another server may have bound it to a new password meanwhile.
+    // Another server may have bound it to a new password.
     session = await sessions.registry.find(id);
     operator = session && operatorOfSession(session, sessions);
   }
@@ -155,16 +143,12 @@ async function viewerOfCookie(sealed: string, sessions: Sessions): Promise<Viewe
   };
 }
 
-/** Of an operator who signed in with a password. */
 function needsOf(operatorId: string, { operators }: Sessions): AccountNeed | undefined {
   if (operators.find(operatorId)?.initial_until !== undefined) return 'new-password';
   return runtime().config.requirePasskeys ? 'passkey' : undefined;
 }
 
-/**
- * Whether the viewer's session goes on, with the same role: for an answer that is under way. Does not count as a request. A session of which
- * that cannot be found out has ended.
- */
+/** Does not count as a request. A session that cannot be checked has ended. */
 export async function isStillSignedIn({ operator, session }: Viewer): Promise<boolean> {
   const { sessions, log } = runtime();
   if (!sessions || !session) return true;
@@ -177,7 +161,7 @@ export async function isStillSignedIn({ operator, session }: Viewer): Promise<bo
   }
 }
 
-/** The session's operator now; `undefined` if the password or the terms of single sign-on have changed, or the operator was removed. */
+/** `undefined` if the password or the terms of single sign-on have changed, or the operator was removed. */
 function operatorOfSession(
   session: Session,
   { operators, singleSignOn }: { readonly operators: Operators; readonly singleSignOn: SingleSignOn | undefined },
@@ -194,7 +178,7 @@ function operatorOfSession(
   return { id: operatorId, name: operatorId, role: entry.role };
 }
 
-/** Sets the cookie of a session that was just opened, with a new id; all older sessions of this browser end. */
+/** Ends all older sessions of this browser. */
 export async function beginSession(sessionId: string, isKept: boolean): Promise<void> {
   const { sessions } = runtime();
   if (!sessions) return;
@@ -204,7 +188,6 @@ export async function beginSession(sessionId: string, isKept: boolean): Promise<
   await cookie.save();
 }
 
-/** Ends all sessions of this browser. */
 export async function endSession(): Promise<void> {
   const { sessions } = runtime();
   if (!sessions) return;
@@ -220,12 +203,11 @@ async function closeSessionsOfBrowser(sessions: Sessions): Promise<void> {
   }
 }
 
-/** Without sign-in, only this machine's own names are served: another name that resolves here is a foreign site (DNS rebinding). */
+/** Without sign-in, another name that resolves here is a foreign site (DNS rebinding). */
 function isLoopback(host: string): boolean {
   return isLoopbackHost(host.replace(/:\d+$/, ''));
 }
 
-/** The session id in a sealed cookie; `undefined` where we did not seal it. */
 async function opened(sealed: string, { openedCookies, secret }: Sessions): Promise<string | undefined> {
   const known = openedCookies.get(sealed);
   if (known !== undefined) return known;

@@ -3,7 +3,6 @@ import { browserName } from '../sign-in/browser-name.ts';
 import { peerAddress } from '../sign-in/peer-address.ts';
 import type { SessionOrigin } from '../sign-in/session.ts';
 
-/** Where a request to sign in comes from. */
 export function originOf(request: Request, isKept: boolean): SessionOrigin {
   return { browser: browserName(request.headers.get('user-agent')), address: peerAddress(request), isKept };
 }

@@ -1,10 +1,6 @@
 import 'server-only';
 import type { SignInProblem } from '#lib/api/people/sign-in-problem.ts';
 
-/**
- * Sends the browser to the sign-in page.
- * @param next where to go after signing in, a path of our own
- */
 export function signInPage(next: string, problem?: SignInProblem): Response {
   const query = new URLSearchParams({ ...(problem && { problem }), next });
   return new Response(null, { status: 303, headers: { location: `/sign-in?${query}` } });

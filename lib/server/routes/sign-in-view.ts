@@ -4,17 +4,15 @@ import { runtime } from '../runtime.ts';
 import { loginCookies } from './login-cookie.ts';
 import { viewerIfKnown } from './session-cookie.ts';
 
-/** How long the page waits for a provider that is not known yet. */
 const PROVIDER_WAIT_MS = 1000;
 
-/** All that the sign-in page shows: two visitors with the same view get the same page. */
+/** Equal views share one page. */
 export interface SignInView {
   readonly problem: SignInProblem | undefined;
   readonly provider:
     | {
         readonly host: string;
         readonly isReachable: boolean;
-        /** Where signing in begins. */
         readonly address: string;
         readonly endSessionAddress: string | undefined;
         readonly refusedName: string | undefined;
@@ -25,11 +23,7 @@ export interface SignInView {
   readonly requirePasskeys: boolean;
 }
 
-/**
- * @param cookies the `Cookie` header
- * @param problem the parameter of the address
- * @returns `undefined` for a visitor who is signed in
- */
+/** @returns `undefined` for a signed-in visitor */
 export async function signInView(
   cookies: string,
   host: string,
@@ -45,7 +39,7 @@ export async function signInView(
     provider: sso && {
       host: sso.providerHost,
       isReachable: await sso.isReachable(PROVIDER_WAIT_MS),
-      // At the address that the provider sends people back to: the browser's cookie for that is kept for one host.
+      // On the host of the provider's redirect, as the cookie for it belongs to one host.
       address: `${config.publicOrigin}/sign-in/oidc`,
       endSessionAddress: sso.endSessionUrl?.href,
       refusedName: await sso.refusedName(loginCookies(cookies)),
@@ -56,13 +50,12 @@ export async function signInView(
   };
 }
 
-/** The state of the sign-in page for lib/front; `undefined` for a visitor who is signed in. */
+/** `undefined` for a signed-in visitor. */
 export async function signInState(
   { cookies, host }: { readonly cookies: string; readonly host: string },
   query: URLSearchParams,
 ): Promise<{ readonly key: string; readonly target: string } | undefined> {
   const view = await signInView(cookies, host, query.get('problem') ?? undefined);
-  // Nothing else of the address shows in the page.
   const shown = view?.problem && query.has('problem') ? `?${new URLSearchParams({ problem: view.problem })}` : '';
   return view && { key: JSON.stringify(view), target: `/sign-in${shown}` };
 }

@@ -24,7 +24,6 @@ let logged: unknown[];
 
 beforeEach(async () => {
   now = localInstant(0);
-  // The database's own timer is not counted.
   registry = new Sessions(await memoryDatabase(), () => now);
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   alice = { role: 'operator', password: 'the hash', passkeys: [] };
@@ -48,7 +47,6 @@ const sessionOf = async (id: string): Promise<Viewer['session']> => ({
   source: 'password',
 });
 
-/** An answer that has one chunk, and waits for more until its signal is aborted. */
 function begin({ method = 'GET', closed = new AbortController() } = {}) {
   const state = { signal: undefined as AbortSignal | undefined, isLeft: false };
   async function* chunks(signal: AbortSignal) {
@@ -72,7 +70,6 @@ function begin({ method = 'GET', closed = new AbortController() } = {}) {
   return { state, response, closed, reader: response.body?.getReader() };
 }
 
-/** Its outcome after a second. */
 async function afterASecond({ state, reader }: ReturnType<typeof begin>) {
   expect((await reader?.read())?.value).toEqual(FIRST);
   const next = reader?.read().then(
@@ -161,7 +158,6 @@ describe('an answer under way', () => {
     const answered = async () => {
       const request = new Request('http://lookout/api/history', { signal: new AbortController().signal });
       async function* make(signal: AbortSignal) {
-        // As a load does, which then ends without its being aborted.
         signal.addEventListener('abort', () => request.url, { once: true });
         yield FIRST;
       }

@@ -5,29 +5,25 @@ import { runtime } from '../runtime.ts';
 import type { RouteRequest } from './route.ts';
 import { isStillSignedIn, type Viewer } from './session-cookie.ts';
 
-/** An answer under way ends at most this long after its session. */
+/** An answer ends at most this long after its session. */
 const SESSION_CHECKED_EVERY_MS = SECOND_MS;
 
 /**
- * A response that is made as it is read: nothing is done ahead of the client. A client that disconnects aborts the work of `make`, and so does
- * the end of its session. That or a failure breaks off the transfer, so a part is never taken for the whole. lib/front cuts a client that
- * reads nothing, which then counts as disconnected.
- * @param make is called at once, unless the client has left already; what it throws is an ordinary refusal
+ * Made as it is read. A disconnect or the session's end aborts `make` and breaks off the transfer, so that a part never
+ * passes as the whole.
+ * @param make is called at once; what it throws is an ordinary refusal
  */
 export function streamResponse(
   { request, requestId, viewer }: RouteRequest & { readonly viewer: Viewer },
   headers: Readonly<Record<string, string>>,
   make: (signal: AbortSignal) => AsyncIterable<Uint8Array>,
 ): Response {
-  // The answer would be neither read nor cancelled.
   if (request.signal.aborted) return new Response(null, { headers: { ...headers } });
   const ended = new AbortController();
   const { signal } = ended;
-  // Not by AbortSignal.any: Node keeps such a signal, and all that listens to it, until it is aborted, and an answer that
-  // ends by itself never is.
+  // Node keeps a signal of AbortSignal.any and its listeners until it is aborted.
   request.signal.addEventListener('abort', () => ended.abort(request.signal.reason), { once: true });
   const body = asCause(requestId, () => make(signal)[Symbol.asyncIterator]());
-  /** Ends what was begun, also where it waits to be read. */
   const end = () => {
     ended.abort();
     body.return?.().catch(() => undefined);
@@ -45,7 +41,7 @@ export function streamResponse(
         check = setInterval(async () => {
           if ((await isStillSignedIn(viewer)) || signal.aborted) return;
           end();
-          // Next takes it for a client that left, and logs nothing.
+          // Next takes this for a disconnect, and logs nothing.
           controller.error(new DOMException('the session has ended', 'AbortError'));
         }, SESSION_CHECKED_EVERY_MS);
         check.unref();

@@ -4,7 +4,7 @@ import { roleMay } from '#lib/api/people/permission.ts';
 import type { HistoryQuery } from '#lib/api/query.ts';
 import type { Viewer } from './session-cookie.ts';
 
-/** The query as this viewer may ask it: one who may not spend gets what is loaded already, and the rest is a gap. */
+/** A viewer who may not spend gets only what is cached. */
 export function queryWithinRole(query: HistoryQuery, { operator }: Viewer): HistoryQuery {
   return roleMay(operator.role, 'spend') ? query : { ...query, maxRequests: 0 };
 }

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 
-/** Logs lines in the moment in which it ends, as a stop does that breaks off refreshes. */
 const ENDS = `
 import { makeLog } from ${JSON.stringify(new URL('./log.ts', import.meta.url).href)};
 const { log, end } = makeLog('info');

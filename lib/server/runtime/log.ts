@@ -4,19 +4,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
 
 const WAITING_MAX_BYTES = 1024 * 1024;
-/** How long the end waits for the reader of the log. */
 const END_MS = 500;
 
 export interface Log {
   readonly log: Logger;
-  /** Writes the lines that wait, if they are taken soon; what is not is lost. Call it before the process exits. */
+  /** Drops lines that are not taken soon. Call it before the exit. */
   end(): Promise<void>;
 }
 
-/** One JSON line per event, on standard error. Keys, cookies and positions are never logged. */
+/** Keys, cookies and positions are never logged. */
 export function makeLog(level: string): Log {
   const destination = pino.destination({ fd: 2, sync: false, maxLength: WAITING_MAX_BYTES });
-  // A disk that is full must not end the process: the lines wait, as many as memory is given, and are written when there is room again.
+  // A full disk must not end the process: lines wait in bounded memory.
   destination.on('error', () => undefined);
   let isWritten = true;
   const write = destination.write.bind(destination);
@@ -31,13 +30,12 @@ export function makeLog(level: string): Log {
     log: pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination),
     async end() {
       if (isWritten) return;
-      // Rejects with an error of the destination.
       const written = once(destination, 'drain').then(
         () => true,
         () => false,
       );
       const areWritten = await Promise.race([written, delay(END_MS, false, { ref: false })]);
-      // At the exit it would try again for ever: the process would not end.
+      // Retries at the exit would keep the process from ending.
       if (!areWritten) destination.flushSync = () => undefined;
     },
   };

@@ -4,11 +4,7 @@ import type { Config } from '../settings/config.ts';
 
 const ADDS_FIRST = 'npm run operator -- add NAME --role admin';
 
-/**
- * Whether operators sign in. Only over the embedded service, on this machine alone, there may be none.
- * @param operators how many there are
- * @throws Error with the command that adds the first
- */
+/** @throws Error with the command that adds the first operator */
 export function requireWayIn(
   { oidc, signInReason, database }: Pick<Config, 'oidc' | 'signInReason' | 'database'>,
   operators: number,

@@ -19,7 +19,6 @@ import { apiKeyFromFile } from '../upstream/api-key.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import type { Ground } from './ground.ts';
 
-/** Sign-in and accounts. */
 export interface SessionRuntime {
   readonly operators: Operators;
   readonly registry: Sessions;
@@ -27,19 +26,18 @@ export interface SessionRuntime {
   readonly accounts: Accounts;
   readonly passkeys: Passkeys;
   readonly passkeyChecks: PasskeyChecks;
-  /** `undefined` where no provider is set. */
   readonly singleSignOn: SingleSignOn | undefined;
   readonly secret: string;
   /**
-   * Session ids of cookies whose session was open when it was checked last: opening a cookie takes longer than the rest of a poll. Every request
-   * checks the session all the same.
+   * Session ids by cookie, since opening one takes longer than the rest of a poll. Every request still checks the
+   * session.
    */
   readonly openedCookies: LRUCache<string, string>;
 }
 
-/** Ten times the viewers of the largest fleet that was measured; 4 MB. */
+/** Ten times the viewers of the largest measured fleet; 4 MB. */
 const OPENED_COOKIES_MAX = 10_000;
-/** Longer than any pause between the polls of an open page. */
+/** Longer than any pause between polls of an open page. */
 const OPENED_COOKIES_TTL_MS = 5 * MINUTE_MS;
 
 export async function sessionRuntime(

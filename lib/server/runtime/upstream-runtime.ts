@@ -30,7 +30,6 @@ import { UpstreamClient } from '../upstream/upstream-client.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import type { Ground } from './ground.ts';
 
-/** The account at the upstream: requests to it, and data from it. */
 export interface UpstreamRuntime {
   readonly live: LiveEngine;
   readonly trails: TrailsReader;
@@ -44,7 +43,6 @@ export interface UpstreamRuntime {
   /** Whether the upstream states no allowance. */
   readonly isUnlimited: boolean;
   readonly kept: MetricsSources['kept'];
-  /** Sends no further request, and closes the stores. */
   close(): Promise<void>;
 }
 
@@ -154,11 +152,10 @@ function ledgerOf(
   database: Database,
 ): NoAllowance | StoredLedger | Promise<StoredLedger> {
   if (!hasAllowance) return new NoAllowance();
-  // A service on loopback starts with a new account each time, so there is nothing to keep.
+  // A service on loopback starts with a new account each time.
   return embedded ? StoredLedger.inMemory() : openLedger(database, accountName(baseUrl));
 }
 
-/** State of an account is stored under the address where the account is used. */
 function accountName(baseUrl: string): string {
   return createHash('sha256').update(baseUrl).digest('hex').slice(0, 8);
 }

@@ -4,7 +4,7 @@ import { formatLocalInstant, localInstant } from '#lib/time/instant.ts';
 import type { SteadyClock } from '#lib/time/steady-clock.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 
-/** Notices within a second that the wall clock was set, and logs it. @returns what ends that */
+/** Logs steps of the wall clock. @returns the end of watching */
 export function watchClock(clock: SteadyClock, log: Pick<Logger, 'warn'>): () => void {
   const endListening = clock.onStep(({ ms, wallMs }) =>
     log.warn(

@@ -1,5 +1,5 @@
 import 'server-only';
 import { sql } from 'kysely';
 
-/** The clock that all servers share, in milliseconds since 1970. */
+/** Milliseconds since 1970. */
 export const DATABASE_NOW_MS = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;

@@ -24,7 +24,6 @@ const cellsSchema = z.array(
   }),
 );
 
-/** The boxes that the viewers of this server look at, and how many of each operator look at them. */
 export function writeCells(demand: Demand): string {
   const cells: z.infer<typeof cellsSchema> = LAYERS.flatMap((layer) =>
     foldViewports(demand.viewports(layer)).map(({ bbox, views, unread, isRead }) => ({
@@ -38,7 +37,6 @@ export function writeCells(demand: Demand): string {
   return JSON.stringify(cells);
 }
 
-/** `undefined` where it cannot be read. */
 export function readCells(text: string): readonly ReportedCell[] | undefined {
   try {
     return cellsSchema.parse(JSON.parse(text)).map(({ layer, box, views, unread, isRead }) => ({

@@ -21,7 +21,6 @@ const look = fc.record({
   server: fc.nat({ max: 2 }),
 });
 
-/** Comparable, in any order, and without ranks. */
 function seen(viewports: readonly Viewport[]) {
   return viewports
     .map(({ bbox, views, unread, isRead }) => ({
@@ -46,7 +45,6 @@ test('the demand of several servers, as they report it, is that of one server wi
         }
       };
       for (const [index, { operator, page, box, layers, server }] of looks.entries()) {
-        // A page stays at its server.
         const viewer = { operator, session: undefined, page: `${server} ${page}` };
         alone.own.heard(viewer, [box], layers, addMs(NOW, index));
         (server === 0 ? writer.own : readers[server - 1]!).heard(viewer, [box], layers, addMs(NOW, index));

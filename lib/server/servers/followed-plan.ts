@@ -11,7 +11,6 @@ import type { MayRequest } from '../upstream/may-request.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import { answerOf, jobOf, operationOf, type WrittenJob, type WrittenPlan } from './plan-form.ts';
 
-/** The content of a plan, made by this server or the writer. */
 export type SeenPlan = Omit<PlannedAreas, 'look' | 'retryNow' | 'servers'>;
 
 const UNPROVEN: OperationState = { kind: 'unproven' };
@@ -22,11 +21,10 @@ export interface FollowedPlanOptions {
   readonly densities: Densities;
   readonly now: () => LocalInstant;
   readonly snapshots: Snapshots;
-  /** Resolves when the area's next snapshot is here, or a later plan. */
+  /** Resolves when the area's next snapshot, or a later plan, has arrived. */
   readonly arrival: (area: Area) => Promise<void>;
 }
 
-/** The plan of the writer, as a reader knows it. */
 export class FollowedPlan implements SeenPlan {
   readonly plan: WrittenPlan;
   readonly jobs: readonly RefreshJob[];
@@ -41,7 +39,7 @@ export class FollowedPlan implements SeenPlan {
       const job = jobOf(written, clock);
       const { edition, isRunning } = written;
       const known = snapshots.of(job.area);
-      // It was read, and is on its way to this server.
+      // Its snapshot is on the way to this server.
       const isArriving = edition && (known?.name !== edition.name || known.sequence < edition.sequence);
       if (isRunning || isArriving) {
         const arrived = arrival(job.area);

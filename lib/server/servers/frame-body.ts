@@ -12,7 +12,7 @@ import type { AreaRecords, AreaSnapshot } from '../live/snapshots.ts';
 
 const inflate = promisify(inflateRaw);
 
-/** Many times what the largest area has: another writer of the database must not fill our memory. */
+/** Bounds memory against rows of other programs. */
 const FRAME_MAX_BYTES = 64 * 1024 * 1024;
 
 const instantSchema = z.number().transform(upstreamInstant);
@@ -28,13 +28,12 @@ const headSchema = z.object({
   unreadable: z.int().nonnegative(),
 });
 
-/** A snapshot as other servers read it: its head as JSON, and its full frame. */
 export async function writeFrameBody(snapshot: AreaSnapshot): Promise<Uint8Array> {
   const { area, fetchedAt, readAt, incomplete, unreadable } = snapshot;
   return Buffer.concat([writeHead({ area, fetchedAt, readAt, incomplete, unreadable }), await snapshot.full()]);
 }
 
-/** @throws Error where it is damaged or too large */
+/** @throws Error if it is damaged or too large */
 export async function readFrameBody(body: Uint8Array): Promise<AreaRecords> {
   const { head, end } = splitHead(body);
   const { incomplete, ...rest } = headSchema.parse(head);

@@ -3,7 +3,6 @@ import type { Demand } from '../live/plan/demand.ts';
 import { writeCells } from './demand-form.ts';
 import { SEEN_EVERY_MS, type ServerBoard } from './server-board.ts';
 
-/** The areas that this server's viewers look at, as reported to the writer. */
 export class OwnReport {
   readonly #board: ServerBoard;
   readonly #demand: Demand;
@@ -20,8 +19,7 @@ export class OwnReport {
   }
 
   /**
-   * Writes it where it changed, and otherwise from time to time that this server is there.
-   * @param isLeaving it stops, and its viewers go on at other servers
+   * @param isLeaving its viewers move to other servers
    * @throws DatabaseFailure
    */
   async write(isLeaving = false): Promise<void> {

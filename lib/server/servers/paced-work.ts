@@ -1,9 +1,9 @@
 import 'server-only';
 
-/** Work may take this part of the time at most, however large it has become. */
+/** Share of the time that work may take. */
 const WORKING_PART = 1 / 5;
 
-/** Runs one piece of work at a time: at once, and then at most once in a period; what is wanted meanwhile is done together. */
+/** At most once in a period; requests meanwhile share the next run. */
 export class PacedWork {
   readonly #everyMs: number;
   readonly #work: () => Promise<void>;
@@ -29,7 +29,6 @@ export class PacedWork {
     this.#timer = setTimeout(() => this.#run(), waitMs).unref();
   }
 
-  /** Waits for what is running. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);

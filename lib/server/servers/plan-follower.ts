@@ -10,7 +10,7 @@ import { FollowedPlan } from './followed-plan.ts';
 import { readPlan } from './plan-form.ts';
 import type { PlanRow, ServerBoard } from './server-board.ts';
 
-/** A writer that has been silent for so long is gone. */
+/** A writer silent for so long is gone. */
 export const WRITER_SILENT_MS = 5 * SECOND_MS;
 
 export interface PlanFollowerOptions {
@@ -27,7 +27,6 @@ interface Edition {
   readonly number: number;
 }
 
-/** The writer's latest plan that this server has read, and the events that callers wait for. */
 export class PlanFollower {
   readonly #options: PlanFollowerOptions;
   readonly #unsubscribe: () => void;
@@ -36,7 +35,7 @@ export class PlanFollower {
   #reading: Promise<void> | undefined;
   #isReadAgain = false;
   #next = Promise.withResolvers<void>();
-  /** By area: resolved when its next snapshot is here, or a plan that reads it no longer. */
+  /** By area: resolved when its next snapshot is here, or a plan without it. */
   #arrivals = new Map<string, PromiseWithResolvers<void>>();
   #aliveMs = performance.now();
 
@@ -49,7 +48,6 @@ export class PlanFollower {
     return this.#latest;
   }
 
-  /** For how long the writer has been silent, in milliseconds. */
   get silentMs(): number {
     return performance.now() - this.#aliveMs;
   }
@@ -61,7 +59,7 @@ export class PlanFollower {
     this.#aliveMs = performance.now();
   }
 
-  /** Reads the plan where it has changed. @throws DatabaseFailure */
+  /** @throws DatabaseFailure */
   read(): Promise<void> {
     this.#isReadAgain = this.#reading !== undefined;
     this.#reading ??= this.#read().finally(() => {
@@ -70,17 +68,14 @@ export class PlanFollower {
     return this.#reading;
   }
 
-  /** Resolves with the next plan, or after that time. */
   async next(withinTimeMs: number): Promise<void> {
     await withinMs(this.#next.promise, withinTimeMs);
   }
 
-  /** This server was the writer until now. */
   writerEnded(): void {
     this.#aliveMs = performance.now();
   }
 
-  /** Makes waiting callers check again. */
   wake(): void {
     this.#next.resolve();
     this.#next = Promise.withResolvers();

@@ -15,7 +15,7 @@ import type { MayRequest, Obstacle } from '../upstream/may-request.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import { boxSchema } from './demand-form.ts';
 
-// Servers of two releases read it while they are exchanged: what is added must be optional, and what is unknown is ignored.
+// Two releases may read it: additions must be optional, and unknown fields are ignored.
 
 const countSchema = z.int().nonnegative();
 
@@ -48,16 +48,13 @@ const jobSchema = z.object({
   turn: z.object({ claims: z.array(z.tuple([z.string(), z.number()])), at: z.number().optional() }).optional(),
   isRunning: z.boolean(),
   failure: z.object({ cooldown: cooldownSchema, since: z.number() }).optional().catch(undefined),
-  /** Why no request may be made for it. */
   waits: z.union([cooldownSchema, waitSchema]).optional().catch(undefined),
-  /** Which of its snapshots is the latest. */
   edition: z.object({ name: z.string(), sequence: countSchema }).optional(),
 });
 export type WrittenJob = z.infer<typeof jobSchema>;
 
-/** The plan that the writer publishes to the readers. Instants are the upstream's. */
+/** Instants are the upstream's. */
 const planSchema = z.object({
-  /** Now. */
   at: z.number(),
   writer: z.string(),
   jobs: z.array(jobSchema),
@@ -66,7 +63,7 @@ const planSchema = z.object({
   servers: z.array(z.object({ name: z.string(), viewers: countSchema })),
   isKeyRefused: z.boolean(),
   operations: z.object({ rid: operationSchema, adsb: operationSchema }),
-  /** By the id of a server: the version of its demand that is planned for. */
+  /** By server: the version of its demand that is planned for. */
   plannedFor: z.record(z.string(), countSchema),
 });
 export type WrittenPlan = z.infer<typeof planSchema>;
@@ -77,7 +74,7 @@ export interface PlanToWrite extends Pick<WrittenPlan, 'writer' | 'servers' | 'p
   readonly clock: UpstreamClock;
 }
 
-/** Digits that matter: an interval changes a little all the time. */
+/** Further digits of an interval change all the time. */
 const INTERVAL_DIGITS = 3;
 
 export function writtenPlan({ planned, snapshots, clock, ...rest }: PlanToWrite): WrittenPlan {
@@ -96,7 +93,6 @@ export function writtenPlan({ planned, snapshots, clock, ...rest }: PlanToWrite)
   };
 }
 
-/** `undefined` where it cannot be read. */
 export function readPlan(body: string): WrittenPlan | undefined {
   try {
     return planSchema.parse(JSON.parse(body));
@@ -129,7 +125,7 @@ function writtenJob(job: RefreshJob, answer: MayRequest, snapshots: Snapshots, c
   };
 }
 
-/** Without what is running: that is up to the reader. */
+/** Without what is running, which is up to the reader. */
 export function jobOf(job: WrittenJob, clock: UpstreamClock): RefreshJob {
   const { layer, box, startedAt, turn, failure } = job;
   const local = (at: number) => clock.toLocal(upstreamInstant(at));
@@ -151,7 +147,6 @@ export function jobOf(job: WrittenJob, clock: UpstreamClock): RefreshJob {
   };
 }
 
-/** Why no request may be made for it, `now`. */
 export function answerOf({ waits }: WrittenJob, clock: UpstreamClock, now: LocalInstant): MayRequest {
   if (!waits) return 'yes';
   const obstacle: Obstacle =

@@ -2,7 +2,7 @@ import 'server-only';
 import { type PlanToWrite, writtenPlan } from './plan-form.ts';
 import type { ServerBoard } from './server-board.ts';
 
-/** The plan that the writer publishes: its text is written when it changed, and that the writer is alive each time. */
+/** An unchanged plan only gets a sign of life. */
 export class PublishedPlan {
   readonly #board: ServerBoard;
   readonly #fence: number;

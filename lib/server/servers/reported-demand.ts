@@ -4,7 +4,6 @@ import type { DemandOfAll } from '../live/plan/demand-of-all.ts';
 import { readCells } from './demand-form.ts';
 import type { ServerBoard, ServerRow } from './server-board.ts';
 
-/** The demand of the other servers, as the writer has read it from their rows. */
 export class ReportedDemand {
   readonly #board: ServerBoard;
   readonly #demand: DemandOfAll;
@@ -20,12 +19,10 @@ export class ReportedDemand {
     this.#log = log;
   }
 
-  /** All servers, this one included, as last read. */
   get servers(): readonly ServerRow[] {
     return this.#servers;
   }
 
-  /** By server: the version of the demand that was read. */
   get versions(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.#versions);
   }

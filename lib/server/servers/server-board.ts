@@ -9,9 +9,8 @@ import { DATABASE_NOW_MS } from './database-clock.ts';
 export const PLAN_TOPIC = 'plan';
 export const DEMAND_TOPIC = 'demand';
 
-/** How often a server shows that it is there. */
 export const SEEN_EVERY_MS = 5 * SECOND_MS;
-/** A server that was silent for so long is not listed. */
+/** A server silent for so long is not listed. */
 const PRESENT_MS = 3 * SEEN_EVERY_MS + SECOND_MS;
 
 export interface PlanRow {
@@ -19,7 +18,7 @@ export interface PlanRow {
   readonly number: number;
   /** `null` where it is the known one. */
   readonly body: string | null;
-  /** Since the writer wrote it, or that it has not changed. */
+  /** Since the writer's last write or sign of life. */
   readonly ageMs: number;
 }
 
@@ -31,7 +30,7 @@ export interface ServerRow {
   readonly isPresent: boolean;
 }
 
-/** The rows in which servers tell each other what they plan and what their viewers look at. Every method rejects with a DatabaseFailure. */
+/** Every method rejects with a DatabaseFailure. */
 export class ServerBoard {
   readonly #database: Database;
 
@@ -39,7 +38,7 @@ export class ServerBoard {
     this.#database = database;
   }
 
-  /** @param body `undefined`: the plan has not changed. @returns false where the fence is over, or the row is gone */
+  /** @param body `undefined`: unchanged. @returns false if the fence has passed, or the row is gone */
   async writePlan(fence: number, number: number, body: string | undefined): Promise<boolean> {
     const isWriter = sql`exists (select 1 from writer where fence = ${fence})`;
     const written =
@@ -63,7 +62,7 @@ export class ServerBoard {
     return rows[0];
   }
 
-  /** @param demand `undefined`: it has not changed. @returns false where the row is gone */
+  /** @param demand `undefined`: unchanged. @returns false if the row is gone */
   async writeServer(
     id: string,
     name: string,
@@ -86,7 +85,7 @@ export class ServerBoard {
     return true;
   }
 
-  /** All servers that have been there within the minute for which views are kept; later rows are deleted. */
+  /** Deletes older rows. */
   async readServers(): Promise<readonly ServerRow[]> {
     const { rows } = await sql<ServerRow>`
       with gone as (delete from server where seen_ms < ${DATABASE_NOW_MS} - ${VIEWER_KEPT_MS})

@@ -8,7 +8,6 @@ export interface SharedEngineOptions extends SharedLiveOptions {
   readonly lease: WriterElection;
 }
 
-/** The running live half of one of several servers. Resolves when it knows its role. */
 export async function startSharedEngine(
   options: SharedEngineOptions,
 ): Promise<LiveEngine & { readonly planned: SharedLive }> {

@@ -12,13 +12,12 @@ import { PacedWork } from './paced-work.ts';
 
 const TOPIC = 'frame';
 const WRITTEN_EVERY_MS = 100;
-/** Of a notice, in bytes. PostgreSQL allows 8000. */
+/** PostgreSQL allows 8000 bytes. */
 const NOTICE_MAX = 7000;
 
 export interface SharedFramesOptions {
   readonly database: Database;
   readonly snapshots: AreaSnapshots;
-  /** Hears of areas that the writer has read. */
   readonly reads: AreaReads;
   readonly log: Pick<Logger, 'warn'>;
 }
@@ -28,8 +27,8 @@ interface Row extends Edition {
 }
 
 /**
- * Keeps the snapshots of all servers the same. The writer stores each one that it puts; the readers fetch what changed, once for all their viewers.
- * Each second both compare with the list of the database, so that no lost notice, and no table that a crash emptied, matters for longer.
+ * The writer stores snapshots, and readers fetch them. A comparison each second limits the effect of lost notices, and
+ * of a table emptied by a crash.
  */
 export class SharedFrames {
   readonly #options: SharedFramesOptions;
@@ -38,7 +37,6 @@ export class SharedFrames {
   readonly #unlisten: (() => void)[];
   readonly #wanted = new Set<string>();
   #fetching: Promise<void> | undefined;
-  /** Resolves when the work that notices caused is done. */
   #heard: Promise<unknown> = Promise.resolve();
   /** While this server is the writer. */
   #fence: number | undefined;
@@ -60,19 +58,18 @@ export class SharedFrames {
     ];
   }
 
-  /** From now on this server writes the frames. Call it after the frames of the writer before have been compared. */
+  /** Call it after `compare`. */
   write(fence: number): void {
     this.#fence = fence;
     this.#options.snapshots.rename();
   }
 
-  /** From now on this server reads them. */
   read(): void {
     this.#fence = undefined;
     this.#changed.clear();
   }
 
-  /** Mends what differs from the list of the database. @throws DatabaseFailure */
+  /** @throws DatabaseFailure */
   async compare(): Promise<void> {
     const { database, snapshots } = this.#options;
     const rows: readonly Row[] = await database.query.selectFrom('frame').select(['key', 'name', 'sequence']).execute();
@@ -88,12 +85,11 @@ export class SharedFrames {
     if (stored.size > 0) await this.#delete([...stored.keys()]);
   }
 
-  /** Writes what is left. @throws DatabaseFailure */
+  /** @throws DatabaseFailure */
   async flush(): Promise<void> {
     await this.#write();
   }
 
-  /** Resolves when no statement is under way. */
   async close(): Promise<void> {
     for (const end of this.#unlisten) end();
     await Promise.all([this.#writing.stop(), this.#heard]);
@@ -104,7 +100,7 @@ export class SharedFrames {
     return known?.name === name && known.sequence === sequence;
   }
 
-  /** In one statement: either the fence still holds and all of it is written, or none of it. */
+  /** One statement: either the fence holds and all is written, or nothing. */
   async #write(): Promise<void> {
     const fence = this.#fence;
     const snapshots = [...this.#changed.values()];
@@ -140,7 +136,6 @@ export class SharedFrames {
     `.execute(this.#options.database.query);
   }
 
-  /** One statement at a time; what is wanted meanwhile is fetched with the next one. */
   async #fetch(keys: readonly string[]): Promise<void> {
     for (const key of keys) this.#wanted.add(key);
     if (this.#fetching !== undefined) return await this.#fetching;
@@ -182,7 +177,7 @@ export class SharedFrames {
   }
 }
 
-/** The next comparison of the list repeats work that failed. */
+/** The next comparison repeats failed work. */
 async function orLater(work: Promise<void>): Promise<void> {
   try {
     await work;

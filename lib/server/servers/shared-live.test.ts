@@ -46,7 +46,6 @@ describePostgres('several servers over one database', (databases) => {
           servers[index % 3]!.reader.read(viewer(`page ${index}`), VIEW, ['rid', 'adsb']),
         ),
       );
-    // On a slow machine the first records arrive after the 1.5 s for which a read waits.
     await eventually(async () => {
       for (const { layers } of await readAll()) {
         expect([layers.rid?.records.length, layers.adsb?.records.length]).toEqual([3, 3]);
@@ -80,7 +79,6 @@ describePostgres('several servers over one database', (databases) => {
     );
     const read = events.filter(({ kind }) => kind === 'read');
     expect(read.length).toBeGreaterThanOrEqual(2);
-    // The first one is not the beginning of what is known here; every later one follows the one before.
     expect(events.filter(({ kind }) => kind === 'missed')).toHaveLength(1);
     expect(events[0]).toMatchObject({ kind: 'missed', area: { key: areaOf('adsb', known.area.bbox).key } });
   });
@@ -95,7 +93,7 @@ describePostgres('several servers over one database', (databases) => {
       const before = writer()!;
       const { fence } = before.lease;
       const atTakeover = service.requests().length;
-      // As after a pause of the whole process that was longer than its lease.
+      // Like a pause of the process that outlasts its lease.
       await sql`update writer set fence = fence + 1`.execute(query);
       expect(before.lease.fence).toBe(fence);
       expect(await before.ledger.reserve(1, 'first-view', before.client.clock.now())).toMatchObject({

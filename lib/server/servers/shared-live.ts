@@ -36,32 +36,26 @@ const BEAT_MS = SECOND_MS;
 const WRITTEN_EVERY_MS = 100;
 const RETRY_TOPIC = 'retry';
 const ACCOUNT = 'account';
-/** Pause before the next try of a server that has the lease, and could not read what it needs. */
+/** For a new writer that could not read what it needs. */
 const TAKEOVER_RETRIED_MS = 250;
-/** The same where something has to be mended, such as a damaged row. */
+/** The same for defects such as a damaged row. */
 const DEFECT_RETRIED_MS = 5 * SECOND_MS;
-/** Snapshots of unplanned areas are kept for as long as a viewer may pan back to them. */
+/** Of unplanned areas, to which a viewer may pan back. */
 const SNAPSHOT_KEPT_MS = 3 * MINUTE_MS;
 
 export interface SharedLiveOptions extends LiveEngineOptions {
   readonly database: Database;
   readonly lease: WriterLease;
-  /** Of this run of the server. */
   readonly id: string;
-  /** For operators: which server it is. */
   readonly name: string;
   readonly snapshots: AreaSnapshots;
-  /** Reads what only the writer has, before it sends a request. @throws DatabaseFailure */
+  /** Reads what only the writer has, before its first request. @throws DatabaseFailure */
   readonly becomeWriter: (fence: number) => Promise<void>;
-  /** The opposite. */
   readonly becomeReader: () => Promise<void>;
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
 
-/**
- * The areas that one of several servers plans for the viewers of all. The writer runs the same scheduler as a server alone; a reader reports what its
- * viewers look at, and follows the writer's plan.
- */
+/** The writer schedules for all viewers; a reader reports its demand, and follows the plan. */
 export class SharedLive implements PlannedAreas {
   readonly #options: SharedLiveOptions;
   readonly #board: ServerBoard;
@@ -77,7 +71,6 @@ export class SharedLive implements PlannedAreas {
   #writer: { readonly live: LiveWriter; readonly fence: number; readonly published: PublishedPlan } | undefined;
   #changingRole: Promise<void> = Promise.resolve();
   #beating: Promise<void> | undefined;
-  /** By server: the version of the demand that the writer's plan is made for. */
   #plannedFor: Readonly<Record<string, number>> = {};
   #isLeaving = false;
 
@@ -138,7 +131,6 @@ export class SharedLive implements PlannedAreas {
 
   jobsOver(layer: Layer, box: Bbox): readonly RefreshJob[] {
     const over = this.#seen?.jobsOver(layer, box) ?? [];
-    // Nothing was planned for it yet, which is not the same as having to wait its turn.
     const isUnplanned = over.length === 0 && !this.#isPlannedFor(this.#options.demand.own.version);
     return this.#explained(isUnplanned ? [unplanned(layer, box)] : over);
   }
@@ -169,24 +161,21 @@ export class SharedLive implements PlannedAreas {
     else void unlessLost(() => this.#tellRetry(layer));
   }
 
-  /** Has one request check now whether the day is used up or the key refused. */
   async checkAccount(): Promise<void> {
     if (this.#writer) await this.#options.client.retryAccount();
     else await unlessLost(() => this.#tellRetry(ACCOUNT));
   }
 
-  /** Something in the layer has changed at the upstream. */
   changed(layer: Layer): void {
     this.#writer?.live.scheduler.changed(layer);
   }
 
-  /** Replaces what is read for zones while this server is the writer. */
+  /** Replaces the boxes of zones while this server is the writer. */
   watch(boxes: readonly ZoneBox[]): void {
     this.#options.demand.watch(boxes);
     void this.#writer?.live.scheduler.tick();
   }
 
-  /** Does what is due each second. */
   beat(): Promise<void> {
     this.#beating ??= unlessLost(() => this.#beat()).finally(() => {
       this.#beating = undefined;
@@ -194,7 +183,6 @@ export class SharedLive implements PlannedAreas {
     return this.#beating;
   }
 
-  /** Resolves when this server has the role that its lease gives it. */
   async settled(): Promise<void> {
     await this.#changingRole;
   }
@@ -233,7 +221,6 @@ export class SharedLive implements PlannedAreas {
     this.#changingRole = this.#changingRole.then(() => this.#takeRole());
   }
 
-  /** Becomes what the lease says: the writer, or a reader. */
   async #takeRole(): Promise<void> {
     const { lease, becomeReader } = this.#options;
     const fence = () => (this.#isLeaving ? undefined : lease.fence);
@@ -330,7 +317,7 @@ export class SharedLive implements PlannedAreas {
     for (const layer of LAYERS) if (what === layer || what === ACCOUNT) this.#writer.live.scheduler.retryNow(layer);
   }
 
-  /** Waits until what is looked at is planned for, unless the plan covers it anyway. */
+  /** Waits until the demand is planned for, unless the plan covers it anyway. */
   async #planned(viewer: ViewerPage, boxes: readonly Bbox[], layers: readonly Layer[]): Promise<void> {
     const { version } = this.#options.demand.own;
     const untilMs = performance.now() + FIRST_VIEW_WAIT_MS;
@@ -342,11 +329,10 @@ export class SharedLive implements PlannedAreas {
       if (leftMs <= 0 || this.#problem()) return;
       await this.#follower.next(leftMs);
     }
-    // It became the writer meanwhile.
     await this.#writer?.live.scheduler.look(viewer, boxes, layers);
   }
 
-  /** Why nothing is refreshed, whatever was planned. The writer's own ledger says it there. */
+  /** Why nothing is refreshed at all; the writer's ledger explains its own pauses. */
   #problem(): { readonly cooldown: TimedCooldown; readonly silentMs: number } | undefined {
     if (!this.#isWriterGone) return undefined;
     const { database, now } = this.#options;

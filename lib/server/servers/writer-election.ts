@@ -7,24 +7,22 @@ import { DatabaseFailure } from '../database/database-failure.ts';
 import type { WriterLease } from '../database/writer-lease.ts';
 import { DATABASE_NOW_MS } from './database-clock.ts';
 
-/** A writer that is killed is replaced after this and one beat at most. */
+/** A killed writer is replaced after this and one beat at most. */
 const LEASE_MS = 4 * SECOND_MS;
 const BEAT_MS = 500;
-/** The writer gives up this much before others may take over: clocks run at different speeds. */
+/** The writer gives up this early, since clocks differ in speed. */
 const MARGIN_MS = 200;
 const TOPIC = 'lease';
 
 export interface WriterElectionOptions {
   readonly database: Database;
-  /** Of this server, for operators. */
   readonly name: string;
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }
 
 /**
- * Elects one of the servers that share a PostgreSQL. The lease is a row with a fence, leased for some seconds at a time by the database's clock.
- * The first server to take it after the lease has ended is the next writer. A fence is a time as well, so a standby that lost the latest one does not
- * give it again.
+ * Elects by a row that is leased by the database's clock. Fences are also times, so a standby that lost the latest one
+ * does not repeat it.
  */
 export class WriterElection implements WriterLease {
   readonly #options: WriterElectionOptions;
@@ -49,14 +47,13 @@ export class WriterElection implements WriterLease {
     return () => this.#listeners.delete(changed);
   }
 
-  /** Tries to take the lease, from now on. Resolves after the first try. */
   start(): Promise<void> {
     this.#unlisten = this.#options.database.listen(TOPIC, () => void this.#beat());
     this.#timer = setInterval(() => void this.#beat(), BEAT_MS).unref();
     return this.#beat();
   }
 
-  /** Gives the lease to the others, who try at once. */
+  /** The others try at once. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);
@@ -95,7 +92,6 @@ export class WriterElection implements WriterLease {
     }
     clearTimeout(this.#expiry);
     const leftMs = startedMs + LEASE_MS - MARGIN_MS - performance.now();
-    // An answer that took longer than the lease.
     if (leftMs <= 0) return this.#lose();
     this.#expiry = setTimeout(() => this.#lose(), leftMs).unref();
     if (fence === this.#fence) return;

@@ -9,7 +9,6 @@ import { type ServersConfig, serversConfig, serversSettings } from './servers-se
 import { passkeyProblems, type SignInConfig, signInConfig, signInSettings } from './sign-in-settings.ts';
 import { type UpstreamConfig, upstreamConfig, upstreamProblems, upstreamSettings } from './upstream-settings.ts';
 
-/** All settings, each checked by itself and then with the others. */
 export const settingsSchema = z
   .object({
     ...upstreamSettings.shape,
@@ -42,13 +41,12 @@ export interface Config
     NetworkConfig,
     ServersConfig,
     DatabaseConfig {
-  /** Single sign-on, if there is any. */
   readonly oidc: OidcConfig | undefined;
 }
 
 export type ConfigResult =
   | { readonly ok: true; readonly config: Config }
-  /** All problems, each naming its setting and what to write instead. */
+  /** Each names its setting and what to write instead. */
   | { readonly ok: false; readonly problems: readonly string[] };
 
 export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
@@ -72,7 +70,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ConfigResult {
   };
 }
 
-/** Reads the configuration of this process. @throws Error that lists every problem */
+/** @throws Error that lists every problem */
 export function loadConfig(): Config {
   const result = readConfig(process.env);
   if (!result.ok)

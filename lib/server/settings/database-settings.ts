@@ -6,7 +6,6 @@ import { readPostgresTarget } from '../database/postgres-target.ts';
 import { DATABASE_FILE } from '../database/sqlite-file.ts';
 import { optionalText, type SettingProblem, unreadable } from './setting-forms.ts';
 
-/** The PostgreSQL that several servers share; without it the database is a file in DATA_DIR. */
 export const databaseSettings = z.object({
   /**
    * PostgreSQL 15 or newer that several servers share: `postgres://USER@HOST:PORT/DATABASE`, or
@@ -39,7 +38,6 @@ export function* databaseProblems({
   if (problem) yield ['DATABASE_PASSWORD_FILE', problem];
 }
 
-/** Of settings without a problem. */
 export function databaseConfig(settings: DatabaseSettings & { readonly DATA_DIR: string }): DatabaseConfig {
   const { DATABASE_URL: url, DATABASE_PASSWORD_FILE: passwordFile, DATA_DIR: dataDir } = settings;
   const target = url === undefined ? undefined : readPostgresTarget(url, passwordFile);

@@ -6,7 +6,6 @@ import { optionalText, optionalUrl, type SettingProblem, textList } from './sett
 
 const HOME_DEFAULT = '46.9,8.2,7';
 
-/** Sources of the map, and where it opens. */
 export const mapSettings = z.object({
   /** MapLibre style that replaces the built-in basemap. */
   MAP_STYLE_URL: optionalUrl('the address of a MapLibre style'),
@@ -26,10 +25,9 @@ type MapSettings = z.infer<typeof mapSettings>;
 
 export interface MapConfig {
   readonly mapStyle: { readonly url: string; readonly origins: readonly string[] } | undefined;
-  /** Maps of one's own region, checked at the start. */
   readonly maps: readonly ConfiguredMap[];
   readonly home: HomeView;
-  /** Whether the map opens there whatever is received. */
+  /** False: the view may follow what is received. */
   readonly hasSetHome: boolean;
 }
 
@@ -37,7 +35,6 @@ export function* mapProblems({ MAP_PMTILES_FILE: maps }: MapSettings): Generator
   for (const problem of configuredMapProblems(maps)) yield ['MAP_PMTILES_FILE', problem];
 }
 
-/** Of settings without a problem. */
 export function mapConfig({
   MAP_STYLE_URL: styleUrl,
   MAP_STYLE_ORIGINS: origins,

@@ -4,7 +4,6 @@ import { proxyProblem } from '#lib/front/client-address.ts';
 import { isLoopbackHost } from '../sign-in/loopback-host.ts';
 import { isPort, oneOrNothing, optionalText, optionalUrl, type SettingProblem, textList } from './setting-forms.ts';
 
-/** Where operators reach Lookout, and what stands between. */
 export const networkSettings = z.object({
   /** Address that operators use. With https, the cookie is Secure and HSTS is on. */
   PUBLIC_URL: optionalUrl('the address where operators reach Lookout'),
@@ -36,12 +35,9 @@ export type NetworkSettings = z.infer<typeof networkSettings>;
 
 export interface NetworkConfig {
   readonly publicOrigin: string | undefined;
-  /** True where operators use https. */
   readonly tls: boolean;
-  /** True where other machines reach Lookout without TLS, which was chosen. */
   readonly plainHttp: boolean;
   readonly hstsSubdomains: boolean;
-  /** Addresses, ranges, or `loopback`. */
   readonly trustedProxies: readonly string[];
 }
 
@@ -56,7 +52,6 @@ export function* networkProblems(settings: NetworkSettings): Generator<SettingPr
   if (settings.HSTS_SUBDOMAINS && !isTls) yield ['HSTS_SUBDOMAINS', 'needs PUBLIC_URL with https://'];
 }
 
-/** Of settings without a problem. */
 export function networkConfig(settings: NetworkSettings): NetworkConfig {
   const origin = publicOrigin(settings);
   return {
@@ -68,7 +63,6 @@ export function networkConfig(settings: NetworkSettings): NetworkConfig {
   };
 }
 
-/** The origin of PUBLIC_URL. */
 export function publicOrigin({ PUBLIC_URL: address }: Pick<NetworkSettings, 'PUBLIC_URL'>): string | undefined {
   return address === undefined ? undefined : new URL(address).origin;
 }

@@ -16,7 +16,6 @@ const oidcList = optionalText
   })
   .transform((entries) => entries ?? []);
 
-/** Single sign-on. */
 export const oidcSettings = z.object({
   /** Issuer of the OpenID provider (`single-sign-on.md`); needs the next three and `PUBLIC_URL`. */
   OIDC_ISSUER: optionalText,
@@ -45,7 +44,7 @@ export interface OidcConfig {
   readonly policy: OidcPolicy;
 }
 
-/** @param settings a list is missing where what was written has been refused already */
+/** @param settings without lists whose text was refused already */
 export function* oidcProblems(settings: Partial<OidcSettings>): Generator<SettingProblem<OidcSettings>> {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_SECRET_FILE: secretFile } = settings;
   if (issuer === undefined) {
@@ -83,14 +82,13 @@ function secretProblem(file: string | undefined): string | undefined {
     : `names ${file}, which must contain the secret alone, without spaces`;
 }
 
-/** An address by https, or of a provider on this machine. */
 function isIssuer(text: string): boolean {
   if (!/^https?:\/\/[^\s?#]+$/.test(text) || !URL.canParse(text) || text.includes('/.well-known/')) return false;
   const { protocol, hostname, username, password } = new URL(text);
   return username === '' && password === '' && (protocol === 'https:' || isLoopbackHost(hostname));
 }
 
-/** Of settings without a problem; `undefined` without single sign-on. */
+/** `undefined` without single sign-on. */
 export function oidcConfig(settings: OidcSettings): OidcConfig | undefined {
   if (settings.OIDC_ISSUER === undefined) return undefined;
   return {

@@ -14,7 +14,6 @@ function days(byDefault: string) {
     .transform(Number);
 }
 
-/** Stored data, metrics and log. */
 export const operationSettings = z.object({
   /** Folder for data that survives a restart: `lookout.sqlite`, the ledger, cached history. */
   DATA_DIR: optionalText.transform((text) => text ?? 'data'),
@@ -59,7 +58,6 @@ function weakToken(file: string): string | undefined {
     : `names ${file}, which must contain one token of ${TOKEN_MIN_LENGTH} characters or more; make one with: openssl rand -hex 32`;
 }
 
-/** Of settings without a problem. */
 export function operationConfig(
   settings: OperationSettings & { readonly POSITIONS_EMBEDDED?: string | undefined },
 ): OperationConfig {

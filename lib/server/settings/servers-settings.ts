@@ -8,7 +8,6 @@ import { optionalText } from './setting-forms.ts';
 /** Longer than load balancers wait between two requests to /readyz. */
 const DRAIN_S = 5;
 
-/** One of several servers that share a database. */
 export const serversSettings = z.object({
   /** Name of this server in the Allowance panel; default: host and port. */
   SERVER_NAME: optionalText.refine((text) => text === undefined || /^[\w.:-]{1,64}$/.test(text), {

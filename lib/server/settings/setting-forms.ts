@@ -2,10 +2,10 @@ import 'server-only';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
-/** A setting and what is wrong with it, said as what follows its name. */
+/** The problem follows the setting's name. */
 export type SettingProblem<Settings> = readonly [setting: keyof Settings & string, problem: string];
 
-/** A setting that is present but empty counts as not set: shells and compose files clear settings that way. */
+/** Empty counts as not set: shells and compose files clear settings that way. */
 export const optionalText = z
   .string()
   .optional()
@@ -17,7 +17,6 @@ export function optionalUrl(what: string) {
   });
 }
 
-/** A choice that is made with 1. */
 export const oneOrNothing = optionalText
   .refine((text) => text === undefined || text === '1', { error: 'must be 1, or not set' })
   .transform((text) => text === '1');
@@ -29,7 +28,6 @@ export function isPort(text: string): boolean {
   return /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535;
 }
 
-/** Why a file that a setting names cannot be read, if it cannot. */
 export function unreadable(file: string): string | undefined {
   try {
     readFileSync(file);

@@ -5,7 +5,6 @@ import { type RelyingPartyResult, relyingParty } from '../sign-in/relying-party.
 import { type NetworkSettings, publicOrigin } from './network-settings.ts';
 import { oneOrNothing, optionalText, type SettingProblem } from './setting-forms.ts';
 
-/** How operators sign in. */
 export const signInSettings = z.object({
   /** Seals the session cookie, 32 characters or more; default: generated and stored in the database. */
   SESSION_SECRET: optionalText.refine((text) => text === undefined || text.length >= 32, {
@@ -16,16 +15,14 @@ export const signInSettings = z.object({
 });
 
 type SignInSettings = z.infer<typeof signInSettings>;
-/** Where passkeys can be used is a matter of Lookout's address. */
 type PasskeySettings = SignInSettings & Pick<NetworkSettings, 'PUBLIC_URL' | 'HOST' | 'PORT'>;
 interface EmbeddedSetting {
   readonly POSITIONS_EMBEDDED?: string | undefined;
 }
 
 export interface SignInConfig {
-  /** Why no one may use Lookout without signing in; `undefined` over the embedded service, on this machine alone. */
+  /** `undefined` if no sign-in is needed. */
   readonly signInReason: string | undefined;
-  /** Where passkeys can be used, and whether operators must use them. */
   readonly relyingParty: RelyingPartyResult;
   readonly requirePasskeys: boolean;
   readonly sessionSecret: string | undefined;
@@ -39,7 +36,6 @@ export function* passkeyProblems(settings: PasskeySettings): Generator<SettingPr
   if ('problem' in party) yield ['REQUIRE_PASSKEYS', `keeps everybody out here. ${party.problem}`];
 }
 
-/** Of settings without a problem. */
 export function signInConfig(settings: PasskeySettings & EmbeddedSetting): SignInConfig {
   return {
     signInReason: signInReason(settings),

@@ -6,7 +6,6 @@ import { isLoopbackHost } from '../sign-in/loopback-host.ts';
 import { isUsableKey } from '../upstream/api-key.ts';
 import { optionalText, optionalUrl, type SettingProblem, unreadable } from './setting-forms.ts';
 
-/** Where positions come from. */
 export const upstreamSettings = z.object({
   /** Address of the upstream, with its version segment; default: the embedded service. */
   POSITIONS_API_URL: optionalUrl('the address of the positions service with its version segment'),
@@ -37,14 +36,11 @@ export interface UpstreamConfig {
     /** Without a trailing slash. */
     readonly baseUrl: string;
     readonly embedded: boolean;
-    /** Whether the embedded service plays a recording. */
     readonly isRecording: boolean;
-    /** False over the embedded service, which counts nothing. */
     readonly hasAllowance: boolean;
     readonly key: { readonly value: string } | { readonly file: string };
     readonly trackPrefix: string | undefined;
   };
-  /** The socket where the service reports how its receivers stand, and where a map of what they receive opens. */
   readonly receiversSocket: string | undefined;
 }
 
@@ -82,7 +78,6 @@ export function* upstreamProblems(settings: UpstreamSettings): Generator<Setting
   }
 }
 
-/** Of settings without a problem. */
 export function upstreamConfig(settings: UpstreamSettings): UpstreamConfig {
   return {
     upstream: {

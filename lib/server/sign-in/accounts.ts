@@ -23,12 +23,9 @@ import type { Session } from './session.ts';
 import type { Sessions } from './sessions.ts';
 import type { SignIn } from './sign-in.ts';
 
-/** Of an initial password: 120 bits. */
 const INITIAL_BYTES = 15;
-/** An initial password that was not changed in time no longer works. */
 const INITIAL_MS = 3 * DAY_MS;
 
-/** An operator who has signed in, and their session. */
 export interface SignedIn {
   readonly operator: { readonly id: string; readonly name: string; readonly role: Role };
   readonly session: Pick<Session, 'key' | 'source'>;
@@ -39,14 +36,13 @@ export interface AccountsOptions {
   readonly operators: Operators;
   readonly registry: Sessions;
   readonly signIn: SignIn;
-  /** Whether an operator who has a passkey cannot sign in with a password. */
   readonly requiresPasskeys: boolean;
-  /** The requests that each operator alone caused today. @throws DatabaseFailure */
+  /** @throws DatabaseFailure */
   readonly spent: () => Promise<(operatorId: string) => Spent>;
   readonly now: () => LocalInstant;
 }
 
-/** People and their sessions: what each changes of their own, and what admins change. Throws `ApiError` for what cannot be done. */
+/** Throws `ApiError` for what cannot be done. */
 export class Accounts {
   readonly #operators: Operators;
   readonly #registry: Sessions;
@@ -74,10 +70,7 @@ export class Accounts {
     };
   }
 
-  /**
-   * The session that asks goes on, all others of the operator end.
-   * @returns those that ended
-   */
+  /** @returns the ended sessions */
   async changeOwnPassword(
     { operator, session }: SignedIn,
     { present, next }: { readonly present: string; readonly next: string },
@@ -95,7 +88,7 @@ export class Accounts {
     if (problem) throw new ApiError('weak_password', problem);
     const password = await hashPassword(next);
     await this.change(id, ({ initial_until: _, ...entry }) => ({ ...entry, password }));
-    // At once, before another request of this session could find that its password is gone.
+    // Before another request of this session finds its password gone.
     if (session.source === 'password') await this.#registry.rebind(session.key, password);
     return this.endOthers({ operator, session });
   }
@@ -110,7 +103,6 @@ export class Accounts {
     return others;
   }
 
-  /** Operators of Lookout's own, then SSO users who have a session; each by name. */
   async people({ session }: SignedIn): Promise<People> {
     const spent = await orRefuse(this.#spent());
     const sessions = Map.groupBy(await this.#registry.list(), ({ operatorId }) => operatorId);
@@ -172,13 +164,13 @@ export class Accounts {
     return this.change(id, (entry) => ({ ...entry, role }));
   }
 
-  /** @returns the sessions that ended with it */
+  /** @returns the ended sessions */
   async remove(id: string): Promise<readonly Session[]> {
     await this.change(id, () => undefined);
     return this.endAll(id);
   }
 
-  /** A new initial password; every session of theirs ends. */
+  /** Ends all of the operator's sessions. */
   async resetPassword(id: string): Promise<{ readonly initial: InitialPassword; readonly ended: readonly Session[] }> {
     const { entry, initial } = await this.#initialPassword();
     await this.change(id, (before) => {
@@ -221,7 +213,7 @@ export class Accounts {
     return { entry: { password: await hashPassword(password), initial_until: until }, initial: { password, until } };
   }
 
-  /** Changes one operator. @param change may be called several times; `undefined`: the operator is removed */
+  /** @param change may run several times; `undefined` removes the operator */
   change(id: string, change: (entry: OperatorEntry) => OperatorEntry | undefined): Promise<void> {
     return this.#write((operators) => {
       if (!operators.some(({ name }) => name === id)) throw new ApiError('not_found', 'There is no such operator.');
@@ -245,12 +237,10 @@ function spentToday({ past, firstViews }: Spent): Person['spent_today'] {
   return { past, first_views: firstViews };
 }
 
-/** An operator who can sign in as an admin. */
 function isAdmin({ role, password, passkeys }: OperatorEntry): boolean {
   return role === 'admin' && (password !== undefined || passkeys.length > 0);
 }
 
-/** @param current the key of the session that asks */
 function sessionRows(sessions: readonly Session[], current: string | undefined): SessionRow[] {
   return sessions.map(({ key, source, origin, signedInAt, seenAt }) => ({
     id: key,

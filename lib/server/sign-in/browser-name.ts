@@ -4,7 +4,6 @@ import Bowser from 'bowser';
 const AGENT_MAX_CHARACTERS = 512;
 const NAME_MAX_CHARACTERS = 40;
 
-/** A browser's name in a list of sessions, such as `Firefox on Linux`. The browser claims it, which proves nothing. */
 export function browserName(userAgent: string | null): string {
   if (!userAgent) return 'unknown browser';
   const { browser, os } = Bowser.parse(userAgent.slice(0, AGENT_MAX_CHARACTERS));
@@ -13,7 +12,7 @@ export function browserName(userAgent: string | null): string {
   return family || system || 'unknown browser';
 }
 
-/** A program names itself as it likes: what is kept is short, and has letters and digits alone. */
+/** Programs choose their name. */
 function plain(name: string | undefined): string {
   return (name ?? '')
     .replaceAll(/[^\p{L}\p{N} ._-]+/gu, '')

@@ -4,20 +4,18 @@ import { addressBlock } from '#lib/front/address-block.ts';
 import { orRefuse } from '../database/database-failure.ts';
 import { SHORT_LIVED_MS, type ShortLived, type ShortLivedName } from './short-lived.ts';
 
-/** How long an answer may take. */
 export const CHALLENGE_MAX_MS = SHORT_LIVED_MS.challenge;
 const CHALLENGE_BYTES = 32;
 
-/** The purpose of the answer: one that was signed for one purpose is not valid for another. */
 export type ChallengePurpose = 'sign-in' | 'confirm' | 'register';
 
 export interface ChallengeFor {
   readonly purpose: ChallengePurpose;
-  /** The browser or session that asked; only there it can be answered. */
+  /** Only the browser or session that asked can answer. */
   readonly owner: string;
 }
 
-/** Challenges that wait for their answer, each good for one. Both methods throw `ApiError` where the database fails. */
+/** Each is good for one answer. Both methods throw `ApiError` where the database fails. */
 export class Challenges {
   readonly #kept: ShortLived;
 
@@ -32,13 +30,11 @@ export class Challenges {
     return challenge;
   }
 
-  /** Whether it was made for this and is not too old; from then on it is used up, whatever comes of the answer. */
   async take(challenge: string, { purpose, owner }: ChallengeFor): Promise<boolean> {
     return (await orRefuse(this.#kept.take(nameOf(challenge, owner)))) === purpose;
   }
 }
 
-/** With its owner: an answer of another operator does not use it up. */
 function nameOf(challenge: string, owner: string): ShortLivedName {
   return { kind: 'challenge', of: JSON.stringify([challenge, owner]) };
 }

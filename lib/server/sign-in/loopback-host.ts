@@ -1,6 +1,5 @@
 import 'server-only';
 
-/** Hosts that only this machine can reach. */
 const loopbackHosts: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '::1', '[::1]']);
 
 export function isLoopbackHost(host: string): boolean {

@@ -6,15 +6,14 @@ import type { Database } from '../database/database.ts';
 import type { Query, Tables } from '../database/tables/tables.ts';
 import { type OperatorEntry, operatorSchema } from './operator-entry.ts';
 
-/** Told when any operator changed. */
 export const OPERATOR_TOPIC = 'operator';
 
 const transportsSchema = z.array(z.string());
 
-/** Returns all operators as they should become. May be called several times. */
+/** May be called several times. */
 export type ChangesOperators = (operators: readonly OperatorEntry[]) => OperatorEntry[];
 
-/** The tables of operators and their passkeys. Every method rejects with a `DatabaseFailure` where the database is at fault. */
+/** Every method rejects with a `DatabaseFailure` where the database is at fault. */
 export class OperatorStore {
   readonly #database: Database;
 
@@ -26,7 +25,7 @@ export class OperatorStore {
     return read(this.#database.query);
   }
 
-  /** Rejects with what `change` throws, and changes nothing then. */
+  /** Rejects with what `change` throws, and then changes nothing. */
   async change(change: ChangesOperators): Promise<void> {
     await this.#database.change(async (query) => {
       const before = await read(query);
@@ -36,7 +35,7 @@ export class OperatorStore {
       const kept = new Set(after.map(({ name }) => name));
       const replaced = [...before.filter(({ name }) => !kept.has(name)), ...changed].map(({ name }) => name);
       if (replaced.length === 0) return;
-      // Deletes all before it inserts any: a passkey may move to another operator. Passkeys are deleted with their operator.
+      // Deletes first, since a passkey may move to another operator.
       await query.deleteFrom('operator').where('name', 'in', replaced).execute();
       for (const entry of changed) await write(query, entry);
       await this.#database.tell(query, OPERATOR_TOPIC);

@@ -7,7 +7,7 @@ import { type ChangesOperators, OPERATOR_TOPIC, OperatorStore } from './operator
 
 const RETRY_AFTER_MS = SECOND_MS;
 
-/** The operators, in memory. A change by any server or command takes effect at all servers within a second; in SQLite see `caughtUp`. */
+/** A change by any server or command takes effect within a second; in SQLite see `caughtUp`. */
 export class Operators {
   readonly #database: Database;
   readonly #store: OperatorStore;
@@ -31,7 +31,7 @@ export class Operators {
     return operators;
   }
 
-  /** Resolves when every change of which the database knows is in memory: in SQLite, all of them. While the database fails, the last ones remain. */
+  /** Resolves when all known changes are in memory. The last state remains while the database fails. */
   async caughtUp(): Promise<void> {
     if (this.#database.isCurrent) await this.#loading?.catch(() => undefined);
   }
@@ -44,13 +44,12 @@ export class Operators {
     return [...this.#byName.values()];
   }
 
-  /** Takes effect at once. Rejects with a `DatabaseFailure`, or with what `change` throws; nothing is changed then. */
+  /** Rejects with a `DatabaseFailure`, or with what `change` throws, and then changes nothing. */
   async change(change: ChangesOperators): Promise<void> {
     await this.#store.change(change);
     await this.#follow();
   }
 
-  /** Resolves when no statement is under way. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#endListening();
@@ -58,7 +57,7 @@ export class Operators {
     await this.#loading?.catch(() => undefined);
   }
 
-  /** Loads until that succeeds, as a removed operator must not stay. While the database fails, the last known operators remain. */
+  /** Retries until it succeeds: a removed operator must not stay. */
   async #follow(): Promise<void> {
     try {
       await this.#load();
@@ -70,7 +69,6 @@ export class Operators {
     }
   }
 
-  /** One load at a time. A change during a load causes another load. */
   #load(): Promise<void> {
     this.#isStale = true;
     this.#loading ??= this.#loadAll();
@@ -85,7 +83,7 @@ export class Operators {
         this.#byName = new Map(entries.map((entry) => [entry.name, entry]));
       }
     } finally {
-      // In the turn that saw the flag unset: a change after it must begin another load.
+      // A change after the loop's last check must begin another load.
       this.#loading = undefined;
     }
   }

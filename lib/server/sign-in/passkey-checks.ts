@@ -24,7 +24,6 @@ type Passkey = OperatorEntry['passkeys'][number];
 
 export type PasskeySignInResult =
   | { readonly kind: 'signed-in'; readonly operator: string; readonly sessionId: string }
-  /** The claimed owner of the passkey, if a passkey has that id. */
   | { readonly kind: 'refused'; readonly operator: string | undefined }
   | { readonly kind: 'wait'; readonly operator: string | undefined; readonly seconds: number };
 
@@ -38,7 +37,6 @@ export interface PasskeyChecksOptions {
   readonly log: Logger;
 }
 
-/** Makes challenges for authenticators, and verifies their answers. */
 export class PasskeyChecks {
   readonly #options: PasskeyChecksOptions;
   readonly #challenges: Challenges;
@@ -48,14 +46,13 @@ export class PasskeyChecks {
     this.#challenges = new Challenges(options.shortLived);
   }
 
-  /** @throws ApiError where passkeys cannot be used at this Lookout's address */
   get #party(): RelyingParty {
     const { relyingParty } = this.#options;
     if ('problem' in relyingParty) throw new ApiError('not_possible', relyingParty.problem);
     return relyingParty;
   }
 
-  /** @param passkeys those that may answer; without any, whichever the person chooses */
+  /** @param passkeys that may answer; any if empty */
   async assertionOptions({ purpose, owner }: ChallengeFor, address: string, passkeys: readonly Passkey[] = []) {
     const { id: rpID } = this.#party;
     return generateAuthenticationOptions({
@@ -77,17 +74,13 @@ export class PasskeyChecks {
       userID: isoBase64URL.toBuffer(userHandle(name)),
       challenge: isoBase64URL.toBuffer(await this.#challenges.make('register', owner, address)),
       timeout: CHALLENGE_MAX_MS,
-      // Which make of authenticator it is makes no difference here.
       attestationType: 'none',
       excludeCredentials: passkeys.map(({ id, transports }) => ({ id, transports })),
       authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     });
   }
 
-  /**
-   * The passkey that this is the answer of, with its count begun.
-   * @throws ApiError where the answer does not hold
-   */
+  /** @throws ApiError for an invalid answer */
   async registered(owner: string, attestation: Attestation): Promise<Omit<Passkey, 'name' | 'added_at'>> {
     const { id: expectedRPID, origin: expectedOrigin } = this.#party;
     const { registrationInfo } = await verifyRegistrationResponse({
@@ -108,7 +101,7 @@ export class PasskeyChecks {
     return { id, public_key: isoBase64URL.fromBuffer(publicKey), transports: attestation.response.transports };
   }
 
-  /** Opens a session for the passkey's operator. Every failure has the same result. */
+  /** Every failure has the same result. */
   async signIn(owner: string, assertion: Assertion, origin: SessionOrigin): Promise<PasskeySignInResult> {
     const { operators, throttle, registry } = this.#options;
     await operators.caughtUp();
@@ -124,7 +117,6 @@ export class PasskeyChecks {
     return { kind: 'signed-in', operator, sessionId: await registry.open(by, origin) };
   }
 
-  /** Whether a passkey of this operator has just signed the challenge for this purpose. */
   async verified(what: ChallengeFor, assertion: Assertion, entry: OperatorEntry | undefined): Promise<boolean> {
     const { id: expectedRPID, origin: expectedOrigin } = this.#party;
     const passkey = entry?.passkeys.find(({ id }) => id === assertion.id);
@@ -136,12 +128,11 @@ export class PasskeyChecks {
       expectedChallenge: (challenge) => this.#challenges.take(challenge, what),
       expectedOrigin,
       expectedRPID,
-      // The count is compared where it is kept, together with writing it.
+      // `counters` compares and writes atomically.
       credential: { id: passkey.id, publicKey: isoBase64URL.toBuffer(passkey.public_key), counter: 0 },
       requireUserVerification: true,
     }).catch((error: unknown) => this.#unverified(error));
     if (!answer.verified || !answer.authenticationInfo) return false;
-    // It may have been removed meanwhile.
     if (this.#ownerOf(passkey.id)?.name !== entry.name) return false;
     const { counters, log } = this.#options;
     const count = await counters.advance(passkey.id, answer.authenticationInfo.newCounter);
@@ -159,7 +150,7 @@ export class PasskeyChecks {
     return this.#options.operators.all().find(({ passkeys }) => passkeys.some(({ id }) => id === passkeyId));
   }
 
-  /** The problem with an answer goes to the log only. @throws ApiError if it could not be checked */
+  /** Only the log has the problem. */
   #unverified(error: unknown) {
     if (isApiError(error)) throw error;
     const reason = error instanceof Error ? error.message.slice(0, 200) : 'unknown';
@@ -168,7 +159,7 @@ export class PasskeyChecks {
   }
 }
 
-/** By which authenticators know the operator; the same for all passkeys of theirs. */
+/** The same for all passkeys of an operator. */
 function userHandle(operatorId: string): string {
   return digest(`Lookout operator ${operatorId}`);
 }

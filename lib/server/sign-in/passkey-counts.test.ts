@@ -9,7 +9,6 @@ describeDatabases('counts of passkeys', ({ newTarget, open }) => {
     const target = newTarget();
     [counts, other] = [new PasskeyCounts(await open(target)), new PasskeyCounts(await open(target))];
   });
-  /** At one server and the other by turns. */
   async function advances(id: string, values: readonly number[]) {
     const results: string[] = [];
     for (const [index, value] of values.entries()) results.push(await (index % 2 ? counts : other).advance(id, value));

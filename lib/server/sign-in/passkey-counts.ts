@@ -4,17 +4,13 @@ import { orRefuse } from '../database/database-failure.ts';
 import { digest } from './digest.ts';
 
 /**
- * A count compared with the last one of its passkey:
- * - `advanced`: it is higher, or the passkey does not count and sent 0 again.
- * - `went-back`: it is not higher. The passkey may have been copied, and the last count stays.
- * - `restarted`: the last one is lost, and this one is the first of a new series.
+ * - `advanced`: higher, or 0 again of a passkey that does not count.
+ * - `went-back`: not higher: perhaps a copied passkey. The last count stays.
+ * - `restarted`: the last one is lost.
  */
 export type PasskeyCount = 'advanced' | 'went-back' | 'restarted';
 
-/**
- * How often each passkey was used, as its authenticator counts. Passkeys that several devices share do not count: they say 0 each time. Both
- * methods throw `ApiError` where that cannot be written.
- */
+/** Passkeys shared by devices report 0. Both methods throw `ApiError` on failed writes. */
 export class PasskeyCounts {
   readonly #database: Database;
 
@@ -22,7 +18,6 @@ export class PasskeyCounts {
     this.#database = database;
   }
 
-  /** Restarts the count of a passkey that was just made. */
   async begin(id: string, count: number): Promise<void> {
     await orRefuse(
       this.#database.query

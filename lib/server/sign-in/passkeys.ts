@@ -15,7 +15,6 @@ import type { Sessions } from './sessions.ts';
 import type { ShortLived, ShortLivedName } from './short-lived.ts';
 import type { SignIn } from './sign-in.ts';
 
-/** As many as the file takes. */
 const PASSKEYS_MAX = 20;
 
 export interface PasskeysOptions {
@@ -24,15 +23,14 @@ export interface PasskeysOptions {
   readonly registry: Sessions;
   readonly signIn: SignIn;
   readonly checks: PasskeyChecks;
-  /** By session: that its operator has just confirmed their identity. */
   readonly shortLived: ShortLived;
   readonly relyingParty: RelyingPartyResult;
-  /** Whether a password opens only the page where a passkey is added. */
+  /** A password opens only the page where a passkey is added. */
   readonly isRequired: boolean;
   readonly now: () => LocalInstant;
 }
 
-/** Operators' changes to their passkeys and passwords, and admins' removals. Throws `ApiError` for what cannot be done. */
+/** Throws `ApiError` for what cannot be done. */
 export class Passkeys {
   readonly #options: PasskeysOptions;
 
@@ -62,7 +60,6 @@ export class Passkeys {
     return this.#options.checks.assertionOptions({ purpose: 'confirm', owner: ownerOf(session) }, address, passkeys);
   }
 
-  /** Confirms the operator's identity, before passkeys or passwords are changed. */
   async confirm({ operator, session }: SignedIn, confirmation: Confirmation, address: string): Promise<void> {
     const { signIn, checks, shortLived, isRequired } = this.#options;
     const entry = this.#entry(operator.id);
@@ -71,7 +68,7 @@ export class Passkeys {
       if (!(await checks.verified(what, confirmation.passkey, entry)))
         throw new ApiError('sign_in_refused', 'This passkey is not accepted. Try again.');
     } else {
-      // Else a password alone would do after all: by adding a passkey with it.
+      // Otherwise a password would suffice, by adding a passkey with it.
       if (isRequired && entry.passkeys.length > 0)
         throw new ApiError('not_possible', 'Passkeys are required here: confirm with one of yours.');
       const checked = await signIn.check(operator.id, confirmation.password, address, session.key);
@@ -93,7 +90,7 @@ export class Passkeys {
     return this.#options.checks.attestationOptions(ownerOf(session), address, entry);
   }
 
-  /** @returns the session that replaces the caller's, if only a session by passkey opens everything */
+  /** @returns the replacing session, if only passkeys open everything */
   async add(
     { operator, session }: SignedIn,
     { name, passkey }: { readonly name: string; readonly passkey: Attestation },
@@ -112,7 +109,7 @@ export class Passkeys {
     return { id: await registry.open(by, origin), origin };
   }
 
-  /** @returns its name, and the sessions that ended with it */
+  /** @returns its name, and the ended sessions */
   async remove({ operator, session }: SignedIn, id: string) {
     const { accounts, registry, isRequired } = this.#options;
     await this.#requireConfirmed(session);
@@ -136,11 +133,10 @@ export class Passkeys {
     return { name, ended };
   }
 
-  /** From then on the operator signs in by passkey alone. @returns the sessions that ended with it */
+  /** Leaves passkeys as the only way in. @returns the ended sessions */
   async removePassword({ operator, session }: SignedIn): Promise<readonly Session[]> {
     const { accounts, registry } = this.#options;
     await this.#requireConfirmed(session);
-    // An operator who signed in by passkey has shown that it works.
     if (session.source !== 'passkey')
       throw new ApiError('not_possible', 'Sign in with a passkey first: it would be your only way in.');
     await accounts.change(operator.id, ({ password, initial_until: _, ...entry }) => {
@@ -152,7 +148,7 @@ export class Passkeys {
     return ended;
   }
 
-  /** Removes all passkeys of an operator who has lost them, and ends their sessions. @returns the passkeys' names, and those sessions */
+  /** @returns their names, and the ended sessions */
   async removeAll(
     admin: SignedIn,
     person: string,

@@ -7,15 +7,14 @@ import PQueue from 'p-queue';
 const COST = { memoryKiB: 19_456, passes: 2, lanes: 1 } as const;
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
-/** Each hash takes 19 MiB and a thread: more in parallel would slow the map down. */
+/** More threads, of 19 MiB each, would slow the map down. */
 const HASHES_AT_ONCE = 2;
 
 const derive = promisify(argon2);
 const hashing = new PQueue({ concurrency: HASHES_AT_ONCE });
-/** So many wait at most, those whose client has gone included. */
 const HASHES_WAITING_MAX = 2000;
 
-/** Whether so many passwords wait to be compared that a stranger's is not added. */
+/** Then a stranger's password is not compared. */
 export function isHashingBusy(): boolean {
   return hashing.size >= HASHES_WAITING_MAX;
 }
@@ -43,7 +42,6 @@ function argon2id(password: string, salt: Buffer, cost: Parameters, priority: nu
 
 const unpadded = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
 
-/** The password's argon2id hash in PHC form: `$argon2id$v=19$m=…,t=…,p=…$salt$tag`. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const tag = await argon2id(password, salt, COST, 0);
@@ -51,11 +49,11 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$${cost}$${unpadded(salt)}$${unpadded(tag)}`;
 }
 
-/** PHC strings as made by `hashPassword`, with limits so that a damaged file cannot make us allocate gigabytes. */
+/** Bounded, so that a damaged row cannot allocate gigabytes. */
 export const phcPattern =
   /^\$argon2id\$v=19\$m=(\d{1,6}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/;
 
-/** @param priority of those that wait, the highest is compared next */
+/** @param priority the highest is compared next */
 export async function passwordMatches(password: string, phc: string, priority = 0): Promise<boolean> {
   const match = phcPattern.exec(phc);
   if (!match) return false;

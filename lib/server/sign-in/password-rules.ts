@@ -2,15 +2,12 @@ import 'server-only';
 import { PASSWORD_MAX_LENGTH } from '#lib/api/people/session-messages.ts';
 
 const PASSWORD_MIN_LENGTH = 12;
-/** Passwords that an attacker with lists and keyboard patterns has tried after so many guesses are common. */
+/** For an attacker with lists and keyboard patterns. */
 const GUESSES_MIN = 1e9;
-/** Only so many first characters are estimated: more take long, and no common password is as long. */
+/** More takes long, and no common password is as long. */
 const ESTIMATED_MAX_CHARACTERS = 48;
 
-/**
- * Why a password cannot be used, as a sentence; `undefined` where it can. Only length and commonness count: there are no
- * composition rules (NIST SP 800-63B, 3.1.1.2; OWASP ASVS 5.0, 6.2).
- */
+/** As a sentence. No composition rules (NIST SP 800-63B, 3.1.1.2; OWASP ASVS 5.0, 6.2). */
 export async function passwordProblem(password: string, name: string): Promise<string | undefined> {
   const length = [...password].length;
   if (length < PASSWORD_MIN_LENGTH) return `The password must have at least ${PASSWORD_MIN_LENGTH} characters.`;
@@ -19,7 +16,7 @@ export async function passwordProblem(password: string, name: string): Promise<s
   if (name.length >= 3 && lower.replaceAll(name.toLowerCase(), '').length < PASSWORD_MIN_LENGTH / 2) {
     return 'The password is little more than the name: choose a different one.';
   }
-  // A common one does not get better by punctuation between its characters.
+  // Punctuation between its characters does not improve a common one.
   const letters = password.replaceAll(/[^\p{L}\p{N}]/gu, '');
   for (const text of letters.length < PASSWORD_MIN_LENGTH ? [password] : [password, letters]) {
     if (await isCommon(text, name)) return 'The password is too common: choose a less predictable one.';
@@ -35,7 +32,7 @@ async function isCommon(password: string, name: string): Promise<boolean> {
 
 let estimator: ReturnType<typeof loadEstimator> | undefined;
 
-/** Its lists take 10 MB and 0.2 s, and are needed only where a password is chosen. */
+/** Takes 10 MB and 0.2 s, so it is loaded on demand. */
 async function loadEstimator() {
   const [{ ZxcvbnFactory }, { adjacencyGraphs, dictionary }] = await Promise.all([
     import('@zxcvbn-ts/core'),

@@ -2,19 +2,13 @@ import 'server-only';
 import { isIP } from 'node:net';
 import { isLoopbackHost } from './loopback-host.ts';
 
-/** The relying party of passkeys: the host's name, and the one origin where they are used. */
 export interface RelyingParty {
   readonly id: string;
   readonly origin: string;
 }
 
-/** Where passkeys can be used, or why they cannot. */
 export type RelyingPartyResult = RelyingParty | { readonly problem: string };
 
-/**
- * @param publicOrigin of `PUBLIC_URL`, if it is set
- * @param host where the app listens
- */
 export function relyingParty(publicOrigin: string | undefined, host: string, port: number): RelyingPartyResult {
   if (publicOrigin === undefined) {
     if (isLoopbackHost(host)) return { id: 'localhost', origin: new URL(`http://localhost:${port}`).origin };

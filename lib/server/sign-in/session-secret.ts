@@ -5,7 +5,7 @@ import type { Database } from '../database/database.ts';
 const SECRET_BYTES = 32;
 const NAME = 'session';
 
-/** The secret that seals cookies, the same at all servers; made by the first that asks. Rejects with a `DatabaseFailure`. */
+/** The same at all servers. Rejects with a `DatabaseFailure`. */
 export async function sessionSecret({ query }: Database): Promise<string> {
   const value = randomBytes(SECRET_BYTES).toString('base64url');
   await query

@@ -3,23 +3,16 @@ import { type Selectable, sql } from 'kysely';
 import { epochMs, type LocalInstant, localInstant } from '#lib/time/instant.ts';
 import type { Database } from '../database/database.ts';
 import type { Tables } from '../database/tables/tables.ts';
-import {
-  SESSION_ABSOLUTE_MS,
-  SESSION_IDLE_MS,
-  SESSION_KEPT_IDLE_MS,
-  SESSION_OIDC_ABSOLUTE_MS,
-  type Session,
-  type WhichSessions,
-} from './session.ts';
+import type { Session, WhichSessions } from './session.ts';
+import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS, SESSION_KEPT_IDLE_MS, SESSION_OIDC_ABSOLUTE_MS } from './session-end.ts';
 
 type Row = Selectable<Tables['session']>;
 
-/** Told with the keys of sessions that ended or have another credential, or with nothing for any number of them. */
+/** Notices have the keys of sessions that ended or changed credentials, or none for any number of them. */
 export const SESSION_TOPIC = 'session';
-/** A notice has room for so many keys. */
 const NOTICE_KEYS_MAX = 100;
 
-/** The table of sessions. Every method rejects with a `DatabaseFailure` where the database is at fault. */
+/** Every method rejects with a `DatabaseFailure` where the database is at fault. */
 export class SessionStore {
   readonly #database: Database;
 
@@ -42,7 +35,6 @@ export class SessionStore {
     return (await query.orderBy('seen_ms', 'desc').orderBy('key').execute()).map(toSession);
   }
 
-  /** @returns the keys of those that were ended */
   async end({ key, operatorId, except, credentialDigest }: EndedSessions): Promise<readonly string[]> {
     return this.#database.change(async (query) => {
       let ending = query.deleteFrom('session').returning('key');
@@ -64,7 +56,7 @@ export class SessionStore {
     });
   }
 
-  /** Writes when sessions were used last, in one statement. A session that has ended stays so. */
+  /** A session that has ended stays so. */
   async touch(sessions: readonly Session[]): Promise<void> {
     const used = sessions.map(
       ({ key, seenAt, signedInAt }) =>
@@ -76,7 +68,7 @@ export class SessionStore {
     `.execute(this.#database.query);
   }
 
-  /** Deletes what ended by the session that was used last, or by now if that is earlier: a clock alone deletes none. */
+  /** By the last use of any session, or now if earlier: a wrong clock alone deletes none. */
   async prune(now: LocalInstant): Promise<void> {
     const { query } = this.#database;
     const { seen } = await query

@@ -1,23 +1,20 @@
 import 'server-only';
 import { randomBytes } from 'node:crypto';
 import type { Role } from '#lib/api/people/permission.ts';
-import { addMs, type LocalInstant } from '#lib/time/instant.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
+import type { LocalInstant } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { digest } from './digest.ts';
 
-/** Where a session was begun. */
 export interface SessionOrigin {
-  /** Family and system, as the browser says. */
   readonly browser: string;
   readonly address: string;
   /** Whether it outlives the browser's window. */
   readonly isKept: boolean;
 }
 
-/** The operator who signed in, and how. */
 export type SignedInBy = {
   readonly operatorId: string;
-  /** The session ends with it: a password's hash, a passkey's id, or the terms of single sign-on. */
+  /** A password's hash, a passkey's id, or the terms of single sign-on: the session ends with it. */
   readonly credential: string;
 } & (
   | { readonly source: 'password' | 'passkey' }
@@ -32,13 +29,11 @@ export type SignedInBy = {
 );
 
 export interface Session {
-  /** Names it in lists; it opens nothing. */
+  /** Opens nothing. */
   readonly key: string;
   readonly operatorId: string;
   readonly source: 'password' | 'passkey' | 'oidc';
-  /** Digest of what it depends on: a password hash, a passkey, or the terms of single sign-on. */
   readonly credentialDigest: string;
-  /** Of single sign-on; null for an operator of Lookout's own. */
   readonly person: {
     readonly name: string;
     readonly role: Role;
@@ -52,37 +47,25 @@ export interface Session {
 }
 
 export interface FoundSession extends Session {
-  /** False while the database is lost and it was confirmed less than a minute ago: it may read, and do nothing else. */
+  /** False while the database is lost: then it may only read. */
   readonly isConfirmed: boolean;
 }
 
-/** Everything that is given has to match. */
+/** All given fields have to match. */
 export interface WhichSessions {
   readonly key?: string;
   readonly operatorId?: string;
-  /** The key of one that goes on. */
   readonly except?: string;
 }
 
-/** A session ends after this long without a request … */
-export const SESSION_IDLE_MS = 12 * HOUR_MS;
-/** … if the browser keeps it, after this long … */
-export const SESSION_KEPT_IDLE_MS = 3 * DAY_MS;
-/** … and after this long in any case. */
-export const SESSION_ABSOLUTE_MS = 7 * DAY_MS;
-/** One of single sign-on sooner: whom the provider does not let in any more is out within a day. */
-export const SESSION_OIDC_ABSOLUTE_MS = DAY_MS;
-
-/** How often a session's last use is written: every poll would be too often. */
+/** Every poll would be too often. */
 export const SEEN_STEP_MS = MINUTE_MS;
 const ID_BYTES = 32;
 
-/** In the cookie, and nowhere else. */
 export function newSessionId(): string {
   return randomBytes(ID_BYTES).toString('base64url');
 }
 
-/** @param id of `newSessionId` */
 export function newSession(id: string, by: SignedInBy, origin: SessionOrigin, now: LocalInstant): Session {
   const { operatorId, source, credential } = by;
   const person = by.source === 'oidc' ? { name: by.name, role: by.role, issuer: by.issuer, subject: by.subject } : null;
@@ -99,24 +82,11 @@ export function newSession(id: string, by: SignedInBy, origin: SessionOrigin, no
   };
 }
 
-/** When it ends, if it is not used again. */
-function endOf({ origin, source, seenAt, signedInAt }: Session): LocalInstant {
-  const idle = addMs(seenAt, origin.isKept ? SESSION_KEPT_IDLE_MS : SESSION_IDLE_MS);
-  const absolute = addMs(signedInAt, source === 'oidc' ? SESSION_OIDC_ABSOLUTE_MS : SESSION_ABSOLUTE_MS);
-  return idle < absolute ? idle : absolute;
-}
-
-/** Whether too long has passed since it was begun, or used. */
-export function hasEnded(session: Session, now: LocalInstant): boolean {
-  return now >= endOf(session);
-}
-
-/** A short name of a session, for logs: it opens nothing. */
+/** For logs: it opens nothing. */
 export function sessionLabel(id: string): string {
   return labelOf(digest(id));
 }
 
-/** The same, by the session's key. */
 export function labelOf(key: string): string {
   return key.slice(0, 8);
 }

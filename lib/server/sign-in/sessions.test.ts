@@ -6,7 +6,8 @@ import { eventually } from '#testing/eventually.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
 import type { Database } from '../database/database.ts';
 import { digest } from './digest.ts';
-import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS, type SessionOrigin, type SignedInBy } from './session.ts';
+import type { SessionOrigin, SignedInBy } from './session.ts';
+import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS } from './session-end.ts';
 import { Sessions } from './sessions.ts';
 
 const by = (operatorId: string): SignedInBy => ({ source: 'password', operatorId, credential: 'hash' });
@@ -37,7 +38,6 @@ describeDatabases('sessions', (databases) => {
     [database, elsewhere] = [await openDatabase(target), await openDatabase(target)];
     opened = [];
     [sessions, other] = [start(database), start(elsewhere)];
-    // Checks cost no statement once notices arrive.
     await eventually(() => expect([database.isCurrent, elsewhere.isCurrent]).toEqual([true, true]));
   });
   const open = (operatorId: string, origin = desk) => sessions.open(by(operatorId), origin);

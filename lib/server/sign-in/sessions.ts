@@ -7,7 +7,6 @@ import { DatabaseFailure, databaseRefusal, lostRefusal, orRefuse } from '../data
 import { digest } from './digest.ts';
 import {
   type FoundSession,
-  hasEnded,
   newSession,
   newSessionId,
   SEEN_STEP_MS,
@@ -16,19 +15,18 @@ import {
   type SignedInBy,
   type WhichSessions,
 } from './session.ts';
+import { hasEnded } from './session-end.ts';
 import { SESSION_TOPIC, SessionStore } from './session-store.ts';
 
 const CACHED_MAX = 20_000;
-/** Last uses of all sessions are written together. */
 const USES_WRITTEN_EVERY_MS = SECOND_MS;
 const PRUNED_EVERY_MS = HOUR_MS;
-/** How long a cached session is good for reading while the database is lost. */
+/** For reading, while the database is lost. */
 const UNCONFIRMED_MS = MINUTE_MS;
 
 /**
- * The open sessions, by the digest of their id: the cookie alone has the id, so signing out ends every copy of it. Sessions in use
- * are in memory, and checking one reads no table. A session that any server or command ends is over at all servers within a second,
- * and at once in SQLite. Every method throws `ApiError` while the database fails: no session is then taken for ended.
+ * Keyed by the digest of their id, which only the cookie has. A session that ends elsewhere is over within a second, in
+ * SQLite at once. Every method throws `ApiError` while the database fails.
  */
 export class Sessions {
   readonly #database: Database;
@@ -37,13 +35,12 @@ export class Sessions {
   readonly #cached = new LRUCache<string, Session>({ max: CACHED_MAX });
   readonly #used = new Map<string, Session>();
   readonly #endListening: () => void;
-  /** Counts notices and changes here: an older row must not enter the cache. */
+  /** Counts notices and changes: an older row must not enter the cache. */
   #changes = 0;
   #confirmedAt: LocalInstant | undefined;
   #prunedAt: LocalInstant | undefined;
   #writesUses: NodeJS.Timeout | undefined;
 
-  /** @param now of the wall clock, which servers have in common */
   constructor(database: Database, now: () => LocalInstant) {
     this.#database = database;
     this.#store = new SessionStore(database);
@@ -55,22 +52,22 @@ export class Sessions {
     });
   }
 
-  /** @returns the new session's id, which only the browser gets */
+  /** @returns the session's id, for the browser alone */
   async open(by: SignedInBy, origin: SessionOrigin): Promise<string> {
     const id = newSessionId();
-    // Before the new session, whose time may be of a clock that is ahead.
+    // Before the new session, whose clock may be ahead.
     await this.#prune();
     await orRefuse(this.#store.insert(newSession(id, by, origin, this.#now())));
     return id;
   }
 
-  /** The session, unless it has ended. Each call counts as a request, and so postpones the idle end. */
+  /** Counts as a request, which postpones the idle end. */
   async find(id: string): Promise<FoundSession | undefined> {
     const found = await this.peek(id);
     if (!found) return undefined;
     const { isConfirmed, ...session } = found;
     const now = this.#now();
-    // A session that began under a clock that was ahead lasts from now on as long as a new one, and no longer.
+    // A session from a clock that was ahead lasts no longer than a new one.
     const signedInAt = msBetween(now, session.signedInAt) > SEEN_STEP_MS ? now : session.signedInAt;
     if (signedInAt === session.signedInAt && Math.abs(msBetween(session.seenAt, now)) < SEEN_STEP_MS) return found;
     const used = { ...session, signedInAt, seenAt: now };
@@ -80,7 +77,7 @@ export class Sessions {
     return { ...used, isConfirmed };
   }
 
-  /** The same, but does not count as a request: for an answer that is under way. */
+  /** Does not count as a request. */
   async peek(id: string): Promise<FoundSession | undefined> {
     const key = digest(id);
     if (this.#database.failure?.kind === 'lost') return this.#unconfirmed(key);
@@ -102,13 +99,13 @@ export class Sessions {
     await this.end({ key: digest(id) });
   }
 
-  /** Removes a session that opens nothing any more, unless it continues with another credential. Does not throw where that cannot be written. */
+  /** Keeps a session that has a new credential. Ignores failed writes. */
   async drop({ key, credentialDigest }: Pick<Session, 'key' | 'credentialDigest'>): Promise<void> {
     this.#forget(key);
     await this.#store.end({ key, credentialDigest }).catch(unlessDatabaseFailed);
   }
 
-  /** The open sessions of one operator, or of all; the ones last used first. */
+  /** Of one operator, or all; the ones last used first. */
   async list(operatorId?: string): Promise<readonly Session[]> {
     await this.#writeUses();
     const now = this.#now();
@@ -116,7 +113,6 @@ export class Sessions {
     return sessions.filter((session) => !hasEnded(session, now));
   }
 
-  /** @returns how many were ended */
   async end(which: WhichSessions): Promise<number> {
     for (const [key, { operatorId }] of [...this.#cached])
       if ((which.key ?? key) === key && (which.operatorId ?? operatorId) === operatorId && which.except !== key)
@@ -126,26 +122,22 @@ export class Sessions {
     return keys.length;
   }
 
-  /** The session continues with another password or passkey. */
   async rebind(key: string, credential: string): Promise<void> {
     this.#forget(key);
     await orRefuse(this.#store.rebind(key, digest(credential)));
     this.#forget(key);
   }
 
-  /** Writes the last uses. */
   async shutDown(): Promise<void> {
     this.#endListening();
     await this.#writeUses();
   }
 
-  /** From the cache, while notices of sessions that end elsewhere arrive within a second. */
   async #current(key: string): Promise<Session | undefined> {
     const { isCurrent } = this.#database;
     const cached = isCurrent ? this.#cached.get(key) : undefined;
     if (isCurrent) this.#confirmedAt = this.#now();
     if (cached && !hasEnded(cached, this.#now())) return cached;
-    // Another server may have seen a later use, and this one may not have written its own.
     if (cached) await this.#writeUses();
     const changes = this.#changes;
     const session = await this.#store.find(key);
@@ -153,7 +145,6 @@ export class Sessions {
     return session;
   }
 
-  /** While the database is lost a session that was confirmed within a minute may read, and do nothing else. */
   #unconfirmed(key: string): FoundSession {
     const session = this.#cached.get(key);
     const now = this.#now();
@@ -168,7 +159,6 @@ export class Sessions {
     this.#changes++;
   }
 
-  /** Those that cannot be written are written with the next use. */
   async #writeUses(): Promise<void> {
     clearTimeout(this.#writesUses);
     this.#writesUses = undefined;
@@ -185,7 +175,6 @@ export class Sessions {
   }
 }
 
-/** The database reports its failures. */
 function unlessDatabaseFailed(error: unknown): void {
   if (!(error instanceof DatabaseFailure)) throw error;
 }

@@ -4,13 +4,9 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../database/database.ts';
 import { digest } from './digest.ts';
 
-/** How long each kind is kept. */
 export const SHORT_LIVED_MS = {
-  /** The challenge that an authenticator signs. */
   challenge: 5 * MINUTE_MS,
-  /** That an operator proved again who they are. */
   confirmation: 5 * MINUTE_MS,
-  /** That a sign-in at the provider came back; the cookie that it began with is good for no longer. */
   'ended-login': 10 * MINUTE_MS,
 } as const;
 
@@ -20,39 +16,34 @@ export interface ShortLivedName {
   readonly of: string;
 }
 
-/** Of each kind; the oldest are deleted for more. */
+/** Of each kind; the oldest are deleted. */
 const KEPT_MAX = 20_000;
-/** Of one sender: a flood from one deletes only its own. */
+/** A sender's flood deletes only its own. */
 export const SHORT_LIVED_OF_SENDER_MAX = 64;
-/** By how much the clocks of two servers may differ. */
+/** Between the clocks of two servers. */
 const SKEW_MS = MINUTE_MS;
 const KEEPS_BETWEEN_PRUNES = 100;
 
-/**
- * Short-lived state of people who sign in or change a passkey or password, shared by all servers. Bounded. Every method rejects with a
- * `DatabaseFailure` where that cannot be read or written.
- */
+/** Shared by all servers, and bounded. Every method rejects with a `DatabaseFailure`. */
 export class ShortLived {
   readonly #database: Database;
   readonly #now: () => LocalInstant;
   #keeps = 0;
 
-  /** @param now of the wall clock, which servers have in common */
   constructor(database: Database, now: () => LocalInstant) {
     this.#database = database;
     this.#now = now;
   }
 
   /**
-   * Restarts its time if it is known already.
-   * @param sender whose oldest are deleted for it
-   * @returns whether it was unknown; of several simultaneous calls, one returns true
+   * Restarts the time of a known one.
+   * @param sender whose oldest are deleted
+   * @returns true for one of several simultaneous calls
    */
   keep(name: ShortLivedName, value: string, sender?: string): Promise<boolean> {
     return this.#keep(name, value, sender === undefined ? null : digest(sender));
   }
 
-  /** `undefined` for what was never kept, or is too old. */
   async read(name: ShortLivedName): Promise<string | undefined> {
     const row = await this.#database.query
       .selectFrom('short_lived')
@@ -65,7 +56,7 @@ export class ShortLived {
     return row && (JSON.parse(row.value) as string);
   }
 
-  /** The same, and forgets it: of several that take it, one gets it. */
+  /** Only one of several callers gets it. */
   async take(name: ShortLivedName): Promise<string | undefined> {
     const row = await this.#database.query
       .deleteFrom('short_lived')
@@ -85,7 +76,7 @@ export class ShortLived {
     return this.#nowMs - SHORT_LIVED_MS[kind];
   }
 
-  /** Statements that are atomic each: a transaction of them would meet those of all other sign-ins. */
+  /** Single statements, since a transaction would conflict with other sign-ins. */
   async #keep({ kind, of }: ShortLivedName, value: string, sender: string | null): Promise<boolean> {
     const { query } = this.#database;
     const kept = { value: JSON.stringify(value), sender, kept_ms: this.#nowMs, number: ++this.#keeps };

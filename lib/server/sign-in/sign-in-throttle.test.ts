@@ -22,7 +22,6 @@ async function waitS(account: string, sender: Sender): Promise<number> {
   return (await throttle.admit(attempt(account, sender))).waitS;
 }
 
-/** Makes failing attempts, each as soon as it is admitted. @returns the waits before them in seconds */
 async function failTimes(times: number, account: string, senderOf: (attempt: number) => Sender): Promise<number[]> {
   const waits: number[] = [];
   for (let made = 0; made < times; made++) {
@@ -106,7 +105,6 @@ describe('SignInThrottle', () => {
     const owner = at('203.0.113.9');
     expect([await waitS('anna', owner), await waitS('anna', owner), await waitS('anna', owner)]).toEqual([0, 0, 0]);
     expect(await waitS('anna', owner)).toBeGreaterThan(0);
-    // Even from an address that the spray comes from, as behind a proxy that is not trusted.
     expect(await waitS('anna', knownBrowser('b1', '198.51.0.1'))).toBe(0);
     expect(await waitS('bela', at('203.0.113.10'))).toBe(0);
   });

@@ -11,12 +11,10 @@ const WINDOW_MS = 15 * MINUTE_MS;
 const OF_ACCOUNT = { free: 5, windowMs: WINDOW_MS };
 const OF_ADDRESS = { free: 20, windowMs: WINDOW_MS };
 const OF_BROWSER = { free: 5, windowMs: WINDOW_MS };
-/** Failures of an address on an account; they delay nothing by themselves. */
 const OF_PAIR = { free: Number.POSITIVE_INFINITY, windowMs: DAY_MS, isSliding: true };
-/** So many failures of an address on an account, before the account's delay, which others may cause, counts for it too. */
+/** Failures of an address on an account, before it shares the account's delay, which others may cause. */
 const FREE_AT_ACCOUNT = 3;
 
-/** Above that of every stranger. */
 const KNOWN_BROWSER_PRIORITY = 1;
 
 export interface SignInAttempt {
@@ -27,23 +25,22 @@ export interface SignInAttempt {
 }
 
 export interface Admission {
-  /** Seconds to wait before another attempt; 0 where this one is admitted. */
+  /** Seconds until another attempt; 0 if this one is admitted. */
   readonly waitS: number;
-  /** Passwords are compared in this order, the highest first. A stranger has 0, and less after each failure. */
+  /** The highest is compared first. Strangers have 0, and less after failures. */
   readonly priority: number;
 }
 
 /**
- * Slows down password guessing, by account, by address and by browser. Every attempt counts as a failure from its admission until
- * it succeeds, so that concurrent attempts, whose passwords are still being compared, count like sequential ones.
+ * Attempts count as failures from their admission until they succeed, so parallel guesses gain nothing.
  *
- * Strangers cannot keep an operator out. A known browser is delayed for its own failures alone. Others' failures at
- * an account delay an address only after it has failed there itself, so a thousand addresses gain a few guesses each.
+ * Strangers cannot lock an operator out: only its own failures delay a known browser, and an account's failures delay
+ * an address only after failures there.
  */
 export class SignInThrottle {
   readonly #tallies: Tallies;
   readonly #now: () => LocalInstant;
-  /** One at a time, so that those of one server do not write the same tallies against each other. */
+  /** Admissions would conflict over the same tallies. */
   readonly #admissions = new PQueue({ concurrency: 1 });
 
   constructor(tallies: Tallies, now = () => localInstant(Date.now())) {
@@ -58,7 +55,7 @@ export class SignInThrottle {
     );
   }
 
-  /** Undoes what admitting the attempt counted. @throws ApiError where it cannot be written */
+  /** Undoes the attempt's count. @throws ApiError where it cannot be written */
   async succeeded(attempt: SignInAttempt): Promise<void> {
     const { browser } = attempt;
     await this.#admissions.add(() =>
@@ -99,7 +96,6 @@ export class SignInThrottle {
   }
 }
 
-/** The keys by which an unknown browser's attempt is counted. */
 function namesOf({ account, address }: SignInAttempt): readonly TallyName[] {
   const block = addressBlock(address);
   return [

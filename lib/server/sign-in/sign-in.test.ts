@@ -35,7 +35,6 @@ beforeEach(async () => {
   signIn = new SignIn(operators, sessions, new SignInThrottle(new Tallies(database)), now);
 });
 
-/** Processor time of an attempt in milliseconds, the minimum of three: time of other processes is not counted. */
 async function minWorkMs(name: string): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < 3; round++) {
@@ -93,7 +92,6 @@ describe('SignIn', () => {
     });
     expect(await owner).toMatchObject({ kind: 'signed-in' });
     await Promise.all(strangers);
-    // Two that had begun, and one that ends at the same time.
     expect(done.indexOf('owner')).toBeLessThanOrEqual(3);
   });
 

@@ -10,20 +10,17 @@ type Refused = { readonly kind: 'refused' } | { readonly kind: 'wait'; readonly 
 export type SignInResult = { readonly kind: 'signed-in'; readonly sessionId: string } | Refused;
 type CheckResult = { readonly kind: 'matches'; readonly hash: string } | Refused;
 
-/** `Retry-After` for unknown browsers while too many passwords wait to be checked. */
 const BUSY_S = 5;
 
-/** Checks a name and password. An unknown name takes as long as a wrong password, and gives the same result. */
+/** An unknown name takes as long as a wrong password, with the same result. */
 export class SignIn {
   readonly #operators: Operators;
   readonly #sessions: Sessions;
   readonly #throttle: SignInThrottle;
-  /** Compared with where there is no such operator, so that it takes as long. */
   readonly #dummyHash = hashPassword('no operator has this password');
   readonly #nowMs: () => number;
   readonly #isPasskeyRequired: boolean;
 
-  /** @param isPasskeyRequired whether an operator who has a passkey cannot sign in with a password */
   constructor(
     operators: Operators,
     sessions: Sessions,
@@ -38,7 +35,6 @@ export class SignIn {
     this.#throttle = throttle;
   }
 
-  /** @param browser the id under which the browser is known for this operator, if it is */
   async attempt(name: string, password: string, origin: SessionOrigin, browser?: string): Promise<SignInResult> {
     const checked = await this.#compare(name, password, origin.address, browser, this.#isPasskeyRequired);
     if (checked.kind !== 'matches') return checked;
@@ -46,12 +42,12 @@ export class SignIn {
     return { kind: 'signed-in', sessionId: await this.#sessions.open(by, origin) };
   }
 
-  /** Whether this is the operator's password; attempts count like those to sign in. */
+  /** Attempts count like those to sign in. */
   check(name: string, password: string, address: string, browser?: string): Promise<CheckResult> {
     return this.#compare(name, password, address, browser, false);
   }
 
-  /** @param withoutPasskey whether an operator who has a passkey is refused, as if the password were wrong */
+  /** @param withoutPasskey refuses an operator who has a passkey */
   async #compare(
     name: string,
     password: string,

@@ -6,7 +6,6 @@ import { Tallies, type TallyName } from './tallies.ts';
 import type { Tally } from './tally.ts';
 
 const NOW = localInstant(Date.UTC(2026, 10, 21, 12));
-/** Of each kind. */
 const TALLIES_KEPT = 50;
 const account = (of: string): TallyName => ({ kind: 'account', of });
 const tally = (count: number, forMs = MINUTE_MS): Tally => ({

@@ -5,7 +5,7 @@ import type { Query } from '../database/tables/tables.ts';
 import { digest } from './digest.ts';
 import { type Tally, tallyEnd } from './tally.ts';
 
-/** Counted attempts to sign in. Each kind has its own limit: a flood of names evicts no address. */
+/** Each kind has its own limit: a flood of names evicts no address. */
 export type TallyKind = 'account' | 'address' | 'browser' | 'address-at-account' | 'address-at-provider';
 
 export interface TallyName {
@@ -16,14 +16,13 @@ export interface TallyName {
 
 export interface TallyChange<Result> {
   readonly result: Result;
-  /** One for each name, `undefined` to forget it; without this nothing is written. */
+  /** For each name, `undefined` to delete it; nothing is written if omitted. */
   readonly tallies?: readonly (Tally | undefined)[];
 }
 
-/** Of each kind; those that end first are deleted for more. */
+/** Those that end first are deleted. */
 const KEPT_MAX = 100_000;
 
-/** Tallies of attempts to sign in, of all servers. A tally is forgotten when both of its times have passed. */
 export class Tallies {
   readonly #database: Database;
   readonly #keptMax: number;
@@ -35,9 +34,9 @@ export class Tallies {
   }
 
   /**
-   * Atomic: no other change comes between what `change` is given and what it makes of it.
-   * @param change pure, as it may be called several times; given `undefined` for what was never counted, or forgotten
-   * @throws DatabaseFailure where it is not known to be written
+   * Atomic.
+   * @param change pure, may run several times
+   * @throws DatabaseFailure if it may not be written
    */
   async change<Result>(
     names: readonly TallyName[],
@@ -54,7 +53,7 @@ export class Tallies {
     return result;
   }
 
-  /** In statements of its own: within the change it would meet all others. */
+  /** Outside of the change, which would conflict with all others. */
   async #prune(kind: TallyKind, now: LocalInstant): Promise<void> {
     const { query } = this.#database;
     const beyond = await query

@@ -3,7 +3,6 @@ import { addMs, type LocalInstant, msBetween } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 
 export interface Tally {
-  /** At least 0. */
   readonly count: number;
   /** Then the count restarts. */
   readonly countedUntil: LocalInstant;
@@ -12,17 +11,16 @@ export interface Tally {
 }
 
 export interface TallyLimit {
-  /** Counted without a delay, within the window. */
+  /** Failures without a delay, within the window. */
   readonly free: number;
   readonly windowMs: number;
-  /** Whether each count restarts the window. */
+  /** Each count restarts the window. */
   readonly isSliding?: boolean;
 }
 
-/** The delay after further failures doubles up to this: slow for attackers, never a permanent lock. */
+/** The delay doubles up to this: slow for attackers, never a permanent lock. */
 const MAX_DELAY_MS = 5 * MINUTE_MS;
 
-/** With one more failure. */
 export function counted(tally: Tally | undefined, limit: TallyLimit, now: LocalInstant): Tally {
   const count = countOf(tally, limit, now) + 1;
   const isNew = count === 1 || limit.isSliding || tally === undefined;
@@ -35,26 +33,24 @@ export function counted(tally: Tally | undefined, limit: TallyLimit, now: LocalI
   };
 }
 
-/** With one failure taken back; the delay stays. `undefined` where there is none. */
 export function takenBack(tally: Tally | undefined): Tally | undefined {
   return tally && { ...tally, count: Math.max(0, tally.count - 1) };
 }
 
-/** The failures within the window. A clock that was set back does not make it longer. */
+/** A clock set back does not extend the window. */
 export function countOf(tally: Tally | undefined, { windowMs }: TallyLimit, now: LocalInstant): number {
   if (!tally) return 0;
   const leftMs = msBetween(now, tally.countedUntil);
   return leftMs > 0 && leftMs <= windowMs ? tally.count : 0;
 }
 
-/** Whole seconds until an attempt is admitted; 0 where one is now. */
+/** Whole seconds until an attempt is admitted. */
 export function waitS(tally: Tally | undefined, now: LocalInstant): number {
   if (!tally) return 0;
   const leftMs = Math.min(MAX_DELAY_MS, msBetween(now, tally.delayedUntil));
   return Math.ceil(Math.max(0, leftMs) / SECOND_MS);
 }
 
-/** When it says nothing any more. */
 export function tallyEnd({ countedUntil, delayedUntil }: Tally): LocalInstant {
   return countedUntil > delayedUntil ? countedUntil : delayedUntil;
 }

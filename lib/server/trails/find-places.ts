@@ -6,32 +6,31 @@ import type { Layer } from '#lib/model/position.ts';
 import { PlaceColumns } from './place-columns.ts';
 import { AHEAD_MAX_MS, type RecentPositions, type RecentTrack } from './recent-positions.ts';
 
-/** Positions that are looked at before others get their turn: two or three milliseconds. */
+/** Between two yields: two or three milliseconds. */
 const SLICE_POSITIONS = 50_000;
 const STEPS_PER_DEG = 1e6;
-/** Precision of the time until which positions are left out. */
 const BIN_MS = 1000;
 
 export interface WantedPlaces {
   readonly layer: Layer;
   /** None crosses 180°. */
   readonly boxes: readonly Bbox[];
-  /** Only of these tracks; default: of all. */
+  /** Default: all tracks. */
   readonly refs?: ReadonlySet<string> | undefined;
-  /** Observed later than this, epoch ms. */
+  /** Epoch ms. */
   readonly afterMs: number;
   readonly nowMs: number;
-  /** If there are more, about as many of the newest are given. */
+  /** If exceeded, about as many of the newest. */
   readonly limit: number;
 }
 
 export interface FoundPlaces {
   readonly trails: TrailColumns;
-  /** All that was observed later was found; `afterMs`, unless there was too much. */
+  /** Everything later was found. */
   readonly afterMs: number;
 }
 
-/** The places of all tracks in the boxes. Positions that arrive meanwhile may be missing. */
+/** Positions that arrive meanwhile may be missing. */
 export async function findPlaces(positions: RecentPositions, wanted: WantedPlaces): Promise<FoundPlaces> {
   const { layer, boxes, refs } = wanted;
   const tracks = positions
@@ -68,16 +67,13 @@ export async function findPlaces(positions: RecentPositions, wanted: WantedPlace
   return { trails, afterMs };
 }
 
-/**
- * The time after which there are about as many positions as the limit allows, wherever they are; `afterMs` if they all fit. Estimated
- * from whole blocks, since decoding millions of positions takes a second.
- */
+/** Estimated from whole blocks: decoding millions of positions takes a second. */
 function afterWhichFit(
   positions: RecentPositions,
   tracks: readonly RecentTrack[],
   { afterMs, nowMs, limit }: WantedPlaces,
 ): number {
-  // The bin i has (afterMs + i × BIN_MS, afterMs + (i + 1) × BIN_MS].
+  // Bin i is (afterMs + i × BIN_MS, afterMs + (i + 1) × BIN_MS].
   const bins = new Float64Array(Math.ceil((nowMs + AHEAD_MAX_MS - afterMs) / BIN_MS));
   const binOf = (atMs: number) => Math.max(0, Math.ceil((atMs - afterMs) / BIN_MS) - 1);
   for (const track of tracks) {

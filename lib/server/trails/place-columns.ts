@@ -1,6 +1,6 @@
 import 'server-only';
 
-/** Places in columns that grow, in the steps of `PlaceDifferences`. */
+/** In the steps of `PlaceDifferences`. */
 export class PlaceColumns {
   count = 0;
   atMs = new Float64Array(256);
@@ -21,7 +21,7 @@ export class PlaceColumns {
     this.height[index] = height;
   }
 
-  /** Orders them by time. Nearly always they are, since a track's positions are read in the order in which it was observed. */
+  /** By time. They nearly always are sorted. */
   sort(): void {
     let isSorted = true;
     for (let index = 1; index < this.count && isSorted; index++) {

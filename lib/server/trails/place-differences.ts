@@ -2,20 +2,19 @@ import 'server-only';
 import { UNREPORTED } from '#lib/columns/column.ts';
 
 const HALF_TURN = 180e6;
-/** A motion is predicted for at most this many times its last interval. */
+/** Times the last interval, for a predicted motion. */
 const MAX_STEPS_AHEAD = 4;
 
 /**
- * The received places of a track as differences, in steps: milliseconds, 1e-6°, 0.01 m. Each place is predicted along the line
- * through the last two, so that the differences are small; the first one is its own difference.
+ * In steps: milliseconds, 1e-6°, 0.01 m. Places are predicted along the line through the last two, so differences are
+ * small.
  */
 export class PlaceDifferences {
-  /** The last place. */
   atMs = 0;
   lon = 0;
   lat = 0;
   height = UNREPORTED;
-  /** From the last place to the next one; a height difference of 0 means not reported. */
+  /** To the next place; a height difference of 0 means not reported. */
   byMs = 0;
   byLon = 0;
   byLat = 0;
@@ -23,11 +22,11 @@ export class PlaceDifferences {
   #stepMs = 0;
   #stepLon = 0;
   #stepLat = 0;
-  /** The last reported height. */
+  /** The last reported one. */
   #knownHeight = 0;
   #count = 0;
 
-  /** The next place is the first of a track. */
+  /** Before the first place of a track. */
   begin(): void {
     this.#count = 0;
     this.#knownHeight = 0;
@@ -36,7 +35,6 @@ export class PlaceDifferences {
     this.lat = 0;
   }
 
-  /** Sets the differences to the next place, which becomes the last. */
   goTo(atMs: number, lon: number, lat: number, height: number): void {
     this.byMs = atMs - this.atMs;
     this.byLon = lon - this.#expectedLon();
@@ -49,7 +47,6 @@ export class PlaceDifferences {
     this.#move(atMs, lon, lat, height);
   }
 
-  /** Moves by the differences that were set. */
   follow(): void {
     const { byHeight } = this;
     const height = byHeight === 0 ? UNREPORTED : this.#knownHeight + (byHeight < 0 ? byHeight : byHeight - 1);

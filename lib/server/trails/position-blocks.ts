@@ -1,25 +1,22 @@
 import 'server-only';
 
-/** About 17 positions at the size that they usually have. */
+/** About 17 usual positions. */
 export const BLOCK_BYTES = 128;
-/** A slab of 1 MiB. */
+/** 1 MiB. */
 const SLAB_BLOCKS = 8192;
 export const NO_BLOCK = -1;
 
-/**
- * Memory in blocks of equal size, for the positions of many tracks. It grows by slabs up to a limit, and releases them when all
- * blocks are free. The caller chains the blocks of a track by `next`, and fills in the other columns.
- */
+/** Grows by slabs, and releases them when all blocks are free. The caller chains a track's blocks by `next`. */
 export class PositionBlocks {
-  /** The block after it of the same track; `NO_BLOCK` for the last. */
+  /** Of the same track; `NO_BLOCK` for the last. */
   next = new Int32Array(0);
-  /** The block that was taken after it; `NO_BLOCK` for the latest. */
+  /** `NO_BLOCK` for the latest. */
   #takenAfter = new Int32Array(0);
   track = new Int32Array(0);
   /** Bytes in use, and positions in them. */
   used = new Uint8Array(0);
   count = new Uint8Array(0);
-  /** Of its positions, epoch ms. */
+  /** Epoch ms. */
   firstMs = new Float64Array(0);
   newestMs = new Float64Array(0);
   readonly #slabBlocks: number;
@@ -35,18 +32,16 @@ export class PositionBlocks {
     this.#maxSlabs = Math.ceil(maxBlocks / this.#slabBlocks);
   }
 
-  /** Of the blocks, in use or not, and their columns. */
+  /** Includes free blocks and columns. */
   get bytes(): number {
     const columns = [this.next, this.#takenAfter, this.track, this.used, this.count, this.firstMs, this.newestMs];
     return [...this.#slabs, ...columns].reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
-  /** The block that was taken first of those in use. */
   get oldest(): number {
     return this.#oldest;
   }
 
-  /** The slab that contains the block; it starts there at `offsetOf(block)`. */
   slabOf(block: number): Uint8Array {
     return this.#slabs[Math.floor(block / this.#slabBlocks)] as Uint8Array;
   }
@@ -55,7 +50,7 @@ export class PositionBlocks {
     return (block % this.#slabBlocks) * BLOCK_BYTES;
   }
 
-  /** An empty block; `NO_BLOCK` if all are in use. */
+  /** `NO_BLOCK` if all are in use. */
   take(): number {
     if (this.#free === NO_BLOCK && this.#slabs.length < this.#maxSlabs) this.#addSlab();
     const block = this.#free;

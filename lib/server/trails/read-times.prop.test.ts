@@ -10,7 +10,7 @@ const PAUSE_MS = 3 * MINUTE_MS;
 const START = upstreamInstant(Date.UTC(2026, 10, 21, 12));
 const NOW_S = 1200;
 
-/** Boxes with corners on whole degrees, so that a place in the middle of each degree says everything. */
+/** On whole degrees, so that the middle of each degree says everything. */
 const box = fc
   .tuple(fc.nat(3), fc.nat(3), fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 3 }))
   .map(([west, south, width, height]) => ({ west, south, east: west + width, north: south + height }));
@@ -70,7 +70,7 @@ describe('since when a box is followed', () => {
 
 type Reads = readonly { readonly bbox: { west: number; south: number; east: number; north: number }; atS: number }[];
 
-/** The same, degree by degree, at every second and between them: reads are at whole seconds. */
+/** By degree, at every second and between them: reads are at whole seconds. */
 function followedSinceS(all: Reads, wanted: Reads[number]['bbox']): number {
   const oldestS = NOW_S - KEPT_MS / 1000;
   let since = Number.POSITIVE_INFINITY;

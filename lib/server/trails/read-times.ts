@@ -6,22 +6,21 @@ import { addMs, isSetBack, msBetween, type UpstreamInstant } from '#lib/time/ins
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Area } from '../live/snapshots.ts';
 
-/** An area is followed while it is read at least this often: a little longer than the longest interval of the pace. */
+/** A little longer than the longest interval of the pace. */
 const PAUSE_MAX_MS = 3 * MINUTE_MS;
-/** More than the plans of a quarter of an hour have; what was read longest ago is forgotten first. */
+/** More than the plans of a quarter of an hour have. */
 const STRETCHES_MAX = 2000;
 
-/** From the first to the last of the reads of an area that followed each other without a longer pause. */
+/** Reads of an area without a longer pause between them. */
 interface Stretch {
   readonly area: Area;
   readonly since: UpstreamInstant;
   until: UpstreamInstant;
 }
 
-/** When which areas were read, and so since when a place has been followed without a break. */
 export class ReadTimes {
   #stretches: readonly Stretch[] = [];
-  /** By area: of what was read of it before then, something is not known here. */
+  /** By area. Some records before then are unknown here. */
   readonly #missed = new Map<string, { readonly area: Area; readonly before: UpstreamInstant }>();
   readonly #keptMs: number;
 
@@ -30,7 +29,7 @@ export class ReadTimes {
     this.#keptMs = keptMs;
   }
 
-  /** All of an area was read. @param at time of the answer */
+  /** @param at time of the answer */
   read(area: Area, at: UpstreamInstant): void {
     const latest = this.#stretches.findLast((stretch) => stretch.area.key === area.key);
     if (latest && !isSetBack(latest.until, at) && msBetween(latest.until, at) <= PAUSE_MAX_MS) {
@@ -43,7 +42,7 @@ export class ReadTimes {
     this.#stretches = [...kept, { area, since: at, until: at }].slice(-STRETCHES_MAX);
   }
 
-  /** Another server has read the area before then, and this server lacks some of the records. */
+  /** Another server's read, of which this server lacks some records. */
   missed(area: Area, before: UpstreamInstant): void {
     const forgotten = addMs(before, -this.#keptMs);
     for (const [key, each] of this.#missed) if (each.before < forgotten) this.#missed.delete(key);
@@ -51,11 +50,7 @@ export class ReadTimes {
     if (known === undefined || known.before < before) this.#missed.set(area.key, { area, before });
   }
 
-  /**
-   * Since when every place of the boxes has been followed without a break until now, with all that was read known here; `undefined` if some
-   * place is not followed now.
-   * @param boxes none crosses 180°
-   */
+  /** `undefined` if some place is not followed now. @param boxes none crosses 180° */
   since(layer: Layer, boxes: readonly Bbox[], now: UpstreamInstant): UpstreamInstant | undefined {
     const followed = this.#followedSince(layer, boxes, now);
     if (followed === undefined) return undefined;
@@ -73,7 +68,7 @@ export class ReadTimes {
       ({ area }) => area.layer === layer && boxes.some((box) => intersectBbox(box, area.bbox)),
     );
     let since: UpstreamInstant | undefined;
-    // Back in time from one change of what is followed to the one before.
+    // Back from one change of what is followed to the one before.
     for (let at = addMs(now, 1); at > oldest; ) {
       const followed = stretches.filter((each) => each.since < at && endOf(each) >= at);
       if (!isCovered(boxes, followed)) return since;
@@ -89,7 +84,7 @@ export class ReadTimes {
   }
 }
 
-/** The first instant at which it is no longer followed. */
+/** The first instant that is not followed. */
 function endOf({ until }: Stretch): UpstreamInstant {
   return addMs(until, PAUSE_MAX_MS + 1);
 }

@@ -29,7 +29,6 @@ const snapshots = fc.array(
     layer: fc.constantFrom(...LAYERS),
     afterMs: fc.nat(25_000),
     positions: fc.array(position, { maxLength: 12 }),
-    /** Seen again, unchanged, by the next one. */
     again: fc.boolean(),
   }),
   { maxLength: 25 },
@@ -51,7 +50,7 @@ interface Received {
   readonly metres: number | null;
 }
 
-/** Feeds the store, and a plain list of what should be in it. `every`: also what says something else of the same track and time. */
+/** `list`: what should be in the store. `every`: also contradicting positions of the same track and time. */
 function received(all: typeof snapshots extends fc.Arbitrary<infer Value> ? Value : never, limits = {}) {
   const store = new RecentPositions({ ...RECENT_LIMITS, keptMs: KEPT_MS, ...limits });
   const list: Received[] = [];
@@ -148,7 +147,7 @@ describe('recent positions', () => {
           const { store, list, every, nowMs } = received(all, { maxBlocks, maxTracks });
           const { places } = await found(store, nowMs, [EVERYWHERE], Number.POSITIVE_INFINITY);
           const known = new Set(every.map((each) => JSON.stringify(each)));
-          // A dropped position may be received again, even one that was skipped before.
+          // A dropped or skipped position may be received again.
           expect(places.filter((each) => !known.has(JSON.stringify(each)))).toEqual([]);
           const later = (each: Received) => each.atMs > Math.max(store.droppedUntilMs, nowMs - KEPT_MS);
           expect(inOrder(places.filter(later))).toEqual(inOrder(list.filter(later)));

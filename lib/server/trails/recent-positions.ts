@@ -8,35 +8,31 @@ import { PlaceColumns } from './place-columns.ts';
 import { PlaceDifferences } from './place-differences.ts';
 import { BLOCK_BYTES, NO_BLOCK, PositionBlocks } from './position-blocks.ts';
 
-/** How long positions are kept, and how much of them at most: some 5 million positions of 50,000 tracks. */
+/** Some 5 million positions of 50,000 tracks. */
 export const RECENT_LIMITS = { keptMs: 15 * MINUTE_MS, maxBlocks: 40 * 8192, maxTracks: 50_000 };
 
-/** A block is filled for no longer, so that the block taken first is, to within this, the one with the oldest positions. */
+/** So that the block taken first has about the oldest positions. */
 const BLOCK_MS = 3 * MINUTE_MS;
 /** A time further ahead is not believed. */
 export const AHEAD_MAX_MS = MINUTE_MS;
 const STEPS_PER_DEG = 1e6;
 const HALF_TURN = 180e6;
 
-/** A track with at least one position. */
 export interface RecentTrack {
   readonly layer: Layer;
   readonly ref: string;
-  /** Its first and last block. */
+  /** First and last block. */
   head: number;
   tail: number;
   newestMs: number;
-  /** All its positions lie within, in steps. */
+  /** Bounds of all positions, in steps. */
   west: number;
   south: number;
   east: number;
   north: number;
 }
 
-/**
- * The positions of every track that were received within the last minutes, each (reference and time of observation) once. They are
- * encoded in blocks of memory; if these run out, the oldest are dropped.
- */
+/** Each reference and time once, in blocks of memory; if these run out, the oldest are dropped. */
 export class RecentPositions {
   readonly #limits: typeof RECENT_LIMITS;
   readonly #blocks: PositionBlocks;
@@ -58,22 +54,21 @@ export class RecentPositions {
     return this.#limits.keptMs;
   }
 
-  /** Memory reserved for the positions, whether they fill it or not; of the tracks' names nothing. */
+  /** Without the tracks' names. */
   get memoryBytes(): number {
     return this.#blocks.bytes;
   }
 
-  /** Of what was observed up to then, some was dropped for want of memory; epoch ms. */
+  /** Epoch ms. Some earlier positions were dropped for want of memory. */
   get droppedUntilMs(): number {
     return this.#droppedUntilMs;
   }
 
-  /** The tracks of a layer; what is read of them is read at once, since tracks come and go. */
+  /** Read them at once, since tracks come and go. */
   tracks(layer: Layer): readonly RecentTrack[] {
     return this.#tracks.filter((track) => track?.layer === layer) as RecentTrack[];
   }
 
-  /** Adds what was read of a layer, and forgets what has become too old. */
   add(layer: Layer, positions: Iterable<Position>, now: UpstreamInstant): void {
     const nowMs = epochMs(now);
     const afterMs = nowMs - this.#limits.keptMs;
@@ -84,13 +79,13 @@ export class RecentPositions {
     }
   }
 
-  /** Frees the memory of what was observed up to then, in whole blocks. */
+  /** In whole blocks. */
   forget(untilMs: number): void {
     const blocks = this.#blocks;
     while (blocks.oldest !== NO_BLOCK && (blocks.newestMs[blocks.oldest] as number) <= untilMs) this.#freeOldest();
   }
 
-  /** Visits the blocks of a track, oldest first: between which times their positions were observed, and how many they are. */
+  /** Oldest first. */
   eachBlock({ head }: RecentTrack, visit: (firstMs: number, newestMs: number, count: number) => void): void {
     const { next, firstMs, newestMs, count } = this.#blocks;
     for (let block = head; block !== NO_BLOCK; block = next[block] as number) {
@@ -98,7 +93,7 @@ export class RecentPositions {
     }
   }
 
-  /** Replaces the places by those of a track that were observed after a time, in order; some earlier ones may be among them. */
+  /** In order of time; some earlier places may be among them. */
   read({ head }: RecentTrack, afterMs: number, places: PlaceColumns): void {
     places.clear();
     for (let block = head; block !== NO_BLOCK; block = this.#blocks.next[block] as number) {
@@ -132,7 +127,7 @@ export class RecentPositions {
     extend(track, atMs, lon, lat);
   }
 
-  /** @returns false if the block is full, or too old to be filled further */
+  /** @returns false if the block is full, or too old */
   #append(block: number, atMs: number, lon: number, lat: number, height: number): boolean {
     const blocks = this.#blocks;
     if (atMs - (blocks.firstMs[block] as number) > BLOCK_MS) return false;

@@ -3,7 +3,7 @@ import type { AreaEvent, AreaReads } from '../live/area-reads.ts';
 import { ReadTimes } from './read-times.ts';
 import { RECENT_LIMITS, RecentPositions } from './recent-positions.ts';
 
-/** Keeps the positions that were read within the last minutes, and which areas were read when. It requests nothing. */
+/** Requests nothing. */
 export class TrailStore {
   readonly positions: RecentPositions;
   readonly times: ReadTimes;

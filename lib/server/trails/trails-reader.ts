@@ -15,7 +15,7 @@ import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import { findPlaces } from './find-places.ts';
 import type { TrailStore } from './trail-store.ts';
 
-/** In one layer of an answer: as many as a page draws. If there are more, all trails are shortened. */
+/** As many as a page draws. */
 const POSITIONS_MAX = 200_000;
 const STEPS_PER_DEG = 1e6;
 
@@ -23,7 +23,7 @@ export interface TrailsQuery {
   readonly bbox: Bbox;
   readonly centre?: LonLat | undefined;
   readonly layers: readonly Layer[];
-  /** Only these references; default: all. */
+  /** Default: all. */
   readonly tracks?: ReadonlySet<string> | undefined;
 }
 
@@ -33,7 +33,7 @@ interface LayerTrails {
   readonly trails: TrailColumns;
 }
 
-/** Answers with what was read within the last minutes. It registers no demand: nothing is requested because of it. */
+/** Registers no demand. */
 export class TrailsReader {
   readonly #keeper: TrailStore;
   readonly #clock: UpstreamClock;
@@ -53,7 +53,7 @@ export class TrailsReader {
     };
   }
 
-  /** The form of lib/api/trails-answer.ts. */
+  /** See lib/api/trails-answer.ts. */
   async readCompact(query: TrailsQuery): Promise<Uint8Array> {
     const { view, layers } = await this.#read(query);
     const bodies: Uint8Array[] = [];
@@ -103,7 +103,7 @@ export class TrailsReader {
     };
   }
 
-  /** @param leftOutUntil what was observed up to then does not fit the answer */
+  /** @param leftOutUntil positions up to then do not fit the answer */
   #since(
     layer: Layer,
     boxes: readonly Bbox[],

@@ -4,16 +4,15 @@ import { readFileSync, statSync } from 'node:fs';
 
 export interface ApiKey {
   readonly value: string;
-  /** First 8 hex digits of the key's SHA-256: the only form in which logs and latches see the key. */
+  /** First 8 hex digits of the key's SHA-256: logs never contain the key. */
   readonly id: string;
 }
 
 export interface ApiKeySource {
-  /** The current key. @throws Error where the key file cannot be read or contains no usable key */
+  /** @throws Error where the key file cannot be read or contains no usable key */
   current(): ApiKey;
 }
 
-/** Whether a header can carry the value: visible ASCII alone. Anything else was damaged on its way here. */
 export function isUsableKey(value: string): boolean {
   return /^[\x21-\x7e]+$/.test(value);
 }
@@ -27,7 +26,7 @@ export function fixedApiKey(value: string): ApiKeySource {
   return { current: () => key };
 }
 
-/** Rereads the file whenever its modification time or size changes, so that a key is rotated without a restart. */
+/** Follows the file's modification time and size, so that a key is rotated without a restart. */
 export function apiKeyFromFile(file: string): ApiKeySource {
   let cached: { key: ApiKey; mtimeMs: number; size: number } | undefined;
   return {

@@ -2,7 +2,7 @@ import 'server-only';
 import { Worker } from 'node:worker_threads';
 import { type SlimBody, type SlimTerms, slimBody } from './slim-body.ts';
 
-/** Parsing 32 MiB of positions takes about 1 s on two busy cores; what takes far longer was written to take long. */
+/** 32 MiB of positions take about 1 s on two busy cores: far longer means a hostile body. */
 const PARSE_MAX_MS = 5000;
 
 /** As text, so that a build needs no extra file for it. */
@@ -12,7 +12,7 @@ const slimBody = ${slimBody.toString()};
 parentPort.on('message', ({ body, terms }) => parentPort.postMessage(slimBody(body, terms)));
 `;
 
-/** Parses large bodies in a thread of its own, one after the other. */
+/** One body after the other. */
 export class BodyWorker {
   #worker: Worker | undefined;
   #latest: Promise<unknown> = Promise.resolve();

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { BodyTooLarge, boundedBody } from './bounded-body.ts';
 
-/** A body that records how many chunks were read, and whether it was closed. */
 function body(chunks: Iterable<Uint8Array>) {
   const seen = { taken: 0, closed: false };
   async function* read() {

@@ -2,15 +2,12 @@ import 'server-only';
 
 export class BodyTooLarge extends Error {}
 
-/**
- * Reads a body as UTF-8 text.
- * @throws BodyTooLarge as soon as it exceeds `maxBytes`; whatever the stream throws
- */
+/** @throws BodyTooLarge as soon as it exceeds `maxBytes`; whatever the stream throws */
 export async function boundedBody(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
   return (await boundedBytes(body, maxBytes)).toString('utf8');
 }
 
-/** @throws BodyTooLarge as soon as it exceeds `maxBytes`; whatever the stream throws */
+/** @throws as `boundedBody` */
 export async function boundedBytes(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

@@ -27,7 +27,6 @@ function request(operation: OperationId, query = 'bbox=8,47,9,48'): UpstreamRequ
       };
 }
 
-/** The requests that the answers so far forbid, in the simplest form. */
 class Forbidden {
   now = START;
   readonly keysUntil = new Map<string, number>();

@@ -6,13 +6,12 @@ import type { Circuit, Work } from './circuit.ts';
 import { type Cooldown, cooldownEnd } from './cooldown.ts';
 import type { UpstreamRequest } from './upstream-request.ts';
 
-/** A task that is about to start, or a request of one that is about to leave. */
 type Wanted = Work | UpstreamRequest;
 
-/** Neither the upstream nor the ledger refuses the task, but it does not start yet. */
+/** Not refused, but not started yet. */
 export interface Wait {
   readonly kind: 'waits';
-  /** A failure where the latest try failed and the next one is not due. */
+  /** A failure until its next try is due. */
   readonly reason: WaitReason | FailureReason;
   /** `undefined` where no time is known. */
   readonly until: LocalInstant | undefined;
@@ -21,7 +20,6 @@ export interface Wait {
 export type Obstacle = Cooldown | Wait;
 export type MayRequest<Reason extends Obstacle = Obstacle> = 'yes' | Reason;
 
-/** The state of the account. */
 export interface Access {
   readonly circuit: Circuit;
   readonly hasKey: boolean;
@@ -30,9 +28,8 @@ export interface Access {
 const NO_KEY: Cooldown = { kind: 'latched', reason: 'key_refused' };
 
 /**
- * Whether a request may be made now, or the one reason why not. Of several reasons it is the one that ends last. Where an end is unknown, the
- * first one: the key, a refusal of the upstream or of the ledger, then what this task waits for.
- * @param own obstacles of this task alone, by precedence
+ * Of several reasons the one that ends last or, with an unknown end, the first.
+ * @param own obstacles of this task, by precedence
  */
 export function mayRequest<Own extends Obstacle = never>(
   wanted: Wanted,
@@ -45,7 +42,7 @@ export function mayRequest<Own extends Obstacle = never>(
   return reason ?? 'yes';
 }
 
-/** When a request may be made; `undefined` where no time is known, such as after a known end while the obstacle is still there. */
+/** `undefined` where unknown or past. */
 export function mayRequestAt(answer: MayRequest, now: LocalInstant): LocalInstant | undefined {
   if (answer === 'yes') return now;
   const end = endOf(answer);

@@ -14,9 +14,8 @@ import type { UpstreamRequest } from './upstream-request.ts';
 
 export type PageOutcome =
   | { readonly kind: 'page'; readonly page: Page }
-  /** The upstream rejected the cursor: the refresh may start again without one. */
+  /** The refresh may start again without a cursor. */
   | { readonly kind: 'cursor-refused' }
-  /** No page, and why. */
   | { readonly kind: 'blocked'; readonly cooldown: Cooldown };
 
 export interface OutcomeOptions {
@@ -26,7 +25,6 @@ export interface OutcomeOptions {
   readonly now: () => LocalInstant;
 }
 
-/** Translates an answer for its own request, and records its effects on other requests in the circuit. */
 export async function pageOutcome(
   answer: UpstreamAnswer,
   request: UpstreamRequest,
@@ -50,7 +48,7 @@ export async function pageOutcome(
   }
 }
 
-/** A live answer without a readable record says nothing of its place. Of the past such a part is kept, as a gap. */
+/** A part of the past is kept, as a gap. */
 function isNothingRead({ isUnreadable }: Page, request: UpstreamRequest): boolean {
   return isUnreadable && request.mode === 'live' && !request.isPaged;
 }
@@ -73,7 +71,7 @@ async function afterRefusal(
       return circuit.keyRefused(keyId, until);
     }
     case 403:
-      // Every lookback is at least a day (Authentication): a younger window is refused for lack of approval.
+      // Every lookback is at least a day (Authentication): a younger window lacks approval.
       return request.mode === 'history' && request.start < addMs(clock.now(), -LOOKBACK_MIN_MS)
         ? circuit.lookbackEnded(operation, request.start, now())
         : circuit.operationDenied(operation, now());
@@ -90,7 +88,7 @@ async function afterRefusal(
   }
 }
 
-/** Only 429 and 503 say how long to wait (Errors), and an edge limit of requests is not known to end sooner than in a minute. */
+/** Only 429 and 503 say how long to wait (Errors); an edge limit may take a minute. */
 async function afterEdge(
   { status, header }: Reply,
   request: UpstreamRequest,
@@ -108,7 +106,7 @@ async function pauseUntil(
   { circuit, ledger, clock }: OutcomeOptions,
 ): Promise<Cooldown> {
   const pause = circuit.pauseUntil(until, reason);
-  // The ledger keeps the pause over restarts, and shares it with other processes.
+  // The ledger keeps the pause over restarts, and for other processes.
   await ledger.pauseUntil(clock.fromLocal(pause.until), reason);
   return pause;
 }

@@ -18,7 +18,6 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A request that was sent. */
 function left(request: Departing) {
   const { promise, resolve } = Promise.withResolvers<void>();
   let departure: Departure | undefined;
@@ -44,7 +43,6 @@ describe('while an answer has not started', () => {
     expect(await Promise.all(waits)).toEqual(['k1', 'k1']);
     const second = left(adsb);
     expect(gate.ahead(rid, 'k1')).toBeUndefined();
-    // A request that did not wait for the first answer waits for the second.
     expect(gate.ahead(rid, undefined)).toBeDefined();
     await second.end();
     await first.end();

@@ -3,42 +3,34 @@ import type { Mode, OperationId } from '#lib/contract/operation.ts';
 import { type LocalInstant, msBetween } from '#lib/time/instant.ts';
 
 /**
- * How long others wait for an answer to start. The upstream checks the key first, so an answer that takes longer is waiting
- * for data, and the key was accepted. History queries are slow, and a live refresh does not wait for them.
+ * The upstream checks the key first: a slower answer waits for data, so the key was accepted. History is slow, and live
+ * refreshes do not wait for it.
  */
 const UNANSWERED_MS: Readonly<Record<Mode, number>> = { live: 1000, history: 100 };
-/** A load sends many requests in a row: for this long after the key was accepted they do not wait for each other. */
+/** For this long after the key was accepted, requests of a load do not wait for each other. */
 const TRUSTED_MS = 1000;
 
-/** A request that is about to be sent. */
 export interface Departing {
   readonly operation: OperationId;
   readonly mode: Mode;
   readonly keyId: string;
-  /** False where the operation's state is unknown: no other request of it is sent until this one has ended. */
+  /** Otherwise the operation's other requests wait for this one's end. */
   readonly isProven: boolean;
 }
 
-/** The reports of a request to those that wait for it. */
 export interface Departure {
-  /** It was sent. */
   sent(): void;
-  /** Its answer has started with success: the key is good. */
   accepted(): void;
 }
 
 /**
- * Decides which request goes first, so that each refusal of the upstream is met by a single request.
- *
- * A key may be revoked at any time, so live refreshes wait while the answer to another request has not started. They
- * leave together once an answer shows the key to be good.
- *
- * An operation of unknown state is tried by one request (half open), and the next ones wait for its end.
+ * Lets a single request meet each refusal. A key may be revoked at any time, so live refreshes wait until another
+ * answer has started. An operation of unknown state is tried by one request (half open).
  */
 export class ProbeGate {
   readonly #now: () => LocalInstant;
   readonly #probes = new Map<OperationId, Promise<undefined>>();
-  /** The latest request whose answer has not started. Resolves to the accepted key's id, or `undefined` where none was. */
+  /** Resolves to the accepted key's id, or `undefined` where none was. */
   #unanswered: Promise<string | undefined> | undefined;
   #lastAccepted: { readonly keyId: string; readonly at: LocalInstant } | undefined;
 
@@ -46,10 +38,7 @@ export class ProbeGate {
     this.#now = now;
   }
 
-  /**
-   * The wait of a request; `undefined` if it may be sent now.
-   * @param acceptedKeyId result of its latest wait
-   */
+  /** `undefined` if the request may be sent now. @param acceptedKeyId result of its latest wait */
   ahead(
     request: Omit<Departing, 'isProven'>,
     acceptedKeyId: string | undefined,
@@ -60,7 +49,7 @@ export class ProbeGate {
     return acceptedKeyId === keyId || this.#isTrusted(request) ? undefined : this.#unanswered;
   }
 
-  /** Sends a request. Not to be called while `ahead` returns something to wait for. */
+  /** Not to be called while `ahead` returns a promise. */
   async leave<T>(
     { operation, mode, keyId, isProven }: Departing,
     send: (departure: Departure) => Promise<T>,

@@ -10,23 +10,19 @@ import { type SlimBody, type SlimTerms, slimBody } from './slim-body.ts';
 import { toPosition, unreadableValues as unreadableValuesOf } from './to-position.ts';
 import type { UpstreamRequest } from './upstream-request.ts';
 
-/**
- * Version of what is read from an answer. Raise it with any change after which the same answer gives other records: parts of
- * the past that an older version read are then read again.
- */
+/** Raise it with any change after which an answer gives other records: older parts of the past are then read again. */
 export const READER_VERSION = 2;
 
-/** One page of an answer, parsed and checked once. */
 export interface Page {
   readonly positions: readonly Position[];
-  /** Records that broke the contract and were dropped. */
+  /** Dropped, because they broke the contract. */
   readonly unreadable: number;
-  /** True where there are records, and each of them is unreadable: nothing is known of the place. */
+  /** Nothing is known of the place. */
   readonly isUnreadable: boolean;
-  /** Optional values of the positions that broke the contract and count as not reported. */
+  /** Optional values that broke the contract and count as not reported. */
   readonly unreadableValues: number;
   readonly nextCursor: string | undefined;
-  /** True where there is a next page, but its cursor breaks the contract, so that it cannot be requested. */
+  /** The next page's cursor breaks the contract. */
   readonly cursorUnusable: boolean;
   readonly generatedAt: UpstreamInstant;
   readonly requestId: string;
@@ -42,20 +38,17 @@ export type PageRead =
     };
 
 /**
- * Larger bodies are parsed in a worker thread. Two busy cores parse the slowest input, nested brackets, at 5 to 8 kB/ms, so a
- * smaller body delays other answers by no more than 10 ms. It is about 150 records.
+ * Larger bodies are parsed in a worker thread. Two busy cores parse the slowest input, nested brackets, at 5 to 8
+ * kB/ms: a smaller body delays other answers by at most 10 ms.
  */
 const WORKER_MIN_BYTES = 64 * 1024;
-/** Of the texts of 1000 records: ten times what usual ones take. */
+/** Ten times the texts of 1000 usual records. */
 const SLIM_MAX_CHARACTERS = 1024 * 1024;
 
-/**
- * Of 1000 records: fifteen times the fields that the contract has. Memory stays under 100 MB, so that no body exhausts the heap
- * of its thread, which would end the whole process.
- */
+/** Fifteen times the contract's fields in 1000 records. Under 100 MB: an exhausted heap would end the whole process. */
 const SLIM_MAX_TOKENS = 250_000;
 
-/** Reads 200 bodies. An invalid record is dropped alone. */
+/** An invalid record is dropped alone. */
 export class PageReader {
   readonly #positionSchema: ReturnType<typeof wirePositionSchema>;
   readonly #requiredFields: readonly string[];
@@ -127,7 +120,7 @@ export class PageReader {
     return body.byteLength < WORKER_MIN_BYTES ? slimBody(body, terms) : this.#worker.slim(body, terms);
   }
 
-  /** Zod describes each fault, which takes ten times as long as a valid record: a record without all fields does not come to it. */
+  /** Zod takes ten times as long for a fault: incomplete records are dropped before. */
   #wirePosition(record: unknown): WirePosition | undefined {
     if (typeof record !== 'object' || record === null) return undefined;
     for (const name of this.#requiredFields) if (!Object.hasOwn(record, name)) return undefined;
@@ -139,7 +132,7 @@ function unusable(reason: Extract<PageRead, { kind: 'unusable' }>['reason']): Pa
   return { kind: 'unusable', reason };
 }
 
-/** Whether it was meant to be an answer of the service: other APIs do not name a request and list data. */
+/** Other APIs do not name a request and list data. */
 function isOfService(json: unknown): boolean {
   const { request_id, data } = (json ?? {}) as { request_id?: unknown; data?: unknown };
   return typeof request_id === 'string' && Array.isArray(data);

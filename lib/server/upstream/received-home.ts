@@ -18,28 +18,28 @@ export interface HomeView {
   readonly zoom: number;
 }
 
-/** A page waits no longer for it. */
+/** Pages wait for it. */
 const TIMEOUT_MS = 500;
 
-/** Where the map opens: over what the receivers of the embedded service receive, or where the settings say. */
+/** Where the map opens: where the service's receivers receive, or where the settings say. */
 export class ReceivedHome {
   readonly #socket: string | undefined;
   #latest: HomeView;
 
-  /** @param fallback for as long as nothing was received */
+  /** @param fallback until something was received */
   constructor(socket: string | undefined, fallback: HomeView) {
     this.#socket = socket;
     this.#latest = fallback;
   }
 
-  /** Never rejects: while nothing is received, or the service does not answer, it is where it was before. */
+  /** Never rejects: falls back to the latest view. */
   async view(): Promise<HomeView> {
     if (this.#socket === undefined) return this.#latest;
     try {
       const { view } = statusSchema.parse(JSON.parse(await statusText(this.#socket, TIMEOUT_MS)));
       if (view !== null) this.#latest = view;
     } catch {
-      // The page opens all the same; its notices say that the service is down.
+      // The page's notices say that the service is down.
     }
     return this.#latest;
   }

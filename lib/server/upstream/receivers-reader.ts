@@ -12,13 +12,12 @@ import { statusText } from './status-text.ts';
 /** The service answers from memory. */
 const TIMEOUT_MS = 2 * SECOND_MS;
 
-/** The status of the receivers, as the service reports it at its socket. It is read only on request. */
 export class ReceiversReader {
   readonly #socket: string;
   readonly #now: () => LocalInstant;
   readonly #timeoutMs: number;
   #status: ReceiversReport | undefined;
-  /** When reading failed first since it was read last. */
+  /** First failure since the last success. */
   #failedAt: string | undefined;
   #underway: Promise<ReceiversAnswer> | undefined;
 
@@ -28,7 +27,7 @@ export class ReceiversReader {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** All who ask at the same time share one request. Never rejects: where it cannot be read, the status is the last one, with the cause. */
+  /** Concurrent callers share one request. Never rejects: on a failure, the last status with the cause. */
   read(): Promise<ReceiversAnswer> {
     this.#underway ??= this.#ask().finally(() => {
       this.#underway = undefined;

@@ -3,13 +3,10 @@ import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 
 const MAX_WAIT_MS = DAY_MS;
-/** For 0, negative numbers and anything that is neither seconds nor a date: a wait was requested, but not how long. */
+/** For 0, negative numbers, and anything that is neither seconds nor a date. */
 const UNCLEAR_MS = MINUTE_MS;
 
-/**
- * How long a Retry-After header asks to wait, in milliseconds, at most 24 h: whole seconds (Errors: "a delay in seconds") or
- * an HTTP date (RFC 9110, 10.2.3). `undefined` where there is no header.
- */
+/** Milliseconds, at most 24 h; seconds (Errors: "a delay in seconds") or an HTTP date (RFC 9110, 10.2.3). */
 export function retryAfterMs(header: string | undefined, now: UpstreamInstant): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();
@@ -23,7 +20,7 @@ export function retryAfterMs(header: string | undefined, now: UpstreamInstant): 
   return Math.min(date - epochMs(now), MAX_WAIT_MS);
 }
 
-/** The asctime form of an HTTP date names no zone and means GMT, but Date.parse would read it as local time. */
+/** Date.parse would read the asctime form, which means GMT, as local time. */
 function inGmt(httpDate: string): string {
   return httpDate.endsWith(' GMT') ? httpDate : `${httpDate} GMT`;
 }

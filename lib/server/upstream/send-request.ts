@@ -4,17 +4,16 @@ import type { FailureReason } from '#lib/api/layer-reason.ts';
 import { BodyTooLarge, boundedBytes } from './bounded-body.ts';
 
 const BODY_MAX_BYTES = 32 * 1024 * 1024;
-/** An error's body is only parsed for its form. */
+/** Only parsed for its form. */
 const ERROR_BODY_MAX_BYTES = 64 * 1024;
 
 export interface Reply {
   readonly status: number;
   readonly header: (name: string) => string | undefined;
-  /** The whole body of a 200; empty for another status whose body is cut off or longer than `ERROR_BODY_MAX_BYTES`. */
+  /** Whole for a 200; otherwise empty where it is cut off or longer than `ERROR_BODY_MAX_BYTES`. */
   readonly body: Buffer<ArrayBuffer>;
 }
 
-/** No usable answer. `reply` is what is known of it, without its body. */
 export interface BrokenReply {
   readonly reason: Extract<
     FailureReason,
@@ -25,9 +24,9 @@ export interface BrokenReply {
 }
 
 /**
- * One GET with the key, bounded in time and size. Redirects are returned like any other answer, not followed.
- * @param totalMs limit of the whole exchange
- * @param onAccepted called as soon as a status 200 arrives, before its body
+ * Follows no redirects.
+ * @param totalMs of the whole exchange
+ * @param onAccepted called on status 200, before the body
  */
 export async function sendRequest(
   url: string,
@@ -43,7 +42,7 @@ export async function sendRequest(
       headers: {
         authorization: `Bearer ${key}`,
         accept: 'application/json',
-        // Without it any encoding is allowed (RFC 9110, 12.5.3), and the size of an encoded body is not bounded.
+        // Without it any encoding is allowed (RFC 9110, 12.5.3), and an encoded body's size is not bounded.
         'accept-encoding': 'identity',
         'user-agent': 'lookout',
       },

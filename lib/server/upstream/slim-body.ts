@@ -1,9 +1,8 @@
 import 'server-only';
 
-/** The fields of a body that the contract names. No field is an object, so `{}` replaces every value that is no primitive. */
+/** None of the contract's fields is an object: `{}` replaces every value that is no primitive. */
 export type SlimBody =
   | { readonly kind: 'slim'; readonly json: unknown }
-  /** `data` has more elements than were requested, or what the contract names is too long. */
   | { readonly kind: 'too-large' }
   | { readonly kind: 'not-json'; readonly beginsLikeJson: boolean };
 
@@ -13,13 +12,11 @@ export interface SlimTerms {
   readonly recordFields: readonly string[];
   /** Of all values together. */
   readonly maxCharacters: number;
-  /** Commas and opening brackets in the whole body: they bound how many values JSON.parse makes. */
+  /** Commas and opening brackets bound how many values JSON.parse makes. */
   readonly maxTokens: number;
 }
 
-/**
- * Parses a body and keeps what the contract names. Runs in a worker, as its source text: it refers to nothing outside itself.
- */
+/** Runs in a worker, as its source text: must refer to nothing outside itself. */
 export function slimBody(body: Uint8Array, terms: SlimTerms): SlimBody {
   const { limit, envelopeFields, recordFields, maxCharacters, maxTokens } = terms;
   let tokens = 0;

@@ -3,7 +3,6 @@ import { createServer, type RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A socket in a folder of its own, where a service may say how its receivers stand. */
 export interface StatusSocket {
   readonly path: string;
   serve(answer: RequestListener): Promise<void>;

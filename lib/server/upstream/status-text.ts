@@ -4,10 +4,7 @@ import { request } from 'node:http';
 /** Several times what a hundred feeds take. */
 const STATUS_MAX_BYTES = 1024 * 1024;
 
-/**
- * The embedded service's answer at its socket, unparsed.
- * @throws RangeError if it is longer than any status; TimeoutError if it is not complete after `timeoutMs`; the socket's error
- */
+/** @throws RangeError if it is too long; TimeoutError if it is not complete after `timeoutMs`; the socket's error */
 export function statusText(socketPath: string, timeoutMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const signal = AbortSignal.timeout(timeoutMs);

@@ -13,7 +13,7 @@ import {
 } from '#lib/model/record-fields.ts';
 import { instantOf } from '#lib/time/instant.ts';
 
-/** Values of the record that count as not reported: labels without the form of labels, and numbers too large for the compact form. */
+/** Malformed labels, and numbers too large for the compact form, count as not reported. */
 export function unreadableValues(wire: WirePosition): number {
   let count = 0;
   for (const name of LABEL_NAMES) if (isUnreadable(wire, name)) count++;
@@ -21,10 +21,7 @@ export function unreadableValues(wire: WirePosition): number {
   return count;
 }
 
-/**
- * Converts a wire record to the domain shape: null becomes `undefined`. Returns `undefined` for a record with Remote ID's
- * "no position yet" (0, 0), which is not a received place.
- */
+/** `undefined` for Remote ID's "no position yet" (0, 0). */
 export function toPosition(wire: WirePosition): Position | undefined {
   const isDrone = wire.track_kind === 'drone';
   if (isDrone && wire.longitude === 0 && wire.latitude === 0) return undefined;

@@ -1,9 +1,6 @@
 import 'server-only';
 
-/**
- * Waits for `work`, but only until the signal is aborted. The work itself continues.
- * @throws the signal's reason as soon as it is aborted; whatever `work` rejects with
- */
+/** The work itself continues. @throws the signal's reason as soon as it is aborted; whatever `work` rejects with */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
   signal.throwIfAborted();
@@ -17,7 +14,7 @@ export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | u
   }
 }
 
-/** Waits for `work`, for at most `ms`. The work itself continues. @throws as `unlessAborted` does */
+/** @throws as `unlessAborted` does */
 export async function withinMs(work: Promise<unknown>, ms: number, signal?: AbortSignal): Promise<void> {
   const { promise: over, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);

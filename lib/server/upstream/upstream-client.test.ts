@@ -9,7 +9,6 @@ const bbox = { west: 8, south: 47, east: 9, north: 48 };
 const START = upstreamInstant(Date.UTC(2026, 10, 21, 10));
 
 let live: LiveHarness;
-/** While it is there, no request of the past that arrives is answered. */
 let answering: PromiseWithResolvers<void> | undefined;
 beforeEach(async () => {
   answering = undefined;
@@ -33,7 +32,7 @@ function releasePast() {
   answering = undefined;
 }
 
-/** One page of the past, of a different minute each time. `page` settles after its budget was closed. */
+/** `page` settles after its budget was closed. */
 function requestPage(minute: number, layer: 'rid' | 'adsb' = 'adsb') {
   const closing = new AbortController();
   const budget = new Budget(live.ledger, 'history', 1);
@@ -48,7 +47,6 @@ const kindOf = async ({ page }: { page: Promise<PageOutcome> }) => (await page).
 const requests = () => live.service.requests().length;
 const reserved = async () => (await live.ledger.state(live.client.clock.now())).minute.reserved;
 
-/** Aborts a request that waits, and expects it to end at once and leave nothing behind, while `others` go on. */
 async function expectGivenUp(
   waiting: ReturnType<typeof requestPage>,
   others: readonly ReturnType<typeof requestPage>[],
@@ -151,7 +149,7 @@ describe('live before the past', () => {
   test('of what waits for a connection, live requests go first', async () => {
     expect(await kindOf(requestPage(0))).toBe('page');
     expect(await requestLive('adsb', 8)).toBe('page');
-    // Longer than a live request waits for the answer to another one to start.
+    // Longer than a live request waits for another answer to start.
     live.service.setFault({ kind: 'slow', delay_ms: 2500 });
     const past = [1, 2, 3, 4, 5, 6].map((minute) => requestPage(minute));
     await expect.poll(requests).toBe(5);

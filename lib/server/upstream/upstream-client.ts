@@ -29,25 +29,20 @@ export interface UpstreamClientOptions extends Omit<UpstreamExchangeOptions, 'cl
   readonly random: () => number;
 }
 
-/** Whether a request may leave now. */
 type Passage =
   | { readonly kind: 'free'; readonly key: ApiKey }
   | { readonly kind: 'blocked'; readonly cooldown: Cooldown }
-  /** Another request goes first; `acceptedKeyId` is passed on to the next try. */
+  /** Pass `acceptedKeyId` to the next try. */
   | { readonly kind: 'behind'; readonly acceptedKeyId: Promise<string | undefined> };
 
 const MAX_IN_FLIGHT = 4;
-/** Requests of the past in flight: one connection is always free for a live one, however slow the upstream is. */
+/** One connection is always free for a live request. */
 const MAX_PAST_IN_FLIGHT = MAX_IN_FLIGHT - 1;
-/** Of the requests that wait for a connection, live ones go first. */
 const PRIORITY: Readonly<Record<Mode, number>> = { live: 1, history: 0 };
-/** How long to wait for another request that probes the allowance. */
+/** Another request probes the allowance meanwhile. */
 const OTHERS_PROBE_MS = 250;
 
-/**
- * Requests one page at a time from the upstream, unless the circuit is open. It follows no redirects, forwards no
- * headers of the browser, and turns every failure into a reason. A budget pays for each request.
- */
+/** Follows no redirects, forwards no browser headers, and turns every failure into a reason. */
 export class UpstreamClient {
   readonly clock: UpstreamClock;
   readonly circuit: Circuit;
@@ -58,7 +53,7 @@ export class UpstreamClient {
   readonly #pastQueue = new PQueue({ concurrency: MAX_PAST_IN_FLIGHT });
   readonly #inFlight = new Set<Promise<unknown>>();
   #restored: Promise<void> | undefined;
-  /** The logged problem of the key. Each request reads the key file, but the log has only changes. */
+  /** Each request reads the key file, but only changes are logged. */
   #keyProblem: string | undefined;
 
   constructor(options: UpstreamClientOptions) {
@@ -73,7 +68,6 @@ export class UpstreamClient {
     await this.#exchange.close();
   }
 
-  /** Requests that wait for a connection. */
   get waiting(): Readonly<Record<Mode, number>> {
     return {
       live: this.#queue.sizeBy({ priority: PRIORITY.live }),
@@ -81,13 +75,12 @@ export class UpstreamClient {
     };
   }
 
-  /** Requests that were sent and are not answered yet. */
   get inFlight(): number {
     return this.#inFlight.size;
   }
 
   /**
-   * Whether a task may start now, or the one reason why not. It reads no file: the key is as the latest request or `readKey` found it.
+   * Reads no file: the key is as the latest request or `readKey` found it.
    * @param own obstacles of this task alone, by precedence
    */
   mayRequest<Own extends Obstacle = never>(
@@ -97,7 +90,6 @@ export class UpstreamClient {
     return mayRequest(work, this.#access, this.#options.now(), own);
   }
 
-  /** Takes note of a key that has changed, or of a key file that cannot be read. */
   readKey(): void {
     this.#key();
   }
@@ -106,22 +98,21 @@ export class UpstreamClient {
     return this.#key() === undefined || this.circuit.isKeyRefused;
   }
 
-  /** @throws Error where our own query breaks the contract: a defect, and the request is not sent */
+  /** @throws Error where our own query breaks the contract; nothing is sent */
   async livePage(layer: Layer, query: LivePageQuery, budget: Budget): Promise<PageOutcome> {
     return this.#request(liveRequest(layer, query, this.#options.trackPrefix), budget);
   }
 
   /**
-   * Everything that one request returns of a past window; `truncated` where that is not all.
-   * @param signal if aborted before the request is sent, nothing is sent; once sent, the answer is read to its end
-   * @throws the signal's reason, as soon as it is aborted before the request is sent
+   * @param signal once sent, the answer is read to its end
+   * @throws the signal's reason, if aborted before the request is sent
    * @throws Error where our own query breaks the contract
    */
   async historyPage(layer: Layer, query: HistoryPageQuery, budget: Budget, signal: AbortSignal): Promise<PageOutcome> {
     return this.#request(historyRequest(layer, query, this.clock.now()), budget, signal);
   }
 
-  /** Where the day is used up or the key refused, sends the next request, which checks it. */
+  /** Lets the next request check a used-up day or refused key. */
   async retryAccount(): Promise<void> {
     this.circuit.retryKey(this.#options.now());
     this.circuit.forgetShortages();
@@ -134,7 +125,7 @@ export class UpstreamClient {
     let acceptedKeyId: string | undefined;
     for (;;) {
       signal?.throwIfAborted();
-      // A request that waits for another one stays outside the queue, where it would block requests that need not wait.
+      // Outside the queue: there it would block requests that need not wait.
       const passage = this.#passage(request, acceptedKeyId);
       if (passage.kind === 'blocked') return passage;
       if (passage.kind === 'behind') {
@@ -159,7 +150,6 @@ export class UpstreamClient {
     return ahead === undefined ? { kind: 'free', key } : { kind: 'behind', acceptedKeyId: ahead };
   }
 
-  /** Sends a request whose turn it is, unless others have left since that go first, or the allowance has to be probed. */
   async #leave(
     request: UpstreamRequest,
     budget: Budget,
@@ -195,7 +185,7 @@ export class UpstreamClient {
     return { circuit: this.circuit, hasKey: this.#keyProblem === undefined };
   }
 
-  /** Limits concurrency. An aborted request leaves the queue; one already sent is paid for, so its answer is read. */
+  /** A request already sent is paid for, so its answer is read. */
   async #queued<T>({ mode }: UpstreamRequest, leave: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     const queued = new AbortController();
     const abort = () => queued.abort(signal?.reason);
@@ -217,11 +207,10 @@ export class UpstreamClient {
     }
   }
 
-  /** When the whole day is used up, every consumer resumes at midnight: we resume a little later, with jitter. */
+  /** Every consumer resumes at midnight: we resume a little later, with jitter. */
   #notGranted(refused: Refused, { spending, nextReservation }: Budget): Cooldown {
     const { why, until } = refused;
     if (why === 'paused') return this.circuit.pauseUntil(this.clock.toLocal(refused.until), refused.reason);
-    // Other operators are not refused with this one.
     if (why === 'operator') return { kind: 'timed', reason: 'share_used_up', until: this.clock.toLocal(until) };
     if (why === 'storage') return this.circuit.storageFailed('storage_failed', this.#options.now());
     if (why === 'database') return this.circuit.storageFailed('database_lost', this.#options.now());
@@ -232,13 +221,13 @@ export class UpstreamClient {
     return this.circuit.allowanceUsedUp({ spending, requests: nextReservation }, ends, this.#options.now());
   }
 
-  /** A start knows of a key that was refused before it. */
+  /** A key may have been refused before a restart. */
   async #restore(): Promise<void> {
     const { refusedKey } = await this.#options.ledger.state(this.clock.now());
     if (refusedKey) this.circuit.keyRefused(refusedKey.id, this.clock.toLocal(refusedKey.until));
   }
 
-  /** A key file that cannot be read counts as no key: nothing is sent until it can be read again. */
+  /** An unreadable key file counts as no key. */
   #key(): ApiKey | undefined {
     try {
       const key = this.#options.key.current();

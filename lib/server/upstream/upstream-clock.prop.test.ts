@@ -4,7 +4,6 @@ import { epochMs, localInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { UpstreamClock } from './upstream-clock.ts';
 
-/** One request: the pause before it, its way there and its way back, in milliseconds. */
 const exchange = fc.record({
   pauseMs: fc.integer({ min: 0, max: 120_000 }),
   thereMs: fc.integer({ min: 0, max: 10_000 }),
@@ -12,7 +11,6 @@ const exchange = fc.record({
 });
 const jumps = fc.constantFrom(HOUR_MS, -HOUR_MS, 24 * HOUR_MS, -24 * HOUR_MS);
 
-/** An upstream, and our machine with a wrong clock. */
 class World {
   trueMs = Date.UTC(2026, 10, 21, 12);
   localOffsetMs: number;

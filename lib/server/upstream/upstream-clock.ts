@@ -10,30 +10,29 @@ import {
 } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 
-/** A smaller difference is a better estimate of the same clock. */
+/** Smaller differences are estimates of the same clock. */
 const STEP_MS = 2 * SECOND_MS;
 
 /**
- * Estimates the upstream's clock from its answers: `generated_at` was written between sending and receiving. Ages, minutes
- * and days follow the upstream's clock, not ours.
+ * `generated_at` was written between sending and receiving. Ages and allowances follow the upstream's clock, not ours.
  */
 export class UpstreamClock {
   readonly #localNow: () => LocalInstant;
   #offsetMs = 0;
-  /** Half the round trip of the sample that the offset came from: its maximum error. */
+  /** Maximum error: half the round trip of the sample. */
   #doubtMs = Number.POSITIVE_INFINITY;
   #sampledAt: LocalInstant | undefined;
-  /** Time that may have passed without the local clock, since the last answer: the machine may have been suspended. */
+  /** The machine may have been suspended. */
   #missedMs = 0;
   readonly #setBackListeners = new Set<(ms: number) => void>();
-  /** The highest offset that other servers reported in this minute, and in the one before it. */
+  /** The highest of other servers, in this minute and the one before. */
   #reported: { readonly since: LocalInstant; readonly offsetMs: number; readonly beforeMs: number } | undefined;
 
   constructor(localNow: () => LocalInstant) {
     this.#localNow = localNow;
   }
 
-  /** A more precise sample wins for a minute; after that any newer one does, because clocks drift and are set. */
+  /** A more precise sample wins for a minute; then any newer one does, because clocks drift and are set. */
   sample(generatedAt: UpstreamInstant, sentAt: LocalInstant, receivedAt: LocalInstant): void {
     const doubtMs = msBetween(sentAt, receivedAt) / 2;
     const offsetMs = epochMs(generatedAt) - (epochMs(sentAt) + doubtMs);
@@ -48,20 +47,17 @@ export class UpstreamClock {
     if (contradicted && stepMs < -STEP_MS) for (const listener of this.#setBackListeners) listener(-stepMs);
   }
 
-  /** The machine's clock jumped forward by that much: the local clock may have stood still meanwhile. The next answer tells. */
+  /** The local clock may have stood still; the next answer tells. */
   mayHaveMissed(ms: number): void {
     this.#missedMs += ms;
   }
 
-  /** Called with how far the upstream's clock was set back, before the answer is used that showed it. */
+  /** Called before the answer is used that showed it. */
   onSetBack(listener: (ms: number) => void): void {
     this.#setBackListeners.add(listener);
   }
 
-  /**
-   * Takes another server's estimate of the present, which comes late and never early: the highest counts, so that one that was delayed makes nothing
-   * look younger. Own samples of the last minute are better.
-   */
+  /** Reports come late, never early: the highest counts. Own samples of the last minute are better. */
   takeReport(instant: UpstreamInstant, receivedAt: LocalInstant): void {
     const offsetMs = epochMs(instant) - epochMs(receivedAt);
     const takeReport = this.#reported;
@@ -83,7 +79,7 @@ export class UpstreamClock {
     return this.fromLocal(this.#localNow());
   }
 
-  /** The latest that it may be now: nothing is called younger than it is. */
+  /** The latest possible time: nothing looks younger than it is. */
   nowForAges(): UpstreamInstant {
     return addMs(this.now(), this.#missedMs);
   }

@@ -63,7 +63,7 @@ test('Each request has a line with an id of its own, what caused it and the upst
   const ids = logged.map(({ outgoing_id }) => outgoing_id);
   expect(new Set(ids).size).toBe(2);
   for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{36}$/);
-  // Only headers of the agreement and of HTTP; none identifies the operator or the purpose.
+  // None identifies the operator or the purpose.
   for (const headers of received)
     expect(new Set(Object.keys(headers))).toEqual(
       new Set(['accept', 'accept-encoding', 'authorization', 'connection', 'host', 'user-agent']),

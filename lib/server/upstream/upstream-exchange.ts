@@ -17,17 +17,14 @@ import { type Reply, sendRequest } from './send-request.ts';
 import type { UpstreamClock } from './upstream-clock.ts';
 import type { UpstreamRequest } from './upstream-request.ts';
 
-/** The upstream's answer, or the failure. */
 export type UpstreamAnswer =
   | { readonly kind: 'page'; readonly page: Page }
-  /** The service itself refused: the answer has the contract's error body. */
+  /** The answer has the contract's error body. */
   | { readonly kind: 'refusal'; readonly reply: Reply }
-  /** Another program answered, such as a proxy: nothing in it is the service's word. */
+  /** Another program answered, such as a proxy. */
   | { readonly kind: 'edge'; readonly reply: Reply }
-  /** Nothing, or nothing usable. */
   | { readonly kind: 'unusable'; readonly reason: FailureReason; readonly detail?: string };
 
-/** Separate limits: connecting, waiting for the headers, a pause in the body, and the whole request. */
 interface UpstreamTimeouts {
   readonly connectMs: number;
   readonly headersMs: number;
@@ -42,7 +39,6 @@ export interface UpstreamExchangeOptions {
   readonly now: () => LocalInstant;
   readonly log: Logger;
   readonly timeouts?: UpstreamTimeouts;
-  /** The HTTP exchange. Default: `sendRequest`. */
   readonly send?: typeof sendRequest;
 }
 
@@ -56,14 +52,12 @@ const UPSTREAM_TIMEOUTS: UpstreamTimeouts = {
 /** Longer request ids of the upstream are cut. */
 const LOGGED_ID_MAX_LENGTH = 100;
 
-/** Sends one request, parses its answer, and records both in its budget and in the log. `clock` learns the upstream's time. */
 export class UpstreamExchange {
   readonly #options: UpstreamExchangeOptions;
   readonly #totalMs: number;
   readonly #dispatcher: Dispatcher;
   readonly #reader: PageReader;
 
-  /** @param connections maximum number of open connections */
   constructor(options: UpstreamExchangeOptions, connections: number) {
     const { connectMs, headersMs, bodyMs, totalMs } = options.timeouts ?? UPSTREAM_TIMEOUTS;
     this.#options = options;
@@ -95,7 +89,7 @@ export class UpstreamExchange {
     const isOfService = answer.kind === 'page' || answer.kind === 'refusal';
     const allowance = isOfService && reply ? allowanceOf(reply) : NO_ALLOWANCE;
     if (answer.kind === 'page') clock.sample(answer.page.generatedAt, sentAt, receivedAt);
-    // Quota rules, 3: refused keys and layers consume nothing. Anything not known to be free is counted.
+    // Quota rules, 3: refused keys and layers consume nothing.
     const counted = !(answer.kind === 'refusal' && (reply?.status === 401 || reply?.status === 403));
     await budget.attempted({
       counted,
@@ -110,7 +104,7 @@ export class UpstreamExchange {
       ...request.logged,
       key: key.id,
       status: reply?.status,
-      // Not sent: the agreement has an id of the answer, and none of the request.
+      // Not sent: the agreement has no id of a request.
       outgoing_id: randomUUID(),
       request_id: requestId,
       operator,

@@ -23,19 +23,16 @@ export interface HistoryPageQuery {
 interface WrittenRequest {
   readonly operation: OperationId;
   readonly layer: Layer;
-  /** Path and query, below the base address. */
+  /** Path and query. */
   readonly target: string;
-  /** The most records that an answer may have. */
   readonly limit: number;
-  /** Fields of its log entry. */
   readonly logged: object;
 }
 
-/** One request, checked against the contract and ready to send. */
+/** Checked against the contract. */
 export type UpstreamRequest =
-  /** `isPaged`: it carries a cursor, which the upstream may reject by itself. */
+  /** `isPaged`: carries a cursor, which the upstream may reject by itself. */
   | (WrittenRequest & { readonly mode: 'live'; readonly isPaged: boolean })
-  /** `start` of the requested window. */
   | (WrittenRequest & { readonly mode: 'history'; readonly start: UpstreamInstant });
 
 /** @throws ZodError where it breaks the contract */
@@ -74,7 +71,7 @@ export function historyRequest(
   return { ...written('history', layer, parameters), limit: LIMIT_MAX, mode: 'history', start: window.start, logged };
 }
 
-/** The size of an area in degrees. No log contains the position of a viewport. */
+/** In degrees: no log contains the position of a viewport. */
 function sizeOf(bbox: Bbox) {
   return { width_deg: lonSpanDeg(bbox), height_deg: latSpanDeg(bbox) };
 }

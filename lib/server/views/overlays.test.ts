@@ -49,7 +49,6 @@ describeDatabases('overlays', ({ newTarget, open }) => {
       pack({ ...content, features: [] }),
       pack({ ...content, features: [{ ...feature, properties: { description: '<b>' } }] }),
       pack({ ...content, features: [{ ...feature, geometry: { type: 'Point', coordinates: [800, 47] } }] }),
-      // A megabyte in a thousand bytes.
       deflateRawSync(Buffer.alloc(1_000_001, ' ')).toString('base64'),
     ])
       expect(await refusalOf(() => one.add('bea', { ...zone, packed }))).toBe('bad_body');

@@ -21,7 +21,7 @@ type Row = Omit<Selectable<Tables['overlay']>, 'packed'>;
 
 const SHOWN = ['id', 'owner', 'name', 'shared', 'owner_name'] as const;
 
-/** The overlays of all operators. Every method throws `ApiError` where they cannot be read or written. */
+/** Every method throws `ApiError` where the database fails. */
 export class Overlays {
   readonly #database: Database;
 
@@ -29,7 +29,7 @@ export class Overlays {
     this.#database = database;
   }
 
-  /** The operator's own overlays and those that others share, each group by name. */
+  /** The operator's own, then shared ones. */
   async list(owner: Owner): Promise<OverlaysAnswer> {
     const { query } = this.#database;
     const rows = await orRefuse(query.selectFrom('overlay').select(SHOWN).where(isSeenBy(owner)).execute());
@@ -46,10 +46,7 @@ export class Overlays {
     return unpackedOverlay(row.packed);
   }
 
-  /**
-   * @param ownerName what others are shown if the overlay is shared
-   * @throws ApiError if the name is taken, for one overlay too many, and if what is packed is no overlay
-   */
+  /** @throws ApiError if the name is taken, for one overlay too many, or invalid content */
   async add(owner: Owner, { name, shared, packed }: NewOverlay, ownerName = keyOf(owner)): Promise<Overlay> {
     unpackedOverlay(packed);
     const row: Row = { id: randomUUID(), owner: keyOf(owner), name, shared: shared ? 1 : 0, owner_name: ownerName };
@@ -72,7 +69,7 @@ export class Overlays {
     return toOverlay(row, owner);
   }
 
-  /** @throws ApiError if there is no such overlay, or another operator owns it */
+  /** @throws ApiError unless the operator owns it */
   remove(owner: Owner, id: string): Promise<Overlay> {
     return orRefuse(
       this.#database.change(async (query) => {
@@ -105,7 +102,6 @@ function toOverlay({ id, owner, name, shared, owner_name }: Row, viewer: Owner):
   return { id, name, shared: shared === 1, mine: owner === keyOf(viewer), owner: owner_name || owner || null };
 }
 
-/** @throws ApiError if it is no overlay */
 function unpackedOverlay(packed: string): OverlayContent {
   let value: unknown;
   try {

@@ -1,16 +1,15 @@
 import 'server-only';
 
-/** An operator's id; `undefined` for the operator of a Lookout without sign-in. */
+/** An operator's id; `undefined` without sign-in. */
 export type Owner = string | undefined;
 
-/** As tables have it. */
 export function keyOf(owner: Owner): string {
   return owner ?? '';
 }
 
 const byName = new Intl.Collator('en', { numeric: true });
 
-/** The viewer's own first, each group by name. */
+/** The viewer's own first. */
 export function inOrder<Item extends { readonly id: string; readonly name: string; readonly mine: boolean }>(
   items: Item[],
 ): Item[] {

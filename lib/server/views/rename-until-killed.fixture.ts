@@ -1,6 +1,5 @@
-// Renames the first view of an operator until it is killed:
-//   node --conditions=react-server rename-until-killed.fixture.ts TARGET OWNER
-// Prints each name after the change, so the reader knows what must be on disk.
+// node --conditions=react-server rename-until-killed.fixture.ts TARGET OWNER
+// Prints each name once it must be on disk.
 import { openDatabase } from '../database/open-database.ts';
 import { SavedViews } from './saved-views.ts';
 

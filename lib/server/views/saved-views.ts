@@ -16,7 +16,7 @@ import { inOrder, keyOf, type Owner } from './owner.ts';
 
 type Row = Selectable<Tables['view']>;
 
-/** The saved views of all operators. Every method but `startQuery` throws `ApiError` where they cannot be read or written. */
+/** Every method but `startQuery` throws `ApiError` where the database fails. */
 export class SavedViews {
   readonly #database: Database;
 
@@ -24,7 +24,7 @@ export class SavedViews {
     this.#database = database;
   }
 
-  /** The operator's own views and those that others share, each group by name. */
+  /** The operator's own, then shared ones. */
   list(owner: Owner): Promise<SavedViewsAnswer> {
     const { query } = this.#database;
     return orRefuse(
@@ -38,10 +38,7 @@ export class SavedViews {
     );
   }
 
-  /**
-   * @param ownerName what others are shown if the view is shared
-   * @throws ApiError if the name is taken, or for one view too many
-   */
+  /** @throws ApiError if the name is taken, or for one view too many */
   add(owner: Owner, { name, query: text, shared }: NewView, ownerName = keyOf(owner)): Promise<SavedView> {
     return this.#change(async (query) => {
       const own = await query.selectFrom('view').select('id').where('owner', '=', keyOf(owner)).execute();
@@ -57,7 +54,7 @@ export class SavedViews {
     });
   }
 
-  /** @throws ApiError if there is no such view, another operator owns it, or the name is taken */
+  /** @throws ApiError unless the operator owns it, or if the name is taken */
   change(owner: Owner, id: string, change: ViewChange): Promise<SavedView> {
     return this.#change(async (query) => {
       const before = await ownRow(query, owner, id);
@@ -77,7 +74,7 @@ export class SavedViews {
     });
   }
 
-  /** @throws ApiError if there is no such view, or another operator owns it */
+  /** @throws ApiError unless the operator owns it */
   remove(owner: Owner, id: string): Promise<SavedView> {
     return this.#change(async (query) => {
       const row = await ownRow(query, owner, id);
@@ -86,11 +83,7 @@ export class SavedViews {
     });
   }
 
-  /**
-   * Sets the view that this operator's page opens at, or none.
-   * @returns that view
-   * @throws ApiError if this operator sees no such view
-   */
+  /** @throws ApiError if this operator sees no such view */
   setStart(owner: Owner, id: string | null): Promise<SavedView | undefined> {
     return this.#change(async (query) => {
       await query.deleteFrom('start_view').where('owner', '=', keyOf(owner)).execute();
@@ -104,7 +97,7 @@ export class SavedViews {
     });
   }
 
-  /** The query of the view that this operator's page opens at; `undefined` for none, or where it cannot be read. */
+  /** `undefined` for none, or a failed read. */
   async startQuery(owner: Owner): Promise<string | undefined> {
     try {
       return (await startRow(this.#database.query, owner))?.query;
@@ -141,7 +134,6 @@ async function ownRow(query: Query, owner: Owner, id: string): Promise<Row> {
   return row;
 }
 
-/** A view that is no longer shared is no start. */
 function startRow(query: Query, owner: Owner): Promise<Row | undefined> {
   return query
     .selectFrom('view')

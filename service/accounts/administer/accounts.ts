@@ -6,13 +6,11 @@ import type { AccountRecord, EmailAddress, KeyRecord } from '../account-book.ts'
 import { keyDigest } from '../issue-key.ts';
 import { type Acting, ActRefused, audit, requireAccount } from './acting.ts';
 
-/** How long the code works that is sent to an e-mail address. */
 const EMAIL_CODE_MS = 7 * DAY_MS;
 /** Without letters and digits that look alike. */
 const CODE_ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
 const CODE_LENGTH = 8;
 
-/** An account, and the code to be sent to its e-mail address if that is new. */
 export interface ChangedAccount {
   readonly account: AccountRecord;
   readonly emailCode: string | undefined;
@@ -39,7 +37,7 @@ export function addAccount(
   });
 }
 
-/** Another allowance counts from the next request on, and what was spent today stays spent. */
+/** A new allowance counts at once, and today's requests stay spent. */
 export function setAccount(
   acting: Acting,
   name: string,
@@ -62,7 +60,6 @@ export function setAccount(
   });
 }
 
-/** The account holder has sent back the code that was sent to the address. */
 export function verifyEmail(acting: Acting, name: string, code: string): AccountRecord {
   return acting.book.change((rows) => {
     const before = requireAccount(rows, name);
@@ -82,7 +79,7 @@ export function verifyEmail(acting: Acting, name: string, code: string): Account
   });
 }
 
-/** Its keys end with it. The audit keeps what was done about it. */
+/** The audit stays. */
 export function removeAccount(acting: Acting, name: string): AccountRecord {
   return acting.book.change((rows) => {
     const account = requireAccount(rows, name);

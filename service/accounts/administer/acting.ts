@@ -1,15 +1,13 @@
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { AccountBook, AccountRecord, AccountRows, AuditedAct } from '../account-book.ts';
 
-/** The administrator, the accounts, and the time of a change. */
 export interface Acting {
   readonly book: AccountBook;
   readonly now: UpstreamInstant;
-  /** The administrator's name, for the audit. */
   readonly by: string;
 }
 
-/** The change is impossible, and nothing was changed. The message says what to do instead. */
+/** Nothing was changed. The message says what to do instead. */
 export class ActRefused extends Error {}
 
 export function requireAccount(rows: AccountRows, name: string): AccountRecord {
@@ -18,7 +16,6 @@ export function requireAccount(rows: AccountRows, name: string): AccountRecord {
   throw new ActRefused(`There is no account ${name}: account list shows all, account add makes one.`);
 }
 
-/** Records the act in the transaction that does it. */
 export function audit(
   rows: AccountRows,
   { now, by }: Acting,

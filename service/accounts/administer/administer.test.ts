@@ -23,7 +23,6 @@ const TERMS = { scopes: ['adsb.live'], lookbackDays: 3, until: null, company: nu
 let now: UpstreamInstant;
 let folder: string;
 let access: SqliteAccess;
-/** Two administrators at once. */
 let books: readonly [AccountBook, AccountBook];
 beforeEach(() => {
   now = START;
@@ -48,7 +47,6 @@ const acting = (book = books[0]): Acting => ({ book, now, by: 'tester' });
 const find = (secret: string): KeyHolder | undefined => access.findKey(keyDigest(secret));
 const audited = (): readonly AuditedAct[] => books[1].read((rows) => rows.audit({ account: undefined, limit: 100 }));
 
-/** An account A with a grant, and the secret of its key N. */
 function withKey(until: UpstreamInstant | null = null): string {
   addAccount(acting(), { name: 'A', allowance: { perMinute: 5, perDay: 100 } });
   approveGrant(acting(), 'A', { ...TERMS, until });
@@ -102,7 +100,6 @@ describe('what a service asks', () => {
     await access.quota.spend(first.account);
     expect(listAccounts(acting())[0]?.spentToday).toBe(1);
     removeAccount(acting(), 'A');
-    // A request of the removed account that is still being answered.
     await access.quota.spend(first.account);
     const second = find(withKey()) as KeyHolder;
     expect(second.account.id).not.toBe(first.account.id);
@@ -265,7 +262,6 @@ test('of much that ends at once, a bounded part is announced at a time, and the 
   withKey(addMs(START, 20 * DAY_MS));
   for (let index = 0; index < NOTICES_AT_ONCE; index += 1) createKey(acting(), { account: 'A', name: `${index}` });
   const passes = [1, 2, 3].map(() => takeNotices(books[0], START));
-  // The grant with the first keys, then the key that was left.
   expect(passes.map(({ length }) => length)).toEqual([NOTICES_AT_ONCE + 1, 1, 0]);
 });
 

@@ -2,32 +2,31 @@ import { addMs, formatInstant, msBetween, type UpstreamInstant } from '#lib/time
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { AccountBook } from '../account-book.ts';
 
-/** Days before the end of a key or a grant at which it is announced. */
 const NOTICE_DAYS = [30, 7, 1] as const;
 export type NoticeDays = (typeof NOTICE_DAYS)[number];
 
-/** The notice that is due: the last one whose time has come. `undefined` before the first and after the end. */
+/** `undefined` before the first notice and after the end. */
 export function dueNotice(end: UpstreamInstant, now: UpstreamInstant): NoticeDays | undefined {
   const leftMs = msBetween(now, end);
   if (leftMs <= 0) return undefined;
   return NOTICE_DAYS.findLast((days) => leftMs <= days * DAY_MS);
 }
 
-/** `in 6 days`, rounded down: never more time than there is. */
+/** `in 6 days`, rounded down. */
 export function timeLeftText(end: UpstreamInstant, now: UpstreamInstant): string {
   const days = Math.floor(msBetween(now, end) / DAY_MS);
   if (days >= 2) return `in ${days} days`;
   return days === 1 ? 'in a day' : 'in less than a day';
 }
 
-/** Of keys, and of grants. More wait for the next pass, so that none holds up the answers for long. */
+/** Further notices wait, so that answers are not delayed. */
 export const NOTICES_AT_ONCE = 100;
 
-/** Each notice once: what was announced is kept, so a restart announces nothing again. @returns one line for each */
+/** @returns one line for each */
 export function takeNotices(book: AccountBook, now: UpstreamInstant): readonly string[] {
   return book.change((rows) => {
     const notices: string[] = [];
-    // The nearest end first: what is announced for a day is not announced for a week as well.
+    // Nearest end first: a notice for a day replaces that for a week.
     for (const days of NOTICE_DAYS.toReversed()) {
       const limit = NOTICES_AT_ONCE - notices.length;
       if (limit <= 0) break;
@@ -52,7 +51,7 @@ export function takeNotices(book: AccountBook, now: UpstreamInstant): readonly s
 }
 
 /**
- * Writes to the log what ends soon, now and every hour.
+ * Now and every hour.
  * @returns stops it
  */
 export function startNotices(book: AccountBook, now: () => UpstreamInstant, log: (entry: string) => void): () => void {

@@ -2,10 +2,9 @@ import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { AccessTerms, AccountRecord, ApprovedGrant } from '../account-book.ts';
 import { type Acting, ActRefused, audit, requireAccount } from './acting.ts';
 
-/** The named terms. The others keep their requested or approved values. */
+/** Omitted terms keep their requested or approved values. */
 export type GivenTerms = { readonly [Name in keyof AccessTerms]?: AccessTerms[Name] | undefined };
 
-/** The account holder asks for access; an administrator decides about it. A new request replaces one that waits. */
 export function requestAccess(acting: Acting, name: string, terms: AccessTerms): AccountRecord {
   return acting.book.change((rows) => {
     const before = requireAccount(rows, name);
@@ -19,14 +18,10 @@ export function requestAccess(acting: Acting, name: string, terms: AccessTerms):
 export interface Approval {
   readonly account: AccountRecord & { readonly grant: ApprovedGrant };
   readonly before: ApprovedGrant | null;
-  /** Keys that now end with the grant. */
   readonly shortenedKeys: number;
 }
 
-/**
- * Approves access: afterwards the account has exactly these scopes. Terms that are not given come from the waiting request. Keys that
- * would outlive the grant end with it (Authentication: key lifetime).
- */
+/** Omitted terms come from the waiting request. Longer keys end with the grant (Authentication: key lifetime). */
 export function approveGrant(acting: Acting, name: string, given: GivenTerms): Approval {
   return acting.book.change((rows) => {
     const before = requireAccount(rows, name);
@@ -59,7 +54,7 @@ export function approveGrant(acting: Acting, name: string, given: GivenTerms): A
 }
 
 function approvedTerms({ name, grant, request }: AccountRecord, given: GivenTerms): AccessTerms {
-  // Without scopes it is the present grant that is approved again, for example for longer.
+  // Without scopes, the present grant is approved again.
   const base = request ?? (given.scopes === undefined ? grant : null);
   const scopes = given.scopes ?? base?.scopes;
   if (!scopes) throw new ActRefused(`${name} has not requested access: write --scopes and --lookback.`);
@@ -76,7 +71,7 @@ function approvedTerms({ name, grant, request }: AccountRecord, given: GivenTerm
   };
 }
 
-/** Denies the request. An earlier approval stays. */
+/** An earlier approval stays. */
 export function denyRequest(acting: Acting, name: string, reason: string | undefined): AccountRecord {
   return acting.book.change((rows) => {
     const before = requireAccount(rows, name);
@@ -93,7 +88,6 @@ export function denyRequest(acting: Acting, name: string, reason: string | undef
   });
 }
 
-/** The account keeps its keys, which get a 403 until something is approved again. */
 export function revokeGrant(acting: Acting, name: string, reason: string | undefined): AccountRecord {
   return acting.book.change((rows) => {
     const before = requireAccount(rows, name);
@@ -105,7 +99,6 @@ export function revokeGrant(acting: Acting, name: string, reason: string | undef
   });
 }
 
-/** Whether requests are answered under it. */
 export function isInForce(
   grant: ApprovedGrant | null,
   now: UpstreamInstant,

@@ -7,13 +7,13 @@ import { makeKeyText, shownStart } from '../key-text.ts';
 import { type Acting, ActRefused, audit, requireAccount } from './acting.ts';
 import { isInForce } from './grants.ts';
 
-/** When a key is to end, if the administrator says so. A whole day may reach beyond what is allowed by less than a day. */
+/** A whole day may exceed the limit by less than a day. */
 export interface KeyEnd {
   readonly at: UpstreamInstant;
   readonly wholeDay: boolean;
 }
 
-/** The only moment at which the secret exists outside the holder's hands. */
+/** Has the secret, which is stored nowhere. */
 export interface CreatedKey {
   readonly account: AccountRecord;
   readonly key: KeyRecord;
@@ -41,11 +41,10 @@ export function createKey(acting: Acting, of: KeyName & { readonly expires?: Key
 }
 
 export interface RotatedKey extends CreatedKey {
-  /** The key that was replaced, with its new end. */
   readonly replaced: KeyRecord;
 }
 
-/** A new key of the same name; the old one works for `overlapMs` more, and no longer than it would have. */
+/** The old key works for `overlapMs` more, but not beyond its end. */
 export function rotateKey(
   acting: Acting,
   of: KeyName & { readonly overlapMs: number; readonly expires?: KeyEnd | undefined },
@@ -80,7 +79,7 @@ export function rotateKey(
   });
 }
 
-/** @param onlyOld whether only the key that a rotation replaced ends */
+/** @param onlyOld ends only the key that a rotation replaced */
 export function revokeKeys(
   acting: Acting,
   of: KeyName & { readonly onlyOld: boolean },
@@ -103,7 +102,6 @@ export function revokeKeys(
   });
 }
 
-/** Of one account, or of all. */
 export function listKeys(
   { book }: Acting,
   name: string | undefined,
@@ -127,7 +125,7 @@ function usable(rows: AccountRows, { id }: AccountRecord, name: string, now: Ups
   return keys.filter((key) => foldName(key.name) === foldName(name) && isUsable(key, now));
 }
 
-/** Authentication: after an approval, no later than the grant ends, and at most 365 days. */
+/** By the grant, at most 365 days (Authentication). */
 function keyEnd({ name, grant }: AccountRecord, now: UpstreamInstant, wanted: KeyEnd | undefined): UpstreamInstant {
   if (!isInForce(grant, now)) {
     throw new ActRefused(`${name} has no grant in force: grant approve comes before a key.`);

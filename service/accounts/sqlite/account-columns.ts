@@ -3,9 +3,8 @@ import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instan
 import type { AccessTerms, AccountRecord, AuditedAct, KeyRecord, NewAccount, NewKey } from '../account-book.ts';
 import { foldName } from '../account-name.ts';
 
-/** A row as a database holds it. Instants are ms since 1970, lists of scopes are joined by commas. */
+/** Instants are ms since 1970; scopes are joined by commas. */
 export type Row = Readonly<Record<string, null | number | string | Uint8Array>>;
-/** A row as the database returns it, of unchecked types. */
 type StoredRow = Readonly<Record<string, unknown>>;
 
 export const ACCOUNT_COLUMNS = [

@@ -63,7 +63,6 @@ describe('the accounts file', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  // Root may look everywhere.
   test.skipIf(process.getuid?.() === 0)('that this user may not see is not taken for a missing one', () => {
     makeAccountsFile(file);
     chmodSync(folder, 0o000);

@@ -5,11 +5,9 @@ import { makePrivateFile } from '../../data-dir/private-dir.ts';
 import { storageFailure } from '../../data-dir/storage-failure.ts';
 import { requireSafeSqlite } from './safe-sqlite.ts';
 
-/** "LkAc": a SQLite file with another application id holds no accounts. */
+/** "LkAc": a file with another id holds no accounts. */
 const APPLICATION_ID = 0x4c6b4163;
-/** Of the tables below. */
 const SCHEMA_VERSION = 1;
-/** How long an administrator's change waits for one of another process. */
 const BUSY_TIMEOUT_MS = 5000;
 
 const SCHEMA = `
@@ -79,12 +77,11 @@ const SCHEMA = `
   pragma application_id = ${APPLICATION_ID};
   pragma user_version = ${SCHEMA_VERSION};`;
 
-/** The accounts cannot be opened or changed; the message says what to do. */
+/** The message says what to do. */
 class AccountsFileError extends Error {}
 
 /**
- * Opens the accounts of a data directory, readable by their owner alone. Several processes may have them open.
- * @param whole whether to read the whole file for damage, which takes about a second for 100,000 accounts
+ * @param whole reads the whole file for damage, about a second for 100,000 accounts
  * @throws AccountsFileError if there are none, or if the file cannot be used
  */
 export function openAccountsFile(
@@ -110,8 +107,7 @@ export function openAccountsFile(
 }
 
 /**
- * Makes the file unless there is one. It appears under its name once it is complete, so an empty or half one is damage, whatever happened
- * while it was made.
+ * Publishes the complete file, so that an empty or partial one is damage.
  * @returns whether there was none
  * @throws AccountsFileError
  */
@@ -133,7 +129,6 @@ export function makeAccountsFile(file: string): boolean {
   }
 }
 
-/** @throws AccountsFileError if this user may not look */
 function isMissing(file: string): boolean {
   try {
     return statSync(file, { throwIfNoEntry: false }) === undefined;
@@ -142,16 +137,15 @@ function isMissing(file: string): boolean {
   }
 }
 
-/** A new file would take up the log of the lost one. */
+/** A new file would adopt the log of the lost one. */
 function refuseLogAlone(file: string): void {
-  // Another process may just be making the file.
+  // Another process may be making the file.
   if (!existsSync(`${file}-wal`) || existsSync(file)) return;
   throw new AccountsFileError(
     `${file} is missing, but its log ${file}-wal is there: restore both from a backup, or move the log away to begin without accounts.`,
   );
 }
 
-/** Another process may have been faster: then its file stays. */
 function publish(unfinished: string, file: string): boolean {
   try {
     linkSync(unfinished, file);
@@ -165,7 +159,7 @@ function publish(unfinished: string, file: string): boolean {
 }
 
 /**
- * Writes the accounts as they stand to a new file, readable by its owner alone, also while others change them.
+ * A consistent state.
  * @throws AccountsFileError
  */
 export function copyAccountsFile(file: string, copy: string): void {
@@ -187,13 +181,12 @@ function check(database: DatabaseSync, whole: boolean): void {
   if (user_version !== SCHEMA_VERSION) throw new Damaged(`it is of version ${user_version}, not ${SCHEMA_VERSION}`);
   if (!whole) return;
   const { quick_check } = database.prepare('pragma quick_check(1)').get() as { quick_check: string };
-  // The first line names the database only.
+  // The first line only names the database.
   if (quick_check !== 'ok') throw new Damaged(quick_check.split('\n').at(-1));
 }
 
 class Damaged extends Error {}
 
-/** An error of SQLite or of a file as words for an administrator; any other error as it is. */
 export function explained(error: unknown, file: string): unknown {
   if (error instanceof AccountsFileError) return error;
   const message = error instanceof Error ? error.message : String(error);

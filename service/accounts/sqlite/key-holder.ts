@@ -3,11 +3,11 @@ import { msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/inst
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { KeyHolder } from '../access.ts';
 
-/** The columns of a key (`k`) and its account (`a`) that a request needs. */
+/** Aliases: `k` is the key, `a` its account. */
 export const KEY_HOLDER_COLUMNS =
   'k.id key_id, k.expires_at, k.revoked_at, a.id account_id, a.per_minute, a.per_day, a.grant_state, a.grant_scopes, a.grant_lookback_days, a.grant_until';
 
-/** A row of KEY_HOLDER_COLUMNS. Instants are ms since 1970. */
+/** Instants are ms since 1970. */
 export type KeyHolderRow = {
   readonly key_id: number;
   readonly expires_at: number;
@@ -35,7 +35,6 @@ export function keyHolderOf(row: KeyHolderRow): KeyHolder {
   };
 }
 
-/** Four scopes have sixteen lists. */
 const knownScopes = new Map<string, ReadonlySet<Scope>>();
 
 function scopesOf(list: string): ReadonlySet<Scope> {
@@ -48,7 +47,6 @@ function instantOrNull(ms: number | null): UpstreamInstant | null {
   return ms === null ? null : upstreamInstant(ms);
 }
 
-/** Whether the use of a key is to be written: at most once a minute. */
 export function oncePerMinute(): (keyId: string, at: UpstreamInstant) => boolean {
   const notedAt = new Map<string, UpstreamInstant>();
   return (keyId, at) => {

@@ -11,10 +11,8 @@ import { makeAccountsFile, openAccountsFile } from './accounts-file.ts';
 import { openSqliteBook } from './sqlite-book.ts';
 
 const SPENDER = fileURLToPath(new URL('./spend-until-killed.fixture.ts', import.meta.url));
-/** Requests that the spender has under way at a time. */
 export const CONCURRENT = 3;
 
-/** The counters of one account, spent from by a sequence of processes, each of which is killed. */
 export class KilledSpender {
   readonly #folder = mkdtempSync(join(tmpdir(), 'killed-spender-'));
   readonly #file = join(this.#folder, 'accounts.sqlite');
@@ -31,7 +29,6 @@ export class KilledSpender {
     this.#accountId = account.id;
   }
 
-  /** Starts a process and kills it `afterMs` after it began to spend, or after it was started. */
   async spendUntilKilled(afterMs: number, since: 'start' | 'spending'): Promise<void> {
     const child = spawn(process.execPath, [SPENDER, this.#file, this.#accountId, this.#record], {
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -48,7 +45,6 @@ export class KilledSpender {
     if (child.signalCode !== 'SIGKILL') throw new Error(`the spender ended by itself: ${errorOutput}`);
   }
 
-  /** Granted and counted requests of all days, so that midnight makes no difference. */
   compare(): { readonly granted: number; readonly counted: number } {
     const database = openAccountsFile(this.#file, { whole: true });
     const { counted } = database.prepare('select ifnull(sum(in_day), 0) as counted from spent').get() as {

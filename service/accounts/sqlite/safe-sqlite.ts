@@ -1,4 +1,4 @@
-/** The first versions, of each line that got the fix, without the WAL-reset bug: https://www.sqlite.org/wal.html#walresetbug. */
+/** The first versions without the WAL-reset bug: https://www.sqlite.org/wal.html#walresetbug. */
 const FIXED = [
   [3, 44, 6],
   [3, 50, 7],
@@ -6,8 +6,7 @@ const FIXED = [
 ] as const;
 
 /**
- * Up to 3.51.2, two processes that write and checkpoint at the same time can damage a database in WAL mode, and commands run while the
- * service does.
+ * Up to 3.51.2, two processes can damage a database in WAL mode.
  * @throws Error that says what to do
  */
 export function requireSafeSqlite(version: string | undefined): void {

@@ -1,6 +1,5 @@
-// Spends from the counters of an account as fast as it can until it is killed:
-//   node spend-until-killed.fixture.ts ACCOUNTS_FILE ACCOUNT_ID RECORD
-// RECORD has one byte for each request that was granted, written where its answer would be sent.
+// node spend-until-killed.fixture.ts ACCOUNTS_FILE ACCOUNT_ID RECORD
+// Spends until killed, and appends one byte to RECORD for each granted request.
 
 import { openSync, writeSync } from 'node:fs';
 import { setImmediate as nextLoop } from 'node:timers/promises';

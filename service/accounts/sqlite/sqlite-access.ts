@@ -5,10 +5,10 @@ import { openAccountsFile } from './accounts-file.ts';
 import { KEY_HOLDER_COLUMNS, type KeyHolderRow, keyHolderOf, oncePerMinute } from './key-holder.ts';
 import { openSqliteCounters } from './sqlite-counters.ts';
 
-/** A command that writes at the same time must not hold up the answers. */
+/** A writing command must not delay the answers. */
 const BUSY_TIMEOUT_MS = 100;
 
-/** At most: what 100,000 accounts and their keys take. */
+/** Enough for 100,000 accounts and their keys. */
 const CACHE_KIB = 32 * 1024;
 
 export interface SqliteAccess extends Access {
@@ -16,8 +16,7 @@ export interface SqliteAccess extends Access {
 }
 
 /**
- * The accounts of a data directory, for the one service that runs over it. Each request reads the file, which takes microseconds; so what
- * a command changes counts from the next request on.
+ * Each request reads the file, which takes microseconds.
  * @throws AccountsFileError
  */
 export function openSqliteAccess(
@@ -45,7 +44,7 @@ export function openSqliteAccess(
       try {
         noteUse.run({ id: Number(keyId), at: epochMs(at) });
       } catch {
-        // The counters report a disk that cannot be written.
+        // The counters report an unwritable disk.
       }
     },
     quota: makeQuota(now, counters),

@@ -2,10 +2,7 @@ import type { AccountBook, AccountRows } from '../account-book.ts';
 import { explained, openAccountsFile } from './accounts-file.ts';
 import { sqliteRows } from './sqlite-rows.ts';
 
-/**
- * The accounts of a data directory, for administrators.
- * @throws AccountsFileError
- */
+/** @throws AccountsFileError */
 export function openSqliteBook(
   file: string,
   { whole = true, busyTimeoutMs }: { readonly whole?: boolean; readonly busyTimeoutMs?: number } = {},
@@ -20,7 +17,6 @@ export function openSqliteBook(
       database.exec('commit');
       return result;
     } catch (error) {
-      // A full disk may have ended the transaction already.
       if (database.isTransaction) database.exec('rollback');
       throw explained(error, file);
     }

@@ -13,7 +13,6 @@ import { openSqliteBook } from './sqlite-book.ts';
 
 const START = upstreamInstant(Date.UTC(2026, 10, 21, 12, 0, 30));
 const PER_DAY = 5000;
-/** One in a hundred of the day. */
 const BLOCK = 50;
 
 let folder: string;
@@ -50,7 +49,6 @@ async function spend(access: SqliteAccess, times: number) {
   return left;
 }
 
-/** The counters that a killed process leaves: it closes nothing, but the operating system has its writes. */
 function spentOnDisk(): unknown {
   const database = new DatabaseSync(file);
   const row = database.prepare('select in_day, paid_in_day, in_minute from spent order by day desc').get();

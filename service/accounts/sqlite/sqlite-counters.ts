@@ -5,23 +5,22 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { storageFailure } from '../../data-dir/storage-failure.ts';
 import type { CounterStore, Counters } from '../quota.ts';
 
-/** Requests that are paid for at a time, at most, and as a part of the day's allowance. */
+/** Requests paid for in advance. */
 const BLOCK_MAX = 100;
 const BLOCK_OF_DAY = 0.01;
-/** Days that are kept for a clock that is set back. */
+/** For a clock that is set back. */
 const DAYS_KEPT = 7;
 
 export interface SqliteCounters extends CounterStore {
-  /** Writes what is not written yet, and that nothing was spent beyond it. Never throws. */
+  /** Never throws. */
   close(): void;
 }
 
 /**
- * The counters of one running service. Every request is written before it is answered, so a process that is killed loses none. It is not
- * forced to the disk, which an SD card could not do for each request: a power cut may take back the last writes. Therefore a block of
- * requests is paid for in advance, forced to the disk, and after a power cut all that was paid for counts as spent.
+ * Each request is written before its answer, so a killed process loses none. An SD card could not fsync each, so blocks
+ * are paid for in advance; after a power cut they count as spent.
  *
- * A disk that is full or fails stops no answer: the service counts on in memory, says so once, and writes the counters when it can.
+ * While the disk fails, the service counts in memory, and writes later.
  */
 export function openSqliteCounters(
   database: DatabaseSync,
@@ -30,7 +29,7 @@ export function openSqliteCounters(
   bootId: string = readBootId(),
 ): SqliteCounters {
   chargeLostBlocks(database, now, bootId);
-  // By their number and not by the date: a clock that is wrong for a while must not take away what was counted.
+  // Not by date, since the clock may be wrong for a while.
   const forget = database.prepare(
     `delete from spent where account = :account
        and day <= (select day from spent where account = :account order by day desc limit 1 offset ${DAYS_KEPT})`,
@@ -39,7 +38,7 @@ export function openSqliteCounters(
   const select = database.prepare(
     'select in_day, paid_in_day, minute, in_minute from spent where account = ? and day = ?',
   );
-  // An account may be removed while a request of it is answered.
+  // An account may be removed during a request.
   const upsert = database.prepare(
     `insert into spent (account, day, in_day, paid_in_day, minute, in_minute)
      select :account, :day, :in_day, :paid_in_day, :minute, :in_minute where exists (select 1 from account where id = :account)
@@ -86,7 +85,7 @@ export function openSqliteCounters(
       unwritten.clear();
     } catch (error) {
       if (database.isTransaction) database.exec('rollback');
-      // The rollback has taken back the payments.
+      // The rollback undid the payments.
       paidOf.clear();
       throw error;
     }
@@ -119,7 +118,7 @@ export function openSqliteCounters(
         tryWriteAll('normal');
         return undefined;
       }
-      // The disk is waited for once for all requests that came meanwhile, for example after midnight.
+      // One wait for all requests that arrive meanwhile.
       forced ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
         forced = undefined;
         tryWriteAll('full');
@@ -138,8 +137,8 @@ export function openSqliteCounters(
 }
 
 /**
- * After a power cut, requests that were paid for in advance may have been spent. They count for the day, and for the minute of the
- * start. The kernel's boot id shows a restart of the machine; without one, each start counts as a restart.
+ * After a power cut, requests paid in advance count for the day and the present minute. Without the kernel's boot id,
+ * each start counts as a restart.
  */
 function chargeLostBlocks(database: DatabaseSync, now: UpstreamInstant, bootId: string): void {
   const before = database.prepare('select boot_id from machine').get() as { boot_id: string } | undefined;

@@ -16,7 +16,6 @@ import {
   type Row,
 } from './account-columns.ts';
 
-/** The rows of the transaction that is open. */
 export function sqliteRows(database: DatabaseSync): AccountRows {
   const statements = new Map<string, StatementSync>();
   const rowsOf = (sql: string, ...values: SQLInputValue[]): Row[] => {

@@ -7,7 +7,7 @@ import { userPath } from '../user-path.ts';
 import { pathForm } from '../value-forms.ts';
 import { type Command, known } from './command.ts';
 
-/** Backs up the irreplaceable files of a data directory: the accounts and the secret of the references. */
+/** The irreplaceable files. */
 export const backupCommand: Command = {
   operand: '',
   options: { to: { type: 'string' } },

@@ -87,7 +87,6 @@ const approve: Command = {
   },
 };
 
-/** A command that decides against an account, for a reason that may be given. */
 function refusing(decide: typeof denyRequest | typeof revokeGrant, sentence: (name: string) => string): Command {
   return {
     operand: '',

@@ -14,7 +14,6 @@ import { endDateForm, nameForm, overlapForm } from '../value-forms.ts';
 import { type Command, known, tableLines, timeText } from './command.ts';
 
 const OVERLAP_DEFAULT_MS = DAY_MS;
-/** A key that was unused for this long is probably not needed any more. */
 const UNUSED_MS = 30 * DAY_MS;
 
 const ofKey = { account: { type: 'string' }, name: { type: 'string' } } as const;

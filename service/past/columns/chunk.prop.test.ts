@@ -114,7 +114,6 @@ test('fields that are newer than a chunk are unreported in it, and all others un
   );
 });
 
-/** Decodes the runs, the last one first: none may need another. */
 function readAll(parts: Readonly<Record<PartName, Uint8Array>>, count: number) {
   const times = readTimes(parts.times, count);
   const places = readPlaces(parts.places, times);

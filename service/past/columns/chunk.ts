@@ -6,28 +6,24 @@ import { REPORTED_NAMES } from '../../sources/observation.ts';
 import type { ColumnName, Rows } from '../rows.ts';
 import type { TrackOrder } from './track-order.ts';
 
-/**
- * A chunk is stored in three parts, because a query reads them for different rows. The window needs the times, the box
- * needs the places, and only rows of the answer need the reports.
- */
+/** A window needs the times, a box the places, and only rows of the answer the reports. */
 export const PART_NAMES = ['times', 'places', 'reports'] as const;
 export type PartName = (typeof PART_NAMES)[number];
 export type ChunkParts = Readonly<Record<PartName, Uint8Array>>;
 
-/** In the order of a chunk. One that was written before a field was known has no column for it; the last is that of the flags. */
+/** Old chunks lack columns of later fields. The flags come last. */
 const REPORT_NAMES = [...REPORTED_NAMES, 'flags'] as const;
 type ReportName = (typeof REPORT_NAMES)[number];
 
-/** A part of a chunk. Its columns are undefined for a run until that run is decoded. */
+/** Columns are undefined for a run until it is decoded. */
 interface DecodedByRun {
   decode(run: number): void;
 }
 
 export interface Times extends DecodedByRun {
-  /** The number of the first run's track; each further run is of the next track. */
+  /** Each further run is of the next track. */
   readonly firstTrack: number;
   readonly runLengths: Uint32Array;
-  /** The first row of each run. */
   readonly runStarts: Uint32Array;
   /** For each row, ms since the start of the period. */
   readonly offsetMs: Int32Array;
@@ -40,10 +36,9 @@ export interface Places extends DecodedByRun {
 
 export type Reports = Readonly<Record<ReportName, Int32Array>> & DecodedByRun;
 
-/** More rows than one entry of the log can have. A damaged count must not take all memory. */
+/** A damaged count must not take all memory. */
 const ROWS_MAX = 4_000_000;
 
-/** Encodes the rows from place `from` to place `to` of the order. */
 export function writeChunk(rows: Rows, order: TrackOrder, from: number, to: number): ChunkParts {
   const { firstTrack, runLengths } = order.runsBetween(from, to);
   const gathered = new Int32Array(to - from);
@@ -94,7 +89,7 @@ export function readPlaces(bytes: Uint8Array, { runLengths, runStarts, offsetMs,
   return { lon: lon.values, lat: lat.values, decode: eachOnce([times, lon, lat], runLengths.length) };
 }
 
-/** Fields that the chunk does not have yet are unreported. Throws DamagedBytes. */
+/** Fields that the chunk lacks are unreported. Throws DamagedBytes. */
 export function readReports(bytes: Uint8Array, { runLengths, runStarts, offsetMs }: Times): Reports {
   const reader = new ByteReader(bytes);
   const columns: Column[] = [];

@@ -3,7 +3,6 @@ import { DamagedBytes } from '#lib/columns/damaged-bytes.ts';
 
 const KEY_BYTES = 16;
 
-/** The tracks and labels behind the numbers in columns. */
 export interface Dictionary {
   readonly trackCount: number;
   readonly labels: readonly string[];

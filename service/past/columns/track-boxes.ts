@@ -5,10 +5,7 @@ import type { BoxInSteps } from '../box-in-steps.ts';
 import type { Rows } from '../rows.ts';
 import type { TrackOrder } from './track-order.ts';
 
-/**
- * Where each track was, in the order of the dictionary. Layout: byte planes of west, south, width and height, the first two as
- * differences from the track before, which is near.
- */
+/** Byte planes of west, south, width and height, the first two as differences from the track before. */
 export function writeTrackBoxes(rows: Rows, { tracks }: TrackOrder): Uint8Array {
   const { length, track } = rows;
   const { lon, lat } = rows.columns;

@@ -1,18 +1,13 @@
 import type { Rows } from '../rows.ts';
 
-/**
- * The order in which rows are stored: by track, then by time, then as they were appended. Tracks are in the Z-order of their
- * first position, so that the tracks of a chunk are near each other.
- */
+/** By track, time, then order of appending. In Z-order, tracks of a chunk are neighbours. */
 export class TrackOrder {
-  /** Row numbers in this order. */
   readonly rows: Uint32Array;
-  /** Track numbers in this order: the dictionary is stored in it. */
+  /** Track numbers in this order, also that of the dictionary. */
   readonly tracks: Uint32Array;
-  /** Where each track's rows begin, and at the end their count. */
+  /** At the end their count. */
   readonly #begins: Uint32Array;
 
-  /** @param stepsPerDeg of `lon` and `lat` */
   constructor(rows: Rows, stepsPerDeg: number) {
     const { length, track } = rows;
     const { offsetMs } = rows.columns;
@@ -44,7 +39,6 @@ export class TrackOrder {
     }
   }
 
-  /** The runs of rows of one track each from place `from` to place `to`, `from` < `to`. */
   runsBetween(from: number, to: number): { firstTrack: number; runLengths: Uint32Array } {
     const begins = this.#begins;
     let [low, high] = [0, begins.length - 1];
@@ -61,7 +55,7 @@ export class TrackOrder {
   }
 }
 
-/** Rows mostly come in the order of time. */
+/** Rows are mostly sorted already. */
 function sortByTime(rows: Uint32Array, offsetMs: Int32Array): void {
   for (let index = 1; index < rows.length; index += 1) {
     if (offsetMs[rows[index]!]! < offsetMs[rows[index - 1]!]!) {
@@ -71,14 +65,13 @@ function sortByTime(rows: Uint32Array, offsetMs: Int32Array): void {
   }
 }
 
-/** Places in a square of 65,536 cells on each side, along a curve on which neighbours are mostly near each other. */
 function zOrder(lonDeg: number, latDeg: number): number {
   const x = Math.min(65_535, Math.floor(((lonDeg + 180) / 360) * 65_536));
   const y = Math.min(65_535, Math.floor(((latDeg + 90) / 180) * 65_536));
   return spreadBits(x) + 2 * spreadBits(y);
 }
 
-/** Puts a 0 between all bits of a 16-bit number. */
+/** A 0 between all bits of a 16-bit number. */
 function spreadBits(number: number): number {
   let bits = number;
   bits = (bits | (bits << 8)) & 0x00ff00ff;

@@ -6,10 +6,8 @@ import { requireSafeSqlite } from '../../accounts/sqlite/safe-sqlite.ts';
 import type { LayerPeriod } from '../period.ts';
 import type { SegmentEntry } from '../segment/segment-entry.ts';
 
-/** Raised when the table changes: the catalogue is then rebuilt. */
 const TABLE_VERSION = 1;
 const [SQLITE_BUSY, SQLITE_CORRUPT, SQLITE_NOTADB] = [5, 11, 26];
-/** How long a starting process waits for a stopping one. */
 const BUSY_TIMEOUT_MS = 1000;
 
 const TABLES = `
@@ -30,20 +28,14 @@ const TABLES = `
   create table if not exists kept (only integer primary key check (only = 1), since integer not null) strict;
   pragma user_version = ${TABLE_VERSION}`;
 
-/**
- * The index of all segments, so that a start need not open them. It can be rebuilt from the segments. Its lock guards
- * the whole past: a second process is refused.
- */
+/** Can be rebuilt from the segments. Its lock guards the whole past. */
 export class Catalogue {
   readonly #database: DatabaseSync;
   readonly #put: StatementSync;
   readonly #remove: StatementSync;
   readonly #keep: StatementSync;
 
-  /**
-   * @param log called if the file was damaged and is rebuilt
-   * @throws Error if another process uses it, the file can't be opened, or this SQLite could damage it
-   */
+  /** @throws Error if another process uses it, the file can't be opened, or this SQLite could damage it */
   constructor(file: string, log: (entry: string) => void) {
     requireSafeSqlite(process.versions.sqlite);
     this.#database = openOrRenew(file, log);
@@ -54,7 +46,7 @@ export class Catalogue {
     );
   }
 
-  /** All entries, by time. */
+  /** By time. */
   entries(): SegmentEntry[] {
     const rows = this.#database.prepare('select * from segments order by start').all() as unknown as TableRow[];
     return rows.map(({ layer, start, bytes, count, first_ms, last_ms, west, south, east, north, readable }) => ({
@@ -79,7 +71,6 @@ export class Catalogue {
     this.#database.exec('commit');
   }
 
-  /** @param keptSince everything older is deleted */
   remove({ layer, start }: LayerPeriod, keptSince: UpstreamInstant): void {
     this.#database.exec('begin');
     this.#remove.run(layer, epochMs(start));
@@ -87,12 +78,12 @@ export class Catalogue {
     this.#database.exec('commit');
   }
 
-  /** Records that everything older is deleted or unknown. The limit never becomes earlier. */
+  /** Never becomes earlier. */
   keepSince(since: UpstreamInstant): void {
     this.#keep.run(epochMs(since));
   }
 
-  /** The latest of `keepSince`; undefined if nothing was removed. */
+  /** Undefined if nothing was removed. */
   keptSince(): UpstreamInstant | undefined {
     const { since } = this.#database.prepare('select max(since) as since from kept').get() as { since: number | null };
     return since === null ? undefined : upstreamInstant(since);
@@ -136,13 +127,13 @@ function openDatabase(file: string): DatabaseSync {
   chmodSync(file, 0o600);
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
   try {
-    // Nothing in it is lost that is not in the segments: a commit need not wait for the disk.
+    // Segments have all of its content, so commits need not wait for the disk.
     database.exec('pragma locking_mode = exclusive; pragma journal_mode = wal; pragma synchronous = normal');
     database.exec('begin exclusive');
     const { quick_check } = database.prepare('pragma quick_check(1)').get() as { quick_check: string };
     if (quick_check !== 'ok') throw Object.assign(new Error(quick_check), { errcode: SQLITE_CORRUPT });
     const { user_version } = database.prepare('pragma user_version').get() as { user_version: number };
-    // Nothing is written where nothing changes: a disk that is full opens as well.
+    // Opens on a full disk.
     if (user_version !== TABLE_VERSION) database.exec(`drop table if exists segments; ${TABLES}`);
     database.exec('commit');
     return database;

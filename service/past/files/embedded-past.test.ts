@@ -96,7 +96,6 @@ describe('a log', () => {
     bench.spoilWrite(1);
     await bench.open();
     await bench.sealAll();
-    // The lost observations may have been anywhere.
     expect(await bench.answer('rid', { west: 100, south: 10, east: 101, north: 11 })).toMatchObject({ isWhole: false });
   });
 });
@@ -147,7 +146,6 @@ test('the retention deletes the files', async () => {
 });
 
 describe('a copy without the catalogue', () => {
-  /** As `rsync` does: a file that is deleted meanwhile is left out. */
   const copied = (name: string, from: PastBench, to: PastBench) =>
     cpSync(join(from.folder, name), join(to.folder, name), { recursive: true });
 
@@ -211,7 +209,6 @@ describe('a disk that is full', () => {
     await bench.append(seen(1, 1000));
     const next = addMs(START, PERIOD_MS);
     bench.now = addMs(next, 2 * SECOND_MS);
-    // Writes to this device fail as on a full disk.
     const log = join(bench.folder, 'log', `${periodName(next)}.log`);
     symlinkSync('/dev/full', log);
     await bench.append(seen(1, PERIOD_MS), seen(2, PERIOD_MS));

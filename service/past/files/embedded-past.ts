@@ -7,15 +7,13 @@ import { FileStore } from './file-store.ts';
 import type { FoundLog } from './log-store.ts';
 
 export interface EmbeddedPastOptions extends RecorderOptions {
-  /** A folder of its own. */
   readonly folder: string;
-  /** Of what was read from segments. Default 64 MB. */
+  /** Of segments. Default 64 MB. */
   readonly cacheBytes?: number;
 }
 
 const DEFAULT_CACHE_BYTES = 64_000_000;
 
-/** The past in a folder of this machine, used by one process. docs/decisions/0023-store-thirty-days-in-segments.md */
 export class EmbeddedPast implements Past {
   readonly #store: FileStore;
   readonly #contents: PastContents;
@@ -28,11 +26,7 @@ export class EmbeddedPast implements Past {
     this.#recorder = new PastRecorder(this.#contents, store, options);
   }
 
-  /**
-   * Opens the past, and creates its folder if it is missing. Restores the observations of the logs, then seals the periods
-   * that are over.
-   * @throws Error if another process uses the folder, or it can't be used
-   */
+  /** @throws Error if another process uses the folder, or it can't be used */
   static async open(options: EmbeddedPastOptions): Promise<EmbeddedPast> {
     const { folder, cacheBytes = DEFAULT_CACHE_BYTES, log } = options;
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -74,7 +68,7 @@ export class EmbeddedPast implements Past {
     };
   }
 
-  /** See `PastRecorder`. It runs by itself each second. */
+  /** See `PastRecorder`. Runs by itself each second. */
   maintain(): Promise<void> {
     return this.#recorder.maintain();
   }
@@ -84,7 +78,6 @@ export class EmbeddedPast implements Past {
     return this.#closing;
   }
 
-  /** Takes back what a log has of periods that are not sealed. */
   async #takeBack(
     { start, file, entries, isDamaged, cutBytes }: FoundLog,
     log: (entry: string) => void,

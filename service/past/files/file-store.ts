@@ -14,13 +14,9 @@ import { type FoundLog, LogStore } from './log-store.ts';
 import { deleteSegment, listSegments, segmentFile } from './segment-files.ts';
 import { writeWhole } from './write-whole.ts';
 
-/** Footers that are read concurrently when the catalogue is rebuilt. */
 const READ_AT_ONCE = 16;
 
-/**
- * The segments, logs and catalogue of a folder: entries of the periods that are open, and a segment of each that is over.
- * A change that fails rejects with what the system says, and has changed nothing.
- */
+/** A failed change rejects with the system's error, and has changed nothing. */
 export class FileStore {
   readonly segments: SealedSegments;
   readonly #folder: string;
@@ -44,10 +40,7 @@ export class FileStore {
     if (keptSince !== undefined) this.segments.keepSince(keptSince);
   }
 
-  /**
-   * Opens what is under `folder`, and makes it if it is missing. The catalogue is brought to what is on disk: from the
-   * footers of segments that it lacks. Returns what the logs hold as well.
-   */
+  /** Completes the catalogue from the footers on disk. */
   static async open(
     folder: string,
     cacheBytes: number,
@@ -67,7 +60,6 @@ export class FileStore {
     }
   }
 
-  /** Of the entries. */
   get logBytes(): number {
     return this.#logs.bytes;
   }
@@ -81,7 +73,6 @@ export class FileStore {
     return this.#logs.sync();
   }
 
-  /** Writes the segment of a period, and adds it to `segments`. */
   async seal(period: LayerPeriod, rows: Rows, isWhole: boolean): Promise<void> {
     await writeWhole(segmentFile(this.#folder, period), await segmentBytes(period, rows, isWhole));
     const entry = await this.#entryOnDisk(period);
@@ -89,16 +80,15 @@ export class FileStore {
     this.#record(() => this.#catalogue.put([entry]));
   }
 
-  /** Deletes the entries of a period of which both layers are sealed. */
   deleteEntries(start: UpstreamInstant): Promise<void> {
     return this.#logs.delete(start);
   }
 
-  /** Deletes segments, oldest first, until `isToGo` is false. `bytes` is what all segments still take. */
+  /** Oldest first. `bytes` is the size of the remaining segments. */
   async deleteWhile(isToGo: (oldest: SegmentEntry, bytes: number) => boolean): Promise<void> {
     for (const entry of [...this.segments.all()]) {
       if (!isToGo(entry, this.segments.bytes)) return;
-      // First the row: what has a row and no file is taken for lost, not for deleted.
+      // First the row: a row without a file counts as lost, not as deleted.
       const end = addMs(entry.start, PERIOD_MS);
       this.segments.keepSince(end);
       this.#record(() => this.#catalogue.remove(entry, end));
@@ -129,7 +119,7 @@ export class FileStore {
     this.#log(`past: the catalogue is brought to what is on disk: ${changed.length} of ${known.size} segments`);
     this.#record(() => this.#catalogue.put(changed));
     if (hadRows) return;
-    // The catalogue is lost, and with it the time of the last deletion.
+    // The lost catalogue had the time of the last deletion.
     const oldest = [...changed, ...logs].map(({ start }) => start).sort(compareInstants)[0]!;
     this.segments.keepSince(oldest);
     this.#record(() => this.#catalogue.keepSince(oldest));
@@ -154,7 +144,7 @@ export class FileStore {
     }
   }
 
-  /** A failure stops nothing: the next start can rebuild the catalogue. */
+  /** The next start can rebuild it. */
   #record(change: () => void): void {
     try {
       change();

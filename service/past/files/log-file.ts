@@ -1,9 +1,6 @@
 import { constants, type FileHandle, open } from 'node:fs/promises';
 
-/**
- * A log that is open for writing. The next write replaces the bytes after the last whole entry, which a failed or interrupted
- * write has left.
- */
+/** The next write replaces the bytes that a failed one left after the last whole entry. */
 export class LogFile {
   readonly #handle: FileHandle;
   #bytes: number;
@@ -14,7 +11,6 @@ export class LogFile {
     this.#bytes = bytes;
   }
 
-  /** Opens a log, or makes one, that is good up to `goodBytes`, and cuts off the rest. */
   static async open(file: string, goodBytes: number): Promise<LogFile> {
     const handle = await open(file, constants.O_RDWR | constants.O_CREAT, 0o600);
     const log = new LogFile(handle, goodBytes);
@@ -26,7 +22,7 @@ export class LogFile {
     return this.#bytes;
   }
 
-  /** Appends one entry: whole, or not at all if it rejects. */
+  /** Whole, or not at all if it rejects. */
   async append(entry: Uint8Array): Promise<void> {
     try {
       for (let at = 0; at < entry.length; ) {
@@ -40,7 +36,7 @@ export class LogFile {
     this.#isSynced = false;
   }
 
-  /** Makes what was appended survive the machine. */
+  /** fsyncs appended entries. */
   async sync(): Promise<void> {
     if (this.#isSynced) return;
     this.#isSynced = true;
@@ -51,7 +47,6 @@ export class LogFile {
     await this.#handle.close();
   }
 
-  /** If it can't be cut, its next entry is written over what is too much. */
   async #cut(): Promise<void> {
     await this.#handle.truncate(this.#bytes).catch(() => undefined);
   }

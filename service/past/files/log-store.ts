@@ -7,7 +7,7 @@ import { LogFile } from './log-file.ts';
 
 const EXTENSION = '.log';
 
-/** The logs of the periods that are not sealed: one file for each period, of both layers. */
+/** One file for each period, of both layers. */
 export class LogStore {
   readonly #folder: string;
   readonly #goodBytes = new Map<number, number>();
@@ -17,7 +17,6 @@ export class LogStore {
     this.#folder = folder;
   }
 
-  /** Opens the logs under `folder`, and makes it if it is missing. Returns what each of them holds, by time. */
   static async open(folder: string): Promise<{ readonly store: LogStore; readonly found: readonly FoundLog[] }> {
     const store = new LogStore(join(folder, 'log'));
     await mkdir(store.#folder, { recursive: true, mode: 0o700 });
@@ -39,7 +38,7 @@ export class LogStore {
     return bytes;
   }
 
-  /** Rejects with what the file system says; then nothing was appended. */
+  /** Rejects with the file system's error; then nothing was appended. */
   async append(entry: LogEntry): Promise<void> {
     const bytes = await writeEntry(entry);
     const start = epochMs(entry.period.start);
@@ -48,18 +47,17 @@ export class LogStore {
       await file.append(bytes);
       this.#goodBytes.set(start, file.bytes);
     } catch (failure) {
-      // The next one reopens the file: it may be another by then, on a disk that was mounted again.
+      // The disk may be mounted again by then.
       await this.#close(start);
       throw failure;
     }
   }
 
-  /** Makes what was appended survive the machine. Rejects with what the file system says. */
+  /** fsyncs appended entries. */
   async sync(): Promise<void> {
     await Promise.all(Array.from(this.#files.values(), (file) => file.sync()));
   }
 
-  /** Deletes the log of a period that is sealed. */
   async delete(start: UpstreamInstant): Promise<void> {
     await this.#close(epochMs(start));
     await rm(this.#file(start), { force: true });
@@ -90,6 +88,5 @@ export class LogStore {
 export interface FoundLog extends ReadLog {
   readonly start: UpstreamInstant;
   readonly file: string;
-  /** Bytes after the last whole entry. */
   readonly cutBytes: number;
 }

@@ -62,7 +62,6 @@ describe('sealing', () => {
     let answers = 0;
     for (; !isSealed; answers += 1) {
       expect(await bench.answer('adsb', bbox, window)).toEqual(before);
-      // An answer from memory gives nothing else a turn.
       await setImmediate();
     }
     await sealing;
@@ -111,7 +110,6 @@ describe('damage', () => {
       const spoilt = Buffer.from(whole);
       spoilt[at]! ^= 0x10;
       writeFileSync(bench.segmentFile(), spoilt);
-      // Without a cache, because a segment that was read whole stays so in memory.
       await bench.reopen({ cacheBytes: 0 });
       bench.entries.length = 0;
       for (let repeat = 0; repeat < 2; repeat += 1) {
@@ -125,7 +123,6 @@ describe('damage', () => {
       }
       expect(bench.entries).toHaveLength(1);
       expect(bench.past.state().damagedSegments).toBe(1);
-      // Another hour is not concerned.
       const later = { start: addMs(START, HOUR_MS), end: addMs(START, 2 * HOUR_MS) };
       expect(await bench.answer('adsb', WORLD, later)).toMatchObject({ isWhole: true });
       if (at > 30) at += at < whole.length - 80 ? 25 : 3;
@@ -143,7 +140,6 @@ describe('damage', () => {
       await bench.reopen({ cacheBytes: 0 });
       expect(await bench.answer()).toEqual({ observations: [], more: false, isWhole: false });
     }
-    // Put back from a backup.
     writeFileSync(bench.segmentFile(), whole);
     await bench.reopen();
     expect(await bench.answer()).toEqual({ observations: [seen(1, 1000)], more: false, isWhole: true });
@@ -174,7 +170,6 @@ describe('what is kept', () => {
     expect((await bench.answer()).observations).toEqual([]);
   });
 
-  /** Records a segment every six hours. */
   const fill = async (bench: PastBench, days: number) => {
     for (let at = 0; at < days * DAY_MS; at += 6 * HOUR_MS) {
       bench.now = addMs(START, at);
@@ -266,7 +261,6 @@ it('answers as a list of all observations does, the same before sealing, after i
   const cases = fc.tuple(arbitraryObservations(START, SPAN_MS), fc.array(question, { minLength: 3, maxLength: 6 }));
   await fc.assert(
     fc.asyncProperty(cases, fc.integer({ min: 1, max: 4 }), async ([observations, questions], batches) => {
-      // Batches change the order of a track's observations at one instant, which is the order of appending.
       fc.pre(batches === 1 || !hasTwins(observations));
       const bench = new PastBench();
       const expected = listedSource(observations.map(asStored));

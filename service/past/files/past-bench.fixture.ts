@@ -16,7 +16,6 @@ export const WORLD = { west: -180, south: -90, east: 180, north: 90 };
 
 const ends: (() => void | Promise<void>)[] = [];
 
-/** A past in a folder of its own, with a clock of its own. */
 export class PastBench {
   readonly folder = mkdtempSync(join(tmpdir(), 'lookout-past-'));
   readonly entries: string[] = [];
@@ -49,7 +48,6 @@ export class PastBench {
     await this.past.flush();
   }
 
-  /** Seals every period that has begun. */
   async sealAll(): Promise<void> {
     this.now = addMs(this.now, PERIOD_MS + MINUTE_MS);
     await this.past.maintain();
@@ -68,7 +66,6 @@ export class PastBench {
     return join(this.folder, 'segments', name.slice(0, 8), `${layer}-${name}.segment`);
   }
 
-  /** Changes one bit of the n-th write in the log. */
   spoilWrite(n: number): void {
     const bytes = readFileSync(this.log);
     let at = 0;
@@ -82,7 +79,6 @@ export function openedBench(change: Partial<EmbeddedPastOptions> = {}): Promise<
   return new PastBench().open(change);
 }
 
-/** For `afterEach`. */
 export async function endBenches(): Promise<void> {
   for (const end of ends.splice(0).reverse()) await end();
 }

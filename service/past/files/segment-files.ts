@@ -6,13 +6,13 @@ import { UNFINISHED } from './write-whole.ts';
 
 const EXTENSION = '.segment';
 
-/** `20261123/adsb-20261123T032000Z.segment`, in the folder of all segments. */
+/** `20261123/adsb-20261123T032000Z.segment` */
 export function segmentFile(folder: string, { layer, start }: LayerPeriod): string {
   const name = periodName(start);
   return join(folder, name.slice(0, 8), `${layer}-${name}${EXTENSION}`);
 }
 
-/** The segments in the folder, by their names. Deletes what was not finished when the process stopped. */
+/** Deletes unfinished files of an earlier process. */
 export async function listSegments(folder: string): Promise<Map<string, LayerPeriod>> {
   const found = new Map<string, LayerPeriod>();
   for (const day of await readdir(folder, { withFileTypes: true })) {
@@ -26,7 +26,6 @@ export async function listSegments(folder: string): Promise<Map<string, LayerPer
   return found;
 }
 
-/** Deletes a segment, and the folder of its day if it was the last one. */
 export async function deleteSegment(folder: string, period: LayerPeriod): Promise<void> {
   const file = segmentFile(folder, period);
   await rm(file, { force: true });

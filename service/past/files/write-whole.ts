@@ -3,10 +3,7 @@ import { basename, dirname, join } from 'node:path';
 
 export const UNFINISHED = '.unfinished';
 
-/**
- * Writes a file that is there whole or not at all, whenever the process or the machine stops. Makes its folder if needed.
- * Rejects with what the file system says.
- */
+/** Whole or not at all, whenever the process or the machine stops. Rejects with the file system's error. */
 export async function writeWhole(file: string, bytes: readonly Uint8Array[]): Promise<void> {
   const folder = dirname(file);
   const made = await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -28,7 +25,7 @@ export async function writeWhole(file: string, bytes: readonly Uint8Array[]): Pr
   if (made !== undefined) await syncFolder(dirname(made));
 }
 
-/** Makes what was created, renamed or deleted in the folder last. */
+/** Makes changes of names durable. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {

@@ -1,9 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { DamagedBytes } from '#lib/columns/damaged-bytes.ts';
 
-/** The bytes of a segment that is a file. It is opened by the first reading. */
 export class FileBytes {
-  /** For messages. */
   readonly name: string;
   #handle: Promise<FileHandle> | undefined;
 
@@ -15,7 +13,7 @@ export class FileBytes {
     return (await (await this.#open()).stat()).size;
   }
 
-  /** Rejects with DamagedBytes if there are fewer, or with what the system says. */
+  /** Rejects with DamagedBytes if there are fewer, or with the system's error. */
   async read(offset: number, length: number): Promise<Uint8Array> {
     const handle = await this.#open();
     const bytes = Buffer.allocUnsafeSlow(length);

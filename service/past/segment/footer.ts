@@ -8,14 +8,13 @@ import { requireCrc } from '../columns/checked-zstd.ts';
 import { PART_NAMES, type PartName } from '../columns/chunk.ts';
 import { type LayerPeriod, PERIOD_MS, periodStart } from '../period.ts';
 
-/** Where something stands in the file, and its CRC-32. */
 export interface Block {
   readonly offset: number;
   readonly length: number;
   readonly crc: number;
 }
 
-/** A chunk of a segment: rows of neighbouring tracks. Times are ms since the start of the period, both inclusive. */
+/** Times are ms since the start of the period, both inclusive. */
 export interface Chunk {
   readonly count: number;
   readonly firstMs: number;
@@ -24,28 +23,24 @@ export interface Chunk {
   readonly parts: Readonly<Record<PartName, Block>>;
 }
 
-/** The summary of a segment's rows. */
 export interface Footer extends LayerPeriod {
-  /** False if some of what was recorded could not be read back when the segment was written. */
+  /** False if some records could not be read when the segment was written. */
   readonly isWhole: boolean;
   readonly dictionary: Block;
-  /** Of the tracks, in the order of the dictionary. */
   readonly trackBoxes: Block;
   readonly chunks: readonly Chunk[];
 }
 
-/** A layer's number in files. */
 export const LAYER_CODES: readonly Layer[] = ['adsb', 'rid'];
-/** Raised with every change of the format. */
 const FORMAT_VERSION = 3;
-const MAGIC = 0x4c4b5350; // "PSKL"
+const MAGIC = 0x4c4b5350;
 /** Length and CRC of the footer, version, magic. */
 export const TRAILER_BYTES = 16;
 
 const HEAD_BYTES = 36;
 const CHUNK_BYTES = 52;
 
-/** The footer with its trailer: the end of the file. All numbers are little-endian. */
+/** With its trailer. All numbers are little-endian. */
 export function writeFooter({ layer, start, isWhole, dictionary, trackBoxes, chunks }: Footer): Uint8Array {
   const bytes = Buffer.alloc(HEAD_BYTES + chunks.length * CHUNK_BYTES + TRAILER_BYTES);
   let at = 0;
@@ -75,7 +70,7 @@ export function writeFooter({ layer, start, isWhole, dictionary, trackBoxes, chu
   return bytes;
 }
 
-/** The length of the footer without its trailer, by the last bytes of a file. Throws DamagedBytes. */
+/** Without the trailer. Throws DamagedBytes. */
 export function footerLength(trailer: Uint8Array): number {
   const reader = new ByteReader(trailer);
   const length = reader.uint32();
@@ -86,10 +81,7 @@ export function footerLength(trailer: Uint8Array): number {
   return length;
 }
 
-/**
- * Reads a footer with its trailer. Blocks stand in the file one after the other: the times of all chunks, their places,
- * their reports, the dictionary, the boxes of tracks, the footer. Throws DamagedBytes.
- */
+/** Blocks are contiguous: times of all chunks, places, reports, dictionary, boxes of tracks. Throws DamagedBytes. */
 export function readFooter(bytes: Uint8Array, fileBytes: number): Footer {
   const footer = bytes.subarray(0, -TRAILER_BYTES);
   const trailer = new ByteReader(bytes.subarray(-TRAILER_BYTES));

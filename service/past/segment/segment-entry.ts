@@ -7,22 +7,20 @@ import type { FileBytes } from './file-bytes.ts';
 import type { Footer } from './footer.ts';
 import { readFooterOf } from './segment-reader.ts';
 
-/** A segment's entry in the index, usable without opening the segment. */
 export interface SegmentEntry extends LayerPeriod {
-  /** Of the whole segment. */
   readonly bytes: number;
   readonly count: number;
   /** ms since the start of the period, both inclusive. */
   readonly firstMs: number;
   readonly lastMs: number;
   readonly box: BoxInSteps;
-  /** False if the segment is missing, or its footer can't be read: then it may hold anything of its period. */
+  /** If false, it may contain anything of its period. */
   readonly isReadable: boolean;
 }
 
 function entryOf(footer: Footer, bytes: number): SegmentEntry {
   const { layer, start, isWhole, chunks } = footer;
-  // A segment has no chunks if all that was recorded was lost.
+  // All records were lost.
   if (chunks.length === 0) return { ...unreadableEntry(footer, bytes), isReadable: true };
   const of = (pick: (chunk: (typeof chunks)[number]) => number) => chunks.map(pick);
   return {
@@ -44,13 +42,12 @@ function entryOf(footer: Footer, bytes: number): SegmentEntry {
   };
 }
 
-/** A segment of which only the name is known. */
 export function unreadableEntry({ layer, start }: LayerPeriod, bytes: number): SegmentEntry {
   const box = wholeWorld(layer);
   return { layer, start, bytes, count: 0, firstMs: 0, lastMs: PERIOD_MS - 1, box, isReadable: false };
 }
 
-/** Reads what is to be known of a segment of `size` bytes. Rejects with DamagedBytes, or as the bytes do. */
+/** Rejects with DamagedBytes, or as the bytes do. */
 export async function readEntry(bytes: FileBytes, size: number, { layer, start }: LayerPeriod): Promise<SegmentEntry> {
   const footer = await readFooterOf(bytes, size);
   if (footer.layer !== layer || footer.start !== start) {
@@ -59,7 +56,6 @@ export async function readEntry(bytes: FileBytes, size: number, { layer, start }
   return entryOf(footer, size);
 }
 
-/** Lost observations may have been anywhere. */
 function wholeWorld(layer: Layer): BoxInSteps {
   const steps = STEPS_PER_DEG[layer];
   return { west: -180 * steps, south: -90 * steps, east: 180 * steps, north: 90 * steps };

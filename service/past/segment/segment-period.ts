@@ -10,12 +10,8 @@ import { restorerOf } from '../stored-observation.ts';
 import type { Chunk, Footer } from './footer.ts';
 import type { SegmentReader } from './segment-reader.ts';
 
-/** Called with why some of a segment can't be read. */
 export type ReportDamage = (failure: Error) => void;
 
-/**
- * A sealed period for one question. It leaves out what can't be read, and then reports that it is not whole.
- */
 export class SegmentPeriod implements RetainedPeriod {
   readonly #period: LayerPeriod;
   readonly #reader: SegmentReader;
@@ -95,7 +91,7 @@ export class SegmentPeriod implements RetainedPeriod {
     return { observations, isWhole };
   }
 
-  /** Adds what can be read; returns whether everything can. */
+  /** Returns whether everything can be read. */
   async #load<Name extends 'times' | 'places'>(
     name: Name,
     chunks: readonly number[],

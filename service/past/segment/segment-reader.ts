@@ -18,13 +18,12 @@ import type { LayerPeriod } from '../period.ts';
 import type { FileBytes } from './file-bytes.ts';
 import { type Block, type Footer, footerLength, readFooter, TRAILER_BYTES } from './footer.ts';
 
-/** How much of the segment's end is read at once: the footer of 75 chunks, of 300,000 rows. */
+/** 75 chunks, of 300,000 rows. */
 const TAIL_BYTES = 4096;
-/** Blocks that are no further apart are read together. */
 const GAP_BYTES = 64 * 1024;
-/** A segment up to this size is read as a whole: one reading costs less than one for each of its parts. */
+/** Cheaper than one reading for each part. */
 const WHOLE_MAX_BYTES = 1_000_000;
-/** After this long other work has its turn. */
+/** Then other work has its turn. */
 const BLOCKING_MAX_MS = 5;
 
 interface Parts {
@@ -34,9 +33,7 @@ interface Parts {
 }
 const ROW_BYTES: Readonly<Record<PartName, number>> = { times: 4, places: 8, reports: 36 };
 
-/**
- * Reads one segment for one question, and of its file only what the cache lacks. Callers must not change what it returns.
- */
+/** Callers must not change what it returns. */
 export class SegmentReader {
   readonly #bytes: FileBytes;
   readonly #period: LayerPeriod;
@@ -85,10 +82,7 @@ export class SegmentReader {
     });
   }
 
-  /**
-   * Reads one part of each of the chunks, of which the places and reports need the times. A chunk that is damaged or can't be
-   * read gives what was thrown.
-   */
+  /** A damaged or unreadable chunk gives the error. */
   async parts<Name extends PartName>(
     name: Name,
     footer: Footer,
@@ -146,7 +140,6 @@ export class SegmentReader {
     return value;
   }
 
-  /** Reads blocks, which are in the order of the segment. */
   async #read(blocks: readonly Block[]): Promise<Uint8Array[]> {
     if (this.#isReadWhole) {
       const whole = await this.#readWhole();
@@ -167,14 +160,14 @@ export class SegmentReader {
   }
 }
 
-/** Reads the footer of a segment of this size. Rejects with DamagedBytes, or as the bytes do. */
+/** Rejects with DamagedBytes, or as the bytes do. */
 export async function readFooterOf(bytes: FileBytes, size: number): Promise<Footer> {
   const tail = await bytes.read(Math.max(0, size - TAIL_BYTES), Math.min(size, TAIL_BYTES));
   const length = footerLengthIn(tail, size);
   return footerIn(length > tail.length ? await bytes.read(size - length, length) : tail, size);
 }
 
-/** The footer at the end of these bytes, which are the end of a segment of `size` bytes. Throws DamagedBytes. */
+/** Throws DamagedBytes. */
 function footerIn(bytes: Uint8Array, size: number): Footer {
   return readFooter(bytes.subarray(bytes.length - footerLengthIn(bytes, size)), size);
 }

@@ -10,12 +10,10 @@ import type { Rows } from '../rows.ts';
 import { STEPS_PER_DEG } from '../stored-observation.ts';
 import { type Block, type Chunk, type Footer, writeFooter } from './footer.ts';
 
-/**
- * Rows in a chunk. Fewer compress worse, and of more a question reads more than it needs: 8192 save 1%, 2048 cost 2%.
- */
+/** Fewer compress worse, and more make questions read too much: 8192 save 1%, 2048 cost 2%. */
 const CHUNK_ROWS = 4096;
 
-/** Encodes at least one row. The event loop is free after each chunk, which takes a few milliseconds. */
+/** Frees the event loop after each chunk, which takes a few milliseconds. */
 export async function segmentBytes(period: LayerPeriod, rows: Rows, isWhole: boolean): Promise<Uint8Array[]> {
   const order = new TrackOrder(rows, STEPS_PER_DEG[period.layer]);
   const zippedChunks: ChunkParts[] = [];

@@ -65,7 +65,6 @@ function lines(
   };
 }
 
-/** By scheme. */
 export const AIRCRAFT_KINDS: Readonly<Record<string, FeedKind>> = {
   http: http('http'),
   https: http('https'),
@@ -97,7 +96,7 @@ export const AIRCRAFT_KINDS: Readonly<Record<string, FeedKind>> = {
 };
 
 const AIRCRAFT_JSON = 'aircraft.json';
-/** Folders of tar1090, dump1090 itself, and the maps of dump1090-fa, readsb and older dump1090. */
+/** tar1090, dump1090 itself, and the maps of dump1090-fa, readsb and older dump1090. */
 const USUAL_FOLDERS = [
   '/tar1090/data',
   '/data',
@@ -107,15 +106,15 @@ const USUAL_FOLDERS = [
   '/readsb/data',
   '',
 ];
-/** dump1090's earlier file, a list. */
+/** The first dump1090's answer, a list. */
 const LIST_JSON = '/data.json';
 
-/** Candidate addresses of the answer, given the address of a map, of its data, or of the answer itself. */
+/** @param url of a map, of its data, or of the answer itself */
 export function aircraftJsonUrls(url: URL): readonly URL[] {
   const { pathname, search } = url;
   // A path with two leading slashes would name another host.
   const at = (path: string) => new URL(path.replace(/^\/+/, '/'), url);
-  // readsb's API has its request in the query. A map has a selected aircraft there.
+  // readsb's API has its request in the query, a map its selection.
   if (pathname.endsWith('.json') || /(^|\/)re-api\/?$/.test(pathname)) return [at(`${pathname}${search}`)];
   const folder = pathname.replace(/\/[^/]+\.(html?|php)$/i, '').replace(/\/+$/, '');
   const itself = search === '' ? [] : [at(`${pathname}${search}`)];

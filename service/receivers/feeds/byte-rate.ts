@@ -1,7 +1,7 @@
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 
-/** @returns a function that adds bytes and tells whether they exceed the limit of a second */
+/** @returns a function that adds bytes and tells whether they exceed the limit */
 export function makeByteRate(bytesPerSecondMax: number, now: () => UpstreamInstant): (bytes: number) => boolean {
   let secondFrom = now();
   let bytesInSecond = 0;

@@ -1,14 +1,13 @@
 import { isGzip } from './transports/http-exchange.ts';
 
-/** A list of aircraft shows its fields within this. */
 const HEAD_BYTES = 64 * 1024;
 
-/** Describes a message that is not in its feed's format, to complete "the feed is connected, but …". */
+/** Completes "the feed is connected, but …" for a message in another format. */
 export function describeAnswer(message: string | Uint8Array): string {
   return describeBytes(message) ?? describeText(headOf(message)) ?? 'it sends something other than a list of positions';
 }
 
-/** Describes a list whose readable rows never have a position. `undefined` if this may just be a quiet hour. */
+/** `undefined` if this may just be a quiet hour. */
 export function describeRows(message: string | Uint8Array): string | undefined {
   const text = headOf(message);
   if (/"lat"\s*:\s*-?\d/.test(text) && !/"(seen_pos|seen)"\s*:/.test(text))

@@ -63,7 +63,6 @@ test('assumes several stations behind a broker, unless the settings say one', ()
   expect(short.ok && short.feeds.map((feed) => feed.aggregates)).toEqual([true, false]);
 });
 
-/** Runs the feeds of RECEIVERS and awaits fixes. */
 function receiving(receivers: string) {
   const read = readReceivers(receivers);
   if (!read.ok) throw new Error(read.problems.join());

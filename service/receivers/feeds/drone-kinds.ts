@@ -13,13 +13,13 @@ const MQTTS_PORT = 8883;
 const DRAGONSYNC_PORT = 8088;
 const BAUD_DEFAULT = 115_200;
 
-/** The topic of an MQTT broker is the path of the address. */
+/** The address's path is the topic. */
 function mqtt(scheme: string, defaultTopic: string, make: MakeParser): FeedKind {
   const isTls = scheme.endsWith('mqtts');
   return {
     example: `${scheme}://broker.local`,
     settings: isTls ? ['username', 'password_file', 'ca_file'] : ['username', 'password_file'],
-    // A broker often has several sensors or kits. An operator with only one sets `aggregates`.
+    // A broker often has several sensors.
     aggregates: true,
     check(url) {
       const problem = hostProblem(url) ?? (url.search === '' ? undefined : 'leave out what follows ?');
@@ -56,7 +56,7 @@ function topicOf(url: URL, defaultTopic: string): string | undefined {
   }
 }
 
-/** MQTT 3.1.1, 4.7: `#` is a whole level and the last, `+` is a whole level. */
+/** MQTT 3.1.1, 4.7 */
 function isTopicFilter(topic: string): boolean {
   const levels = topic.split('/');
   return levels.every(
@@ -115,11 +115,10 @@ function baudOf(url: URL): number | undefined {
   return baud >= 300 && baud <= 4_000_000 ? baud : undefined;
 }
 
-/** By scheme. */
 export const DRONE_KINDS: Readonly<Record<string, FeedKind>> = {
   'dronescout+mqtt': mqtt('dronescout+mqtt', '#', makeDronescout),
   'dronescout+mqtts': mqtt('dronescout+mqtts', '#', makeDronescout),
-  // Not the topics of single drones: brokers retain those, and two kits overwrite each other there.
+  // Brokers retain the drones' own topics, and two kits overwrite each other there.
   'dragonsync+mqtt': mqtt('dragonsync+mqtt', 'wardragon/drones', makeDragonsync),
   'dragonsync+mqtts': mqtt('dragonsync+mqtts', 'wardragon/drones', makeDragonsync),
   'dragonsync+http': dragonsyncHttp('dragonsync+http'),

@@ -2,7 +2,6 @@ import type { KeyOf, Parser } from '../fix.ts';
 import type { Connect } from './feed.ts';
 import type { FeedSettings } from './feed-settings.ts';
 
-/** Settings that only some kinds use. */
 export type FeedSetting =
   | 'times'
   | 'username'
@@ -12,19 +11,15 @@ export type FeedSetting =
   | 'emergency'
   | 'pia_and_ladd';
 
-/** A scheme of feed addresses. */
 export interface FeedKind {
-  /** An example address for error messages. */
   readonly example: string;
-  /** Settings that apply in addition to `aggregates` and `simulated`. Others are refused. */
+  /** Other settings than these, `aggregates` and `simulated` are refused. */
   readonly settings: readonly FeedSetting[];
-  /** Whether a feed usually stands for several stations. Default false. */
   readonly aggregates?: boolean;
   /** @returns what to write instead, if the address is invalid */
   check(url: URL): string | undefined;
-  /** Normalised locations. Two feeds with a common one are one station. */
+  /** Normalised locations. Feeds that share one are one station. */
   places(url: URL): readonly string[];
-  /** @param pushDesk where stations push to, `undefined` without a listener */
   open(settings: FeedSettings, keyOf: KeyOf, pushDesk?: PushPlaces): OpenFeed;
 }
 
@@ -34,17 +29,15 @@ interface OpenFeed {
   readonly messagesPerSecondMax?: number;
 }
 
-/** Registers stations that push. */
 export interface PushPlaces {
   open(station: Pick<FeedSettings, 'id' | 'keyDigests' | 'policy'>, keyOf: KeyOf): OpenFeed;
 }
 
-/** The host for sockets: an IPv6 address without its brackets. */
+/** For sockets: an IPv6 address without its brackets. */
 export function hostOf(url: URL): string {
   return decodeURIComponent(url.hostname).replace(/^\[(.*)\]$/, '$1');
 }
 
-/** @returns what is wrong with host and port */
 export function hostProblem(url: URL): string | undefined {
   if (url.hostname === '') return 'a host is missing';
   return url.port === '0' ? 'write a port from 1 to 65535' : undefined;
@@ -52,15 +45,13 @@ export function hostProblem(url: URL): string | undefined {
 
 const OF_THIS_MACHINE = /^(localhost|.+\.localhost|127\.0\.0\.1|0\.0\.0\.0|::1?|::ffff:7f00:1)$/;
 
-/** Normalised host and port. */
 export function hostAndPort(url: URL, defaultPort: number | undefined): string {
-  // Other schemes leave a host as written: 127.1, PI.local.
+  // Only http normalises hosts such as 127.1 and PI.local.
   const written = URL.canParse(`http://${url.hostname}`) ? new URL(`http://${url.hostname}`) : url;
   const host = hostOf(written).toLowerCase().replace(/\.$/, '');
   return `${OF_THIS_MACHINE.test(host) ? 'localhost' : host}:${url.port || defaultPort || ''}`;
 }
 
-/** Normalised path. */
 export function plainPath(path: string): string {
   const plain = path.replace(/\/{2,}/g, '/').replace(/\/$/, '');
   try {
@@ -70,7 +61,6 @@ export function plainPath(path: string): string {
   }
 }
 
-/** @returns what is wrong with an address that must be a host and a port alone */
 export function hostAndPortProblem(url: URL, defaultPort?: number): string | undefined {
   const problem = hostProblem(url);
   if (problem !== undefined) return problem;

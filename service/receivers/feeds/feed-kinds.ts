@@ -3,7 +3,6 @@ import { DRONE_KINDS } from './drone-kinds.ts';
 import type { FeedKind } from './feed-kind.ts';
 import { pushKind } from './push-kind.ts';
 
-/** Every kind of feed, by the scheme of its address. */
 export const FEED_KINDS: Readonly<Record<string, FeedKind>> = { ...AIRCRAFT_KINDS, ...DRONE_KINDS, push: pushKind };
 
 /** @param url a valid address */
@@ -11,7 +10,6 @@ export function usuallyAggregates(url: string): boolean {
   return FEED_KINDS[new URL(url).protocol.slice(0, -1)]?.aggregates ?? false;
 }
 
-/** Normalised locations of a valid address. Two feeds with a common one are one station. */
 export function placesOf(url: string): readonly string[] {
   const { protocol } = new URL(url);
   return FEED_KINDS[protocol.slice(0, -1)]?.places(new URL(url)) ?? [];

@@ -3,17 +3,15 @@ import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Parsed } from '../fix.ts';
 import { describeAnswer, describeRows } from './describe-answer.ts';
 
-/** A single answer may be cut, or a page of a program that is starting. */
+/** A single answer may be cut, or come from a program that is starting. */
 const UNREADABLE_MAX = 3;
-/** Rows without positions are normal. */
 const POSITIONLESS_MAX = 10;
-/** Receivers write every second. A proxy may cache their answers for a while. */
+/** Receivers write every second, but a proxy may cache answers for a while. */
 const UNCHANGED_MAX_MS = 10 * SECOND_MS;
 const LATE_MS = MINUTE_MS;
 
 type Outcome = Pick<Parsed, 'fixes' | 'feedClockMs'>;
 
-/** One sentence about faulty data of a connected feed. Holds one message at most. */
 export class FeedNotice {
   #unreadable = 0;
   #positionless = 0;
@@ -22,7 +20,6 @@ export class FeedNotice {
   #changedAt: UpstreamInstant | undefined;
   #isPolled = false;
 
-  /** A message arrived with this outcome. */
   note(message: string | Uint8Array, { fixes, feedClockMs }: Outcome, isRead: boolean, at: UpstreamInstant): void {
     this.#last = message;
     this.#unreadable = isRead ? 0 : this.#unreadable + 1;
@@ -32,12 +29,10 @@ export class FeedNotice {
     this.#changedAt = at;
   }
 
-  /** A poll got an answer, which changes while the receiver works. */
   polled(): void {
     this.#isPolled = true;
   }
 
-  /** A poll got the last answer again. */
   repeated(): void {
     this.polled();
     if (this.#unreadable > 0) this.#unreadable += 1;

@@ -12,7 +12,6 @@ import { type FeedSet, makeFeedSet } from './feed-set.ts';
 import { type FeedsFile, followFeedsFile, loadFeedsFile } from './follow-feeds-file.ts';
 import { fastSurroundings } from './recorded-inlet.fixture.ts';
 
-/** A receiver that sends one position to every client. */
 async function startReceiver() {
   const sockets = new Set<Socket>();
   let connections = 0;
@@ -45,7 +44,6 @@ let set: FeedSet;
 let delivered: string[];
 let refused: (readonly string[])[];
 let file: FeedsFile | undefined;
-/** While set, the feeds' clock shows it. */
 let stillAt: UpstreamInstant | undefined;
 
 beforeEach(async () => {
@@ -127,7 +125,6 @@ test('keeps other feeds unharmed by one that floods, sends nonsense or is gone',
   const [flooding, babbling] = receivers.map(({ sockets }) => [...sockets][0]);
   receivers[2]?.close();
   babbling?.write('nonsense\n'.repeat(100));
-  // With a still clock, all of it arrives within one second.
   stillAt = fastSurroundings.now();
   flooding?.write(Buffer.alloc(16 * 1024 * 1024, 'x'));
   await eventually(() => {

@@ -9,13 +9,11 @@ import type { LargeAnswers } from './large/large-answers.ts';
 import { runFeed, type SameStation } from './run-feed.ts';
 import { SameContent } from './same-content.ts';
 
-/** The running feeds. */
 export interface FeedSet {
-  /** Runs exactly these feeds. A feed with unchanged settings continues undisturbed. */
+  /** Feeds with unchanged settings continue undisturbed. */
   run(feeds: readonly FeedSettings[]): void;
-  /** In the given order. */
   statuses(): readonly FeedWithHealth[];
-  /** Stops deliveries at once, and resolves when every connection is closed. Never rejects. */
+  /** Stops deliveries at once. Never rejects. */
   stop(): Promise<void>;
 }
 
@@ -27,15 +25,12 @@ export interface FeedWithHealth {
 export interface FeedSetOptions {
   readonly keyOf: KeyOf;
   readonly deliver: (feed: FeedSettings, delivery: Delivery, receivedAt: UpstreamInstant) => void;
-  /** Default: large answers are parsed like others. */
   readonly largeAnswers?: LargeAnswers | undefined;
   readonly surroundings: Surroundings;
-  /** Where stations push to, `undefined` without a listener. */
   readonly pushDesk?: PushPlaces | undefined;
 }
 
 interface Running {
-  /** In the order of starting. */
   readonly number: number;
   readonly settings: FeedSettings;
   readonly feed: Feed;

@@ -8,12 +8,11 @@ const HINTS: Readonly<Record<string, string>> = {
   mqtts: 'write who sends: dronescout+mqtts:// or dragonsync+mqtts://',
 };
 
-/** Trims white space and lowers the scheme. */
 export function normalFeedUrl(text: string): string {
   return text.trim().replace(/^[a-z][a-z\d+.-]*:/i, (scheme) => scheme.toLowerCase());
 }
 
-/** @returns a mistake in a feed's address and what to write instead */
+/** @returns the mistake and what to write instead */
 export function feedUrlProblem(text: string): string | undefined {
   const address = normalFeedUrl(text);
   const scheme = URL.canParse(address) ? new URL(address).protocol.slice(0, -1) : undefined;
@@ -26,17 +25,17 @@ export function feedUrlProblem(text: string): string | undefined {
   if (url.username !== '' || url.password !== '') {
     return 'leave user and password out of the address: in a file of feeds write username and password_file';
   }
-  // The address of a map may have a selected aircraft there.
+  // A selected aircraft, in the address of a map.
   const isHashRead = url.hash !== '' && !/^https?$/.test(scheme);
   const problem = isHashRead ? 'leave out what follows #' : kind.check(url);
   return problem && `${problem}, such as ${kind.example}`;
 }
 
-/** Spaces and invisible characters, such as a pasted zero-width space. */
+/** Such as a pasted zero-width space. */
 const UNSEEN = /[\s\p{Cf}\p{Cc}]/u;
 const OF_FILES = /^(file|serial):/;
 
-/** Typing mistakes. Messages name the intended address if it is certain. */
+/** Messages name the intended address only if it is certain. */
 function typingProblem(address: string, isKind: boolean): string | undefined {
   if (UNSEEN.test(address) && !OF_FILES.test(address))
     return 'it has a space or an unseen character within: leave it out';
@@ -59,7 +58,6 @@ const SCHEME_OF_PORT: Readonly<Record<string, string>> = {
   30979: 'uat',
 };
 
-/** The scheme to write before a path, or a host with a port or path. */
 function missingScheme(address: string): string | undefined {
   if (address.startsWith('/dev/')) return `write serial:// before it: serial://${address}`;
   if (/^\/[^/]/.test(address)) return `write file:// before it: file://${address}`;

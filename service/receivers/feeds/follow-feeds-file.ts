@@ -11,13 +11,11 @@ const LOOK_EVERY_MS = SECOND_MS;
 
 export interface LoadedFeedsFile {
   readonly read: ReadFeeds;
-  /** The version that was read, for `followFeedsFile`. */
   readonly version: string;
 }
 
-/** A file that can't be read is reported like any other problem. */
 export async function loadFeedsFile(path: string): Promise<LoadedFeedsFile> {
-  // Taken before reading, so that a concurrent change is a later version.
+  // Before reading, so that a concurrent change is a later version.
   const version = await versionOf(path);
   try {
     const read = withPathsFrom(dirname(path), readFeedsFile(await readFile(path, 'utf8')));
@@ -28,7 +26,6 @@ export async function loadFeedsFile(path: string): Promise<LoadedFeedsFile> {
   }
 }
 
-/** Paths in the file are relative to its folder. */
 function withPathsFrom(folder: string, read: ReadFeeds): ReadFeeds {
   if (!read.ok) return read;
   const from = (path: string | undefined) => path && resolve(folder, path);
@@ -47,12 +44,11 @@ export interface FollowOptions {
 }
 
 export interface FeedsFile {
-  /** Problems of the present file. The feeds of its last valid version run. */
+  /** Of the present file, while the feeds of its last valid version run. */
   problems(): readonly string[];
   stop(): Promise<void>;
 }
 
-/** Checks once a second whether the file changed, and reads it again. */
 export function followFeedsFile({ path, version, changed, refused, surroundings }: FollowOptions): FeedsFile {
   let seen = version;
   let problems: readonly string[] = [];

@@ -3,7 +3,6 @@ import { SECOND_MS } from '#lib/time/time-units.ts';
 
 const SECONDS = 60;
 
-/** Counts events of the last 60 whole seconds. */
 export function makeMinuteCount() {
   const counts = new Float64Array(SECONDS);
   let latest = 0;

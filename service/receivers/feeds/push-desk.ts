@@ -5,10 +5,8 @@ import { type PushRowsSettings, parsePushRows, readPushBody } from '../parsers/p
 import type { Connect, Inlet } from './feed.ts';
 import type { PushPlaces } from './feed-kind.ts';
 
-/** Outcome of a station's request. */
 type Taken =
   | { readonly outcome: 'read'; readonly parsed: Parsed }
-  /** No list of rows, too many rows, or too soon after other requests. */
   | { readonly outcome: 'unreadable' | 'too_long' | 'flood' };
 
 export interface PushStation {
@@ -16,12 +14,8 @@ export interface PushStation {
   take(body: Uint8Array, receivedAt: UpstreamInstant): Taken;
 }
 
-/** Brings the requests of stations that push to their feeds. */
 export interface PushDesk extends PushPlaces {
-  /**
-   * The station of a running feed.
-   * @param keyDigest SHA-256 of the presented key, in hex
-   */
+  /** @param keyDigest SHA-256 in hex */
   find(keyDigest: string): PushStation | undefined;
 }
 
@@ -77,7 +71,7 @@ interface Rows {
   take(inlet: Inlet, body: Uint8Array, receivedAt: UpstreamInstant): Taken;
 }
 
-/** A parser that keeps its last result, because an inlet returns nothing and the station's answer needs it. */
+/** Keeps its last result: an inlet returns nothing, and the station's answer needs it. */
 function makeRows(settings: PushRowsSettings): Rows {
   let last: Taken | undefined;
   return {
@@ -96,7 +90,6 @@ function makeRows(settings: PushRowsSettings): Rows {
     take(inlet, body, receivedAt) {
       last = undefined;
       inlet.message(body, receivedAt);
-      // A body that was not parsed came too soon after others.
       return last ?? { outcome: 'flood' };
     },
   };

@@ -5,7 +5,6 @@ export function isPush(url: string): boolean {
   return /^\s*push:/i.test(url);
 }
 
-/** A station that pushes. Its address has only a name. */
 export const pushKind: FeedKind = {
   example: 'push://hill',
   settings: ['key_sha256', 'emergency'],

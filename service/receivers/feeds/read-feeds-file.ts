@@ -55,9 +55,7 @@ const feedSchema = z.strictObject(
 
 const fileSchema = z.strictObject(
   {
-    /** For all feeds: whether emergency states are passed on as received. */
     emergency: z.enum(['as_received', 'unknown'], { error: 'write "as_received" or "unknown"' }).default('as_received'),
-    /** For all feeds: aircraft with privacy addresses or limited display. */
     pia_and_ladd: z.enum(['serve', 'withhold'], { error: 'write "serve" or "withhold"' }).default('serve'),
     feeds: z
       .array(feedSchema, { error: 'write a list of feeds: "feeds":[{"id":"roof","url":"http://pi.local/tar1090"}]' })
@@ -66,7 +64,6 @@ const fileSchema = z.strictObject(
   { error: wrongObject('{"feeds":[{"id":"roof","url":"http://pi.local/tar1090"}]}') },
 );
 
-/** Names an unknown key, so that a misspelt one is found. */
 function wrongObject(instead: string) {
   return (issue: { readonly code?: string | undefined; readonly keys?: unknown }) =>
     issue.code === 'unrecognized_keys' && Array.isArray(issue.keys)
@@ -74,7 +71,6 @@ function wrongObject(instead: string) {
       : `write ${instead}`;
 }
 
-/** Reports all problems at once. */
 export function readFeedsFile(json: string): ReadFeeds {
   let value: unknown;
   try {
@@ -116,7 +112,6 @@ function placeOf(path: readonly PropertyKey[]): string {
   return place === '' ? '' : `${place.replace(/^\./, '')}: `;
 }
 
-/** Duplicate names and stations, also if other parts of the file are invalid. */
 function sameProblems(value: unknown): string[] {
   const feeds = typeof value === 'object' && value !== null && 'feeds' in value ? value.feeds : undefined;
   if (!Array.isArray(feeds)) return [];
@@ -140,7 +135,6 @@ function sameProblems(value: unknown): string[] {
   ];
 }
 
-/** Two stations with one key would be one station. */
 function sameKeyProblems(feeds: readonly { readonly key_sha256?: readonly string[] | undefined }[]): string[] {
   const firstAt = new Map<string, number>();
   return feeds.flatMap(({ key_sha256 = [] }, index) =>

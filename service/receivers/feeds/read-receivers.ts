@@ -7,7 +7,7 @@ import { sameStations } from './same-stations.ts';
 /** Leaves four characters for a number. */
 const ID_MAX = 36;
 
-/** Reads the short form of a file of feeds: addresses separated by commas. Reports all problems at once. */
+/** Reads addresses separated by commas. Reports all problems at once. */
 export function readReceivers(text: string): ReadFeeds {
   const urls = text
     .split(',')
@@ -59,7 +59,7 @@ function placeOf(url: string): string {
   return hostname || pathname.split('/').at(-1) || 'feed';
 }
 
-/** An address for an error message, without a possible password. */
+/** Without a possible password. */
 function shown(url: string): string {
   return url.replace(/\/\/[^/@]*@/, '//…@');
 }

@@ -2,13 +2,13 @@ import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { AnswerFacts, Inlet, Surroundings } from './feed.ts';
 import { machineSurroundings } from './machine-surroundings.ts';
 
-/** The machine's clock and random numbers, with timers a hundred times as fast. */
+/** Timers run a hundred times as fast. */
 export const fastSurroundings: Surroundings = {
   ...machineSurroundings,
   after: (ms, callback) => machineSurroundings.after(ms / 100, callback),
 };
 
-/** An inlet that records calls as lines: `message …`, `repeated`, `refuse …`, `connected`, `lost …`. */
+/** Records calls as lines: `message …`, `repeated`, `refuse …`, `connected`, `lost …`. */
 export function makeRecordedInlet(isReadable: (body: string) => boolean = () => true) {
   const events: string[] = [];
   const receivedAt: UpstreamInstant[] = [];
@@ -40,7 +40,6 @@ export function makeRecordedInlet(isReadable: (body: string) => boolean = () => 
     events: events as readonly string[],
     receivedAt: receivedAt as readonly UpstreamInstant[],
     facts: facts as readonly AnswerFacts[],
-    /** Awaits this line, and removes everything up to it from `events`. */
     async until(line: string): Promise<readonly string[]> {
       while (!events.includes(line)) await new Promise<void>((resolve) => (wake = resolve));
       return events.splice(0, events.indexOf(line) + 1);

@@ -23,7 +23,7 @@ const FIX: Fix = {
   testBroadcast: false,
 };
 
-/** `+` is a fix, `-` a refusal, `!` a parser that throws. Everything else is a message with a clock alone. */
+/** `+` is a fix, `-` a refusal, `!` throws. */
 const parser: Parser = {
   parse(message) {
     const text = String(message);

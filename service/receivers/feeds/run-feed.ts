@@ -11,36 +11,29 @@ import { makeMinuteCount } from './minute-count.ts';
 export interface FeedOptions {
   readonly parser: Parser;
   readonly connect: Connect;
-  /** Receives fixes, or at least the feed's clock. */
   readonly deliver: (delivery: Delivery, receivedAt: UpstreamInstant) => void;
-  /** Default: no other feed is the same station. */
   readonly sameStation?: SameStation | undefined;
-  /** Default: large answers are parsed in this thread. */
   readonly parseLarge?: ParseLarge | undefined;
   readonly surroundings: Surroundings;
-  /** Further messages are dropped until the next second. */
+  /** More are dropped until the next second. */
   readonly messagesPerSecondMax?: number;
 }
 
 /** Whether another polled feed has the same answers and counts in its place. */
 export interface SameStation {
-  /** To be called with each answer that has positions. */
   note(answer: Uint8Array, server: string, at: UpstreamInstant): void;
-  /** That feed's id. */
   countedInstead(at: UpstreamInstant): string | undefined;
 }
 
 /**
- * The slowest JSON of this length takes 30 ms to parse. An answer with a hundred aircraft is as long. After the first longer one, the
- * worker parses all answers of the feed, since its parser remembers the last answer.
+ * JSON of this length parses within 30 ms. After a longer answer, the worker parses the whole feed, since parsers
+ * remember the last answer.
  */
 const LARGE_BYTES = 64 * 1024;
-/** Fixes delivered in one task, which takes a few ms. */
 const SLICE_FIXES = 500;
-/** Ten times a busy receiver's lines (3,000 aircraft send twice a second each). */
+/** Ten times a busy receiver: 3,000 aircraft, two lines a second each. */
 const MESSAGES_PER_SECOND_MAX = 10_000;
 
-/** Connects a feed, parses its messages, delivers positions, and counts the rest. */
 export function runFeed({
   parser,
   connect,
@@ -99,7 +92,7 @@ export function runFeed({
     try {
       return counted(parse());
     } catch {
-      // Parsers should not throw. If one does, only its own feed suffers.
+      // A defect of a parser affects only its own feed.
       return { fixes: [], refused: { unreadable: 1 }, feedClockMs: undefined };
     }
   }
@@ -121,7 +114,6 @@ export function runFeed({
     return notice.text(now());
   }
 
-  /** @returns whether it was readable */
   function noteParsed(message: string | Uint8Array, parsed: CountedParsed, at: UpstreamInstant): boolean {
     noteRefused(parsed);
     const isRead = isReadable(parsed);
@@ -145,7 +137,6 @@ export function runFeed({
     return isRead;
   }
 
-  /** Counts a message. @returns whether it exceeds the limit */
   function isTooMany(at: UpstreamInstant): boolean {
     lastHeardAt = at;
     messages += 1;

@@ -3,14 +3,12 @@ import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SameContent } from './same-content.ts';
 import { START } from './test-surroundings.fixture.ts';
 
-/** A station's answer in second `n`. */
 function answerOf(n: number, rssi: number | undefined = -9.1): Uint8Array {
   return Buffer.from(
     JSON.stringify({ now: 1000 + n, messages: n * 7, aircraft: [{ hex: '3f8001', lat: 47 + n, rssi }] }),
   );
 }
 
-/** @returns the feed that counts in place of feed 1, in each second */
 function play(
   same: SameContent,
   seconds: readonly [from: number, to: number],

@@ -2,49 +2,39 @@ import { hash } from 'node:crypto';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 
-/** An answer's head has its time, the count of messages, and the first aircraft. */
+/** The head has the time, the message count and the first aircraft. */
 const HEAD_BYTES = 16 * 1024;
-/** A feed without answers for this long is ignored. */
 const RECENT_MS = 10 * SECOND_MS;
-/** Remembered answers per feed. Another feed may see them some seconds later. */
+/** Per feed. Another feed may see an answer some seconds later. */
 const KEPT = 20;
 
-/** How many of a feed's last answers must equal answers of the other feed. */
+/** How many of the last answers must equal the other feed's. */
 interface Evidence {
   readonly of: number;
   readonly equal: number;
-  /** Needed while they already count as one station. */
   readonly stillEqual: number;
 }
 
-/**
- * Bytes with an aircraft's signal strength and message count, which no two stations share. Feeds read once a second what is written once a
- * second, so each may miss one or two answers.
- */
+/** Signal strengths and message counts differ at any two stations. Each feed may miss one or two of the answers. */
 const ANYWHERE: Evidence = { of: 11, equal: 9, stillEqual: 5 };
-/** Bytes without signal strengths: two small stations that hear one aircraft may agree by chance, to the millisecond. */
+/** Without signal strengths: two small stations with one aircraft may agree by chance. */
 const ANYWHERE_UNMARKED: Evidence = { of: 16, equal: 15, stillEqual: 8 };
-/** Everything but the time, from one address and path of one server. Some servers render each answer again. */
+/** Everything but the time, at one path of one server that renders each answer again. */
 const ONE_SERVER: Evidence = { of: 4, equal: 3, stillEqual: 2 };
 
 interface Answers {
   readonly whole: string[];
   readonly timeless: string[];
   lastMs: number;
-  /** The feed that counts in its place. */
   instead: number | undefined;
 }
 
-/**
- * Finds feeds with the same answers at two addresses, so that one station does not count twice. They count separately again when their
- * answers differ.
- */
+/** Finds one station at two addresses, so that it does not count twice. */
 export class SameContent {
   readonly #feeds = new Map<number, Answers>();
 
   /**
-   * An answer with positions.
-   * @param feed of two equal feeds, the lower number counts
+   * @param feed the lower of two equal feeds counts
    * @param server as in `AnswerFacts`
    */
   note(feed: number, answer: Uint8Array, server: string, at: UpstreamInstant): void {
@@ -68,7 +58,6 @@ export class SameContent {
     }
   }
 
-  /** The feed with the same answers that counts in this one's place. */
   countedInstead(feed: number, at: UpstreamInstant): number | undefined {
     const instead = this.#feeds.get(feed)?.instead;
     if (instead === undefined) return undefined;

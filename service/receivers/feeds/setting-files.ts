@@ -3,7 +3,6 @@ import { readFile, stat } from 'node:fs/promises';
 import type { FeedSettings } from './feed-settings.ts';
 import { connectionProblem } from './transports/connection-problem.ts';
 
-/** Problems of the files that feeds' settings name. Each connection reads them again. */
 export async function settingFileProblems(feeds: readonly FeedSettings[]): Promise<string[]> {
   const checked = feeds.map(async ({ passwordFile, caFile }, index) => [
     ...(await fileProblems(`feeds[${index}].password_file`, passwordFile, passwordProblem)),

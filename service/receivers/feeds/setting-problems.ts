@@ -12,7 +12,7 @@ interface Given {
   readonly kind: FeedKind;
 }
 
-/** Settings without effect, and missing ones. Feeds with an invalid address are skipped. */
+/** Settings without effect, and missing ones. Skips feeds with an invalid address. */
 export function settingProblems(file: unknown): string[] {
   const listed: unknown = isObject(file) ? file.feeds : undefined;
   if (!isObject(file) || !Array.isArray(listed)) return [];

@@ -4,7 +4,7 @@ import type { Surroundings } from './feed.ts';
 
 export const START = upstreamInstant(Date.UTC(2026, 10, 23, 12));
 
-/** Surroundings whose time moves only by a test. Random numbers are 0.5. */
+/** Time moves only by a test. Random numbers are 0.5. */
 export function makeTestSurroundings(start = START) {
   let now = start;
   let stepsMs = 0;
@@ -29,13 +29,11 @@ export function makeTestSurroundings(start = START) {
   };
   return {
     surroundings,
-    /** The wall clock, equal to `now` until it is set. */
     wallNow: () => upstreamInstant(clock.wallMs()),
     setWall(ms: number): void {
       stepsMs += ms;
       clock.wallMs();
     },
-    /** Moves the clock, and runs due timers in order. */
     move(ms: number): void {
       const end = addMs(now, ms);
       for (;;) {
@@ -47,7 +45,6 @@ export function makeTestSurroundings(start = START) {
       }
       now = end;
     },
-    /** Number of waiting timers. */
     waiting: () => timers.length,
   };
 }

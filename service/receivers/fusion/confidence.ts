@@ -5,10 +5,9 @@ import { HEARD_MS, type Hearing } from './parties.ts';
 
 export type Confidence = Pick<Observation, 'confidence' | 'confidenceScore' | 'receiverCount'>;
 
-/** Older observations are labelled `stale` when served. */
 export const STALE_AFTER_MS = 15 * SECOND_MS;
 
-/** Hundredths. The score is a sum from 0 to 1, not a probability: it was never compared with true positions. */
+/** Hundredths. Not a probability: never compared with true positions. */
 const SCORE = {
   base: 35,
   furtherStation: 10,
@@ -20,7 +19,7 @@ const SCORE = {
   staleMax: 30,
 };
 
-/** NIC 8 is 0.1 nautical miles. For drones, 10 m or better. */
+/** NIC 8 (0.1 nautical miles). For drones, 10 m or better. */
 const PRECISE_M = { adsb: 186, rid: 10 };
 
 /** @param observedMs ms since 1970 */
@@ -39,7 +38,7 @@ export function confidenceOf(
   }
   const isCounted = !isAggregated || stations > 1;
   return {
-    // An aggregator may stand for several stations, including those that we read ourselves.
+    // An aggregator may include stations that we read ourselves.
     receiverCount: isAggregated ? null : stations,
     confidence: disagree ? 'inconsistent' : !isCounted ? null : stations > 1 ? 'multi_station' : 'single',
     confidenceScore: isCounted ? score(fix, stations, disagree) : null,
@@ -55,12 +54,11 @@ function score(fix: Fix, stations: number, disagree: boolean): number {
   return hundredths / 100;
 }
 
-/** An old observation as served live. The stored past keeps the original. */
 export function asStale(observation: Observation): Observation {
   const { confidence, confidenceScore } = observation;
   return {
     ...observation,
-    // The age is visible elsewhere, but the disagreement only here.
+    // Other fields show the age, but not the disagreement.
     confidence: confidence === 'inconsistent' ? confidence : 'stale',
     confidenceScore: confidenceScore === null ? null : Math.min(confidenceScore, SCORE.staleMax / 100),
   };

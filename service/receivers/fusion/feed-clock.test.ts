@@ -4,7 +4,6 @@ import { FeedClock } from './feed-clock.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 23, 12);
 
-/** A clock after some answers, one a second, each `delayMs` old. */
 function learnt(answers: number, errorMs: (answer: number) => number, delayMs: (answer: number) => number): FeedClock {
   const clock = new FeedClock();
   for (let answer = 0; answer < answers; answer += 1) {
@@ -14,7 +13,7 @@ function learnt(answers: number, errorMs: (answer: number) => number, delayMs: (
   return clock;
 }
 
-/** The age of a file that is written once a second and read at any time. */
+/** A file that is written once a second and read at any time. */
 const asPolled = (answer: number) => 20 + ((answer * 377) % 1000);
 
 describe('the error of a feed’s clock', () => {
@@ -46,7 +45,6 @@ describe('the error of a feed’s clock', () => {
     const clock = learnt(120, () => error, asPolled);
     expect(clock.isDoubtful).toBe(true);
     expect(clock.receptionMs(NOW_MS + error, undefined, NOW_MS)).toBe(NOW_MS);
-    // Ages within an answer are right on any clock.
     expect(clock.receptionMs(NOW_MS + error - 4000, NOW_MS + error, NOW_MS)).toBe(NOW_MS - 4000);
   });
 

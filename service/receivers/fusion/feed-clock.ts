@@ -1,35 +1,31 @@
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { RunningClock } from './running-clock.ts';
 
-/** Whether a feed's times are used as they are, corrected by its clock's error, or replaced by the time of arrival. */
 export type TimeBasis = 'feed' | 'corrected' | 'arrival';
 
-/** A smaller error stays uncorrected, since network delay looks the same. */
+/** Network delay looks like a smaller error, which stays uncorrected. */
 const LEFT_ALONE_MS = 500;
-/** Hysteresis: a correction ends below this error, so that times don't jump. */
+/** Hysteresis, so that times don't jump. */
 const LEFT_ALONE_AGAIN_MS = 300;
-/** A greater error is not corrected: an old message looks the same, and must not become new. */
+/** An old message looks like a greater error, and must not become new. */
 const ERROR_MAX_MS = 5 * SECOND_MS;
 const SPREAD_MAX_MS = 2 * SECOND_MS;
 
-/** Minimum messages and duration of a slice. */
 const SLICE_MESSAGES = 10;
 const SLICE_MS = 5 * SECOND_MS;
 const SLICES = 6;
-/** From this many slices on, the spread leaves out the lowest and the highest. */
+/** From so many slices on, the spread leaves out the lowest and the highest. */
 const TRIMMED_FROM = 4;
-/** After a longer silence, the clock may have been set. */
 const FORGOTTEN_AFTER_MS = 5 * MINUTE_MS;
 
-/** Uncertainty of times: the uncorrected error, or for arrival times the delay. */
+/** The uncorrected error, or for arrival times the delay. */
 const SLACK_MS = LEFT_ALONE_MS;
 const ARRIVAL_SLACK_MS = SECOND_MS;
 const DOUBTFUL_SLACK_MS = ERROR_MAX_MS;
 
 /**
- * Estimates how far a feed's clock is ahead of ours. Delay makes each comparison too low, so the greatest difference in a slice of messages
- * counts. The median would be wrong by half a polling interval. The median of slices counts, so that one wrong stamp changes nothing, and
- * their spread shows whether the clock is steady.
+ * Delay makes each comparison too low, so the greatest in a slice of messages counts. The median of slices ignores a
+ * wrong stamp; their spread shows whether the clock is steady.
  */
 export class FeedClock {
   #slices: number[] = [];
@@ -47,27 +43,25 @@ export class FeedClock {
     return this.#basis;
   }
 
-  /** ms that the feed's clock is ahead of ours, `undefined` for a feed without times. */
+  /** Positive if it is ahead of ours. `undefined` without times. */
   get errorMs(): number | undefined {
     return this.#errorMs;
   }
 
-  /** Spread of the slices' estimates, in ms. */
   get spreadMs(): number {
     return this.#spreadMs;
   }
 
-  /** The feed has a clock, but it is too wrong or unsteady to use. */
+  /** Too wrong or unsteady to use. */
   get isDoubtful(): boolean {
     return this.#errorMs !== undefined && this.#basis === 'arrival';
   }
 
-  /** The clock is far off and was not seen running, so the message may be old and its times are unknown. */
+  /** Far off and not seen running: the message may be old. */
   get isUndated(): boolean {
     return this.#errorMs !== undefined && Math.abs(this.#errorMs) > ERROR_MAX_MS && !this.#running.isRunning;
   }
 
-  /** Uncertainty of this feed's times, in ms. A clock that seems slow may be a delay instead. */
   get slackMs(): number {
     if (this.#errorMs === undefined) return ARRIVAL_SLACK_MS;
     if (this.#basis === 'arrival') return DOUBTFUL_SLACK_MS;
@@ -76,10 +70,10 @@ export class FeedClock {
 
   /**
    * @param feedMs the feed's clock when it sent a message, ms since 1970
-   * @param receivedMs arrival on our clock, ms since 1970
+   * @param receivedMs ms since 1970 on our clock
    */
   learn(feedMs: number, receivedMs: number): void {
-    // Polling an abandoned file returns the same time again and again.
+    // An abandoned file has the same time at each poll.
     if (feedMs === this.#lastFeedMs) return;
     this.#lastFeedMs = feedMs;
     this.#running.learn(feedMs, receivedMs);
@@ -100,14 +94,13 @@ export class FeedClock {
   }
 
   /**
-   * Reception time in whole ms on our clock, never after arrival.
+   * On our clock, never after arrival.
    * @param feedTimeMs reception on the feed's clock
-   * @param feedClockMs the feed's clock when it sent the message
    */
   receptionMs(feedTimeMs: number | undefined, feedClockMs: number | undefined, receivedMs: number): number {
     if (feedTimeMs === undefined) return receivedMs;
     if (this.#basis === 'arrival') {
-      // Both ends of an age are on the feed's clock, so its error cancels out.
+      // An age is on one clock, so the clock's error cancels out.
       const ageMs = feedClockMs === undefined ? 0 : Math.max(0, feedClockMs - feedTimeMs);
       return Math.round(receivedMs - ageMs);
     }

@@ -6,28 +6,23 @@ import type { TimedFix } from './gate.ts';
 
 export interface ClockState {
   readonly basis: TimeBasis;
-  /** ms that it is ahead of ours, `undefined` without times. */
+  /** Positive if it is ahead of ours. `undefined` without times. */
   readonly errorMs: number | undefined;
-  /** Spread of the estimates, in ms. */
   readonly spreadMs: number;
-  /** It is too wrong or unsteady to use. */
   readonly isDoubtful: boolean;
 }
 
 interface TimedMessage {
   readonly fixes: readonly TimedFix[];
-  /** Further fixes with unknown times of reception, possibly of an old message. */
   readonly undated: number;
-  /** As estimated with this message. */
   readonly clock: ClockState;
 }
 
-/** The track's own time counts if it is at most this old at reception. */
+/** An older time of the track does not count. */
 const TRACK_TIME_MAX_AGE_MS = 5 * SECOND_MS;
-/** Messages may arrive out of order by less than this. */
+/** Messages may arrive out of order by less. */
 export const SET_BACK_MS = 5 * SECOND_MS;
 
-/** Dates feeds' fixes on our clock, by one estimate of each feed's clock. */
 export class FeedTimes {
   #clocks = new Map<string, FeedClock>();
   #latestMs = Number.NEGATIVE_INFINITY;
@@ -55,7 +50,6 @@ export class FeedTimes {
     return { fixes: timed, undated: 0, clock: stateOf(clock) };
   }
 
-  /** Our clock was set back, so what was learnt is void. */
   startAnew(): void {
     this.#clocks = new Map();
     this.#latestMs = Number.NEGATIVE_INFINITY;

@@ -4,43 +4,40 @@ import type { ClockState } from './feed-times.ts';
 
 export interface FeedTraits {
   readonly id: string;
-  /** It stands for several stations, without saying how many of them heard a track. */
+  /** Stands for an unknown number of stations. */
   readonly aggregates: boolean;
-  /** Its traffic is simulated, so it is marked and kept apart from received traffic. */
   readonly simulated: boolean;
 }
 
-/** Outcomes of a feed's fixes. Each fix counts in one of them. */
+/** Each fix counts in one of them. */
 export interface FixCounts {
-  /** Served, with this feed as the first to send it. */
+  /** First to send it. */
   observed: number;
-  /** Served, after another feed had sent it. */
+  /** After another feed. */
   shared: number;
-  /** Repeated by the same feed: it was polled before the next position. */
+  /** Polled before the next position. */
   repeated: number;
-  /** Older than 30 s when it could have been served. */
+  /** Over 30 s old when it could have been served. */
   late: number;
-  /** Possibly from an old message: the feed's clock is far off and was not seen running. */
+  /** Possibly old: the clock is far off and was not seen running. */
   undated: number;
   /** Older than another station's fix of the track. */
   overtaken: number;
   /** Unreachable from what was served of the track. */
   contradicted: number;
-  /** Of a worse origin than another station's fix. */
+  /** Of a worse origin than another station's. */
   outranked: number;
-  /** Beyond the number of tracks, or of waiting fixes of a track, that one feed may have. */
+  /** Too many tracks or waiting fixes of this feed. */
   crowded: number;
 }
 
 export interface FeedState {
   readonly timeBasis: TimeBasis;
-  /** ms that its clock is ahead of ours, `undefined` without times. */
+  /** Positive if it is ahead of ours. `undefined` without times. */
   readonly clockErrorMs: number | undefined;
-  /** Spread of the estimates, in ms. */
   readonly clockSpreadMs: number;
-  /** It has a clock, but it is too wrong or unsteady to use. */
   readonly isClockDoubtful: boolean;
-  /** Remembered tracks that this feed heard first. */
+  /** That this feed heard first. */
   readonly tracks: number;
   readonly counts: Readonly<FixCounts>;
 }
@@ -50,7 +47,6 @@ const UNKNOWN_CLOCK: ClockState = { basis: 'arrival', errorMs: undefined, spread
 export class FusedFeed {
   readonly id: string;
   traits: FeedTraits;
-  /** As of its latest message. */
   clock: ClockState = UNKNOWN_CLOCK;
   readonly counts: FixCounts = {
     observed: 0,
@@ -64,7 +60,7 @@ export class FusedFeed {
     crowded: 0,
   };
   tracks = 0;
-  /** Time of its latest fix in each layer, on our clock. */
+  /** Of the latest fix, on our clock. */
   readonly heardMs: Record<Layer, number> = { rid: Number.NEGATIVE_INFINITY, adsb: Number.NEGATIVE_INFINITY };
 
   constructor(traits: FeedTraits) {
@@ -72,7 +68,7 @@ export class FusedFeed {
     this.traits = traits;
   }
 
-  /** Resets everything but the counts. */
+  /** Keeps the counts. */
   startAnew(): void {
     this.clock = UNKNOWN_CLOCK;
     this.tracks = 0;

@@ -1,53 +1,45 @@
-import { upstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { NOTHING_REPORTED, type Observation } from '../../sources/observation.ts';
+import type { Observation } from '../../sources/observation.ts';
 import type { Fix } from '../fix.ts';
 import { confidenceOf } from './confidence.ts';
 import type { FixCounts, FusedFeed } from './fused-feed.ts';
 import { isReachable } from './gate.ts';
+import { observationOfFix } from './observation-of-fix.ts';
 import { HEARD_MS, Parties } from './parties.ts';
 import { isRepetition, originRank, SharedFix } from './shared-fix.ts';
 
-/** Waiting fixes of a track per station: half a minute of them, which may arrive at once. */
+/** Per track and station: half a minute, which may arrive at once. */
 const WAITING_MAX = 64;
-/** Served fixes are remembered for this long, and up to this number, to recognise repetitions by later stations. */
+/** To recognise repetitions by later stations. */
 const RECENT_MS = 3 * SECOND_MS;
 const RECENT_MAX = 32;
-/** A station usually hears a track if it sent one of the last three served fixes. */
+/** A station that sent one of so many served fixes usually hears the track. */
 const USUAL_FIXES = 3;
-/** A greater step back of the track's own time means that its clock was set. */
+/** A greater step back means that the track's clock was set. */
 const TRACK_TIME_BACK_MS = 60 * SECOND_MS;
 /** Above this speed, a fix further back on the course is an earlier one. */
 const MOVING_MPS = 5;
 
-/** A fix with its time of observation, as estimated by the feed's clock. */
 export interface ReceivedFix {
   readonly feed: FusedFeed;
   readonly fix: Fix;
   readonly observedMs: number;
-  /** Uncertainty of `observedMs`. */
   readonly slackMs: number;
   readonly receivedMs: number;
-  /** Too old to be served. */
   readonly isLate: boolean;
 }
 
-/** A track as several stations hear it. */
 export class FusedTrack {
   readonly sourceId: string;
   readonly simulated: boolean;
-  /** The feed that heard it first, among whose tracks it counts. */
+  /** Heard it first. */
   readonly owner: FusedFeed;
-  /** Arrival of its latest fix. */
   heardMs = Number.NEGATIVE_INFINITY;
-  /** The latest served observation. */
   observation: Observation | undefined;
   readonly #parties = new Parties();
-  /** Sorted by time. */
   readonly #waiting: SharedFix[] = [];
   readonly #recent: SharedFix[] = [];
   #served: SharedFix | undefined;
-  /** Times of the last `USUAL_FIXES` served. */
   readonly #servedMs: number[] = [];
   readonly #asServed: (observation: Observation) => Observation;
 
@@ -63,7 +55,6 @@ export class FusedTrack {
     this.owner = owner;
   }
 
-  /** Adds a fix. @returns it if it is new, to be settled after `holdMs` */
   receive(received: ReceivedFix, holdMs: number): SharedFix | undefined {
     const { feed, fix, observedMs, slackMs, receivedMs } = received;
     this.heardMs = receivedMs;
@@ -93,8 +84,8 @@ export class FusedTrack {
   }
 
   /**
-   * The latest fix that need not wait: each station that usually hears the track has sent it or a later one. `undefined` for a track that
-   * was never served, because its first fix may come from a wrong station.
+   * The latest fix that each usual station of the track has sent or passed. `undefined` before the first is served:
+   * it may come from a wrong station.
    */
   ready(): SharedFix | undefined {
     const first = this.#waiting[0];
@@ -109,10 +100,7 @@ export class FusedTrack {
     return ready;
   }
 
-  /**
-   * Decides on waiting fixes in order of time, up to this one, and adds served observations to `observed`. Fixes from before `earliestMs`
-   * are too late.
-   */
+  /** In order of time. Fixes before `earliestMs` are too late. */
   settle(through: SharedFix, earliestMs: number, observed: Observation[]): void {
     while (!through.isSettled) {
       const shared = this.#waiting.shift()!;
@@ -135,7 +123,7 @@ export class FusedTrack {
       return false;
     }
     const isRepeated = isRepetition(hearing.fix, hearing.fixMs, fix, observedMs);
-    // The first reading of an abandoned file has the right time, and repetitions don't.
+    // Only the first reading of an abandoned file has the right time.
     if (!isRepeated) {
       hearing.fix = fix;
       hearing.fixMs = observedMs;
@@ -155,7 +143,6 @@ export class FusedTrack {
     return count;
   }
 
-  /** Moves a waiting fix to its place in time. */
   #sortIn(shared: SharedFix): void {
     const waiting = this.#waiting;
     let index = waiting.indexOf(shared);
@@ -166,12 +153,11 @@ export class FusedTrack {
     waiting[index] = shared;
   }
 
-  /** Whether the track is served at this fix. If not, its stations' opinion is remembered. */
+  /** If not, its stations' opinion is remembered. */
   #isServed(shared: SharedFix): boolean {
     const served = this.#served;
     if (served === undefined) return !this.#isOutvoted(shared);
     if (isNotLater(shared, served)) return this.#compare(shared, 'overtaken');
-    // A worse origin, such as a measurement from the ground, is served only without a better one.
     const isOutranked =
       originRank(shared.fix) > originRank(served.fix) && shared.observedMs - served.observedMs <= HEARD_MS;
     if (isOutranked) return this.#compare(shared, 'outranked');
@@ -184,7 +170,7 @@ export class FusedTrack {
     return true;
   }
 
-  /** Before the first observation: whether the stations of other waiting fixes outvote this one. */
+  /** By stations of other waiting fixes, before the first observation. */
   #isOutvoted(shared: SharedFix): boolean {
     if (this.#waiting.length === 0) return false;
     const isOutvoted = this.#waiting.some((other) => !isReachable(shared, other) && this.#isBacked(other, shared));
@@ -195,7 +181,6 @@ export class FusedTrack {
     return isOutvoted;
   }
 
-  /** Whether `one` has a better origin, or more stations that agree with it. */
   #isBacked(one: SharedFix, other: SharedFix): boolean {
     const ranks = originRank(one.fix) - originRank(other.fix);
     return ranks === 0 ? this.#votesFor(one) > this.#votesFor(other) : ranks < 0;
@@ -209,7 +194,6 @@ export class FusedTrack {
     return feeds.size;
   }
 
-  /** Notes for a fix that is not served whether its stations hear the track where it is served. */
   #compare(shared: SharedFix, cause: 'overtaken' | 'outranked'): false {
     if (isReachable(this.#served!, shared)) {
       this.#parties.agree(shared);
@@ -226,22 +210,8 @@ export class FusedTrack {
     this.#remember(shared);
     const { feeds, observedMs, fix } = shared;
     for (const feed of feeds) feed.counts[feed === feeds[0] ? 'observed' : 'shared'] += 1;
-    this.observation = this.#asServed({
-      ...NOTHING_REPORTED,
-      sourceId: this.sourceId,
-      layer: fix.layer,
-      observedAt: upstreamInstant(observedMs),
-      lon: fix.lon,
-      lat: fix.lat,
-      altitudeM: fix.altitudeM,
-      heightAglM: fix.heightAglM,
-      speedMps: fix.speedMps,
-      headingDeg: fix.headingDeg,
-      ...confidenceOf(fix, observedMs, this.#parties.hearings, this.#parties.disagreeAt(observedMs)),
-      simulated: this.simulated,
-      testBroadcast: fix.testBroadcast,
-      emergencyState: fix.emergencyState,
-    });
+    const confidence = confidenceOf(fix, observedMs, this.#parties.hearings, this.#parties.disagreeAt(observedMs));
+    this.observation = this.#asServed(observationOfFix(fix, observedMs, this, confidence));
     return this.observation;
   }
 
@@ -265,14 +235,14 @@ function count(shared: SharedFix, cause: keyof FixCounts): void {
   for (const feed of shared.feeds) feed.counts[cause] += 1;
 }
 
-/** By time. Ties are broken independently of the order of arrival. */
+/** Breaks ties independently of arrival. */
 function isBefore(a: SharedFix, b: SharedFix): boolean {
   if (a.observedMs !== b.observedMs) return a.observedMs < b.observedMs;
   const [one, other] = [a.fix, b.fix];
   return (originRank(one) - originRank(other) || one.lon - other.lon || one.lat - other.lat) < 0;
 }
 
-/** Whether the fix is no newer than the served one. The track's own time counts more than reception. */
+/** The track's own time counts more than reception. */
 function isNotLater(shared: SharedFix, served: SharedFix): boolean {
   const [ownMs, servedMs] = [shared.fix.trackTimeMs, served.fix.trackTimeMs];
   const isOlder =
@@ -280,10 +250,7 @@ function isNotLater(shared: SharedFix, served: SharedFix): boolean {
   return isOlder || shared.observedMs <= served.observedMs;
 }
 
-/**
- * Whether another station's fix may be an earlier one, within the clocks' uncertainty: it lies further back on the course. Serving it would
- * make the mark jump back.
- */
+/** Within the clocks' uncertainty: serving it would make the mark jump back. */
 function isEarlier(shared: SharedFix, served: SharedFix): boolean {
   if (shared.observedMs - served.observedMs > shared.slackMs + served.slackMs) return false;
   const { speedMps, headingDeg, lat, lon } = served.fix;

@@ -101,7 +101,6 @@ describe('the origin of a position', () => {
     const measured = picture.past.filter((seen) => !isAt(seen, alongMs(msOf(seen)))).map(msOf);
     expect(measured[0]).toBe(24_400);
     expect(Math.max(...timesOf(picture.past).map((ms, index, all) => ms - (all[index - 1] ?? 0)))).toBe(10_400);
-    // Both stations hear it and agree.
     const broadcast = picture.past.find((seen) => msOf(seen) === 14_000);
     expect(broadcast).toMatchObject({ receiverCount: 2, confidence: 'multi_station' });
     expect(picture.fusion.feedState('b')?.counts.outranked).toBeGreaterThan(20);

@@ -43,7 +43,6 @@ describe('several stations', () => {
     picture.receive(A, 3000);
     picture.receive(B, 3100);
     expect(timesOf(picture.settle(3100))).toEqual([3000]);
-    // Only one station still hears it.
     picture.receive(A, 8000);
     picture.settle(10_000);
     picture.receive(A, 16_000);
@@ -59,7 +58,6 @@ describe('several stations', () => {
       expect(timesOf(picture.settle(ms))).toEqual([]);
       picture.receive(B, ms);
       const settled = timesOf(picture.settle(ms));
-      // Until then, C had sent one of the last three fixes.
       expect(settled).toEqual(ms > 3000 ? [ms] : []);
       picture.settle(ms + 500);
     }
@@ -150,7 +148,7 @@ describe('several stations', () => {
   test('treat a fix behind another’s place as an earlier one', () => {
     const picture = new Picture();
     picture.receive(A, 0);
-    // Its clock says 0.3 s later, but the place is that of 0.2 s earlier.
+    // Dated 0.3 s later, but at the place of 0.2 s earlier.
     picture.receive(B, 300, alongMs(-200));
     picture.receive(A, 1000);
     picture.settle(2500);

@@ -5,7 +5,6 @@ import type { Fix, Parsed, TrackKey } from '../fix.ts';
 import type { FeedTraits } from './fused-feed.ts';
 import { type Fusion, makeFusion } from './fusion.ts';
 
-/** Start of the tests, ms since 1970. */
 export const START_MS = Date.UTC(2026, 10, 23, 12);
 export const WORLD = { west: -180, south: -90, east: 180, north: 90 };
 const KEY = 'a'.repeat(32) as TrackKey;
@@ -18,7 +17,6 @@ export function feedOf(id: string, change: Partial<FeedTraits> = {}): FeedTraits
   return { id, aggregates: false, simulated: false, ...change };
 }
 
-/** A fix of an aircraft that reports everything but its own time. */
 export function fixOf(change: Partial<Fix> = {}): Fix {
   return {
     layer: 'adsb',
@@ -40,14 +38,13 @@ export function fixOf(change: Partial<Fix> = {}): Fix {
   };
 }
 
-/** Place of an aircraft that flies east at 200 m/s, `ms` after `fixOf()`. */
+/** Flies east at 200 m/s from `fixOf()`. */
 export function alongMs(ms: number): { readonly lon: number; readonly lat: number } {
   return destination({ lon: 8.5, lat: 47.4 }, 90, ms / 5);
 }
 
 export const msOf = ({ observedAt }: Observation) => epochMs(observedAt) - START_MS;
 export const timesOf = (observations: readonly Observation[]) => observations.map(msOf);
-/** A place at a distance from the aircraft. */
 export const offM = (ms: number, lengthM: number) => destination(alongMs(ms), 45, lengthM);
 export const isAt = ({ lon, lat }: Observation, place: { lon: number; lat: number }) =>
   Math.abs(lon - place.lon) < 1e-9 && Math.abs(lat - place.lat) < 1e-9;
@@ -60,7 +57,6 @@ export function at(ms: number): UpstreamInstant {
   return upstreamInstant(START_MS + ms);
 }
 
-/** Fusion with times in ms since the start, and everything that it served. */
 export class Picture {
   readonly fusion: Fusion;
   readonly past: Observation[] = [];
@@ -69,7 +65,6 @@ export class Picture {
     this.fusion = tracksPerFeed === undefined ? makeFusion() : makeFusion({ tracksPerFeed });
   }
 
-  /** A feed receives a fix just now, with a time. */
   receive(feed: FeedTraits, ms: number, change: Partial<Fix> = {}): void {
     const feedTimeMs = START_MS + ms;
     this.fusion.add(feed, parsedOf([fixOf({ feedTimeMs, ...alongMs(ms), ...change })]), at(ms));

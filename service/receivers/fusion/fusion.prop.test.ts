@@ -10,7 +10,6 @@ import { FINAL_AFTER_MS, HOLD_MS } from './fusion.ts';
 const FEEDS = [feedOf('a'), feedOf('b'), feedOf('c', { aggregates: true }), feedOf('s', { simulated: true })];
 const orNull = (value: fc.Arbitrary<number>) => fc.option(value);
 
-/** Fixes of few tracks at few places, with any times. */
 const anyFix = fc.record({
   layer: fc.constantFrom('adsb' as const, 'rid' as const),
   trackKey: fc.nat(3).map(keyOf),
@@ -44,7 +43,7 @@ describe('any fixes in any order', () => {
         let latestMs = Number.NEGATIVE_INFINITY;
         for (const { feed, laterMs, fixes, clockMs, settles } of steps) {
           ms += laterMs;
-          // After our clock was set back, times begin again.
+          // Times begin again after our clock was set back.
           if (ms < latestMs - 5000) {
             latest.clear();
             latestMs = ms;
@@ -122,7 +121,7 @@ describe('any fixes in any order', () => {
   });
 });
 
-/** One fix of a flight: which of three stations hear it, and their delays. */
+/** Which of three stations hear one fix, and their delays. */
 interface Step {
   readonly stepMs: number;
   readonly heard: readonly boolean[];
@@ -152,7 +151,6 @@ function arrivalsOf(flight: readonly Step[]): Arrival[] {
     heardMs += stepMs;
     for (let station = 0; station < 3; station += 1) {
       if (!heard[station]) continue;
-      // A station's messages arrive in the order of sending.
       lastMs[station] = Math.max(lastMs[station]!, heardMs + delaysMs[station]!);
       arrivals.push({ station, heardMs, arrivesMs: lastMs[station]! });
     }
@@ -162,7 +160,6 @@ function arrivalsOf(flight: readonly Step[]): Arrival[] {
 
 function play(arrivals: readonly Arrival[], placeOf: (arrival: Arrival) => { lon: number; lat: number }): Picture {
   const picture = new Picture();
-  // All stations are present and have sent their clocks.
   for (const feed of FEEDS.slice(0, 3)) picture.fusion.add(feed, parsedOf([], START_MS), at(0));
   for (const index of [0, 1, 2]) picture.receive(feedOf(`${index}`), 0, { trackKey: keyOf(7) });
   const byArrival = arrivals.toSorted((a, b) => a.arrivesMs - b.arrivesMs);
@@ -185,12 +182,11 @@ describe('several stations', () => {
   test('lose nothing and give the same result for any order within the hold', () => {
     fc.assert(
       fc.property(flights, flights, (sometimes, other) => {
-        // All hear the track, though not each fix: a station that hears it for the first time only confirms.
+        // A station that hears a track for the first time only confirms, so all hear it at times.
         const flight = sometimes.map((step, index) =>
           index % 6 === 0 ? { ...step, heard: [true, true, true] } : step,
         );
         const arrivals = arrivalsOf(flight);
-        // The same with other delays.
         const delays = arrivalsOf(
           flight.map((step, index) => ({ ...step, delaysMs: (other[index] ?? step).delaysMs })),
         );
@@ -246,7 +242,6 @@ describe('several stations', () => {
   });
 });
 
-/** Stations that report a track about once a second, each at its own time. */
 const rounds = fc.array(
   fc.array(fc.record({ sinceMs: fc.nat(999), isHeard: fc.boolean() }), { minLength: 3, maxLength: 3 }),
   { minLength: 1, maxLength: 20 },

@@ -52,7 +52,6 @@ describe('one station', () => {
   test('makes no observation of a repeated position', () => {
     const picture = new Picture();
     picture.receive(A, 0);
-    // Ages come in tenths of a second.
     picture.fusion.add(A, parsedOf([fixOf({ feedTimeMs: START_MS + 60 })], START_MS + 1000), at(1000));
     picture.settle(1000);
     expect(timesOf(picture.past)).toEqual([0]);
@@ -185,7 +184,6 @@ describe('one station', () => {
   test('keeps two transmitters of one name from making a mark jump', () => {
     const picture = new Picture();
     const other = offM(0, 50_000);
-    // Each sends for some seconds in turn.
     for (let ms = 0; ms < 50_000; ms += 1000) {
       picture.receive(A, ms, ms % 8000 < 4000 ? {} : other);
       picture.settle(ms);
@@ -226,7 +224,6 @@ describe('a drone', () => {
     const sent = (ms: number) => ({ ...drone, ...alongMs(ms / 25), trackTimeMs: START_MS + ms - 20_000 });
     for (let ms = 0; ms <= 5000; ms += 1000) picture.receive(A, ms, sent(ms));
     picture.settle(5000);
-    // Another station hears a repetition of the first fix.
     picture.receive(B, 8000, sent(0));
     picture.settle(10_000);
     expect(timesOf(picture.past)).toEqual([0, 1000, 2000, 3000, 4000, 5000]);

@@ -7,48 +7,39 @@ import type { Delivery, Fix, TrackKey } from '../fix.ts';
 import { FeedTimes, SET_BACK_MS } from './feed-times.ts';
 import { type FeedState, type FeedTraits, FusedFeed } from './fused-feed.ts';
 import { FusedTrack } from './fused-track.ts';
-import { liveObservation } from './live-observation.ts';
+import { liveObservation } from './observation-as-live.ts';
 import type { SharedFix } from './shared-fix.ts';
 
-/** Makes one picture of several stations' fixes. */
 export interface Fusion {
   add(feed: FeedTraits, delivery: Delivery, receivedAt: UpstreamInstant): void;
-  /**
-   * Observations that became final since the last call, sorted by time, at most 30 s old, and in order for each track. Call it several
-   * times a second: live serves what this returned.
-   */
+  /** Newly final, sorted by time, at most 30 s old. Call it several times a second. */
   settle(now: UpstreamInstant): Observation[];
-  /** Like `settle`, including fixes that still wait. The last call. */
+  /** Includes fixes that still wait. The last call. */
   drain(now: UpstreamInstant): Observation[];
-  /** As `Source.live`, with the observations that `settle` returned. Old ones are labelled `stale`. */
+  /** Of what `settle` returned. Old observations are labelled `stale`. */
   live(layer: Layer, bbox: Bbox, now: UpstreamInstant): Observation[];
-  /** `undefined` for a feed that never sent anything. */
   feedState(id: string): FeedState | undefined;
-  /** Our clock was set, so what was learnt of the feeds' clocks is void. */
   forgetClocks(): void;
 }
 
-/** The past is final after this time, because the app caches closed windows for ever. */
+/** The app caches closed windows for ever, so the past must be final. */
 export const FINAL_AFTER_MS = 30 * SECOND_MS;
-/**
- * Longest wait for other stations. They poll and write once a second, so most report within 0.5 s of each other. The wait shows in the age
- * of every mark.
- */
+/** Longest wait for other stations. Most report within 0.5 s of each other. It shows in every mark's age. */
 export const HOLD_MS = 0.5 * SECOND_MS;
-/** Fixes wait only if another feed sent something in their layer within this time. */
+/** Fixes wait only if another feed of their layer sent something within this time. */
 const ACTIVE_MS = 30 * SECOND_MS;
-/** Older arrivals would be too old after the hold, with some time for storing them. */
+/** Leaves time for the hold and for storing. */
 const LATE_MS = FINAL_AFTER_MS - HOLD_MS - 2 * SECOND_MS;
-/** A track without fixes is forgotten after this time, longer than its time to live. */
+/** Longer than a track's time to live. */
 const FORGOTTEN_AFTER_MS = 90 * SECOND_MS;
 const FORGET_EVERY_MS = 5 * SECOND_MS;
 
 interface FusionOptions {
-  /** Tracks that a feed may be the first to hear. More are refused until some are forgotten. Default 12,000. */
+  /** That a feed was the first to hear. Default 12,000. */
   readonly tracksPerFeed?: number;
-  /** Earlier fixes are refused as late: after a restart, feeds repeat positions that are recorded already. Default: none. */
+  /** After a restart, feeds repeat recorded positions. Earlier fixes are late. */
   readonly notBefore?: UpstreamInstant;
-  /** Applied to each observation before it is served, such as the past's rounding. */
+  /** Such as the past's rounding. */
   readonly asServed?: (observation: Observation) => Observation;
 }
 
@@ -59,7 +50,7 @@ interface Waiting {
   readonly shared: SharedFix;
 }
 
-/** Deterministic, without a clock: equal calls give equal results. */
+/** Deterministic. */
 export function makeFusion(options: FusionOptions = {}): Fusion {
   const { tracksPerFeed = TRACKS_PER_FEED, asServed = (observation) => observation } = options;
   const feeds = new Map<string, FusedFeed>();
@@ -80,7 +71,6 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
     return feed;
   };
 
-  /** The track, or the cause of a refusal. */
   const trackOf = (feed: FusedFeed, { layer, trackKey }: Fix, isLate: boolean): FusedTrack | 'late' | 'crowded' => {
     const isSimulated = feed.traits.simulated;
     const tracks = (isSimulated ? simulated : received)[layer];
@@ -102,7 +92,7 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
     return 0;
   };
 
-  /** After our clock was set back, earlier fixes lie in the future, so everything starts again. */
+  /** Our clock was set back: earlier fixes lie in the future, so start again. */
   const goTo = (nowMs: number): void => {
     if (nowMs < latestMs - SET_BACK_MS) {
       waiting = [];
@@ -117,7 +107,6 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
     if (nowMs > latestMs) latestMs = nowMs;
   };
 
-  /** Serves fixes that are due or ready, sorted by time. */
   const settleDue = (nowMs: number, dueMs = nowMs): Observation[] => {
     const observed: Observation[] = [];
     for (const { track, shared } of ready) track.settle(shared, nowMs - FINAL_AFTER_MS, observed);
@@ -165,7 +154,6 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
           continue;
         }
         const shared = track.receive({ feed, fix, observedMs, slackMs, receivedMs, isLate }, hold[fix.layer]);
-        // A lone feed's fixes don't queue behind those that wait.
         if (shared) (hold[fix.layer] > 0 ? waiting : ready).push({ track, shared });
         const complete = track.ready();
         if (complete) ready.push({ track, shared: complete });
@@ -201,7 +189,7 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
 
 type TracksByLayer = Record<Layer, Map<TrackKey, FusedTrack>>;
 
-/** A simulated track may have the name of a received one. Its own key makes it another track. */
+/** A simulated track may have the name of a received one. */
 function simulatedKey(trackKey: TrackKey): string {
   return (15 - Number.parseInt(trackKey[0]!, 16)).toString(16) + trackKey.slice(1);
 }

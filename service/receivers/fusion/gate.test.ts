@@ -10,7 +10,6 @@ const timed = (fix: Partial<Fix>, afterMs = 0, slackMs = 0): TimedFix => ({
   slackMs,
 });
 
-/** Whether a track could be `lengthM` further after `afterMs`. */
 function reaches(lengthM: number, afterMs: number, change: Partial<Fix> = {}, from: Partial<Fix> = {}, slackMs = 0) {
   const there = destination({ lon: 8.5, lat: 47.4 }, 70, lengthM);
   return isReachable(timed(from), timed({ ...there, ...change }, afterMs, slackMs));

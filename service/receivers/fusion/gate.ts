@@ -2,7 +2,6 @@ import { distanceM } from '#lib/geo/great-circle.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Fix } from '../fix.ts';
 
-/** A fix with its time of observation, uncertain by `slackMs`. */
 export interface TimedFix {
   readonly fix: Fix;
   readonly observedMs: number;
@@ -11,24 +10,23 @@ export interface TimedFix {
 
 const KNOT_MPS = 1852 / 3600;
 
-/** Figures of readsb's speed check (`track.c`), tried for years. */
+/** Figures of readsb's speed check (`track.c`). */
 const AIRCRAFT = {
   placeM: 30,
   timeMs: 0.2 * SECOND_MS,
   unknownMps: 900 * KNOT_MPS,
   unknownOnGroundMps: 120 * KNOT_MPS,
   maxMps: 2000 * KNOT_MPS,
-  /** Growth per second of a speed that was reported earlier. */
+  /** Per second. */
   growthMps: 3 * KNOT_MPS,
 };
-/** For positions that were, or may have been, measured from the ground. */
+/** Positions that may have been measured from the ground. */
 const MEASURED = { speedFactor: 1.4, speedMps: 50 * KNOT_MPS, placeM: 250 };
 const DRONE = { placeM: 20, timeMs: SECOND_MS, unknownMps: 30, maxMps: 150 };
 const SPEED_MARGIN = 1.3;
-/** Upper bound of a claimed accuracy, which may be kilometres. */
+/** Claimed accuracies may be kilometres. */
 const ACCURACY_MAX_M = 500;
 
-/** Distance in metres that the track may have covered between two fixes. */
 function reachM(from: TimedFix, to: TimedFix): number {
   const apartMs = Math.abs(to.observedMs - from.observedMs) + from.slackMs + to.slackMs;
   return from.fix.layer === 'adsb' ? aircraftReachM(from.fix, to.fix, apartMs) : droneReachM(from.fix, to.fix, apartMs);

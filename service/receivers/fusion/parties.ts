@@ -4,34 +4,27 @@ import type { FusedFeed } from './fused-feed.ts';
 import { isReachable } from './gate.ts';
 import type { SharedFix } from './shared-fix.ts';
 
-/** A station hears a track for this long after its latest fix. */
+/** After its latest fix of a track. */
 export const HEARD_MS = 10 * SECOND_MS;
-/** Fixes of a single station that establish a new place, once no station hears the track at the old one. */
+/** Fixes of one station that establish a new place, once the old one is silent. */
 const BELIEVED_AFTER = 3;
-/** Two contradictions within this time are a disagreement. A single one is a decoding error. */
+/** A single contradiction is a decoding error, two within this are a disagreement. */
 const DISAGREEMENT_WITHIN_MS = 10 * SECOND_MS;
-/** A disagreement is reported for this long. For as long, a single station can't move a track that has just moved. */
+/** For as long, a single station can't move a track that has just moved. */
 const DISAGREEMENT_SHOWN_MS = 60 * SECOND_MS;
 
-/** One station's view of a track. Times are those of fixes, ms since 1970. */
+/** Times are those of fixes, ms since 1970. */
 export interface Hearing {
   readonly feed: FusedFeed;
-  /** Its latest fix, served or not. */
   fix: Fix;
   fixMs: number;
-  /** Latest fix at the served place. */
   agreedMs: number;
-  /** Latest fix at the rival place. */
   differedMs: number;
 }
 
-/**
- * Which stations have a track at the served place, and which at a rival one. The track moves once the rivals are more, or once no station
- * hears it at the served place.
- */
+/** A track moves to a rival place with more stations, or once the served place is silent. */
 export class Parties {
   readonly hearings: Hearing[] = [];
-  /** Latest fix at the rival place, and how many agreed in a row. */
   #rival: SharedFix | undefined;
   #rivalCount = 0;
   #movedMs = Number.NEGATIVE_INFINITY;
@@ -44,8 +37,8 @@ export class Parties {
   }
 
   /**
-   * Time up to which every station that hears the track has reported, ms since 1970.
-   * @param sinceMs stations without a fix since then are ignored
+   * Every station that hears the track has reported up to this time.
+   * @param sinceMs ignores stations without a fix since then
    */
   heardByAllMs(observedMs: number, sinceMs: number): number {
     let minMs = Number.POSITIVE_INFINITY;
@@ -55,7 +48,6 @@ export class Parties {
     return minMs;
   }
 
-  /** Whether stations disagree, or one station has the track at two places. */
   disagreeAt(observedMs: number): boolean {
     return observedMs - this.#disagreedMs < DISAGREEMENT_SHOWN_MS;
   }
@@ -69,7 +61,6 @@ export class Parties {
     if (hearing && observedMs > hearing.agreedMs) hearing.agreedMs = observedMs;
   }
 
-  /** The fix can't belong to the served track. */
   contradict(observedMs: number): void {
     if (Math.abs(observedMs - this.#contradictedMs) <= DISAGREEMENT_WITHIN_MS) {
       this.#disagreedMs = Math.max(this.#disagreedMs, observedMs);
@@ -78,8 +69,8 @@ export class Parties {
   }
 
   /**
-   * Adds a fix at a rival place. @returns whether the track moves there
-   * @param isBetter it has a better origin than the served one, which several stations may share
+   * @returns whether the track moves there
+   * @param isBetter it has a better origin than the served one
    */
   moveTo(shared: SharedFix, isBetter: boolean): boolean {
     this.contradict(shared.observedMs);
@@ -98,7 +89,6 @@ export class Parties {
     return (isBetter && this.#rivalCount >= BELIEVED_AFTER) || this.#isBelieved(shared.observedMs);
   }
 
-  /** The rival place becomes the served one. */
   move(observedMs: number): void {
     this.#movedMs = observedMs;
     this.#rival = undefined;
@@ -111,7 +101,7 @@ export class Parties {
 
   #isBelieved(observedMs: number): boolean {
     const elsewhere = this.#elsewhere(observedMs);
-    // A station alone does not move a track back: two transmitters with one name would make a mark jump.
+    // A single station does not move it back: two transmitters with one name would make a mark jump.
     const hasJustMoved = observedMs - this.#movedMs < DISAGREEMENT_SHOWN_MS;
     let here = 0;
     for (const hearing of this.hearings) {

@@ -12,12 +12,10 @@ import { at, feedOf, fixOf, keyOf, Picture, parsedOf, START_MS } from './fusion.
 
 const FOLDER = join(import.meta.dirname, '../../../../shared/recordings');
 
-/** A station that replays a recording, with its errors. */
 interface Station {
   readonly feed: FeedTraits;
   readonly hearsPart: number;
   readonly clockErrorMs: number;
-  /** Least and greatest delay of a message. */
   readonly delayMs: readonly [number, number];
   readonly wrongM: number;
 }
@@ -34,7 +32,6 @@ interface Message {
   readonly arrivesMs: number;
 }
 
-/** The first rows of a recording as stations would send them, in order of arrival. */
 function messagesOf({ offsetMs }: Recording, stations: readonly Station[], rows: number): Message[] {
   const dice = makeDice(20_261_123);
   const messages: Message[] = [];
@@ -44,7 +41,6 @@ function messagesOf({ offsetMs }: Recording, stations: readonly Station[], rows:
     for (const station of stations) {
       const delayMs = dice.integer(...station.delayMs);
       if (!dice.chance(station.hearsPart)) continue;
-      // A station's messages arrive in the order of sending.
       const arrivesMs = Math.max(lastMs.get(station) ?? 0, heardMs + delayMs);
       lastMs.set(station, arrivesMs);
       messages.push({ station, row, heardMs, arrivesMs });
@@ -77,7 +73,6 @@ function fuse(recording: Recording, stations: readonly Station[], maxRows: numbe
   return { messages, picture };
 }
 
-/** Distance of each observation from the recorded track at about that time. */
 function errorsM(recording: Recording, { messages, picture }: ReturnType<typeof fuse>, withinMs: number): number[] {
   const rows = new Set(messages.map(({ row }) => row));
   const rowsOf = Map.groupBy(rows, (row) => keyOf(recording.track[row]!) as string);
@@ -91,10 +86,9 @@ function errorsM(recording: Recording, { messages, picture }: ReturnType<typeof 
 }
 
 const RECORDINGS = [
-  // Recorded by one receiver near an airfield.
   { file: 'adsb-readsb_blackrock_20230829.jsonl.gz', maxRows: 5000, repeatedMax: 1.02 },
   { file: 'adsb-traffic_switzerland_20180801.jsonl.gz', maxRows: 5000, repeatedMax: 1.02 },
-  // One drone that sends each position about nine times in a second or two. The recording lacks the drone's own times.
+  // Sends each position about nine times. The recording lacks its own times.
   { file: 'rid-parrot_anafi_ch.jsonl.gz', maxRows: 5000, repeatedMax: 1.2 },
 ];
 
@@ -111,8 +105,8 @@ describe.skipIf(!existsSync(FOLDER)).each(RECORDINGS)(
       const { messages, picture } = fused;
       const heard = new Set(messages.map(({ row }) => placeOf(recording, row)));
       const observed = new Set(picture.past.map(({ sourceId, lon, lat }) => `${sourceId} ${lon} ${lat}`));
-      // Of 39 positions of a hovering drone, two are within a hand's breadth of the last. One comes after the hold, while a clock that is 3
-      // s ahead is still being learnt.
+      // Of 39 positions of a hovering drone, two are within a hand's breadth of the last, and one comes while a clock
+      // is being learnt.
       expect(observed.size / heard.size).toBeGreaterThan(0.92);
       expect(picture.past.length).toBeLessThanOrEqual(repeatedMax * heard.size);
       expect(errorsM(recording, fused, 600).filter((meters) => meters > 2)).toEqual([]);

@@ -5,7 +5,6 @@ import { RunningClock } from './running-clock.ts';
 const NOW_MS = Date.UTC(2026, 10, 26, 12);
 const HOUR_MS = 3_600_000;
 
-/** Messages as [the feed's clock, arrival], in seconds. */
 function learnt(messages: readonly (readonly [feedS: number, arrivedS: number])[]): RunningClock {
   const clock = new RunningClock();
   for (const [feedS, arrivedS] of messages) clock.learn(NOW_MS + feedS * 1000, NOW_MS + arrivedS * 1000);

@@ -1,19 +1,19 @@
 import { SECOND_MS } from '#lib/time/time-units.ts';
 
-/** One rise may be the difference between two abandoned copies of a file behind one address. */
+/** One rise may be the difference between two abandoned copies of a file. */
 const RISES = 2;
-/** Receivers write once a second. Buffered lines arrive closer together. */
+/** Buffered lines arrive closer together. */
 const RISE_APART_MS = 0.5 * SECOND_MS;
-/** A file that is written and polled once a second is read up to two seconds late. */
+/** A file written and polled once a second is read up to 2 s late. */
 const IN_STEP_MS = 2 * SECOND_MS;
-/** Fixes of a running clock may arrive this late or out of order. */
+/** Fixes may arrive this late or out of order. */
 const OUT_OF_STEP_MS = 5 * SECOND_MS;
-/** After a longer gap the machine may have restarted and serve an old file. */
+/** After a longer gap the machine may have restarted with an old file. */
 const GAP_MAX_MS = 30 * SECOND_MS;
-/** The reference moves this often, so that a drifting clock stays in step. */
+/** Keeps a drifting clock in step. */
 const MOVED_EVERY_MS = 60 * SECOND_MS;
 
-/** Distinguishes a wrong but running clock from the times of an old message: only the former advances with ours. */
+/** Only a running clock, however wrong, advances with ours. Old messages' times don't. */
 export class RunningClock {
   #startFeedMs = Number.NaN;
   #startMs = Number.NaN;
@@ -27,8 +27,8 @@ export class RunningClock {
   }
 
   /**
-   * @param feedMs the feed's clock when a message was written, different from the last one
-   * @param writtenMs the same on our clock, as far as known
+   * @param feedMs when it wrote a message, different from the last
+   * @param writtenMs the same on our clock
    */
   learn(feedMs: number, writtenMs: number): void {
     const outOfStepMs = Math.abs(feedMs - this.#startFeedMs - (writtenMs - this.#startMs));

@@ -3,22 +3,18 @@ import { type Fix, POSITION_ORIGINS } from '../fix.ts';
 import type { FusedFeed } from './fused-feed.ts';
 import type { TimedFix } from './gate.ts';
 
-/** Closer positions, in each coordinate, are the same. Formats round to five decimals. */
+/** Formats round to five decimals. */
 const SAME_PLACE_DEG = 1.001e-5;
 /** Two stations may date one fix this far apart. */
 const SAME_FIX_MS = 2 * SECOND_MS;
-/**
- * A station hears an aircraft's fix once, but may round its age to 0.1 s. A drone repeats a position until the next one, about once a
- * second.
- */
+/** A station may round an aircraft's age to 0.1 s. A drone repeats a position for about a second. */
 const REPEATED_MS = { adsb: 0.4 * SECOND_MS, rid: 0.9 * SECOND_MS };
 
-/** One fix of a track, with all feeds that received it. */
 export class SharedFix implements TimedFix {
-  /** Earliest time of the feeds, ms since 1970 on our clock. */
+  /** Earliest of the feeds, ms since 1970 on our clock. */
   observedMs: number;
   slackMs: number;
-  /** Other stations may join until then. */
+  /** Until then, other stations may join. */
   readonly dueMs: number;
   readonly feeds: FusedFeed[];
   isSettled = false;
@@ -33,7 +29,7 @@ export class SharedFix implements TimedFix {
     this.dueMs = dueMs;
   }
 
-  /** The best fix, completed by values of the others. */
+  /** Completed by values of the others. */
   get fix(): Fix {
     this.#merged ??= this.#fixes.length === 1 ? this.#fixes[0]! : mergeFixes(this.feeds, this.#fixes);
     return this.#merged;
@@ -42,7 +38,7 @@ export class SharedFix implements TimedFix {
   isSame(feed: FusedFeed, fix: Fix, observedMs: number): boolean {
     const own = this.#fixes[0]!;
     if (!isSamePlace(own, fix)) return false;
-    // The track's own time counts more than reception, since fixes are repeated.
+    // Fixes are repeated, so the track's own time counts more than reception.
     if (own.trackTimeMs !== undefined && fix.trackTimeMs !== undefined) return own.trackTimeMs === fix.trackTimeMs;
     const apartMs = Math.abs(this.observedMs - observedMs);
     return apartMs <= (this.feeds.includes(feed) ? REPEATED_MS[fix.layer] : SAME_FIX_MS);
@@ -65,11 +61,10 @@ function isSamePlace(a: Fix, b: Fix): boolean {
   return apartDeg <= SAME_PLACE_DEG || apartDeg >= 360 - SAME_PLACE_DEG;
 }
 
-/** Whether a station repeated the last fix of a track. */
 export function isRepetition(last: Fix, lastMs: number, fix: Fix, observedMs: number): boolean {
   if (!isSamePlace(last, fix)) return false;
   if (last.trackTimeMs !== undefined && fix.trackTimeMs !== undefined) return last.trackTimeMs === fix.trackTimeMs;
-  // By the feed's own clock if it has one: positions of an abandoned file get older at each reading.
+  // An abandoned file's positions look newer at each reading, but not on the feed's own clock.
   if (last.feedTimeMs !== undefined && fix.feedTimeMs !== undefined) {
     return Math.abs(fix.feedTimeMs - last.feedTimeMs) < REPEATED_MS[fix.layer];
   }
@@ -114,7 +109,7 @@ function mergeFixes(feeds: readonly FusedFeed[], fixes: readonly Fix[]): Fix {
   };
 }
 
-/** An emergency that one station heard is not hidden by another that missed it. */
+/** Even if another station missed it. */
 function emergencyOf(states: readonly (string | null)[]): string | undefined {
   return states.find((state) => state !== null && state !== 'none' && state !== 'unknown') ?? undefined;
 }

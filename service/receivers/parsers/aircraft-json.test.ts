@@ -9,7 +9,6 @@ type Change = Readonly<Record<string, unknown>>;
 function open(settings: Partial<AircraftJsonSettings> = {}) {
   const parser = makeAircraftJson({ feed: 'roof', keyOf: namedKeyOf, ...settings });
   return {
-    /** A poll `seconds` after the first, of aircraft with these changes. */
     poll: (seconds: number, rows: readonly Change[], answer: Change = {}): Parsed =>
       parser.parse(
         JSON.stringify({ now: EPOCH_S + seconds, messages: 7, aircraft: rows.map(readsbRow), ...answer }),
@@ -186,16 +185,12 @@ describe('repeated polls', () => {
   test('count an aircraft only if the time of its position advanced', () => {
     const { poll } = open();
     expect(poll(0, [{ seen_pos: 0.3 }]).fixes).toHaveLength(1);
-    // The same position a second later is neither an observation nor refused.
     expect(poll(1, [{ seen_pos: 1.3 }])).toMatchObject({ fixes: [], refused: [] });
-    // dump1090 rounds to tenths of a second.
+    // dump1090 rounds to 0.1 s.
     expect(poll(2, [{ seen_pos: 2.2 }]).fixes).toEqual([]);
     expect(poll(3, [{ seen_pos: 0.4, lat: 47.2 }]).fixes).toMatchObject([{ lat: 47.2 }]);
-    // A standing aircraft repeated its position.
     expect(poll(4, [{ seen_pos: 0.4, lat: 47.2 }]).fixes).toMatchObject([{ feedTimeMs: (EPOCH_S + 3.6) * 1000 }]);
-    // A new position counts, however short the time between.
     expect(poll(5, [{ seen_pos: 1.35, lat: 47.2001 }]).fixes).toHaveLength(1);
-    // An older position never counts.
     expect(poll(6, [{ seen_pos: 4, lat: 47.1 }]).fixes).toEqual([]);
   });
 
@@ -432,7 +427,7 @@ describe('answers of other programs', () => {
     const uat = { hex: 'a66ef1', uat_version: 2, alt_baro: 5000, alt_geom: 5000, mlat: undefined, tisb: undefined };
     const { fixes } = poll(0, [{ alt_baro: 'ground', alt_geom: 600 }, uat]);
     expect(fixes.map(({ altitudeM }) => altitudeM)).toEqual([null, 1524]);
-    // Not every row says that it is UAT, and those that do may be gone.
+    // Rows that say UAT may be gone.
     expect(poll(1, [{ alt_baro: 'ground', alt_geom: 600, seen_pos: 0 }]).fixes).toMatchObject([{ altitudeM: null }]);
   });
 

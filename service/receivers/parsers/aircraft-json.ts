@@ -12,17 +12,14 @@ export interface AircraftJsonSettings extends ParserSettings {
   readonly policy?: AircraftPolicy;
 }
 
-/**
- * `seen_pos` is rounded, in dump1090 to 0.1 s, so one position may appear at times that differ by that much. An aircraft sends two
- * positions a second.
- */
+/** `seen_pos` is rounded, in dump1090 to 0.1 s. An aircraft sends two positions a second. */
 const ROUNDING_MS = 200;
-/** A greater difference is no network delay: the clock was set. */
+/** More is no network delay: the clock was set. */
 const CLOCK_STEP_MS = 5 * SECOND_MS;
-/** A position without an age is at most as old as the previous answer. After a longer gap it is refused. */
+/** An ageless position is at most as old as the previous answer. */
 const AGELESS_GAP_MAX_MS = 5 * SECOND_MS;
 
-/** More than the aircraft above a continent. Further rows are dropped. */
+/** More than the aircraft above a continent. */
 const ROWS_MAX = 15_000;
 
 interface Seen {
@@ -40,22 +37,21 @@ interface Poll {
 const UNREADABLE: Parsed = { fixes: [], refused: ['unreadable'], feedClockMs: undefined };
 
 /**
- * Parses whole answers: aircraft.json of readsb, dump1090, tar1090 and skyaware978, readsb's /re-api/, and data.json of the first dump1090.
- * Answers repeat a position until the next one, so it counts only if its time advanced. Without a time, it counts only if it moved.
+ * aircraft.json of readsb, dump1090, tar1090 and skyaware978, readsb's /re-api/, data.json of the first dump1090.
+ * Answers repeat positions: one counts only if its time advanced or, without a time, if it moved.
  */
 export function makeAircraftJson({ feed, keyOf, policy = {} }: AircraftJsonSettings): Parser {
   let seenByTrack: ReadonlyMap<TrackKey, Seen> = new Map();
   let last: Poll | undefined;
   let isUat = false;
 
-  /** How far the receiver's clock was set since the last poll. Remembered times move by as much. */
   function clockStepMs({ clockMs: nowMs, receivedMs }: Poll): number {
     if (last?.clockMs === undefined || nowMs === undefined) return 0;
     const stepMs = nowMs - last.clockMs - (receivedMs - last.receivedMs);
     return Math.abs(stepMs) > CLOCK_STEP_MS ? stepMs : 0;
   }
 
-  /** @returns the fix to serve, `undefined` for a repeated one, or the cause of a refusal */
+  /** @returns `undefined` for a repeated fix */
   function newFix(fix: Fix, poll: Poll, stepMs: number): Fix | RefusalCause | undefined {
     const before = seenByTrack.get(fix.trackKey);
     const isElsewhere = before !== undefined && (fix.lon !== before.lon || fix.lat !== before.lat);
@@ -74,7 +70,7 @@ export function makeAircraftJson({ feed, keyOf, policy = {} }: AircraftJsonSetti
       const answer = readRows(textOf(message), ['aircraft', 'ac'], ROWS_MAX);
       if (answer === undefined) return UNREADABLE;
       const nowMs = clockMs(answer.top.now);
-      // The last file again: its clock tells nothing about now.
+      // The last file again, whose clock tells nothing about now.
       if (nowMs !== undefined && nowMs === last?.clockMs) return { fixes: [], refused: [], feedClockMs: undefined };
 
       const notes = new FieldNotes();
@@ -87,7 +83,7 @@ export function makeAircraftJson({ feed, keyOf, policy = {} }: AircraftJsonSetti
       const settings: RowSettings = { feed, keyOf, policy, altGeomIsPressure: isUat };
       const fixes: Fix[] = [];
       const refused: RefusalCause[] = Array.from({ length: answer.rows.length - rows.length }, () => 'flood');
-      // A damaged answer may lack rows. The next one repeats what they had.
+      // A damaged answer may lack rows, which the next one repeats.
       const seenNow = new Map<TrackKey, Seen>(answer.isDamaged && seenByTrack.size <= ROWS_MAX ? seenByTrack : []);
       for (const row of rows) {
         const read = readAircraftRow(row, nowMs, settings, notes);

@@ -22,11 +22,11 @@ const EPOCH_MS_MAX = 253_402_300_799_999;
 
 export interface RowSettings extends ParserSettings {
   readonly policy: AircraftPolicy;
-  /** skyaware978 writes the pressure altitude into `alt_geom`. */
+  /** In skyaware978. */
   readonly altGeomIsPressure: boolean;
 }
 
-/** readsb's and dump1090's `now` in ms since 1970. It is in seconds, and in readsb's jv2 answers in milliseconds. */
+/** ms since 1970. `now` is in seconds, in readsb's jv2 answers in milliseconds. */
 export function clockMs(now: unknown): number | undefined {
   const value = numberWithin(now, 0, EPOCH_MS_MAX);
   if (value === null) return undefined;
@@ -34,8 +34,7 @@ export function clockMs(now: unknown): number | undefined {
 }
 
 /**
- * Reads one row of aircraft.json, in all generations. It ignores `lastPosition`, which is no longer valid, and `calc_track`, which the
- * receiver computed.
+ * Ignores `lastPosition`, which is invalid, and `calc_track`, which the receiver computed.
  * @param nowMs the feed's clock when it wrote the row
  * @returns a fix without a time if the row has no age
  */
@@ -88,18 +87,16 @@ function readMotion(aircraft: JsonObject, settings: RowSettings, notes: FieldNot
   };
 }
 
-/**
- * dump1090 of antirez and MalcolmRobb write 0 for every field that the aircraft has not sent. Only their rows have no age of the position.
- */
+/** dump1090 of antirez and MalcolmRobb. Only their rows have no age. */
 function writesZeroForUnknown({ seen_pos, alt_baro, gs }: JsonObject): boolean {
   return seen_pos === undefined && alt_baro === undefined && gs === undefined;
 }
 
-/** Containment radius in metres by navigation uncertainty category (DO-260 table 2-14). 0 is unknown. */
+/** By navigation uncertainty category (DO-260 table 2-14). 0 is unknown. */
 const NUCP_RADIUS_M = [null, 37_040, 18_520, 3704, 1852, 926, 370.4, 185.2, 25, 7.5];
 
 function accuracyM(aircraft: JsonObject, notes: FieldNotes): number | null {
-  // readsb writes 0 for an unknown radius.
+  // readsb's "unknown".
   if (aircraft.rc === 0) return null;
   const radiusM = notes.read(aircraft, ['rc'], (radius) => numberWithin(radius, 1, 100_000));
   return radiusM ?? (typeof aircraft.nucp === 'number' ? (NUCP_RADIUS_M[aircraft.nucp] ?? null) : null);
@@ -114,7 +111,7 @@ function isPiaOrLadd(dbFlags: unknown): boolean {
   return typeof dbFlags === 'number' && (dbFlags & (PIA | LADD)) !== 0;
 }
 
-/** ADS-C arrives through a satellite's ground station, like rebroadcasts. */
+/** ADS-C arrives through a ground station, like rebroadcasts. */
 const ORIGINS: ReadonlyMap<unknown, PositionOrigin> = new Map([
   ['adsb_icao', 'broadcast'],
   ['adsb_icao_nt', 'broadcast'],
@@ -128,7 +125,7 @@ const ORIGINS: ReadonlyMap<unknown, PositionOrigin> = new Map([
   ['mlat', 'mlat'],
 ]);
 
-/** `mlat` and `tisb` list the fields that were determined that way, whatever the aircraft sent. */
+/** `mlat` and `tisb` list the fields that were determined that way. */
 function originOf(aircraft: JsonObject): PositionOrigin {
   const { type, mlat, tisb } = aircraft;
   if (Array.isArray(mlat) && mlat.includes('lat')) return 'mlat';

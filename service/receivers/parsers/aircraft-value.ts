@@ -5,31 +5,31 @@ import { numberWithin } from './json-value.ts';
 const METRES_PER_FOOT = 0.3048;
 const MPS_PER_KNOT = 1852 / 3600;
 
-/** Above the highest altitude that a transponder encodes (126,750 ft), and below the lowest airfields. */
+/** Above what a transponder encodes (126,750 ft), and below the lowest airfields. */
 const ALTITUDE_MIN_FT = -2000;
 const ALTITUDE_MAX_FT = 130_000;
 /** Maximum of ADS-B's supersonic format. */
 const SPEED_MAX_KT = 4086;
 
-/** Feet as metres, to the centimetre. null if it is no altitude. */
+/** null if it is no altitude. */
 export function metresOfFeet(feet: unknown): number | null {
   const altitude = numberWithin(feet, ALTITUDE_MIN_FT, ALTITUDE_MAX_FT);
   return altitude === null ? null : round(altitude * METRES_PER_FOOT, 100);
 }
 
-/** Knots as m/s, to the centimetre per second. null if it is no speed. */
+/** null if it is no speed. */
 export function mpsOfKnots(knots: unknown): number | null {
   const speed = numberWithin(knots, 0, SPEED_MAX_KT);
   return speed === null ? null : round(speed * MPS_PER_KNOT, 100);
 }
 
-/** Degrees in [0, 360). null if it is no direction. */
+/** In [0, 360). null if it is no direction. */
 export function directionDeg(degrees: unknown): number | null {
   const direction = numberWithin(degrees, 0, 360);
   return direction === 360 ? 0 : direction;
 }
 
-/** @returns the position, or the cause of a refusal. 0,0 is an empty position record */
+/** 0,0 is an empty record. @returns the position, or the cause of a refusal */
 export function readPosition(
   lon: unknown,
   lat: unknown,
@@ -41,10 +41,9 @@ export function readPosition(
 }
 
 /**
- * A name from a 24-bit address in hex digits. ICAO addresses are the same at every station. Others are made up by sender or station, so
- * their names contain the feed.
- * @returns the cause if the address names no aircraft: DroneScout, DragonSync and others pass on drones as FF0000–FFFFFF, which ICAO did
- * not assign
+ * ICAO addresses are the same at every station. Others are made up, so their names contain the feed.
+ * @returns the cause if it names no aircraft: DroneScout, DragonSync and others pass on drones as FF0000–FFFFFF, which
+ * ICAO did not assign
  */
 export function aircraftName(
   address: unknown,
@@ -58,28 +57,24 @@ export function aircraftName(
   return hex.startsWith('ff') ? 'drone_as_aircraft' : { name: `icao:${hex}` };
 }
 
-/** Fixed obstacles: point, cluster, line (DO-260B 2.2.3.2.5.2, and the same in UAT). */
+/** Point, cluster, line (DO-260B 2.2.3.2.5.2, and the same in UAT). */
 const OBSTACLES: ReadonlySet<unknown> = new Set(['C3', 'C4', 'C5']);
 
 export function isObstacle(category: unknown): boolean {
   return OBSTACLES.has(category);
 }
 
-/** Choices of the service's operator. */
 export interface AircraftPolicy {
-  /**
-   * Passes emergency states on as received, or always as `unknown`, which is what the contract says of live ADS-B at present. Default
-   * `as_received`.
-   */
+  /** `unknown` is what the contract says of live ADS-B at present. Default `as_received`. */
   readonly emergency?: 'as_received' | 'unknown' | undefined;
   /**
-   * Whether aircraft with a privacy address (PIA) or limited display (LADD) are served. Only readsb with its aircraft database marks them.
+   * Aircraft with a privacy address (PIA) or limited display (LADD), which only readsb with its database marks.
    * Default `serve`.
    */
   readonly piaAndLadd?: 'serve' | 'withhold' | undefined;
 }
 
-/** ADS-B's emergency and priority states (DO-260B 2.2.3.2.7.8.1) by readsb's names. UAT's `medical` equals `lifeguard`. */
+/** DO-260B 2.2.3.2.7.8.1 by readsb's names. UAT's `medical` equals `lifeguard`. */
 const EMERGENCY_STATES: ReadonlyMap<unknown, string> = new Map([
   ...['none', 'general', 'lifeguard', 'minfuel', 'nordo', 'unlawful', 'downed', 'reserved'].map(
     (state) => [state, state] as const,
@@ -93,10 +88,9 @@ const EMERGENCY_SQUAWKS: ReadonlyMap<unknown, string> = new Map([
   ['7700', 'general'],
 ]);
 
-/** Values that mean "no emergency state was received". */
 const NO_STATES: ReadonlySet<unknown> = new Set([undefined, null, 'invalid', 'unknown']);
 
-/** The received state, or that of the squawk if the state is missing or `none`. Unknown texts are dropped, since they could be anything. */
+/** The squawk's state if the received one is missing or `none`. Unknown texts could be anything. */
 export function readEmergency(
   state: unknown,
   squawk: unknown,

@@ -8,7 +8,7 @@ import { EPOCH_S } from './readsb-row.fixture.ts';
 
 const RECEIVED_AT = upstreamInstant(EPOCH_S * 1000);
 
-/** Keys without any digit of a name: they are numbered in letters. */
+/** Numbered in letters, without any digit of a name. */
 function countedKeys() {
   const keys = new Map<string, TrackKey>();
   const keyOf: KeyOf = (layer, name) => {
@@ -39,7 +39,6 @@ const FIELDS: ReadonlySet<keyof Fix> = new Set([
   'trackTimeMs',
 ]);
 
-/** States that a format can report. Texts from the air could be anything. */
 const EMERGENCY_STATES = [
   null,
   'unknown',
@@ -54,7 +53,6 @@ const EMERGENCY_STATES = [
   'emergency',
 ];
 
-/** Invariants of every parser's output. */
 function expectSound({ fixes, refused, feedClockMs }: Parsed, isKey: (key: TrackKey) => boolean): void {
   for (const cause of refused) expect(REFUSAL_CAUSES).toContain(cause);
   if (feedClockMs !== undefined) expect(Number.isSafeInteger(feedClockMs)).toBe(true);
@@ -85,7 +83,6 @@ function expectWithin(value: number | null, min: number, max: number): void {
   expect(value).toBeLessThanOrEqual(max);
 }
 
-/** Every text and number in a value, at any depth. */
 function valuesIn(value: unknown): (string | number)[] {
   if (typeof value === 'string' || typeof value === 'number') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(valuesIn) : [];
@@ -97,7 +94,6 @@ function isIn(values: readonly (string | number)[], secret: string | number): bo
   );
 }
 
-/** A message with a part removed, doubled or overwritten. */
 function damaged(message: string | Uint8Array): fc.Arbitrary<string | Uint8Array> {
   const bytes = Buffer.from(message);
   const place = fc.nat({ max: bytes.length });
@@ -136,7 +132,6 @@ const HOSTILE_VALUES = fc.constantFrom<unknown>(
   '9'.repeat(400),
 );
 
-/** The same JSON with some values replaced. Other messages are returned unchanged. */
 function spoilt(message: string | Uint8Array): fc.Arbitrary<string | Uint8Array> {
   let parsed: unknown;
   try {

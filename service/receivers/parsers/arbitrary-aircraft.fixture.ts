@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { EPOCH_S } from './readsb-row.fixture.ts';
 
-/** An aircraft with every identity that must not leave a parser. */
+/** With every identity that must not leave a parser. */
 export const arbitraryAircraft = fc.record({
-  // Begins with a letter, so that no number contains it by chance.
+  // Begins with a letter, so no number contains it.
   address: fc.integer({ min: 0xa0_00_01, max: 0xaf_ff_ff }),
   callsign: fc.stringMatching(/^[A-Z]{3}[0-9]{4}$/),
   registration: fc.stringMatching(/^[A-Z]-[A-Z]{4}$/),
@@ -25,7 +25,6 @@ export function hexOf(address: number): string {
   return address.toString(16).padStart(6, '0');
 }
 
-/** The address in all spellings, and the names. */
 export function secretsOf({ address, callsign, registration, owner }: AircraftHeard): (string | number)[] {
   return [hexOf(address), hexOf(address).toUpperCase(), address, callsign, registration, owner];
 }

@@ -1,4 +1,3 @@
-/** A drone in DragonSync's MQTT topic and `/drones`, with its values for unknown fields. */
 export function dragonsyncRow(known: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return {
     id: 'drone-1581F5BKD2290000TEST',

@@ -58,7 +58,7 @@ test.each<[keyof Fix, Record<string, unknown>, unknown]>([
   ['headingDeg', { direction: 361 }, null],
   ['headingDeg', { direction: null }, null],
   ['headingDeg', { direction: 360 }, null],
-  // A course that the kit computed from two positions.
+  // Computed by the kit from two positions.
   ['headingDeg', { direction: 123.456_789 }, null],
   ['altitudeM', { alt: 0 }, null],
   ['altitudeM', { alt: 65_531 }, null],

@@ -16,7 +16,7 @@ const REMEMBERED_MS = 2 * MINUTE_MS;
 const MAX_REMEMBERED = 4096;
 const ROWS_MAX = 10_000;
 
-/** Every field of DragonSync's `docs/mqtt-schema.md` and of its `/drones`. */
+/** `docs/mqtt-schema.md` and `/drones`. */
 const DRAGONSYNC_FIELDS: ReadonlySet<string> = new Set(
   (
     'id id_type description mac caa_id track_type lat lon latitude longitude alt height pressure_altitude height_type ' +
@@ -36,9 +36,8 @@ interface Repeated {
 }
 
 /**
- * DragonSync on a WarDragon kit: the MQTT topic `wardragon/drones`, or the answer of `GET :8088/drones`. Both repeat each drone every
- * second or for each request, so a row counts once per `observed_at`. Unknown values are 0.0. Source: alphafox02/DragonSync, `docs/mqtt-
- * schema.md`, `core/drone.py`.
+ * The MQTT topic `wardragon/drones`, or `GET :8088/drones`. Rows are repeated, so each counts once per `observed_at`.
+ * Unknown values are 0.0. Source: alphafox02/DragonSync, `docs/mqtt-schema.md`, `core/drone.py`.
  */
 export function makeDragonsync(settings: ParserSettings): Parser {
   const repeats = new Map<TrackKey, Repeated>();
@@ -93,7 +92,6 @@ export function makeDragonsync(settings: ParserSettings): Parser {
   };
 }
 
-/** Rows of `/drones`, or the single row of an MQTT message. */
 function readBody(
   text: string,
 ): { readonly rows: readonly unknown[]; readonly unusable: readonly string[] } | undefined {
@@ -112,10 +110,9 @@ function readRow(
   const row = jsonObject(value);
   if (!row) return 'unreadable';
   if (row.track_type === 'aircraft') return 'other_layer';
-  // Other types are signals or the kit itself.
   if (row.track_type !== 'drone') return 'not_positions';
   const id = typeof row.id === 'string' ? row.id.replace(/^drone-/i, '') : '';
-  // For a drone that it can't decode, the kit reports its own place.
+  // The kit's own place, for a drone that it can't decode.
   if (/^alert/i.test(id)) return 'station_as_drone';
   const named = nameOf(id, row, feed);
   if (!named) return 'no_identity';
@@ -136,7 +133,7 @@ function readRow(
 
 function nameOf(id: string, row: JsonObject, feed: string): { name: string; isSample: boolean } | undefined {
   const idMac = macDigits(id);
-  // Without a serial number, the MAC address is the id.
+  // Without a serial number, the id is the MAC address.
   const kind = /^CAA/i.test(textField(row.id_type)) ? 'registration' : 'serial';
   const said =
     (idMac === undefined ? textDroneId(kind, id) : undefined) ?? textDroneId('registration', textField(row.caa_id));
@@ -165,12 +162,11 @@ function readPositionOf(row: JsonObject, receivedAt: UpstreamInstant, notes: Fie
   };
 }
 
-/** 0.0 means "unknown", "undefined" or 0. */
 function notZero(value: number | null): number | null {
   return value === 0 ? null : value;
 }
 
-/** Drones send whole degrees. Fractions are courses that the kit computed from two positions, and 0 may be unknown. */
+/** Drones send whole degrees. Fractions are computed by the kit, and 0 may be unknown. */
 function saidHeadingDeg(headingDeg: number | null): number | null {
   return headingDeg !== null && Number.isInteger(headingDeg) ? notZero(headingDeg) : null;
 }
@@ -179,7 +175,7 @@ function isAboveGround(heightType: unknown): boolean {
   return heightType === 1 || /^(1|agl|above ground.*)$/i.test(textField(heightType));
 }
 
-/** Reads "38 min 27.0 s", the time since the full hour. A bare number could be seconds or tenths. */
+/** "38 min 27.0 s" since the full hour. A bare number could be seconds or tenths. */
 function sinceHourS(timestamp: unknown): number | undefined {
   const match = /^(\d{1,2}) min (\d{1,2}(?:\.\d+)?) s$/.exec(textField(timestamp));
   return match ? Number(match[1]) * 60 + Number(match[2]) : undefined;

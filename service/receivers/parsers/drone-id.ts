@@ -1,4 +1,4 @@
-/** Remote ID's kinds of ids, best first: only a serial number is the same in every flight and message. */
+/** Best first: only a serial number is the same in every flight and message. */
 export const DRONE_ID_KINDS = ['serial', 'registration', 'uuid', 'session'] as const;
 export type DroneIdKind = (typeof DRONE_ID_KINDS)[number];
 
@@ -8,17 +8,16 @@ export interface DroneId {
   readonly value: string;
 }
 
-/** Values that mean "no id received". */
 const placeholders: ReadonlySet<string> = new Set(['UNKNOWN', 'NONE', 'NULL', 'N/A', '0']);
 
-/** @returns `undefined` if the text is empty or means "unknown" */
+/** @returns `undefined` if it is empty or means "unknown" */
 export function textDroneId(kind: DroneIdKind, text: string): DroneId | undefined {
   // Receivers differ in case and padding.
   const value = printable(text).trim().toUpperCase().slice(0, 64);
   return value === '' || placeholders.has(value) ? undefined : { kind, value };
 }
 
-/** An id in bytes, such as a UUID, padded with NUL. @returns `undefined` if it is all NUL */
+/** Padded with NUL. @returns `undefined` if it is all NUL */
 export function bytesDroneId(kind: DroneIdKind, bytes: Uint8Array): DroneId | undefined {
   const value = Buffer.from(bytes)
     .toString('hex')
@@ -27,12 +26,11 @@ export function bytesDroneId(kind: DroneIdKind, bytes: Uint8Array): DroneId | un
   return value === '' ? undefined : { kind, value };
 }
 
-/** Name for the digest, equal for every feed and transport. */
 export function droneName({ kind, value }: DroneId): string {
   return `${kind}:${value}`;
 }
 
-/** 12 hex digits in upper case, `undefined` if it is no MAC address. */
+/** In upper case. `undefined` if it is no MAC address. */
 export function macDigits(text: string): string | undefined {
   const digits = text.replaceAll(/[:.\s-]/g, '').toUpperCase();
   return /^[0-9A-F]{12}$/.test(digits) && !/^0+$/.test(digits) ? digits : undefined;

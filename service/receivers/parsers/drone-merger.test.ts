@@ -28,7 +28,6 @@ function positionAt(lat: number): DronePosition {
   };
 }
 
-/** @returns a function that gives a message to a merger, and returns the tracks of its fixes and the causes of its refusals */
 function merging() {
   const merger = new DroneMerger({ feed: 'roof', keyOf: namedKeyOf });
   const hear = (atS: number, message: Partial<DroneMessage>) => {
@@ -140,7 +139,7 @@ test('forgets an address 120 s after its last message', () => {
   const { hear } = merging();
   hear(0, { ids: [SERIAL] });
   expect(hear(119, at(47))).toEqual(['rid serial:1581F5BK 47']);
-  // A message of another drone in between is enough for forgetting.
+  // Any message makes the merger forget.
   hear(240, { mac: BEACON });
   expect(hear(241, at(47.1))).toEqual([]);
 });

@@ -5,20 +5,17 @@ import { DRONE_ID_KINDS, type DroneId, type DroneIdKind, droneName } from './dro
 import type { DronePosition } from './remote-id-values.ts';
 import { isSampleId } from './test-broadcast.ts';
 
-/** One message of a drone: at most one position, possibly without a name. */
 export interface DroneMessage {
-  /** Transmitter address, 12 hex digits. `undefined` if the format has none. */
+  /** 12 hex digits. `undefined` if the format has none. */
   readonly mac: string | undefined;
   readonly ids: readonly DroneId[];
   readonly position: DronePosition | RefusalCause;
   readonly feedTimeMs: number | undefined;
-  /** `undefined` if this message has no description. */
   readonly saysTest: boolean | undefined;
 }
 
 /** Over Bluetooth 4, name and position alternate within about a second. */
 const HOLD_NAMELESS_MS = 5 * SECOND_MS;
-/** An address without messages is forgotten after this time. */
 const ADDRESS_LIFE_MS = 2 * MINUTE_MS;
 const MAX_ADDRESSES = 4096;
 const QUEUED_MAX = 16;
@@ -38,9 +35,9 @@ interface Named {
 
 interface Address {
   heardMs: number;
-  /** Names heard at this address, each with its latest time, ms since 1970. */
+  /** With its latest time, ms since 1970. */
   readonly names: Map<TrackKey, { readonly named: Named; heardMs: number }>;
-  /** Since when positions wait for a name, ms since 1970. `undefined` if none ever waited. */
+  /** ms since 1970. `undefined` if no position ever waited. */
   namelessSinceMs: number | undefined;
   queued: Waiting[];
   saysTest: boolean;
@@ -52,13 +49,12 @@ interface Merged {
 }
 
 /**
- * Joins one feed's messages of each drone by transmitter address, which lasts for a flight. Positions without a name wait for one, and are
- * otherwise served under a digest of the address. Names join the different addresses of a drone's transports. Names and addresses are kept
- * only as digests.
+ * A transmitter address lasts for a flight. Positions wait for a name, else they are served under the address. A name
+ * joins a drone's addresses. Both are kept only as digests.
  */
 export class DroneMerger {
   readonly #settings: ParserSettings;
-  /** By digest of the address, least recently heard first. */
+  /** Least recently heard first. */
   readonly #addresses = new Map<TrackKey, Address>();
 
   constructor(settings: ParserSettings) {
@@ -99,7 +95,6 @@ export class DroneMerger {
     return { fixes, refused };
   }
 
-  /** Positions that waited long enough for a name. */
   due(now: UpstreamInstant): Fix[] {
     return [...this.#addresses].flatMap(([key, address]) => releaseDue(key, address, epochMs(now)));
   }
@@ -117,7 +112,6 @@ export class DroneMerger {
     return address;
   }
 
-  /** Forgets addresses that are too old or too many. @returns a cause for each dropped position */
   #forget(nowMs: number): RefusalCause[] {
     const lost: RefusalCause[] = [];
     for (const [key, { heardMs, queued }] of this.#addresses) {
@@ -163,7 +157,7 @@ function releaseDue(addressKey: TrackKey, address: Address, nowMs: number): Fix[
 function learnName(address: Address, named: Named, nowMs: number): void {
   address.names.delete(named.trackKey);
   address.names.set(named.trackKey, { named, heardMs: nowMs });
-  // Of several names, those that fell silent have left the address. A single one stays.
+  // Silent names have left the address. A single one stays.
   for (const [key, { heardMs }] of address.names) {
     if (nowMs - heardMs >= ADDRESS_LIFE_MS || address.names.size > MAX_NAMES) address.names.delete(key);
   }
@@ -173,7 +167,7 @@ function bestNamed(names: readonly Named[]): Named | undefined {
   return names.toSorted((a, b) => DRONE_ID_KINDS.indexOf(a.kind) - DRONE_ID_KINDS.indexOf(b.kind))[0];
 }
 
-/** The name for messages without one. `several` if drones share the address, as behind a repeater. */
+/** `several` if drones share the address, as behind a repeater. */
 function onlyName(address: Address): Named | 'several' | undefined {
   const names = [...address.names.values()].map(({ named }) => named);
   for (const kind of DRONE_ID_KINDS) {

@@ -9,7 +9,7 @@ import type { ParserSample } from './parser-sample.fixture.ts';
 import { makePushRows } from './push-rows.ts';
 import { EPOCH_S } from './readsb-row.fixture.ts';
 
-/** Degrees with six decimals. The last one differs by place, so that no place contains another's by chance. */
+/** The last decimal differs, so that no place contains another's by chance. */
 const degrees = (max: number, lastDecimal: number) =>
   fc.integer({ min: 0, max: max * 1e5 - 1 }).map((value) => (value * 10 + lastDecimal) / 1e6);
 const placeOf = (lastDecimal: number) => fc.record({ lat: degrees(90, lastDecimal), lon: degrees(180, lastDecimal) });
@@ -36,7 +36,7 @@ function secretsOf(drone: DroneHeard): (string | number)[] {
   const { serial, registration, mac, operatorId, description, sensor, operator, home } = drone;
   const places = [operator, home]
     .flatMap(({ lat, lon }) => [lat, lon, Math.fround(lat), Math.fround(lon)])
-    // The float nearest to 179.999997 is 180, which may also be a direction.
+    // The float nearest to 179.999997 is 180, also a direction.
     .filter((value) => !Number.isInteger(value));
   return [serial, registration, mac, mac.replaceAll(':', ''), operatorId, description, sensor, ...places];
 }

@@ -4,11 +4,10 @@ export interface HeardBySensor {
   readonly mac?: string;
   readonly transport?: 'BLE legacy' | 'BLE long range' | 'WiFi beacon' | 'WiFi NaN';
   readonly sensor?: string;
-  /** ms since 1970 on the sensor's clock. */
+  /** On the sensor's clock, ms since 1970. */
   readonly timestamp?: number;
 }
 
-/** A `data` message of a DroneScout receiver. */
 export function dronescoutPayload(said: SaidByDrone, heard: HeardBySensor = {}): string {
   return JSON.stringify({
     protocol: 1.0,

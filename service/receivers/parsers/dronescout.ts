@@ -14,15 +14,14 @@ const MAX_STRUCT_LENGTH = 2048;
 /** A message has about 1.5 KiB. */
 const OBJECTS_MAX = 256;
 
-/** Every field of a received message in `mqtt_sub.py`. */
 const DRONESCOUT_FIELDS: ReadonlySet<string> = new Set([
   ...['sensor ID', 'RSSI', 'channel', 'timestamp', 'MAC address', 'type', 'UASdata', 'extra'],
 ]);
 
 /**
- * MQTT payloads of DroneScout receivers (ds230, ds240, SDK, Bridge): JSON of protocol 1.0, whose `data` has a received Remote ID message.
- * Status, the sensor's place and aircraft are refused. A payload may end in NUL or a line feed, and may hold several objects without
- * separators. Source: BluemarkInnovations/RemoteID-MQTT-subscriber, `mqtt_sub.py`.
+ * DroneScout receivers (ds230, ds240, SDK, Bridge), protocol 1.0: `data` has a received Remote ID message. Status, the
+ * sensor's place and aircraft are refused. A payload may hold several objects without separators, and end in NUL.
+ * Source: BluemarkInnovations/RemoteID-MQTT-subscriber, `mqtt_sub.py`.
  */
 export function makeDronescout(settings: ParserSettings): Parser {
   const merger = new DroneMerger(settings);
@@ -49,7 +48,6 @@ export function makeDronescout(settings: ParserSettings): Parser {
       let feedClockMs: number | undefined;
       if (message.length > MAX_PAYLOAD_LENGTH) return { fixes, refused: ['too_long'], feedClockMs };
       if (typeof message !== 'string' && isLzma(message)) return { fixes, refused: ['compressed'], feedClockMs };
-      // Sensors end their text with NUL.
       const { objects, unusable } = readObjects(textOf(message).replaceAll('\0', ' '), OBJECTS_MAX);
       for (const name of unusable) notes.unusable(name);
       for (const object of objects) {
@@ -72,7 +70,7 @@ function refuse(cause: RefusalCause): { fixes: Fix[]; refused: RefusalCause[] } 
   return { fixes: [], refused: [cause] };
 }
 
-/** The sensor's clock at reception, ms since 1970. 0 means that it has no time. */
+/** At reception, ms since 1970. 0 means that the sensor has no time. */
 function timestampMs(part: JsonObject | undefined): number | undefined {
   const timestamp = numberWithin(part?.timestamp, 1, Number.MAX_SAFE_INTEGER);
   return timestamp === null ? undefined : Math.round(timestamp);

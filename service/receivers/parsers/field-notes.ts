@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json/mend-object.ts';
 import type { FieldCounts } from '../fix.ts';
 
-/** Formats have up to 90 fields. Names beyond this number are counted as `other`. */
+/** Formats have up to 90 fields. Further names are counted as `other`. */
 const NAMES_MAX = 32;
 const OTHER = 'other';
 
@@ -18,15 +18,13 @@ export class NameCounts {
   }
 }
 
-/** Words with at most two digits. Any other key could be an identity, and is counted as `other`. */
+/** Any other key could be an identity. */
 const FIELD_NAME = /^(?![0-9a-f]+$)[A-Za-z][A-Za-z_ -]{0,30}\d{0,2}$/;
 
-/** Fields of one message without a usable value. */
 export class FieldNotes {
   #unknown: NameCounts | undefined;
   #unusable: NameCounts | undefined;
 
-  /** Notes fields that the format does not have. */
   check(row: JsonObject, known: ReadonlySet<string>): void {
     for (const name in row) {
       if (known.has(name)) continue;
@@ -40,10 +38,7 @@ export class FieldNotes {
     this.#unusable.add(FIELD_NAME.test(name) ? name : OTHER);
   }
 
-  /**
-   * The first usable value. Unusable ones are noted.
-   * @param read returns null for an unusable value
-   */
+  /** @param read returns null for an unusable value */
   read<Value>(row: JsonObject, names: readonly string[], read: (value: unknown) => Value | null): Value | null {
     for (const name of names) {
       const value = row[name];
@@ -55,7 +50,6 @@ export class FieldNotes {
     return null;
   }
 
-  /** `undefined` if every field was usable. */
   counts(): FieldCounts | undefined {
     if (!this.#unknown && !this.#unusable) return undefined;
     return { unknown: this.#unknown?.counts ?? NO_COUNTS, unusable: this.#unusable?.counts ?? NO_COUNTS };

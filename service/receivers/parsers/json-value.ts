@@ -1,4 +1,4 @@
-/** The number if it is within the bounds, inclusive. Text that looks like a number is null. */
+/** Bounds are inclusive. Text that looks like a number is null. */
 export function numberWithin(value: unknown, min: number, max: number): number | null {
   return typeof value === 'number' && value >= min && value <= max ? value : null;
 }

@@ -1,4 +1,4 @@
-/** Fields that an ESP32 received. It writes 0 for all others. */
+/** The board writes 0 for all others. */
 export interface KnownToBoard {
   readonly mac?: string;
   readonly lat?: number;
@@ -8,7 +8,6 @@ export interface KnownToBoard {
   readonly basicId?: string;
 }
 
-/** A line of drone-mesh-mapper's firmware, whose `printf` writes six decimals. */
 export function meshMapperLine(known: KnownToBoard): string {
   const { mac = 'd2:10:45:00:00:01', lat = 0, lon = 0, altitudeM = 0, pilot, basicId = '' } = known;
   const decimals = (value: number) => value.toFixed(6);

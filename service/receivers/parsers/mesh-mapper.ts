@@ -12,14 +12,13 @@ import { type DronePosition, readQuantity } from './remote-id-values.ts';
 const MAX_LINE_LENGTH = 4096;
 const ROWS_MAX = 16;
 
-/** Names that later firmware uses. */
 const SPEED_NAMES = ['speed', 'speed_horizontal', 'drone_speed', 'horizontal_speed'] as const;
 const HEADING_NAMES = ['heading', 'drone_heading', 'direction'] as const;
 const HEIGHT_AGL = 'height_agl';
 const UNTYPED_HEIGHT_NAMES = ['height', 'drone_height'] as const;
 const HEIGHT_NAMES = [HEIGHT_AGL, ...UNTYPED_HEIGHT_NAMES] as const;
 
-/** Known fields that are not served: radio, board, kind of aircraft, places of pilot and take-off. */
+/** Known but not served: radio, board, kind of aircraft, places of pilot and take-off. */
 const MESH_MAPPER_FIELDS: ReadonlySet<string> = new Set([
   ...[...SPEED_NAMES, ...HEADING_NAMES, ...HEIGHT_NAMES],
   ...(
@@ -30,8 +29,8 @@ const MESH_MAPPER_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * USB lines of an ESP32 with colonelpanichacks/drone-mesh-mapper or a derived firmware: one JSON object per received message, without a
- * time, with 0 for fields that were not received. Banners, heartbeats and logs are between them.
+ * USB lines of an ESP32 with colonelpanichacks/drone-mesh-mapper or a derived firmware: one JSON object per message,
+ * without a time, with 0 for missing fields.
  */
 export function makeMeshMapper(settings: ParserSettings): Parser {
   const merger = new DroneMerger(settings);
@@ -50,7 +49,6 @@ export function makeMeshMapper(settings: ParserSettings): Parser {
     parse(message, receivedAt): Parsed {
       if (message.length > MAX_LINE_LENGTH) return refuse('too_long');
       const line = textOf(message).trim();
-      // Banners may contain braces.
       const cause = line.includes('"drone_lat"') ? 'unreadable' : 'not_positions';
       const notes = new FieldNotes();
       const fixes: Fix[] = [];
@@ -76,7 +74,6 @@ function refuse(cause: RefusalCause): Parsed {
   return { fixes: [], refused: [cause], feedClockMs: undefined };
 }
 
-/** Remote ID's operational status. */
 const STATUS_GROUND = 1;
 const STATUS_EMERGENCY = 3;
 
@@ -86,10 +83,10 @@ function readRow(row: JsonObject, notes: FieldNotes): DronePosition | RefusalCau
   return {
     ...position,
     trackTimeMs: undefined,
-    // 0 means "not received", so a drone at sea level has no altitude.
+    // 0 means "not received": a drone at sea level has no altitude.
     altitudeM: readQuantity(row, 'altitude', ['drone_altitude'], notes) || null,
     heightAglM: heightAglM(row, notes),
-    // Speed and heading share a message with the position, so their 0 was received.
+    // These share a message with the position, so their 0 was received.
     speedMps: readQuantity(row, 'speed', SPEED_NAMES, notes),
     headingDeg: readQuantity(row, 'heading', HEADING_NAMES, notes),
     onGround: row.status === STATUS_GROUND,
@@ -102,7 +99,7 @@ function readRow(row: JsonObject, notes: FieldNotes): DronePosition | RefusalCau
 const HEIGHT_ABOVE_TAKE_OFF = 0;
 const HEIGHT_ABOVE_GROUND = 1;
 
-/** `height` is above ground or above take-off, and only `height_type` tells which. */
+/** Above ground or take-off: only `height_type` tells which. */
 function heightAglM(row: JsonObject, notes: FieldNotes): number | null {
   if (row.height_type === HEIGHT_ABOVE_TAKE_OFF) return null;
   const isAboveGround = row.height_type === HEIGHT_ABOVE_GROUND;

@@ -2,10 +2,8 @@ import { upstreamInstant } from '#lib/time/instant.ts';
 import type { KeyOf, TrackKey } from '../fix.ts';
 import { EPOCH_S } from './readsb-row.fixture.ts';
 
-/** Keys that show what was digested. */
 export const namedKeyOf: KeyOf = (layer, name) => `${layer} ${name}` as TrackKey;
 
-/** `seconds` after the samples were received. */
 export function at(seconds: number) {
   return upstreamInstant((EPOCH_S + seconds) * 1000);
 }

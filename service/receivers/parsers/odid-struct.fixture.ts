@@ -1,4 +1,4 @@
-/** Fields that a transmitter of Remote ID sends, with opendroneid-core-c's sentinels for the others. */
+/** Other fields have opendroneid-core-c's sentinels. */
 export interface SaidByDrone {
   readonly basicIds?: readonly { readonly idType: number; readonly id: string | Uint8Array }[];
   readonly location?: Partial<SaidLocation> | undefined;
@@ -35,10 +35,7 @@ export const UNKNOWN_LOCATION: SaidLocation = {
   sinceHourS: 65_535,
 };
 
-/**
- * Lays out `ODID_UAS_Data` as a C compiler does for a 64-bit machine, with each field at a multiple of its size. A sensor's final NUL makes
- * it 921 bytes.
- */
+/** As a 64-bit C compiler lays out `ODID_UAS_Data`. A sensor's final NUL makes it 921 bytes. */
 export function odidStruct({ basicIds = [], location, selfId, operator, operatorId }: SaidByDrone): Uint8Array {
   const bytes = new Uint8Array(921);
   const view = new DataView(bytes.buffer);

@@ -13,8 +13,8 @@ import {
 import { saysTest } from './test-broadcast.ts';
 
 /**
- * Offsets in `ODID_UAS_Data` (opendroneid-core-c, `opendroneid.h`) on a 64-bit little-endian machine: enums have 4 bytes, doubles are
- * aligned to 8. The System and Operator ID messages, with the operator's place and name, are not read.
+ * In `ODID_UAS_Data` (opendroneid-core-c, `opendroneid.h`), 64-bit little-endian: enums have 4 bytes, doubles are
+ * aligned to 8. The operator's place and name are not read.
  */
 const ODID_OFFSETS = {
   basicId: [0, 32],
@@ -25,19 +25,17 @@ const ODID_OFFSETS = {
   selfIdValid: 911,
 } as const;
 
-/** The struct up to its last flag. Sensors append one byte or padding. */
+/** Up to the last flag. Sensors append one byte or padding. */
 const MIN_LENGTH = 914;
 const MAX_LENGTH = 1024;
 
 export interface OdidData {
   readonly ids: readonly DroneId[];
-  /** The cause if no position can be served. */
   readonly position: DronePosition | RefusalCause;
-  /** `undefined` without a description. */
   readonly saysTest: boolean | undefined;
 }
 
-/** Reads DroneScout's `UASdata`. @returns `undefined` if it is no such struct */
+/** DroneScout's `UASdata`. @returns `undefined` if it is no such struct */
 export function readOdidStruct(bytes: Uint8Array, receivedAt: UpstreamInstant): OdidData | undefined {
   if (bytes.length < MIN_LENGTH || bytes.length > MAX_LENGTH) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -99,7 +97,7 @@ function bytesAt(view: DataView, at: number, length: number): Uint8Array {
   return new Uint8Array(view.buffer, view.byteOffset + at, length);
 }
 
-/** Text before the first NUL. Latin-1 accepts any byte, so that a stray one loses no id. */
+/** Up to NUL. Latin-1 accepts any byte, so that a stray one loses no id. */
 function latin1(bytes: Uint8Array): string {
   const text = Buffer.from(bytes).toString('latin1');
   const end = text.indexOf('\0');

@@ -17,9 +17,8 @@ export interface PushRowsSettings extends ParserSettings {
 }
 
 /**
- * The body of our push endpoint: a list of rows, or `{"sent_at", "observations": [rows]}`, in the contract's names and units
- * (docs/receivers.md). Unknown fields are ignored, so rows of heytensai/remoteid-web-ui, which include operators' places, can be forwarded
- * unchanged.
+ * The body of our push endpoint, in the contract's names and units (docs/receivers.md). Unknown fields are ignored, so
+ * rows of heytensai/remoteid-web-ui can be forwarded unchanged.
  */
 export function makePushRows(settings: PushRowsSettings): Parser {
   return {
@@ -37,7 +36,6 @@ export interface PushBody {
   readonly sentAt: unknown;
 }
 
-/** @returns the rows, or the cause of a refusal */
 export function readPushBody(message: string | Uint8Array): PushBody | 'unreadable' | 'too_long' {
   let body: unknown;
   try {
@@ -63,7 +61,6 @@ export function parsePushRows({ rows, sentAt }: PushBody, settings: PushRowsSett
   return { fixes, refused, feedClockMs: timeMs(sentAt), fields: notes.counts() };
 }
 
-/** Every field of a row in docs/receivers.md. */
 const PUSH_FIELDS: ReadonlySet<string> = new Set(
   (
     'observed_at timestamp longitude latitude serial_number uas_id registration_id mac_address layer icao altitude_m ' +
@@ -78,7 +75,7 @@ function readRow(row: JsonObject, settings: PushRowsSettings, notes: FieldNotes)
   const named = isDrone ? droneOf(row, settings.feed) : aircraftOf(row, settings.feed);
   if (typeof named === 'string') return named;
   const feedTimeMs = timeMs(row.observed_at ?? row.timestamp);
-  // A row without a time could be old, and would count twice if it were sent twice.
+  // Without a time, a row could be old, and would count twice if sent twice.
   if (feedTimeMs === undefined) return 'unreadable';
   const position = readPosition(row.longitude, row.latitude);
   if (typeof position === 'string') return position;
@@ -130,7 +127,7 @@ function droneOf(row: JsonObject, feed: string): Named | RefusalCause {
   return mac === undefined ? 'no_identity' : { name: `mac:${feed}:${mac}`, isSample: false };
 }
 
-/** States of either layer. Other texts could be anything. */
+/** Of either layer. Other texts could be anything. */
 const emergencies: ReadonlySet<unknown> = new Set([
   ...['none', 'general', 'lifeguard', 'minfuel', 'nordo', 'unlawful', 'downed', 'reserved'],
   'emergency',

@@ -6,7 +6,6 @@ import { EPOCH_S, readsbRow } from './readsb-row.fixture.ts';
 const parse = (line: string, policy = {}) =>
   makeReadsbJsonPort({ feed: 'roof', keyOf: namedKeyOf, policy }).parse(line, at(9));
 
-/** readsb writes a blank before the first colon. */
 const line = (change: Readonly<Record<string, unknown>> = {}) =>
   `{"now" : ${(EPOCH_S + 7.5).toFixed(3)},${JSON.stringify(readsbRow({ seen_pos: 0.001, ...change })).slice(1)}`;
 

@@ -5,21 +5,18 @@ import { clockMs, type RowSettings, readAircraftRow } from './aircraft-row.ts';
 import { FieldNotes } from './field-notes.ts';
 import { textOf } from './json-value.ts';
 
-/** Maximum lines of a record. */
 const LINES_MAX = 8;
-/** Maximum records of one line, for programs that join lines. */
+/** Of one line, for programs that join lines. */
 const RECORDS_MAX = 100;
 
 /**
- * readsb's `--net-json-port`: one record per received position, with its own time. No position is lost between polls, so prefer it over
- * aircraft.json. With an aircraft database, readsb breaks the line before `ownOp` and `year`.
+ * readsb's `--net-json-port`: one record per position, with its time, so polling loses none. With an aircraft
+ * database, readsb breaks the line before `ownOp` and `year`.
  */
 export function makeReadsbJsonPort({ feed, keyOf, policy = {} }: AircraftJsonSettings): Parser {
   const settings: RowSettings = { feed, keyOf, policy, altGeomIsPressure: false };
-  /** Lines of an unfinished record. */
   let begun: readonly string[] = [];
 
-  /** @returns the records that end with this line */
   function recordsUntil(line: string): ReturnType<typeof readObjects> {
     const begins = line.trimStart().startsWith('{');
     const lost = begins && begun.length > 0 ? [undefined] : [];

@@ -1,7 +1,5 @@
-/** A time in 2026, in seconds since 1970. */
 export const EPOCH_S = 1_795_435_200;
 
-/** An aircraft as written by readsb with a database and a configured place. */
 export function readsbRow(change: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   const row: Record<string, unknown> = {
     hex: '3c66b0',

@@ -5,12 +5,11 @@ import type { Fix } from '../fix.ts';
 import type { FieldNotes } from './field-notes.ts';
 import { numberWithin } from './json-value.ts';
 
-/** Values of a Remote ID Location message (ASTM F3411, opendroneid-core-c's `opendroneid.h`). Sentinels for "unknown" become null. */
+/** Values of a Location message (ASTM F3411, `opendroneid.h`). Sentinels for "unknown" become null. */
 
-/** The fields of a fix that come from a Location message. */
 export type DronePosition = Omit<Fix, 'layer' | 'trackKey' | 'feedTimeMs' | 'testBroadcast'>;
 
-/** Degrees clockwise from north in [0, 360). 361 is unknown. */
+/** In [0, 360). 361 is unknown. */
 export function knownHeadingDeg(direction: unknown): number | null {
   const headingDeg = numberWithin(direction, 0, 360);
   return headingDeg === 360 ? 0 : headingDeg;
@@ -29,7 +28,7 @@ export function knownAltitudeM(altitude: unknown): number | null {
 const UNKNOWN = { altitude: -1000, speed: 255, heading: 361 } as const;
 const READ = { altitude: knownAltitudeM, speed: knownSpeedMps, heading: knownHeadingDeg } as const;
 
-/** The first usable value of these fields. "Unknown" is null and not noted as unusable. */
+/** "Unknown" is null and not noted as unusable. */
 export function readQuantity(
   row: JsonObject,
   quantity: keyof typeof READ,
@@ -47,15 +46,15 @@ const accuracyRadiusM: readonly (number | null)[] = [
   ...[30, 10, 3, 1],
 ];
 
-/** Radius in metres of a horizontal accuracy code. 0 is "18.52 km or more, or unknown". */
+/** 0 is "18.52 km or more, or unknown". */
 export function claimedAccuracyM(code: number): number | null {
   return accuracyRadiusM[code] ?? null;
 }
 
 /**
- * The drone's own time, ms since 1970. It sends only the time since the full hour, so the hour nearest to arrival is assumed.
- * @param sinceHour seconds since the full hour in UTC, in steps of 0.1. 65535 is unknown
- * @returns `undefined` if unknown, or more than a minute off: then the drone's clock is wrong
+ * ms since 1970. A drone sends the time since the full hour, so the hour nearest to arrival is assumed.
+ * @param sinceHour seconds in steps of 0.1. 65535 is unknown
+ * @returns `undefined` if unknown, or more than a minute off: the drone's clock is wrong
  */
 export function trackTimeMs(sinceHour: unknown, receivedAt: UpstreamInstant): number | undefined {
   const sinceHourS = numberWithin(sinceHour, 0, 3600);

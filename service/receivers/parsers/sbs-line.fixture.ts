@@ -16,7 +16,6 @@ interface SbsFields {
   readonly ground?: string;
 }
 
-/** A line of 22 fields in readsb's form. Fields that are left out are empty. */
 export function sbsLine(fields: SbsFields = {}): string {
   const of = (name: keyof SbsFields, fallback = '') => String(fields[name] ?? fallback);
   return [

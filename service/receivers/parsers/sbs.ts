@@ -15,11 +15,11 @@ import { textOf } from './json-value.ts';
 
 export interface SbsSettings extends ParserSettings {
   readonly policy?: AircraftPolicy;
-  /** Whether the lines' times are used. readsb writes UTC and dump1090-fa local time, and lines don't tell which. Default `arrival`. */
+  /** readsb writes UTC, dump1090-fa local time, and lines don't tell which. Default `arrival`. */
   readonly times?: 'arrival' | 'utc' | undefined;
 }
 
-/** Speed and direction from a separate line apply to positions of the next ten seconds. */
+/** For the speed and direction of a separate line. */
 const VELOCITY_MS = 10 * SECOND_MS;
 /** readsb's validity of a squawk. */
 const SQUAWK_MS = MINUTE_MS;
@@ -28,7 +28,6 @@ const AIRCRAFT_MAX = 10_000;
 const FIELDS_MIN = 16;
 const FIELDS_MAX = 22;
 
-/** Facts from lines without a position, with their times. */
 interface Reported {
   readonly velocity:
     | { readonly speedMps: number | null; readonly headingDeg: number | null; readonly atMs: number }
@@ -37,8 +36,9 @@ interface Reported {
 }
 
 /**
- * SBS-1 (BaseStation) lines, port 30003. Each line has one fact, so the speed of MSG,4 joins the position of MSG,3. MLAT looks like ADS-B,
- * except where mlat-client writes MLAT for MSG. Alert and emergency flags are ignored: readsb writes MLAT's receiver count and error there.
+ * SBS-1 (BaseStation), port 30003: each line has one fact, so the speed of MSG,4 joins the position of MSG,3. Only
+ * mlat-client marks MLAT, for MSG. Ignores alert and emergency flags, which readsb fills with MLAT's receiver count
+ * and error.
  */
 export function makeSbs({ feed, keyOf, policy = {}, times = 'arrival' }: SbsSettings): Parser {
   const reportedOf = new Map<string, Reported>();
@@ -51,7 +51,6 @@ export function makeSbs({ feed, keyOf, policy = {}, times = 'arrival' }: SbsSett
     if (!oldest.done) reportedOf.delete(oldest.value);
   }
 
-  /** Facts of this line, else of recent ones. */
   function join(name: string, { speedMps, headingDeg, squawk }: Line, atMs: number): Reported {
     const before = reportedOf.get(name);
     const hasVelocity = speedMps !== null || headingDeg !== null;
@@ -110,14 +109,14 @@ function refuse(cause: RefusalCause, feedClockMs?: number): Parsed {
   return { fixes: [], refused: [cause], feedClockMs };
 }
 
-/** A fact from the future is void: the clock was set back. */
+/** A future fact is void: the clock was set back. */
 function ifRecent<Fact extends { readonly atMs: number }>(fact: Fact | undefined, nowMs: number, ms: number) {
   return fact !== undefined && nowMs >= fact.atMs && nowMs - fact.atMs <= ms ? fact : undefined;
 }
 
 interface Line {
   readonly isMlat: boolean;
-  /** Lines of this kind contain the position, if it is known. */
+  /** Of lines that contain a known position. */
   readonly hasPlace: boolean;
   readonly hex: string;
   readonly receivedMs: number | undefined;
@@ -125,14 +124,14 @@ interface Line {
   readonly altitudeM: number | null;
   readonly speedMps: number | null;
   readonly headingDeg: number | null;
-  /** Text if the field has no number. */
+  /** Text if it is no number. */
   readonly lat: unknown;
   readonly lon: unknown;
   readonly squawk: string;
   readonly onGround: boolean;
 }
 
-/** Lines of BaseStation itself: names, status, clicks. */
+/** Of BaseStation itself: names, status, clicks. */
 const OTHER_LINES = /^(SEL|ID|AIR|STA|CLK)$/;
 
 function readLine(text: string, notes: FieldNotes): Line | RefusalCause {

@@ -1,6 +1,5 @@
 import { EPOCH_S } from './readsb-row.fixture.ts';
 
-/** A line of dump978's JSON port: a long message of a flying aircraft. */
 export function uatLine(change: Readonly<Record<string, unknown>> = {}): string {
   return JSON.stringify({
     address: 'a66ef1',

@@ -19,7 +19,7 @@ export interface UatSettings extends ParserSettings {
   readonly policy?: AircraftPolicy;
 }
 
-/** Address qualifiers of dump978. A fixed beacon is an obstacle. */
+/** Of dump978. A fixed beacon is an obstacle. */
 const QUALIFIERS: ReadonlyMap<unknown, { readonly isIcao: boolean; readonly origin: PositionOrigin }> = new Map([
   ['adsb_icao', { isIcao: true, origin: 'broadcast' }],
   ['adsb_other', { isIcao: false, origin: 'broadcast' }],
@@ -29,10 +29,9 @@ const QUALIFIERS: ReadonlyMap<unknown, { readonly isIcao: boolean; readonly orig
   ['tisb_trackfile', { isIcao: false, origin: 'tisb' }],
 ]);
 
-/** Containment radius in metres by navigation integrity category (DO-282B 2.2.4.5.2.4). 0 is unknown. */
+/** By navigation integrity category (DO-282B 2.2.4.5.2.4). 0 is unknown. */
 const NIC_RADIUS_M = [null, 37_040, 14_816, 7408, 3704, 1852, 1111.2, 370.4, 185.2, 75, 25, 7.5];
 
-/** Every field of dump978's `uat_message.cc`. */
 const UAT_FIELDS: ReadonlySet<string> = new Set(
   (
     'address address_qualifier position pressure_altitude geometric_altitude nic airground_state north_velocity ' +
@@ -45,10 +44,10 @@ const UAT_FIELDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Maximum messages of one line, for programs that join lines. */
+/** Of one line, for programs that join lines. */
 const MESSAGES_MAX = 100;
 
-/** dump978's `--json-port`: one UAT message per line. Messages are not joined. */
+/** dump978's `--json-port`. Messages are not joined. */
 export function makeUat({ feed, keyOf, policy = {} }: UatSettings): Parser {
   function readMessage(line: JsonObject, feedClockMs: number | undefined, notes: FieldNotes): Fix | RefusalCause {
     notes.check(line, UAT_FIELDS);

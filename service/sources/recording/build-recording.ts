@@ -3,16 +3,13 @@ import { HOUR_MS } from '#lib/time/time-units.ts';
 import type { RecordedPosition } from './read-recording-line.ts';
 import type { Recording } from './recording.ts';
 
-/** A silence longer than this separates two sessions. It is not played, and tracks do not continue after it. */
+/** A longer silence is not played, and ends tracks. */
 const SESSION_BREAK_MS = HOUR_MS;
 
-/** Such a silence is shortened to this time, in which every position of either layer expires. */
+/** Expires every position of either layer. */
 const BREAK_KEPT_MS = 120_000;
 
-/**
- * Builds columns from positions in any order. Of two positions with the same id and time, the later in the list is
- * kept. A silence of more than an hour is shortened to two minutes, and an id after it is a new track.
- */
+/** From positions in any order; the last one of an id and time is kept. */
 export function buildRecording(name: string, layer: Layer, positions: readonly RecordedPosition[]): Recording {
   const rows = keepLastOfSameStamp(positions.toSorted((a, b) => a.t - b.t));
   const column = (value: (position: RecordedPosition) => number | null) =>

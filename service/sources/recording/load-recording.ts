@@ -7,20 +7,15 @@ import { buildRecording } from './build-recording.ts';
 import { type RecordedPosition, readRecordingLine } from './read-recording-line.ts';
 import type { Recording } from './recording.ts';
 
-/** A recording, and what of its file is not in it. */
 export interface LoadedRecording {
   readonly recording: Recording;
-  /** The gzipped data ends too early: what followed is missing. */
   readonly isCut: boolean;
-  /** Optional values that are none of their field, each of them null. */
+  /** Of a wrong type, each null. */
   readonly badValues: number;
-  /** Malformed lines; they are skipped. */
   readonly badLines: number;
-  /** Lines of a sender without a position fix. */
   readonly linesWithoutPosition: number;
 }
 
-/** A file that can't be played; the message says which one and why. */
 export class RecordingError extends Error {
   constructor(file: string, reason: string) {
     super(`${file}: ${reason}`);
@@ -28,7 +23,7 @@ export class RecordingError extends Error {
   }
 }
 
-/** Reads a gzipped JSON Lines file whose name gives the layer (`adsb-…` or `rid-…`). Rejects with a RecordingError. */
+/** Rejects with a RecordingError. */
 export async function loadRecording(file: string): Promise<LoadedRecording> {
   const layer = layerOf(file);
   const positions: RecordedPosition[] = [];
@@ -56,11 +51,11 @@ function layerOf(file: string): Layer {
   throw new RecordingError(file, 'the file name must begin with adsb- or rid-, which gives the layer');
 }
 
-/** Ten times a day of a busy receiver. Above it the text would not fit into one Node string. */
+/** Ten days of a busy receiver. */
 const TEXT_MAX_BYTES = 400_000_000;
 
 const CUT = 'the gzipped data ends too early';
-/** Lines end in \n, \r\n or \r. A byte order mark is not part of the first. */
+/** Lines end in \n, \r\n or \r. Skips a byte order mark. */
 const LINES = /[^\r\n\uFEFF][^\r\n]*/g;
 
 async function textOf(file: string): Promise<{ readonly text: string; readonly isCut: boolean }> {
@@ -71,7 +66,7 @@ async function textOf(file: string): Promise<{ readonly text: string; readonly i
       throw failure;
     });
     if (unzipped !== undefined) return { text: unzipped.toString('utf8'), isCut: false };
-    // Rows before a cut are sound. Rows before damage may be wrong, and no checksum would reveal it.
+    // Rows before a cut are sound, but rows before damage may be wrong.
     return { text: (await unzip(zipped, constants.Z_SYNC_FLUSH)).toString('utf8'), isCut: true };
   } catch (failure) {
     throw new RecordingError(file, reasonOf(failure));

@@ -5,21 +5,18 @@ import { type LoadedRecording, loadRecording } from './load-recording.ts';
 import { RecordingPlayback } from './recording-playback.ts';
 
 export interface RecordingOptions {
-  /** Paths of gzipped JSON Lines files named `adsb-…` or `rid-…`, played at the same time. */
+  /** Gzipped JSON Lines files named `adsb-…` or `rid-…`. */
   readonly files: readonly string[];
-  /**
-   * The time at which every recording is at its busiest. The same anchor and files always give the same observations.
-   */
+  /** Time at which every recording is at its busiest. */
   readonly anchor: UpstreamInstant;
 }
 
 export interface OpenedRecordings {
   readonly source: ComputedSource;
-  /** One for each distinct file, in the order of `files`. */
   readonly loaded: readonly LoadedRecording[];
 }
 
-/** Opens recordings as a source. Rejects with a RecordingError for the first file that can't be played. */
+/** Rejects with a RecordingError for the first file that can't be played. */
 export async function openRecordings({ files, anchor }: RecordingOptions): Promise<OpenedRecordings> {
   const loaded: LoadedRecording[] = [];
   // One at a time: unzipped text is many times the size of the columns.
@@ -32,7 +29,6 @@ function playTogether(playbacks: readonly RecordingPlayback[]): ComputedSource {
   return {
     live: (layer, bbox, now) => ofLayer(layer).flatMap((playback) => playback.live(bbox, now)),
     history(layer, bbox, window, maxCount) {
-      // One more than requested of each shows whether there are others.
       const found = ofLayer(layer).map((playback) => playback.history(bbox, window, maxCount + 1));
       const sorted = found.length === 1 ? found[0]! : found.flat().sort(byTime);
       return { observations: sorted.slice(0, maxCount), more: sorted.length > maxCount };

@@ -2,7 +2,7 @@ import type { Layer } from '#lib/contract/operation.ts';
 import { epochMs, parseInstant } from '#lib/time/instant.ts';
 import { mendObject } from '../../json/mend-object.ts';
 
-/** One line of a recording. `t` is when it was received, in ms since 1970; `null` means "not recorded". */
+/** `t` is ms since 1970; `null` means "not recorded". */
 export interface RecordedPosition {
   readonly t: number;
   readonly id: string;
@@ -14,20 +14,13 @@ export interface RecordedPosition {
   readonly headingDeg: number | null;
 }
 
-/** `no-position`: a valid line of a sender without a fix, which reports 0,0. `bad`: a malformed line. */
+/** `no-position`: of a sender without a fix, which reports 0,0. `bad`: malformed. */
 export type RecordingLine = RecordedPosition | 'no-position' | 'bad';
 
-/**
- * Values that mean "unknown" in Remote ID (ASTM F3411-22a: speed 255 m/s, direction 361°, altitude and height -1000 m).
- * Some receivers record them as if they were measured.
- */
+/** "Unknown" in Remote ID (ASTM F3411-22a). Some receivers record these as measured. */
 const RID_UNKNOWN = { altitudeM: -1000, heightAglM: -1000, speedMps: 255, headingDeg: 361 };
 
-/**
- * Reads one line of the gzipped JSON Lines format `{t, id, lon, lat, alt_m, agl_m, gs_mps, trk_deg}`; other fields are
- * ignored.
- * @param badValue called for each optional value that is none of its field; it becomes null
- */
+/** `{t, id, lon, lat, alt_m, agl_m, gs_mps, trk_deg}`; other fields are ignored. */
 export function readRecordingLine(text: string, layer: Layer, badValue: (field: string) => void): RecordingLine {
   const read = mendObject(text);
   if (read === undefined) return 'bad';

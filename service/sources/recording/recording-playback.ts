@@ -6,9 +6,8 @@ import { NOTHING_REPORTED, type Observation, ttlMs } from '../observation.ts';
 import { type Recording, spanMs } from './recording.ts';
 
 /**
- * Plays a recording in an endless loop in real time, into the past as well as the future. At `anchor` it is at its
- * busiest time. Loops are separated by one time to live, so that the last positions of a loop have expired when the
- * next begins. Each loop has its own source ids.
+ * An endless loop, also into the past, at its busiest at `anchor`. Loops are one time to live apart, so that positions
+ * expire between them, and have their own source ids.
  */
 export class RecordingPlayback {
   readonly recording: Recording;
@@ -21,7 +20,6 @@ export class RecordingPlayback {
     this.#periodMs = spanMs(recording) + ttlMs(recording.layer);
   }
 
-  /** See `Source.live`. */
   live(bbox: Bbox, now: UpstreamInstant): Observation[] {
     const { trackStart, rowsByTrack, offsetMs, lon, lat, layer, trackIds } = this.recording;
     const loop = this.#loopAt(now);
@@ -38,7 +36,7 @@ export class RecordingPlayback {
     return observations;
   }
 
-  /** The window's observations in the box, sorted by time, at most `maxCount`. */
+  /** Sorted by time, at most `maxCount`. */
   history(bbox: Bbox, window: Window, maxCount: number): Observation[] {
     const { offsetMs, lon, lat, rowCount } = this.recording;
     const observations: Observation[] = [];
@@ -87,7 +85,7 @@ function orNull(value: number): number | null {
   return Number.isNaN(value) ? null : value;
 }
 
-/** The first index in [from, to) for which `predicate` is true, or `to`. Once true, it must stay true. */
+/** The first index in [from, to) for which the monotonic `predicate` is true. */
 function firstIndex(from: number, to: number, predicate: (index: number) => boolean): number {
   let low = from;
   let high = to;
@@ -100,9 +98,8 @@ function firstIndex(from: number, to: number, predicate: (index: number) => bool
 }
 
 /**
- * Offset of the busiest time of the recording: a row in the minute with the most tracks (the earliest such minute), so
- * that at least one position is fresh. If the recording is longer than two hours, only times after its first hour are
- * considered, so that the past hour contains no loop boundary.
+ * The first minute with the most tracks. In recordings above two hours, after the first hour, so that the past hour has
+ * no loop boundary.
  */
 function busiestOffsetMs(recording: Recording): number {
   const earliestMs = spanMs(recording) > 2 * HOUR_MS ? HOUR_MS : 0;
@@ -118,7 +115,7 @@ function busiestOffsetMs(recording: Recording): number {
   for (const [minute, { size }] of tracksInMinute) {
     if (size > busiest.count) busiest = { minute, count: size };
   }
-  // The minute's last row: every track of the minute that reports at least once per time to live is still live there.
+  // The minute's last row: tracks that report once per time to live are still live there.
   const endMs = Math.min((busiest.minute + 1) * MINUTE_MS, busiest.minute * MINUTE_MS + ttlMs(recording.layer));
   return recording.offsetMs.findLast((offsetMs) => offsetMs < endMs) ?? 0;
 }

@@ -44,7 +44,6 @@ function everything(source: ComputedSource, layer: Layer, start: UpstreamInstant
   return source.history(layer, WORLD, { start, end: addMs(start, lengthMs) }, 100_000).observations;
 }
 
-/** `count` lines of one track, one a second. */
 const flight = (count: number) => Array.from({ length: count }, (_, s) => ({ s, change: { lon: 8 + s / 1000 } }));
 
 describe('what a line becomes', () => {
@@ -257,7 +256,6 @@ describe('answering as a source', () => {
   });
 });
 
-/** With one byte of its middle overwritten. */
 function damaged(zipped: Buffer): Buffer {
   zipped.fill(0xff, zipped.length >> 1, (zipped.length >> 1) + 1);
   return zipped;

@@ -1,12 +1,11 @@
 import type { Layer } from '#lib/contract/operation.ts';
 
 /**
- * One recording in columns. Row r is a position of track `track[r]`, `offsetMs[r]` ms after the first row. Rows are
- * sorted by time. NaN means "not recorded". The rows of track i, sorted by time, are `rowsByTrack[trackStart[i]]` …
- * `rowsByTrack[trackStart[i + 1] - 1]`.
+ * Rows are sorted by time; `offsetMs` counts from the first. NaN means "not recorded". Track i has the rows
+ * `rowsByTrack[trackStart[i]]` … `rowsByTrack[trackStart[i + 1] - 1]`.
  */
 export interface Recording {
-  /** The file's path. It keeps the ids of two recordings apart. */
+  /** Keeps ids of two recordings apart. */
   readonly name: string;
   readonly layer: Layer;
   readonly rowCount: number;
@@ -23,7 +22,6 @@ export interface Recording {
   readonly rowsByTrack: Uint32Array;
 }
 
-/** Offset of the last row, in ms. */
 export function spanMs(recording: Recording): number {
   return recording.offsetMs[recording.rowCount - 1] ?? 0;
 }

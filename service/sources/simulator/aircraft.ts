@@ -8,12 +8,10 @@ import { restToRest, runAt } from './rest-to-rest.ts';
 import { circuit, greatCircle, type Route } from './routes.ts';
 import type { Track } from './track.ts';
 
-/** How a class of aircraft flies, in round, typical figures. */
 interface Performance {
   readonly cruiseMps: Range;
-  /** Thousands of feet. */
   readonly levelKft: Range;
-  /** Distance on the runway, from rest to lift-off and from touchdown to rest. */
+  /** From rest to lift-off and from touchdown to rest. */
   readonly rollM: number;
 }
 
@@ -22,7 +20,7 @@ const TURBOPROP: Performance = { cruiseMps: [130, 145], levelKft: [16, 24], roll
 const PISTON: Performance = { cruiseMps: [45, 60], levelKft: [5, 10], rollM: 500 };
 const TURBOPROP_FROM_M = 150_000;
 const JET_FROM_M = 400_000;
-/** Further apart than this, two airports have an ocean or a pole between them. */
+/** Beyond this, airports have an ocean or a pole between them. */
 const REMOTE_FROM_M = 4_600_000;
 
 const ACCELERATION_MPS2 = 0.5;
@@ -31,11 +29,11 @@ const SLOPE = 0.0524;
 const KILOFOOT_M = 304.8;
 const PATTERN_HEIGHT_M = 300;
 const CIRCUITS = 8;
-/** The ground is known to be as high as the airport within this distance. */
+/** Within this distance, the ground is as high as the airport. */
 const FIELD_REACH_M = 12_000;
 const RESTING_MS = 3 * MINUTE_MS;
 
-/** An aircraft that flies back and forth between two airports, or circuits if both are the same. */
+/** Circuits if both airports are the same. */
 export function aircraftTrack(seed: number, index: number, [from, to]: readonly [Airport, Airport]): Track {
   const key = seededKey(seed, CHANCE.aircraft, index);
   const chance = (what: number, which = 0) => seededUnit(key, what, which);

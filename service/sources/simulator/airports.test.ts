@@ -16,7 +16,7 @@ describe('the table of airports', () => {
   });
 
   it('has well-known airports in the right places', () => {
-    // Aerodrome reference points as the national AIPs publish them, to about a kilometre.
+    // National AIPs, to about a kilometre.
     const known = { LSZH: [8.55, 47.46], EGLL: [-0.46, 51.47], KJFK: [-73.78, 40.64], NFFN: [177.44, -17.76] };
     for (const [code, [lon, lat]] of Object.entries(known)) {
       const airport = ALL_AIRPORTS.find(({ icao }) => icao === code);

@@ -3,17 +3,14 @@ import type { LonLat } from '#lib/geo/great-circle.ts';
 export interface Airport extends LonLat {
   readonly icao: string;
   readonly elevationM: number;
-  /** True direction of the main runway: either of its two, degrees clockwise from north. */
+  /** True, either direction, degrees clockwise from north. */
   readonly runwayDeg: number;
 }
 
-/** ICAO code, longitude and latitude (WGS84 degrees), elevation (m), runway direction (degrees). */
+/** WGS84 degrees, metres, degrees. */
 type Row = readonly [icao: string, lon: number, lat: number, elevationM: number, runwayDeg: number];
 
-/**
- * Codes, positions (rounded to 4 decimals) and elevations are from OurAirports (public domain). Runway directions are
- * derived from the designators. Lookout opens on the Alps: they have more airports than other regions.
- */
+/** OurAirports (public domain). Runway directions follow from the designators. */
 const ROWS = {
   alpine: [
     ['LSZH', 8.5481, 47.4581, 432, 154],

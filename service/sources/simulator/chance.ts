@@ -1,4 +1,4 @@
-/** The first argument of `seededUnit` and `seededKey` after the seed: uses with different numbers are independent. */
+/** Independent uses of the seed. */
 export const CHANCE = {
   aircraft: 1,
   drone: 2,

@@ -6,16 +6,15 @@ import { CHANCE, within } from './chance.ts';
 import { DRONE_COVERAGE } from './reception.ts';
 import type { Flight, Track } from './track.ts';
 
-/** A drone flies from stop to stop and hovers at each. The first and last leg are vertical, at home. */
+/** Hovers at each stop. The first and last leg are vertical, at home. */
 const LEG_MS = 60 * SECOND_MS;
 const MOVING_MS = 40 * SECOND_MS;
 const LEGS = [16, 26] as const;
 const RESTING_MS = 20 * SECOND_MS;
-/** Stops lie within this distance of home, east and north. */
+/** Distance of stops from home, east and north. */
 const STOP_REACH_M = 100;
 /** Below the ceiling of the open category: 120 m (Regulation (EU) 2019/947, UAS.OPEN.010). */
 const STOP_HEIGHT_M = [20, 115] as const;
-/** Distance of homes from their airport. */
 const SITE_DISTANCE_M = [1500, 8000] as const;
 
 const RAD = Math.PI / 180;
@@ -42,7 +41,6 @@ export function droneTrack(seed: number, index: number, airport: Airport): Track
       const leg = Math.min(legs - 1, Math.floor(movingMs / LEG_MS));
       const [from, to] = [stopOf(flight, leg, legs), stopOf(flight, leg + 1, legs)];
       const part = Math.min(1, (movingMs - leg * LEG_MS) / MOVING_MS);
-      // Smooth from rest to rest.
       const eased = part * part * (3 - 2 * part);
       const [legEastM, legNorthM] = [to.eastM - from.eastM, to.northM - from.northM];
       const [eastM, northM] = [from.eastM + eased * legEastM, from.northM + eased * legNorthM];

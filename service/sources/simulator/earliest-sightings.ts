@@ -8,18 +8,16 @@ import { firstTickFrom, isReceived, tickMs } from './reception.ts';
 import { type Sighting, sightedAtMs, sightingAt } from './sighting.ts';
 import { type Flight, flightsWithin, motionAt, POSITION_ERROR_MAX_M, type Track, tracksNear } from './track.ts';
 
-/** Nothing moves faster. */
 const FASTEST_MPS = 260;
 
-/** The next tick of a flight that may lie in the box. */
 interface Cursor {
   readonly flight: Flight;
   tick: number;
-  /** Milliseconds since 1970. */
+  /** Since 1970. */
   atMs: number;
 }
 
-/** The earliest `maxCount` sightings in the box and window, by time, then in the order of the tracks. */
+/** By time, then in the order of the tracks. */
 export function earliestSightings(tracks: readonly Track[], bbox: Bbox, window: Window, maxCount: number): Sighting[] {
   const [startMs, endMs] = [epochMs(window.start), epochMs(window.end)];
   const cursors: Cursor[] = [];
@@ -31,7 +29,7 @@ export function earliestSightings(tracks: readonly Track[], bbox: Bbox, window: 
       cursors.push(cursor);
     }
   }
-  // Growing slices: an overfull window costs in proportion to `maxCount`.
+  // An overfull window costs in proportion to `maxCount`.
   const found: Sighting[] = [];
   let sliceEndMs = startMs;
   for (let sliceMs = SECOND_MS; sliceEndMs < endMs && found.length < maxCount; sliceMs *= 2) {
@@ -44,7 +42,7 @@ export function earliestSightings(tracks: readonly Track[], bbox: Bbox, window: 
   return found.slice(0, maxCount);
 }
 
-/** Adds the sightings in the box before the time, in ms since 1970. */
+/** @param endMs since 1970, exclusive */
 function readUntil(endMs: number, cursor: Cursor, bbox: Bbox, found: Sighting[]): void {
   const { flight } = cursor;
   const untilMs = Math.min(endMs, flight.endMs);
@@ -65,7 +63,6 @@ function moveTo(cursor: Cursor, elapsedMs: number): void {
   cursor.atMs = cursor.flight.startMs + tickMs(cursor.flight, cursor.tick);
 }
 
-/** The minimum time until a track at the point can be in the box. */
 function minAwayMs(bbox: Bbox, point: LonLat): number {
   return (Math.max(0, minDistanceM(bbox, point) - POSITION_ERROR_MAX_M) / FASTEST_MPS) * 1000;
 }

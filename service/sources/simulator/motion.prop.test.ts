@@ -17,7 +17,6 @@ const droneFlight = flightOf(tracks.filter(({ layer }) => layer === 'rid'));
 
 const durationMs = ({ startMs, endMs }: Flight) => endMs - startMs;
 
-/** The motion at consecutive seconds. */
 function forEachSecond(flight: Flight, look: (now: Motion, next: Motion) => void): void {
   let now = motionAt(flight, 0);
   for (let ms = 1000; ms <= durationMs(flight); ms += 1000) {

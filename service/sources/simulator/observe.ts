@@ -7,27 +7,24 @@ import { gapStartMs } from './reception.ts';
 import { type Sighting, sightedAtMs } from './sighting.ts';
 import type { Flight } from './track.ts';
 
-/** Share of flights that do not report a field. Few aircraft report their height. */
+/** Of flights, by field. Few aircraft report their height. */
 const UNREPORTED_SHARE = 0.05;
 const UNREPORTED_HEIGHT_SHARE = { adsb: 0.7, rid: 0.1 };
 /** Aircraft report altitudes in steps of 25 ft. */
 const ALTITUDE_STEP_M = { adsb: 7.62, rid: 0.1 };
 
-/** One track in `every` sends test broadcasts. `first` is small: small fleets have one too. */
+/** A small `first` gives small fleets one, too. */
 const TESTS = { adsb: { every: 160, first: 10 }, rid: { every: 9, first: 4 } };
-/** Of a thousand aircraft: air ambulances, which take turns in silence. All fly `alpineHop` (`traffic.ts`). */
+/** Air ambulances, silent in turn. All fly `alpineHop` (`traffic.ts`). */
 const AMBULANCES = [5, 15];
 const EMERGENCY_SHARE = { adsb: 0.004, rid: 0.03 };
-/** The part of a flight after which its emergency begins. */
 const EMERGENCY_FROM: Range = [0.2, 0.8];
-/** The states of ADS-B (DO-260B) by readsb's names; a drone has one only. */
+/** Of ADS-B (DO-260B) by readsb's names; a drone has only one. */
 const EMERGENCY_STATES = { adsb: ['general', 'nordo', 'lifeguard', 'minfuel'], rid: ['emergency'] };
 
-/** The number of receivers may change this often. */
 const SPELL_MS = 90 * SECOND_MS;
 const SCORE_SPELL_MS = 5 * SECOND_MS;
 const INCONSISTENT_SHARE = 0.03;
-/** Reception is poor for this long before a gap. */
 const FADING_MS = 40 * SECOND_MS;
 
 type Quality = Pick<Observation, 'confidence' | 'confidenceScore' | 'receiverCount'>;
@@ -89,7 +86,6 @@ function qualityAt(flight: Flight, elapsedMs: number): Quality {
   return quality('single', [0.35, 0.6], 1);
 }
 
-/** To a multiple of the step, as a decimal of at most two places. */
 function rounded(value: number, step: number): number {
   return Math.round(Math.round(value / step) * step * 100) / 100;
 }

@@ -3,7 +3,7 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { CHANCE, within } from './chance.ts';
 import type { Coverage, Flight } from './track.ts';
 
-// A flight is received at ticks, about one per period. Some are lost, and all of those in a gap.
+// One tick per period is received; some are lost, and all in a gap.
 
 export const DENSE_COVERAGE: Coverage = {
   periodMs: [1000, 5000],
@@ -31,17 +31,15 @@ export const DRONE_COVERAGE: Coverage = {
   orbitShare: 0,
 };
 
-/** A cycle may end with a gap. */
 const GAP_CYCLE_MS = 8 * MINUTE_MS;
-/** A tick is late by up to this share of the period. */
+/** Of the period, by which a tick is late. */
 const LATENESS = 0.2;
 
-/** When a tick is due, in whole ms since the start of the flight. Ticks count from 0; later ones are due later. */
+/** In whole ms since the start of the flight. Ticks count from 0, in the order of time. */
 export function tickMs({ key, periodMs }: Flight, tick: number): number {
   return Math.floor((tick + LATENESS * seededUnit(key, CHANCE.late, tick)) * periodMs);
 }
 
-/** The first tick that is due at or after the time. */
 export function firstTickFrom(flight: Flight, elapsedMs: number): number {
   let tick = Math.max(0, Math.floor(elapsedMs / flight.periodMs) - 1);
   while (tickMs(flight, tick) < elapsedMs) tick++;
@@ -54,10 +52,10 @@ export function isReceived(flight: Flight, tick: number): boolean {
   return elapsedMs < gapStartMs(flight, elapsedMs);
 }
 
-/** The latest received tick of the flight in `(afterMs, untilMs]` since its start, if there is one. */
+/** In `(afterMs, untilMs]` since the start of the flight. */
 export function latestReceived(flight: Flight, afterMs: number, untilMs: number): number | undefined {
   const lastMs = Math.min(untilMs, flight.endMs - flight.startMs - 1);
-  // Due times are rounded down: a tick may be due up to 1 ms before its exact time.
+  // Due times are rounded down by up to 1 ms.
   for (let tick = Math.floor((lastMs + 1) / flight.periodMs); tick >= 0; tick--) {
     const dueMs = tickMs(flight, tick);
     if (dueMs <= afterMs) return undefined;
@@ -66,7 +64,7 @@ export function latestReceived(flight: Flight, afterMs: number, untilMs: number)
   return undefined;
 }
 
-/** When the gap of this cycle begins, in ms since the start of the flight; Infinity if it has none. */
+/** In ms since the start of the flight; Infinity if the cycle has no gap. */
 export function gapStartMs({ key, track }: Flight, elapsedMs: number): number {
   const cycle = Math.floor(elapsedMs / GAP_CYCLE_MS);
   const { gapShare, gapMs } = track.coverage;

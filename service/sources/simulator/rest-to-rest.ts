@@ -1,8 +1,6 @@
-/** A run from rest to rest: constant acceleration, constant speed, constant deceleration. */
 export interface RestToRest {
   readonly lengthM: number;
   readonly topMps: number;
-  /** Duration of the acceleration, and of the deceleration. */
   readonly rampMs: number;
   readonly durationMs: number;
 }
@@ -14,7 +12,6 @@ export function restToRest(lengthM: number, maxMps: number, accelerationMps2: nu
   return { lengthM, topMps, rampMs, durationMs: (lengthM / topMps) * 1000 + rampMs };
 }
 
-/** @param elapsedMs 0 to the duration */
 export function runAt(run: RestToRest, elapsedMs: number): { readonly alongM: number; readonly speedMps: number } {
   const { lengthM, topMps, rampMs, durationMs } = run;
   const leftMs = durationMs - elapsedMs;

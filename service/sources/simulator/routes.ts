@@ -1,12 +1,12 @@
 import { bearingDeg, destination, distanceM, type LonLat } from '#lib/geo/great-circle.ts';
 import type { Airport } from './airports.ts';
 
-/** A line over the ground, from one airport to another, or a closed one that begins and ends on the runway. */
+/** From one airport to another, or closed. */
 export interface Route {
   readonly from: Airport;
   readonly to: Airport;
   readonly lengthM: number;
-  /** Every point lies within this distance of the centre. */
+  /** Maximum distance of its points. */
   readonly centre: LonLat;
   readonly reachM: number;
   /** @param alongM 0 to `lengthM` */
@@ -26,7 +26,7 @@ export function greatCircle(from: Airport, to: Airport, gate: (airport: Airport)
     reachM: lengthM / 2,
     at(alongM) {
       const place = destination(start, bearing, alongM);
-      // From the further end: a bearing to the nearer one is undefined in the end.
+      // The bearing to the nearer end becomes undefined.
       const headingDeg = alongM < lengthM / 2 ? bearingDeg(place, end) : bearingDeg(place, start) + 180;
       return { ...place, headingDeg };
     },
@@ -35,10 +35,7 @@ export function greatCircle(from: Airport, to: Airport, gate: (airport: Airport)
 
 const degOf = (rad: number) => (rad * 180) / Math.PI;
 
-/**
- * The circuit of an airfield: two straight legs, the first along the runway, joined by two half turns to the right. It
- * begins in the middle of the first leg.
- */
+/** Two straight legs, the first along the runway, joined by half turns to the right. */
 export function circuit(field: Airport, legM: number, radiusM: number): Route {
   const halfM = legM + Math.PI * radiusM;
   return {
@@ -48,7 +45,7 @@ export function circuit(field: Airport, legM: number, radiusM: number): Route {
     centre: field,
     reachM: Math.hypot(legM / 2 + radiusM, 2 * radiusM),
     at(alongM) {
-      // The second half is the first one, turned by 180° around the centre of the circuit.
+      // The second half is the first, turned by 180° around the centre.
       const isSecond = alongM % (2 * halfM) >= halfM;
       const inHalfM = alongM % halfM;
       const turnRad = Math.max(0, Math.min(Math.PI, (inHalfM - legM / 2) / radiusM));

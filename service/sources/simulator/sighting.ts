@@ -4,20 +4,18 @@ import { CHANCE } from './chance.ts';
 import { tickMs } from './reception.ts';
 import { type Flight, type Motion, motionAt } from './track.ts';
 
-/** A received position of a flight. */
 export interface Sighting {
   readonly flight: Flight;
-  /** Since the start of the flight. */
   readonly elapsedMs: number;
-  /** True, without the error of reception. */
+  /** Without the error of reception. */
   readonly motion: Motion;
   readonly lon: number;
   readonly lat: number;
 }
 
-/** Metres in a degree of latitude, accurate enough for errors. */
+/** Of latitude, accurate enough for errors. */
 const METRES_PER_DEGREE = 111_195;
-/** The maximum error of a position, east and north. */
+/** East and north. */
 const ERROR_MAX_M = { adsb: 12, rid: 1.5 };
 
 export function sightingAt(flight: Flight, tick: number): Sighting {

@@ -12,7 +12,6 @@ const WORLD: Bbox = { west: -180, south: -90, east: 180, north: 90 };
 const simulator = makeSimulator(OPTIONS);
 
 const layer = fc.constantFrom(...LAYERS);
-/** Any time of 2026, to the millisecond. */
 const instant = fc.integer({ min: Date.UTC(2026, 0, 1), max: Date.UTC(2027, 0, 1) }).map(upstreamInstant);
 const bbox = fc.constantFrom<Bbox>(
   WORLD,

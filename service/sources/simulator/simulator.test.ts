@@ -12,7 +12,7 @@ const ALPS: Bbox = { west: 5.5, south: 45.5, east: 11, north: 48.5 };
 const START = upstreamInstant(Date.UTC(2026, 10, 20, 23, 59, 30));
 const simulator = makeSimulator({ seed: 1, aircraft: 400, drones: 60 });
 
-/** Every 47 minutes of a day, so at no fixed minute of the hour. */
+/** At no fixed minute of the hour. */
 const dayOf: readonly UpstreamInstant[] = Array.from({ length: 31 }, (_, index) => addMs(START, index * 47 * 60_000));
 const liveOfDay = new Map(LAYERS.map((layer) => [layer, dayOf.map((now) => simulator.live(layer, WORLD, now))]));
 
@@ -184,7 +184,6 @@ describe('the tracks of an hour', () => {
     });
     expect(steps).toBeGreaterThan(10_000);
     expect(worstM).toBeLessThan(60);
-    // Noise alone can turn a short step.
     expect(astray / steps).toBeLessThan(0.02);
   });
 
@@ -208,7 +207,7 @@ describe('twenty thousand aircraft', () => {
     expect(many.live('adsb', WORLD, START).length).toBeGreaterThan(18_000);
   });
 
-  // At least five times what a slow machine takes, so that only a wrong order of growth fails.
+  // Only a wrong order of growth fails.
   it('are looked up in a box of 30° in well under a tick', () => {
     expect(minCpuMs((attempt) => many.live('adsb', europe, addMs(START, 1000 * attempt)))).toBeLessThan(100);
   });

@@ -8,7 +8,7 @@ import { sightedAtMs, sightingAt } from './sighting.ts';
 import { flightsWithin, type Track, tracksNear } from './track.ts';
 import { makeTracks, type TrafficOptions } from './traffic.ts';
 
-/** Simulated traffic all over the world. Answers depend on the seed and the requested time alone, past or future. */
+/** Answers depend on the seed and the requested time alone. */
 export function makeSimulator(options: TrafficOptions): ComputedSource {
   return simulate(makeTracks(options));
 }
@@ -34,7 +34,6 @@ export function simulate(tracks: readonly Track[]): ComputedSource {
       return observations;
     },
     history(layer, bbox, window, maxCount) {
-      // One more than requested shows whether there are others.
       const found = earliestSightings(layers[layer], bbox, window, maxCount + 1);
       return { observations: found.slice(0, maxCount).map(observe), more: found.length > maxCount };
     },

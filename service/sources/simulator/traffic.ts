@@ -8,7 +8,7 @@ import type { Track } from './track.ts';
 
 export interface TrafficOptions {
   readonly seed: number;
-  /** Number of tracks of each kind; each is live almost all the time. */
+  /** Each track is live almost all the time. */
   readonly aircraft: number;
   readonly drones: number;
 }
@@ -19,7 +19,7 @@ const { alpine, alpineFields, far } = AIRPORTS;
 const ALPINE = [...alpine, ...alpineFields];
 const ELSEWHERE = ALL_AIRPORTS.filter((airport) => !ALPINE.includes(airport));
 
-/** Routes of a pool are used in turn. One from an airport to itself is a circuit. */
+/** One from an airport to itself is a circuit. */
 const ROUTES = {
   alpineCircuit: alpineFields.map((field): Flown => [field, field]),
   alpineHop: between(ALPINE, ALPINE, [40_000, 200_000]),
@@ -39,11 +39,10 @@ const ROUTES = {
   far: named('NFNM-NFNM NFFN-NFFN ENSB-ENSB NFFN-NFNM ENSB-ENAS NFNA-NFNA'),
 } satisfies Record<string, readonly Flown[]>;
 
-/** Airports near which drones fly, also in turn. */
 const SITES = { alpine: [...alpineFields, ...alpine], far, world: shuffled(ELSEWHERE) };
 
 interface Mix<Name> {
-  /** Repeated. The first tracks make the Alps busy, and are enough for small fleets. */
+  /** Makes the Alps busy, and suffices for small fleets. */
   readonly first: readonly Name[];
   readonly firstCount: number;
   readonly rest: readonly Name[];
@@ -102,7 +101,7 @@ function regional(region: keyof typeof AIRPORTS, apartM: Range): Flown[] {
   return between(AIRPORTS[region], AIRPORTS[region], apartM);
 }
 
-/** In random order: otherwise successive tracks would fly from the same airport. */
+/** Successive tracks would fly from the same airport. */
 function between(from: readonly Airport[], to: readonly Airport[], [minM, maxM]: Range): Flown[] {
   const all = from.flatMap((a) => to.map((b): Flown => [a, b]));
   return shuffled(all.filter(([a, b]) => distanceM(a, b) >= minM && distanceM(a, b) <= maxM));

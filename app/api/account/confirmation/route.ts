@@ -2,7 +2,6 @@ import { accountRoute, parseBody, refuseMethod } from '#lib/server/routes/route.
 import { confirmationSchema, PASSKEY_BODY_MAX_BYTES } from '#lib/api/people/passkey.ts';
 import { peerAddress } from '#lib/server/sign-in/peer-address.ts';
 
-/** Shows again who it is, before ways in are changed. */
 export const POST = accountRoute('own-affairs', async ({ request, viewer, passkeys }) => {
   const confirmation = await parseBody(request, confirmationSchema, PASSKEY_BODY_MAX_BYTES);
   await passkeys.confirm(viewer, confirmation, peerAddress(request));

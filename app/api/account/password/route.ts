@@ -14,7 +14,6 @@ export const PUT = accountRoute('own-affairs', async (call) => {
   return Response.json({ ended: ended.length });
 });
 
-/** From then on its owner signs in by passkey alone. */
 export const DELETE = accountRoute('own-affairs', async (call) => {
   const { viewer, passkeys, audit } = call;
   const ended = await passkeys.removePassword(viewer);

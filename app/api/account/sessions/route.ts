@@ -2,7 +2,6 @@ import { accountRoute, refuseMethod } from '#lib/server/routes/route.ts';
 import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { recordEnded } from '#lib/server/routes/record-ended.ts';
 
-/** Ends all but the one that asks. */
 export const DELETE = accountRoute('own-affairs', async (call) => {
   const ended = await call.accounts.endOthers(call.viewer);
   recordEnded(call.audit, actorOf(call), ended, 'by_its_operator');

@@ -3,7 +3,6 @@ import { refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
 import { ApiError } from '#lib/api/error-code.ts';
 import { actorOf } from '#lib/server/routes/actor-of.ts';
 
-/** Has one request check whether the day is used up or the key refused. Also where no sign-in is needed. */
 export const POST = viewerRoute('administer', async (call) => {
   const { status, audit } = runtime();
   const waitMs = await status.checkAccount();

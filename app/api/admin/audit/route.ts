@@ -23,7 +23,7 @@ export const GET = queryRoute('administer', async ({ request }) => {
   return Response.json(answer);
 });
 
-/** Entries are recorded, and requested, by this machine's clock. */
+/** Of this machine's clock. */
 function here(at: UpstreamInstant | undefined) {
   return at === undefined ? undefined : localInstant(epochMs(at));
 }

@@ -2,7 +2,7 @@ import { runtime } from '#lib/server/runtime.ts';
 import { refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
 import { ApiError } from '#lib/api/error-code.ts';
 
-/** Open without sign-in too: then every viewer runs this Lookout themselves. */
+/** Open without sign-in too, where every viewer runs this Lookout. */
 export const GET = viewerRoute('administer', async () => {
   const { receivers } = runtime();
   if (!receivers) throw new ApiError('not_found', 'Lookout listens to no receivers of its own: see docs/receivers.md.');

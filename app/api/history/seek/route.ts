@@ -4,7 +4,6 @@ import { seekBodySchema } from '#lib/api/query.ts';
 
 export const POST = viewerRoute('view', async ({ request, viewer }) => {
   const { load, from } = await parseBody(request, seekBodySchema);
-  // A load may end while its page asks: that is no error.
   return Response.json({ running: await runtime().history.seek(viewer.operator.id, load, from) });
 });
 

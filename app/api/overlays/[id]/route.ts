@@ -3,7 +3,6 @@ import { pathSegment, refuseMethod, viewerRoute } from '#lib/server/routes/route
 import { operatorOf } from '#lib/server/routes/session-cookie.ts';
 import { actorOf } from '#lib/server/routes/actor-of.ts';
 
-/** The overlay's features, as GeoJSON. */
 export const GET = viewerRoute('own-affairs', async ({ viewer, request }) =>
   Response.json(await runtime().overlays.content(operatorOf(viewer), pathSegment(request, 2))),
 );

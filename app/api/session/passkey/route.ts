@@ -19,7 +19,7 @@ export const POST = openRoute(async (call) => {
   const actor = actorOf(call);
   const refused = (person: string | undefined, reason: 'too_many_attempts' | 'not_accepted') =>
     audit.record(actor, { kind: 'sign_in_refused', method: 'passkey', person: person ?? null, reason });
-  // Without the cookie, this browser was sent no challenge.
+  // Without the cookie, this browser got no challenge.
   const browser = (await askedBrowser(sessions.secret)) ?? '';
   const result = await sessions.passkeyChecks.signIn(browser, passkey, originOf(request, kept));
   const { operator } = result;

@@ -19,7 +19,6 @@ export const DELETE = viewerRoute('own-affairs', async (call) => {
   return new Response(null, { status: 204 });
 });
 
-/** The last part of the path, whatever it is: what is no id is found nowhere. */
 function idOf(request: Request): string {
   return new URL(request.url).pathname.split('/').at(-1) ?? '';
 }

@@ -14,7 +14,7 @@ import { sessionLabel } from '#lib/server/sign-in/session.ts';
 
 type Refusal = Extract<AuditEvent, { kind: 'sign_in_refused' }>['reason'];
 
-/** Name of a problem in the audit. A provider that did not answer refused no user. */
+/** An unreachable provider refused no user. */
 const REFUSALS: Readonly<Record<SignInProblem, Refusal | undefined>> = {
   cancelled: 'cancelled',
   expired: 'not_accepted',
@@ -27,10 +27,7 @@ const REFUSALS: Readonly<Record<SignInProblem, Refusal | undefined>> = {
   database: undefined,
 };
 
-/**
- * The provider redirects browsers here. Any site can do the same, so the parameters count only for a sign-in that this browser
- * started.
- */
+/** Any site can redirect here: parameters count only for a sign-in that this browser started. */
 export const GET = openRoute(async (call) => {
   try {
     return await end(call);

@@ -19,19 +19,18 @@ export interface Entering {
   readonly area?: Bbox | undefined;
   readonly cursor?: UpstreamInstant | undefined;
   readonly speed?: Speed | undefined;
-  /** The requests that the operator accepted already. Default: none. */
+  /** Requests already accepted by the operator. Default: none. */
   readonly acceptedMax?: number | undefined;
 }
 
 export type Entered = Pick<Lookout, 'feed' | 'replay' | 'mapView' | 'layersOn' | 'preferences'>;
 
-/** Opens a replay of what the map shows, keeping view, layers and selection. Does nothing before the map has drawn. */
+/** Keeps view, layers and selection. Does nothing before the map has drawn. */
 export function enterReplay(lookout: Entered, entering: Entering): void {
   const request = replayRequest(lookout, entering);
   if (request) void lookout.replay.open(request);
 }
 
-/** `undefined` before the map has drawn. */
 export function replayRequest(
   { feed, replay, mapView, layersOn, preferences }: Entered,
   { window: past, cursor, speed, area: named, acceptedMax }: Entering,
@@ -55,8 +54,7 @@ export function replayRequest(
 }
 
 /**
- * How long before a window's start its lead-in begins, so that the first picture is whole. It is the longest time for which a
- * position is shown, in whole minutes, since completeness is known per minute. 0 if no history reaches back that far.
+ * The longest time to live in whole minutes, since completeness is per minute; 0 if no history reaches back that far.
  */
 function leadInLengthMs(start: UpstreamInstant, ttlMs: TimeToLive, now: UpstreamInstant): number {
   const shownForMs = (['aircraft', 'drone'] as const).map((kind) => ttlMs[kind] + AGEING[kind].expiredMs);

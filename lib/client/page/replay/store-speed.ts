@@ -2,7 +2,6 @@ import type { ReplayEngine } from '../../replay/replay-engine.ts';
 import type { ValueStore } from '../../value-store.ts';
 import type { Preferences } from '../preferences.ts';
 
-/** Remembers the speed that the operator chooses in a replay, but not the one that a link sets. Returns a function that stops. */
 export function storeSpeed(
   replay: Pick<ReplayEngine, 'session' | 'subscribe'>,
   preferences: ValueStore<Preferences>,

@@ -7,7 +7,7 @@ import type { ReplayEngine } from '../../replay/replay-engine.ts';
 const KEY = 'lookout.window.load';
 const storedSchema = z.object({ from: z.string(), to: z.string(), left: z.int().check(z.nonnegative()) });
 
-/** Remembers in this window what is left of an accepted price while a replay loads. Returns a function that stops. */
+/** The rest of an accepted price while a replay loads. Returns a function that stops. */
 export function storeLoad(
   replay: Pick<ReplayEngine, 'summary' | 'subscribe'>,
   storage: Pick<Storage, 'setItem' | 'removeItem'>,
@@ -30,12 +30,12 @@ export function storeLoad(
       if (text === undefined) storage.removeItem(KEY);
       else storage.setItem(KEY, text);
     } catch {
-      // Without a storage, the operator has to accept the price again after a reload.
+      // Without storage, the operator has to accept the price again after a reload.
     }
   });
 }
 
-/** The rest of the accepted price of this window, from before a reload of the page; `undefined` if nothing was loading. */
+/** Rest of the window's accepted price before a reload; `undefined` if nothing was loading. */
 export function storedLoad(storage: Pick<Storage, 'getItem'>, { start, end }: Window): number | undefined {
   try {
     const { data } = z.safeParse(storedSchema, JSON.parse(storage.getItem(KEY) ?? 'null'));

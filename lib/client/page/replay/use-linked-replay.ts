@@ -6,10 +6,7 @@ import { isReload } from '../use-window-state.ts';
 import { enterReplay } from './enter-replay.ts';
 import { storedLoad } from './stored-load.ts';
 
-/**
- * Opens the replay in the page's address, once the map has drawn. A load that a reload of the page broke off goes on within the price that was
- * accepted for it.
- */
+/** Once the map has drawn; a load that a reload broke off goes on within its accepted price. */
 export function useLinkedReplay(): void {
   const lookout = useLookout();
   useEffect(() => {

@@ -11,16 +11,14 @@ import { useRested } from '../../request/use-rested.ts';
 import { useLayersOn, useLookout, useValue } from '../lookout-context.tsx';
 import { replayRequest } from './enter-replay.ts';
 
-/** A map that moves is not priced. */
 const REST_MS = 400;
 
 export interface PricedReplay {
-  /** Of its middle, if the area is wide. */
+  /** Of the middle, if the area is wide. */
   readonly price: ReplayPrice;
   readonly isWide: boolean;
 }
 
-/** The price of a replay of what the map shows; `undefined` while it is unknown. */
 export function useReplayPrice(window: Window | undefined): PricedReplay | undefined {
   const lookout = useLookout();
   useLayersOn();

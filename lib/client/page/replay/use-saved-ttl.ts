@@ -6,10 +6,9 @@ import { readTtl, saveTtl } from '../../replay/saved-ttl.ts';
 import { ttlFromLive } from '../../replay/ttl-from-live.ts';
 import { useLookout } from '../lookout-context.tsx';
 
-/** Times to live rarely change. */
 const EVERY_MS = MINUTE_MS;
 
-/** Saves the service's times to live, for replays that are opened from a link without a live picture. */
+/** For replays that are opened from a link without a live picture. */
 export function useSavedTtl(): void {
   const { feed } = useLookout();
   useEffect(() => {

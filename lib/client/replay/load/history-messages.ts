@@ -5,15 +5,14 @@ import { inflate } from '../../request/inflate.ts';
 const HEAD_MAX_BYTES = 1024 * 1024;
 const PART_MAX_BYTES = 64 * 1024 * 1024;
 
-/** One message of the compact form; `body` is decompressed, and empty unless the head is a part's. */
 export interface HistoryMessage {
   readonly head: CompactHistoryHead;
   readonly body: Uint8Array;
 }
 
 /**
- * Reads the compact form of `/api/history` as a stream.
- * @throws Error if it is damaged, or ends in the middle of a message
+ * Bodies are decompressed.
+ * @throws Error if the stream is damaged, or ends in the middle of a message
  */
 export async function* historyMessages(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<HistoryMessage> {
   const bytes = new ByteStream(chunks);
@@ -31,7 +30,6 @@ export async function* historyMessages(chunks: AsyncIterable<Uint8Array>): Async
   }
 }
 
-/** Reads a stream of chunks in pieces of given lengths. */
 class ByteStream {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #buffered: Uint8Array[] = [];
@@ -41,7 +39,10 @@ class ByteStream {
     this.#chunks = chunks[Symbol.asyncIterator]();
   }
 
-  /** The next `count` bytes; `undefined` at the end of the stream. @throws Error if it ends within them */
+  /**
+   * `undefined` at the end of the stream.
+   * @throws Error if it ends within them
+   */
   async read(count: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
     while (this.#length < count) {
       const { done, value } = await this.#chunks.next();
@@ -66,7 +67,6 @@ class ByteStream {
     return bytes;
   }
 
-  /** The next `count` bytes. @throws Error if the stream ends before them */
   async readExactly(count: number): Promise<Uint8Array<ArrayBuffer>> {
     const bytes = await this.read(count);
     if (!bytes) throw new Error('the answer is truncated');

@@ -6,14 +6,12 @@ import type { ObservationColumns } from '../store/observation-columns.ts';
 
 export interface HistoryLoad {
   readonly kind: 'load';
-  /** `/api/history` with its query, absolute. */
   readonly address: string;
 }
 
-/** Messages from the page to the worker. There is one load at a time; a new one ends the previous one. */
 export type HistoryRequest = (HistoryLoad | { readonly kind: 'abort' }) & { readonly id: number };
 
-/** Messages from the worker to the page. `done`, `signed-out` and `failed` are the last of a load. */
+/** `done`, `signed-out` and `failed` are the last of a load. */
 export type HistoryReply =
   | {
       readonly kind: 'part';
@@ -21,7 +19,7 @@ export type HistoryReply =
       readonly layer: Layer;
       readonly span: Window;
       readonly records: ObservationColumns;
-      /** Number of the part's records that violated the contract and were dropped. */
+      /** Records of the part that violated the contract and were dropped. */
       readonly unreadable: number;
     }
   | { readonly kind: 'queued'; readonly id: number; readonly line: QueuedLine }

@@ -11,7 +11,7 @@ import type { HistoryReply, HistoryRequest } from './history-protocol.ts';
 const worker = self as unknown as DedicatedWorkerGlobalScope;
 const inFlight = new Map<number, AbortController>();
 
-/** Loads history off the main thread, and transfers its parts as columns. */
+/** Decodes off the main thread, and transfers parts as columns. */
 worker.onmessage = ({ data: request }: MessageEvent<HistoryRequest>) => {
   if (request.kind === 'abort') inFlight.get(request.id)?.abort();
   else void load(request.id, request.address);
@@ -28,7 +28,7 @@ async function load(id: number, address: string): Promise<void> {
     await read(id, address, abort.signal);
   } catch (error) {
     if (abort.signal.aborted) return;
-    // An answer that is broken off does not say that the session has ended.
+    // A truncated answer does not say whether the session has ended.
     if (await isSignedOut(abort.signal)) reply({ kind: 'signed-out', id });
     else reply({ kind: 'failed', id, message: failureMessage(error) });
   } finally {
@@ -71,7 +71,7 @@ async function isSignedOut(signal: AbortSignal): Promise<boolean> {
   return answer?.status === 401;
 }
 
-/** `fetch` throws a TypeError if there was no answer; any other error means that the answer could not be read. */
+/** `fetch` throws a TypeError without an answer; any other error means an unreadable one. */
 function failureMessage(error: unknown): string {
   if (!(error instanceof Error) || error instanceof TypeError) return NO_ANSWER_MESSAGE;
   return `Unreadable answer from Lookout’s own server: ${error.message}.`;

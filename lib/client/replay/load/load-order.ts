@@ -2,16 +2,13 @@ import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instan
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 
-/**
- * The instant from which a window is loaded outwards: the beginning of the cursor's minute, so that operators with almost the same
- * time load the same parts. The minutes before the cursor are loaded first, because they are seen first.
- */
+/** The beginning of the cursor's minute, so that operators with similar cursors load the same parts. */
 export function loadedFrom(loaded: Window, cursor: UpstreamInstant): UpstreamInstant {
   const begins = upstreamInstant(Math.floor(epochMs(cursor) / MINUTE_MS) * MINUTE_MS);
   return begins > loaded.start ? begins : loaded.start;
 }
 
-/** A drag over the timeline asks for its end alone. */
+/** Debounce: a drag over the timeline requests only its end. */
 const REST_MS = 250;
 
 export class LoadOrder {

@@ -7,18 +7,14 @@ import type { HistoryLoad, HistoryReply } from './history-protocol.ts';
 
 export type LoadFailure = { readonly kind: 'signed-out' } | { readonly kind: 'failed'; readonly message: string };
 
-/** Receives the events of a load, in order. */
 export interface LoadListener {
-  /** @param unreadable number of records that violated the contract and were dropped */
   part(layer: Layer, span: Window, records: ObservationColumns, unreadable: number): void;
-  /** It waits for other loads of the same operator. */
   queued(line: QueuedLine): void;
   progress(line: ProgressLine): void;
   done(line: EndLine): void;
   failed(why: LoadFailure): void;
 }
 
-/** Loads history through a worker, one window at a time. */
 export class ReplayLoader {
   /** Started when a replay is first opened: most visits stay live. */
   readonly #worker = new PageWorker<HistoryLoad, HistoryReply>(
@@ -26,12 +22,11 @@ export class ReplayLoader {
   );
   #loading: number | undefined;
 
-  /** Starts the worker ahead of the first load. */
   prepare(): void {
     this.#worker.prepare();
   }
 
-  /** Starts a load and ends the previous one. A load that ended, or whose signal is aborted, sends no further events. */
+  /** Ends the previous load; an ended or aborted one sends no further events. */
   load(query: URLSearchParams, listener: LoadListener, signal: AbortSignal): void {
     if (this.#loading !== undefined) this.#worker.cancel(this.#loading);
     const address = new URL(`/api/history?${query}`, window.location.href).href;

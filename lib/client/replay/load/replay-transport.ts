@@ -7,11 +7,9 @@ import { type LoadListener, ReplayLoader } from './replay-loader.ts';
 export interface ReplayTransport {
   /** @throws SignedOutError; Error with a message for operators, or the reason of `signal` */
   cost(query: URLSearchParams, signal: AbortSignal): Promise<HistoryCost>;
-  /** Starts a load and ends the previous one. The listener is not called after the end or after `signal` was aborted. */
   load(query: URLSearchParams, listener: LoadListener, signal: AbortSignal): void;
-  /** Loads outwards from another instant from now on. Does nothing if the load is not running there. */
+  /** Loads outwards from another instant; no effect unless the load is running there. */
   seek(load: string, from: UpstreamInstant): void;
-  /** Lets the page draw and handle input. */
   yieldToMain(): Promise<void>;
 }
 
@@ -22,7 +20,6 @@ export function openReplayTransport(
   const loader = new ReplayLoader();
   return {
     async cost(query, signal) {
-      // The worker starts while the operator reads the quote.
       loader.prepare();
       const sentMs = performance.now();
       const address = `/api/history/cost?${query}`;
@@ -37,7 +34,7 @@ export function openReplayTransport(
     },
     load: (query, listener, signal) => loader.load(query, listener, signal),
     seek: (load, from) => {
-      // The order matters only to the operator's patience, so a failure is not reported.
+      // Only an optimisation of the order: failures are not reported.
       fetch('/api/history/seek', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },

@@ -3,17 +3,16 @@ import type { ObservationColumns } from './observation-columns.ts';
 export interface GroupedObservations {
   /** Indexes into `ObservationColumns.refs`, one per group. */
   readonly refIndexes: readonly number[];
-  /** Where each group starts in `order` and `timesMs`; the extra last entry is the end of the last group. */
+  /** Starts in `order` and `timesMs`; the extra last entry ends the last group. */
   readonly starts: Uint32Array;
-  /** Indexes into the part's columns. */
   readonly order: Uint32Array;
-  /** The observations' times in that order, since the store's start. */
+  /** In that order, since the store's start. */
   readonly timesMs: Int32Array;
-  /** Number of observations that were left out because they are not in [`startMs`, `endMs`). */
+  /** Omitted observations outside [`startMs`, `endMs`). */
   readonly outside: number;
 }
 
-/** Groups the observations with indexes in [`first`, `end`). The sort is stable. */
+/** Only indexes in [`first`, `end`); the sort is stable. */
 export function groupByTrack(
   records: ObservationColumns,
   first: number,
@@ -33,7 +32,7 @@ export function groupByTrack(
   }
 
   const starts = new Uint32Array(refIndexes.length + 1);
-  /** By reference: the index in `order` for its next observation. */
+  /** By reference: the next index in `order`. */
   const nextPlaces = new Uint32Array(records.refs.length);
   let place = 0;
   for (const [group, refIndex] of refIndexes.entries()) {

@@ -7,7 +7,7 @@ export interface LabelSet {
   readonly style: number;
 }
 
-/** The distinct combinations of flags and labels, of which even a million observations have few. */
+/** Distinct combinations of flags and labels: few even in a million observations. */
 export class LabelSets {
   readonly #all: LabelSet[] = [];
   readonly #indexes = new Map<string, number>();
@@ -16,12 +16,12 @@ export class LabelSets {
     return this.#all[index] as LabelSet;
   }
 
-  /** Returns a function from an observation's index in the part to its label set. Label indexes are only valid within a part. */
+  /** Label indexes are only valid within a part. */
   reader({ flags, labels, ...columns }: ObservationColumns): (index: number) => number {
     const labelColumns = LABEL_NAMES.map((name) => columns[name]);
     const known = new Map<number, number>();
     return (index) => {
-      // A safe integer even with four label columns: a part has a few thousand distinct labels at most.
+      // A safe integer: a part has a few thousand distinct labels at most.
       let key = flags[index] as number;
       for (const column of labelColumns) key = key * labels.length + (column[index] as number);
       let found = known.get(key);

@@ -8,13 +8,11 @@ import { anyRecord, RECORDS_AT_MS } from '../../../api/arbitrary-record.fixture.
 import { recordColumns } from '../../live/record-columns.fixture.ts';
 import type { ObservationColumns } from './observation-columns.ts';
 
-/** Contains the times of all records of `anyRecord`. */
 export const RECORDS_WINDOW: Window = {
   start: upstreamInstant(RECORDS_AT_MS - MINUTE_MS),
   end: upstreamInstant(RECORDS_AT_MS + 60_001),
 };
 
-/** Random times, half of them on a grid, so that the times of records and cursors often coincide. */
 function aroundRecords(beforeMs: number, afterMs: number): fc.Arbitrary<number> {
   const gridMs = 5000;
   const onGrid = fc.integer({ min: Math.ceil(-beforeMs / gridMs), max: Math.floor(afterMs / gridMs) });
@@ -26,10 +24,8 @@ function aroundRecords(beforeMs: number, afterMs: number): fc.Arbitrary<number> 
     .map((offsetMs) => RECORDS_AT_MS + offsetMs);
 }
 
-/** From before the first observation until after the last one was removed. */
 export const anyMoment: fc.Arbitrary<number> = aroundRecords(70_000, 250_000);
 
-/** The value as a replay's rows store it: in whole steps, without −0, and clamped if its column has 16 bits. */
 function kept(name: NumberName, value: number): number {
   const { stepsPerUnit, row } = numberField(name);
   const max = row === 'int16' ? 0x7fff : Number.POSITIVE_INFINITY;
@@ -50,7 +46,6 @@ const pastRecord = fc.tuple(anyRecord, aroundRecords(MINUTE_MS, MINUTE_MS)).map(
   }),
 );
 
-/** Parts as they arrive: not in order of time, and with duplicate records. */
 export const anyParts: fc.Arbitrary<LiveRecord[][]> = fc
   .array(pastRecord, { maxLength: 60 })
   .chain((records) => {
@@ -73,7 +68,6 @@ export function observationColumns(records: readonly LiveRecord[]): ObservationC
   return { ...columns, refs, refIndex: Uint32Array.from(refOfRecord, (ref) => refs.indexOf(ref)) };
 }
 
-/** The expected contents of the store: the first record of each reference and time, by reference in order of time. */
 export function observationsByRef(parts: readonly (readonly LiveRecord[])[]): Map<string, LiveRecord[]> {
   const byRef = new Map<string, LiveRecord[]>();
   for (const record of parts.flat()) {

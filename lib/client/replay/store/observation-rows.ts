@@ -1,7 +1,7 @@
 import { byName, NUMBER_NAMES, type NumberName, numberField } from '#lib/model/record-fields.ts';
 import type { ObservationColumns } from './observation-columns.ts';
 
-/** Rows per block: small enough that growing does not stall the page. With rows of 32 bytes, a block takes 1 MiB. */
+/** Small enough that growing does not stall the page: 1 MiB per block of 32-byte rows. */
 const BLOCK_ROWS_BITS = 15;
 const BLOCK_ROWS = 1 << BLOCK_ROWS_BITS;
 
@@ -9,11 +9,9 @@ const namesIn = (row: 'int32' | 'float32' | 'int16') => NUMBER_NAMES.filter((nam
 const INT32 = namesIn('int32');
 const FLOAT32 = namesIn('float32');
 const INT16 = namesIn('int16');
-/** The order of the numbers in a row. The index of the label set is stored before the 16-bit ones. */
 const ROW_ORDER: readonly NumberName[] = [...INT32, ...FLOAT32, ...INT16];
 const LABEL_SET_WORD = INT32.length + FLOAT32.length;
 const ROW_WORDS = LABEL_SET_WORD + 1 + Math.ceil(INT16.length / 2);
-/** In half words, from the row's start. */
 const FIRST_INT16 = 2 * (LABEL_SET_WORD + 1);
 const STEPS_PER_UNIT = Float64Array.from(ROW_ORDER, (name) => numberField(name).stepsPerUnit);
 
@@ -22,7 +20,6 @@ const NO_INT32 = -0x80000000;
 const MAX_INT16 = 0x7fff;
 const NO_INT16 = -0x8000;
 
-/** Consecutive rows; all views share the same memory. */
 interface Block {
   readonly words: Int32Array;
   readonly floats: Float32Array;
@@ -30,9 +27,8 @@ interface Block {
 }
 
 /**
- * Received positions, packed into eight words per row, so that reading a row takes one access to main memory. Numbers are rounded
- * to the steps of record-fields.ts and, in 32-bit floats, to seven digits. Values beyond a column's range are clamped; NaN ("not
- * reported") stays NaN.
+ * Eight words per row: reading one takes one memory access. Numbers are rounded to the steps of record-fields.ts
+ * (32-bit floats: seven digits) and clamped; NaN ("not reported") stays NaN.
  */
 export class ObservationRows {
   readonly read = byName(NUMBER_NAMES, (name) => this.#reader(name));
@@ -43,10 +39,7 @@ export class ObservationRows {
     return this.#count;
   }
 
-  /**
-   * Returns a function that appends an observation of the part and returns its row. Create one per part.
-   * `labelSet` is an index into the store's LabelSets.
-   */
+  /** Of one part. `labelSet` is an index into the store's LabelSets. */
   appender(part: ObservationColumns): (index: number, labelSet: number) => number {
     const columns = rowColumns(part);
     return (index, labelSet) => {
@@ -67,7 +60,6 @@ export class ObservationRows {
     };
   }
 
-  /** Copies a row's numbers. @param columns from `rowColumns` @param index in the columns */
   copy(row: number, columns: readonly Float64Array[], index: number): void {
     const { words, floats, halves } = this.#blockOf(row);
     const at = firstWord(row);
@@ -112,7 +104,6 @@ export class ObservationRows {
   }
 }
 
-/** The number columns, in the order of a row. */
 export function rowColumns(columns: Readonly<Record<NumberName, Float64Array>>): readonly Float64Array[] {
   return ROW_ORDER.map((name) => columns[name]);
 }

@@ -30,7 +30,6 @@ function storeOf(parts: readonly (readonly LiveRecord[])[]): ReplayStore {
   return store;
 }
 
-/** A live store that received every record when it was observed, up to `atMs`. */
 function liveAt(parts: readonly (readonly LiveRecord[])[], atMs: number, { aircraft, drone }: TimeToLive): TrackStore {
   const live = new TrackStore();
   const seen = [...observationsByRef(parts).values()]
@@ -46,7 +45,6 @@ function liveAt(parts: readonly (readonly LiveRecord[])[], atMs: number, { aircr
   return live;
 }
 
-/** Everything that is drawn, by reference, since slots differ between stores. */
 function drawnFrom(tracks: PicturedTracks, atMs: number, selectedRef: string | undefined) {
   const picture = makePicture(tracks.columns.capacity);
   const selected = selectedRef === undefined ? undefined : tracks.slotOf(selectedRef);
@@ -67,7 +65,6 @@ function drawnFrom(tracks: PicturedTracks, atMs: number, selectedRef: string | u
   return { counts, marks: marks.sort((a, b) => (a.ref < b.ref ? -1 : 1)) };
 }
 
-/** The rows of a table of the snapshot, in order. */
 function listed(moment: TrackMoment, parts: readonly (readonly LiveRecord[])[]) {
   const text = parts[0]?.[0]?.public_track_id.slice(-2) ?? '';
   const all = listSlots(moment, { order: [{ column: 'speedMps', descending: true }] });

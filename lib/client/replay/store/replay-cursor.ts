@@ -21,25 +21,22 @@ export const FALLBACK_TTL_MS: TimeToLive = {
 const NOTHING = -1;
 
 /**
- * The tracks of a store as known at one time: each track's last observation at or before it, aged like live ones and without
- * interpolation. A slot is the track's number in the store.
+ * Each track's last observation at or before a time, without interpolation. A slot is the track's number in the store.
  */
 export class ReplayCursor implements PicturedTracks {
   readonly columns: TrackColumns = makeTrackColumns(1024);
-  /** Of each track, the first loaded observation. */
   readonly beginnings: FirstObservations;
   readonly #store: ReplayStore;
-  /** The number columns of `columns`, in the order of rows. */
   #numbers = rowColumns(this.columns);
   readonly #ttlMs: TimeToLive;
   #shown: ReadonlySet<Layer> = new Set(LAYERS);
   #atMs: number;
   #revision = NOTHING;
-  /** By slot: index in the track's series of the observation in the columns, or `NOTHING`. */
+  /** By slot: index of the shown observation in the track's series, or `NOTHING`. */
   #index: Int32Array = new Int32Array(this.columns.capacity).fill(NOTHING);
   /** By slot: that observation's row, or `NOTHING`. */
   #row: Int32Array = new Int32Array(this.columns.capacity).fill(NOTHING);
-  /** By slot: the span [from, until), milliseconds since the window's start, in which that observation is the last one. */
+  /** By slot: the span [from, until) in which it is the last one, milliseconds since the window's start. */
   #fromMs: Float64Array = new Float64Array(this.columns.capacity);
   #untilMs: Float64Array = new Float64Array(this.columns.capacity);
   readonly #positions: (Position | undefined)[] = [];
@@ -55,9 +52,7 @@ export class ReplayCursor implements PicturedTracks {
     return this.#atMs;
   }
 
-  /**
-   * Moves to a time in epoch milliseconds, and applies what was added to the store. Allocates nothing unless tracks were added.
-   */
+  /** Epoch milliseconds. Allocates only for new tracks. */
   seek(atMs: number): void {
     this.#atMs = atMs;
     const { columns } = this;
@@ -71,10 +66,7 @@ export class ReplayCursor implements PicturedTracks {
     }
   }
 
-  /**
-   * How long a position is shown after its observation, current and then expired, in milliseconds; exclusive. The picture at a
-   * time consists of what was observed within this span before it.
-   */
+  /** Milliseconds from observation to removal, current and then expired; exclusive. */
   shownForMs(kind: TrackKind): number {
     return this.#ttlMs[kind] + AGEING[kind].expiredMs;
   }
@@ -124,7 +116,6 @@ export class ReplayCursor implements PicturedTracks {
     };
   }
 
-  /** Invalidates every slot: observations may have been added before or after the current one of any track. */
   #applyNew(): void {
     const { columns } = this;
     this.#revision = this.#store.revision;

@@ -9,7 +9,6 @@ import type { ObservationColumns } from './observation-columns.ts';
 import { ObservationRows } from './observation-rows.ts';
 import { TrackSeries } from './track-series.ts';
 
-/** The number of observations in each bin of a window, by layer. */
 class TimeHistogram {
   readonly window: Window;
   readonly binMs: number;
@@ -52,9 +51,8 @@ export interface AddedObservations {
 }
 
 /**
- * Every observation of a window exactly once, by track and in order of time. Parts may arrive in any order and overlap. Tracks
- * are numbered in order of arrival, from 0 to below `trackCount`, and never renumbered. Times in the interface are epoch
- * milliseconds on the upstream's clock.
+ * Every observation once, by track and in order of time. Parts may arrive unordered and overlap; tracks are never
+ * renumbered. Times are epoch milliseconds on the upstream's clock.
  */
 export class ReplayStore {
   readonly window: Window;
@@ -82,7 +80,6 @@ export class ReplayStore {
     return this.#refs.length;
   }
 
-  /** Changes whenever observations were added. */
   get revision(): number {
     return this.#revision;
   }
@@ -99,15 +96,12 @@ export class ReplayStore {
     return this.#kinds[track] as TrackKind;
   }
 
-  /** The track's series, with times since the window's start. */
+  /** Times are since the window's start. */
   seriesOf(track: number): TrackSeries {
     return this.#series[track] as TrackSeries;
   }
 
-  /**
-   * Adds the observations with indexes in [`first`, `end`), all or none. Add a large part in slices of a few thousand, and yield
-   * to the page in between.
-   */
+  /** Indexes [`first`, `end`), all or none. Slice large parts, and yield in between. */
   add(records: ObservationColumns, first = 0, end = records.count): AddedObservations {
     const groups = groupByTrack(records, first, end, epochMs(this.window.start), epochMs(this.window.end));
     const freshEnds = this.#moveFreshToFront(records, groups);
@@ -121,7 +115,7 @@ export class ReplayStore {
     return { added: fresh, repeated, outside: groups.outside, refused: 0 };
   }
 
-  /** Moves the new observations to the front of each group. @returns the end of those, by group */
+  /** @returns the end of the new observations, by group */
   #moveFreshToFront(
     records: ObservationColumns,
     { refIndexes, starts, order, timesMs }: GroupedObservations,

@@ -3,7 +3,7 @@ import { byName, NUMBER_NAMES, type NumberName } from '#lib/model/record-fields.
 import { epochMs, msBetween } from '#lib/time/instant.ts';
 import type { ReplayStore } from './replay-store.ts';
 
-/** All observations of one track, in order of time. NaN means "not reported". Times are epoch milliseconds. */
+/** In order of time, epoch milliseconds; NaN is "not reported". */
 export interface TrackHistory extends Readonly<Record<NumberName, Float64Array>> {
   readonly ref: string;
   readonly kind: TrackKind;
@@ -11,7 +11,6 @@ export interface TrackHistory extends Readonly<Record<NumberName, Float64Array>>
   readonly observedAtMs: Float64Array;
 }
 
-/** Copies a track's observations since a time; later additions to the store do not change it. */
 export function trackHistory(store: ReplayStore, track: number, since = store.window.start): TrackHistory {
   const series = store.seriesOf(track);
   const first = series.lastAtOrBefore(msBetween(store.window.start, since) - 1, 0) + 1;

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { TrackSeries } from './track-series.ts';
 
-/** Runs of distinct times, each in order, as in parts. */
 const runs = fc
   .uniqueArray(fc.integer({ min: 0, max: 500 }), { maxLength: 120 })
   .chain((times) =>

@@ -1,4 +1,4 @@
-/** The times of a track's observations, distinct and in order, and the row of each. */
+/** Distinct times in order, and the row of each. */
 export class TrackSeries {
   #timesMs = new Int32Array(4);
   #rows = new Uint32Array(4);
@@ -8,7 +8,10 @@ export class TrackSeries {
     return this.#count;
   }
 
-  /** Time since the store's start. @param index below `count` */
+  /**
+   * Since the store's start.
+   * @param index below `count`
+   */
   timeMs(index: number): number {
     return this.#timesMs[index] as number;
   }
@@ -23,9 +26,8 @@ export class TrackSeries {
   }
 
   /**
-   * Index of the last observation at or before the time, −1 if there is none.
-   * @param near index where the search starts. It takes time logarithmic in the distance from there, so that small moves of a
-   * cursor take one or two steps
+   * −1 if there is none.
+   * @param near start of the search, logarithmic in the distance
    */
   lastAtOrBefore(timeMs: number, near: number): number {
     const times = this.#timesMs;
@@ -59,16 +61,15 @@ export class TrackSeries {
   }
 
   /**
-   * Inserts observations in order of time, whose times are distinct and not in the series.
-   * @param timesMs the times at indexes in [`from`, `to`)
-   * @param firstRow the row of the first one; the others are in the following rows
+   * @param timesMs ascending, distinct and new, at indexes in [`from`, `to`)
+   * @param firstRow row of the first; the others follow
    */
   insert(timesMs: Int32Array, from: number, to: number, firstRow: number): void {
     let pending = to - from;
     this.#reserve(this.#count + pending);
     let existing = this.#count;
     this.#count += pending;
-    // Merges from the end, so that nothing is overwritten before it is moved. Runs between insertions move as a block.
+    // From the end, so that nothing is overwritten before it is moved.
     while (pending > 0) {
       const timeMs = timesMs[from + pending - 1] as number;
       const place = this.#placeFor(timeMs, existing);
@@ -83,7 +84,7 @@ export class TrackSeries {
     }
   }
 
-  /** Index of the first of the first `existing` observations that is later. */
+  /** Index of the first later one among the first `existing` observations. */
   #placeFor(timeMs: number, existing: number): number {
     let low = -1;
     let high = existing;
@@ -98,7 +99,7 @@ export class TrackSeries {
 
   #reserve(count: number): void {
     if (count <= this.#timesMs.length) return;
-    // Grows by half: doubling would waste too much memory with a million observations of few tracks.
+    // Doubling would waste too much memory with a million observations of few tracks.
     const capacity = Math.max(count, Math.ceil(this.#timesMs.length * 1.5));
     const timesMs = new Int32Array(capacity);
     const rows = new Uint32Array(capacity);

@@ -2,7 +2,6 @@ import type { FilteredMeasure, FilteredRecord } from '#lib/filter/track-filter.t
 import { MARK_EMERGENCY } from '#lib/picture/mark-style.ts';
 import type { ReplayStore } from '../store/replay-store.ts';
 
-/** A row of the store as a filter reads it; one object for all rows. */
 export class RowRecord implements FilteredRecord {
   row = 0;
   readonly #store: ReplayStore;
@@ -15,7 +14,7 @@ export class RowRecord implements FilteredRecord {
     return this.#store.labelSets.at(this.#store.rows.labelSet(this.row)).style;
   }
 
-  /** Filters by age do not apply to the past: each position is a moment of its own. */
+  /** Filters by age do not apply to the past. */
   get observedAtMs(): number {
     return 0;
   }

@@ -8,7 +8,7 @@ import type { RowRecord } from './row-record.ts';
 import type { Approach, Extent, PossibleCrossing, WindowTrack } from './window-tracks.ts';
 
 export interface ScanQuestion {
-  /** Whether every criterion of the filter but the place shows the record. */
+  /** Whether the filter shows the record by every criterion but the place. */
   readonly isShownElsewhere: (record: RowRecord) => boolean;
   readonly isInside: (record: RowRecord) => boolean;
   /** `undefined`: everywhere is inside. */
@@ -24,9 +24,8 @@ export interface ScannedTrack {
 }
 
 /**
- * One track of a window.
- * @param fromMs start of the window, since the store's start
- * @param countShown called with the time of each position that is shown, since the store's start
+ * Times are since the store's start.
+ * @param countShown called with the time of each shown position
  */
 export function scanTrack(
   store: ReplayStore,
@@ -102,7 +101,6 @@ class Summary {
   }
 }
 
-/** Lowest and highest of the values that were reported. */
 class Spread {
   #lowest = Number.POSITIVE_INFINITY;
   #highest = Number.NEGATIVE_INFINITY;
@@ -118,7 +116,7 @@ class Spread {
   }
 }
 
-/** Of a track without a position inside: how near one came, and whether it may have crossed between two. */
+/** The nearest position, and whether the track may have crossed between two. */
 function passOutside(
   store: ReplayStore,
   track: number,
@@ -135,7 +133,7 @@ function passOutside(
   let before: LonLat | undefined;
   let beforeMs = 0;
   let wasShown = false;
-  // The last position before the window: the track may have crossed on the way to its first one.
+  // The track may have crossed on the way from the last position before the window.
   for (let index = Math.max(0, first - 1); index < series.count; index++) {
     record.row = series.row(index);
     const isShown = question.isShownElsewhere(record);

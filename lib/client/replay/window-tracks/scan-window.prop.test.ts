@@ -27,7 +27,6 @@ const SOUTH: Area = {
 };
 const AT_ONCE = { yieldToMain: async () => undefined, isWanted: () => true };
 
-/** Within about 20 km of the areas. */
 const near = (parts: readonly LiveRecord[][]) =>
   parts.map((part) =>
     part.map((record) => ({

@@ -11,22 +11,19 @@ import { RowRecord } from './row-record.ts';
 import { type ScanQuestion, scanTrack } from './scan-track.ts';
 import type { Approach, KindInWindow, PossibleCrossing, WindowTrack, WindowTracks } from './window-tracks.ts';
 
-/** Number of observations that are looked at before yielding to the page. */
 const SLICE = 20_000;
 
 export interface WindowScan {
   readonly store: ReplayStore;
-  /** Without the lead-in. */
   readonly window: Window;
   readonly layers: ReadonlySet<Layer>;
   readonly filter: TrackFilter;
-  /** The map's bounds, for a filter by them. */
   readonly visible: Bbox | undefined;
   readonly place: LonLat | undefined;
 }
 
 /**
- * The tracks with a position in a window that the filter shows, by received positions alone. Filters by age do not apply.
+ * By received positions alone; filters by age do not apply.
  * @returns `undefined` once `isWanted` is false
  */
 export async function scanWindow(

@@ -2,17 +2,15 @@ import { ValueStore } from '../../value-store.ts';
 import { scanWindow, type WindowScan } from './scan-window.ts';
 import type { WindowTracks } from './window-tracks.ts';
 
-/** While a window loads, its tracks are looked for again at most this often. */
 const REST_MS = 300;
 
 export interface ScanState {
-  /** `undefined` before the first scan is done. */
   readonly tracks: WindowTracks | undefined;
-  /** The question behind `tracks`. If it differs from the current one, a scan is under way or due. */
+  /** The question behind `tracks`; if not the current one, a scan is running or due. */
   readonly of: WindowScan | undefined;
 }
 
-/** The tracks of the latest question's window. One scan runs at a time; a change meanwhile causes another one after it. */
+/** One scan at a time; a change meanwhile causes another. */
 export class WindowScans {
   readonly state = new ValueStore<ScanState>({ tracks: undefined, of: undefined });
   #wanted: WindowScan | undefined;
@@ -23,7 +21,6 @@ export class WindowScans {
     if (!this.#isRunning) void this.#run();
   }
 
-  /** Gives up what runs. */
   stop(): void {
     this.#wanted = undefined;
   }

@@ -1,7 +1,7 @@
 import type { TrackKind } from '#lib/model/position.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 
-/** Values of a range of positions; `undefined`: no position reported one. */
+/** `undefined`: no position reported a value. */
 export interface Extent {
   readonly lowest: number;
   readonly highest: number;
@@ -13,7 +13,6 @@ export interface Approach {
   readonly at: UpstreamInstant;
 }
 
-/** A track with at least one received position in the window that the filter shows. Values are of those positions. */
 export interface WindowTrack {
   readonly ref: string;
   readonly kind: TrackKind;
@@ -28,10 +27,7 @@ export interface WindowTrack {
   readonly nearest: Approach | undefined;
 }
 
-/**
- * A track without a received position inside the area, and with two successive ones between which the straight line touches it. Where it was in
- * between is not known.
- */
+/** The straight line between two successive positions touches the area; none is inside. */
 export interface PossibleCrossing {
   readonly ref: string;
   readonly kind: TrackKind;
@@ -47,7 +43,6 @@ export interface KindInWindow {
   readonly tracks: readonly WindowTrack[];
   readonly crossings: readonly PossibleCrossing[];
   readonly nearestOutside: Approach | undefined;
-  /** Positions that the filter shows over time, in the bins of the store, from the start of the window. */
   readonly histogram: Uint32Array;
 }
 

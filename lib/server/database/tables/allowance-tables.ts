@@ -1,12 +1,10 @@
 import 'server-only';
 import type { MakesTables } from './table-form.ts';
 
-/** Owned by `allowance`. */
 export interface AllowanceTables {
   readonly ledger: {
     /** Named after the upstream's address. */
     readonly account: string;
-    /** JSON, as `savedLedgerSchema` reads it. */
     readonly saved: string;
   };
 }

@@ -1,25 +1,22 @@
 import 'server-only';
 import type { MakesTables } from './table-form.ts';
 
-/** Owned by `audit`. */
 export interface AuditTables {
   readonly audit_event: {
-    /** In the order of time: milliseconds, a number, and the process that wrote it. */
+    /** Sorts by time: milliseconds, a number, and the writing process. */
     readonly id: string;
     readonly at_ms: number;
     readonly last_ms: number;
     readonly times: number;
     readonly kind: string;
-    /** Of events that were only counted: their kind. */
+    /** The kind of counted events. */
     readonly of_kind: string | null;
-    /** The actor's id. */
     readonly operator: string | null;
     readonly name: string | null;
-    /** To whom it was done, by id. */
+    /** The affected operator's id. */
     readonly person: string | null;
     readonly address: string | null;
     readonly request_id: string | null;
-    /** The event as JSON. */
     readonly details: string;
   };
 }

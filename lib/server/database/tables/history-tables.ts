@@ -1,7 +1,7 @@
 import 'server-only';
 import type { MakesTables } from './table-form.ts';
 
-/** A part of the past, as a key of rows. Edges of the box are in 10⁻⁷ degrees, as the contract writes them. */
+/** Edges of the box are in 10⁻⁷ degrees, as in the contract. */
 export interface PartColumns {
   readonly layer: string;
   readonly west: number;
@@ -12,40 +12,35 @@ export interface PartColumns {
   readonly end_ms: number;
 }
 
-/** Owned by `history`. */
 export interface HistoryTables {
   readonly part: PartColumns & {
-    /** Named after the upstream's address: another account may be given other records. */
+    /** Another account of the upstream may receive other records. */
     readonly account: string;
     readonly key: string;
     readonly records: number;
     readonly truncated: 0 | 1;
-    /** Of the format of the body, and of the reader, which may have dropped records. */
+    /** Of the body's format, and of the reader, which may have dropped records. */
     readonly version: string;
     readonly body: Uint8Array;
-    /** When it was last read, within some minutes: the least recently used are evicted. */
+    /** To some minutes: the least recently used are evicted. */
     readonly used_ms: number;
   };
   /** Parts that readers want from the writer. */
   readonly wanted_part: PartColumns & {
     readonly id: string;
     readonly account: string;
-    /** That wants it. */
     readonly server: string;
     readonly operator: string;
     readonly role: string | null;
-    /** Of the request that it is for, as in the log. */
     readonly request_id: string | null;
-    /** By the database's clock: renewed by the reader while it waits. */
+    /** By the database's clock; the waiting reader renews it. */
     readonly asked_ms: number;
-    /** By the database's clock: renewed by the writer while it reads the part. */
+    /** By the database's clock; the writer renews it while it reads the part. */
     readonly taken_ms: number;
   };
   readonly answered_part: {
-    /** Of the wanted part. */
     readonly id: string;
     readonly server: string;
-    /** JSON, as `readAnswer` reads it. */
     readonly outcome: string;
     readonly body: Uint8Array | null;
     readonly answered_ms: number;

@@ -6,7 +6,7 @@ import { migrations } from './migrations.ts';
 import type { DialectName } from './table-form.ts';
 
 /**
- * Makes the tables that are missing, all of a migration or none. Several processes may do so at the same time.
+ * Several processes may migrate at once.
  * @throws DatabaseFailure
  */
 export async function migrate<Tables>(query: Kysely<Tables>, dialect: DialectName, where: string): Promise<void> {

@@ -22,7 +22,7 @@ const OWNERS: readonly MakesTables[] = [
   makesZoneTables,
 ];
 
-/** Each runs once, in the order of the names, and never changes after its release. */
+/** Migrations run in the order of names, and never change after a release. */
 export function migrations(dialect: DialectName): Readonly<Record<string, Migration>> {
   return {
     '0001-tables': {

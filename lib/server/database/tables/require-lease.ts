@@ -7,8 +7,7 @@ import type { Query } from './tables.ts';
 export class LeaseLost extends Error {}
 
 /**
- * Within a change: lets it commit only if no other server became the writer before, and keeps another from becoming it until then.
- * In SQLite one server has the file to itself.
+ * Lets a change commit only while this server is the writer. In SQLite one server has the file to itself.
  * @throws LeaseLost
  */
 export async function requireLease(query: Query, dialect: DialectName, fence: number): Promise<void> {

@@ -1,22 +1,19 @@
 import 'server-only';
 import type { MakesTables } from './table-form.ts';
 
-/** Owned by `servers`: what several servers tell each other. Only the lease outlives a crash of the database. */
+/** Only the lease outlives a crash of the database. */
 export interface ServerTables {
-  /** One row. It changes only when another server becomes the writer, so that writes can lock it without delaying renewals. */
+  /** One row, which changes only with the writer: writes can lock it without delaying renewals. */
   readonly writer: {
     readonly id: 1;
     readonly fence: number;
-    /** Name of the server that took it last. */
     readonly holder: string;
   };
-  /** One row. */
   readonly writer_lease: {
     readonly id: 1;
-    /** Until then no other server may take the lease, by the database's clock. */
+    /** By the database's clock. */
     readonly until_ms: number;
   };
-  /** The latest snapshot of each area. */
   readonly frame: {
     readonly key: string;
     readonly name: string;
@@ -24,17 +21,15 @@ export interface ServerTables {
     /** As `frame-body.ts` writes it. */
     readonly body: Uint8Array;
   };
-  /** One row: the areas that the writer refreshes. */
+  /** One row. */
   readonly live_plan: {
     readonly id: 1;
     readonly fence: number;
     readonly number: number;
-    /** By the database's clock: at least each second. */
+    /** By the database's clock, each second. */
     readonly written_ms: number;
-    /** JSON, as `plan-form.ts` writes it. */
     readonly body: string;
   };
-  /** The areas that each server's viewers look at. */
   readonly server: {
     readonly id: string;
     /** For operators; '' once it stops. */
@@ -43,7 +38,6 @@ export interface ServerTables {
     readonly seen_ms: number;
     readonly version: number;
     readonly viewers: number;
-    /** JSON, as `demand-form.ts` writes it. */
     readonly cells: string;
   };
 }

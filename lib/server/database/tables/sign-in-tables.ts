@@ -2,23 +2,20 @@ import 'server-only';
 import type { Role } from '#lib/api/people/permission.ts';
 import type { MakesTables } from './table-form.ts';
 
-/** Owned by `sign-in`. Names that anyone may send are digested: they may be long, or have any characters. */
+/** Names of any origin are digested, since they may be long or have any characters. */
 export interface SignInTables {
   readonly operator: {
     readonly name: string;
     readonly role: Role;
-    /** Its argon2id hash. Without one the operator signs in by passkey alone. */
+    /** An argon2id hash; without one, a passkey is needed. */
     readonly password: string | null;
-    /** Until when a password that an admin made must be changed. */
     readonly initial_until_ms: number | null;
   };
   readonly passkey: {
-    /** The credential's id in base64url, at most 2048 characters. */
     readonly id: string;
     readonly operator: string;
     readonly public_key: string;
     readonly name: string;
-    /** A list as JSON. */
     readonly transports: string;
     readonly added_ms: number;
   };
@@ -28,11 +25,10 @@ export interface SignInTables {
     readonly operator: string;
     readonly source: 'password' | 'passkey' | 'oidc';
     readonly credential_digest: string;
-    /** Of single sign-on: name, role, issuer and subject as JSON. */
+    /** Of single sign-on, as JSON. */
     readonly person: string | null;
     readonly browser: string;
     readonly address: string;
-    /** Whether the browser keeps it when it is closed. */
     readonly kept: 0 | 1;
     readonly signed_in_ms: number;
     readonly seen_ms: number;
@@ -41,11 +37,10 @@ export interface SignInTables {
   readonly short_lived: {
     readonly kind: string;
     readonly of_digest: string;
-    /** As JSON. */
     readonly value: string;
     readonly sender: string | null;
     readonly kept_ms: number;
-    /** Orders what one server keeps within a millisecond. */
+    /** Orders events of one server within a millisecond. */
     readonly number: number;
   };
   readonly tally: {
@@ -57,7 +52,6 @@ export interface SignInTables {
     /** The later of both. */
     readonly ends_ms: number;
   };
-  /** The secret that seals cookies. */
   readonly secret: { readonly name: string; readonly value: string };
 }
 

@@ -2,7 +2,7 @@ import 'server-only';
 import type { MakesTables } from './table-form.ts';
 
 export interface SpendingTables {
-  /** Owned by `allowance`. The counts of each run of a server. A write can be repeated after its answer was lost. */
+  /** Counts by run of a server, so that a write can be repeated after a lost answer. */
   readonly spent: {
     /** `YYYY-MM-DD`, UTC. */
     readonly day: string;
@@ -11,10 +11,9 @@ export interface SpendingTables {
     readonly past: number;
     readonly first_views: number;
   };
-  /** Owned by `live`. One row. */
+  /** One row. */
   readonly demand_profile: {
     readonly id: 1;
-    /** JSON, as `savedProfile` reads it. */
     readonly saved: string;
   };
 }

@@ -2,15 +2,13 @@ import 'server-only';
 
 export type DialectName = 'sqlite' | 'postgres';
 
-/** How a dialect writes what both can store. */
 export interface TableForm {
   /** Compared by code points, whatever the database's language. */
   readonly text: string;
   readonly integer: string;
   readonly bytes: string;
-  /** Between `create` and `table`, for what may be lost when the database crashes. */
+  /** For what a crash of the database may lose. */
   readonly unlogged: string;
-  /** After the columns. */
   readonly end: string;
 }
 
@@ -19,5 +17,4 @@ export const TABLE_FORMS: Readonly<Record<DialectName, TableForm>> = {
   postgres: { text: 'text collate "C"', integer: 'bigint', bytes: 'bytea', unlogged: 'unlogged', end: '' },
 };
 
-/** The statements that make the tables of one owner. */
 export type MakesTables = (form: TableForm) => readonly string[];

@@ -9,10 +9,7 @@ import type { SpendingTables } from './spending-tables.ts';
 import type { ViewTables } from './view-tables.ts';
 import type { ZoneTables } from './zone-tables.ts';
 
-/**
- * All tables. Columns have three kinds that both dialects share: text, integer (int8 in PostgreSQL) and bytes. A truth is 0 or 1, an instant
- * milliseconds since 1970.
- */
+/** Columns are text, integer (int8 in PostgreSQL) or bytes; instants are milliseconds since 1970. */
 export type Tables = AllowanceTables &
   AuditTables &
   HistoryTables &
@@ -22,5 +19,4 @@ export type Tables = AllowanceTables &
   ViewTables &
   ZoneTables;
 
-/** A database or a transaction, for statements that run in either. */
 export type Query = Kysely<Tables> | Transaction<Tables>;

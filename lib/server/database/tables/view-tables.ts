@@ -1,7 +1,7 @@
 import 'server-only';
 import type { MakesTables } from './table-form.ts';
 
-/** Owned by `views`. `owner` is an operator's id, and '' without sign-in. */
+/** `owner` is an operator's id, and '' without sign-in. */
 export interface ViewTables {
   readonly view: {
     readonly id: string;
@@ -9,10 +9,8 @@ export interface ViewTables {
     readonly name: string;
     readonly query: string;
     readonly shared: 0 | 1;
-    /** The name that other operators see. */
     readonly owner_name: string;
   };
-  /** The view that an operator's page opens at. */
   readonly start_view: { readonly owner: string; readonly view_id: string };
   readonly overlay: {
     readonly id: string;
@@ -20,7 +18,6 @@ export interface ViewTables {
     readonly name: string;
     readonly shared: 0 | 1;
     readonly owner_name: string;
-    /** As `POST /api/overlays` takes it. */
     readonly packed: string;
   };
 }

@@ -3,24 +3,22 @@ import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { Window } from '#lib/time/window.ts';
 
-/** Box and window of one request. The box does not cross 180°; its edges are closed, as they are for the upstream. */
+/** Does not cross 180°. Edges are closed, as the upstream's are. */
 export interface Part {
   readonly bbox: Bbox;
   readonly window: Window;
 }
 
-/** The result of one request for a box and window of one layer. */
 export interface HistoryPart extends Part {
   readonly layer: Layer;
   readonly records: number;
   readonly truncated: boolean;
-  /** Records that broke the contract and were dropped. */
+  /** Dropped, because they broke the contract. */
   readonly unreadable: number;
-  /** The observations as a full frame (lib/codec/frame.ts), raw deflate: cached, and sent to browsers, unchanged. */
+  /** A full frame (lib/codec/frame.ts), raw deflate; sent to browsers unchanged. */
   readonly body: Uint8Array;
 }
 
-/** The head of a part that was not truncated. */
 export type WholePart = Pick<HistoryPart, 'bbox' | 'window' | 'records'>;
 
 export function partKey(layer: Layer, { bbox, window }: Part): string {

@@ -8,7 +8,6 @@ import { deflated } from '../../database/deflated.ts';
 
 const inflate = promisify(inflateRaw);
 
-/** The body of a history part. */
 export function packObservations(positions: readonly Position[]): Promise<Uint8Array> {
   return deflated(encodeFrame(recordsOf(positions)));
 }

@@ -8,7 +8,7 @@ import type { HistoryPart, Part } from './history-part.ts';
 import type { LayerPart } from './part-columns.ts';
 import type { PartOutcome } from './part-source.ts';
 
-/** The writer's answer: the row's text and its body. Cooldowns end in upstream time, as each server has its own clock. */
+/** Cooldowns end in upstream time: each server has its own clock. */
 export interface PartAnswer {
   readonly outcome: string;
   readonly body: Uint8Array | null;

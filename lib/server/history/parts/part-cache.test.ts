@@ -14,9 +14,7 @@ import { ENTRY_BYTES, PartCache } from './part-cache.ts';
 import { StoredParts, type StoredPartsOptions } from './stored-parts.ts';
 
 const start = upstreamInstant(Date.UTC(2026, 10, 21, 10));
-/** So that everything is found in the database. */
 const NO_MEMORY = { memoryBytes: 1 };
-/** Size of a database row without its body. */
 const ROW_BYTES = 400;
 const EMPTY = await packObservations([]);
 
@@ -227,7 +225,6 @@ describeDatabases('cached parts', (databases) => {
     });
 });
 
-/** A readable body of about that many bytes. */
 async function bodyOf(bytes: number): Promise<Uint8Array> {
   const positions = Array.from({ length: bytes / 4 }, (_, index) => ({
     ...plainPosition,

@@ -9,23 +9,21 @@ import type { LayerPart } from './part-columns.ts';
 import { type PartHead, PartIndex } from './part-index.ts';
 import type { StoredParts } from './stored-parts.ts';
 
-/** For compressed observations: about ten million of them. */
+/** About ten million compressed observations. */
 const MEMORY_MAX_BYTES = 64 * 1024 * 1024;
-/** Size of a part in memory without its body: objects, key, index entry, and the buffer's own. */
+/** In memory, without the body. */
 export const ENTRY_BYTES = 1400;
-/** A part with unreadable records may be mended at the upstream, or by an update of Lookout: until then loads share it. */
+/** The upstream, or an update of Lookout, may mend unreadable records. */
 const UNREADABLE_KEPT_MS = 5 * MINUTE_MS;
 
 export interface PartCacheLimits {
   readonly memoryBytes?: number;
-  /** For how long a part with unreadable records is cached. */
   readonly unreadableMs?: number;
 }
 
 /**
- * Settled parts of the past, shared by all operators: they never change. Cached in memory, and in the database where it is given, so that a
- * restart costs no requests, and all servers find what one of them read. The least recently used are evicted. While the database cannot be
- * used, memory alone is. Parts with unreadable records are in memory alone, for minutes.
+ * Settled parts never change. The database saves requests after restarts and at other servers. Parts with unreadable
+ * records stay in memory, for minutes.
  */
 export class PartCache {
   readonly #memory: LRUCache<string, HistoryPart>;
@@ -50,12 +48,10 @@ export class PartCache {
     });
   }
 
-  /** The counted size of the parts in memory, at most `memoryBytes` of the limits. */
   get memoryBytes(): number {
     return this.#memory.calculatedSize;
   }
 
-  /** Learns which stored parts are over the boxes. */
   async learn(boxes: readonly LayerPart[]): Promise<void> {
     for (const [layer, box] of wholeBoxes(boxes)) {
       const heads = (await this.#fromStore((stored) => stored.headsOver(layer, box))) ?? [];
@@ -67,13 +63,12 @@ export class PartCache {
     return this.head(layer, part) !== undefined;
   }
 
-  /** A cached part's summary, read without its body. */
   head(layer: Layer, part: Part): Pick<HistoryPart, 'records' | 'truncated'> | undefined {
     const key = partKey(layer, part);
     return this.#memory.has(key) ? this.#memory.peek(key) : this.#index.get(key);
   }
 
-  /** Cached complete parts without unreadable records, in any order: those that cover this box and overlap its window. */
+  /** Complete, without unreadable records; each covers the box and overlaps its window. */
   wholeOver(layer: Layer, box: Part): readonly WholePart[] {
     return this.#index.wholeOver(layer, box);
   }
@@ -82,7 +77,7 @@ export class PartCache {
     return (await this.getAll(layer, [part])).get(partKey(layer, part));
   }
 
-  /** The cached ones of these parts, by key, with few statements. */
+  /** With few statements. */
   async getAll(layer: Layer, parts: readonly Part[]): Promise<ReadonlyMap<string, HistoryPart>> {
     const found = new Map<string, HistoryPart>();
     const missing: Part[] = [];
@@ -96,13 +91,12 @@ export class PartCache {
     return found;
   }
 
-  /** Also what another server has stored since this one looked. */
+  /** Includes parts that other servers stored. */
   async find(layer: Layer, part: Part): Promise<HistoryPart | undefined> {
     const known = await this.get(layer, part);
     return known ?? (await this.#readStored(layer, [part])).get(partKey(layer, part));
   }
 
-  /** Resolves when it is stored, or cannot be. */
   async put(part: HistoryPart): Promise<void> {
     this.#keep(part, false);
     if (part.unreadable > 0) return;
@@ -112,7 +106,6 @@ export class PartCache {
     for (const key of evicted) this.#forget(key);
   }
 
-  /** Keeps in memory what another server has stored. */
   keep(part: HistoryPart): void {
     this.#keep(part, this.#stored !== undefined);
   }
@@ -129,7 +122,7 @@ export class PartCache {
     if (!isStored && !this.#memory.has(key) && !this.#index.get(key)?.isStored) this.#index.delete(key);
   }
 
-  /** Of the index, while memory may still have it. */
+  /** While memory may still have the part. */
   #forget(key: string): void {
     const part = this.#memory.peek(key);
     if (part) this.#index.add(headOf(part, false));
@@ -144,7 +137,7 @@ export class PartCache {
       const key = partKey(layer, part);
       const found = read.get(key);
       if (found) this.#keep(found, true);
-      // It was evicted, or cannot be read.
+      // Evicted, or unreadable.
       else this.#index.delete(key);
     }
     return read;
@@ -166,7 +159,6 @@ function headOf({ layer, bbox, window, records, truncated }: HistoryPart, isStor
   return { layer, bbox, window, records, truncated, isStored };
 }
 
-/** Each layer and box once, with the window of all of them. */
 function wholeBoxes(boxes: readonly LayerPart[]): readonly (readonly [Layer, Part])[] {
   const byPlace = Map.groupBy(boxes, ({ layer, bbox }) => `${layer} ${formatBbox(bbox)}`);
   return [...byPlace.values()].map((same) => {

@@ -4,7 +4,7 @@ import type { PartColumns } from '#lib/server/database/tables/history-tables.ts'
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import type { Part } from './history-part.ts';
 
-/** Boxes have seven decimals, as the contract writes them. */
+/** The contract writes boxes with seven decimals. */
 const UNITS_PER_DEG = 1e7;
 
 export interface LayerPart extends Part {

@@ -10,25 +10,22 @@ import type { LayerPart } from './part-columns.ts';
 
 /** Half a kilobyte each. */
 const HEADS_MAX = 40_000;
-/** Another server may have evicted a stored part meanwhile. */
+/** Another server may evict a stored part. */
 const STORED_TTL_MS = HOUR_MS;
 
-/** A cached part without its body. */
 export interface PartHead extends LayerPart {
   readonly records: number;
   readonly truncated: boolean;
-  /** Whether its body can be read from the database. */
   readonly isStored: boolean;
 }
 
-/** Which parts are cached, by place and time. */
 export class PartIndex {
   readonly #heads = new LRUCache<string, PartHead>({
     max: HEADS_MAX,
     dispose: (head, key) => this.#unlist(head, key),
     noDisposeOnSet: true,
   });
-  /** Keys by layer and the hour in which a window starts. */
+  /** By layer and the hour in which a window starts. */
   readonly #places = new Map<string, Set<string>>();
 
   get(key: string): PartHead | undefined {
@@ -48,7 +45,7 @@ export class PartIndex {
     this.#heads.delete(key);
   }
 
-  /** Complete parts whose box covers this one and whose window overlaps with it; in no particular order. */
+  /** Each covers the box and overlaps its window. */
   wholeOver(layer: Layer, { bbox, window }: Part): readonly PartHead[] {
     const found: PartHead[] = [];
     const first = Math.floor((epochMs(window.start) - HISTORY_MAX_WINDOW_MS) / HOUR_MS);

@@ -22,7 +22,7 @@ export interface PartReaderOptions extends UpstreamPartsOptions {
   readonly lease?: WriterLease;
 }
 
-/** Reads parts of the past: from the cache, from the upstream where this server is the writer, otherwise from the writer. */
+/** Reads from the cache, from the upstream at the writer, otherwise from the writer. */
 export class PartReader {
   readonly #client: UpstreamPartsOptions['client'];
   readonly #cache: PartCache;
@@ -31,10 +31,6 @@ export class PartReader {
   readonly #writerReads: JoinedReads | undefined;
   readonly #upstreamReads: JoinedReads;
 
-  /**
-   * @param termsOf on which an operator's requests are made now
-   * @param fromWriter of several servers
-   */
   constructor(options: PartReaderOptions, termsOf: (operator: string) => PastTerms, fromWriter?: PartsFromWriter) {
     this.#client = options.client;
     this.#cache = options.cache;
@@ -47,33 +43,30 @@ export class PartReader {
     this.#upstreamReads = new JoinedReads(new UpstreamParts(options, termsOf), joined);
   }
 
-  /** Learns what any server has read of the boxes. */
   async learn(boxes: readonly BoxToLoad[]): Promise<void> {
     await this.#cache.learn(boxes);
   }
 
-  /** Whether reading it costs no request. */
   isCached(layer: Layer, part: Part): boolean {
     return this.#cache.has(layer, part) || this.#around(layer, part) !== undefined;
   }
 
-  /** Whether a part of the layer can be requested now. */
   mayRequest(layer: Layer): MayRequest<Cooldown> {
     if (this.#isReader) return this.#fromWriter?.blocked(layer) ?? 'yes';
     return this.#client.mayRequest({ operation: operationId('history', layer), spending: 'history', requests: 1 });
   }
 
-  /** The summary of the cached answer to exactly this request. */
+  /** Only for exactly this request. */
   cached(layer: Layer, part: Part): Pick<HistoryPart, 'records' | 'truncated'> | undefined {
     return this.#cache.head(layer, part);
   }
 
-  /** The cached pieces of a box and window, from parts of the same box or of a larger one. */
+  /** Of the same box or a larger one. */
   cachedPieces(layer: Layer, box: Part): readonly CachedPiece[] {
     return cachedPieces(box.window, this.#cache.wholeOver(layer, box));
   }
 
-  /** The cached parts of a box and window, without overlap. */
+  /** Without overlap. */
   async readPieces({ layer, bbox, window }: BoxToLoad): Promise<readonly HistoryPart[]> {
     const pieces = this.cachedPieces(layer, { bbox, window });
     const cached = await this.#cache.getAll(
@@ -93,10 +86,7 @@ export class PartReader {
     await this.#cache.getAll(layer, parts);
   }
 
-  /**
-   * @param operator from whose share a request is paid; one in flight was paid by the operator who began it
-   * @throws the signal's reason, as soon as it is aborted
-   */
+  /** @param operator pays a new request @throws the signal's reason, as soon as it is aborted */
   async read(layer: Layer, part: Part, operator: string, signal: AbortSignal): Promise<PartOutcome> {
     signal.throwIfAborted();
     const cached = await this.#cache.get(layer, part);
@@ -108,7 +98,7 @@ export class PartReader {
     return await reads.read(partKey(layer, part), layer, part, operator, signal);
   }
 
-  /** For another server: from the cache or the upstream. @throws the signal's reason */
+  /** @throws the signal's reason */
   async readUpstream(layer: Layer, part: Part, operator: string, signal: AbortSignal): Promise<PartOutcome> {
     return await this.#upstreamReads.read(partKey(layer, part), layer, part, operator, signal);
   }
@@ -117,14 +107,12 @@ export class PartReader {
     return this.#lease.fence === undefined;
   }
 
-  /** A cached part that contains this one. */
   #around(layer: Layer, part: Part): WholePart | undefined {
     const { start, end } = part.window;
     return this.#cache.wholeOver(layer, part).find(({ window }) => window.start <= start && window.end >= end);
   }
 }
 
-/** Cuts a complete part down to one inside it. */
 async function narrowPart(part: HistoryPart, { bbox, window }: Part): Promise<HistoryPart> {
   if (partKey(part.layer, part) === partKey(part.layer, { bbox, window })) return part;
   const positions = positionsOf(await unpackObservations(part.body)).filter(

@@ -3,18 +3,14 @@ import type { Layer } from '#lib/model/position.ts';
 import type { Cooldown } from '../../upstream/cooldown.ts';
 import type { HistoryPart, Part } from './history-part.ts';
 
-/** `requests`: made to the upstream for this call; where several wait for one request, the first counts it. */
+/** Where several calls wait for one request, the first counts it. */
 export type PartOutcome = { readonly requests: number } & (
   | { readonly kind: 'part'; readonly part: HistoryPart }
   | { readonly kind: 'blocked'; readonly cooldown: Cooldown }
 );
 
-/** Reads parts that are not cached. */
 export interface PartSource {
-  /**
-   * @param operator from whose share a request is paid
-   * @throws when the signal is aborted
-   */
+  /** @throws when the signal is aborted */
   read(layer: Layer, part: Part, operator: string, signal: AbortSignal): Promise<PartOutcome>;
 }
 
@@ -24,21 +20,19 @@ interface PendingRead {
   waiting: number;
 }
 
-/** Reads of one source, each once for all that wait for it. One that nothing waits for any more is aborted. */
+/** Joins equal reads; aborts one when its last caller leaves. */
 export class JoinedReads {
   readonly #source: PartSource;
   readonly #joined: () => void;
   readonly #pending = new Map<string, PendingRead>();
 
-  /** @param joined called when a read is joined */
   constructor(source: PartSource, joined: () => void) {
     this.#source = source;
     this.#joined = joined;
   }
 
   /**
-   * @param key of the part
-   * @param operator pays for a new read; a read in flight is paid by the operator who began it
+   * @param operator pays for a new read, not for one in flight
    * @throws the signal's reason, as soon as it is aborted
    */
   async read(key: string, layer: Layer, part: Part, operator: string, signal: AbortSignal): Promise<PartOutcome> {
@@ -62,7 +56,7 @@ export class JoinedReads {
       const leave = () => {
         pending.waiting--;
         if (pending.waiting === 0) {
-          // A later call starts a new read instead of joining one that is being aborted.
+          // A later call starts a new read instead of joining the aborted one.
           this.#pending.delete(key);
           pending.abort.abort();
         }
@@ -83,7 +77,7 @@ export class JoinedReads {
     const end = () => {
       if (this.#pending.get(key) === pending) this.#pending.delete(key);
     };
-    // Also when every caller has left, so that no caller notices its end.
+    // Also when every caller has left.
     pending.outcome.then(end, end);
     this.#pending.set(key, pending);
     return pending;

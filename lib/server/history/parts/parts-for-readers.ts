@@ -27,7 +27,7 @@ export interface PartsForReadersOptions {
   readonly read: (layer: Layer, part: Part, operator: string, signal: AbortSignal) => Promise<PartOutcome>;
 }
 
-/** On the writer: reads the parts that readers want, also those that the writer before left unanswered. */
+/** On the writer. Includes parts that an earlier writer left. */
 export class PartsForReaders {
   readonly #options: PartsForReadersOptions;
   readonly #running = new Map<string, AbortController>();
@@ -44,7 +44,7 @@ export class PartsForReaders {
     look();
   }
 
-  /** Ends what is being read; the next writer reads it. */
+  /** The next writer continues. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const end of this.#ends) end();
@@ -81,7 +81,7 @@ export class PartsForReaders {
       this.#renewWhileRunning();
     } catch (error) {
       if (!(error instanceof DatabaseFailure)) throw error;
-      // It is looked again when the database tells that notices may have been missed, and every second while parts are being read.
+      // Looks again after missed notices, and every second while parts are being read.
       this.#renewWhileRunning();
     }
   }
@@ -109,7 +109,7 @@ export class PartsForReaders {
     }
   }
 
-  /** `undefined` where there is none to give: the reader has left, or another server is the writer. */
+  /** `undefined` where the reader has left, or this is not the writer. */
   async #answerTo(row: WantedPart, signal: AbortSignal): Promise<PartAnswer | undefined> {
     const { read, clock, cache, log } = this.#options;
     const { operator, role, request_id } = row;
@@ -129,7 +129,7 @@ export class PartsForReaders {
     }
   }
 
-  /** Until it is written: what was paid for is not thrown away. */
+  /** Retries until written: the answer was paid for. */
   async #answer(row: WantedPart, answer: PartAnswer, signal: AbortSignal): Promise<void> {
     for (;;) {
       if (signal.aborted) return;

@@ -15,7 +15,7 @@ import { type LayerPart, partColumns } from './part-columns.ts';
 import type { PartOutcome, PartSource } from './part-source.ts';
 import { type AnsweredPart, GONE_MS, type NewWant, RENEW_EVERY_MS, type WantedParts } from './wanted-parts.ts';
 
-/** When a load asks again that met no writer, or no database. */
+/** Without a writer or a database. */
 const RETRY_AFTER_MS = SECOND_MS;
 
 export interface PartsFromWriterOptions {
@@ -28,7 +28,6 @@ export interface PartsFromWriterOptions {
 interface Wait {
   readonly part: LayerPart;
   readonly want: NewWant;
-  /** Whether its row has been there. */
   isWritten: boolean;
   settle(outcome: PartOutcome): void;
   fail(error: unknown): void;
@@ -44,7 +43,6 @@ export class PartsFromWriter implements PartSource {
   #isLooking = false;
   #isClosed = false;
   readonly #underWay = new Set<Promise<void>>();
-  /** Since when the database cannot be used. */
   #failingSinceMs: number | undefined;
 
   constructor(options: PartsFromWriterOptions) {
@@ -54,7 +52,7 @@ export class PartsFromWriter implements PartSource {
     });
   }
 
-  /** Rows that are left are forgotten by the writer. */
+  /** The writer deletes the rows that are left. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#endListening();
@@ -62,7 +60,6 @@ export class PartsFromWriter implements PartSource {
     await Promise.all(this.#underWay);
   }
 
-  /** Why the writer cannot request a part of the layer now, as far as is known here. */
   blocked(layer: Layer): Cooldown | undefined {
     const known = this.#blocked.get(layer);
     return known && this.#options.now() < known.until ? known : undefined;
@@ -111,19 +108,19 @@ export class PartsFromWriter implements PartSource {
   async #write(waits: readonly Wait[]): Promise<void> {
     await this.#options.wanted.want(waits.map(({ want }) => want));
     for (const wait of waits) wait.isWritten = true;
-    // One that was left meanwhile has been deleted before it was there.
+    // Cancelled before its row was written.
     const left = waits.filter(({ want }) => !this.#waits.has(want.id)).map(({ want }) => want.id);
     if (left.length > 0) await this.#options.wanted.cancel(left);
   }
 
-  /** Renews the rows, and finds answers that were not heard of. */
+  /** Renews the rows, and finds missed answers. */
   async #look(): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;
     try {
       const written = [...this.#waits.values()].filter(({ isWritten }) => isWritten);
       const silentMs = await this.#options.wanted.renewWanted([...this.#waits.keys()]);
-      // In this order: an answer replaces its row, so that what is in neither table was lost.
+      // In this order: an answer replaces its row, so a part in neither table was lost.
       await this.#take();
       const lost = [...this.#waits.values()].filter(
         (wait) => !silentMs.has(wait.want.id) && (!wait.isWritten || written.includes(wait)),
@@ -161,7 +158,6 @@ export class PartsFromWriter implements PartSource {
     }
   }
 
-  /** No writer, or no database: the load asks again later. */
   #giveUp(id: string): void {
     const wait = this.#waits.get(id);
     if (!wait) return;

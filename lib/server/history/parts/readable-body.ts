@@ -5,10 +5,10 @@ import { decodeFrame } from '#lib/codec/frame.ts';
 
 const inflate = promisify(inflateRaw);
 
-/** Many times what a page of the upstream has: a foreign row must not fill the memory. */
+/** Many times a page: a foreign row must not fill the memory. */
 const OBSERVATIONS_MAX_BYTES = 16 * 1024 * 1024;
 
-/** A stored body goes to browsers unchanged. @returns whether it can be decoded to its end, and has no more than that many records */
+/** Stored bodies go to browsers unchanged. */
 export async function isReadableBody(body: Uint8Array, records: number): Promise<boolean> {
   try {
     const { count } = decodeFrame(await inflate(body, { maxOutputLength: OBSERVATIONS_MAX_BYTES })).records;

@@ -13,34 +13,32 @@ import type { PartHead } from './part-index.ts';
 import { isReadableBody } from './readable-body.ts';
 
 const MAX_BYTES = 512 * 1024 * 1024;
-/** Size of a row without its body: key, columns and their indexes. */
+/** Without the body. */
 const ROW_BYTES = 400;
-/** Share of the limit that is freed beyond what is needed, so that not every part causes an eviction. */
+/** So that not every part causes an eviction. */
 const SLACK = 0.1;
-/** Bodies read by one statement, of about 20 kB each. */
+/** Of about 20 kB each. */
 const BODIES_AT_ONCE = 64;
 const EVICTED_AT_ONCE = 200;
 /** A use is recorded once in this time. */
 const USED_STEP_MS = 10 * MINUTE_MS;
-/** Rows of another version are ignored, and evicted in time. */
+/** Other versions are ignored, and evicted in time. */
 const VERSION = `${FORMAT_VERSION}.${READER_VERSION}`;
 
 export interface StoredPartsOptions {
   readonly database: Database;
-  /** Names the upstream account. */
   readonly account: string;
   readonly lease: WriterLease;
-  /** The wall clock, which servers have in common. */
+  /** Common to all servers. */
   readonly wallNow: () => LocalInstant;
-  /** Of the parts of all accounts. */
   readonly maxBytes?: number;
   readonly version?: string;
 }
 
-/** Parts in the database, for all servers. The least recently used are evicted. Every call rejects with `DatabaseFailure`. */
+/** Every call rejects with `DatabaseFailure`. */
 export class StoredParts {
   readonly #options: Required<StoredPartsOptions>;
-  /** At least what is stored, as far as this server knows; `undefined` before it has been counted. */
+  /** A lower bound; `undefined` before it is counted. */
   #bytes: number | undefined;
 
   constructor(options: StoredPartsOptions) {
@@ -51,7 +49,7 @@ export class StoredParts {
     });
   }
 
-  /** The parts over all of the box and some of the window. */
+  /** Over all of the box and some of the window. */
   async headsOver(layer: Layer, { bbox, window }: Part): Promise<readonly PartHead[]> {
     const { west, south, east, north } = boxColumns(bbox);
     const rows = await this.#rows()
@@ -71,7 +69,7 @@ export class StoredParts {
     });
   }
 
-  /** The stored ones of these parts, by key. Deletes rows that cannot be read. */
+  /** Deletes rows that cannot be read. */
   async read(layer: Layer, parts: readonly Part[]): Promise<ReadonlyMap<string, HistoryPart>> {
     const found = new Map<string, HistoryPart>();
     for (let first = 0; first < parts.length; first += BODIES_AT_ONCE) {
@@ -96,7 +94,7 @@ export class StoredParts {
     return found;
   }
 
-  /** Replaces a row of the same key. @returns the keys that were evicted */
+  /** @returns the keys that were evicted */
   async put(part: HistoryPart): Promise<readonly string[]> {
     const { database, account, wallNow, version, maxBytes } = this.#options;
     const { layer, records, truncated, body } = part;
@@ -117,7 +115,6 @@ export class StoredParts {
     );
     this.#bytes = this.#bytes === undefined ? await this.#storedBytes() : this.#bytes + body.byteLength + ROW_BYTES;
     if (this.#bytes <= maxBytes) return [];
-    // Other servers may have evicted or replaced parts.
     this.#bytes = await this.#storedBytes();
     return this.#bytes > maxBytes ? await this.#evict(this.#bytes) : [];
   }

@@ -12,7 +12,7 @@ import { packObservations } from './pack-observations.ts';
 import type { PartCache } from './part-cache.ts';
 import type { PartOutcome, PartSource } from './part-source.ts';
 
-/** The upstream reports with a little delay: a window is settled, and cached, this long after its end. */
+/** After a window's end: the upstream reports with a delay. */
 const SETTLED_AFTER_MS = 30_000;
 
 export interface UpstreamPartsOptions {
@@ -21,12 +21,10 @@ export interface UpstreamPartsOptions {
   readonly cache: PartCache;
 }
 
-/** Requests parts from the upstream, and caches those that are settled. */
 export class UpstreamParts implements PartSource {
   readonly #options: UpstreamPartsOptions;
   readonly #termsOf: (operator: string) => PastTerms;
 
-  /** @param termsOf on which an operator's requests are made now */
   constructor(options: UpstreamPartsOptions, termsOf: (operator: string) => PastTerms) {
     this.#options = options;
     this.#termsOf = termsOf;

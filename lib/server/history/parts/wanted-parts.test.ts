@@ -16,7 +16,6 @@ const START = localInstant(Date.UTC(2026, 10, 21, 12, 0, 10));
 
 describeDatabases('the past, loaded by several servers', (databases) => {
   if (databases.dialect === 'sqlite') return void test.skip('is for PostgreSQL');
-  /** By one server alone. */
   let alone: { readonly requests: number; readonly keys: ReadonlyMap<string, number> };
   let fleet: HistoryFleet;
   let writer: Replica;
@@ -52,7 +51,6 @@ describeDatabases('the past, loaded by several servers', (databases) => {
   const wantedRows = async () => (await writer.database.query.selectFrom('wanted_part').select('id').execute()).length;
   const isPart = (event: LoadEvent | undefined) => event?.kind === 'part';
 
-  /** Consumes a load until that many parts came. */
   async function loadParts(events: AsyncGenerator<LoadEvent>, count: number): Promise<void> {
     for (let parts = 0; parts < count; ) if (isPart((await events.next()).value as LoadEvent)) parts++;
   }
@@ -98,7 +96,6 @@ describeDatabases('the past, loaded by several servers', (databases) => {
   });
 
   withFleet('a part that is not settled, and so is not cached, comes through', async () => {
-    // It reaches to now.
     const window = { start: addMs(HOUR.end, 55 * MINUTE_MS), end: addMs(HOUR.end, HOUR_MS + 10_000) };
     const { adsb } = await load(reader, 'alice', historyQuery({ window }));
     expect(adsb).toMatchObject({ complete: true });
@@ -206,7 +203,6 @@ describeDatabases('the past, loaded by several servers', (databases) => {
     await writer.kill();
     const events = reader.history.reader.load(historyQuery(), 'alice', new AbortController().signal);
     const ended = rest(events);
-    // After five seconds it gives up the first parts, and asks for them again.
     await eventually(() => expect(epochMs(reader.history.live.now())).toBeGreaterThan(epochMs(START)));
     expect(fleet.requests()).toBe(0);
     fleet.leaseTo(await fleet.add());
@@ -227,7 +223,7 @@ describeDatabases('the past, loaded by several servers', (databases) => {
       databases.cluster.stop();
       const ended = Promise.all(loads.map(rest));
       await eventually(() => expect(reader.database.failure).toMatchObject({ kind: 'lost' }));
-      // It gives up its parts after five seconds, which its clock shows.
+      // After five seconds on its clock it gives up its parts.
       await eventually(() => expect(epochMs(reader.history.live.now())).toBeGreaterThan(epochMs(START)));
       databases.cluster.start();
       for (const all of await ended) expect(all.at(-1)).toMatchObject(COMPLETE);

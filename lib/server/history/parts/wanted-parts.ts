@@ -6,10 +6,9 @@ import type { Database } from '../../database/database.ts';
 import type { Tables } from '../../database/tables/tables.ts';
 import type { PartAnswer } from './part-answer.ts';
 
-/** A reader is gone that did not renew its rows for that long, and so is a writer. */
+/** A reader or writer without a renewal for this long is gone. */
 export const GONE_MS = 5 * SECOND_MS;
 export const RENEW_EVERY_MS = SECOND_MS;
-/** An answer that its reader did not take. */
 const ANSWER_KEPT_MS = MINUTE_MS;
 const WANTED = 'wanted-part';
 const ANSWERED = 'answered-part';
@@ -22,8 +21,8 @@ export type AnsweredPart = PartAnswer & { readonly id: string };
 const nowMs = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
 /**
- * The parts that readers want from the writer, and its answers: rows in PostgreSQL, in which servers meet. A wanted part is in one of the two tables,
- * or was lost. Every call rejects with `DatabaseFailure`.
+ * Rows in PostgreSQL. A wanted part is in one of the two tables, or was lost. Every call rejects with
+ * `DatabaseFailure`.
  */
 export class WantedParts {
   readonly #database: Database;
@@ -31,18 +30,17 @@ export class WantedParts {
   /** Of this process. */
   readonly #server = randomUUID();
 
-  /** @param account names the upstream account */
   constructor(database: Database, account: string) {
     this.#database = database;
     this.#account = account;
   }
 
-  /** Calls `changed` when parts are wanted, or are not any more. @returns what ends that */
+  /** @returns ends the subscription */
   onWanted(changed: () => void): () => void {
     return this.#database.listen(WANTED, changed);
   }
 
-  /** @param answered called with the part's id, or `undefined` where any may have been answered @returns what ends that */
+  /** @param answered `undefined` where any may have been answered */
   onAnswered(answered: (id: string | undefined) => void): () => void {
     return this.#database.listen(ANSWERED, answered);
   }
@@ -67,7 +65,7 @@ export class WantedParts {
     });
   }
 
-  /** Renews this server's wanted parts. @returns the time since the writer's last sign of life, by part */
+  /** @returns the time since the writer's last sign of life */
   async renewWanted(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
     if (ids.length === 0) return new Map();
     const rows = await this.#database.query
@@ -79,7 +77,7 @@ export class WantedParts {
     return new Map(rows.map(({ id, silent_ms }) => [id, silent_ms]));
   }
 
-  /** @param id of one answer; default: all of this server */
+  /** @param id default: all of this server */
   async takeAnswers(id?: string): Promise<readonly AnsweredPart[]> {
     const answers = this.#database.query.deleteFrom('answered_part').where('server', '=', this.#server);
     return await (id === undefined ? answers : answers.where('id', '=', id))
@@ -87,7 +85,7 @@ export class WantedParts {
       .execute();
   }
 
-  /** The parts that readers want. Deletes those of readers that are gone. @param taken parts that this server, the writer, is reading */
+  /** @param taken being read by this server, the writer */
   async wanted(taken: readonly string[]): Promise<readonly WantedPart[]> {
     const { query } = this.#database;
     if (taken.length > 0)
@@ -101,7 +99,6 @@ export class WantedParts {
       .execute();
   }
 
-  /** Does nothing where the part is not wanted any more. */
   async answer({ id, server }: WantedPart, { outcome, body }: PartAnswer): Promise<void> {
     await this.#database.change(async (query) => {
       const { numDeletedRows } = await query.deleteFrom('wanted_part').where('id', '=', id).executeTakeFirstOrThrow();
@@ -111,7 +108,6 @@ export class WantedParts {
     });
   }
 
-  /** Deletes what readers did not take that are gone. */
   async forgetAnswers(): Promise<void> {
     const { query } = this.#database;
     await query.deleteFrom('answered_part').where('answered_ms', '<', msAgo(ANSWER_KEPT_MS)).execute();

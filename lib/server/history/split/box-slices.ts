@@ -13,11 +13,11 @@ import { quarterBbox } from './quarter-bbox.ts';
 import { type Span, TimeSlices } from './time-slices.ts';
 import { halvesOf, isSmallestWindow } from './whole-seconds.ts';
 
-/** Where a page covers less time than this, whole seconds are too coarse to fill one, and smaller areas fill it better. */
+/** Below this, whole seconds are too coarse, and smaller areas fill a page better. */
 const SHORTEST_PAGE_MS = 4000;
-/** Quarters end in four partly filled parts instead of one: this many pages make up for that. */
+/** Quarters end in four partly filled parts instead of one. */
 const PAGES_WORTH_QUARTERS = 20;
-/** Parts in a gap before a second one is requested at the same time: each run of parts ends in a partly filled one. */
+/** Parts in a gap before a second one is requested at once: each run ends in a partly filled part. */
 const PARTS_WORTH_HALVES = 24;
 
 export interface RequestedPart extends Part {
@@ -25,30 +25,29 @@ export interface RequestedPart extends Part {
   readonly records: number;
 }
 
-/** In this window the box is requested in quarters. */
+/** The box is requested in quarters. */
 interface Quartered {
   readonly quarters: readonly BoxSlices[];
 }
 
-/** State of one time slice. */
 export type SliceState = 'waiting' | RequestedPart | Quartered;
 
-/** Where in a gap a part is placed: at the end nearer to the start of the load, or in the middle while that end is loading. */
+/** At the end nearer to the start of the load, or in the middle while that end is loading. */
 export type PartPlace = 'near' | 'middle';
 
 interface OpenGap extends Gap {
-  /** The rest of a loading part at its near end will join the gap, so no part is placed there meanwhile. */
+  /** A loading part's rest will join the gap. */
   readonly isBusy: boolean;
 }
 
-/** One box over a window, requested in time slices one after another, each as long as its neighbours suggest. */
+/** Each slice is as long as its neighbours suggest. */
 export class BoxSlices {
   readonly bbox: Bbox;
   readonly #timeline: TimeSlices<SliceState>;
   readonly #density: Density;
   readonly #hidden = new HiddenLoad();
   readonly #loading = new Set<Part>();
-  /** For each half, the window that could not be read as a whole: later parts are shorter once the half succeeds. */
+  /** Once a half succeeds, later parts are shorter than the whole. */
   readonly #wholeOf = new Map<Part, Window>();
 
   /** @param prior records per second in a second */
@@ -62,7 +61,7 @@ export class BoxSlices {
     return this.#timeline.spans;
   }
 
-  /** How far the nearest time is that may be requested, in milliseconds; `undefined` where none may. */
+  /** In milliseconds; `undefined` where no time may be requested. */
   openDistanceMs(from: UpstreamInstant): number | undefined {
     const distances = this.spans.flatMap(({ value, window }) =>
       value === 'waiting' ? [distanceMs(window, from)] : [],
@@ -70,7 +69,7 @@ export class BoxSlices {
     return distances.length === 0 ? undefined : Math.min(...distances);
   }
 
-  /** The next part at that place of a gap, outwards from an instant; it counts as loading from now on. */
+  /** The part counts as loading from now on. */
   take(place: PartPlace, from: UpstreamInstant): Part | undefined {
     // Until something is measured, all parts would share the same error.
     if (!this.#density.isMeasured && this.#loading.size > 0) return undefined;
@@ -86,7 +85,7 @@ export class BoxSlices {
     return undefined;
   }
 
-  /** @returns the slices of the quarters that this answer led to */
+  /** @returns the slices of new quarters */
   answered(part: Part, { records, truncated, observedAts }: PartAnswer): readonly BoxSlices[] {
     const { window } = part;
     this.#loading.delete(part);
@@ -110,7 +109,7 @@ export class BoxSlices {
     return [...quarters, ...this.#quarterWhereDense()];
   }
 
-  /** Replaces a loading part by the two halves of its window; none where it can't be cut. */
+  /** None where the part can't be cut. */
   halve(part: Part): readonly Part[] {
     const { bbox, window } = part;
     if (isSmallestWindow(window)) return [];
@@ -135,7 +134,7 @@ export class BoxSlices {
     }
   }
 
-  /** Adds a window that is completely cached. It may extend beyond this window; the density there is learnt too. */
+  /** May extend beyond this window. */
   addCached(window: Window, records: number, observedAts: readonly UpstreamInstant[] | undefined): void {
     this.#density.learnWhole(window, records, observedAts);
     const [first, last] = [this.spans[0], this.spans.at(-1)];
@@ -148,7 +147,6 @@ export class BoxSlices {
     this.#set({ bbox: this.bbox, window: { start, end } }, 'complete', inside);
   }
 
-  /** Parts still to be requested, as far as is known now. */
   partsExpected(from: UpstreamInstant): number {
     return this.#gaps(from).reduce((sum, gap) => sum + this.#partsNeeded(gap), 0);
   }

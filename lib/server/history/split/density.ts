@@ -7,29 +7,29 @@ import { secondOf } from './whole-seconds.ts';
 
 // Means of `bench split` (rate known) next to each value: Swiss hours 1.35, bursts 1.93 requests per full page.
 
-/** Complete parts are remembered in pieces of this length: sources round times to steps of up to 10 s. */
+/** Sources round times to steps of up to 10 s. */
 const PIECE_S = 10;
-/** Pieces on either side from which a rate is estimated: ten minutes. */
+/** On either side: ten minutes. */
 const NEAREST_PIECES = 60;
-/** Distance at which a piece counts a quarter. Without: Swiss hours 1.40. */
+/** Where a piece counts a quarter. Without: Swiss hours 1.40. */
 const NEAR_S = 180;
-/** Share of the weight left out at either end of the sorted rates: a burst, or a pause, does not predict what follows. */
+/** At either end of the sorted rates: a burst, or a pause, does not predict what follows. */
 const TRIM = 0.35;
-/** A truncated answer's window exceeds a page by about a tenth where it was planned from measured time, since predictions deviate by that. */
+/** A truncated answer's window exceeds a page by about a tenth: predictions deviate by that. */
 const EXCESS = 0.12;
-/** In pages, of a truncated answer's window before anything is measured: how far the prior errs is unknown, so the window is halved. */
+/** The prior's error is unknown, so the window is halved. */
 const PAGES_UNMEASURED = 2;
-/** Bounds a ratio that is estimated from few records. */
+/** For ratios of few records. */
 const FACTOR_MAX = 10;
-/** If the times without records would have had this many at the rate of the others, the answer was cut off there. Without cuts: bursts 2.4. */
+/** An answer was cut off where times without records would have this many. Without cuts: bursts 2.4. */
 const CUT_RECORDS = 30;
-/** Up to the cut an answer is complete, except for records of its last second. */
+/** Up to the cut an answer is complete, except for its last second. */
 const CUT_FACTOR = 1.02;
-/** A second with this many times the usual records belongs to a burst, which goes on behind a cut. Without: bursts 2.3. */
+/** A second with this many times the usual records is in a burst, which goes on behind a cut. Without: bursts 2.3. */
 const BURST_LEVEL = 3;
-/** Fewer pieces may all lie in a burst. */
+/** Fewer may all lie in a burst. */
 const PIECES_MIN = 4;
-/** Fewer records show no ratio: their number varies by a seventh. */
+/** The number of fewer varies by a seventh. */
 const MEASURE_RECORDS = 50;
 /** A smallest window is only known to exceed a page. */
 const TOO_DENSE_RECORDS = 1.5 * LIMIT_MAX;
@@ -42,17 +42,15 @@ interface Piece {
 
 interface Overfull {
   readonly window: Window;
-  /** The seconds that an answer cut off at one end claims to have completely. */
+  /** By an answer that is cut off at one end. */
   readonly claimed: { readonly first: number; readonly last: number } | undefined;
 }
 
-/** How many records of one box to expect in each second. */
 export class Density {
   readonly #prior: (second: number) => number;
-  /** Ordered by time. */
   readonly #pieces: Piece[] = [];
   readonly #overfull: Overfull[] = [];
-  /** Densities suggested by truncated answers, by second. */
+  /** By second, from truncated answers. */
   readonly #suggested = new Map<number, number>();
   #trustsCut = true;
 
@@ -71,7 +69,7 @@ export class Density {
     this.#add(piecesOf(window, records, observedAts));
   }
 
-  /** @param returned of a subset of its records, in no stated order; where there are too few, they count as a page, evenly spread */
+  /** @param returned a subset, in no stated order */
   learnOverfull(window: Window, returned: readonly UpstreamInstant[]): void {
     const observedAts = returned.length >= MEASURE_RECORDS ? returned : evenly(window);
     const [start, end] = [secondOf(window.start), secondOf(window.end)];
@@ -90,12 +88,11 @@ export class Density {
       this.#continueBurst(first - start > end - last ? first : last, first - start > end - last ? -1 : 1, rate);
   }
 
-  /** Learns of an overfull window that can't be cut: a lower bound for its neighbourhood. */
+  /** A lower bound for the neighbourhood. */
   learnTooDense({ start }: Window): void {
     this.#add([{ startS: secondOf(start), lengthS: 1, records: TOO_DENSE_RECORDS }]);
   }
 
-  /** The shortest window inside this one that is known to exceed a page. */
   overfullWithin({ start, end }: Window): Window | undefined {
     return this.#overfull
       .map(({ window }) => window)
@@ -103,7 +100,7 @@ export class Density {
       .sort((a, b) => windowLengthMs(a) - windowLengthMs(b))[0];
   }
 
-  /** Records per second near complete parts; while there are none, the prior, or what overfull windows suggest. */
+  /** Records per second. Without complete parts, the prior or what overfull windows suggest. */
   rateAt(second: number): number {
     if (!this.isMeasured) {
       const suggested = this.#overfull.map(
@@ -122,12 +119,11 @@ export class Density {
     );
   }
 
-  /** The density that a truncated answer suggests for a second; 0 if there is none. */
   suggestedAt(second: number): number {
     return this.#suggested.get(second) ?? 0;
   }
 
-  /** Estimated ratio of all records to those of a truncated answer that is a sample of them. */
+  /** Of all records to a truncated answer's. */
   #factor(window: Window, observedAts: readonly UpstreamInstant[], rate: number): number {
     const toPage = LIMIT_MAX / observedAts.length;
     const around = this.#overfull.filter((each) => each.window.start <= window.start && each.window.end >= window.end);
@@ -136,7 +132,7 @@ export class Density {
     const returned = trimmedMean(
       sampled.map(({ records, lengthS }) => ({ value: records / lengthS, weight: lengthS })),
     );
-    // Bursts that overfill a window are mostly short: quiet times show the returned share of the records.
+    // Bursts are mostly short: quiet times show the returned share of the records.
     if (sampled.length >= PIECES_MIN && returned > 0 && returned < rate)
       return Math.max(toPage, Math.min(FACTOR_MAX, rate / returned));
     // Each estimate that was too low makes the next one larger.
@@ -153,7 +149,7 @@ export class Density {
       this.#suggest(edge + away * (seen + 1), this.suggestedAt(edge - away * seen));
   }
 
-  /** A complete part of a truncated answer's window shows how far the rest of it exceeds what was returned. */
+  /** Shows how far the rest exceeds what was returned. */
   #rescale({ start, end }: Window, records: number): void {
     for (const { window, claimed } of this.#overfull) {
       if (claimed || window.start > start || window.end < end) continue;
@@ -205,7 +201,7 @@ interface Weighted {
   readonly weight: number;
 }
 
-/** The mean without a share of the weight at either end of the sorted values; needs at least one value. */
+/** Needs at least one value. */
 function trimmedMean(values: readonly Weighted[]): number {
   const total = values.reduce((sum, { weight }) => sum + weight, 0);
   const [low, high] = [TRIM * total, (1 - TRIM) * total];

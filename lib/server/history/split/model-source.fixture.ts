@@ -12,19 +12,19 @@ export interface ModelRecord {
   readonly track: string;
 }
 
-/** Which records a truncated answer contains; the contract states no order. */
+/** The contract states no order for truncated answers. */
 export const ORDERS = ['earliest', 'latest', 'any', 'by-track'] as const;
 export type Order = (typeof ORDERS)[number];
 
 export interface ModelSourceOptions {
   readonly order?: Order;
-  /** Records of the other layer: they count until the source filters by layer. */
+  /** Of the other layer: they count until the source filters by layer. */
   readonly hidden?: readonly ModelRecord[];
-  /** Number of records of all layers that one request scans. */
+  /** Of all layers, in one request. */
   readonly sourceWindow?: number;
 }
 
-/** History mode of the contract, in memory: at most a page, closed boxes, half-open windows, `truncated` as stated. */
+/** At most a page, closed boxes, half-open windows. */
 export class ModelSource {
   readonly #records: readonly ModelRecord[];
   readonly #hidden: readonly ModelRecord[];
@@ -40,12 +40,10 @@ export class ModelSource {
     this.#sourceWindow = sourceWindow;
   }
 
-  /** All matching records, without the limit of a page. */
   all({ bbox, window }: Part): readonly ModelRecord[] {
     return within(this.#records, bbox, window);
   }
 
-  /** Whether one request for it would be truncated. */
   isOverfull(part: Part): boolean {
     const records = countWithin(this.#records, part);
     return records > LIMIT_MAX || records + countWithin(this.#hidden, part) > this.#sourceWindow;
@@ -96,7 +94,6 @@ function countWithin(records: readonly ModelRecord[], { bbox, window }: Part): n
   return count;
 }
 
-/** Index of the first record at that time or after it. */
 function indexAt(records: readonly ModelRecord[], instant: UpstreamInstant): number {
   let [low, high] = [0, records.length];
   while (low < high) {

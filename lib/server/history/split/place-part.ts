@@ -5,10 +5,12 @@ import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import type { Density } from './density.ts';
 import { cutsInside, halvesOf, isSmallestWindow, startOfSecond } from './whole-seconds.ts';
 
-/** The fullest page to plan: predictions deviate by a tenth. At 0.83 Swiss hours take 1.33 requests per page instead of 1.34, bursts 1.97 instead of 1.93. */
+/**
+ * Predictions deviate by a tenth. At 0.83 Swiss hours take 1.33 requests per page instead of 1.34, bursts 1.97 instead
+ * of 1.93.
+ */
 const FILL = 0.87;
 
-/** An open window, and the end at which its next part is placed. */
 export interface Gap {
   readonly window: Window;
   readonly end: 'start' | 'end';
@@ -26,15 +28,11 @@ export function pagesExpected(density: Density, gap: Gap): number {
   return expected(density, gap) / LIMIT_MAX;
 }
 
-/** How many parts a window takes. @param maxPartMs limit for the length of a part */
 export function partsNeeded(density: Density, gap: Gap, maxPartMs: number): number {
   return Math.max(1, Math.ceil(pagesExpected(density, gap) / FILL), Math.ceil(windowLengthMs(gap.window) / maxPartMs));
 }
 
-/**
- * The next part of a gap: its parts are planned to be equally full. It never covers a window that is known to exceed a page.
- * @param maxPartMs limit for the length of a part
- */
+/** Parts are planned equally full, and never cover a window that exceeds a page. */
 export function placePart(density: Density, gap: Gap, maxPartMs: number): Window {
   let { window } = gap;
   const parts = partsNeeded(density, gap, maxPartMs);

@@ -4,10 +4,7 @@ import type { ModelSource } from './model-source.fixture.ts';
 import { quarterBbox } from './quarter-bbox.ts';
 import { isSmallestWindow } from './whole-seconds.ts';
 
-/**
- * The contract's own advice (History behaviour): halve the window recursively, and the area once a second is too dense.
- * @returns number of requests
- */
+/** The contract's advice (History behaviour). @returns number of requests */
 export function plainHalving(source: ModelSource, job: Part): number {
   const open: Part[] = [job];
   let requests = 0;

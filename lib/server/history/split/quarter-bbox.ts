@@ -1,15 +1,12 @@
 import 'server-only';
 import { type Bbox, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 
-/** About 1.7 km: a box of this size with more than a page in one second is reported as too dense, and not cut further. */
+/** About 1.7 km. */
 export const SMALLEST_SIDE_DEG = 1 / 64;
-/** Multiples of it are exact in binary and in the seven decimals of a formatted box. */
+/** Multiples are exact in binary and in the seven decimals of a formatted box. */
 const FINEST_LINE_DEG = 1 / 128;
 
-/**
- * The quarters of a box that does not cross 180°: they share edges but no area, and their union is the box. A side under
- * twice the smallest is not cut; the result is empty where neither is.
- */
+/** Quarters share edges but no area; empty where no side can be cut. @param bbox does not cross 180° */
 export function quarterBbox(bbox: Bbox): readonly Bbox[] {
   const columns = halves(bbox.west, bbox.east, lonSpanDeg(bbox));
   const rows = halves(bbox.south, bbox.north, latSpanDeg(bbox));

@@ -5,18 +5,16 @@ import { Splitter, type SplitterOptions } from './splitter.ts';
 
 export interface SplitRun {
   readonly splitter: Splitter;
-  /** In the order of the answers. */
   readonly answers: readonly { readonly part: Part; readonly truncated: boolean }[];
-  /** De-duplicated as callers do it: boxes are closed, so that a record on a shared edge comes twice. */
+  /** A record on a shared edge comes twice. */
   readonly records: ReadonlyMap<string, ModelRecord>;
 }
 
 export interface RunOptions {
   readonly inFlight?: number;
   readonly seed?: number;
-  /** Share of the requests that fail; some are halved, others retried. */
+  /** Share of requests; some are halved, others retried. */
   readonly failing?: number;
-  /** Called after each answer. */
   readonly check?: (splitter: Splitter) => void;
 }
 
@@ -24,7 +22,6 @@ export function recordKey({ track, observedAt }: ModelRecord): string {
   return `${track} ${observedAt}`;
 }
 
-/** Requests all parts of the splitter, `inFlight` at once; the order of the answers is drawn from the seed. */
 export function runSplit(source: ModelSource, options: SplitterOptions, run: RunOptions = {}): SplitRun {
   const { inFlight = 4, seed = 1, failing = 0, check } = run;
   const dice = makeDice(seed);

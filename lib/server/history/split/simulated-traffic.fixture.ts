@@ -7,14 +7,13 @@ import type { ModelRecord } from './model-source.fixture.ts';
 export interface SteadyTraffic {
   readonly tracks: number;
   readonly everyMs: number;
-  /** True: observed at whole seconds; false: each track has its own phase. */
+  /** Otherwise each track has its own phase. */
   readonly atWholeSeconds: boolean;
-  /** Share of the tracks that stay in the central hundredth of the box. */
+  /** Stay in the central hundredth of the box. */
   readonly inMiddle: number;
   readonly seed: number;
 }
 
-/** Tracks that are present the whole time, each on its own line. */
 export function steadyTraffic({ bbox, window }: Part, traffic: SteadyTraffic): readonly ModelRecord[] {
   const { tracks, everyMs, atWholeSeconds, inMiddle, seed } = traffic;
   const dice = makeDice(seed);
@@ -46,7 +45,7 @@ export interface Burst {
   readonly seed: number;
 }
 
-/** Records of as many tracks within a short time; a span of 0 is a single instant. */
+/** A span of 0 is a single instant. */
 export function burst({ bbox, start, spanMs, records, seed }: Burst): readonly ModelRecord[] {
   const dice = makeDice(seed);
   return Array.from({ length: records }, (_, index): ModelRecord => {
@@ -55,7 +54,7 @@ export function burst({ bbox, start, spanMs, records, seed }: Burst): readonly M
   });
 }
 
-/** Bursts at random times in the window, each of half to one and a half times `records`. */
+/** Each has half to one and a half times `records`. */
 export function bursts(
   { bbox, window }: Part,
   { count, records, spanMs, seed }: { readonly count: number } & Pick<Burst, 'records' | 'spanMs' | 'seed'>,

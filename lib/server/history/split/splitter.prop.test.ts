@@ -46,7 +46,6 @@ interface Scene {
   readonly source: ModelSource;
 }
 
-/** Evenly spread, in bursts, at one instant, in one corner or at one point; with or without another layer filling the source. */
 const scene: fc.Arbitrary<Scene> = fc
   .record({
     job,
@@ -86,9 +85,9 @@ const scene: fc.Arbitrary<Scene> = fc
 const inFlight = fc.integer({ min: 1, max: 4 });
 const UNLIMITED = 100_000;
 
-/** Asserts that the parts partition the job: no overlap, nothing outside, and the same volume of time and area. */
+/** No overlap, nothing outside, and the same volume of time and area. */
 function expectPartition(parts: readonly PartState[], { bbox, window }: Part): void {
-  // Compared first and asserted once: an assertion for each of the pairs would take most of the time.
+  // An assertion for each pair would take most of the time.
   const outside = parts.filter(
     (part) =>
       part.window.start < window.start ||
@@ -119,7 +118,7 @@ function liesIn({ bbox, window }: Part, { lon, lat, observedAt }: ModelRecord): 
   return windowContains(window, observedAt) && bboxContains(bbox, lon, lat);
 }
 
-/** The ends of one run are checked for all of this: a run costs more than its checks. */
+/** One run serves all checks, because runs are slow. */
 test('with unlimited requests a job partitions into parts that are complete, or as small and overfull as can be', () => {
   fc.assert(
     fc.property(scene, inFlight, fc.integer(), ({ job, records, source }, concurrency, seed) => {

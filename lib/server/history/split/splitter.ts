@@ -7,8 +7,8 @@ import { BoxSlices } from './box-slices.ts';
 import type { PartAnswer, PartState } from './part.ts';
 
 /**
- * Assumed for a box of which nothing is known: records per second and square degree, as in the busiest hours of the Swiss
- * recording. A small box is then requested as a whole, a big one in a first part of some minutes.
+ * Per square degree, from the busiest hours of the Swiss recording. A small box is then requested as a whole, a big one
+ * in a first part of some minutes.
  */
 const UNKNOWN_PER_SECOND_DEG2 = 0.4;
 
@@ -19,36 +19,33 @@ interface CachedWindow {
 }
 
 export interface SplitterOptions {
-  /** Within the contract's side of a history box, and not across 180°. */
+  /** Within the contract's history limit, and not across 180°. */
   readonly bbox: Bbox;
-  /** Of any length; no part is longer than the contract's longest history window. */
   readonly window: Window;
-  /** Records of the layer in the box, estimated from live traffic or a neighbouring window. */
+  /** From live traffic or a neighbouring window. */
   readonly expectedPerSecond?: number;
-  /** Maximum number of parts to request; the rest is reported as not requested. */
   readonly maxRequests: number;
-  /** The instant from which parts go outwards: a whole second. Default: the start of the window. */
+  /** A whole second. Default: the start of the window. */
   readonly from?: UpstreamInstant | undefined;
-  /** Completely cached windows of this box, not overlapping: they are not requested. They may extend beyond the window. */
+  /** Complete, not overlapping; may extend beyond the window. */
   readonly cached?: readonly CachedWindow[];
 }
 
 export interface SplitState {
-  /** Without overlap; their union is exactly the box over the window. Boxes share edges, windows are half-open. */
+  /** Their union is the box over the window. Boxes share edges, windows are half-open. */
   readonly parts: readonly PartState[];
-  /** Parts returned by `next`, without those answered from a cache. */
+  /** Without those answered from a cache. */
   readonly requests: number;
-  /** Estimated number of parts still to come. */
+  /** Still to come. */
   readonly requestsExpected: number;
 }
 
 /**
- * Splits a box and window into as few parts as possible that each fit a page. Parts are placed one after another next to known
- * ones, each as long as the density there suggests for a nearly full page. A part with more than a page gives its window back.
- * Where a page covers only seconds, and where one second is still too much, the box is quartered.
+ * Places parts next to known ones, each as long as the density there suggests for a nearly full page. Where a page
+ * covers only seconds, the box is quartered.
  *
- * Deterministic: the same calls in the same order return the same parts. A record on the edge of two boxes comes with both: the
- * caller drops duplicates by track reference and observed_at.
+ * Deterministic. A record on the edge of two boxes comes with both: callers drop duplicates by track reference and
+ * observed_at.
  */
 export class Splitter {
   readonly #root: BoxSlices;
@@ -67,10 +64,7 @@ export class Splitter {
     this.#maxRequests = maxRequests;
   }
 
-  /**
-   * Parts to request now; they count as loading from now on. Windows near `from` come first. Returns fewer than `max`, or none, where
-   * it is better to wait for an answer: call it again after the next one.
-   */
+  /** Parts count as loading from now on. Fewer than `max`, or none, where it is better to wait for an answer. */
   next(max: number): readonly Part[] {
     const parts: Part[] = [];
     for (const place of ['near', 'middle'] as const) {
@@ -88,12 +82,11 @@ export class Splitter {
     return parts;
   }
 
-  /** Parts go outwards from there from now on. */
   startFrom(from: UpstreamInstant): void {
     this.#from = from;
   }
 
-  /** How far the next part is from there, in milliseconds; `undefined` where none is left. */
+  /** In milliseconds; `undefined` where none is left. */
   get openDistanceMs(): number | undefined {
     const distances = this.#allSlices.flatMap((slices) => slices.openDistanceMs(this.#from) ?? []);
     return distances.length === 0 ? undefined : Math.min(...distances);
@@ -105,11 +98,7 @@ export class Splitter {
     this.#allSlices.push(...this.#settle(part).answered(part, answer));
   }
 
-  /**
-   * Replaces a part that could not be read by the two halves of its window.
-   * @returns none where it can't be cut or too few requests are left: then it keeps loading
-   * @throws Error for a part that is not loading
-   */
+  /** @returns none where it can't be cut or too few requests are left @throws Error for a part that is not loading */
   halve(part: Part): readonly Part[] {
     const slices = this.#loading(part);
     if (this.#requests + 2 > this.#maxRequests) return [];
@@ -120,12 +109,11 @@ export class Splitter {
     return halves;
   }
 
-  /** `next` may return it again after `retry`. @throws Error for a part that is not loading */
+  /** Excluded until `retry`. @throws Error for a part that is not loading */
   failed(part: Part): void {
     this.#settle(part).failed(part);
   }
 
-  /** Lets `next` return all failed parts again. */
   retry(): void {
     for (const slices of this.#allSlices) slices.retry();
   }

@@ -6,7 +6,7 @@ export interface Span<T> {
   readonly value: T;
 }
 
-/** A window divided into spans with values, ordered by time. Spans never overlap, and their union is always the window. */
+/** Spans never overlap, and their union is always the window. */
 export class TimeSlices<T> {
   readonly #spans: Span<T>[];
 
@@ -18,7 +18,7 @@ export class TimeSlices<T> {
     return this.#spans;
   }
 
-  /** Sets the value of a window inside this one. Neighbours with the same value become one span. */
+  /** Neighbours with the same value become one span. */
   set(window: Window, value: T): void {
     const spans = this.#spans;
     const first = spans.findIndex((span) => span.window.end > window.start);

@@ -10,7 +10,6 @@ const midnight = upstreamInstant(Date.UTC(2026, 10, 21));
 const time = fc.integer({ min: 0, max: 24 * HOUR_MS - 1 }).map((ms) => addMs(midnight, ms));
 const parts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 24, maxLength: 24 });
 
-/** Records for every minute of that many days whether that hour has viewers. */
 function lived(profile: DemandProfile, days: number, viewedAt: (hour: number) => boolean): DemandProfile {
   for (let minute = 0; minute <= days * 24 * 60; minute++) {
     profile.record(addMs(midnight, minute * MINUTE_MS), viewedAt(Math.floor(minute / 60) % 24));

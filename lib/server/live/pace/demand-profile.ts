@@ -4,28 +4,25 @@ import { epochMs, isSetBack, msBetween, type UpstreamInstant } from '#lib/time/i
 import { HOUR_MS } from '#lib/time/time-units.ts';
 
 export const HOURS = 24;
-/** Weight of the latest day: an hour is seen once a day, so a habit is learnt or forgotten within about a week. */
+/** A habit is learnt or forgotten within about a week. */
 const LATEST_WEIGHT = 0.25;
-/** Two records further apart than this leave a gap (a restart): the time between them is ignored. */
+/** Longer gaps (a restart) are ignored. */
 const GAP_MAX_MS = 300_000;
-/** Even a wrong profile must leave something for the evening: at least this share of the rest of the day is expected. */
+/** Of the rest of the day: even a wrong profile must leave something for the evening. */
 const EXPECTED_MIN = 0.25;
 
-/** For each hour of the UTC day, the share of it that had viewers: averaged over days, newer days weighing more. */
+/** By hour of the UTC day; newer days weigh more. */
 export class DemandProfile {
   readonly #parts: number[];
   #hour: { readonly number: number; viewedMs: number; seenMs: number } | undefined;
   #last: { readonly at: UpstreamInstant; readonly viewed: boolean } | undefined;
 
-  /**
-   * @param saved from `saved()`. If it is not 24 numbers from 0 to 1, every hour starts as fully viewed. Refreshes then spend
-   *   too little at first, but never too much.
-   */
+  /** @param saved if invalid, all hours count as viewed: refreshes never spend too much */
   constructor(saved?: readonly number[]) {
     this.#parts = saved && isProfile(saved) ? [...saved] : Array.from({ length: HOURS }, () => 1);
   }
 
-  /** Records whether there are viewers from `now` on. To be called at least every five minutes; ignores earlier times. */
+  /** To be called at least every five minutes; ignores earlier times. */
   record(now: UpstreamInstant, viewed: boolean): void {
     const last = this.#last;
     if (last && now < last.at && !isSetBack(last.at, now)) return;
@@ -33,7 +30,7 @@ export class DemandProfile {
     this.#last = { at: now, viewed };
   }
 
-  /** Seconds until midnight UTC in which viewers are expected, given that there are some now; more than 0. */
+  /** Until midnight UTC, given viewers now; more than 0. */
   expectedSeconds(now: UpstreamInstant): number {
     const midnight = nextUtcMidnight(now);
     const hour = hourNumber(epochMs(now));
@@ -43,12 +40,12 @@ export class DemandProfile {
     return Math.max(expectedMs, EXPECTED_MIN * msBetween(now, midnight)) / 1000;
   }
 
-  /** Goes on from what another server learnt. @param saved from `saved()`; anything but 24 numbers from 0 to 1 changes nothing */
+  /** @param saved ignored unless it is 24 numbers from 0 to 1 */
   adopt(saved: readonly number[]): void {
     if (isProfile(saved)) this.#parts.splice(0, HOURS, ...saved);
   }
 
-  /** The shares of the 24 hours, midnight UTC first. The current hour is not included. */
+  /** Midnight UTC first, without the current hour. */
   saved(): readonly number[] {
     return [...this.#parts];
   }
@@ -70,7 +67,7 @@ export class DemandProfile {
     }
   }
 
-  /** A partly recorded hour has proportionally less weight. */
+  /** A partly recorded hour weighs less. */
   #learn(): void {
     const hour = this.#hour;
     if (!hour) return;
@@ -86,7 +83,7 @@ function isProfile(saved: readonly number[]): boolean {
   return saved.length === HOURS && saved.every((part) => part >= 0 && part <= 1);
 }
 
-/** Hours since 1970. */
+/** Since 1970. */
 function hourNumber(ms: number): number {
   return Math.floor(ms / HOUR_MS);
 }

@@ -7,7 +7,6 @@ const MIN_MS = 1000;
 const rate = fc.double({ min: 0.001, max: 20, noNaN: true });
 const operators = ['a', 'b', 'c', 'd', 'e'] as const;
 
-/** Up to 12 areas, each with views of some operators. */
 const areas: fc.Arbitrary<readonly SharedArea[]> = fc.array(
   fc.record({
     cost: fc.integer({ min: 1, max: 5 }),

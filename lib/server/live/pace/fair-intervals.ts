@@ -1,21 +1,19 @@
 import 'server-only';
 
-/** An area that several operators may look at. */
 export interface SharedArea {
   /** Requests per refresh, more than 0. */
   readonly cost: number;
-  /** How many views each operator has of it; not empty. */
+  /** By operator; not empty. */
   readonly views: ReadonlyMap<string, number>;
 }
 
 /**
- * How often to refresh each area, in milliseconds. Every operator has the same share of the rate, and refreshes all areas in view
- * equally often with it. An area in view of several operators is refreshed from all of their shares. Capacity that areas at the
- * shortest interval leave raises all shares alike. So no area is refreshed less often than its operator's share alone would allow.
+ * Operators have equal shares, each for all areas in view alike; a shared area is refreshed from several shares.
+ * Capacity that areas at the shortest interval leave raises all shares.
  *
  * The sum of costs over intervals is the rate, or less where every area is at the shortest interval.
  * @param ratePerS requests per second, at least 0
- * @param weightOf an operator's share relative to the others', more than 0
+ * @param weightOf relative share, more than 0
  * @param minMsOf the shortest interval of an area
  */
 export function fairIntervals(
@@ -27,7 +25,7 @@ export function fairIntervals(
   const requests = new Map<string, number>();
   for (const { cost, views } of areas)
     for (const operator of views.keys()) requests.set(operator, (requests.get(operator) ?? 0) + cost);
-  /** Refreshes per second for each request per second of a share. */
+  /** Refreshes per request of a share. */
   const speeds = areas.map(({ views }) =>
     views.keys().reduce((sum, operator) => sum + weightOf(operator) / (requests.get(operator) ?? 1), 0),
   );

@@ -3,9 +3,8 @@ import { allowanceFloor, RESERVE } from '../../allowance/allowance-floors.ts';
 import type { AllowanceWindow, LedgerState } from '../../allowance/ledger.ts';
 
 /**
- * Requests per second for scheduled refreshes. At this rate, the rest of the day above its floor lasts for the expected demand, and
- * no minute is used beyond its share. 0 at the floor, `undefined` while neither allowance is known.
- * @param expectedDemandS seconds until midnight UTC in which viewers are expected, more than 0
+ * Requests per second; 0 at the floor, `undefined` while neither allowance is known.
+ * @param expectedDemandS until midnight UTC, more than 0
  */
 export function paceRate(state: LedgerState, expectedDemandS: number): number | undefined {
   const { minute, day } = state;
@@ -16,7 +15,7 @@ export function paceRate(state: LedgerState, expectedDemandS: number): number | 
   return perMinute === undefined ? perDay : Math.min(perDay, perMinute);
 }
 
-/** Of a day that has just begun only its size is known, and that is what it begins with. */
+/** A new day has its whole size. */
 function spare(day: AllowanceWindow): number | undefined {
   const remaining = day.remaining ?? day.size;
   if (remaining === undefined) return undefined;

@@ -7,12 +7,10 @@ import type { Database } from '../../database/database.ts';
 import { DemandProfile } from './demand-profile.ts';
 import { StoredDemandProfile } from './stored-demand-profile.ts';
 
-/** The fence of new tables. */
 const FENCE = 0;
 const NEW = new DemandProfile().saved();
 const log = () => ({ warn: vi.fn() });
 
-/** An hour without viewers. */
 function learn({ profile }: StoredDemandProfile): void {
   const midnight = instantOf('2026-11-22T00:00:00Z');
   for (let minute = 0; minute <= 61; minute++) profile.record(addMs(midnight, minute * MINUTE_MS), false);
@@ -63,7 +61,7 @@ describeDatabases('the demand profile', ({ dialect, newTarget, open }) => {
       otherLease.fence = 2;
       await setFence(2);
       await vi.waitFor(() => expect(reader.profile.saved()).toEqual(learnt));
-      // One that lost the lease without having noticed writes nothing.
+      // It has not noticed that it lost the lease.
       const late = await keep(database, new SwitchableLease(1));
       late.profile.adopt(NEW);
       await late.close();

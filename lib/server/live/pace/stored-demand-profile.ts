@@ -16,7 +16,7 @@ export interface StoredDemandProfileOptions {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** The demand profile of all servers, in the database. The writer writes it, and the next writer goes on from it. */
+/** Of all servers, through the writer. */
 export class StoredDemandProfile {
   readonly profile: DemandProfile;
   readonly #options: StoredDemandProfileOptions;
@@ -73,7 +73,7 @@ export class StoredDemandProfile {
       });
       this.#written = saved;
     } catch (error) {
-      // It is written again later, by this writer or the next one.
+      // Written again later.
       if (!(error instanceof DatabaseFailure || error instanceof LeaseLost)) throw error;
     }
   }
@@ -81,7 +81,6 @@ export class StoredDemandProfile {
 
 const partsSchema = z.array(z.number().min(0).max(1)).length(HOURS);
 
-/** `undefined` where there is none. */
 async function savedProfile({ database, log }: StoredDemandProfileOptions): Promise<readonly number[] | undefined> {
   const row = await database.query.selectFrom('demand_profile').select('saved').executeTakeFirst();
   if (!row) return undefined;

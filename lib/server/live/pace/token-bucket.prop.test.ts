@@ -14,7 +14,7 @@ function bucketOf(ratePerS: number, size: number): TokenBucket {
   return bucket;
 }
 
-/** Takes each as soon as it is available. @returns when that was */
+/** @returns when each became available */
 function takeInTurn(bucket: TokenBucket, wanted: readonly number[]): readonly LocalInstant[] {
   let now = start;
   return wanted.map((each) => {

@@ -1,46 +1,43 @@
 import 'server-only';
 import { addMs, type LocalInstant, msBetween } from '#lib/time/instant.ts';
 
-/** Tokens are sums of fractions: less than this is none. */
+/** For sums of fractions. */
 const ROUNDING = 1e-6;
 
-/** A token bucket of requests. It remembers how many tokens it lacks, so that this stays when its capacity changes. */
+/** The lacking tokens stay when the capacity changes. */
 export class TokenBucket {
   #ratePerS = 0;
   #capacity = 0;
   #lacking = 0;
   #at: LocalInstant | undefined;
 
-  /** @param capacity requests that may be made at once; one of more waits for a full bucket */
+  /** @param capacity a request for more waits for a full bucket */
   set(ratePerS: number, capacity: number, now: LocalInstant): void {
     this.#refill(now);
     this.#ratePerS = ratePerS;
     this.#capacity = capacity;
   }
 
-  /** Requests that were taken and are not refilled yet. */
+  /** Taken and not refilled yet. */
   lacking(now: LocalInstant): number {
     this.#refill(now);
     return this.#lacking;
   }
 
-  /** The same as a fraction of the capacity, at most 1. */
+  /** Of the capacity, at most 1. */
   lackingFraction(now: LocalInstant): number {
     const lacking = this.lacking(now);
     return lacking < this.#capacity ? lacking / this.#capacity : Math.sign(lacking);
   }
 
-  /**
-   * When so many requests may be taken, if the rate stays; `undefined` at a rate of 0.
-   * @param before requests that others take first
-   */
+  /** `undefined` at a rate of 0. @param before requests that others take first */
   availableAt(requests: number, now: LocalInstant, before = 0): LocalInstant | undefined {
     const excess = this.lacking(now) + before + requests - Math.max(this.#capacity, requests);
     if (excess <= ROUNDING) return now;
     return this.#ratePerS > 0 ? addMs(now, Math.ceil((excess / this.#ratePerS) * 1000)) : undefined;
   }
 
-  /** Takes requests, whether they are available or not; a negative number gives back what was not used. */
+  /** Takes requests even if unavailable; a negative number gives back. */
   take(requests: number, now: LocalInstant): void {
     this.#lacking = Math.max(0, this.lacking(now) + requests);
   }

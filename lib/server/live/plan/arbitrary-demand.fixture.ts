@@ -4,7 +4,7 @@ import { decimal } from '../../../geo/arbitrary-bbox.fixture.ts';
 import { CountGrid } from './count-grid.ts';
 import type { Expected } from './request-cost.ts';
 
-/** A box that the contract allows, or one without width or height; often at an edge of the world. */
+/** Some have no width or height; many are at an edge of the world. */
 function boxAround(lon: number, lat: number, spreadDeg: number): fc.Arbitrary<Bbox> {
   const spanDeg = fc.oneof(decimal(0, 30), decimal(0, 1), fc.constantFrom(0, 30));
   return fc
@@ -26,7 +26,7 @@ function boxAround(lon: number, lat: number, spreadDeg: number): fc.Arbitrary<Bb
     .filter(({ west, south, east, north }) => east - west <= 30 && north - south <= 30);
 }
 
-/** Up to ten viewports, some twice: all around one place, which may be a corner of the world, or anywhere. */
+/** Some twice. */
 export const anyViewports: fc.Arbitrary<readonly Bbox[]> = fc
   .tuple(fc.constantFrom(-180, 0, 8.5, 165, 180), fc.constantFrom(-90, 0, 47, 90), fc.constantFrom(3, 12, 40))
   .chain(([lon, lat, spreadDeg]) => fc.array(boxAround(lon, lat, spreadDeg), { minLength: 1, maxLength: 8 }))
@@ -34,7 +34,7 @@ export const anyViewports: fc.Arbitrary<readonly Bbox[]> = fc
     fc.shuffledSubarray(boxes, { maxLength: Math.min(2, boxes.length) }).map((again) => [...boxes, ...again]),
   );
 
-/** Traffic from none to eight pages in any area of maximum size, and up to five crowds, nearby and elsewhere. */
+/** Up to eight pages in an area of maximum size. */
 export const anyExpected: fc.Arbitrary<Expected> = fc
   .record({
     scale: fc.constantFrom(0, 0.3, 1, 3, 8),

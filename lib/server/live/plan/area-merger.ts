@@ -6,8 +6,8 @@ import { type Expected, requestCost } from './request-cost.ts';
 const NONE = -1;
 
 /**
- * One run of greedy merging. Each area remembers its best partner among those after it, so that after a merge only partners of
- * the two are searched again: about n² pairs compared instead of n³. Uses columns, because there are millions of comparisons.
+ * Greedy. Each area remembers its best partner after it: about n² pairs instead of n³. Columns, because there are
+ * millions of comparisons.
  */
 export class AreaMerger {
   readonly #expected: Expected;
@@ -18,14 +18,14 @@ export class AreaMerger {
   readonly #north: Float64Array;
   readonly #cost: Float64Array;
   readonly #partner: Int32Array;
-  /** Requests saved by the hull with the partner, at least 1. */
+  /** At least 1. */
   readonly #saving: Float64Array;
-  /** Square degrees of that hull outside both areas. */
+  /** Of that hull, outside both areas. */
   readonly #addedDeg2: Float64Array;
-  /** Hull of the pair being compared: one object reused for all pairs. */
+  /** Reused for all pairs. */
   readonly #hull = { west: 0, south: 0, east: 0, north: 0 };
 
-  /** @param areas do not cross 180° and have no side over the contract's live limit */
+  /** @param areas do not cross 180° or exceed the contract's live limit */
   constructor(areas: readonly Bbox[], expected: Expected) {
     this.#expected = expected;
     this.#size = areas.length;
@@ -39,7 +39,6 @@ export class AreaMerger {
     this.#addedDeg2 = new Float64Array(areas.length);
   }
 
-  /** Merges until no pair's hull saves a request. */
   merged(): readonly Bbox[] {
     for (let i = 0; i < this.#size; i++) this.#findPartner(i);
     for (let i = this.#firstOfBestPair(); i !== NONE; i = this.#firstOfBestPair()) {
@@ -62,7 +61,7 @@ export class AreaMerger {
     return best;
   }
 
-  /** Of equal savings the hull that adds least area is better: it leaves most room for other merges. */
+  /** Adding least area leaves most room for other merges. */
   #isBetter(saving: number, addedDeg2: number, than: number): boolean {
     if (this.#partner[than] === NONE) return true;
     const other = this.#saving[than] as number;
@@ -74,7 +73,6 @@ export class AreaMerger {
     for (let j = i + 1; j < this.#size; j++) this.#offer(i, j);
   }
 
-  /** Makes j the partner of i where it is better than the current one. */
   #offer(i: number, j: number): void {
     const west = Math.min(this.#west[i] as number, this.#west[j] as number);
     const east = Math.max(this.#east[i] as number, this.#east[j] as number);
@@ -83,7 +81,7 @@ export class AreaMerger {
     const north = Math.max(this.#north[i] as number, this.#north[j] as number);
     if (north - south > LIVE_MAX_SPAN_DEG) return;
 
-    // The hull costs at least as much as the more expensive of the two. Counting it is the slow part, and mostly not needed.
+    // The hull costs at least as much as either area. Counting it is slow.
     const costs = (this.#cost[i] as number) + (this.#cost[j] as number);
     const savingMax = Math.min(this.#cost[i] as number, this.#cost[j] as number);
     const addedDeg2 = (east - west) * (north - south) - this.#togetherDeg2(i, j);

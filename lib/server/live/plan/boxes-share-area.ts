@@ -1,7 +1,7 @@
 import 'server-only';
 import type { Bbox } from '#lib/geo/bbox.ts';
 
-/** Whether two boxes that do not cross 180° share area; touching does not count. Built for millions of calls. */
+/** Neither box crosses 180°; touching does not count. Built for millions of calls. */
 export function boxesShareArea(a: Bbox, b: Bbox): boolean {
   return a.west < b.east && b.west < a.east && a.south < b.north && b.south < a.north;
 }

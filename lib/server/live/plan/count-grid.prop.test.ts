@@ -6,7 +6,7 @@ import { CountGrid } from './count-grid.ts';
 import { requestCost } from './request-cost.ts';
 
 const seen = { west: -20, south: -20, east: 20, north: 20 };
-/** Inside that box, on whole half degrees: the borders of cells. */
+/** Borders of cells. */
 const cellBox = fc
   .tuple(fc.integer({ min: -40, max: 39 }), fc.integer({ min: -40, max: 39 }), fc.nat({ max: 79 }), fc.nat({ max: 79 }))
   .map(
@@ -20,7 +20,7 @@ const cellBox = fc
 const largest = fc
   .record({ west: decimal(-180, 150), south: decimal(-90, 60) })
   .map(({ west, south }): Bbox => ({ west, south, east: west + 30, north: south + 30 }));
-/** Away from the borders of cells, so that no point is in two cells. */
+/** Away from the borders of cells. */
 const point = fc.record({
   lon: fc.integer({ min: -40, max: 39 }).map((cell) => cell / 2 + 0.2),
   lat: fc.integer({ min: -40, max: 39 }).map((cell) => cell / 2 + 0.3),

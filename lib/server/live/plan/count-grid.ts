@@ -3,30 +3,30 @@ import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { RECORDS_PER_REQUEST } from './request-cost.ts';
 
-/** The side of a cell is half a degree: a big city's traffic area. */
+/** Half a degree: a big city's traffic area. */
 const CELLS_PER_DEG = 2;
 const COLUMNS = 360 * CELLS_PER_DEG;
 const ROWS = 180 * CELLS_PER_DEG;
-/** Columns of the table of sums, which starts with a column and a row of zeros. */
+/** With a column and a row of zeros. */
 const SUM_COLUMNS = COLUMNS + 1;
 
-/** Count of a cell never seen whole: an unknown area of maximum size (3600 cells, 0.25 each) costs one request. */
+/** An unknown area of maximum size (3600 cells, 0.25 each) costs one request. */
 const PRIOR = RECORDS_PER_REQUEST / (LIVE_MAX_SPAN_DEG * CELLS_PER_DEG) ** 2;
-/** Weight of the newest count of a cell: three quarters of a jump are learnt after four refreshes. */
+/** Three quarters of a jump are learnt after four refreshes. */
 const NEWEST_WEIGHT = 0.3;
 
-/** How many records to expect where: averaged counts of half-degree cells over the whole world. */
 export class CountGrid {
   readonly #counts = new Float64Array(COLUMNS * ROWS).fill(PRIOR);
   /** 1 for cells that were seen whole at least once. */
   readonly #seen = new Uint8Array(COLUMNS * ROWS);
-  /** At column x and row y: the sum of all counts left of x and below y. */
+  /** At column x and row y: all counts left of x and below y. */
   readonly #sums = new Float64Array(SUM_COLUMNS * (ROWS + 1));
   #sumsAreOld = true;
 
   /**
-   * Learns from a complete refresh of `bbox`, which does not cross 180°, and all records read in it. Records in a part of a
-   * cell are a lower bound for the whole cell: they raise its count where they are more, and never lower it.
+   * A partly covered cell's count is a lower bound: it never lowers the cell's.
+   * @param bbox does not cross 180°
+   * @param points all records of a complete refresh
    */
   learn(bbox: Bbox, points: Iterable<{ readonly lon: number; readonly lat: number }>): void {
     const west = toColumn(bbox.west);
@@ -65,7 +65,7 @@ export class CountGrid {
     if (isWhole) this.#seen[cell] = 1;
   }
 
-  /** Records expected in a box that does not cross 180°; a cell partly inside counts proportionally. */
+  /** Does not cross 180°; a cell partly inside counts proportionally. */
   expected({ west, south, east, north }: Bbox): number {
     if (this.#sumsAreOld) this.#sumUp();
     const left = toColumn(west);
@@ -75,7 +75,7 @@ export class CountGrid {
     return this.#sumTo(right, top) - this.#sumTo(left, top) - this.#sumTo(right, bottom) + this.#sumTo(left, bottom);
   }
 
-  /** Linear between the corners of a cell: exact for counts spread evenly over their cell. */
+  /** Linear between the corners of a cell. */
   #sumTo(x: number, y: number): number {
     const column = Math.min(Math.floor(x), COLUMNS - 1);
     const row = Math.min(Math.floor(y), ROWS - 1);

@@ -6,21 +6,18 @@ import { Arrivals, Demand, type Unread, type Viewport } from './demand.ts';
 import { foldViewports } from './fold-viewports.ts';
 import { ZONES } from './zone-claimant.ts';
 
-/** The viewports of another server's viewers. */
+/** Of another server. */
 export interface ReportedDemand {
   readonly viewers: number;
   readonly cells: readonly ReportedCell[];
 }
 
-/** A box of one layer, and its viewers on that server. */
 export interface ReportedCell {
   readonly layer: Layer;
   readonly bbox: Bbox;
-  /** How many views of it each operator has. */
+  /** By operator. */
   readonly views: ReadonlyMap<string, number>;
-  /** Operators with a view of it that was not read yet. */
   readonly unread: ReadonlySet<string>;
-  /** Whether a view of it was read. */
   readonly isRead: boolean;
 }
 
@@ -35,13 +32,13 @@ interface Server {
   readonly cells: ReadonlyMap<string, Cell>;
 }
 
-/** A box that is read for zones, whether or not anyone looks. It does not cross 180°, and no side exceeds the live limit. */
+/** Read for zones, with or without viewers. It does not cross 180°, and no side exceeds the live limit. */
 export interface ZoneBox {
   readonly layer: Layer;
   readonly bbox: Bbox;
 }
 
-/** The viewports of all viewers: those of this server, and of the servers that report to it. And the boxes of zones. */
+/** Viewports of this server and those that report to it, and boxes of zones. */
 export class DemandOfAll {
   readonly own: Demand;
   readonly #arrivals = new Arrivals();
@@ -62,12 +59,11 @@ export class DemandOfAll {
     return this.own.viewers + [...this.#servers.values()].reduce((sum, { viewers }) => sum + viewers, 0);
   }
 
-  /** Whether nothing is to be read. */
+  /** Neither viewers nor zones. */
   get isEmpty(): boolean {
     return this.#zoneCells.length === 0 && this.viewers === 0;
   }
 
-  /** Operators who look at something. */
   get operators(): ReadonlySet<string> {
     const operators = new Set(this.own.operators);
     for (const { cells } of this.#servers.values())
@@ -75,7 +71,7 @@ export class DemandOfAll {
     return operators;
   }
 
-  /** Replaces what a server reported before. A view that was read stays read, and one that was not keeps its rank. */
+  /** A read view stays read, an unread one keeps its rank. */
   report(server: string, { viewers, cells }: ReportedDemand): void {
     const before = this.#servers.get(server)?.cells;
     const known = new Map<string, Cell>();
@@ -98,7 +94,6 @@ export class DemandOfAll {
     if (this.#servers.delete(server)) this.#reports++;
   }
 
-  /** Forgets what all servers reported. */
   forgetReports(): void {
     for (const server of [...this.#servers.keys()]) this.forget(server);
   }
@@ -114,10 +109,7 @@ export class DemandOfAll {
     this.own.forgetSilent(now);
   }
 
-  /**
-   * Records views that were read, and the rank that others share with a view before them.
-   * @param rankOf rank of a view that was not read yet; `undefined` once it was read
-   */
+  /** @param rankOf `undefined` once the view was read */
   follow(rankOf: (view: Unread) => number | undefined): void {
     this.own.follow(rankOf);
     for (const { cells } of this.#servers.values()) {
@@ -134,7 +126,7 @@ export class DemandOfAll {
     }
   }
 
-  /** Each distinct box once; boxes that are nearly the same count as one where there are very many. */
+  /** Where there are very many, nearly equal boxes count as one. */
   viewports(layer: Layer): readonly Viewport[] {
     const all: Viewport[] = [...this.own.viewports(layer), ...this.#zoneCells.filter((cell) => cell.layer === layer)];
     for (const { cells } of this.#servers.values())

@@ -4,18 +4,17 @@ import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { type LocalInstant, msBetween } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 
-/** A viewer silent for this long is gone: nothing is requested for it any more. */
+/** A viewer silent for this long is gone. */
 export const VIEWER_KEPT_MS = MINUTE_MS;
-/** Views that one session may have open at once; a further one replaces the view that was silent longest. */
+/** A further view replaces the longest silent one. */
 const SESSION_VIEWS_MAX = 32;
 
-/** A viewer: one page with a map. */
+/** One page with a map. */
 export interface ViewerPage {
-  /** Whose page it is: shares of the allowance are theirs, however many sessions and pages they have. */
+  /** Sessions and pages share the operator's allowance. */
   readonly operator: string;
   /** `undefined` where no sign-in is needed. */
   readonly session: string | undefined;
-  /** Distinguishes the pages of a session. */
   readonly page: string;
 }
 
@@ -23,12 +22,11 @@ interface View {
   readonly viewer: ViewerPage;
   readonly boxes: readonly Bbox[];
   readonly layers: readonly Layer[];
-  /** Its rank among all unread views, lower first; `undefined` once it was read. */
+  /** Lower first; `undefined` once read. */
   unreadSince: number | undefined;
   heardAt: LocalInstant;
 }
 
-/** A view that was not read yet. */
 export interface Unread {
   readonly operator: string;
   readonly boxes: readonly Bbox[];
@@ -36,18 +34,15 @@ export interface Unread {
   readonly unreadSince: number;
 }
 
-/** A box, and its viewers. */
 export interface Viewport {
   readonly bbox: Bbox;
-  /** How many views of it each operator has. */
+  /** By operator. */
   readonly views: ReadonlyMap<string, number>;
-  /** Operators with a view of it that was not read yet, and the rank of their first one among such views. */
+  /** The best rank of each operator. */
   readonly unread: ReadonlyMap<string, number>;
-  /** Whether a view of it was read. */
   readonly isRead: boolean;
 }
 
-/** Counts views in the order in which they come. */
 export class Arrivals {
   #last = 0;
 
@@ -57,7 +52,6 @@ export class Arrivals {
   }
 }
 
-/** The current viewports of this server's viewers. */
 export class Demand {
   /** Ordered by their last poll, oldest first. */
   readonly #views = new Map<string, View>();
@@ -76,7 +70,7 @@ export class Demand {
     return this.#version;
   }
 
-  /** Changes with the version, and whenever a view was read. */
+  /** Also changes whenever a view was read. */
   get edition(): number {
     return this.#version + this.#reads;
   }
@@ -85,15 +79,11 @@ export class Demand {
     return this.#views.size;
   }
 
-  /** Operators who look at something. */
   get operators(): ReadonlySet<string> {
     return new Set(this.#ofOperator.keys());
   }
 
-  /**
-   * Records what a viewer looks at. A page that moves on before its place was read keeps its place among those that wait.
-   * @param boxes the covered part of the viewport: none crosses 180° or exceeds the contract's live limit
-   */
+  /** @param boxes none crosses 180° or exceeds the contract's live limit */
   heard(viewer: ViewerPage, boxes: readonly Bbox[], layers: readonly Layer[], now: LocalInstant): void {
     const { operator, session } = viewer;
     const name = nameOf(viewer);
@@ -122,10 +112,7 @@ export class Demand {
     }
   }
 
-  /**
-   * Records views that were read, and the rank that others share with a view before them.
-   * @param rankOf rank of a view that was not read yet; `undefined` once it was read
-   */
+  /** @param rankOf `undefined` once the view was read */
   follow(rankOf: (view: Unread) => number | undefined): void {
     for (const view of this.#views.values()) {
       const { unreadSince } = view;
@@ -136,7 +123,6 @@ export class Demand {
     }
   }
 
-  /** Each distinct box once. */
   viewports(layer: Layer): readonly Viewport[] {
     const byCorners = new Map<
       string,

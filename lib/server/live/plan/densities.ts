@@ -4,7 +4,7 @@ import type { Layer } from '#lib/model/position.ts';
 import type { AreaReads } from '../area-reads.ts';
 import { CountGrid } from './count-grid.ts';
 
-/** How many tracks to expect where, learnt from every complete read of an area. */
+/** Learnt from every complete read of an area. */
 export class Densities {
   readonly #counts: Readonly<Record<Layer, CountGrid>> = { rid: new CountGrid(), adsb: new CountGrid() };
 
@@ -15,7 +15,6 @@ export class Densities {
     });
   }
 
-  /** Number of tracks expected in a box. */
   expected(layer: Layer, bbox: Bbox): number {
     return this.#counts[layer].expected(bbox);
   }

@@ -5,10 +5,10 @@ import { boxesShareArea } from './boxes-share-area.ts';
 import { isCovered } from './is-covered.ts';
 import { type Expected, requestCost } from './request-cost.ts';
 
-/** Each area is compared with each other one; above this number the obviously covered ones are dropped first. */
+/** Areas are compared in pairs. */
 const COMPARED_MAX = 1000;
 
-/** Drops areas whose part of every viewport is covered by others, the most expensive first. */
+/** The most expensive first. */
 export function dropCovered(areas: readonly Bbox[], viewports: readonly Bbox[], expected: Expected): readonly Bbox[] {
   const costs = new Map(areas.map((area) => [area, requestCost(expected(area))]));
   const costOf = (area: Bbox) => costs.get(area) ?? 0;
@@ -24,13 +24,11 @@ export function dropCovered(areas: readonly Bbox[], viewports: readonly Bbox[], 
   return areas.filter((area) => needed.has(area));
 }
 
-/** Whether the viewport sees a part of the area that none of the others covers. */
 function needs(viewport: Bbox, area: Bbox, others: readonly Bbox[]): boolean {
   const seen = boxesShareArea(viewport, area) && intersectBbox(viewport, area);
   return seen ? !isCovered(seen, others) : false;
 }
 
-/** Drops areas that lie in the union of the areas before them. */
 function firstThatCover(areas: readonly Bbox[]): readonly Bbox[] {
   const first: Bbox[] = [];
   for (const area of areas) {

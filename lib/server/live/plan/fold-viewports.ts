@@ -6,13 +6,9 @@ import type { Viewport } from './demand.ts';
 
 /** The planner takes the square of their number; `servers-views` plans this many in less than 50 ms. */
 const VIEWPORTS_MAX = 500;
-/** Halvings of the grid to which boxes are grown until there are few enough of them: from a quarter of their span to all of it. */
 const HALVINGS = [0, -1, -2] as const;
 
-/**
- * Returns each distinct box once. Above `max` boxes, it grows them to a grid, so that nearby views share one. If they are still
- * too many, a box inside another one counts as the outer one.
- */
+/** Above `max`, boxes are grown to a grid, then counted as an outer one. */
 export function foldViewports(viewports: readonly Viewport[], max = VIEWPORTS_MAX): readonly Viewport[] {
   let folded = joined(viewports, ({ bbox }) => bbox);
   for (const halvings of HALVINGS) {
@@ -23,7 +19,7 @@ export function foldViewports(viewports: readonly Viewport[], max = VIEWPORTS_MA
   return folded;
 }
 
-/** Its maps are those of the only viewport in it, until another one joins. */
+/** Shares the maps of its only viewport until another one joins. */
 interface Joined {
   readonly bbox: Bbox;
   views: ReadonlyMap<string, number>;

@@ -1,12 +1,12 @@
 import 'server-only';
 import type { Bbox } from '#lib/geo/bbox.ts';
 
-/** Whether every point of the box lies in at least one of the areas. None crosses 180°. */
+/** None crosses 180°. */
 export function isCovered({ west, south, east, north }: Bbox, areas: readonly Bbox[]): boolean {
   return isCoveredFrom(0, areas, west, south, east, north);
 }
 
-/** Takes the first area that cuts the box, and searches the areas after it for the remaining pieces. */
+/** Pieces that the first area leaves go to those after it. */
 function isCoveredFrom(
   first: number,
   areas: readonly Bbox[],

@@ -3,22 +3,19 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import { AreaMerger } from './area-merger.ts';
 import type { Expected } from './request-cost.ts';
 
-/** Every pair is compared, so that more areas than this are first merged in halves of the map. */
+/** Every pair is compared. */
 const TOGETHER_MAX = 128;
 
-/**
- * Greedy: replaces the two areas whose hull saves most requests by that hull, as long as it saves any and has no side over
- * the contract's limit. Of equal savings the hull that adds least area comes first: it leaves most room for others.
- */
+/** Greedy: merges the pair whose hull saves most requests, of equal savings the one that adds least area. */
 export function mergeAreas(areas: readonly Bbox[], expected: Expected): readonly Bbox[] {
   if (areas.length <= TOGETHER_MAX) return new AreaMerger(areas, expected).merged();
   const halves = halvesOfTheMap(areas).map((half) => mergeAreas(half, expected));
   const together = halves.flat();
-  // With still too many areas, hardly any pair saves a request.
+  // Hardly any pair of so many saves a request.
   return together.length <= TOGETHER_MAX ? new AreaMerger(together, expected).merged() : together;
 }
 
-/** Two halves of equal number, cut across the longer extent. */
+/** Cut across the longer extent. */
 function halvesOfTheMap(areas: readonly Bbox[]): readonly (readonly Bbox[])[] {
   const lons = areas.map(({ west, east }) => west + east);
   const lats = areas.map(({ south, north }) => south + north);

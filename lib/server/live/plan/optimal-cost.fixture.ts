@@ -2,10 +2,7 @@ import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { type Bbox, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { type Expected, requestCost } from './request-cost.ts';
 
-/**
- * Requests of the optimum over all partitions of the viewports into groups, each requested as its hull. Takes 3ⁿ steps: for
- * up to about ten viewports.
- */
+/** Takes 3ⁿ steps: for up to about ten viewports. */
 export function optimalCost(viewports: readonly Bbox[], expected: Expected): number {
   const all = 2 ** viewports.length - 1;
   const groupCost = Array.from({ length: all + 1 }, (_, group) => {

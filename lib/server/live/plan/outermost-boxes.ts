@@ -1,13 +1,13 @@
 import 'server-only';
 import type { Bbox } from '#lib/geo/bbox.ts';
 
-/** Boxes between two prunings of the candidates: each pruning visits all of them. */
+/** Each pruning visits all candidates. */
 const PRUNE_EVERY = 32;
 
-/** The boxes that lie in no other one, each once, from west to east whatever their order. None crosses 180°. */
+/** From west to east. None crosses 180°. */
 export function outermostBoxes(boxes: readonly Bbox[]): readonly Bbox[] {
   const outermost: Bbox[] = [];
-  /** Those that may reach as far east as the current box: only they can contain it. */
+  /** Only they can contain the current box. */
   let reaching: Bbox[] = [];
   for (const [index, box] of boxes.toSorted(containersFirst).entries()) {
     if (index % PRUNE_EVERY === 0) reaching = reaching.filter(({ east }) => east > box.west);
@@ -18,12 +18,12 @@ export function outermostBoxes(boxes: readonly Bbox[]): readonly Bbox[] {
   return outermost;
 }
 
-/** Orders a box after every one that contains it. */
+/** A box comes after every one that contains it. */
 function containersFirst(a: Bbox, b: Bbox): number {
   return a.west - b.west || b.east - a.east || a.south - b.south || b.north - a.north;
 }
 
-/** `bboxCovers` without the cases of 180°: it is called millions of times. */
+/** `bboxCovers` without the cases of 180°: called millions of times. */
 function contains(outer: Bbox, inner: Bbox): boolean {
   return (
     inner.west >= outer.west && inner.east <= outer.east && inner.south >= outer.south && inner.north <= outer.north

@@ -18,7 +18,7 @@ function planIn(expected: Expected, viewports: readonly Bbox[], previous: readon
   return planAreas(viewports, expected, previous);
 }
 
-/** A viewport without width or height has to be covered as a point or line. */
+/** A viewport without width or height is a point or line. */
 function isShown(viewport: Bbox, areas: readonly Bbox[]): boolean {
   if (areas.some((area) => bboxCovers(area, viewport))) return true;
   if (lonSpanDeg(viewport) === 0 || latSpanDeg(viewport) === 0) {
@@ -30,7 +30,7 @@ function isShown(viewport: Bbox, areas: readonly Bbox[]): boolean {
   );
 }
 
-/** Samples the line densely: areas are never as narrow as the steps between samples. */
+/** Areas are wider than the steps. */
 function coversLine({ west, south, east, north }: Bbox, areas: readonly Bbox[]): boolean {
   return Array.from({ length: 4001 }, (_, step) => step / 4000).every((part) => {
     const lon = Math.min(east, west + (east - west) * part);

@@ -10,19 +10,16 @@ import { type Expected, requestCost } from './request-cost.ts';
 import { splitByCount } from './split-by-count.ts';
 import { steadyPlan } from './steady-plan.ts';
 
-/** Halvings from the grid's coarsest step (4° for a side of the live limit) to its finest, 1/64°. */
+/** From 4° (for a side of the live limit) to 1/64°. */
 const MAX_HALVINGS = 8;
 
-/** The minimum side of an area. A box without width or height cannot be requested. */
+/** A box without width or height cannot be requested. */
 const MIN_SPAN_DEG = 2 ** -6;
 
 /**
- * Plans the areas to request so that every viewport is covered with few requests: at most as many as all viewports would cost
- * requested alone. No area crosses 180° or has a side over the contract's live limit, and each is seen by some viewport.
- * The previous plan is kept where it costs at most one request more in total.
- *
- * @param viewports do not cross 180° and have no side over the contract's live limit; any number, duplicates allowed
- * @param previous the plan before this one; `[]` where there was none
+ * Costs at most as much as all viewports alone. The previous plan is kept where it costs at most one request more.
+ * @param viewports do not cross 180° or exceed the contract's live limit; duplicates allowed
+ * @param previous `[]` where there was none
  */
 export function planAreas(viewports: readonly Bbox[], expected: Expected, previous: readonly Bbox[]): readonly Bbox[] {
   const seen = outermostBoxes(viewports.map(withArea));
@@ -35,7 +32,7 @@ export function planAreas(viewports: readonly Bbox[], expected: Expected, previo
   return steadyPlan(seen, { kept: dropCovered(kept, seen, expected), fresh }, expected, maxCost);
 }
 
-/** Areas are grown last: fewer grown areas would fit into one hull. */
+/** Last, because fewer grown areas would fit into one hull. */
 function freshPlan(seen: readonly Bbox[], expected: Expected): readonly Bbox[] {
   const areas = mergeAreas(seen, expected).map((area) => grownArea(area, expected));
   const needed = dropCovered(areas, seen, expected);
@@ -47,10 +44,7 @@ function splitAll(areas: readonly Bbox[], expected: Expected): readonly Bbox[] {
   return areas.flatMap((area) => splitByCount(area, expected));
 }
 
-/**
- * Grows an area to the grid, so that a viewer who pans a little stays inside. In a dense place it uses a finer grid. The area
- * stays as it is if growth would cost more requests.
- */
+/** So that a viewer who pans a little stays inside; not where that costs more requests. */
 function grownArea(area: Bbox, expected: Expected): Bbox {
   const cost = requestCost(expected(area));
   for (let halvings = 0; halvings <= MAX_HALVINGS; halvings++) {
@@ -60,7 +54,7 @@ function grownArea(area: Bbox, expected: Expected): Bbox {
   return area;
 }
 
-/** Gives a viewport without width or height the minimum side, towards the inside of the world. */
+/** Towards the inside of the world. */
 function withArea(viewport: Bbox): Bbox {
   const { west, south, east, north } = viewport;
   const wide = lonSpanDeg(viewport) > 0;

@@ -4,7 +4,7 @@ import { planAreas } from './plan-areas.ts';
 import { requestCost } from './request-cost.ts';
 import { knownTraffic, viewsAroundOnePlace } from './viewer-population.fixture.ts';
 
-/** For each of that many random cases of 2 to 8 viewports: requests of the plan over those of the exhaustive optimum. */
+/** Random cases of 2 to 8 viewports. */
 export function ratiosToOptimum(cases: number, seed: number): readonly number[] {
   const dice = makeDice(seed);
   const grid = knownTraffic(dice);

@@ -2,18 +2,15 @@ import 'server-only';
 import { type Bbox, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { type Expected, requestCost } from './request-cost.ts';
 
-/** Cuts are on lines of this grid: exact in binary and in seven decimals. */
+/** Exact in binary and in seven decimals. */
 const FINEST_STEP_DEG = 2 ** -6;
-/** Where it does as well, a cut is on a line of a coarser grid: it moves least when counts change a little. */
+/** A coarse cut moves least when counts change a little. */
 const COARSEST_STEP_DEG = 4;
 
-/** More pages than the whole world's air traffic takes: an area that seems to need more is read by cursor. */
+/** Beyond the world's air traffic: read by cursor. */
 const SPLIT_MAX = 32;
 
-/**
- * Splits an area of cost k into k disjoint areas of one request each, which together are the whole. They can be requested
- * concurrently, and no cursor drifts. An area that cannot be cut on the grid without extra cost stays whole.
- */
+/** Disjoint areas can be requested concurrently, and no cursor drifts. */
 export function splitByCount(area: Bbox, expected: Expected): readonly Bbox[] {
   const cost = requestCost(expected(area));
   if (cost === 1 || cost > SPLIT_MAX) return [area];
@@ -58,16 +55,13 @@ function evenestFirst(cost: number): readonly number[] {
   return costs.sort((a, b) => Math.abs(2 * a - cost) - Math.abs(2 * b - cost));
 }
 
-/**
- * A line that keeps both sides within their costs: next to the line of even counts, on the coarsest grid possible.
- * `undefined` where there is none.
- */
+/** On the coarsest grid; `undefined` where there is none. */
 function cutLine(area: Bbox, side: Side, lowerCost: number, upperCost: number, expected: Expected): number | undefined {
   const first = Math.floor(side.low(area) / FINEST_STEP_DEG) + 1;
   const last = Math.ceil(side.high(area) / FINEST_STEP_DEG) - 1;
   const lower = (line: number) => expected(side.halves(area, line * FINEST_STEP_DEG)[0]);
   const upper = (line: number) => expected(side.halves(area, line * FINEST_STEP_DEG)[1]);
-  // Counts grow along the side, so that the suitable lines are those from min to max.
+  // Counts grow along the side.
   const max = lastLine(first, last, (line) => requestCost(lower(line)) <= lowerCost);
   const min = lastLine(first, last, (line) => requestCost(upper(line)) > upperCost) + 1;
   if (min > max) return undefined;
@@ -82,7 +76,7 @@ function cutLine(area: Bbox, side: Side, lowerCost: number, upperCost: number, e
   return Math.max(min, even) * FINEST_STEP_DEG;
 }
 
-/** The last line from first to last that passes, if all before a passing one pass too; first - 1 where none does. */
+/** If all before a passing line pass; first - 1 where none does. */
 function lastLine(first: number, last: number, passes: (line: number) => boolean): number {
   let low = first - 1;
   let high = last;

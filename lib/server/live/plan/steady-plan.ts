@@ -3,19 +3,17 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import { boxesShareArea } from './boxes-share-area.ts';
 import { type Expected, requestCost } from './request-cost.ts';
 
-/** Requests by which a plan may exceed the fresh one, so that areas stay while counts fluctuate. */
+/** So that areas stay while counts fluctuate. */
 const STABILITY_REQUESTS = 1;
 
-/** Two plans for the same viewports; each covers all of them. */
 interface Choice {
   readonly kept: readonly Bbox[];
   readonly fresh: readonly Bbox[];
 }
 
 /**
- * Keeps the old plan where it costs at most one request more than the fresh one. Where it costs more, it is kept in as many
- * places as that allows; a place is a set of areas connected by viewports.
- * @param maxCost limit for the result; the fresh plan does not exceed it
+ * A place is a set of areas connected by viewports: the old plan stays in as many as possible.
+ * @param maxCost not exceeded by the fresh plan
  */
 export function steadyPlan(
   viewports: readonly Bbox[],
@@ -38,10 +36,10 @@ export function steadyPlan(
     });
 }
 
-/** Areas seen by one viewport belong to one place, so that either plan of a place covers its viewports. */
+/** Either plan of a place covers its viewports. */
 function placesOf(viewports: readonly Bbox[], { kept, fresh }: Choice): readonly Choice[] {
   const areas = [...kept, ...fresh];
-  /** Union-find: from each area to another one of its place, in the end to one that points to itself. */
+  /** Union-find. */
   const leadsTo = areas.map((_, index) => index);
   const placeOf = (index: number): number => {
     let at = index;

@@ -11,12 +11,11 @@ interface Point {
   readonly lat: number;
 }
 
-/** Where viewers look, and so many aircraft are. */
 export interface Place extends Point {
   readonly aircraft: number;
 }
 
-/** Twelve places, from dense ones to one on both sides of 180° where almost nothing is received. */
+/** The last one is on both sides of 180°, where almost nothing is received. */
 const PLACES: readonly Place[] = [
   { lon: 8.5, lat: 47.5, aircraft: 2400 },
   { lon: -0.5, lat: 51.5, aircraft: 1800 },
@@ -38,7 +37,7 @@ const VIEW_MIN_DEG = 0.2;
 const VIEW_MAX_DEG = 30;
 const ASPECT = 1.6;
 
-/** The world's traffic: about 13,400 aircraft, most of them around the places. */
+/** About 13,400 aircraft, most of them around the places. */
 function trafficAroundPlaces(dice: Dice, places = PLACES): readonly Point[] {
   const around = places.flatMap((place) =>
     Array.from({ length: place.aircraft }, () => near(place, AIRCRAFT_SPREAD_DEG, dice)),
@@ -50,19 +49,17 @@ function trafficAroundPlaces(dice: Dice, places = PLACES): readonly Point[] {
   return [...around, ...elsewhere];
 }
 
-/** That traffic after all of it was seen once. */
 export function knownTraffic(dice: Dice, places = PLACES): CountGrid {
   const grid = new CountGrid();
   grid.learn({ west: -180, south: -90, east: 180, north: 90 }, trafficAroundPlaces(dice, places));
   return grid;
 }
 
-/** Viewports around the places: normally distributed with 5° around each, at any zoom. */
+/** Normally distributed with 5°, at any zoom. */
 export function viewsAroundPlaces(viewers: number, dice: Dice, places = PLACES): readonly Bbox[] {
   return Array.from({ length: viewers }, () => viewAt(near(dice.pick(places), VIEWS_SPREAD_DEG, dice), dice)).flat();
 }
 
-/** Viewports around one of the places, from adjacent to far apart. */
 export function viewsAroundOnePlace(viewers: number, dice: Dice): readonly Bbox[] {
   const place = dice.pick(PLACES);
   const spreadDeg = dice.between(2, 17);
@@ -77,7 +74,7 @@ export function viewsAroundOnePlace(viewers: number, dice: Dice): readonly Bbox[
   ).flat();
 }
 
-/** A map window of 16:10 between 0.2° and 30° wide, every zoom equally likely, capped to the contract's limit. */
+/** 16:10, from 0.2° to 30° wide, every zoom equally likely. */
 function viewAt(middle: Point, dice: Dice): readonly Bbox[] {
   const widthDeg = VIEW_MIN_DEG * (VIEW_MAX_DEG / VIEW_MIN_DEG) ** dice.between(0, 1);
   const heightDeg = (widthDeg / ASPECT) * Math.cos((middle.lat * Math.PI) / 180);

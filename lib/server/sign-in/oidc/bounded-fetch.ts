@@ -4,14 +4,12 @@ import { fetch } from 'undici';
 import { boundedBody } from '../../upstream/bounded-body.ts';
 import { isLoopbackHost } from '../loopback-host.ts';
 
-/** Far more than key sets and tokens with hundreds of groups take. */
 const ANSWER_MAX_BYTES = 512 * 1024;
 const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 204, 205, 304]);
 
 /**
- * One request to the provider. The answer is read whole within the caller's time limit; undici's own fetch is used because Next
- * replaces the global one by one that caches.
- * @throws BodyTooLarge; TypeError for an address that would cross the network in the clear, and where there is no answer
+ * Next replaces the global fetch by a caching one.
+ * @throws BodyTooLarge; TypeError without an answer, or for an unencrypted address
  */
 export const boundedFetch: CustomFetch = async (url, { body, headers, method, signal }) => {
   const { protocol, hostname } = new URL(url);

@@ -5,25 +5,19 @@ import type { AddressInfo } from 'node:net';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A hostile provider's answers; those that are omitted are correct. */
 export interface Hostility {
   readonly description?: Json;
   readonly header?: Json;
   readonly claims?: Json;
-  /** Instead of a signature of the token with the provider's key. */
   readonly signature?: (signed: string) => string;
   readonly userinfo?: Json;
-  /** Answers at this path itself. */
   readonly answers?: Readonly<Record<string, (response: ServerResponse) => void>>;
 }
 
-/** A provider on loopback that misbehaves as configured. */
 export class HostileProvider {
   hostility: Hostility = {};
   readonly clientId = 'lookout';
-  /** Requested paths. */
   readonly requests: string[] = [];
-  /** The nonce to put into the next token. */
   nonce = '';
   readonly #server: Server;
   readonly #key: KeyObject;
@@ -47,7 +41,6 @@ export class HostileProvider {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  /** On the port that it had before, if any. */
   async start(): Promise<this> {
     this.#server.listen(this.#port, '127.0.0.1');
     await once(this.#server, 'listening');

@@ -51,7 +51,6 @@ function singleSignOn(issuer: string): SingleSignOn {
   );
 }
 
-/** Signs in with what the provider says in its hostility. */
 async function signIn(hostility: Hostility = {}) {
   provider.hostility = hostility;
   const begun = await sso.begin('/', false, undefined);
@@ -171,7 +170,6 @@ describe('a provider that is not there', () => {
     expect(await sso.isReachable(60_000)).toBe(false);
     expect(await sso.begin('/', false, undefined)).toBeUndefined();
     await provider.start();
-    // It is not requested again within five seconds.
     expect(await sso.isReachable(60_000)).toBe(false);
     expect(provider.requests).toEqual([]);
     clockMs += 5000;
@@ -261,7 +259,6 @@ test('an endpoint that would take the secret through the network in the clear is
   lan.listen(0, '127.0.0.1');
   await once(lan, 'listening');
   const { port } = lan.address() as AddressInfo;
-  // A name that is not loopback's, although it leads there.
   const description = { token_endpoint: `http://127.0.0.1.nip.invalid:${port}/token` };
   expect(await signIn({ description })).toMatchObject({
     problem: 'unreachable',

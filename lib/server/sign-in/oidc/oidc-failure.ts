@@ -12,11 +12,11 @@ export class SecretUnreadable extends Error {}
 
 export interface OidcFailure {
   readonly problem: SignInProblem;
-  /** For the log: words of our own and the library's; of the provider's, only an error code. */
+  /** For the log; of the provider's words, only an error code. */
   readonly detail: string;
 }
 
-/** The person or their administrator said no, or the provider wanted something that was not done (RFC 6749 4.1.2.1, OpenID Connect Core 3.1.2.6). */
+/** Refusals of RFC 6749 4.1.2.1 and OpenID Connect Core 3.1.2.6. */
 const CANCELLED: ReadonlySet<string> = new Set([
   'access_denied',
   'login_required',
@@ -25,7 +25,7 @@ const CANCELLED: ReadonlySet<string> = new Set([
   'account_selection_required',
 ]);
 
-/** The library's codes for an answer that is missing or cannot be read; all others mean that an answer did not pass a check. */
+/** Other codes mean a failed check. */
 const NO_ANSWER: ReadonlySet<string | undefined> = new Set([
   undefined,
   'OAUTH_TIMEOUT',
@@ -34,7 +34,6 @@ const NO_ANSWER: ReadonlySet<string | undefined> = new Set([
   'OAUTH_RESPONSE_IS_NOT_CONFORM',
 ]);
 
-/** @param error thrown while a code was redeemed */
 export function oidcFailure(error: unknown): OidcFailure {
   if (error instanceof AuthorizationResponseError) {
     const problem = CANCELLED.has(error.error) ? 'cancelled' : 'provider_error';
@@ -52,11 +51,11 @@ export function oidcFailure(error: unknown): OidcFailure {
   return { problem: isUntrusted ? 'untrusted' : 'unreachable', detail: causesOf(error) };
 }
 
-/** The messages of an error and its causes. Their other properties may contain tokens. */
+/** Only messages: other properties may contain tokens. */
 export function causesOf(error: unknown): string {
   const messages = [];
   for (let cause = error; cause instanceof Error && messages.length < 5; cause = cause.cause) {
-    // A parser quotes what it read.
+    // A parser quotes its input.
     messages.push(cause instanceof SyntaxError ? 'not JSON' : cause.message);
   }
   return messages.join(': ');

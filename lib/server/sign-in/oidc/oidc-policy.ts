@@ -1,19 +1,15 @@
 import 'server-only';
 import type { Role } from '#lib/api/people/permission.ts';
 
-/** One entry of a list such as OIDC_ALLOW. */
 export type OidcEntry =
   | { readonly kind: 'everyone' }
   | { readonly kind: 'group'; readonly name: string }
-  /** Lower case. */
   | { readonly kind: 'address'; readonly address: string }
   /** Lower case, without the @. */
   | { readonly kind: 'domain'; readonly domain: string };
 
-/** The claims of a person that decide whether they may sign in. */
 export interface OidcAttributes {
   readonly groups: readonly string[];
-  /** Verified by the provider, in lower case; `undefined` if there is none. */
   readonly verifiedAddress: string | undefined;
 }
 
@@ -24,8 +20,8 @@ export interface OidcPolicy {
 }
 
 /**
- * Addresses of plain ASCII alone count: case folding of other characters would make two mailboxes one.
- * @returns in lower case; `undefined` if it is no such address
+ * Only ASCII: case folding of other characters would merge mailboxes.
+ * @returns in lower case; `undefined` for other addresses
  */
 export function comparableAddress(text: string): string | undefined {
   return text.length <= ADDRESS_MAX_LENGTH && /^[\x21-\x3f\x41-\x7e]+@[A-Za-z0-9.-]+$/.test(text)
@@ -36,9 +32,9 @@ export function comparableAddress(text: string): string | undefined {
 const ADDRESS_MAX_LENGTH = 254;
 
 /**
- * A list as administrators write it: `*` is everyone, `name@host` one address, `@host` all addresses of exactly that host.
- * Everything else is a group, with `group:` before a name that could be mistaken.
- * @returns `undefined` where an entry is none of these
+ * `*` is everyone, `name@host` an address, `@host` all addresses of exactly that host. Others are groups, with `group:`
+ * before ambiguous names.
+ * @returns `undefined` for an invalid entry
  */
 export function oidcEntries(text: string): readonly OidcEntry[] | undefined {
   const entries = text
@@ -61,7 +57,6 @@ function oidcEntry(text: string): OidcEntry | undefined {
   return text.startsWith('@') ? { kind: 'domain', domain: text.slice(1).toLowerCase() } : { kind: 'address', address };
 }
 
-/** The highest role whose list names the person; `undefined` where none does, so that they may not sign in. */
 export function oidcRole({ admins, operators, viewers }: OidcPolicy, attributes: OidcAttributes): Role | undefined {
   const named = (entries: readonly OidcEntry[]) => entries.some((entry) => names(entry, attributes));
   if (named(admins)) return 'admin';

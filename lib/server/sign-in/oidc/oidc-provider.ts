@@ -21,15 +21,12 @@ import { withinMs } from '../../upstream/unless-aborted.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { causesOf, ProviderUnreachable, SecretUnreadable } from './oidc-failure.ts';
 
-/** How long a request to the provider may take, with the body of its answer. */
 const REQUEST_MAX_S = 5;
-/** How long the provider's own description is used before it is read again; its keys are read more often, by the library. */
+/** The library reads the keys more often. */
 const DESCRIPTION_MAX_AGE_MS = HOUR_MS;
 const ISSUER_MAX_SHOWN = 200;
-/** After a failure the provider is not requested again for this long. */
 const RETRY_PAUSE_MS = 5 * SECOND_MS;
 
-/** The values that prove a provider's answer belongs to the sign-in that this browser began. */
 export interface LoginChecks {
   readonly state: string;
   readonly nonce: string;
@@ -39,7 +36,7 @@ export interface LoginChecks {
 export interface OidcProviderSetting {
   readonly issuer: string;
   readonly clientId: string;
-  /** The current secret. @throws Error where it cannot be read */
+  /** @throws Error if unreadable */
   readonly clientSecret: () => string;
   readonly redirectUri: string;
   readonly groupsClaim: string;
@@ -47,11 +44,9 @@ export interface OidcProviderSetting {
 
 export interface ProvenClaims {
   readonly idToken: Readonly<Record<string, unknown>>;
-  /** Empty where the token itself says everything. */
   readonly userinfo: Readonly<Record<string, unknown>>;
 }
 
-/** The OpenID provider: found by its issuer at first use, and looked for again until it is found. */
 export class OidcProvider {
   readonly #setting: OidcProviderSetting;
   readonly #now: () => LocalInstant;
@@ -68,10 +63,7 @@ export class OidcProvider {
     this.#log = log;
   }
 
-  /**
-   * Whether sign-in can begin. Looks for the provider if it is not known yet, and waits at most `maxMs` for that; without an answer
-   * by then, what was last found holds.
-   */
+  /** Waits at most `maxMs` for discovery, then answers by the last result. */
   async isReachable(maxMs: number): Promise<boolean> {
     let isReachable = this.#failed === undefined;
     const search = this.#configuration().then(
@@ -86,17 +78,13 @@ export class OidcProvider {
     return isReachable;
   }
 
-  /**
-   * Where the browser goes to sign in.
-   * @param asksAgain the provider is to ask who signs in, even if it knows
-   * @throws ProviderUnreachable
-   */
+  /** @throws ProviderUnreachable */
   async authorizationUrl({ state, nonce, codeVerifier }: LoginChecks, asksAgain: boolean): Promise<URL> {
     const configuration = await this.#configuration();
     const { scopes_supported, prompt_values_supported } = configuration.serverMetadata();
     return buildAuthorizationUrl(configuration, {
       redirect_uri: this.#setting.redirectUri,
-      // Some providers give groups only to who asks for them, others refuse a scope that they do not know.
+      // Some providers give groups only on request, others refuse unknown scopes.
       scope: scopes_supported?.includes('groups') ? 'openid profile email groups' : 'openid profile email',
       state,
       nonce,
@@ -107,9 +95,8 @@ export class OidcProvider {
   }
 
   /**
-   * Redeems the code that the provider sent the browser back with.
-   * @param query of the address that the browser was sent to
-   * @throws ProviderUnreachable; SecretUnreadable; what openid-client throws where the provider refuses or a check fails
+   * @throws ProviderUnreachable; SecretUnreadable; what openid-client throws where the provider refuses or a check
+   * fails
    */
   async redeem(query: URLSearchParams, { state, nonce, codeVerifier }: LoginChecks): Promise<ProvenClaims> {
     const configuration = await this.#configuration();
@@ -132,12 +119,12 @@ export class OidcProvider {
     };
   }
 
-  /** Where people can sign out of the provider itself; `undefined` if it announces no such place, or is not known yet. */
+  /** `undefined` if not announced or not known yet. */
   get endSessionUrl(): URL | undefined {
     return this.#found?.endSessionUrl;
   }
 
-  /** Checked first: the library would report a secret that cannot be read as an answer that did not come. */
+  /** The library would report an unreadable secret as a missing answer. */
   #requireSecret(): void {
     try {
       this.#setting.clientSecret();
@@ -177,12 +164,11 @@ export class OidcProvider {
         },
       );
       const named = configuration.serverMetadata().issuer;
-      // The library compares addresses, in which a final slash is the same; an issuer is a name.
+      // The library ignores a final slash, but an issuer is a name.
       if (named !== issuer)
         throw new Error(
           `the provider calls itself ${JSON.stringify(named.slice(0, ISSUER_MAX_SHOWN))}; set OIDC_ISSUER to exactly that`,
         );
-      // Throws where that is no address to send a browser to.
       buildAuthorizationUrl(configuration, {});
       const endSessionUrl =
         configuration.serverMetadata().end_session_endpoint === undefined
@@ -202,9 +188,8 @@ export class OidcProvider {
     }
   }
 
-  /** @param supported of the provider's description, where it says so */
   #promptToAsk(supported: unknown): string {
-    // Google knows this value and not the other, and does not say so.
+    // Google supports this value without announcing it.
     const selects = Array.isArray(supported)
       ? supported.includes('select_account')
       : this.#setting.issuer === 'https://accounts.google.com';

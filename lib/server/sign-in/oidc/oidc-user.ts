@@ -4,17 +4,16 @@ import { z } from 'zod';
 import { NAME_MAX_LENGTH } from '#lib/api/people/session-messages.ts';
 import { comparableAddress, type OidcAttributes } from './oidc-policy.ts';
 
-/** A person as the provider describes them. */
 export interface OidcUser extends OidcAttributes {
   readonly issuer: string;
   readonly subject: string;
-  /** For people to read; another person may have the same. */
+  /** Not unique. */
   readonly name: string;
 }
 
 const GROUPS_MAX = 2000;
 
-/** Neither control characters nor those that turn text around: it is shown and logged. */
+/** Shown and logged: no control characters, and none that reverse text. */
 const text = (maxLength: number) =>
   z
     .string()
@@ -27,7 +26,7 @@ const text = (maxLength: number) =>
 const groupName = text(256);
 const groupsSchema = z.union([groupName.transform((name) => [name]), z.array(groupName).max(GROUPS_MAX)]);
 
-/** OpenID Connect Core 1.0, sections 2 and 5.1. Other claims are ignored. */
+/** OpenID Connect Core 1.0, sections 2 and 5.1. */
 const claimsSchema = z.object({
   sub: z.string().regex(/^[\x20-\x7e]{1,255}$/, { error: 'is not 1 to 255 ASCII characters' }),
   name: text(256).optional(),
@@ -38,13 +37,10 @@ const claimsSchema = z.object({
 
 export type PersonResult =
   | { readonly ok: true; readonly person: OidcUser }
-  /** Names the claim that cannot be used, never its value. */
+  /** Names the unusable claim, never its value. */
   | { readonly ok: false; readonly problem: string };
 
-/**
- * @param idToken the claims of a token whose signature, issuer, audience, nonce and times were checked
- * @param userinfo what the userinfo endpoint says of the same subject; it adds what the token lacks
- */
+/** @param userinfo adds what the token lacks */
 export function oidcUser(
   issuer: string,
   idToken: Readonly<Record<string, unknown>>,
@@ -52,7 +48,7 @@ export function oidcUser(
   groupsClaim: string,
 ): PersonResult {
   const claims = { ...userinfo, ...idToken };
-  // The source of an address says whether it is verified.
+  // Each address needs `email_verified` of its own source.
   const { email_verified } = Object.hasOwn(idToken, 'email') ? idToken : userinfo;
   const known = claimsSchema.safeParse({ ...claims, email_verified });
   const groups = Object.hasOwn(claims, groupsClaim) ? groupsSchema.safeParse(claims[groupsClaim]) : noGroups;
@@ -71,10 +67,7 @@ export function oidcUser(
   };
 }
 
-/**
- * The id of an operator who signs in by OIDC: fixed by issuer and subject, independent of the person's name.
- * It contains a colon, which operators' names cannot.
- */
+/** Has a colon, which operators' names cannot have. */
 export function oidcOperatorId(issuer: string, subject: string): string {
   const hash = createHash('sha256').update(`${issuer}\0${subject}`).digest('base64url');
   return `oidc:${hash.slice(0, 22)}`;

@@ -56,7 +56,6 @@ function singleSignOn(
   );
 }
 
-/** Of one server, or of several that share `shared`. */
 function options(shared: Partial<SingleSignOnOptions> = {}): SingleSignOnOptions {
   const now = () => localInstant(clockMs);
   return {
@@ -69,7 +68,6 @@ function options(shared: Partial<SingleSignOnOptions> = {}): SingleSignOnOptions
   };
 }
 
-/** Begins and signs in at the provider. @returns what the browser brings back */
 async function cameBack(sso: SingleSignOn, who: string | undefined, next?: string) {
   const begun = await sso.begin(next, false, undefined);
   if (!begun) throw new Error('the provider was not reached');
@@ -257,7 +255,6 @@ describe('what comes back is accepted', () => {
     const own = await cameBack(sso, 'bob');
     const mixed = new URLSearchParams(strangers.query);
     mixed.set('state', own.query.get('state') ?? '');
-    // The code challenge is the stranger's, so the provider refuses.
     expect(await sso.end(mixed, own.cookie, 'a')).toMatchObject({ kind: 'failed', problem: 'expired' });
     const twice = new URLSearchParams(strangers.query);
     twice.append('state', strangers.query.get('state') ?? '');

@@ -18,9 +18,8 @@ import { OidcProvider, type OidcProviderSetting } from './oidc-provider.ts';
 import { type OidcUser, oidcUser } from './oidc-user.ts';
 
 export interface SingleSignOnOptions {
-  /** Seals session cookies. */
   readonly secret: string;
-  /** The states that came back: a copy of the cookie cannot restart a sign-in. */
+  /** Ended states: a copy of the cookie cannot restart a sign-in. */
   readonly shortLived: ShortLived;
   readonly tallies: Tallies;
   readonly now: () => LocalInstant;
@@ -31,31 +30,26 @@ export interface SingleSignOnSetting extends OidcProviderSetting {
   readonly policy: OidcPolicy;
 }
 
-/** How a sign-in ended, and the cookie with those of this browser that have not; `undefined` where there is none. */
 export type LoginResult = { readonly next: string; readonly cookie: string | undefined } & (
   | { readonly kind: 'signed-in'; readonly person: OidcUser; readonly role: Role }
   | (OidcFailure & {
       readonly kind: 'failed';
-      /** The person who is not allowed, as proven by the provider. */
       readonly person?: OidcUser;
     })
 );
 
-/** Longer than any code, state and issuer. */
 const QUERY_MAX_LENGTH = 8192;
-/** A longer one leads to the start page: it has to fit into a cookie. */
+/** Has to fit into a cookie; a longer one leads to the start page. */
 const NEXT_MAX_LENGTH = 1500;
-/** Sign-ins that may fail from one address, in this time, before the provider is not asked any more. */
+/** Failed sign-ins of one address, before its codes are no longer redeemed. */
 const FAILURES_MAX = 30;
-/** They delay nothing by themselves. */
 const FAILURES = { free: Number.POSITIVE_INFINITY, windowMs: 15 * MINUTE_MS };
-/** Codes that one server redeems at a time, and how many may wait. */
 const REDEEMED_AT_ONCE = 4;
 const WAITING_MAX = 64;
 
-/** Signing in at the OpenID provider: what begins in a browser ends there, once. */
+/** A sign-in ends once, in the browser that began it. */
 export class SingleSignOn {
-  /** The settings that decide who may sign in, and as what: a session ends when they change. */
+  /** They decide who may sign in, and as what: a session ends when they change. */
   readonly terms: string;
   readonly #setting: SingleSignOnSetting;
   readonly #options: SingleSignOnOptions;
@@ -73,32 +67,26 @@ export class SingleSignOn {
     this.#begun = new BegunLogins(secret, now);
   }
 
-  /** The name by which people know the provider. */
   get providerHost(): string {
     return new URL(this.#setting.issuer).host;
   }
 
-  /** @param maxMs how long to look for a provider that is not known yet */
   isReachable(maxMs: number): Promise<boolean> {
     return this.#provider.isReachable(maxMs);
   }
 
-  /** The name of the person who was refused last in the browser with this cookie. */
   async refusedName(sealed: LoginCookies): Promise<string | undefined> {
     return (await this.#begun.read(sealed)).refused;
   }
 
-  /** Where people can sign out of the provider itself; `undefined` if it announces no such place, or is not known yet. */
   get endSessionUrl(): URL | undefined {
     return this.#provider.endSessionUrl;
   }
 
   /**
-   * Begins a sign-in.
-   * @param next where to go afterwards, as the browser asked for it
-   * @param asksAgain the provider is to ask who signs in, even if it knows
-   * @param sealed the cookie that the browser has so far
-   * @returns where the browser goes, with the cookie that it needs to come back; `undefined` if the provider is not reached
+   * @param asksAgain the provider asks even a known person
+   * @param sealed the browser's cookie
+   * @returns `undefined` if the provider is unreachable
    */
   async begin(
     next: string | undefined,
@@ -123,16 +111,12 @@ export class SingleSignOn {
     }
   }
 
-  /**
-   * Ends a sign-in that this browser began.
-   * @param query with which the provider sent the browser back; it may be anybody's
-   * @param sealed the cookie of the browser
-   */
+  /** @param query of the redirect, which anyone can send */
   async end(query: URLSearchParams, sealed: LoginCookies, address: string): Promise<LoginResult> {
     const { logins } = await this.#begun.read(sealed);
     const states = query.getAll('state');
     const login = logins.find(({ state }) => states.length === 1 && state === states[0]);
-    // This address does not answer the sign-in that this browser began, and leaves that sign-in intact.
+    // The browser's own sign-in stays intact.
     if (!login || query.toString().length > QUERY_MAX_LENGTH)
       return {
         kind: 'failed',
@@ -165,7 +149,7 @@ export class SingleSignOn {
     }
   }
 
-  /** Each attempt counts as a failure until it succeeds, so that those under way count as well. */
+  /** Counts as a failure until it succeeds, so that running attempts count. */
   async #mayRedeem(address: string): Promise<boolean> {
     if (this.#redeeming.size >= WAITING_MAX) return false;
     const { tallies, now } = this.#options;

@@ -33,7 +33,6 @@ test('parses answers in order, and counts refused rows', async () => {
   ]);
   expect(first.fixes.length).toBeGreaterThan(0);
   expect(Object.values(first.refused).reduce((sum, count) => sum + count, 0)).toBeGreaterThan(19_000);
-  // A feed's parser remembers its last answer.
   expect(second).toMatchObject({ fixes: [], refused: {} });
 });
 

@@ -7,7 +7,6 @@ import type { FeedSettings } from '../feed-settings.ts';
 /** Never rejects. */
 export type ParseLarge = (body: Uint8Array, receivedAt: UpstreamInstant) => Promise<CountedParsed>;
 
-/** Message to the worker. */
 export interface LargeAnswer {
   readonly settings: FeedSettings;
   readonly body: Uint8Array;
@@ -20,14 +19,14 @@ const TIME_MAX_MS = 20 * SECOND_MS;
 const HEAP_MAX_MB = 1024;
 const UNREADABLE: CountedParsed = { fixes: [], feedClockMs: undefined, refused: { unreadable: 1 } };
 
-/** Parses large answers one after the other in a worker, so that no content delays other work. The first one starts the worker. */
+/** Parses in a worker, one answer at a time, so that no content delays other work. */
 export class LargeAnswers {
   readonly #secret: Uint8Array;
   #worker: Worker | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
-  /** @param secret key of the digests of tracks */
+  /** @param secret key of the tracks' digests */
   constructor(secret: Uint8Array) {
     this.#secret = secret;
   }
@@ -40,7 +39,6 @@ export class LargeAnswers {
     };
   }
 
-  /** Abandons the current answer. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#worker?.terminate();
@@ -50,7 +48,7 @@ export class LargeAnswers {
     if (this.#isClosed) return UNREADABLE;
     this.#worker ??= this.#start();
     const worker = this.#worker;
-    // A worker that takes too long or too much memory ends. The next answer starts another.
+    // Exceeding time or memory ends the worker.
     return new Promise((resolve) => {
       const timer = setTimeout(() => void worker.terminate(), TIME_MAX_MS);
       const settle = (parsed: CountedParsed) => {
@@ -72,7 +70,6 @@ export class LargeAnswers {
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MAX_MB },
     });
     worker.unref();
-    // `exit` follows.
     worker.on('error', () => {});
     worker.on('exit', () => {
       if (this.#worker === worker) this.#worker = undefined;

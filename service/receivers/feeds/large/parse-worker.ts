@@ -5,8 +5,6 @@ import { FEED_KINDS } from '../feed-kinds.ts';
 import type { FeedSettings } from '../feed-settings.ts';
 import type { LargeAnswer } from './large-answers.ts';
 
-// The worker of `LargeAnswers`: parses posted answers in order.
-
 const keyOf = makeKeyOf(workerData);
 const parsers = new Map<string, Parser>();
 
@@ -14,7 +12,7 @@ parentPort?.on('message', ({ settings, body, receivedAt }: LargeAnswer) => {
   parentPort?.postMessage(counted(parserOf(settings).parse(body, receivedAt)));
 });
 
-/** Each feed has its own parser, which remembers the last answer. Feeds with other settings are other feeds. */
+/** One parser per feed, since it remembers the last answer. */
 function parserOf(settings: FeedSettings): Parser {
   const name = JSON.stringify(settings);
   let parser = parsers.get(name);

@@ -4,7 +4,6 @@ import { SECOND_MS } from '#lib/time/time-units.ts';
 /** After a longer gap the machine may have restarted with an old file. */
 const GAP_MAX_MS = 30 * SECOND_MS;
 
-/** Whether the answers of an address change. Those of a dead receiver don't. */
 export class AnswerChanges {
   #last: Uint8Array | undefined;
   #lastAt: UpstreamInstant | undefined;
@@ -12,8 +11,8 @@ export class AnswerChanges {
   #isWrittenFalse = false;
 
   /**
-   * @param writtenAt when it claims to have been written, in any form
-   * @returns whether this repeats the last answer, is the first one after a gap, or is another one
+   * @param writtenAt in any form
+   * @returns `first` also after a gap
    */
   next(body: Uint8Array, writtenAt: string, at: UpstreamInstant): 'same' | 'first' | 'other' {
     const isFirst = this.#lastAt === undefined || Math.abs(msBetween(this.#lastAt, at)) > GAP_MAX_MS;
@@ -26,7 +25,7 @@ export class AnswerChanges {
     return isFirst ? 'first' : 'other';
   }
 
-  /** Two different answers claimed the same time of writing, so these times are meaningless. */
+  /** Two different answers claimed one time, so these times mean nothing. */
   get isWrittenFalse(): boolean {
     return this.#isWrittenFalse;
   }

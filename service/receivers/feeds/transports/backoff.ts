@@ -4,13 +4,12 @@ const FIRST_MS = SECOND_MS;
 const LONGEST_MS = MINUTE_MS;
 
 export interface Backoff {
-  /** Doubles from one second to a minute, minus up to half at random. */
+  /** 1 s to a minute, doubling, minus up to half at random. */
   nextMs(): number;
-  /** The connection proved stable, so the next failure is a first one. */
   reset(): void;
 }
 
-/** @param random so that feeds that failed together don't retry together */
+/** @param random spreads the retries of feeds that failed together */
 export function makeBackoff(random: () => number): Backoff {
   let failures = 0;
   return {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { FeedSettings } from '../feed-settings.ts';
 
-/** Authorization header of a feed with a user. The password file is read for each request, so that the password can change. */
+/** Reads the password file for each request, so that it can change. */
 export function basicAuthorization({ username, passwordFile }: FeedSettings): (() => Promise<string>) | undefined {
   if (username === undefined || passwordFile === undefined) return undefined;
   return async () => {

@@ -1,9 +1,9 @@
-/** Initial limit: an answer with a thousand aircraft. */
+/** An answer with a thousand aircraft. */
 const FIRST_BYTES = 1024 * 1024;
 /** Ten thousand aircraft with all of readsb's fields. */
 const BODY_MAX_BYTES = 8 * FIRST_BYTES;
 
-/** Limit of an answer's length. It grows only for an address whose answers proved to be long lists. */
+/** Grows only for an address whose answers proved to be long lists. */
 export class BodyLimit {
   #bytes = FIRST_BYTES;
 
@@ -16,7 +16,6 @@ export class BodyLimit {
     else if (bytes > this.#bytes / 2) this.#raise();
   }
 
-  /** The answer was longer. Its head decides whether the limit doubles. */
   exceeded(head: Uint8Array): void {
     if (beginsAsList(head)) this.#raise();
   }
@@ -28,7 +27,6 @@ export class BodyLimit {
 
 const HEAD_BYTES = 4096;
 
-/** Matches the beginnings of readsb's, dump1090's and DragonSync's answers. */
 function beginsAsList(head: Uint8Array): boolean {
   const text = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, HEAD_BYTES)).toString('latin1');
   return /^(\xEF\xBB\xBF)?\s*[[{]/.test(text) && /"(aircraft|ac|drones|hex)"\s*:/.test(text);

@@ -26,14 +26,14 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
 };
 
-/** Completes "the feed is down: …" from a Node error. Unknown errors give only their code, since their text may name anything. */
+/** Unknown errors give only their code, since their text may name anything. */
 export function connectionProblem(error: unknown): string {
   const code = codeOf(error);
   if (code === undefined) return 'it failed';
   return PROBLEMS[code] ?? `it failed (${code})`;
 }
 
-/** fetch wraps the socket's error, and a host with several addresses has one error for each. */
+/** fetch wraps the socket's error, or one for each address of the host. */
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if ('code' in error && typeof error.code === 'string' && /^[A-Z_0-9]{3,50}$/.test(error.code)) return error.code;

@@ -22,7 +22,6 @@ function read(path: string) {
   return recorded;
 }
 
-/** Like readsb. */
 async function replace(path: string, text: string): Promise<void> {
   await writeFile(`${path}.new`, text);
   await rename(`${path}.new`, path);

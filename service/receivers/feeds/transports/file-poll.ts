@@ -12,7 +12,6 @@ import { leastAgoMs } from './written-ago.ts';
 /** readsb's interval. */
 const INTERVAL_MS = SECOND_MS;
 
-/** Reads a file after each replacement. readsb writes a new file and renames it. */
 export function filePoll(path: string): Connect {
   return (inlet, surroundings) => startReading(path, inlet, surroundings);
 }
@@ -91,7 +90,7 @@ function startReading(path: string, inlet: Inlet, { now, after, random }: Surrou
     const isWhole = found.size <= limit.bytes;
     const file = await open(path);
     try {
-      // readFile has no bound, and the opened file may be longer than the one that `stat` saw.
+      // `readFile` has no bound, and the file may have grown since `stat`.
       const buffer = Buffer.alloc(Math.min(Number(found.size), limit.bytes));
       const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
       return { bytes: buffer.subarray(0, bytesRead), isWhole, writtenMs: Number(found.mtimeMs) };

@@ -4,7 +4,6 @@ import { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, constants as zlib } from 'node:zlib';
 
 export interface Answer {
-  /** IP address and port. */
   readonly server: string;
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
@@ -12,7 +11,6 @@ export interface Answer {
   readonly body: Uint8Array;
 }
 
-/** `head` is the beginning of the answer. */
 export class TooLongError extends Error {
   readonly head: Uint8Array;
 
@@ -23,8 +21,7 @@ export class TooLongError extends Error {
 }
 
 /**
- * One GET request. fetch rejects an answer with a wrong `content-encoding` and hides its bytes, and some receivers' web servers send such
- * answers.
+ * Unlike fetch, it reads answers with a wrong `content-encoding`, as some receivers' web servers send.
  * @throws TooLongError if the body exceeds the limit, compressed or not
  */
 export async function exchange(
@@ -60,7 +57,7 @@ function send(url: URL, headers: Readonly<Record<string, string>>, signal: Abort
     const request = make(url, { headers, signal });
     request.once('response', resolve);
     request.once('error', (error) => {
-      // The server closed the kept-alive connection just as it was reused.
+      // The server closed the kept-alive connection as it was reused.
       if (request.reusedSocket && !signal.aborted) send(url, headers, signal).then(resolve, reject);
       else reject(error);
     });
@@ -68,7 +65,7 @@ function send(url: URL, headers: Readonly<Record<string, string>>, signal: Abort
   });
 }
 
-/** Trusts the magic bytes first, then the header. Anything else stays as it is. */
+/** Trusts magic bytes before the header. */
 async function decoded(raw: Uint8Array, encoding: string | undefined, maxBytes: number): Promise<Uint8Array> {
   const decoder = decoderOf(raw, encoding?.trim().toLowerCase());
   if (decoder === undefined) return raw;
@@ -81,7 +78,7 @@ async function decoded(raw: Uint8Array, encoding: string | undefined, maxBytes: 
 }
 
 function decoderOf(raw: Uint8Array, encoding: string | undefined) {
-  // Reads as much as possible of a truncated answer.
+  // A truncated answer is read as far as possible.
   if (isGzip(raw)) return createGunzip({ finishFlush: zlib.Z_SYNC_FLUSH });
   if (encoding === 'br') return createBrotliDecompress({ finishFlush: zlib.BROTLI_OPERATION_FLUSH });
   return encoding === 'deflate' ? createInflate({ finishFlush: zlib.Z_SYNC_FLUSH }) : undefined;

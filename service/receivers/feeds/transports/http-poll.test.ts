@@ -233,7 +233,7 @@ test('adds the ages of file and cache by the server’s clock', async () => {
   const { until, facts } = poll({ at: [origin] });
   await until('message answer 1');
   expect(facts[0]).toMatchObject({ writtenAgoMs: 3 * hour - 2000, mayBeOld: true });
-  // It changes without a new Last-Modified, so that header means nothing.
+  // A change without a new Last-Modified makes that header meaningless.
   await until('message answer 2');
   expect(facts[1]).toMatchObject({ writtenAgoMs: 0, mayBeOld: false });
   headers = { date: at(hour), age: '60' };

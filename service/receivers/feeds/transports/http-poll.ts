@@ -11,11 +11,10 @@ import { PollRhythm } from './poll-rhythm.ts';
 import { writtenAgoMs } from './written-ago.ts';
 
 export interface HttpPollOptions {
-  /** Candidate addresses. The next one is tried if one has no readable answer. Not empty. */
+  /** Not empty. An address without a readable answer gives way to the next. */
   readonly urls: readonly URL[];
-  /** `Authorization`, read for each request so that a password can change. */
+  /** Read for each request, so that a password can change. */
   readonly authorization?: (() => Promise<string>) | undefined;
-  /** For the whole answer, default 5 s. */
   readonly timeoutMs?: number;
 }
 
@@ -23,14 +22,13 @@ export interface HttpPollOptions {
 const INTERVAL_MS = SECOND_MS;
 const TIMEOUT_MS = 5 * SECOND_MS;
 const REDIRECTS_MAX = 3;
-/** A place that once worked is kept over this many unreadable answers: a half-written file, a restart. */
+/** Unreadable answers before another address is tried: a half-written file, a restart. */
 const UNREAD_MAX = 10;
 
 export function httpPoll(options: HttpPollOptions): Connect {
   return (inlet, surroundings) => startPolling(options, inlet, surroundings);
 }
 
-/** Its message is for the feed's operator. */
 class PollError extends Error {
   readonly status: number | undefined;
 
@@ -47,10 +45,9 @@ function startPolling(options: HttpPollOptions, inlet: Inlet, { now, after, rand
   const rhythm = new PollRhythm(INTERVAL_MS);
   const closing = new AbortController();
   let place = 0;
-  /** Unreadable answers of this place since a readable one, infinite before the first. */
+  /** Since a readable answer, infinite before the first. */
   let unread = Number.POSITIVE_INFINITY;
   let lastUnread: Uint8Array | undefined;
-  /** In this round, one place answered more than "not found". */
   let isTelling = false;
   let changes = new AnswerChanges();
   let etag: string | undefined;
@@ -64,7 +61,6 @@ function startPolling(options: HttpPollOptions, inlet: Inlet, { now, after, rand
     });
   }
 
-  /** @returns ms to wait */
   function goOn(isElsewhere: boolean): number {
     etag = undefined;
     if (isElsewhere) {
@@ -107,7 +103,7 @@ function startPolling(options: HttpPollOptions, inlet: Inlet, { now, after, rand
     const sentAt = now();
     const answer = await follow(urls[place] as URL, headers);
     if (closing.signal.aborted) return 'same';
-    // The answer was made between sending and receiving. Assumes equal delays.
+    // Halfway between sending and receiving: assumes equal delays.
     const receivedAt = addMs(sentAt, Math.round(Math.max(0, msBetween(sentAt, now())) / 2));
     inlet.connected();
     if (answer.status === 304) {
@@ -139,7 +135,7 @@ function startPolling(options: HttpPollOptions, inlet: Inlet, { now, after, rand
     return isRead ? 'new' : 'unreadable';
   }
 
-  /** Follows redirections to the same server only, since the operator chose no other. */
+  /** Follows redirections to the same server only: the operator chose no other. */
   async function follow(start: URL, headers: Readonly<Record<string, string>>): Promise<Answer> {
     const timeout = AbortSignal.timeout(timeoutMs);
     const signal = AbortSignal.any([closing.signal, timeout]);

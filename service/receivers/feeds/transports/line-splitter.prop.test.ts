@@ -13,7 +13,6 @@ function split(chunks: readonly Uint8Array[]) {
   for (const chunk of chunks) {
     const reused = Uint8Array.from(chunk);
     push(reused);
-    // A stream that reuses its buffer must not change buffered parts.
     reused.fill(0);
   }
   return seen;
@@ -35,7 +34,6 @@ test('gives the same lines for any chunks, and reports each line that is too lon
         .map((line) => (line.length > MAX ? 'too long' : line))
         .filter((line) => line !== '');
       expect(split(chunks)).toEqual(expected);
-      // A line without its end is not handed in.
       expect(split([...chunks, Buffer.from(rest)])).toEqual(rest.length > MAX ? [...expected, 'too long'] : expected);
     }),
   );

@@ -2,16 +2,12 @@ const NEWLINE = 10;
 const RETURN = 13;
 
 interface LineHandlers {
-  /** A line without its end. Empty lines are keep-alives and skipped. */
+  /** Without its end. Empty lines are keep-alives and skipped. */
   readonly line: (line: Uint8Array) => void;
-  /** A longer line was dropped. */
   readonly tooLong: () => void;
 }
 
-/**
- * Splits a byte stream into lines ended by \n, \r\n or \r. Holds at most `lineMaxBytes`.
- * @returns a function that takes the stream's chunks
- */
+/** Splits at \n, \r\n or \r. Holds at most `lineMaxBytes`. */
 export function makeLineSplitter(lineMaxBytes: number, { line, tooLong }: LineHandlers): (chunk: Uint8Array) => void {
   let buffered: Uint8Array[] = [];
   let bufferedBytes = 0;
@@ -25,7 +21,7 @@ export function makeLineSplitter(lineMaxBytes: number, { line, tooLong }: LineHa
       buffered = [];
       tooLong();
     } else if (part.length > 0) {
-      // A copy, since the stream may reuse its buffer, and a short part would retain all of it.
+      // A copy: the stream may reuse its buffer, and a part would retain all of it.
       buffered.push(Uint8Array.from(part));
     }
   }

@@ -30,7 +30,6 @@ async function listen(server: Server, port = 0): Promise<number> {
   return address.port;
 }
 
-/** A broker, with a function that publishes. */
 async function broker(port = 0) {
   const aedes = await Aedes.createBroker();
   cleanUps.push(() => new Promise<void>((resolve) => aedes.close(() => resolve())));
@@ -125,7 +124,6 @@ test('closes the connection at the start of a message that is too long', async (
 
 test('closes a connection that floods, and reconnects', async () => {
   const { publish, port } = await broker();
-  // With a still clock, everything arrives within one second.
   const at = fastSurroundings.now();
   const { until } = subscribe(port, {}, { ...fastSurroundings, now: () => at });
   await until('connected');

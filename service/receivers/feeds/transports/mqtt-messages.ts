@@ -17,25 +17,22 @@ export interface MqttOptions {
   readonly username?: string | undefined;
   /** Read for each connection, so that the password can change. */
   readonly passwordFile?: string | undefined;
-  /** Without it, no TLS. */
   readonly tls?:
     | {
-        /** PEM file of certificates that are trusted in addition to the system's, for a broker that signed its own. */
+        /** PEM file, trusted in addition to the system's certificates. */
         readonly caFile: string | undefined;
       }
     | undefined;
 }
 
-/** Until the broker accepts the subscription. */
 const CONNECT_TIMEOUT_MS = 10 * SECOND_MS;
 /** A kit's hundred drones take a fifth of it. */
 const PACKET_MAX_MIB = 1;
-/** 4,000 messages of DroneScout. A connection that sends more within a second is closed. */
+/** 4,000 messages of DroneScout. A faster connection is closed. */
 const MIB_PER_SECOND_MAX = 8;
-/** A broker that is silent for 1.5 times this is lost. */
+/** Silence of 1.5 times this is a loss. */
 const KEEPALIVE_S = 30;
 
-/** Messages of an MQTT topic since the subscription. Reconnects after an end. */
 export function mqttMessages(options: MqttOptions): Connect {
   return (inlet, surroundings) =>
     reconnecting((closing) => subscription(options, inlet, surroundings, closing), inlet, surroundings);
@@ -46,14 +43,14 @@ interface Opened {
   readonly password: string | undefined;
 }
 
-/** One connection until its end. Never rejects. */
+/** Never rejects. */
 async function subscription(
   options: MqttOptions,
   inlet: Inlet,
   { now, after }: Surroundings,
   closing: AbortSignal,
 ): Promise<Ended> {
-  // Imported only for a broker, because it takes a tenth of a start.
+  // Loading it takes a tenth of a start.
   const { MqttClient } = await import('mqtt');
   let opened: Opened;
   try {
@@ -130,7 +127,7 @@ async function open({ host, port, tls, passwordFile }: MqttOptions): Promise<Ope
   return { socket, password: password?.trim() };
 }
 
-/** Refusals of MQTT 3.1.1 (3.2.2.3) are numbers. Other errors are the socket's. */
+/** Refusals of MQTT 3.1.1 (3.2.2.3) are numbers, others the socket's errors. */
 function mqttProblem(error: Error): string {
   const code: unknown = 'code' in error ? error.code : undefined;
   if (code === 4 || code === 5) return 'it requires a user and password, or refuses these';

@@ -1,7 +1,6 @@
 /**
- * MQTT allows packets of 256 MiB, and the library buffers each one. A packet is a type byte, a remaining length in one to four bytes of
- * seven bits, lowest first, and the rest (MQTT 3.1.1, 2.2).
- * @returns a function that follows the stream, and tells whether a packet that is too long has begun
+ * Guards against the library, which buffers packets of up to 256 MiB. Layout: MQTT 3.1.1, 2.2.
+ * @returns a function that tells whether a packet that is too long has begun
  */
 export function makeMqttPacketMeter(packetMaxBytes: number): (chunk: Uint8Array) => boolean {
   let part: 'type' | 'length' | 'rest' = 'type';

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PollRhythm } from './poll-rhythm.ts';
 
-/** Polls for a minute. @returns how late each version was read, and the number of polls */
 function poll(isNewAt: (ms: number, lastMs: number) => number | undefined) {
   const rhythm = new PollRhythm(1000);
   const delaysMs: { readonly atMs: number; readonly delayMs: number }[] = [];

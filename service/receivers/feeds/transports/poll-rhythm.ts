@@ -1,21 +1,17 @@
-/** Each poll comes earlier by this part of the interval until one finds nothing new. Then the time of the change is known. */
+/** Polls come earlier by this part until one finds nothing new, which reveals the time of the change. */
 const SEARCH_PART = 0.1;
-/** Ten such steps cover an interval. The rest allows for inexact clocks. */
+/** Ten steps cover an interval. The rest allows for inexact clocks. */
 const SEARCH_MAX = 15;
-/** The same once the time is known, to follow the clocks' drift. */
+/** Follows drift once the time is known. */
 const FOLLOW_PART = 0.04;
-/** A poll that came too early is repeated after this part of an interval. */
+/** Delay after a poll that came too early. */
 const AGAIN_PART = 0.1;
-/** After this many early polls in a row, the writer has probably stopped. */
+/** After so many, the writer has probably stopped. */
 const AGAIN_MAX = 3;
 
-/**
- * Times polls of a file that is written once per interval, so that each version is read soon after it is written. Otherwise a poll is half
- * an interval late on average. Answers that are rendered per request are never unchanged, and are polled once per interval.
- */
+/** Reads each version of a file soon after it is written, not half an interval late on average. */
 export class PollRhythm {
   readonly #intervalMs: number;
-  /** New results in a row, before the time is known. */
   #searched = 0;
   #isKnown = false;
   #unchanged = 0;
@@ -24,10 +20,7 @@ export class PollRhythm {
     this.#intervalMs = intervalMs;
   }
 
-  /**
-   * @param isNew whether the poll found something new
-   * @returns ms from the start of this poll to the next
-   */
+  /** @returns ms from the start of this poll to the next */
   nextMs(isNew: boolean): number {
     if (!isNew) {
       this.#unchanged += 1;

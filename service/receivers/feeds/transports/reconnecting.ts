@@ -2,19 +2,15 @@ import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Connection, Inlet, Surroundings } from '../feed.ts';
 import { makeBackoff } from './backoff.ts';
 
-/** Why a connection ended, and its duration, 0 if it failed. */
+/** The duration is 0 if connecting failed. */
 export interface Ended {
   readonly problem: string;
   readonly lastedMs: number;
 }
 
-/** A connection that lasted this long resets the back-off. */
 const PROVED_MS = 10 * SECOND_MS;
 
-/**
- * Reconnects with a growing back-off.
- * @param connectOnce resolves when the connection ended by itself or because `closing` was aborted. Never rejects
- */
+/** @param connectOnce resolves when the connection ended or `closing` was aborted. Never rejects */
 export function reconnecting(
   connectOnce: (closing: AbortSignal) => Promise<Ended>,
   inlet: Inlet,
@@ -22,7 +18,6 @@ export function reconnecting(
 ): Connection {
   const backoff = makeBackoff(random);
   let cancelNext = () => {};
-  // One per connection, so that its listeners go with it.
   let closing: AbortController;
   let current = connect();
 

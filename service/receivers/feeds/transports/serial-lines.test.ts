@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
 });
 
-/** util-linux's `script` makes a pseudo-terminal and feeds it from standard input. */
+/** util-linux's `script` makes a pseudo-terminal. */
 const hasScript = spawnSync('script', ['--version']).status === 0;
 const withTerminal = hasScript ? test : test.skip;
 if (!hasScript) process.stderr.write('script of util-linux is missing: lines of a serial device are not tested\n');

@@ -15,13 +15,12 @@ export interface SerialOptions {
 
 const LINE_MAX_BYTES = 4096;
 
-/** Lines of a serial device, which may be unplugged and plugged in again. */
 export function serialLines(options: SerialOptions): Connect {
   return (inlet, surroundings) =>
     reconnecting((closing) => readDevice(options, inlet, surroundings, closing), inlet, surroundings);
 }
 
-/** Reads until the device ends. Never rejects. */
+/** Never rejects. */
 async function readDevice(
   { path, baud }: SerialOptions,
   inlet: Inlet,
@@ -31,7 +30,7 @@ async function readDevice(
   let device: FileHandle | undefined;
   let openedAt: UpstreamInstant | undefined;
   try {
-    // Opens without waiting for a modem, and without making the device the controlling terminal.
+    // Without waiting for a modem, and not as the controlling terminal.
     device = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
     if (!isatty(device.fd)) return { problem: 'it is not a serial device', lastedMs: 0 };
     await setLine(device.fd, baud);
@@ -61,7 +60,7 @@ function setLine(fd: number, baud: number): Promise<void> {
   });
 }
 
-/** The event loop waits for a terminal. Reading it as a file would occupy a thread. */
+/** As a terminal, since reading a file would occupy a thread. */
 function readLines(fd: number, inlet: Inlet, closing: AbortSignal): Promise<void> {
   const push = makeLineSplitter(LINE_MAX_BYTES, {
     line: (line) => inlet.message(line),

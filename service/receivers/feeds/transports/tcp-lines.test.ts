@@ -85,7 +85,6 @@ test('closes a connection that floods', async () => {
     socket.on('drain', pour);
     pour();
   });
-  // With a still clock, everything arrives within one second.
   const at = fastSurroundings.now();
   const { until } = read(port, { ...fastSurroundings, now: () => at });
   const events = await until('lost it sent more than 8 MiB within a second');

@@ -17,16 +17,14 @@ const CONNECT_TIMEOUT_MS = 10 * SECOND_MS;
 const SILENCE_MAX_MS = 2 * MINUTE_MS;
 /** A line has a few hundred bytes. */
 const LINE_MAX_BYTES = 64 * 1024;
-/** More than 10,000 lines. A connection that sends more within a second is closed. */
+/** More than 10,000 lines. A faster connection is closed. */
 const MIB_PER_SECOND_MAX = 8;
 
-/** Lines of a TCP port, which is reconnected after each end. */
 export function tcpLines(options: TcpLinesOptions): Connect {
   return (inlet, surroundings) =>
     reconnecting((closing) => readLines(options, inlet, surroundings, closing), inlet, surroundings);
 }
 
-/** One connection until its end. Never rejects. */
 function readLines(
   { host, port }: TcpLinesOptions,
   inlet: Inlet,

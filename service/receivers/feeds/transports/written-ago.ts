@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 
-/** Headers have whole seconds at both ends, and a file is read up to a second after it was written. */
+/** Headers have whole seconds at both ends, and files are read up to a second late. */
 const INEXACT_MS = 2 * SECOND_MS;
 
 /**
- * Age of an answer in ms when it was sent, by the server's clock alone, and never too much. 0 if unknown.
+ * A lower bound by the server's clock alone, 0 if unknown.
  * @param isWrittenFalse its `last-modified` is meaningless
  */
 export function writtenAgoMs(headers: IncomingHttpHeaders, isWrittenFalse: boolean): number {
@@ -15,7 +15,6 @@ export function writtenAgoMs(headers: IncomingHttpHeaders, isWrittenFalse: boole
   return leastAgoMs(ageMs + (isFileKnown ? fileMs : 0));
 }
 
-/** @param measuredMs measured age */
 export function leastAgoMs(measuredMs: number): number {
   return Math.max(0, measuredMs - INEXACT_MS);
 }

@@ -2,7 +2,6 @@ import { accountRoute, pathSegment, refuseMethod } from '#lib/server/routes/rout
 import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { recordEnded } from '#lib/server/routes/record-ended.ts';
 
-/** Removes the passkeys of an operator who has lost them. */
 export const DELETE = accountRoute('administer', async (call) => {
   const { request, viewer, passkeys, audit } = call;
   const person = pathSegment(request, 3);

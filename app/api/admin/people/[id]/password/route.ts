@@ -2,7 +2,6 @@ import { accountRoute, pathSegment, refuseMethod } from '#lib/server/routes/rout
 import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { recordEnded } from '#lib/server/routes/record-ended.ts';
 
-/** Makes a new initial password. */
 export const POST = accountRoute('administer', async (call) => {
   const { audit } = call;
   const person = pathSegment(call.request, 3);

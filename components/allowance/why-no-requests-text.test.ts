@@ -3,16 +3,16 @@ import type { StatusAnswer } from '#lib/api/status-answer.ts';
 import { allowanceStatus } from '#lib/client/status/allowance-status.ts';
 import { STATUS_ANSWER, STATUS_AT } from '#lib/client/status/status-answer.fixture.ts';
 import { addMs, formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
-import { accessText } from './access-text.ts';
+import { whyNoRequestsText } from './why-no-requests-text.ts';
 
 const at = (secondsLater: number) => formatInstant(addMs(STATUS_AT, secondsLater * 1000));
 const { layers } = STATUS_ANSWER;
 const access = (change: Partial<StatusAnswer>, now = STATUS_AT) =>
-  accessText(allowanceStatus({ ...STATUS_ANSWER, ...change }), now, 'utc');
+  whyNoRequestsText(allowanceStatus({ ...STATUS_ANSWER, ...change }), now, 'utc');
 const sentences = (change: Partial<StatusAnswer>, now?: UpstreamInstant) =>
   access(change, now).map(({ sentence }) => sentence);
 
-describe('accessText', () => {
+describe('whyNoRequestsText', () => {
   test('is empty while everything works, and before the first request', () => {
     expect(access({})).toEqual([]);
     const unknown = { state: 'unknown', reason: null, since: null, until: null } as const;

@@ -7,19 +7,19 @@ import type { ClockZone } from '#lib/model/clock-text.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { Button } from '../ui/button.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
-import type { AccessText, Rechecked } from './access-text.ts';
 import { MAY_NOT_RECHECK, recheckBlockedUntil, recheckText } from './recheck-text.ts';
 import { type Recheck, useRecheck } from './use-recheck.ts';
+import type { AccessText, Rechecked } from './why-no-requests-text.ts';
 
-export interface AccessListProps {
+export interface WhyNoRequestsProps {
   readonly problems: readonly AccessText[];
   readonly now: UpstreamInstant | undefined;
   readonly zone: ClockZone;
 }
 
-/** The problems that keep Lookout from sending requests, each with a button that checks again. Renders nothing without problems. */
-export function AccessList({ problems, now, zone }: AccessListProps) {
-  // ServiceData here and not in the row: a layer leaves the list while it is checked, and the outcome must survive that.
+/** Renders nothing without problems. */
+export function WhyNoRequests({ problems, now, zone }: WhyNoRequestsProps) {
+  // Not in the row: a layer leaves the list while it is checked.
   const rechecks = { rid: useRecheck('rid'), adsb: useRecheck('adsb'), account: useRecheck('account') };
   const may = { layer: useMay('spend'), account: useMay('administer') };
   const mayCheck = (what: Rechecked) => (what === 'account' ? may.account : may.layer);
@@ -55,7 +55,7 @@ function RecheckButton({ what, recheck: { isPending, note, request }, now, zone 
   const isBlocked = isPending || (note !== undefined && recheckBlockedUntil(note, now) !== undefined);
   return (
     <div className="flex flex-col gap-1 pl-[18px]">
-      {/* Not `disabled`: the button that was just pressed would lose the focus. */}
+      {/* Not `disabled`: the pressed button would lose the focus. */}
       <Button
         aria-disabled={isBlocked}
         className="self-start aria-disabled:cursor-default aria-disabled:opacity-50"

@@ -10,16 +10,15 @@ import { reasonText, untilText } from './until-text.ts';
 export type Rechecked = Layer | 'account';
 
 export interface AccessText {
-  /** Stays the same while the problem does. */
+  /** Stable while the problem lasts. */
   readonly key: string;
   readonly tone: 'warning' | 'bad';
   readonly sentence: string;
-  /** Operators can check a layer again, and admins the account. */
   readonly recheck: Rechecked | undefined;
 }
 
-/** The problems that keep Lookout from sending requests: first those of all layers, then layer by layer. Empty if there are none. */
-export function accessText(
+/** Problems of all layers first, then layer by layer. */
+export function whyNoRequestsText(
   { keyRefused, pausedUntil, usedUpUntil, layers }: AllowanceStatus,
   now: UpstreamInstant | undefined,
   zone: ClockZone,

@@ -6,25 +6,24 @@ import { MARK_EMERGENCY, MARK_SELECTED } from '#lib/picture/mark-style.ts';
 export type MarkSize = Preferences['markSize'];
 
 export interface MarkLook {
-  /** Undecorated marks are small: aircraft are dots, drones rotors and arms. */
+  /** Undecorated marks are small: dots for aircraft, rotors and arms for drones. */
   readonly isSmall: boolean;
-  /** CSS pixels per pixel of the measures of a dot. */
   readonly dotScale: number;
-  /** The same for a small drone, which is 12 CSS pixels wide at 1. */
+  /** 12 CSS pixels wide at 1. */
   readonly smallDroneScale: number;
-  /** The same for all other marks: a silhouette is about 22 CSS pixels wide at 1. */
+  /** About 22 CSS pixels wide at 1. */
   readonly symbolScale: number;
 }
 
-/** Test, emergency and selected marks keep their shape at every zoom: they are few, and must be seen. */
+/** They keep their shape at every zoom: few, and must be seen. */
 const MARK_DECORATED = FLAG_TEST | MARK_EMERGENCY | MARK_SELECTED;
 
-/** Below this zoom silhouettes of usual traffic lie on top of each other. */
+/** Below this zoom silhouettes of usual traffic overlap. */
 const SMALL_BELOW_ZOOM = 7.5;
 const SIZE: Readonly<Record<MarkSize, number>> = { small: 0.8, normal: 1, large: 1.3 };
-/** The same at every zoom, and never below 1: drones are few, and what an operator looks for. */
+/** The same at every zoom: drones are few, and what an operator looks for. */
 const SMALL_DRONE_SCALE: Readonly<Record<MarkSize, number>> = { small: 1, normal: 1.15, large: 1.4 };
-/** Zoom and scale; between two of them the scale changes evenly. */
+/** Zoom and scale, interpolated linearly. */
 const DOT_SCALES = [
   [3, 0.8],
   [6, 1],
@@ -51,7 +50,6 @@ export function markLook(zoom: number, size: MarkSize): MarkLook {
   };
 }
 
-/** Half the side of the square that a mark fills, CSS pixels. @param style bits of mark-style.ts */
 export function markHalfPx({ isSmall, dotScale, smallDroneScale, symbolScale }: MarkLook, style: number): number {
   if ((style & MARK_DECORATED) !== 0) return DECORATED_HALF_PX * symbolScale;
   if (!isSmall) return SYMBOL_HALF_PX * symbolScale;

@@ -29,20 +29,20 @@ import {
   workOf,
 } from './refresh-job.ts';
 
-/** Snapshots of areas that left the plan still serve panning viewers, until their records would have expired anyway. */
+/** Snapshots that left the plan serve panning viewers, until their records would have expired anyway. */
 const SNAPSHOT_KEPT_MS = 3 * MINUTE_MS;
-/** The limit if refreshes are rarer, because snapshots are kept until the next read. */
+/** Where refreshes are rarer, they are kept until the next read. */
 const SNAPSHOT_KEPT_MAX_MS = DAY_MS;
-/** While areas are planned, generations are at most this far apart: cooldowns end, keys change. */
+/** Cooldowns end and keys change meanwhile. */
 const MAX_PAUSE_MS = 1000;
-/** Share of the interval by which refreshes that began together drift apart, either way. */
+/** Of the interval, either way. */
 const JITTER = 0.1;
 
-export interface LiveSchedulerOptions extends AreaRefresherOptions {
+export interface RequestSchedulerOptions extends AreaRefresherOptions {
   readonly profile: DemandProfile;
   /** Uniform in [0, 1). */
   readonly random: () => number;
-  /** Called after each generation with the milliseconds until the next; `undefined` where there is nothing to do without viewers. */
+  /** `undefined` where there is nothing to do without viewers. */
   readonly afterGeneration?: (nextTickInMs: number | undefined) => void;
   readonly demand: DemandOfAll;
   readonly densities: Densities;
@@ -50,13 +50,12 @@ export interface LiveSchedulerOptions extends AreaRefresherOptions {
 }
 
 /**
- * Decides what to request next from the upstream. Viewers report what they look at; areas are refreshed as often as the
- * allowance permits, more often with more viewers. Without viewers only zones are. It never sleeps by itself: `tick` is called when
- * something has changed and when `nextTickInMs` have passed.
+ * Refreshes areas more often with more viewers, and only those of zones without any. `tick` must be called after changes and after
+ * `nextTickInMs`.
  */
-export class LiveScheduler implements PlannedAreas {
+export class RequestScheduler implements PlannedAreas {
   readonly demand: DemandOfAll;
-  readonly #options: LiveSchedulerOptions;
+  readonly #options: RequestSchedulerOptions;
   readonly #plan: LivePlan;
   readonly #refresher: AreaRefresher;
   readonly #pace: RefreshPace;
@@ -64,14 +63,13 @@ export class LiveScheduler implements PlannedAreas {
   #generation: Promise<void> | undefined;
   #isAnotherWanted = false;
   #isStopped = false;
-  /** The demand that the latest generation planned for. */
   #plannedVersion = 0;
-  /** When an area was read last; `undefined` once all that was read is forgotten. */
+  /** `undefined` once all snapshots expired. */
   #lastReadAt: LocalInstant | undefined;
-  /** The first scheduled refresh that the latest generation could not start, because of the pace. */
+  /** The first one that the pace held back. */
   #held: Wait | undefined;
 
-  constructor(options: LiveSchedulerOptions) {
+  constructor(options: RequestSchedulerOptions) {
     this.#options = options;
     this.demand = options.demand;
     this.#plan = new LivePlan(this.demand, options.snapshots, options.densities);
@@ -99,7 +97,6 @@ export class LiveScheduler implements PlannedAreas {
     return this.#options.client.isKeyRefused();
   }
 
-  /** Whether the latest generation planned for all of the demand. */
   get isPlanned(): boolean {
     return this.demand.version === this.#plannedVersion;
   }
@@ -108,7 +105,7 @@ export class LiveScheduler implements PlannedAreas {
     const { version } = this.demand;
     this.demand.own.heard(viewer, boxes, layers, this.#options.now());
     if (this.demand.version !== version) return this.tick();
-    // Another viewer with the same view came first, and the generation that plans for both may still be running.
+    // The generation that plans for an earlier viewer's equal view may still be running.
     return this.isPlanned ? Promise.resolve() : (this.#generation ?? Promise.resolve());
   }
 
@@ -137,13 +134,12 @@ export class LiveScheduler implements PlannedAreas {
     return client.circuit.operation(operationId('live', layer), now());
   }
 
-  /** Replaces what is read for zones. */
+  /** Replaces the boxes of zones. */
   watch(boxes: readonly ZoneBox[]): void {
     this.demand.watch(boxes);
     void this.tick();
   }
 
-  /** Something in the layer has changed at the upstream. */
   changed(layer: Layer): void {
     for (const job of this.jobs) if (job.area.layer === layer) job.isChanged = true;
     if (!this.demand.isEmpty) void this.tick();
@@ -161,10 +157,7 @@ export class LiveScheduler implements PlannedAreas {
     void this.tick();
   }
 
-  /**
-   * Milliseconds until a job is due, 0 where one is; without demand until what was read for them is to be forgotten, and `undefined` after
-   * that.
-   */
+  /** Milliseconds until a job is due, without demand until snapshots expire; then `undefined`. */
   nextTickInMs(): number | undefined {
     if (this.demand.isEmpty) return this.#forgetsAllInMs();
     const waiting = this.jobs.filter(({ running }) => !running);
@@ -174,17 +167,16 @@ export class LiveScheduler implements PlannedAreas {
 
   #forgetsAllInMs(): number | undefined {
     if (this.#lastReadAt === undefined) return undefined;
-    // The upstream's clock, by which snapshots are dated, may be known a little better by then.
+    // Snapshots are dated by the upstream's clock, which may be known better by then.
     const keptMs = SNAPSHOT_KEPT_MS + MAX_PAUSE_MS;
     return Math.max(0, keptMs - msBetween(this.#lastReadAt, this.#options.now()));
   }
 
-  /** Starts no further refresh. */
   stop(): void {
     this.#isStopped = true;
   }
 
-  /** Runs one generation: forgets silent viewers, plans, and starts due refreshes. Ends when they are started, not done. */
+  /** Ends when due refreshes are started, not done. */
   tick(): Promise<void> {
     this.#isAnotherWanted = true;
     this.#generation ??= this.#generations().finally(() => {
@@ -194,7 +186,6 @@ export class LiveScheduler implements PlannedAreas {
     return this.#generation;
   }
 
-  /** Resolves when no refresh is running. */
   async idle(): Promise<void> {
     for (;;) {
       await this.#generation;
@@ -206,7 +197,7 @@ export class LiveScheduler implements PlannedAreas {
 
   async #generations(): Promise<void> {
     while (this.#isAnotherWanted) {
-      // Viewers who arrive at the same time are planned for together.
+      // Viewers who arrive together are planned together.
       await nextLoop();
       this.#isAnotherWanted = false;
       await this.#oneGeneration();
@@ -244,18 +235,18 @@ export class LiveScheduler implements PlannedAreas {
       const answer = this.mayRequest(job);
       if (answer === 'yes') this.#start(job, now);
       else if (answer.kind !== 'waits') this.#skip(job, answer, now);
-      // Cheaper jobs behind it would pass the gate for ever before it.
+      // Otherwise cheaper jobs behind it would pass for ever.
       else if (answer.reason === 'paced') this.#held ??= answer;
     }
   }
 
-  /** Why a scheduled refresh waits that would fit the pace: another one goes first. */
+  /** An earlier refresh goes first. */
   #behind(now: LocalInstant): Wait | undefined {
     const until = this.#held?.until;
     return until !== undefined && until <= now ? undefined : this.#held;
   }
 
-  /** A paced area checks a used-up day. Where all areas are new, one of them does, whichever operator would pay. */
+  /** Without a paced area, a new one checks a used-up day. */
   #letOneCheck(upstreamNow: UpstreamInstant): void {
     const { usedUpUntil } = this.#pace;
     if (usedUpUntil === undefined || upstreamNow < usedUpUntil || this.jobs.some(isPaced)) return;
@@ -265,14 +256,12 @@ export class LiveScheduler implements PlannedAreas {
     job.spending = 'first-view';
   }
 
-  /** Why no new place is requested, for any operator: the day is used up. */
   #usedUp(): TimedCooldown | undefined {
     const { usedUpUntil } = this.#pace;
     if (usedUpUntil === undefined) return undefined;
     return { kind: 'timed', reason: 'allowance_used_up', until: this.#options.client.clock.toLocal(usedUpUntil) };
   }
 
-  /** Whether a request for a new place would be sent at its turn. */
   #mayBeRead(job: RefreshJob): boolean {
     const answer = this.#options.client.mayRequest({ ...workOf(job), spending: 'first-view' }, [this.#usedUp()]);
     if (answer !== 'yes') this.#failed(job, answer);
@@ -280,7 +269,7 @@ export class LiveScheduler implements PlannedAreas {
     return answer === 'yes';
   }
 
-  /** Nothing was requested. The job stays due until the cooldown ends, or, where no end is known, for another interval. */
+  /** Stays due until the cooldown ends or, without a known end, for another interval. */
   #skip(job: RefreshJob, cooldown: Cooldown, now: LocalInstant): void {
     this.#failed(job, cooldown);
     job.startedAt = cooldown.kind === 'timed' ? undefined : now;
@@ -296,7 +285,7 @@ export class LiveScheduler implements PlannedAreas {
     const done = this.#refresh(job, charged, onRecords).finally(() => {
       onRecords();
       job.running = undefined;
-      // Jobs that waited for this one's result may continue.
+      // Others may have waited for this.
       void this.tick();
     });
     job.running = { firstRecords, done };
@@ -326,14 +315,14 @@ export class LiveScheduler implements PlannedAreas {
     job.cost = refresh.read.pages;
   }
 
-  /** Its interval begins with what it asks: it may have waited long for its turn, and what it read is as young as any. */
+  /** The interval begins when the request is sent. */
   #sent(job: RefreshJob, sentAt: UpstreamInstant): void {
     const at = this.#options.client.clock.toLocal(sentAt);
-    // Where the upstream's clock was set back meanwhile, it would be later than now.
+    // Not after the upstream's clock was set back.
     if (job.startedAt !== undefined && at > job.startedAt && at <= this.#options.now()) job.startedAt = at;
   }
 
-  /** New places first, then the jobs that have waited longest relative to their interval. */
+  /** New places first, then by wait relative to the interval. */
   #byUrgency(now: LocalInstant): (a: RefreshJob, b: RefreshJob) => number {
     const rank = ({ spending }: RefreshJob) => (spending === 'first-view' ? 0 : 1);
     const waited = ({ startedAt, intervalMs }: RefreshJob) =>

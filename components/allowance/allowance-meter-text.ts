@@ -9,13 +9,9 @@ import { LAYERS } from '#lib/model/position.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { untilText } from './until-text.ts';
 
-/** Numbers older than this carry their age: by then three polls were missed. */
+/** Older numbers carry their age: three polls were missed. */
 const RECENT_MS = 15_000;
 
-/**
- * When the numbers were reported; `undefined` while they are recent.
- * @param asOf time of the report
- */
 export function reportedAtText(
   asOf: UpstreamInstant,
   now: UpstreamInstant | undefined,
@@ -26,19 +22,16 @@ export function reportedAtText(
   return ageMs <= RECENT_MS ? undefined : `Reported at ${clockText(asOf, zone)}, ${durationText(ageMs)} ago`;
 }
 
-/** Shown in place of a number that the service has not reported yet: never 0. */
+/** In place of an unreported number: never 0. */
 const NOT_KNOWN_YET = 'not known yet';
 
-/** Fraction of its size at which an allowance is called almost used up: in ordinary use the pace leaves more. */
+/** In ordinary use the pace leaves more. */
 const LOW_FRACTION = 0.05;
 
 export interface AllowanceText {
   readonly tone: 'neutral' | 'warning';
-  /** `52 of 60 left` */
   readonly left: string;
-  /** The rest as a fraction of the size, 0 to 1; `undefined` if either is unknown. */
   readonly leftFraction: number | undefined;
-  /** Requests reserved and not sent yet; `undefined` if there are none. */
   readonly reserved: string | undefined;
   readonly reset: string;
 }
@@ -49,7 +42,6 @@ export function allowanceText(
   zone: ClockZone,
 ): AllowanceText {
   const { remaining, reserved } = window;
-  // A size below what remains cannot be the size.
   const size = window.size && remaining !== undefined && remaining <= window.size ? window.size : undefined;
   const leftFraction = remaining === undefined || size === undefined ? undefined : remaining / size;
   const isUsedUp = remaining === 0;
@@ -78,7 +70,6 @@ function resetText(resetsAt: UpstreamInstant, now: UpstreamInstant | undefined, 
     : `Resets at ${untilText(resetsAt, now, zone)}`;
 }
 
-/** @param perMinute requests a minute at which the day's allowance lasts until midnight UTC */
 export function paceText(perMinute: number | undefined): string {
   if (perMinute === undefined) return NOT_KNOWN_YET;
   if (perMinute === 0) return 'no requests';
@@ -104,19 +95,15 @@ export function statusFailureMessage({ kind, since }: Pick<StatusError, 'kind' |
 export interface AllowanceChipText {
   /** `undefined` while no layer is paused. */
   readonly tone: 'warning' | undefined;
-  /** Shown after the word "Allowance"; empty where no figure is current. */
   readonly figures: string;
 }
 
-/**
- * The allowance in the top bar. The status is polled only while its panel is open, so an old number carries its age, and a number
- * whose window has ended is dropped. Pauses come from the live picture and are always current.
- */
+/** Numbers are old while the panel is closed: they carry their age, and end with their window. */
 export function allowanceChipText(
   status: AllowanceStatus | undefined,
   { layers, now, isPast }: Pick<DisplaySummary, 'layers' | 'now' | 'isPast'>,
 ): AllowanceChipText {
-  // In a replay the state of the live layers is the last one before it, and may be outdated.
+  // In a replay the live layers' state may be outdated.
   const isPaused = !isPast && LAYERS.some((layer) => layers[layer].on && layers[layer].state === 'limited');
   const figures = isPaused ? ['paused', ...figuresOf(status, now)] : figuresOf(status, now);
   return { tone: isPaused ? 'warning' : undefined, figures: figures.join(' · ') };

@@ -3,7 +3,7 @@ import { epochMs } from '#lib/time/instant.ts';
 import { type Observation, ttlMs } from '../../sources/observation.ts';
 import { asStale, STALE_AFTER_MS } from './confidence.ts';
 
-/** A track's latest observation as served live at `nowMs`, `undefined` if it is outside the box, expired or in the future. */
+/** `undefined` outside the box, expired or in the future. */
 export function liveObservation(observation: Observation, bbox: Bbox, nowMs: number): Observation | undefined {
   if (!bboxContains(bbox, observation.lon, observation.lat)) return undefined;
   const ageMs = nowMs - epochMs(observation.observedAt);

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.ts';
 import { MARK_EMERGENCY, MARK_EXPIRED, MARK_SELECTED } from '#lib/picture/mark-style.ts';
 import { makePicture } from '#lib/picture/picture.ts';
-import { markHalfPx, markLook } from './mark-look.ts';
 import { makeMarkRecords } from './mark-records.ts';
+import { markHalfPx, markLook } from './mark-size.ts';
 
 describe('markLook', () => {
   test('marks are small from afar, and silhouettes close by', () => {
