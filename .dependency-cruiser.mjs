@@ -33,7 +33,7 @@ const contractFiles = {
 /** The libraries of a pure folder. */
 const pureLibraries = {
   geo: '^node_modules/(mgrs|zod)/',
-  zones: '^node_modules/(flatbush|temporal-polyfill|zod)/',
+  zones: '^node_modules/(flatbush|polygon-clipping|temporal-polyfill|zod)/',
 };
 
 /** The folders of components that each may import, in addition to itself and ui. */
@@ -62,11 +62,15 @@ const componentsSee = {
   summary: ['layers'],
   measuring: [],
   area: [],
+  zones: [],
+  alarms: ['zones'],
   find: [],
   'my-position': ['track-card'],
   shell: [
     'measuring',
     'area',
+    'zones',
+    'alarms',
     'tracks',
     'filters',
     'layers',

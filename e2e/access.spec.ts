@@ -1,5 +1,4 @@
-import AxeBuilder from '@axe-core/playwright';
-import type { Page } from '@playwright/test';
+import { axeFaults } from './driver/axe-faults.ts';
 import { ReplayDock } from './driver/replay-dock.ts';
 import { expect, test } from './lookout-test.ts';
 
@@ -20,15 +19,6 @@ const ALL_SCREENS: readonly Screen[] = [
   PHONE,
 ];
 
-/** Skips elements behind an open dialog, which can't be used. */
-async function faults(page: Page): Promise<readonly string[]> {
-  // The page has no frames.
-  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
-  const isBehindDialog = (await page.getByRole('dialog').count()) > 0;
-  const { violations } = await (isBehindDialog ? axe.include('[role="dialog"]') : axe).analyze();
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
-}
-
 test('axe finds no fault on any screen, in either theme, at any layout; changes are read out', async ({
   operator,
   page,
@@ -37,7 +27,7 @@ test('axe finds no fault on any screen, in either theme, at any layout; changes 
     for (const { width, height, colorScheme } of screens) {
       await page.setViewportSize({ width, height });
       await page.emulateMedia({ colorScheme });
-      expect.soft(await faults(page), `${width} × ${height}, ${colorScheme}`).toEqual([]);
+      expect.soft(await axeFaults(page), `${width} × ${height}, ${colorScheme}`).toEqual([]);
     }
     await page.setViewportSize({ width: 1280, height: 800 });
   };
@@ -52,7 +42,7 @@ test('axe finds no fault on any screen, in either theme, at any layout; changes 
     await isAccessible(ALL_SCREENS);
     await expect(page.getByTestId('spoken-summary')).toHaveText(/Aircraft: \d+ simulated/);
   });
-  for (const tab of ['Filter', 'View', 'Allowance']) {
+  for (const tab of ['Filter', 'Zones', 'View', 'Allowance']) {
     await test.step(tab, async () => {
       await page.getByRole('tab', { name: tab }).click();
       await isAccessible();
@@ -121,7 +111,7 @@ test.describe('on a first visit', () => {
         [1280, 320],
       ] as const) {
         await page.setViewportSize({ width, height });
-        expect.soft(await faults(page), `${width} × ${height}`).toEqual([]);
+        expect.soft(await axeFaults(page), `${width} × ${height}`).toEqual([]);
       }
       await page.setViewportSize({ width: 1280, height: 640 });
     };

@@ -18,7 +18,7 @@ test('On a phone everything is visible, nothing is cut off, and sheet, layers an
   });
   await test.step('The sheet expands to the tracks, a tap on one opens its card, and the sheet collapses again', async () => {
     await expect(operator.sheet).toHaveAttribute('data-stop', 'peek');
-    await operator.button('Expand: Tracks, filter, view and allowance').tap();
+    await operator.button('Expand: Tracks, filter, zones, view and allowance').tap();
     await expect(operator.sheet).toHaveAttribute('data-stop', 'half');
     await operator.tracks.firstReceived.tap();
     await expect(operator.tracks.card).toBeVisible();
@@ -33,7 +33,7 @@ test('On a phone everything is visible, nothing is cut off, and sheet, layers an
     }
     await expect(operator.tracks.card.getByRole('button', { name: 'Follow' }), 'one row of actions').toHaveCount(0);
     await expect(page.getByTestId('standing-notice'), 'in the help alone').toHaveCount(0);
-    await operator.button('Collapse: Tracks, filter, view and allowance').tap();
+    await operator.button('Collapse: Tracks, filter, zones, view and allowance').tap();
     await expect(operator.sheet).toHaveAttribute('data-stop', 'peek');
   });
   await test.step('Four tools lie over the map, the last of which has the others', async () => {
@@ -62,7 +62,7 @@ test('On a phone everything is visible, nothing is cut off, and sheet, layers an
     await near.first().tap();
     await expect(page.getByTestId('sheet-track')).toContainText('Drone');
     await operator.button('Close: clear the selection').tap();
-    await operator.button('Collapse: Tracks, filter, view and allowance').tap();
+    await operator.button('Collapse: Tracks, filter, zones, view and allowance').tap();
     await operator.button('My position: off').tap();
     await expect(page.getByRole('img', { name: 'My position' })).toHaveCount(0);
   });

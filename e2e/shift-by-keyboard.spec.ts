@@ -1,35 +1,9 @@
-import type { Locator, Page } from '@playwright/test';
 import { FilterPanel } from './driver/filter-panel.ts';
+import { movesTo } from './driver/keyboard-walk.ts';
 import { MeasuringTool } from './driver/measuring-tool.ts';
 import { ReplayDock } from './driver/replay-dock.ts';
 import { SignInDriver } from './driver/sign-in-driver.ts';
 import { expect, test } from './lookout-test.ts';
-
-/** A longer way to a control is no way. */
-const MAX_STOPS = 80;
-
-/** Every stop on the way must be visible. */
-async function movesTo(page: Page, target: Locator, key = 'Tab'): Promise<void> {
-  const isThere = () => target.first().evaluate((element) => element === document.activeElement);
-  for (let stop = 0; stop < MAX_STOPS; stop++) {
-    if (await isThere()) return;
-    await page.keyboard.press(key);
-    expect(await focusIsSeen(page)).toBe('seen');
-  }
-  throw new Error(`${target} is not reached by ${key}`);
-}
-
-function focusIsSeen(page: Page): Promise<string> {
-  return page.evaluate(() => {
-    const focused = document.activeElement;
-    if (!focused || focused === document.body) return 'seen';
-    const { left, right, top, bottom } = focused.getBoundingClientRect();
-    const isInside = right > 0 && bottom > 0 && left < window.innerWidth && top < window.innerHeight;
-    const styles = [focused, ...focused.querySelectorAll('*')].map((element) => getComputedStyle(element));
-    const isOutlined = styles.some(({ outlineStyle, boxShadow }) => outlineStyle !== 'none' || boxShadow !== 'none');
-    return isInside && isOutlined ? 'seen' : `not seen: ${focused.outerHTML.slice(0, 160)}`;
-  });
-}
 
 test('A whole shift by keyboard: from signing in to signing out', async ({ startOwn, page }) => {
   const lookout = await startOwn({ operators: ['tower'] });

@@ -95,7 +95,7 @@ test('No header of the table touches the next; on a phone head and rows scroll s
     // Its fields make the table wider than the screen.
     await operator.button('Filter row').click();
     await page.setViewportSize({ width: 390, height: 844 });
-    await operator.button('Expand: Tracks, filter, view and allowance').click();
+    await operator.button('Expand: Tracks, filter, zones, view and allowance').click();
     await expect(tracks.rows).toHaveCount(2);
     const before = await table.offsets('Age');
     await table.scrollsSideways(120);

@@ -13,6 +13,7 @@ const ZURICH: FoundPlace = {
   major: true,
   lat: 47.458,
   lon: 8.548,
+  runways: [],
 };
 
 const nothing = { text: '', coordinates: undefined, tracks: [], places: [] } as const;

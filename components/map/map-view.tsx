@@ -65,6 +65,15 @@ const DrawnMyPosition = onDemand('My position on the map', () =>
 const DrawnOverlays = onDemand('What the map draws of overlays', () =>
   import('./overlays/drawn-overlays.tsx').then((overlays) => overlays.DrawnOverlays),
 );
+const DrawnZones = onDemand('The zones on the map', () =>
+  import('./zones/drawn-zones.tsx').then((zones) => zones.DrawnZones),
+);
+const DrawnZoneDraft = onDemand('Drawing zones', () =>
+  import('./zones/drawn-zone-draft.tsx').then((draft) => draft.DrawnZoneDraft),
+);
+const DrawnAlarms = onDemand('Rings around alarms', () =>
+  import('./zones/drawn-alarms.tsx').then((alarms) => alarms.DrawnAlarms),
+);
 const NoStreetMap = onDemand(undefined, () =>
   import('./ground/no-street-map.tsx').then((ground) => ground.NoStreetMap),
 );
@@ -113,6 +122,7 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
   const isMeasured = useIsMeasured();
   const isLocated = useValue(lookout.myPosition.state).kind === 'known';
   const isAreaDrawn = useIsAreaDrawn();
+  const isZoneDrafted = useIsZoneDrafted();
   const isGroundThin = useIsGroundThin();
   const isIdle = useIsIdle(map);
   // Loaded after the first marks.
@@ -197,7 +207,7 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
     toggleAt(lookout, marks, { x: event.clientX - left, y: event.clientY - top });
   };
   const onClick = ({ point, lngLat, originalEvent }: MapLayerMouseEvent) => {
-    if (drawing.get().tool !== undefined) return;
+    if (drawing.get().tool !== undefined || lookout.zones.draft.get()?.isDrawing) return;
     if (measuring.state.get().tool !== undefined) {
       const end = marks.pickSlot(point.x, point.y, PICK_RADIUS_PX);
       const place = { lon: wrapLongitude(lngLat.lng), lat: lngLat.lat };
@@ -215,7 +225,7 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
   const leave = () => hovered.set(undefined);
   const onMouseMove = ({ point, target }: MapLayerMouseEvent) => {
     const slot = marks.pickSlot(point.x, point.y, PICK_RADIUS_PX);
-    const isDrawing = drawing.get().tool !== undefined;
+    const isDrawing = drawing.get().tool !== undefined || lookout.zones.draft.get()?.isDrawing === true;
     const idle = measuring.state.get().tool === undefined && !isDrawing ? '' : 'crosshair';
     target.getCanvas().style.cursor = slot === undefined || isDrawing ? idle : 'pointer';
     hovered.set(slot === undefined || isDrawing ? undefined : display.tracks.refAt(slot));
@@ -268,7 +278,14 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
         )}
         {map && isReplaying && <DrawnPast map={map} theme={theme} trails={trails} onFailure={setProblem} />}
         {map && hovers && <HoverTip map={map} hovered={hovered} />}
-        {map && (ready || isIdle) && <DrawnOverlays map={map} theme={theme} />}
+        {map && (ready || isIdle) && (
+          <>
+            <DrawnOverlays map={map} theme={theme} />
+            <DrawnZones map={map} theme={theme} />
+            <DrawnAlarms map={map} theme={theme} />
+          </>
+        )}
+        {map && isZoneDrafted && <DrawnZoneDraft map={map} theme={theme} />}
         {map && isAreaDrawn && <DrawnArea map={map} theme={theme} />}
         {map && isMeasured && <DrawnMeasuring map={map} theme={theme} />}
         {map && isLocated && <DrawnMyPosition map={map} theme={theme} />}
@@ -308,6 +325,12 @@ function useIsAreaDrawn(): boolean {
   const [isDrawn, setDrawn] = useState(false);
   if (isNeeded && !isDrawn) setDrawn(true);
   return isDrawn;
+}
+
+function useIsZoneDrafted(): boolean {
+  const { zones } = useLookout();
+  const draft = useValue(zones.draft);
+  return useValue(zones.preview).length > 0 || draft !== undefined;
 }
 
 function useIsMeasured(): boolean {

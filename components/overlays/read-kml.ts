@@ -1,4 +1,5 @@
 import { kml } from '@tmcw/togeojson';
+import { kmlDocument } from '#lib/zones/formats/kml/kml-document.ts';
 import { OverlayProblem } from './overlay-problem.ts';
 
 /** Other files or more than a map; none is opened. */
@@ -23,11 +24,9 @@ export interface ReadKml {
  * @throws OverlayProblem
  */
 export function readKml(text: string, parse: (xml: string) => Document): ReadKml {
-  if (/<!(?:DOCTYPE|ENTITY)/i.test(text))
-    throw new OverlayProblem('The file declares a document type or entities (<!DOCTYPE), which Lookout does not read.');
-  const document = parsed(text, parse);
-  if (document.documentElement?.localName !== 'kml')
-    throw new OverlayProblem('The file is XML, but no KML: its first element is not <kml>.');
+  const read = kmlDocument(text, parse);
+  if ('problem' in read) throw new OverlayProblem(read.problem);
+  const { document } = read;
   const leftOut: string[] = [];
   for (const [element, what] of Object.entries(NOT_DRAWN)) {
     const found = [...listed(document.getElementsByTagNameNS('*', element))];
@@ -35,18 +34,6 @@ export function readKml(text: string, parse: (xml: string) => Document): ReadKml
     for (const node of found) node.parentNode?.removeChild(node);
   }
   return { features: kml(document).features, leftOut };
-}
-
-function parsed(text: string, parse: (xml: string) => Document): Document {
-  let document: Document | undefined;
-  try {
-    document = parse(text);
-  } catch {
-    document = undefined;
-  }
-  if (!document || document.getElementsByTagName('parsererror').length > 0)
-    throw new OverlayProblem('The file is no well-formed XML: it is damaged or cut short.');
-  return document;
 }
 
 function* listed(nodes: HTMLCollectionOf<Element>): Generator<Element> {

@@ -1,5 +1,6 @@
 'use client';
 
+export { AlarmAnnouncer } from '../alarms/alarm-announcer.tsx';
 export { HintStrip } from '../hints/hint-strip.tsx';
 export { SpokenSummary } from '../summary/spoken-summary.tsx';
 export { BottomSheet } from './bottom-sheet.tsx';

@@ -12,11 +12,13 @@ import type { PanelTab, ShellState } from './use-shell.ts';
 
 const kept = () => import('./first-sections.tsx');
 const SavedViewsSection = onDemand('Saved views', () => kept().then((sections) => sections.SavedViewsSection));
+const ZonesTab = onDemand('Zones and alarms', () => import('./zones-tab.tsx').then((module) => module.ZonesTab));
 const OverlaysSection = onDemand('Overlays', () => kept().then((sections) => sections.OverlaysSection));
 
 const TABS: readonly { readonly value: PanelTab; readonly label: string }[] = [
   { value: 'tracks', label: 'Tracks' },
   { value: 'filter', label: 'Filter' },
+  { value: 'zones', label: 'Zones' },
   { value: 'view', label: 'View' },
   { value: 'allowance', label: 'Allowance' },
 ];
@@ -32,7 +34,7 @@ export function PanelTabs({ shell, children }: { readonly shell: ShellState; rea
       className="flex min-h-0 flex-1 flex-col"
     >
       <div className="flex items-center justify-between border-line border-b pr-2 pl-4">
-        <Tabs.List aria-label="Panel" className="flex gap-5">
+        <Tabs.List aria-label="Panel" className="flex gap-4 phone:gap-2">
           {TABS.map(({ value, label }) => (
             <Tabs.Trigger
               key={value}
@@ -61,6 +63,14 @@ export function PanelTabs({ shell, children }: { readonly shell: ShellState; rea
         className="min-h-0 flex-1 overflow-y-auto data-[state=inactive]:hidden"
       >
         <FilterTab />
+      </Tabs.Content>
+      {/* It can be without a control: keys scroll it. */}
+      <Tabs.Content
+        value="zones"
+        tabIndex={0}
+        className="min-h-0 flex-1 overflow-y-auto -outline-offset-2 data-[state=inactive]:hidden"
+      >
+        <ZonesTab onShown={shell.uncoverMap} />
       </Tabs.Content>
       <Tabs.Content value="view" tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto data-[state=inactive]:hidden">
         <div className="flex flex-col gap-4 p-4 pb-0">

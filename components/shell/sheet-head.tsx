@@ -18,7 +18,7 @@ export function SheetHead() {
   const { selected, selectedRef, selection, shownAt } = useDisplay();
   const others = selection.refs.length - 1;
   if (selectedRef === undefined) {
-    return <p className="text-dim">Tracks, layers and view</p>;
+    return <p className="text-dim">Tracks, zones and view</p>;
   }
   if (!selected || shownAt === undefined) {
     return (

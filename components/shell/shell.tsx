@@ -34,6 +34,7 @@ const PanelTabs = onDemand('The panel', () => afterFirstMarks().then((module) =>
 const SheetActions = onDemand(undefined, () => afterFirstMarks().then((module) => module.SheetActions));
 const SheetHead = onDemand(undefined, () => afterFirstMarks().then((module) => module.SheetHead));
 const SpokenSummary = onDemand(undefined, () => afterFirstMarks().then((module) => module.SpokenSummary));
+const AlarmAnnouncer = onDemand('Alarms', () => afterFirstMarks().then((module) => module.AlarmAnnouncer));
 const HelpSheet = onDemand('The help', () => afterFirstMarks().then((module) => module.HelpSheet));
 const Printing = onDemand(undefined, () => import('../share/printing.tsx').then((module) => module.Printing));
 const MeasuringStrip = onDemand('Measuring', () =>
@@ -41,6 +42,9 @@ const MeasuringStrip = onDemand('Measuring', () =>
 );
 const MyPositionStrip = onDemand('My position', () =>
   import('../my-position/my-position-strip.tsx').then((module) => module.MyPositionStrip),
+);
+const ZoneDrawingStrip = onDemand('Drawing zones', () =>
+  import('../zones/zone-drawing-strip.tsx').then((module) => module.ZoneDrawingStrip),
 );
 const AreaStrip = onDemand('The area', () => import('../area/area-strip.tsx').then((module) => module.AreaStrip));
 const ShareDialog = onDemand('Sharing', () => import('../share/share-dialog.tsx').then((module) => module.ShareDialog));
@@ -79,6 +83,7 @@ export function Shell({ map, dock, note }: ShellProps) {
             <TopBar
               onHelp={() => shell.setHelpOpen(true)}
               onAllowance={shell.openAllowance}
+              onAlarms={shell.openZones}
               onShare={shell.share.start}
             />
           ) : (
@@ -126,6 +131,9 @@ export function Shell({ map, dock, note }: ShellProps) {
           <Part what="The area" className="border-line border-t bg-surface">
             <OpenedArea />
           </Part>
+          <Part what="Drawing zones" className="border-line border-t bg-surface">
+            <OpenedZoneDrawing />
+          </Part>
           <Part what="The replay bar" className="border-warning border-t-2 bg-surface">
             {dock}
           </Part>
@@ -137,7 +145,7 @@ export function Shell({ map, dock, note }: ShellProps) {
           {shell.narrow ? (
             isOpened && (
               <BottomSheet
-                label="Tracks, filter, view and allowance"
+                label="Tracks, filter, zones, view and allowance"
                 stop={shell.sheetStop}
                 onStop={shell.setSheetStop}
                 spacePx={spacePx}
@@ -168,6 +176,7 @@ export function Shell({ map, dock, note }: ShellProps) {
       {shell.share.moment && <ShareDialog share={shell.share} />}
       {canPrint && <Printing />}
       <EmergencyAlert />
+      {isOpened && <AlarmAnnouncer />}
       {isOpened && <SpokenSummary />}
       {isOpened && <HelpSheet open={shell.helpOpen} onOpenChange={shell.setHelpOpen} />}
     </div>
@@ -192,6 +201,11 @@ function OpenedArea() {
   const isDrawing = useValue(drawing) !== NOTHING_DRAWN;
   const hasArea = drawnArea(useValue(filter)) !== undefined;
   return (isDrawing || hasArea) && <AreaStrip />;
+}
+
+function OpenedZoneDrawing() {
+  const { zones } = useLookout();
+  return useValue(zones.draft)?.isDrawing === true && <ZoneDrawingStrip />;
 }
 
 interface PartProps {

@@ -62,6 +62,7 @@ export const SHORTCUTS = [
   key('isolate', 'track', ['i'], 'I', 'Isolate the selected track: others faint'),
   key('measure', 'map', ['m'], 'M', 'Measure distance and bearing, or end it'),
   key('draw-area', 'map', ['a'], 'A', 'Draw an area, or end drawing'),
+  key('alarms', 'page', ['w'], 'W', 'Zones and alarms: what Lookout watches'),
   key('remove-point', 'map', ['backspace'], '⌫', 'Measuring or drawing: remove the last point'),
   key('toggle-help', 'page', ['?'], '?', 'This help'),
 ];

@@ -21,7 +21,7 @@ export function SidePanel({ shell }: { readonly shell: ShellState }) {
   }
   return (
     <aside
-      aria-label="Tracks, filter, view and allowance"
+      aria-label="Tracks, filter, zones, view and allowance"
       className="flex min-h-0 w-full flex-1 flex-col border-line border-l bg-surface"
     >
       <PanelTabs shell={shell}>

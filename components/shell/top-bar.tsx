@@ -8,6 +8,7 @@ import { toggleReplay } from '#lib/client/page/replay/toggle-replay.ts';
 import { useMay } from '#lib/client/page/use-may.ts';
 import { clockText, dateText } from '#lib/model/clock-text.ts';
 import { LENGTH_UNIT, SPEED_UNIT, UNIT_SYSTEMS, type UnitSystem } from '#lib/model/units.ts';
+import { AlarmChip } from '../alarms/alarm-chip.tsx';
 import { AllowanceChip } from '../allowance/allowance-chip.tsx';
 import { EmergencyChip } from '../emergencies/emergency-chip.tsx';
 import { HomeChip } from '../home-area/home-chip.tsx';
@@ -30,15 +31,16 @@ export interface TopBarProps {
   readonly onHelp: () => void;
   readonly onAllowance: () => void;
   readonly onShare: () => void;
+  readonly onAlarms: () => void;
 }
 
-export function TopBar({ onHelp, onAllowance, onShare }: TopBarProps) {
-  const { operator } = useLookout();
+export function TopBar({ onHelp, onAllowance, onShare, onAlarms }: TopBarProps) {
+  const { operator, zones } = useLookout();
   const [{ theme, units }, change] = usePreferences();
   const nextTheme = nextOf(THEMES, theme);
   return (
     <div className="[container:bar/inline-size]">
-      <header className="flex min-h-12 shrink-0 items-center gap-x-4 gap-y-1 border-line border-b bg-surface px-4 compact:gap-x-3 compact:py-0.5 tablet:flex-wrap phone:gap-x-2 phone:px-2">
+      <header className="group/head flex min-h-12 shrink-0 items-center gap-x-4 gap-y-1 border-line border-b bg-surface px-4 compact:gap-x-3 compact:py-0.5 tablet:flex-wrap phone:gap-x-2 phone:px-2">
         <h1 className="sr-only">Lookout: received positions</h1>
         <div className="phone:hidden">
           <Brand shrinks />
@@ -47,6 +49,12 @@ export function TopBar({ onHelp, onAllowance, onShare }: TopBarProps) {
         <Clock />
         <div className="flex min-w-0 max-w-80 shrink gap-2 tablet:contents">
           <EmergencyChip />
+          <AlarmChip
+            onOpen={() => {
+              zones.page.set('alarms');
+              onAlarms();
+            }}
+          />
           <HomeChip />
         </div>
         <div className="ml-auto flex shrink-0 items-center justify-end gap-2 compact:min-w-0 compact:flex-1 compact:shrink compact:basis-60 tablet:basis-40 phone:gap-1.5">
@@ -59,7 +67,8 @@ export function TopBar({ onHelp, onAllowance, onShare }: TopBarProps) {
           <Tooltip text={`Units: ${UNITS_LABEL[units]}`} shortcut="U">
             <Button
               look="quiet"
-              className="tablet:hidden"
+              // The number of alarms needs its room.
+              className="tablet:hidden @max-[1420px]/bar:group-has-[[data-testid=chip-alarms]]/head:hidden"
               aria-label={`${UNITS_LABEL[units]}: units. Change`}
               onClick={() => change({ units: nextOf(UNIT_SYSTEMS, units) })}
             >
@@ -133,7 +142,7 @@ function ModeSwitch() {
     </Tooltip>
   );
   return (
-    <div className="flex h-7 items-center overflow-hidden rounded-control border border-edge phone:hidden">
+    <div className="flex h-7 shrink-0 items-center overflow-hidden rounded-control border border-edge phone:hidden">
       {choice('Live', !isReplaying, 'bg-raised text-text')}
       {choice('Replay', isReplaying, 'bg-warning text-surface')}
     </div>

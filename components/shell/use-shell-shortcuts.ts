@@ -28,7 +28,7 @@ export function useShellShortcuts(shell: ShellState): void {
 
   const actions: Readonly<Record<ShortcutAction, () => void>> = {
     'clear-selection': () => {
-      if (measuring.change(ended)) return;
+      if (measuring.change(ended) || lookout.zones.stopDrawing()) return;
       if (lookout.drawing.get().tool !== undefined) return lookout.drawing.set(NOTHING_DRAWN);
       display.select(undefined);
       lookout.markedPlace.set(undefined);
@@ -39,7 +39,8 @@ export function useShellShortcuts(shell: ShellState): void {
     },
     'draw-area': () => toggleDrawing(lookout),
     'remove-point': () => {
-      if (!measuring.change(withoutLast)) lookout.drawing.set(withoutLastCorner(lookout.drawing.get()));
+      if (!measuring.change(withoutLast) && !lookout.zones.run('undo'))
+        lookout.drawing.set(withoutLastCorner(lookout.drawing.get()));
     },
     'zoom-in': () => mapCommands.run({ kind: 'zoom', by: 1 }),
     'zoom-out': () => mapCommands.run({ kind: 'zoom', by: -1 }),
@@ -66,6 +67,10 @@ export function useShellShortcuts(shell: ShellState): void {
     'next-emergency': () => goToNextEmergency(lookout),
     follow: () => changeFocus(afterFollowKey),
     isolate: () => changeFocus(afterIsolateKey),
+    alarms: () => {
+      lookout.zones.page.set('alarms');
+      shell.openZones();
+    },
     'toggle-help': () => shell.setHelpOpen(!shell.helpOpen),
   };
 

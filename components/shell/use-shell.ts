@@ -1,8 +1,8 @@
 'use client';
 
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import * as z from 'zod/mini';
-import { useDisplay, useIsReplaying, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { useDisplay, useIsReplaying, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { isReload, useWindowState } from '#lib/client/page/use-window-state.ts';
 import { useShare } from '../share/use-share.ts';
 import { useMediaQuery } from '../ui/use-media-query.ts';
@@ -13,7 +13,7 @@ const SHEET_WIDTHS = '(max-width: 740px), (max-width: 960px) and (orientation: p
 /** Phones on their side and windows at a high zoom start with parts closed. */
 const LOW_SCREENS = '(max-height: 480px)';
 
-const panelTabSchema = z.enum(['tracks', 'filter', 'view', 'allowance']);
+const panelTabSchema = z.enum(['tracks', 'filter', 'zones', 'view', 'allowance']);
 export type PanelTab = z.infer<typeof panelTabSchema>;
 const sheetStopSchema = z.enum(['peek', 'half', 'full']);
 
@@ -52,6 +52,30 @@ export function useShell() {
     change({ panelOpen: true });
   }, [selectedRef, change, setTab, setSheetStop]);
 
+  const { zones } = useLookout();
+  const openZones = () => {
+    // A raised sheet has no room for a list of alarms below its head.
+    if (zones.page.get() === 'alarms' && zones.draft.get() === undefined) setSheetStop('full');
+    else setSheetStop((stop) => (stop === 'peek' ? 'half' : stop));
+    setLowPanelOpen(true);
+    change({ panelOpen: true });
+    setTab('zones');
+  };
+  const alarmsWanted = useValue(zones.alarmsWanted);
+  const shown = useRef(alarmsWanted);
+  const onZonesWanted = useEffectEvent(openZones);
+  useEffect(() => {
+    if (shown.current !== alarmsWanted) onZonesWanted();
+    shown.current = alarmsWanted;
+  }, [alarmsWanted]);
+  // The form comes back once the ground is drawn.
+  const isDrawing = useValue(zones.draft)?.isDrawing === true;
+  const wasDrawing = useRef(false);
+  useEffect(() => {
+    if (wasDrawing.current && !isDrawing && zones.draft.get() !== undefined) onZonesWanted();
+    wasDrawing.current = isDrawing;
+  }, [isDrawing, zones]);
+
   // A raised sheet leaves too little map for the bar.
   const isReplaying = useIsReplaying();
   useEffect(() => {
@@ -72,6 +96,7 @@ export function useShell() {
     share,
     findOpen,
     setFindOpen,
+    openZones,
     openAllowance: () => {
       setPanelOpen(true);
       setTab('allowance');

@@ -207,6 +207,26 @@ export class LookoutDriver {
     if (key) await this.page.keyboard.up(key);
   }
 
+  async tapsMapAt(place: Place): Promise<void> {
+    const { x, y } = await this.pointOf(place);
+    await this.page.touchscreen.tap(x, y);
+  }
+
+  /** Drags one finger over the map. */
+  async dragsByTouch(from: Place, to: Place): Promise<void> {
+    const [start, end] = [await this.pointOf(from), await this.pointOf(to)];
+    const session = await this.page.context().newCDPSession(this.page);
+    const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', points: readonly { x: number; y: number }[]) =>
+      session.send('Input.dispatchTouchEvent', { type, touchPoints: [...points] });
+    await send('touchStart', [start]);
+    for (let step = 1; step <= 8; step++) {
+      const part = step / 8;
+      await send('touchMove', [{ x: start.x + (end.x - start.x) * part, y: start.y + (end.y - start.y) * part }]);
+    }
+    await send('touchEnd', []);
+    await session.detach();
+  }
+
   async pointsAt(place: Place): Promise<void> {
     const { x, y } = await this.pointOf(place);
     await this.page.mouse.move(x, y);

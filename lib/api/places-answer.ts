@@ -32,9 +32,19 @@ const foundPlaceSchema = z.object({
   major: z.boolean(),
   lat: z.number(),
   lon: z.number(),
+  /** Runways of an airport whose two ends are known. */
+  runways: z.array(
+    z.object({
+      /** Both ends as painted: `14/32`. */
+      name: z.string(),
+      /** WGS84 [longitude, latitude] of its two ends. */
+      ends: z.tuple([z.tuple([z.number(), z.number()]), z.tuple([z.number(), z.number()])]),
+    }),
+  ),
 });
 
 export type FoundPlace = z.infer<typeof foundPlaceSchema>;
+export type FoundRunway = FoundPlace['runways'][number];
 
 /** `GET /api/places` */
 export const placesAnswerSchema = z.object({

@@ -20,7 +20,7 @@ export type NewZone = z.infer<typeof newZoneSchema>;
 export const zoneChangeSchema = z.strictObject({ ...newZoneSchema.shape, revision: z.int().check(z.gte(1)) });
 export type ZoneChange = z.infer<typeof zoneChangeSchema>;
 
-export const zoneSchema = z.object({
+const zoneSchema = z.object({
   id: zoneId,
   /** Counts the zone's changes, from 1. An alarm names the revision that made it. */
   revision: z.int().check(z.gte(1)),
@@ -55,7 +55,21 @@ export const zonePriceQuestionSchema = z.strictObject({
   rules: zoneContentSchema.shape.rules,
 });
 
-export const pricedZoneSchema = z.object({ zone: zoneSchema, price: zonePriceSchema });
+/** Whether the zone is watched now: the last stretch of its ledger that has not ended. */
+const watchedNowSchema = z.object({
+  state: watchedStretchSchema.shape.state,
+  /** Since when it is in this state, upstream time. */
+  since: instantText,
+  reason: watchedStretchSchema.shape.reason,
+});
+export type WatchedNow = z.infer<typeof watchedNowSchema>;
+
+export const pricedZoneSchema = z.object({
+  zone: zoneSchema,
+  price: zonePriceSchema,
+  /** null: not watched yet, or outside its hours. */
+  watched: z._default(z.nullable(watchedNowSchema), null),
+});
 export type PricedZone = z.infer<typeof pricedZoneSchema>;
 
 /** The query of `GET /api/zones`. */

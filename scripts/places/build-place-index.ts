@@ -3,7 +3,13 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { foldedName } from '#lib/model/folded-name.ts';
-import { type AirportRecord, readAirports } from '../basemap/airport-records.ts';
+import {
+  type AirportRecord,
+  isConsistent,
+  type RunwayRecord,
+  readAirports,
+  readRunways,
+} from '../basemap/airport-records.ts';
 import { type GeoNamesPlace, readPlaces } from '../basemap/read-package-data.ts';
 
 interface Entry {
@@ -18,6 +24,8 @@ interface Entry {
   readonly lat: number;
   readonly lon: number;
   readonly importance: number;
+  /** Those of an airport whose two ends are known. */
+  readonly runways: readonly RunwayRecord[];
 }
 
 /** GeoNames: abandoned, destroyed or renamed. */
@@ -43,6 +51,7 @@ const SCHEMA = `
     population INTEGER, closed INTEGER, major INTEGER, lat REAL, lon REAL
   );
   CREATE TABLE code (code TEXT, id INTEGER, PRIMARY KEY (code, id)) WITHOUT ROWID;
+  CREATE TABLE runway (id INTEGER, name TEXT, from_lon REAL, from_lat REAL, to_lon REAL, to_lat REAL);
   CREATE TABLE searched (places INTEGER, airports INTEGER);
   CREATE VIRTUAL TABLE words USING fts5(name, more, content='', detail=column, prefix='2 3', tokenize="unicode61 remove_diacritics 0");
 `;
@@ -54,7 +63,8 @@ export function buildPlaceIndex(file: string): void {
   const places = readPlaces()
     .filter(({ featureCode }) => !GONE.has(featureCode))
     .map(placeEntry);
-  const airports = readAirports().map(airportEntry);
+  const runways = Map.groupBy(readRunways(), ({ airportId }) => airportId);
+  const airports = readAirports().map((airport) => airportEntry(airport, runways.get(airport.id) ?? []));
   writeIndex(unfinished, places, airports);
   renameSync(unfinished, file);
 }
@@ -67,6 +77,7 @@ function writeIndex(file: string, places: readonly Entry[], airports: readonly E
   database.prepare('INSERT INTO searched VALUES (?, ?)').run(places.length, airports.length);
   const place = database.prepare('INSERT INTO place VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
   const code = database.prepare('INSERT OR IGNORE INTO code VALUES (?, ?)');
+  const runway = database.prepare('INSERT INTO runway VALUES (?, ?, ?, ?, ?, ?)');
   const words = database.prepare('INSERT INTO words (rowid, name, more) VALUES (?, ?, ?)');
   const countryNames = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
   const entries = [...places, ...airports].sort((a, b) => b.importance - a.importance);
@@ -75,11 +86,16 @@ function writeIndex(file: string, places: readonly Entry[], airports: readonly E
     const folded = foldedName(name);
     place.run(id, kind, name, folded, codes, city, country, population, Number(closed), Number(major), lat, lon);
     for (const each of codes.split(' ')) if (each !== '') code.run(foldedName(each), id);
+    for (const { ends } of entry.runways) {
+      const [from, to] = ends;
+      runway.run(id, `${from.ident}/${to.ident}`, from.lon, from.lat, to.lon, to.lat);
+    }
     const countryName = /^[A-Z]{2}$/.test(country) ? (countryNames.of(country) ?? '') : '';
     words.run(id, foldedName(`${name} ${codes}`), foldedName(`${city ?? ''} ${country} ${countryName}`));
   }
   database.exec('COMMIT');
   database.exec('CREATE INDEX place_folded ON place (folded)');
+  database.exec('CREATE INDEX runway_id ON runway (id)');
   database.exec("INSERT INTO words (words) VALUES ('optimize')");
   database.close();
 }
@@ -99,10 +115,12 @@ function placeEntry({ name, country, population, featureCode, loc }: GeoNamesPla
     lat,
     lon,
     importance: featureCode === DISTRICT ? population / 20 : population,
+    runways: [],
   };
 }
 
-function airportEntry({ kind, name, icao, iata, local, city, country, lon, lat }: AirportRecord): Entry {
+function airportEntry(airport: AirportRecord, runways: readonly RunwayRecord[]): Entry {
+  const { kind, name, icao, iata, local, city, country, lon, lat } = airport;
   return {
     kind: kind === 'heliport' || kind === 'seaplane_base' || kind === 'balloonport' ? kind : 'airport',
     name,
@@ -115,6 +133,7 @@ function airportEntry({ kind, name, icao, iata, local, city, country, lon, lat }
     lat,
     lon,
     importance: AIRPORT_IMPORTANCE[kind],
+    runways: kind === 'closed' ? [] : runways.filter((runway) => isConsistent(runway, airport)),
   };
 }
 

@@ -161,6 +161,9 @@ describe('/api/zones', () => {
       { from: '2026-11-27T08:00:00.000Z', to: '2026-11-27T08:30:00.000Z', state: 'watched', reason: null },
       { from: '2026-11-27T08:30:00.000Z', to: '2026-11-27T08:30:01.000Z', state: 'not_watched', reason: 'upstream' },
     ]);
+    expect((await list('al')).map((each) => each.watched)).toEqual([
+      { state: 'not_watched', since: '2026-11-27T08:30:00.000Z', reason: 'upstream' },
+    ]);
     expect(await refusalIn(await watched('bea', id, WINDOW))).toEqual([404, 'not_found']);
     expect(await refusalIn(await watched('al', id, 'start=2026-11-27T08:00:00Z'))).toEqual([400, 'bad_query']);
   });

@@ -1,5 +1,6 @@
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import type { Extent } from '#lib/client/replay/window-tracks/window-tracks.ts';
+import { csvCell } from '#lib/model/csv-cell.ts';
 import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { ANSWER_NOTICE, type IncidentAnswer } from './answer.ts';
 
@@ -83,7 +84,7 @@ export function answerCsv(answer: IncidentAnswer): string {
     ),
     { row: 'notice', text: ANSWER_NOTICE },
   ];
-  return [COLUMNS.join(','), ...rows.map((row) => COLUMNS.map((name) => cell(row[name])).join(','))]
+  return [COLUMNS.join(','), ...rows.map((row) => COLUMNS.map((name) => csvCell(row[name])).join(','))]
     .map((line) => `${line}\r\n`)
     .join('');
 }
@@ -100,13 +101,4 @@ function extent(name: 'height_agl_m' | 'altitude_m', values: Extent | undefined)
 
 function time(at: UpstreamInstant): string {
   return formatInstant(at);
-}
-
-/** Text that a spreadsheet would run as a formula (OWASP: CSV Injection). */
-const RUNS = /^(?:[\t\r\n]|[\s\p{C}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/u;
-
-function cell(value: Row[keyof Row]): string {
-  if (typeof value !== 'string') return value === undefined ? '' : String(value);
-  const text = RUNS.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

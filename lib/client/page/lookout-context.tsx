@@ -9,6 +9,7 @@ import type { Colouring } from '#lib/model/mark-colour.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { selectionOf } from '#lib/model/selection.ts';
 import type { TrackMoment } from '#lib/picture/pictured-tracks.ts';
+import { AlarmSound } from '../alarms/alarm-sound.ts';
 import { type DrawingState, NOTHING_DRAWN } from '../area/drawing-state.ts';
 import { Display } from '../display/display.ts';
 import type { DisplaySummary } from '../display/display-summary.ts';
@@ -22,6 +23,7 @@ import { ReplayEngine } from '../replay/replay-engine.ts';
 import type { ReplaySummary } from '../replay/replay-summary.ts';
 import { TRAILS_OFF, type TrailsState } from '../trails/trails-loading.ts';
 import { ValueStore } from '../value-store.ts';
+import { ZoneDesk } from '../zones/zone-desk.ts';
 import { MapCommands } from './map-commands.ts';
 import type { MarkedPlace } from './marked-place.ts';
 import { MyPositionWatch } from './my-position.ts';
@@ -50,6 +52,8 @@ export interface Lookout {
   readonly liveTrails: ValueStore<TrailsState>;
   readonly measuring: Measuring;
   readonly drawing: ValueStore<DrawingState>;
+  readonly zones: ZoneDesk;
+  readonly alarmSound: AlarmSound;
   readonly replayTab: ValueStore<'timeline' | 'tracks'>;
   readonly preferences: ValueStore<Preferences>;
   readonly printedTheme: ValueStore<'light' | undefined>;
@@ -126,6 +130,8 @@ export function LookoutProvider({
       printedTheme: new ValueStore<'light' | undefined>(undefined),
       measuring: new Measuring(display),
       drawing: new ValueStore(NOTHING_DRAWN),
+      zones: new ZoneDesk(),
+      alarmSound: new AlarmSound(window),
       replayTab: new ValueStore<'timeline' | 'tracks'>('timeline'),
       markedPlace: new ValueStore<MarkedPlace | undefined>(undefined),
       myPosition: new MyPositionWatch(window),

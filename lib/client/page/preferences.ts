@@ -72,6 +72,10 @@ export const preferencesSchema = z.object({
   spokenEveryS: z.catch(z.literal(SPOKEN_EVERY_S), 30),
   callsUnreal: z.catch(z.boolean(), false),
   emergenciesFirst: z.catch(z.boolean(), true),
+  /** Whether a new alarm sounds. */
+  alarmSound: z.catch(z.boolean(), false),
+  /** Whether a new alarm raises a notification of the browser. */
+  alarmNotices: z.catch(z.boolean(), false),
   tableColumns: z.catch(
     z.pipe(
       z.array(z.object({ name: z.string(), isShown: z.boolean() })),

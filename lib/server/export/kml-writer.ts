@@ -4,6 +4,7 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import { boxRing } from '#lib/geo/box-ring.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 import { TRAIL_LIMITS } from '#lib/picture/trail-joins.ts';
+import { xmlText } from '#lib/zones/formats/kml/xml-text.ts';
 import { EXPORTED_FIELDS, fieldOf, TRAIL_FIELDS } from './export-columns.ts';
 import type { ExportedPositions, ExportWriter } from './export-item.ts';
 
@@ -23,7 +24,7 @@ export function makeKmlWriter(): ExportWriter {
 <kml xmlns="http://www.opengis.net/kml/2.2" xmlns:gx="http://www.google.com/kml/ext/2.2">
 <Document>
 <name>Received positions</name>
-<description>${text(`Received positions only; coverage is not guaranteed. As of ${asOf}.${filter === '' ? '' : ` Filter: ${filter}`}`)}</description>
+<description>${xmlText(`Received positions only; coverage is not guaranteed. As of ${asOf}.${filter === '' ? '' : ` Filter: ${filter}`}`)}</description>
 <Style id="area"><LineStyle><color>ffb3a38f</color></LineStyle><PolyStyle><fill>0</fill></PolyStyle></Style>
 <Style id="gap"><LineStyle><color>ff3c96f0</color></LineStyle><PolyStyle><color>403c96f0</color></PolyStyle></Style>
 <Schema id="position">
@@ -58,8 +59,8 @@ function tracks({ row, layer, complete, records }: ExportedPositions): string {
         ? runs[0]
         : `<gx:MultiTrack><gx:interpolate>0</gx:interpolate>\n${runs.join('')}</gx:MultiTrack>\n`;
     const isOnGround = ofTrack.some(({ height_agl_m }) => height_agl_m === null);
-    const description = isOnGround ? `<description>${text(ON_GROUND)}</description>\n` : '';
-    return `<Placemark><name>${text(name)}</name>\n${description}${geometry}</Placemark>\n`;
+    const description = isOnGround ? `<description>${xmlText(ON_GROUND)}</description>\n` : '';
+    return `<Placemark><name>${xmlText(name)}</name>\n${description}${geometry}</Placemark>\n`;
   }).join('');
 }
 
@@ -87,7 +88,7 @@ function track(run: readonly LiveRecord[], row: ExportedPositions['row'], layer:
   const values = (name: (typeof FIELDS)[number]) =>
     run.map((record) => {
       const value = name === 'layer' ? layer : name === 'complete' ? complete : fieldOf(record, name);
-      return `<gx:value>${value === null ? '' : text(String(value))}</gx:value>`;
+      return `<gx:value>${value === null ? '' : xmlText(String(value))}</gx:value>`;
     });
   const mode = run[0]?.height_agl_m === null ? 'clampToGround' : 'relativeToGround';
   return `<gx:Track><altitudeMode>${mode}</altitudeMode>
@@ -113,19 +114,9 @@ function area(
   });
   const details = Object.entries(data)
     .filter(([, value]) => value !== undefined)
-    .map(([key, value]) => `<Data name="${key}"><value>${text(value as string)}</value></Data>`);
-  return `<Placemark><name>${text(name)}</name><styleUrl>#${style}</styleUrl>
+    .map(([key, value]) => `<Data name="${key}"><value>${xmlText(value as string)}</value></Data>`);
+  return `<Placemark><name>${xmlText(name)}</name><styleUrl>#${style}</styleUrl>
 <ExtendedData>${details.join('')}</ExtendedData>
 <MultiGeometry>${polygons.join('')}</MultiGeometry></Placemark>
 `;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-/** Characters that XML 1.0 forbids (2.2) become U+FFFD. */
-function text(value: string): string {
-  return value
-    .toWellFormed()
-    .replaceAll(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD')
-    .replaceAll(/[&<>"]/g, (character) => ENTITIES[character] as string);
 }

@@ -53,7 +53,17 @@ describe('places and airports are found', () => {
       major: true,
       lat: 47.458056,
       lon: 8.548056,
+      runways: expect.any(Array),
     });
+  });
+
+  test('an airport has the runways whose ends are known, and a closed one has none', () => {
+    const runways = first('LSZH')?.runways ?? [];
+    expect(runways.map(({ name }) => name)).toEqual(['10/28', '14/32', '16/34']);
+    const [, { ends } = { ends: [] }] = runways;
+    for (const [lon, lat] of ends) expect(Math.hypot(lon - 8.548, lat - 47.458)).toBeLessThan(0.05);
+    expect(index.find('tegel').results.find(({ closed }) => closed)?.runways).toEqual([]);
+    expect(first('Zürich')?.runways).toEqual([]);
   });
 
   test('a closed airport is found, said to be closed, and comes last', () => {

@@ -1,6 +1,6 @@
 import 'server-only';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { type FoundPlace, PLACES_MAX_RESULTS, type PlacesAnswer } from '#lib/api/places-answer.ts';
+import { type FoundPlace, type FoundRunway, PLACES_MAX_RESULTS, type PlacesAnswer } from '#lib/api/places-answer.ts';
 import { foldedName } from '#lib/model/folded-name.ts';
 
 /** Written by scripts/places. */
@@ -27,10 +27,19 @@ interface Row {
   readonly lon: number;
 }
 
+interface RunwayRow {
+  readonly name: string;
+  readonly from_lon: number;
+  readonly from_lat: number;
+  readonly to_lon: number;
+  readonly to_lat: number;
+}
+
 interface Statements {
   readonly byCode: StatementSync;
   readonly byWholeName: StatementSync;
   readonly byWords: StatementSync;
+  readonly runwaysOf: StatementSync;
   readonly searched: PlacesAnswer['searched'];
 }
 
@@ -60,7 +69,7 @@ export class PlaceIndex {
    * @throws Error if the file is missing or was not made by scripts/places
    */
   find(text: string): PlacesAnswer {
-    const { byCode, byWholeName, byWords, searched } = this.#statements();
+    const { byCode, byWholeName, byWords, runwaysOf, searched } = this.#statements();
     const folded = foldedName(text);
     const words = folded.split(' ').filter((word) => word !== '');
     if (words.length === 0) return { results: [], more: false, searched };
@@ -78,7 +87,9 @@ export class PlaceIndex {
     if (words.length > 1 && found.size <= PLACES_MAX_RESULTS) add(byWords.all(match, CANDIDATES));
     const ordered = [...found.values()].sort((a, b) => a.closed - b.closed);
     return {
-      results: ordered.slice(0, PLACES_MAX_RESULTS).map(foundPlace),
+      results: ordered
+        .slice(0, PLACES_MAX_RESULTS)
+        .map((row) => foundPlace(row, (runwaysOf.all(row.id) as unknown as RunwayRow[]).map(foundRunway))),
       more: ordered.length > PLACES_MAX_RESULTS,
       searched,
     };
@@ -101,10 +112,32 @@ function open(path: string): Statements {
       `SELECT ${row} FROM (SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid LIMIT ?) AS hit
        JOIN place ON place.id = hit.rowid ORDER BY place.id`,
     ),
+    runwaysOf: database.prepare(
+      'SELECT name, from_lon, from_lat, to_lon, to_lat FROM runway WHERE id = ? ORDER BY name',
+    ),
     searched: database.prepare('SELECT places, airports FROM searched').get() as unknown as PlacesAnswer['searched'],
   };
 }
 
-function foundPlace({ id: _, folded: __, codes, closed, major, ...row }: Row): FoundPlace {
-  return { ...row, codes: codes === '' ? [] : codes.split(' '), closed: closed === 1, major: major === 1 };
+function foundPlace(
+  { id: _, folded: __, codes, closed, major, ...row }: Row,
+  runways: readonly FoundRunway[],
+): FoundPlace {
+  return {
+    ...row,
+    codes: codes === '' ? [] : codes.split(' '),
+    closed: closed === 1,
+    major: major === 1,
+    runways: [...runways],
+  };
+}
+
+function foundRunway({ name, from_lon, from_lat, to_lon, to_lat }: RunwayRow): FoundRunway {
+  return {
+    name,
+    ends: [
+      [from_lon, from_lat],
+      [to_lon, to_lat],
+    ],
+  };
 }

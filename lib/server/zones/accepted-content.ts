@@ -15,9 +15,14 @@ export const ZONE_BODY_MAX_BYTES = 65_536;
  * @throws ApiError that says what cannot be watched
  */
 export function acceptedContent(content: ZoneContent, before: readonly Rule[]): ZoneContent {
-  const problem = shapeProblem(content.shape) ?? hoursProblem(content.hours);
-  if (problem !== undefined) throw new ApiError('bad_body', problem);
+  refuse('shape', shapeProblem(content.shape));
+  refuse('hours', hoursProblem(content.hours));
   const known = new Set(before.map(({ id }) => id));
   const rules = content.rules.map((rule) => ({ ...rule, id: known.delete(rule.id) ? rule.id : randomUUID() }));
   return { ...content, rules };
+}
+
+/** Names the field first, as problems with the schema do. */
+function refuse(field: 'shape' | 'hours', problem: string | undefined): void {
+  if (problem !== undefined) throw new ApiError('bad_body', `${field}: ${problem}`);
 }

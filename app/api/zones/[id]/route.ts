@@ -15,7 +15,7 @@ export const PATCH = viewerRoute('watch', async (call) => {
     shared: zone.shared,
     revision: zone.revision,
   });
-  return Response.json({ zone, price: prices.quote(zone, zone.id) });
+  return Response.json({ zone, price: prices.quote(zone, zone.id), watched: null });
 });
 
 export const DELETE = viewerRoute('watch', async (call) => {

@@ -1,9 +1,11 @@
 import 'server-only';
+import type { WatchedNow } from '#lib/api/zones.ts';
 import { epochMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { type WatchedStretch, watchedStretchSchema } from '#lib/zones/alarm.ts';
 import type { Database } from '../../database/database.ts';
 import { orRefuse } from '../../database/database-failure.ts';
+import type { Tables } from '../../database/tables/tables.ts';
 import type { CurrentZones } from '../current-zones.ts';
 import { type LayerStretch, mergedStretches } from './merged-stretches.ts';
 
@@ -22,6 +24,25 @@ export class WatchedLedger {
     this.#now = now;
   }
 
+  /** The present state of each zone, all layers together. A zone without a stretch of the last minutes is missing. */
+  async present(): Promise<ReadonlyMap<string, WatchedNow>> {
+    const rows = await orRefuse(
+      this.#database.query
+        .selectFrom('zone_stretch')
+        .selectAll()
+        .where('to_ms', '>', Math.floor(epochMs(this.#now())) - UNNOTED_MAX_MS)
+        .execute(),
+    );
+    const byZone = Map.groupBy(rows, ({ zone_id }) => zone_id);
+    const present = [...byZone].flatMap(([id, its]) => {
+      const last = mergedStretches(its.map(layerStretch)).at(-1);
+      if (!last) return [];
+      const { fromMs, state, reason } = last;
+      return [[id, { state, since: formatInstant(upstreamInstant(fromMs)), reason }] as const];
+    });
+    return new Map(present);
+  }
+
   /** The stretches of a zone, all layers together, cut to the window. Times without a stretch are outside of its hours. */
   async between(zoneId: string, start: UpstreamInstant, end: UpstreamInstant): Promise<readonly WatchedStretch[]> {
     const [startMs, endMs] = [epochMs(start), epochMs(end)];
@@ -35,15 +56,11 @@ export class WatchedLedger {
         .groupBy('layer')
         .execute(),
     );
-    const stretches = rows.map(
-      ({ layer, from_ms, to_ms, ...row }): LayerStretch => ({
-        layer,
-        fromMs: Math.max(from_ms, startMs),
-        toMs: Math.min(to_ms, endMs),
-        state: watchedStretchSchema.shape.state.parse(row.state),
-        reason: watchedStretchSchema.shape.reason.parse(row.reason),
-      }),
-    );
+    const stretches = rows.map(layerStretch).map(({ fromMs, toMs, ...stretch }) => ({
+      ...stretch,
+      fromMs: Math.max(fromMs, startMs),
+      toMs: Math.min(toMs, endMs),
+    }));
     const unnoted = latest.flatMap(({ layer, to_ms }) => this.#unnoted(zoneId, layer, to_ms, startMs, endMs));
     return mergedStretches([...stretches, ...unnoted]).map(({ fromMs, toMs, state, reason }) => ({
       from: formatInstant(upstreamInstant(fromMs)),
@@ -62,4 +79,14 @@ export class WatchedLedger {
     const [fromMs, toMs] = [Math.max(notedMs, activeSinceMs, startMs), Math.min(nowMs, endMs)];
     return fromMs < toMs ? [{ layer, fromMs, toMs, state: 'not_watched', reason: 'no_writer' }] : [];
   }
+}
+
+function layerStretch({ layer, from_ms, to_ms, state, reason }: Tables['zone_stretch']): LayerStretch {
+  return {
+    layer,
+    fromMs: from_ms,
+    toMs: to_ms,
+    state: watchedStretchSchema.shape.state.parse(state),
+    reason: watchedStretchSchema.shape.reason.parse(reason),
+  };
 }

@@ -1,0 +1,106 @@
+'use client';
+
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import type { Alarm } from '#lib/api/alarms.ts';
+import { acknowledgeAlarm, closeAlarm, readAlarmsAgain } from '#lib/client/alarms/alarms-query.ts';
+import { useNow } from '#lib/client/page/use-alarms.ts';
+import { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
+import { epochMs } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { Button } from '../ui/button.tsx';
+import { ChoiceRow } from '../ui/choice-row.tsx';
+import { CLOSED_AS_TEXT } from './alarm-text.ts';
+
+const UNTIL = [
+  { value: 'end', label: 'It ends' },
+  { value: '15', label: '15 min' },
+  { value: '60', label: '1 h' },
+  { value: '480', label: '8 h' },
+] as const;
+
+const AS = (['handled', 'expected', 'nuisance'] as const).map((value) => ({ value, label: CLOSED_AS_TEXT[value] }));
+
+type Until = (typeof UNTIL)[number]['value'];
+type As = (typeof AS)[number]['value'];
+
+export interface AlarmActionsProps {
+  /** The alarm, or several that are acknowledged or closed together. */
+  readonly alarms: readonly Alarm[];
+  readonly doing: 'acknowledging' | 'closing';
+  readonly onDone: () => void;
+}
+
+/** Acknowledges until a time, or closes, with a comment. Enter sends it. */
+export function AlarmActions({ alarms, doing, onDone }: AlarmActionsProps) {
+  const queries = useQueryClient();
+  const now = useNow();
+  const id = useId();
+  const [until, setUntil] = useState<Until>('end');
+  const [as, setAs] = useState<As>('handled');
+  const [comment, setComment] = useState('');
+  const { mutate, isPending, error } = useMutation<void, Error>({
+    mutationFn: async () => {
+      const nowMs = now === undefined ? Date.now() : epochMs(now);
+      const endText = until === 'end' ? null : new Date(nowMs + Number(until) * MINUTE_MS).toISOString();
+      for (const alarm of alarms)
+        await (doing === 'acknowledging'
+          ? acknowledgeAlarm(alarm.id, { until: endText, comment })
+          : closeAlarm(alarm.id, { as, comment }));
+    },
+    onSuccess: onDone,
+    // Not awaited: without a change the request waits.
+    onSettled: () => void readAlarmsAgain(queries),
+    networkMode: 'always',
+  });
+  return (
+    <form
+      className="flex flex-col gap-2 py-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        mutate();
+      }}
+    >
+      {doing === 'acknowledging' ? (
+        <ChoiceRow label="Acknowledge until" value={until} choices={UNTIL} onChange={setUntil} />
+      ) : (
+        <ChoiceRow label="Close as" value={as} choices={AS} onChange={setAs} />
+      )}
+      <div className="flex gap-2">
+        <input
+          aria-label="Comment"
+          placeholder="Comment"
+          value={comment}
+          maxLength={1000}
+          autoComplete="off"
+          aria-describedby={error ? id : undefined}
+          // biome-ignore lint/a11y/noAutofocus: the operator has just chosen to acknowledge or close this alarm.
+          autoFocus
+          onChange={(event) => setComment(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Escape') return;
+            event.preventDefault();
+            onDone();
+          }}
+          className="h-8 min-w-0 flex-1 rounded-control border border-edge bg-background px-2 placeholder:text-dim phone:h-11 phone:text-[16px]"
+        />
+        <Button type="submit" look="primary" disabled={isPending}>
+          {doing === 'acknowledging' ? 'Acknowledge' : 'Close'}
+        </Button>
+        <Button onClick={onDone}>Cancel</Button>
+      </div>
+      {error && (
+        <p id={id} role="alert" className="text-bad">
+          {failureText(error)}
+        </p>
+      )}
+    </form>
+  );
+}
+
+function failureText(error: Error): string {
+  if (!(error instanceof LookoutRequestError)) return 'That did not work. Try again.';
+  if (error.kind === 'signed-out') return 'You are signed out; nothing was changed.';
+  if (error.kind === 'unreachable') return 'No answer from Lookout’s own server; it may not have been done.';
+  return error.said ?? 'That did not work. Try again.';
+}

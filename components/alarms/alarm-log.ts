@@ -1,0 +1,73 @@
+import type { Alarm } from '#lib/api/alarms.ts';
+import type { AlarmLog, UnwatchedStretch } from '#lib/client/alarms/alarm-log-query.ts';
+import { csvCell } from '#lib/model/csv-cell.ts';
+
+export type LogEntry =
+  | { readonly kind: 'alarm'; readonly at: string; readonly alarm: Alarm }
+  | { readonly kind: 'unwatched'; readonly at: string; readonly stretch: UnwatchedStretch };
+
+/** Everything in order of time, the latest first. */
+export function logEntries({ alarms, unwatched }: AlarmLog): readonly LogEntry[] {
+  const entries: LogEntry[] = [
+    ...alarms.map((alarm) => ({ kind: 'alarm' as const, at: alarm.opened_at, alarm })),
+    ...unwatched.map((stretch) => ({ kind: 'unwatched' as const, at: stretch.from, stretch })),
+  ];
+  return entries.sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
+}
+
+const COLUMNS: readonly (readonly [string, (alarm: Alarm) => string | number | boolean | null])[] = [
+  ['id', ({ id }) => id],
+  ['zone', ({ zone }) => zone.name],
+  ['zone_revision', ({ zone }) => zone.revision],
+  ['rule', ({ rule }) => rule.kind],
+  ['kind', ({ kind }) => kind],
+  ['layer', ({ layer }) => layer],
+  ['track', ({ track }) => track],
+  ['other_track', ({ other }) => other?.ref ?? null],
+  ['opened_at', ({ opened_at }) => opened_at],
+  ['decided_at', ({ decided_at }) => decided_at],
+  ['state', ({ state }) => state],
+  ['unknown_since', ({ unknown_since }) => unknown_since],
+  ['ended_at', ({ ended_at }) => ended_at],
+  ['ended', ({ ended }) => ended],
+  ['count', ({ count }) => count],
+  ['found_later_s', ({ found_later }) => found_later],
+  ['height_unknown', ({ height_unknown }) => height_unknown],
+  ['simulated', ({ simulated }) => simulated],
+  ['test', ({ test }) => test],
+  ['expected', ({ expected }) => expected],
+  ['perhaps_same_as', ({ perhaps_same_as }) => perhaps_same_as],
+  ['acknowledged_by', ({ acknowledged }) => acknowledged?.by ?? null],
+  ['acknowledged_at', ({ acknowledged }) => acknowledged?.at ?? null],
+  ['acknowledged_until', ({ acknowledged }) => acknowledged?.until ?? null],
+  ['acknowledged_comment', ({ acknowledged }) => acknowledged?.comment ?? null],
+  ['closed_by', ({ closed }) => closed?.by ?? null],
+  ['closed_at', ({ closed }) => closed?.at ?? null],
+  ['closed_as', ({ closed }) => closed?.as ?? null],
+  ['closed_comment', ({ closed }) => closed?.comment ?? null],
+  ['latitude', (alarm) => lastOf(alarm)?.latitude ?? null],
+  ['longitude', (alarm) => lastOf(alarm)?.longitude ?? null],
+];
+
+/** One line for each alarm, with every tag; what is not known is an empty field. */
+export function alarmsCsv(alarms: readonly Alarm[]): string {
+  const lines = alarms.map((alarm) => COLUMNS.map(([, read]) => csvCell(read(alarm))).join(','));
+  return `${[COLUMNS.map(([name]) => name).join(','), ...lines].join('\r\n')}\r\n`;
+}
+
+/** One feature for each alarm, where it was decided. */
+export function alarmsGeojson(alarms: readonly Alarm[]): string {
+  const features = alarms.map((alarm) => {
+    const last = lastOf(alarm);
+    return {
+      type: 'Feature',
+      geometry: last ? { type: 'Point', coordinates: [last.longitude, last.latitude] } : null,
+      properties: Object.fromEntries(COLUMNS.map(([name, read]) => [name, read(alarm)])),
+    };
+  });
+  return JSON.stringify({ type: 'FeatureCollection', features });
+}
+
+function lastOf({ evidence }: Alarm) {
+  return evidence.at(-1);
+}

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { alarmOf } from '#lib/client/alarms/alarm.fixture.ts';
+import { parseInstant } from '#lib/time/instant.ts';
+import {
+  acknowledgedText,
+  alarmAgeText,
+  callText,
+  openedText,
+  stateText,
+  subjectText,
+  tagTexts,
+} from './alarm-text.ts';
+
+const NOW = parseInstant('2026-11-27T12:03:00Z');
+
+test('names reason and time of each state, and never calls silence an end', () => {
+  expect(stateText(alarmOf(1), 'utc')).toBe('Open');
+  expect(stateText(alarmOf(1, { state: 'unknown', unknown_since: '2026-11-27T12:01:00Z' }), 'utc')).toBe(
+    'Not known since 12:01:00Z: the zone is not watched',
+  );
+  const ended = { state: 'ended', ended_at: '2026-11-27T12:02:00Z' } as const;
+  expect(stateText(alarmOf(1, { ...ended, ended: 'lost' }), 'utc')).toBe('Ended 12:02:00Z: no longer received');
+  expect(stateText(alarmOf(1, { ...ended, ended: 'left' }), 'utc')).toBe('Ended 12:02:00Z: left the zone');
+});
+
+test('shows the age of an alarm, and its date on another day', () => {
+  expect(openedText(alarmOf(1), NOW, 'utc')).toBe('12:00:00Z');
+  expect(alarmAgeText(alarmOf(1), NOW)).toBe('3 min ago');
+  const later = parseInstant('2026-11-28T12:00:00Z');
+  expect(openedText(alarmOf(1), later, 'utc')).toBe('2026-11-27 12:00:00Z');
+  expect(alarmAgeText(alarmOf(1), later)).toBe('24 h ago');
+  expect(openedText(alarmOf(1), undefined, 'utc')).toBe('2026-11-27 12:00:00Z');
+  expect(alarmAgeText(alarmOf(1), undefined)).toBe('');
+});
+
+test('tags what is not real, found later, or without a height', () => {
+  expect(tagTexts(alarmOf(1))).toEqual([]);
+  const alarm = alarmOf(1, { simulated: true, test: true, found_later: 420, height_unknown: true, count: 3 });
+  expect(tagTexts(alarm)).toEqual(['SIM', 'TEST', 'Height unknown', 'Found 7 min later', '3 times']);
+});
+
+test('a flood is one sentence, and a simulated alarm says so first', () => {
+  const flood = Array.from({ length: 42 }, (_, index) => alarmOf(index));
+  expect(callText(flood)).toMatch(/^Runway 14\/32: entered\. Drone .+\. And 41 more in Runway 14\/32\.$/);
+  expect(callText([alarmOf(1, { simulated: true })])).toMatch(/^Simulated\. /);
+  expect(callText([])).toBe('');
+});
+
+test('says who acknowledged or closed an alarm, until when, and the comment', () => {
+  const acknowledged = { by: 'tower', at: '2026-11-27T12:01:00Z', until: null, comment: 'police drone' };
+  expect(acknowledgedText(alarmOf(1, { acknowledged }), 'utc')).toBe(
+    'Acknowledged by tower at 12:01:00Z, until the alarm ends: “police drone”',
+  );
+  const closed = { by: '', at: '2026-11-27T12:01:00Z', as: 'nuisance', comment: '' } as const;
+  expect(acknowledgedText(alarmOf(1, { closed }), 'utc')).toBe('Closed as nuisance by an operator at 12:01:00Z');
+});
+
+test('names both tracks, and an alarm about no track', () => {
+  expect(subjectText(alarmOf(1, { other: { layer: 'adsb', ref: 'adsb-0-0123456789abcdef' } }))).toMatch(
+    /^Drone .+ and aircraft .+$/,
+  );
+  expect(subjectText(alarmOf(1, { track: null }))).toBe('Drones');
+});

@@ -1,0 +1,129 @@
+import type { Alarm } from '#lib/api/alarms.ts';
+import type { AlarmStage } from '#lib/client/alarms/alarm-book.ts';
+import { type ClockZone, clockText, dateText } from '#lib/model/clock-text.ts';
+import { durationText } from '#lib/model/duration-text.ts';
+import { shortReference } from '#lib/model/short-reference.ts';
+import { msBetween, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
+import type { ALARM_ENDS, AlarmKind, WatchedStretch } from '#lib/zones/alarm.ts';
+import { REASON_TEXT } from '../zones/zone-text.ts';
+
+/** Shown wherever alarms are. */
+export const ALARM_NOTICE =
+  'Alarms are an aid, never a safety service. They come from received positions alone; no alarm does not mean that nothing is there.';
+
+export const ALARM_KIND_TEXT: Readonly<Record<AlarmKind, string>> = {
+  entered: 'Entered',
+  first_received_inside: 'First received inside',
+  crossed_between: 'Crossed between two positions',
+  left: 'Left',
+  inside_longer: 'Inside longer than allowed',
+  speed: 'Speed beyond the limit',
+  height: 'Height beyond the limit',
+  emergency: 'Emergency reported',
+  closer: 'Two tracks close to each other',
+  about_to_enter: 'About to enter (projection)',
+  nothing_received: 'Nothing received while watched',
+};
+
+const END_TEXT: Readonly<Record<(typeof ALARM_ENDS)[number], string>> = {
+  left: 'left the zone',
+  lost: 'no longer received',
+  reference_gone: 'the reference is gone; it may have been renumbered',
+  hours_over: 'the hours of the zone are over',
+  rule_changed: 'the rule was changed',
+};
+
+export const STAGE_TEXT: Readonly<Record<AlarmStage, string>> = {
+  new: 'New',
+  acknowledged: 'Acknowledged',
+  closed: 'Closed',
+};
+
+export const CLOSED_AS_TEXT = { handled: 'Handled', expected: 'Expected', nuisance: 'Nuisance' } as const;
+
+/** The subject of an alarm: a drone, an aircraft, or the zone alone. */
+export function subjectText({ layer, track, other }: Pick<Alarm, 'layer' | 'track' | 'other'>): string {
+  const kind = layer === 'rid' ? 'drone' : 'aircraft';
+  if (track === null) return layer === 'rid' ? 'Drones' : 'Aircraft';
+  const second = other ? ` and ${other.layer === 'rid' ? 'drone' : 'aircraft'} ${shortReference(other.ref)}` : '';
+  return `${kind === 'drone' ? 'Drone' : 'Aircraft'} ${shortReference(track)}${second}`;
+}
+
+/** The machine's axis, in words. A gap ends nothing. */
+export function stateText({ state, unknown_since, ended_at, ended }: Alarm, zone: ClockZone): string {
+  switch (state) {
+    case 'open':
+      return 'Open';
+    case 'unknown':
+      return `Not known since ${timeText(unknown_since, zone)}: the zone is not watched`;
+    case 'ended':
+      return `Ended ${timeText(ended_at, zone)}: ${ended === null ? 'reason not stated' : END_TEXT[ended]}`;
+  }
+}
+
+/** Tags that keep an alarm apart: simulated, test, found later, height unknown, expected. */
+export function tagTexts(alarm: Alarm): readonly string[] {
+  return [
+    alarm.simulated ? 'SIM' : [],
+    alarm.test ? 'TEST' : [],
+    alarm.expected ? 'Expected: permitted' : [],
+    alarm.height_unknown ? 'Height unknown' : [],
+    alarm.found_later === null ? [] : `Found ${durationText(alarm.found_later * 1000)} later`,
+    alarm.count > 1 ? `${alarm.count} times` : [],
+  ].flat();
+}
+
+/** `12:04:31Z`, with the date where it is not today's. */
+export function openedText({ opened_at }: Alarm, now: UpstreamInstant | undefined, zone: ClockZone): string {
+  const opened = parseInstant(opened_at);
+  if (opened === undefined) return opened_at;
+  const isToday = now !== undefined && dateText(opened, zone) === dateText(now, zone);
+  return isToday ? clockText(opened, zone) : `${dateText(opened, zone)} ${clockText(opened, zone)}`;
+}
+
+/** How long ago it opened: `3 min ago`. */
+export function alarmAgeText({ opened_at }: Alarm, now: UpstreamInstant | undefined): string {
+  const opened = parseInstant(opened_at);
+  return opened === undefined || now === undefined ? '' : `${durationText(msBetween(opened, now))} ago`;
+}
+
+export function acknowledgedText({ acknowledged, closed }: Alarm, zone: ClockZone): string | undefined {
+  const said = (comment: string) => (comment === '' ? '' : `: “${comment}”`);
+  if (closed)
+    return `Closed as ${CLOSED_AS_TEXT[closed.as].toLowerCase()} by ${personText(closed.by)} at ${timeText(closed.at, zone)}${said(closed.comment)}`;
+  if (!acknowledged) return undefined;
+  const until = acknowledged.until === null ? 'until the alarm ends' : `until ${timeText(acknowledged.until, zone)}`;
+  return `Acknowledged by ${personText(acknowledged.by)} at ${timeText(acknowledged.at, zone)}, ${until}${said(acknowledged.comment)}`;
+}
+
+/** One sentence for screen readers and notifications. */
+export function callText(alarms: readonly Alarm[]): string {
+  const [first] = alarms;
+  if (!first) return '';
+  const tags = [first.simulated ? 'Simulated. ' : '', first.test ? 'Test. ' : ''].join('');
+  const sentence = `${tags}${first.zone.name}: ${ALARM_KIND_TEXT[first.kind].toLowerCase()}. ${subjectText(first)}.`;
+  if (alarms.length === 1) return sentence;
+  const zones = new Set(alarms.map(({ zone }) => zone.name));
+  const where = zones.size === 1 ? `in ${first.zone.name}` : `in ${zones.size} zones`;
+  return `${sentence} And ${alarms.length - 1} more ${where}.`;
+}
+
+/** A stretch in the log that was not, or only partly, watched. */
+export function unwatchedText(
+  { zone, from, to, state, reason }: WatchedStretch & { readonly zone: { readonly name: string } },
+  clock: ClockZone,
+): string {
+  const why = reason === null ? '' : `: ${REASON_TEXT[reason]}`;
+  const how = state === 'partly' ? 'partly watched' : 'not watched';
+  return `${zone.name} ${how} from ${timeText(from, clock)} to ${timeText(to, clock)}${why}`;
+}
+
+/** Without sign-in there are no names. */
+function personText(name: string): string {
+  return name === '' ? 'an operator' : name;
+}
+
+function timeText(text: string | null, zone: ClockZone): string {
+  const at = text === null ? undefined : parseInstant(text);
+  return at === undefined ? 'a time that is not stated' : clockText(at, zone);
+}

@@ -1,0 +1,156 @@
+import { expect, test } from 'vitest';
+import type { Alarm } from '#lib/api/alarms.ts';
+import { alarmOf } from '#lib/client/alarms/alarm.fixture.ts';
+import { showPage } from '#testing/shown-page.tsx';
+
+/** A server with these alarms; `changes` answers the request that waits for a change. */
+async function showAlarms(alarms: Alarm[], refuses = false) {
+  const sent: unknown[] = [];
+  let number = 0;
+  let pending: Alarm[] = [];
+  let wake: (() => void) | undefined;
+  const post = (body: unknown) => {
+    sent.push(body);
+    const error = { code: 'not_permitted', message: 'This takes the role operator.' };
+    return refuses ? Response.json({ error, request_id: 'a' }, { status: 403 }) : Response.json(alarms[0]);
+  };
+  const page = await showPage({
+    answers: {
+      'GET /api/zones': () => Response.json({ zones: [] }),
+      'GET /api/alarms': async () => {
+        // The first three are read at once, the others wait.
+        if (number < 3) pending = alarms;
+        else if (pending.length === 0)
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+        const changed = pending;
+        pending = [];
+        return Response.json({ alarms: changed, next: String(++number) });
+      },
+      ...Object.fromEntries(
+        alarms.flatMap(({ id }) => [
+          [`POST /api/alarms/${id}/acknowledge`, post],
+          [`POST /api/alarms/${id}/close`, post],
+        ]),
+      ),
+    },
+  });
+  const { screen, user } = page;
+  await user.keyboard('w');
+  await screen.findByText(/an aid, never a safety service/);
+  return {
+    ...page,
+    sent,
+    rows: () => screen.queryAllByTestId('alarm'),
+    clicks: (name: string | RegExp) => user.click(screen.getByRole('button', { name })),
+    changes: (changed: Alarm[]) => {
+      pending = changed;
+      wake?.();
+    },
+  };
+}
+
+const acknowledged = { by: 'bea', at: '2026-11-27T12:01:00Z', until: null, comment: 'survey' };
+
+test('the bar counts new alarms, and W shows them; without one it is no all-clear', async () => {
+  const { screen, rows, changes } = await showAlarms([alarmOf(1, { simulated: true })]);
+  await expect.poll(() => rows().length).toBe(1);
+  const chip = await screen.findByTestId('chip-alarms');
+  expect(chip.textContent).toMatch(/^1 new alarm.*SIM · Entered · Runway 14\/32$/);
+  changes([alarmOf(1, { state: 'ended', ended: 'left', ended_at: '2026-11-27T12:03:00Z', acknowledged })]);
+  await expect.poll(() => chip.textContent).toMatch(/^No new alarm/);
+  expect(screen.getByTestId('no-alarms').textContent).toMatch(/received positions|No zone is watched/);
+});
+
+test('a new alarm is called once, a flood in one sentence; those of before are not', async () => {
+  const { screen, rows, changes } = await showAlarms([alarmOf(1)]);
+  await expect.poll(() => rows().length).toBe(1);
+  expect(screen.getByTestId('alarm-call').textContent).toBe('');
+  changes(Array.from({ length: 47 }, (_, index) => alarmOf(index + 2)));
+  await expect
+    .poll(() => screen.getByTestId('alarm-call').textContent)
+    .toMatch(/^Runway 14\/32: entered\. .+ And 46 more in Runway 14\/32\.$/);
+  expect(rows()).toHaveLength(5);
+  expect(screen.getByText('and 43 more in Runway 14/32')).toBeTruthy();
+});
+
+test('acknowledges until a time with a comment, by keyboard', async () => {
+  const { screen, user, rows, sent, changes } = await showAlarms([alarmOf(1)]);
+  await expect.poll(() => rows().length).toBe(1);
+  screen.getByRole('button', { name: 'Acknowledge' }).focus();
+  await user.keyboard('{Enter}');
+  await user.keyboard('known survey drone{Enter}');
+  await expect.poll(() => sent).toEqual([{ until: null, comment: 'known survey drone' }]);
+  changes([alarmOf(1, { acknowledged })]);
+  await expect.poll(() => rows()[0]?.dataset.stage).toBe('acknowledged');
+  expect(rows()[0]?.textContent).toContain('Acknowledged by bea at 12:01:00Z, until the alarm ends: “survey”');
+});
+
+test('a refusal is shown at the alarm, and the comment stays', async () => {
+  const { screen, user, rows, clicks } = await showAlarms([alarmOf(1)], true);
+  await expect.poll(() => rows().length).toBe(1);
+  await clicks('Close');
+  await user.click(screen.getByRole('radio', { name: 'Nuisance' }));
+  await user.type(screen.getByLabelText('Comment'), 'a bird{Enter}');
+  expect(await screen.findByText('This takes the role operator.')).toBeTruthy();
+  expect(screen.getByLabelText('Comment')).toHaveProperty('value', 'a bird');
+});
+
+test('shows the evidence of an alarm, and never 0 for a height that was not reported', async () => {
+  const position = {
+    ...{ public_track_id: 'RX-A-0000000000000000', observed_at: '2026-11-27T12:00:00Z' },
+    ...{ longitude: 8.2, latitude: 46.9, altitude_m: null, height_agl_m: null, speed_mps: 5, heading_deg: null },
+    ...{ confidence: null, confidence_score: null, receiver_count: 1, emergency_state: null },
+    ...{ track_kind: 'drone' as const, simulated: false, test_broadcast: false },
+  };
+  const { user, rows } = await showAlarms([alarmOf(1, { evidence: [position] })]);
+  await expect.poll(() => rows().length).toBe(1);
+  const [toggle] = rows()[0]?.getElementsByTagName('button') ?? [];
+  if (toggle) await user.click(toggle);
+  const text = rows()[0]?.textContent;
+  expect(text).toContain('46.90000, 8.20000');
+  expect(text).toContain('height above ground (estimated) not reported · altitude, datum not stated not reported');
+});
+
+test('the log goes through what happened while an operator was away, and keeps up to where it was seen', async () => {
+  const seen: unknown[] = [];
+  const asked: string[] = [];
+  const zone = {
+    ...{ id: alarmOf(1).zone.id, revision: 1, name: 'Gate', shared: false, mine: true, owner: null },
+    ...{ changed_at: '2026-11-27T08:00:00Z', vertical: null, hours: null, rules: [], permits: [], source: null },
+    shape: { type: 'Circle', centre: [8.2, 46.9], radius_m: 2000 },
+    history_requests_a_day: 0,
+  };
+  const price = { requests_a_day: null, affordable_a_day: null, every_s: null };
+  const { screen, user } = await showPage({
+    answers: {
+      'GET /api/zones': () => Response.json({ zones: [{ zone, price, watched: null }] }),
+      'GET /api/alarms': () => Response.json({ alarms: [alarmOf(1), alarmOf(2)], next: '2' }),
+      'GET /api/alarms/seen': () => Response.json({ until: '2026-11-27T09:00:00Z' }),
+      'PUT /api/alarms/seen': (body) => {
+        seen.push(body);
+        return new Response(null, { status: 204 });
+      },
+      [`GET /api/zones/${zone.id}/watched`]: () => {
+        asked.push('watched');
+        const stretch = { from: '2026-11-27T12:30:00Z', to: '2026-11-27T12:40:00Z', state: 'not_watched' };
+        return Response.json({ stretches: [{ ...stretch, reason: 'upstream' }] });
+      },
+    },
+  });
+  await user.click(screen.getByRole('tab', { name: 'Zones' }));
+  await user.click(await screen.findByRole('radio', { name: 'Log' }));
+  const list = await screen.findByRole('list', { name: /^What happened/ });
+  await expect.poll(() => list.children.length).toBe(3);
+  expect(list.firstElementChild?.textContent).toBe(
+    'Gate not watched from 12:30:00Z to 12:40:00Z: the service does not answer',
+  );
+  (list.children[0] as HTMLElement).focus();
+  await user.keyboard('jj');
+  expect(document.activeElement).toBe(list.children[2]);
+  await user.keyboard('k');
+  expect(document.activeElement).toBe(list.children[1]);
+  await user.click(screen.getByRole('button', { name: 'Seen to here' }));
+  await expect.poll(() => seen.length).toBe(1);
+});

@@ -1,0 +1,155 @@
+'use client';
+
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Download, Eye } from 'lucide-react';
+import { useState } from 'react';
+import { alarmLogQuery, markSeen, seenQuery } from '#lib/client/alarms/alarm-log-query.ts';
+import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { useRested } from '#lib/client/request/use-rested.ts';
+import { zonesQuery } from '#lib/client/zones/zones-query.ts';
+import { dateTimeText } from '#lib/model/clock-text.ts';
+import { epochMs, parseInstant } from '#lib/time/instant.ts';
+import { DAY_MS } from '#lib/time/time-units.ts';
+import { Button } from '../ui/button.tsx';
+import { ChoiceRow } from '../ui/choice-row.tsx';
+import { saveFile } from '../ui/save-file.ts';
+import { alarmsCsv, alarmsGeojson, logEntries } from './alarm-log.ts';
+import { ALARM_NOTICE } from './alarm-text.ts';
+import { LogEntries } from './log-entries.tsx';
+
+const SPANS = [
+  { value: 'seen', label: 'Unseen' },
+  { value: '1', label: '24 h' },
+  { value: '7', label: '7 days' },
+  { value: '365', label: '365 days' },
+] as const;
+type Span = (typeof SPANS)[number]['value'];
+
+const RESTED_MS = 300;
+const SHOWN_MAX = 300;
+
+/** The log: alarms and stretches without watching, in one list. @param onShown lowers the sheet of a small screen */
+export function LogPage({ onShown }: { readonly onShown: () => void }) {
+  const lookout = useLookout();
+  const [{ zone: clock }] = usePreferences();
+  const queries = useQueryClient();
+  const { data: zoneData } = useQuery(zonesQuery());
+  const { data: seen } = useQuery(seenQuery());
+  const [span, setSpan] = useState<Span>('seen');
+  const [text, setText] = useState('');
+  const [zone, setZone] = useState<string>();
+  // The end stands still until it is read again: a list that moves can't be gone through.
+  const [endMs, setEndMs] = useState(() => epochMs(lookout.feed.presumedNow()));
+  const wanted = useRested(text.trim(), RESTED_MS);
+  const zones = zoneData?.zones.map((each) => each.zone) ?? [];
+  const startMs = startOf(span, endMs, seen?.until ?? null);
+  const question = { start: iso(startMs), end: iso(endMs), text: wanted, zone };
+  const { data, error, isFetching } = useQuery({
+    ...alarmLogQuery(question, zones),
+    enabled: zoneData !== undefined && (span !== 'seen' || seen !== undefined),
+  });
+  const marking = useMutation<void, Error>({
+    mutationFn: () => markSeen(iso(endMs)),
+    onSettled: () => queries.invalidateQueries({ queryKey: seenQuery().queryKey }),
+    networkMode: 'always',
+  });
+  const entries = data ? logEntries(data) : [];
+  const start = parseInstant(question.start);
+  return (
+    <div className="flex min-h-full flex-col">
+      <div className="flex flex-col gap-2 px-4 py-3">
+        <ChoiceRow
+          label="Span"
+          hidesLabel
+          value={span}
+          choices={SPANS}
+          onChange={(chosen) => {
+            setEndMs(epochMs(lookout.feed.presumedNow()));
+            setSpan(chosen);
+          }}
+        />
+        <div className="flex gap-2">
+          <input
+            type="search"
+            aria-label="Find in the log"
+            placeholder="Reference, person, comment"
+            value={text}
+            maxLength={80}
+            autoComplete="off"
+            onChange={(event) => setText(event.target.value)}
+            className="h-8 min-w-0 flex-1 rounded-control border border-edge bg-background px-2 placeholder:text-dim phone:h-11 phone:text-[16px]"
+          />
+          <select
+            aria-label="Zone"
+            value={zone ?? ''}
+            onChange={({ target }) => setZone(target.value === '' ? undefined : target.value)}
+            className="h-8 min-w-0 max-w-32 rounded-control border border-edge bg-background px-2 phone:h-11 phone:text-[16px]"
+          >
+            <option value="">All zones</option>
+            {zones.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </div>
+        <p role="status" className="text-caption text-dim">
+          Since {start === undefined ? question.start : dateTimeText(start, clock)}
+          {data && ` · ${data.alarms.length}${data.isCut ? ' or more' : ''} alarms`}
+          {isFetching && ' · reading…'}
+        </p>
+      </div>
+      {error && (
+        <p role="alert" className="px-4 pb-2 text-bad">
+          The log could not be read: no answer from Lookout’s own server.
+        </p>
+      )}
+      {data && entries.length === 0 && (
+        <p className="px-4 pb-3 text-dim">No alarm, and no stretch without watching, is recorded in this span.</p>
+      )}
+      <LogEntries entries={entries.slice(0, SHOWN_MAX)} onShown={onShown} />
+      {entries.length > SHOWN_MAX && (
+        <p className="px-4 py-2 text-dim">and {entries.length - SHOWN_MAX} more: choose a shorter span, or export.</p>
+      )}
+      <div className="mt-auto flex flex-col gap-2 border-line border-t px-4 py-3">
+        <div className="flex flex-wrap gap-2">
+          {span === 'seen' && (
+            <Button look="primary" disabled={marking.isPending} onClick={() => marking.mutate()}>
+              <Eye aria-hidden size={14} />
+              Seen to here
+            </Button>
+          )}
+          <Button disabled={!data} onClick={() => data && save('csv', alarmsCsv(data.alarms))}>
+            <Download aria-hidden size={14} />
+            CSV
+          </Button>
+          <Button disabled={!data} onClick={() => data && save('geojson', alarmsGeojson(data.alarms))}>
+            <Download aria-hidden size={14} />
+            GeoJSON
+          </Button>
+        </div>
+        {marking.error && (
+          <p role="alert" className="text-bad">
+            It could not be stored up to where you have seen.
+          </p>
+        )}
+        <p className="text-caption text-dim">In the list: J next, K previous, R replay. {ALARM_NOTICE}</p>
+      </div>
+    </div>
+  );
+}
+
+function startOf(span: Span, endMs: number, seen: string | null): number {
+  if (span !== 'seen') return endMs - Number(span) * DAY_MS;
+  const seenAt = seen === null ? undefined : parseInstant(seen);
+  return seenAt === undefined ? endMs - DAY_MS : Math.min(epochMs(seenAt), endMs - 1);
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+function save(kind: 'csv' | 'geojson', text: string): void {
+  const type = kind === 'csv' ? 'text/csv' : 'application/geo+json';
+  saveFile(new Blob([text], { type }), `lookout-alarms.${kind}`);
+}

@@ -1,0 +1,21 @@
+import type { Alarm } from '#lib/api/alarms.ts';
+import type { Lookout } from '#lib/client/page/lookout-context.tsx';
+import { enterReplay } from '#lib/client/page/replay/enter-replay.ts';
+import { addMs, parseInstant } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
+
+/** How much of the past a replay of an alarm loads before and after it. */
+const BEFORE_MS = 5 * MINUTE_MS;
+const AFTER_MS = 5 * MINUTE_MS;
+
+/** Opens a replay at the second of the alarm, with its track selected. */
+export function replayAlarm(lookout: Lookout, alarm: Alarm): void {
+  const at = parseInstant(alarm.opened_at);
+  if (at === undefined) return;
+  const now = lookout.feed.presumedNow();
+  const last = alarm.evidence.at(-1);
+  if (last) lookout.mapCommands.run({ kind: 'centre', lon: last.longitude, lat: last.latitude });
+  const after = addMs(at, AFTER_MS);
+  enterReplay(lookout, { window: { start: addMs(at, -BEFORE_MS), end: after < now ? after : now }, cursor: at });
+  if (alarm.track !== null) lookout.display.select(alarm.track);
+}

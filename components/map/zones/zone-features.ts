@@ -1,0 +1,68 @@
+import type { Zone } from '#lib/api/zones.ts';
+import { shapeOutline } from '#lib/zones/shape-outline.ts';
+import type { ZoneShape } from '#lib/zones/zone.ts';
+
+/** Properties that the layers read. */
+export interface DrawnZone {
+  readonly part: 'ground' | 'name';
+  /** `lit`: an open alarm waits for an operator. `acknowledged`: its open alarms are acknowledged. */
+  readonly look: 'calm' | 'acknowledged' | 'lit';
+  readonly isWatched: boolean;
+  readonly label: string;
+}
+
+/** How a zone looks now. */
+export interface ZoneLook extends Pick<DrawnZone, 'look' | 'isWatched'> {
+  /** Below its name; empty for none. */
+  readonly note: string;
+}
+
+type Features<P> = GeoJSON.FeatureCollection<GeoJSON.Geometry, P>;
+
+/** Grounds and names of zones, in the order given. */
+export function zoneFeatures(
+  zones: readonly Pick<Zone, 'id' | 'name' | 'shape'>[],
+  lookOf: (id: string) => ZoneLook,
+): Features<DrawnZone> {
+  const features = zones.flatMap(({ id, name, shape }): Features<DrawnZone>['features'] => {
+    const { look, isWatched, note } = lookOf(id);
+    const drawn = { look, isWatched, label: note === '' ? name : `${name}\n${note}` };
+    const coordinates = outlineOf(shape);
+    const [north] = coordinates.flat(2).sort(([, a], [, b]) => b - a);
+    return [
+      { type: 'Feature', properties: { ...drawn, part: 'ground' }, geometry: { type: 'MultiPolygon', coordinates } },
+      ...(north
+        ? [
+            {
+              type: 'Feature' as const,
+              properties: { ...drawn, part: 'name' as const },
+              geometry: { type: 'Point' as const, coordinates: north },
+            },
+          ]
+        : []),
+    ];
+  });
+  return { type: 'FeatureCollection', features };
+}
+
+export function draftFeatures(shapes: readonly ZoneShape[]): Features<Record<string, never>> {
+  return {
+    type: 'FeatureCollection',
+    features: shapes.map((shape) => ({
+      type: 'Feature',
+      properties: {},
+      geometry: { type: 'MultiPolygon', coordinates: outlineOf(shape) },
+    })),
+  };
+}
+
+/** Outlines by shape: a shape never changes, and those of 1000 zones are drawn again with each alarm. */
+const outlines = new WeakMap<ZoneShape, [number, number][][][]>();
+
+function outlineOf(shape: ZoneShape): [number, number][][][] {
+  const known = outlines.get(shape);
+  if (known) return known;
+  const outline = shapeOutline(shape);
+  outlines.set(shape, outline);
+  return outline;
+}

@@ -1,0 +1,35 @@
+'use client';
+
+import { useEffect, useRef } from 'react';
+import type { Zone } from '#lib/api/zones.ts';
+import { Button } from '../ui/button.tsx';
+
+interface ConfirmRemovalProps {
+  readonly zone: Zone;
+  readonly isBusy: boolean;
+  readonly onKeep: () => void;
+  readonly onRemove: () => void;
+}
+
+/** In the place of a zone's row: asks before it is removed. */
+export function ConfirmRemoval({ zone, isBusy, onKeep, onRemove }: ConfirmRemovalProps) {
+  const keep = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    // After the menu, which returns the focus when it has closed.
+    const frame = requestAnimationFrame(() => keep.current?.focus());
+    return () => cancelAnimationFrame(frame);
+  }, []);
+  return (
+    <div role="alertdialog" aria-label={`Remove ${zone.name}?`} className="flex flex-wrap items-center gap-2 px-4 py-2">
+      <span className="min-w-0 flex-1 basis-48">
+        Remove “{zone.name}”{zone.shared && ' for every operator'}? Its alarms stay in the log.
+      </span>
+      <Button ref={keep} onClick={onKeep}>
+        Keep
+      </Button>
+      <Button look="danger" disabled={isBusy} onClick={onRemove}>
+        Remove
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,150 @@
+'use client';
+
+import { Plus, X } from 'lucide-react';
+import { useId } from 'react';
+import { type Hours, WEEKDAYS } from '#lib/zones/zone.ts';
+import { Button } from '../ui/button.tsx';
+import { ChoiceRow } from '../ui/choice-row.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { FIELD, FormPart } from './form-parts.tsx';
+import { hoursText, WEEKDAY_TEXT } from './hours-text.ts';
+
+const KINDS = [
+  { value: 'always', label: 'Always' },
+  { value: 'weekly', label: 'Weekly' },
+  { value: 'span', label: 'One span' },
+] as const;
+
+type Weekly = Extract<Hours, { weekly: unknown }>;
+
+const WINDOW: Weekly['weekly'][number] = { days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '08:00', to: '18:00' };
+
+export interface HoursFieldsProps {
+  readonly hours: Hours;
+  /** Epoch milliseconds. */
+  readonly nowMs: number;
+  readonly problem: string | undefined;
+  readonly onChange: (hours: Hours) => void;
+}
+
+export function HoursFields({ hours, nowMs, problem, onChange }: HoursFieldsProps) {
+  const id = useId();
+  const time_zone = hours?.time_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const kind = hours === null ? 'always' : 'weekly' in hours ? 'weekly' : 'span';
+  const choose = (chosen: (typeof KINDS)[number]['value']) => {
+    if (chosen === kind) return;
+    if (chosen === 'always') onChange(null);
+    else if (chosen === 'weekly') onChange({ time_zone, weekly: [WINDOW] });
+    else
+      onChange({ time_zone, from: localMinute(nowMs, time_zone), to: localMinute(nowMs + 8 * 3_600_000, time_zone) });
+  };
+  return (
+    <FormPart title="Hours" closedText={hoursText(hours, nowMs)} problem={problem}>
+      <ChoiceRow label="Active" hidesLabel value={kind} choices={KINDS} onChange={choose} />
+      {hours && (
+        <>
+          {'weekly' in hours ? (
+            <WeeklyFields hours={hours} onChange={onChange} />
+          ) : (
+            (['from', 'to'] as const).map((end) => (
+              <label key={end} className="flex items-center justify-between gap-2">
+                {end === 'from' ? 'From' : 'To'}
+                <input
+                  type="datetime-local"
+                  value={hours[end]}
+                  onChange={(event) => onChange({ ...hours, [end]: event.target.value })}
+                  className={`${FIELD} max-w-56`}
+                />
+              </label>
+            ))
+          )}
+          <label className="flex items-center justify-between gap-2">
+            Time zone
+            <input
+              list={`${id}-zones`}
+              value={hours.time_zone}
+              spellCheck={false}
+              autoComplete="off"
+              onChange={(event) => onChange({ ...hours, time_zone: event.target.value })}
+              className={`${FIELD} max-w-56`}
+            />
+          </label>
+          <datalist id={`${id}-zones`}>
+            {Intl.supportedValuesOf('timeZone').map((name) => (
+              <option key={name} value={name} />
+            ))}
+          </datalist>
+          <p className="text-caption text-dim">{hoursText(hours, nowMs)}</p>
+        </>
+      )}
+    </FormPart>
+  );
+}
+
+function WeeklyFields({ hours, onChange }: { readonly hours: Weekly; readonly onChange: (hours: Hours) => void }) {
+  const set = (index: number, changed: Partial<Weekly['weekly'][number]>) =>
+    onChange({ ...hours, weekly: hours.weekly.map((each, at) => (at === index ? { ...each, ...changed } : each)) });
+  return (
+    <>
+      {hours.weekly.map(({ days, from, to }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: windows have no identity, and fields keep no state of their own.
+        <div key={index} className="flex flex-col gap-1 rounded-control border border-line p-2">
+          <div className="flex flex-wrap gap-1">
+            {WEEKDAYS.map((day) => {
+              const isOn = days.includes(day);
+              return (
+                <Button
+                  key={day}
+                  shape="small-text"
+                  look={isOn ? 'primary' : 'plain'}
+                  aria-pressed={isOn}
+                  onClick={() => set(index, { days: isOn ? days.filter((each) => each !== day) : [...days, day] })}
+                >
+                  {WEEKDAY_TEXT[day]}
+                </Button>
+              );
+            })}
+          </div>
+          <div className="flex items-center gap-2">
+            {(['from', 'to'] as const).map((end) => (
+              <input
+                key={end}
+                type="time"
+                aria-label={end === 'from' ? 'From' : 'To'}
+                value={end === 'from' ? from : to}
+                onChange={(event) => set(index, { [end]: event.target.value })}
+                className={`${FIELD} max-w-28`}
+              />
+            ))}
+            {to <= from && <span className="text-caption text-dim">next day</span>}
+            {hours.weekly.length > 1 && (
+              <IconButton
+                look="quiet"
+                label="Remove these hours"
+                icon={<X />}
+                className="ml-auto"
+                onClick={() => onChange({ ...hours, weekly: hours.weekly.filter((_, at) => at !== index) })}
+              />
+            )}
+          </div>
+        </div>
+      ))}
+      {hours.weekly.length < 21 && (
+        <Button
+          shape="small-text"
+          className="self-start"
+          onClick={() => onChange({ ...hours, weekly: [...hours.weekly, WINDOW] })}
+        >
+          <Plus aria-hidden size={14} />
+          More hours
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** `2026-11-27T22:00` in the time zone. */
+function localMinute(atMs: number, timeZone: string): string {
+  const parts = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' });
+  return parts.format(atMs).replace(' ', 'T');
+}

@@ -1,0 +1,64 @@
+import type { NewZone, PricedZone } from '#lib/api/zones.ts';
+import { addZone, removeZone } from '#lib/client/zones/zones-query.ts';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import type { ImportAnswers } from '#lib/zones/formats/import-question.ts';
+import type { ZoneDraft, ZoneImport } from '#lib/zones/formats/import-result.ts';
+
+export interface ImportedFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly importedAt: string;
+}
+
+export interface ImportLimits {
+  readonly answers: ImportAnswers;
+  /** Only zones that touch it. */
+  readonly withinBbox?: Bbox | undefined;
+}
+
+/** Reads the file with the answers so far. The readers are loaded with the first file. */
+export async function readZoneFile(
+  { name, bytes, importedAt }: ImportedFile,
+  { answers, withinBbox }: ImportLimits,
+): Promise<ZoneImport> {
+  const { importZones } = await import('#lib/zones/formats/import-zones.ts');
+  const parseXml = (xml: string) => new DOMParser().parseFromString(xml, 'text/xml');
+  return importZones({
+    file: { bytes, parseXml },
+    name,
+    importedAt,
+    answers,
+    ...(withinBbox && { withinBbox }),
+  });
+}
+
+export interface ImportChoice {
+  readonly shared: boolean;
+  /** Rules of zones that have none. */
+  readonly rules: NewZone['rules'];
+}
+
+/** Saves all zones or none. @param onSaved called with the count so far @throws what the server refused, after removing the others */
+export async function saveImport(
+  drafts: readonly ZoneDraft[],
+  { shared, rules }: ImportChoice,
+  onSaved: (count: number) => void,
+): Promise<void> {
+  const saved: PricedZone[] = [];
+  try {
+    for (const draft of drafts) {
+      const zone = {
+        ...draft,
+        shared,
+        rules: draft.rules.length > 0 ? [...draft.rules] : rules,
+        permits: [],
+        history_requests_a_day: 0,
+      };
+      saved.push(await addZone(zone));
+      onSaved(saved.length);
+    }
+  } catch (error) {
+    for (const { zone } of saved) await removeZone(zone.id).catch(() => undefined);
+    throw error;
+  }
+}

@@ -1,0 +1,183 @@
+'use client';
+
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useId, useState } from 'react';
+import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { newRule } from '#lib/client/zones/zone-draft.ts';
+import { ZONES_KEY } from '#lib/client/zones/zones-query.ts';
+import { wrapLongitude } from '#lib/geo/longitude.ts';
+import type { ZoneDraft, ZoneImport } from '#lib/zones/formats/import-result.ts';
+import { shapeBounds } from '#lib/zones/shape-outline.ts';
+import { Button } from '../../ui/button.tsx';
+import { SwitchRow } from '../../ui/switch-row.tsx';
+import { zoneProblem } from '../zone-problem.ts';
+import { shapeText, verticalText } from '../zone-text.ts';
+import { type ImportedFile, type ImportLimits, readZoneFile, saveImport } from './import-file.ts';
+import { ImportQuestions } from './import-questions.tsx';
+
+const LISTED_MAX = 200;
+
+export interface ImportPageProps {
+  readonly file: ImportedFile;
+  readonly onDone: (sentence: string) => void;
+  readonly onCancel: () => void;
+}
+
+/** A file of zones before it is imported: what it leaves open, its errors, or its zones on the map. All or nothing. */
+export function ImportPage({ file, onDone, onCancel }: ImportPageProps) {
+  const [limits, setLimits] = useState<ImportLimits>({ answers: {} });
+  const [result, setResult] = useState<ZoneImport>();
+  const { mapView } = useLookout();
+  const id = useId();
+  useEffect(() => {
+    let isLeft = false;
+    setResult(undefined);
+    readZoneFile(file, limits).then(
+      (read) => !isLeft && setResult(read),
+      () =>
+        !isLeft &&
+        setResult({ kind: 'problems', problems: [{ place: 'The file', problem: 'could not be read' }], total: 1 }),
+    );
+    return () => {
+      isLeft = true;
+    };
+  }, [file, limits]);
+  const { visible } = mapView.get();
+  return (
+    <section aria-labelledby={id} className="flex flex-col gap-3 py-3">
+      <h3 id={id} className="px-4 font-semibold [overflow-wrap:anywhere]">
+        Import {file.name}
+      </h3>
+      {!result && (
+        <p role="status" className="px-4 text-dim">
+          Reading the file…
+        </p>
+      )}
+      {result?.kind === 'problems' && <Problems {...result} />}
+      {result?.kind === 'questions' && (
+        <ImportQuestions
+          questions={result.questions}
+          onAnswered={(answers) => setLimits({ ...limits, answers: { ...limits.answers, ...answers } })}
+        />
+      )}
+      {result?.kind === 'too_many' && (
+        <div className="flex flex-col gap-2 px-4">
+          <p>The file has {result.count} zones, more than Lookout keeps. Move the map to the zones that you need.</p>
+          <Button
+            look="primary"
+            disabled={visible === undefined}
+            onClick={() => setLimits({ ...limits, withinBbox: mapView.get().visible })}
+          >
+            Only zones in the map’s view
+          </Button>
+        </div>
+      )}
+      {result?.kind === 'zones' && <Preview {...result} onDone={onDone} />}
+      <div className="px-4">
+        <Button onClick={onCancel}>Cancel</Button>
+      </div>
+    </section>
+  );
+}
+
+function Problems({ problems, total }: Extract<ZoneImport, { kind: 'problems' }>) {
+  return (
+    <div role="alert" className="flex flex-col gap-2 px-4">
+      <p className="font-semibold text-bad">
+        {total === 1 ? '1 error' : `${total} errors`}; nothing was imported. A file is imported whole or not at all.
+      </p>
+      <ol className="flex max-h-96 flex-col gap-1 overflow-y-auto">
+        {problems.slice(0, LISTED_MAX).map(({ place, problem }) => (
+          <li key={`${place} ${problem}`}>
+            <span className="font-medium">{place}:</span> {problem}
+          </li>
+        ))}
+      </ol>
+      {total > LISTED_MAX && <p className="text-dim">and {total - LISTED_MAX} more</p>}
+    </div>
+  );
+}
+
+interface PreviewProps extends Extract<ZoneImport, { kind: 'zones' }> {
+  readonly onDone: (sentence: string) => void;
+}
+
+function Preview({ drafts, leftOut, onDone }: PreviewProps) {
+  const { zones, operator, mapCommands } = useLookout();
+  const [{ units }] = usePreferences();
+  const queries = useQueryClient();
+  const [shared, setShared] = useState(false);
+  const [hasRule, setHasRule] = useState(true);
+  const [count, setCount] = useState(0);
+  useEffect(() => {
+    zones.preview.set(drafts.map(({ shape }) => shape));
+    const box = boundsOf(drafts);
+    if (box) mapCommands.run({ kind: 'show-box', bbox: box });
+    return () => zones.preview.set([]);
+  }, [drafts, zones, mapCommands]);
+  const { mutate, isPending, error } = useMutation<void, Error>({
+    mutationFn: () => saveImport(drafts, { shared, rules: hasRule ? [newRule('entered')] : [] }, setCount),
+    onSuccess: () => onDone(`Imported ${countText(drafts.length)}.`),
+    onSettled: () => queries.invalidateQueries({ queryKey: ZONES_KEY }),
+    networkMode: 'always',
+  });
+  const problem = error && zoneProblem(error);
+  return (
+    <>
+      <p className="px-4">{countText(drafts.length)}, shown on the map. Each keeps the words of the file.</p>
+      <ul className="max-h-72 divide-y divide-line overflow-y-auto border-line border-y">
+        {drafts.slice(0, LISTED_MAX).map(({ name, shape, vertical }) => (
+          <li key={name} className="px-4 py-1">
+            <span className="block font-medium">{name}</span>
+            <span className="block text-caption text-dim">
+              {shapeText(shape, units)} · {verticalText(vertical, units)}
+            </span>
+          </li>
+        ))}
+        {drafts.length > LISTED_MAX && <li className="px-4 py-1 text-dim">and {drafts.length - LISTED_MAX} more</li>}
+      </ul>
+      {leftOut.length > 0 && (
+        <details className="px-4">
+          <summary>Left out, as you chose: {leftOut.length}</summary>
+          <ul className="text-dim">
+            {leftOut.slice(0, LISTED_MAX).map((each) => (
+              <li key={each}>{each}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+      <div className="flex flex-col gap-2 px-4">
+        <SwitchRow
+          label="Alarm when entered"
+          note="For zones without rules of their own. Without a rule, a zone is shown only."
+          checked={hasRule}
+          onChange={setHasRule}
+        />
+        {operator !== undefined && <SwitchRow label="Shared" checked={shared} onChange={setShared} />}
+        {problem && (
+          <p role="alert" className="text-bad">
+            Nothing was imported. {[problem.general, ...Object.values(problem.fields)].filter(Boolean).join('; ')}
+          </p>
+        )}
+        <Button look="primary" className="self-start" disabled={isPending} onClick={() => mutate()}>
+          {isPending ? `Saving ${count} of ${drafts.length}…` : `Import ${countText(drafts.length)}`}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function countText(count: number): string {
+  return count === 1 ? '1 zone' : `${count} zones`;
+}
+
+function boundsOf(drafts: readonly ZoneDraft[]) {
+  const all = drafts.map(({ shape }) => shapeBounds(shape));
+  if (all.length === 0) return undefined;
+  return {
+    west: wrapLongitude(Math.min(...all.map(({ west }) => west))),
+    south: Math.min(...all.map(({ south }) => south)),
+    east: wrapLongitude(Math.max(...all.map(({ east }) => east))),
+    north: Math.max(...all.map(({ north }) => north)),
+  };
+}

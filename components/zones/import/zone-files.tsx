@@ -1,0 +1,82 @@
+'use client';
+
+import { Download, Upload } from 'lucide-react';
+import { useRef, useState } from 'react';
+import type { PricedZone } from '#lib/api/zones.ts';
+import { useMay } from '#lib/client/page/use-may.ts';
+import { Button } from '../../ui/button.tsx';
+import { Menu, MenuItem } from '../../ui/menu.tsx';
+import { saveFile } from '../../ui/save-file.ts';
+import type { ImportedFile } from './import-file.ts';
+
+export interface ZoneFilesProps {
+  readonly zones: readonly PricedZone[];
+  readonly onFile: (file: ImportedFile) => void;
+}
+
+/** Import from a file, and export of all zones. */
+export function ZoneFiles({ zones, onFile }: ZoneFilesProps) {
+  const mayWatch = useMay('watch');
+  const picker = useRef<HTMLInputElement>(null);
+  const [problem, setProblem] = useState<string>();
+  const read = async (file: File) => {
+    try {
+      const bytes = new Uint8Array(await file.arrayBuffer());
+      onFile({ name: file.name, bytes, importedAt: new Date().toISOString() });
+    } catch {
+      setProblem('The file could not be read.');
+    }
+  };
+  const save = async (kind: 'geojson' | 'kml') => {
+    const all = zones.map(({ zone }) => zone);
+    const text =
+      kind === 'kml'
+        ? (await import('#lib/zones/formats/kml/write-kml.ts')).writeKml(all)
+        : (await import('#lib/zones/formats/geojson/write-geojson.ts')).writeGeojson(all);
+    const type = kind === 'kml' ? 'application/vnd.google-earth.kml+xml' : 'application/geo+json';
+    saveFile(new Blob([text], { type }), `lookout-zones.${kind}`);
+  };
+  return (
+    <>
+      {mayWatch && (
+        <>
+          <Button onClick={() => picker.current?.click()}>
+            <Upload aria-hidden size={14} />
+            Import
+          </Button>
+          <input
+            ref={picker}
+            type="file"
+            accept=".geojson,.json,.kml,.txt,.openair"
+            aria-label="File of zones: GeoJSON, KML, ED-269, ED-318 or OpenAir"
+            className="hidden"
+            onChange={(event) => {
+              const [file] = event.target.files ?? [];
+              if (file) void read(file);
+              // The same file can be chosen again once it is corrected.
+              event.target.value = '';
+            }}
+          />
+        </>
+      )}
+      {zones.length > 0 && (
+        <Menu
+          trigger={
+            <Button>
+              <Download aria-hidden size={14} />
+              Export
+            </Button>
+          }
+        >
+          <MenuItem onSelect={() => void save('geojson')}>All zones as GeoJSON</MenuItem>
+          <MenuItem onSelect={() => void save('kml')}>All zones as KML</MenuItem>
+        </Menu>
+      )}
+      {problem !== undefined && (
+        <p role="alert" className="text-bad">
+          {problem}
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,72 @@
+import { durationText } from '#lib/model/duration-text.ts';
+import { lengthText, speedText } from '#lib/model/measure-text.ts';
+import type { Layer } from '#lib/model/position.ts';
+import type { UnitSystem } from '#lib/model/units.ts';
+import type { Rule, RuleKind } from '#lib/zones/rule.ts';
+import { HEIGHT_FIELD_TEXT } from './zone-text.ts';
+
+export const RULE_KIND_TEXT: Readonly<Record<RuleKind, string>> = {
+  entered: 'Entered',
+  left: 'Left',
+  inside_longer: 'Inside longer than',
+  speed: 'Speed beyond',
+  height: 'Height beyond',
+  emergency: 'Emergency reported',
+  closer: 'Two tracks closer than',
+  about_to_enter: 'About to enter (projection)',
+  nothing_received: 'Nothing received',
+};
+
+const LAYER_TEXT: Readonly<Record<Layer, string>> = { rid: 'drones', adsb: 'aircraft' };
+
+/** The rule in one line: `Entered — drones, held 20 s`. */
+export function ruleText(rule: Rule, units: UnitSystem): string {
+  const layers = rule.layers.map((layer) => LAYER_TEXT[layer]).join(' and ');
+  return [`${eventText(rule, units)} — ${layers}`, ...conditionTexts(rule, units)].join(', ');
+}
+
+function eventText(rule: Rule, units: UnitSystem): string {
+  switch (rule.kind) {
+    case 'inside_longer':
+      return `Inside longer than ${durationText(rule.longer_s * 1000)}`;
+    case 'speed':
+      return `Speed ${rule.beyond} ${speedText(units, rule.speed_mps)}`;
+    case 'height':
+      return `${rule.beyond === 'above' ? 'Above' : 'Below'} ${lengthText(units, rule.height_m)} (${HEIGHT_FIELD_TEXT[rule.field]})`;
+    case 'closer': {
+      const vertical =
+        rule.vertical_m === null ? '' : ` and ${lengthText(units, rule.vertical_m)} (${HEIGHT_FIELD_TEXT[rule.field]})`;
+      return `Two tracks closer than ${lengthText(units, rule.horizontal_m)}${vertical}`;
+    }
+    case 'about_to_enter':
+      return `About to enter within ${rule.within_s} s (projection)`;
+    case 'nothing_received':
+      return `Nothing received for ${durationText(rule.for_s * 1000)} while watched`;
+    case 'entered':
+    case 'left':
+    case 'emergency':
+      return RULE_KIND_TEXT[rule.kind];
+  }
+}
+
+function conditionTexts(rule: Rule, units: UnitSystem): readonly string[] {
+  const { hold_s, hold_m, hold_out_s, hold_out_m, min_receivers, confidence, simulated, test } = rule;
+  const held = holdText(hold_s, hold_m, units);
+  const heldOut = holdText(hold_out_s, hold_out_m, units);
+  return [
+    held === undefined ? [] : `held ${held}`,
+    heldOut === undefined ? [] : `out after ${heldOut}`,
+    min_receivers > 1 ? `${min_receivers} receivers or more` : [],
+    confidence === null ? [] : `confidence ${confidence.join(' or ')}`,
+    simulated ? 'simulated too' : [],
+    test ? 'test broadcasts too' : [],
+  ].flat();
+}
+
+function holdText(seconds: number, metres: number, units: UnitSystem): string | undefined {
+  const parts = [
+    seconds > 0 ? durationText(seconds * 1000) : [],
+    metres > 0 ? (lengthText(units, metres) ?? []) : [],
+  ].flat();
+  return parts.length === 0 ? undefined : parts.join(' and ');
+}

@@ -1,0 +1,163 @@
+'use client';
+
+import { Crosshair, MousePointerClick } from 'lucide-react';
+import { useId, useState } from 'react';
+import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { shapePlaces } from '#lib/client/zones/shape-places.ts';
+import {
+  type ShapeType,
+  withHalfWidth,
+  withShape,
+  withShapeType,
+  type ZoneDraft,
+} from '#lib/client/zones/zone-draft.ts';
+import { wrapLongitude } from '#lib/geo/longitude.ts';
+import { LENGTH_UNIT, lengthIn, metresFrom } from '#lib/model/units.ts';
+import { typedShape } from '#lib/zones/formats/typed-shape.ts';
+import { Button } from '../ui/button.tsx';
+import { ChoiceRow } from '../ui/choice-row.tsx';
+import { AirportField } from './airport-field.tsx';
+import { FIELD, FormPart } from './form-parts.tsx';
+import { NumberField } from './number-field.tsx';
+import { SHAPE_TEXT } from './zone-text.ts';
+
+const TYPES = [
+  ...(['Polygon', 'Circle', 'Corridor'] as const).map((value) => ({ value, label: SHAPE_TEXT[value] })),
+  { value: 'Airport' as const, label: 'Runway' },
+];
+const FIRST_RADIUS_M = 1000;
+
+export interface ShapeFieldsProps {
+  readonly draft: ZoneDraft;
+  readonly problem: string | undefined;
+  /** Lowers the sheet of a small screen. */
+  readonly onDraw: () => void;
+}
+
+/** The ground of the zone: drawn on the map, typed, or around a runway. */
+export function ShapeFields({ draft, problem, onDraw }: ShapeFieldsProps) {
+  const { zones } = useLookout();
+  const [isAirport, setAirport] = useState(false);
+  const { shape, shapeType, isDrawing } = draft;
+  const type = isAirport ? 'Airport' : shapeType;
+  const choose = (value: ShapeType | 'Airport') => {
+    setAirport(value === 'Airport');
+    zones.stopDrawing();
+    zones.change((state) => withShapeType(state, value === 'Airport' ? 'Corridor' : value));
+  };
+  return (
+    <FormPart title="Ground" problem={problem}>
+      <ChoiceRow label="Shape" hidesLabel value={type} choices={TYPES} onChange={choose} />
+      {isAirport && <AirportField />}
+      {!isAirport && (
+        <Button
+          look={shape || isDrawing ? 'plain' : 'primary'}
+          aria-pressed={isDrawing}
+          onClick={() => {
+            if (zones.stopDrawing()) return;
+            zones.change((state) => ({ ...state, isDrawing: true }));
+            onDraw();
+          }}
+        >
+          <MousePointerClick aria-hidden size={14} />
+          {isDrawing ? 'Stop drawing' : shape ? 'Draw again' : 'Draw on the map'}
+        </Button>
+      )}
+      {shape && !isDrawing && (
+        <p className="text-caption text-dim">
+          On the map: drag a corner to move it, or the middle of an edge to add one.
+        </p>
+      )}
+      {(!isAirport || shape) && <PlacesField key={`${shapeType} ${shape ? shapePlaces(shape) : ''}`} draft={draft} />}
+    </FormPart>
+  );
+}
+
+const PLACES_LABEL: Readonly<Record<ShapeType, string>> = {
+  Polygon: 'Corners, one a line',
+  Circle: 'Centre',
+  Corridor: 'Line, one place a line',
+};
+
+/** The shape as text: made without a pointer, and exact. */
+function PlacesField({ draft }: { readonly draft: ZoneDraft }) {
+  const { zones, mapView } = useLookout();
+  const [{ units }] = usePreferences();
+  const id = useId();
+  const { shape, shapeType } = draft;
+  const [text, setText] = useState(shape ? shapePlaces(shape) : '');
+  const [problem, setProblem] = useState<string>();
+  const [radiusM, setRadiusM] = useState(shape?.type === 'Circle' ? shape.radius_m : FIRST_RADIUS_M);
+  const widthM = shapeType === 'Circle' ? radiusM : draft.halfWidthM;
+
+  const apply = (typed: string, typedWidthM: number) => {
+    if (typed.trim() === '') return setProblem(undefined);
+    // Reading its own text again must not drop holes and digits.
+    if (shape && typed === shapePlaces(shape) && typedWidthM === widthM) return setProblem(undefined);
+    const read = typedShape({ type: shapeType, text: typed.replaceAll(';', '\n'), metres: typedWidthM });
+    setProblem(read.ok ? undefined : read.problems.map((each) => `${each.place}: ${each.problem}`).join(' '));
+    if (read.ok) zones.change((state) => withShape(state, read.shape));
+  };
+  const addMiddle = () => {
+    const { lon, lat } = mapView.get();
+    const place = `${lat.toFixed(6)}, ${wrapLongitude(lon).toFixed(6)}`;
+    const added = shapeType === 'Circle' || text.trim() === '' ? place : `${text.trimEnd()}\n${place}`;
+    setText(added);
+    apply(added, widthM);
+  };
+  const changeWidth = (value: number | null) => {
+    if (value === null) return;
+    if (shapeType === 'Corridor') zones.change((state) => withHalfWidth(state, value));
+    else {
+      setRadiusM(value);
+      if (shape?.type === 'Circle') zones.change((state) => withShape(state, { ...shape, radius_m: value }));
+    }
+  };
+  return (
+    <>
+      <label htmlFor={id}>{PLACES_LABEL[shapeType]}</label>
+      <textarea
+        id={id}
+        rows={shapeType === 'Circle' ? 1 : 3}
+        spellCheck={false}
+        autoComplete="off"
+        aria-invalid={problem !== undefined}
+        aria-describedby={problem === undefined ? undefined : `${id}-problem`}
+        placeholder={shapeType === 'Circle' ? '47.458, 8.548' : '47.45, 8.54\n47.46, 8.56\n47.44, 8.57'}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onBlur={() => apply(text, widthM)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || !(shapeType === 'Circle' || event.ctrlKey || event.metaKey)) return;
+          event.preventDefault();
+          apply(text, widthM);
+        }}
+        className={`${FIELD} py-1 font-mono`}
+      />
+      {problem !== undefined && (
+        <p id={`${id}-problem`} role="alert" className="text-bad text-caption">
+          {problem}
+        </p>
+      )}
+      <div className="flex items-center justify-between gap-2">
+        <Button shape="small-text" onClick={addMiddle}>
+          <Crosshair aria-hidden size={14} />
+          Middle of the map
+        </Button>
+        <span className="text-caption text-dim">Decimal, DMS or MGRS</span>
+      </div>
+      {shapeType !== 'Polygon' && (
+        <NumberField
+          label={shapeType === 'Circle' ? 'Radius' : 'Width to each side'}
+          unit={LENGTH_UNIT[units]}
+          value={widthM}
+          min={1}
+          max={shapeType === 'Circle' ? 500_000 : 100_000}
+          shown={(value) => lengthIn(units, value)}
+          stored={(value) => metresFrom(units, value)}
+          onChange={changeWidth}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,19 @@
+import type { TrialResult } from '#lib/client/zones/try-rules.ts';
+import { durationText } from '#lib/model/duration-text.ts';
+import { groupedNumber } from '#lib/model/grouped-number.ts';
+import { windowLengthMs } from '#lib/time/window.ts';
+
+/** `14 alarms in 60 min · 3 without a height · 2 expected`. */
+export function trialText({ alarms, window, positions }: TrialResult): string {
+  const count = alarms.length === 1 ? '1 alarm' : `${groupedNumber(alarms.length)} alarms`;
+  const unknown = alarms.filter(({ heightUnknown }) => heightUnknown).length;
+  const expected = alarms.filter((alarm) => alarm.expected).length;
+  return [
+    `${count} in ${durationText(windowLengthMs(window))}`,
+    unknown > 0 ? `${unknown} without a height` : [],
+    expected > 0 ? `${expected} expected` : [],
+    `${groupedNumber(positions)} positions near the zone`,
+  ]
+    .flat()
+    .join(' · ');
+}

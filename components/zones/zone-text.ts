@@ -1,0 +1,101 @@
+import type { WatchedNow, Zone, ZonePrice } from '#lib/api/zones.ts';
+import { type ClockZone, shortClockText } from '#lib/model/clock-text.ts';
+import { distanceText } from '#lib/model/distance-text.ts';
+import { groupedNumber } from '#lib/model/grouped-number.ts';
+import { lengthText } from '#lib/model/measure-text.ts';
+import type { UnitSystem } from '#lib/model/units.ts';
+import { parseInstant } from '#lib/time/instant.ts';
+import type { UNWATCHED_REASONS } from '#lib/zones/alarm.ts';
+import type { HEIGHT_FIELDS, UNKNOWN_HEIGHTS, Vertical, ZoneShape } from '#lib/zones/zone.ts';
+
+/** The two heights, which are never mixed, as every text names them. */
+export const HEIGHT_FIELD_TEXT: Readonly<Record<(typeof HEIGHT_FIELDS)[number], string>> = {
+  height_agl_m: 'height above ground (estimated)',
+  altitude_m: 'altitude, datum not stated',
+};
+
+export const UNKNOWN_HEIGHT_TEXT: Readonly<Record<(typeof UNKNOWN_HEIGHTS)[number], string>> = {
+  counts: 'counts as inside',
+  excluded: 'does not count',
+  flagged: 'counts, marked “height unknown”',
+};
+
+export const SHAPE_TEXT: Readonly<Record<ZoneShape['type'], string>> = {
+  Polygon: 'Polygon',
+  Circle: 'Circle',
+  Corridor: 'Corridor',
+};
+
+export function shapeText(shape: ZoneShape, units: UnitSystem): string {
+  switch (shape.type) {
+    case 'Polygon': {
+      const [edge = [], ...holes] = shape.coordinates;
+      const corners = `Polygon, ${edge.length - 1} corners`;
+      return holes.length === 0 ? corners : `${corners}, ${holes.length === 1 ? '1 hole' : `${holes.length} holes`}`;
+    }
+    case 'Circle':
+      return `Circle, radius ${distanceText(units, shape.radius_m)}`;
+    case 'Corridor':
+      return `Corridor, ${distanceText(units, shape.half_width_m)} to each side`;
+  }
+}
+
+/** @param isBrief without what an unknown height means */
+export function verticalText(vertical: Vertical, units: UnitSystem, isBrief = false): string {
+  if (!vertical) return 'Every height';
+  const { field, floor_m, ceiling_m, unknown } = vertical;
+  const [floor, ceiling] = [lengthText(units, floor_m ?? undefined), lengthText(units, ceiling_m ?? undefined)];
+  const limits =
+    floor === undefined
+      ? ceiling === undefined
+        ? 'Limits not stated'
+        : `Up to ${ceiling}, floor not stated`
+      : ceiling === undefined
+        ? `From ${floor}, ceiling not stated`
+        : `${floor} to ${ceiling}`;
+  const text = `${limits}, ${HEIGHT_FIELD_TEXT[field]}`;
+  return isBrief ? text : `${text}. An unknown height ${UNKNOWN_HEIGHT_TEXT[unknown]}`;
+}
+
+/** The price of watching. */
+export function priceText({ requests_a_day, affordable_a_day, every_s }: ZonePrice): string {
+  if (requests_a_day === null) return 'No price: this service does not count requests';
+  const price = `${groupedNumber(Math.round(requests_a_day))} requests a day`;
+  if (affordable_a_day === null || affordable_a_day >= requests_a_day) return price;
+  const rate = every_s === null ? '' : `, one read in ${Math.round(every_s)} s`;
+  return `${price}; the allowance affords ${groupedNumber(Math.round(affordable_a_day))}${rate}`;
+}
+
+export const REASON_TEXT: Readonly<Record<(typeof UNWATCHED_REASONS)[number], string>> = {
+  allowance: 'the allowance does not suffice',
+  upstream: 'the service does not answer',
+  capped: 'the service sends only a part',
+  stopped: 'Lookout was stopped',
+  no_writer: 'no server sends requests',
+};
+
+export type WatchedTone = 'good' | 'warning' | 'neutral';
+
+/** Whether a zone is watched, and why not. */
+export function watchedText(
+  watched: WatchedNow | null,
+  clock: ClockZone,
+): { readonly text: string; readonly tone: WatchedTone } {
+  if (!watched) return { text: 'Not watched yet, or outside its hours', tone: 'neutral' };
+  const since = parseInstant(watched.since);
+  const sinceText = since === undefined ? '' : ` since ${shortClockText(since, clock)}`;
+  const reason = watched.reason === null ? '' : `: ${REASON_TEXT[watched.reason]}`;
+  switch (watched.state) {
+    case 'watched':
+      return { text: `Watched${sinceText}`, tone: 'good' };
+    case 'partly':
+      return { text: `Partly watched${sinceText}${reason}`, tone: 'warning' };
+    case 'not_watched':
+      return { text: `Not watched${sinceText}${reason}`, tone: 'warning' };
+  }
+}
+
+export function sharedText({ mine, shared, owner }: Pick<Zone, 'mine' | 'shared' | 'owner'>): string {
+  if (!mine) return `Shared by ${owner ?? 'this Lookout'}`;
+  return shared ? 'Yours, shared' : 'Yours alone';
+}

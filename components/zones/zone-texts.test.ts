@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
+import { newRule } from '#lib/client/zones/zone-draft.ts';
+import { RULE_KINDS } from '#lib/zones/rule.ts';
+import { daysText, hoursText } from './hours-text.ts';
+import { ruleText } from './rule-text.ts';
+import { zoneProblem } from './zone-problem.ts';
+import { priceText, verticalText, watchedText } from './zone-text.ts';
+
+const WINTER_MS = Date.parse('2026-01-15T12:00:00Z');
+const SUMMER_MS = Date.parse('2026-07-15T12:00:00Z');
+
+test('shows hours in their time zone, and in UTC at its present offset', () => {
+  const hours = { time_zone: 'Europe/Zurich', weekly: [{ days: ['mon' as const], from: '22:00', to: '06:30' }] };
+  expect(hoursText(hours, WINTER_MS)).toBe('Mon 22:00–06:30 (21:00–05:30 UTC now), Europe/Zurich');
+  expect(hoursText(hours, SUMMER_MS)).toBe('Mon 22:00–06:30 (20:00–04:30 UTC now), Europe/Zurich');
+  expect(hoursText({ ...hours, time_zone: 'Europe/Nowhere' }, SUMMER_MS)).toBe('Mon 22:00–06:30, Europe/Nowhere');
+  expect(hoursText({ time_zone: 'Asia/Kolkata', from: '2026-07-01T09:00', to: '2026-07-01T17:00' }, WINTER_MS)).toBe(
+    '2026-07-01 09:00 to 2026-07-01 17:00, Asia/Kolkata (2026-07-01 03:30 to 2026-07-01 11:30 UTC)',
+  );
+  expect(hoursText(null, WINTER_MS)).toBe('Always');
+});
+
+test('joins days that follow each other', () => {
+  expect(daysText(['fri', 'mon', 'tue', 'wed', 'sun'])).toBe('Mon–Wed, Fri, Sun');
+  expect(daysText(['sat', 'sun'])).toBe('Sat, Sun');
+  expect(daysText(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'])).toBe('Daily');
+});
+
+test('every rule is a sentence of its own, in the units of the operator', () => {
+  const texts = RULE_KINDS.map((kind) => ruleText(newRule(kind), 'aviation'));
+  expect(new Set(texts).size).toBe(RULE_KINDS.length);
+  expect(texts).toContain('Above 393.7 ft (height above ground (estimated)) — drones and aircraft');
+  const held = {
+    ...newRule('entered'),
+    layers: ['rid' as const],
+    hold_s: 20,
+    hold_m: 50,
+    min_receivers: 2,
+    test: true,
+  };
+  expect(ruleText(held, 'metric')).toBe(
+    'Entered — drones, held 20 s and 50 m, 2 receivers or more, test broadcasts too',
+  );
+});
+
+test('names the height field, and keeps a limit that is not stated apart from 0', () => {
+  const limits = { field: 'altitude_m', floor_m: 0, ceiling_m: null, unknown: 'excluded' } as const;
+  expect(verticalText(limits, 'metric')).toBe(
+    'From 0 m, ceiling not stated, altitude, datum not stated. An unknown height does not count',
+  );
+  expect(verticalText({ ...limits, floor_m: null }, 'metric', true)).toBe(
+    'Limits not stated, altitude, datum not stated',
+  );
+});
+
+test('says what a zone costs, what the allowance affords, and why it is not watched', () => {
+  expect(priceText({ requests_a_day: null, affordable_a_day: null, every_s: null })).toMatch(/does not count/);
+  expect(priceText({ requests_a_day: 90, affordable_a_day: 90, every_s: 60 })).toBe('90 requests a day');
+  expect(priceText({ requests_a_day: 90, affordable_a_day: 40, every_s: null })).toBe(
+    '90 requests a day; the allowance affords 40',
+  );
+  const since = '2026-11-27T08:00:00Z';
+  expect(watchedText({ state: 'partly', since, reason: 'capped' }, 'utc')).toEqual({
+    text: 'Partly watched since 08:00Z: the service sends only a part',
+    tone: 'warning',
+  });
+});
+
+test('errors of the server go to their fields; others are general', () => {
+  const refused = (code: string, said?: string) => zoneProblem(new LookoutRequestError('refused', { code, said }));
+  expect(refused('bad_body', 'vertical: has a floor above its ceiling; permits.1.until: is no instant')).toEqual({
+    fields: { vertical: 'has a floor above its ceiling', permits: 'no. 2 until is no instant' },
+    general: undefined,
+  });
+  expect(refused('bad_body', 'The body is not JSON.')).toEqual({ fields: {}, general: 'The body is not JSON.' });
+  expect(refused('name_taken', 'There is one.')).toEqual({ fields: { name: 'There is one.' }, general: undefined });
+  expect(zoneProblem(new LookoutRequestError('unreachable')).general).toMatch(/No answer/);
+});

@@ -1,0 +1,164 @@
+import { expect, test } from 'vitest';
+import type { NewZone, PricedZone } from '#lib/api/zones.ts';
+import { newRule } from '#lib/client/zones/zone-draft.ts';
+import { recordsNow, showPage } from '#testing/shown-page.tsx';
+
+const PRICE = { requests_a_day: 1440, affordable_a_day: 720, every_s: 120 };
+const WATCHED = { state: 'watched', since: '2026-11-27T08:00:00Z', reason: null } as const;
+
+function zoneOf(number: number, changed: Partial<PricedZone['zone']> = {}): PricedZone {
+  const id = `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+  const zone = {
+    ...{ id, revision: 3, name: `Site ${number}`, shared: false, mine: true, owner: null },
+    changed_at: '2026-11-27T08:00:00Z',
+    shape: { type: 'Circle' as const, centre: [8.2, 46.9] as [number, number], radius_m: 2000 },
+    ...{ vertical: null, hours: null, permits: [], source: null, history_requests_a_day: 0 },
+    rules: [{ ...newRule('entered'), id, hold_s: 20, layers: ['rid' as const] }],
+    ...changed,
+  };
+  return { zone, price: PRICE, watched: WATCHED };
+}
+
+/** A server that keeps zones. */
+async function showZones(zones: PricedZone[], refusal?: { code: string; message: string }) {
+  const sent: NewZone[] = [];
+  const page = await showPage({
+    answers: {
+      'GET /api/zones': () => Response.json({ zones }),
+      'POST /api/zones/price': () => Response.json(PRICE),
+      'GET /api/alarms': () => Response.json({ alarms: [], next: '0' }),
+      'POST /api/zones': (body) => {
+        sent.push(body as NewZone);
+        if (refusal) return Response.json({ error: refusal, request_id: 'a' }, { status: 400 });
+        const saved = zoneOf(zones.length, body as PricedZone['zone']);
+        zones.push(saved);
+        return Response.json(saved, { status: 201 });
+      },
+      'DELETE /api/zones/00000000-0000-4000-8000-000000000000': () => {
+        zones.splice(0, 1);
+        return new Response(null, { status: 204 });
+      },
+    },
+  });
+  const { screen, user } = page;
+  await user.click(screen.getByRole('tab', { name: 'Zones' }));
+  const type = async (label: string, text: string) => {
+    const field = screen.getByLabelText(label);
+    await user.clear(field);
+    await user.type(field, text);
+  };
+  return { ...page, sent, type, clicks: (name: string | RegExp) => user.click(screen.getByRole('button', { name })) };
+}
+
+test('a zone is made by keyboard alone: typed corners, its price before it is saved, and its row afterwards', async () => {
+  const { screen, user, sent, type, clicks } = await showZones([]);
+  expect(await screen.findByText(/^No zones yet/)).toBeTruthy();
+  await clicks('New zone');
+  await type('Name', 'North gate');
+  expect(screen.getByRole('button', { name: 'Save zone' })).toHaveProperty('disabled', true);
+  await type('Corners, one a line', '46.8, 8.0{Enter}46.8, 8.4{Enter}47.0, 8.4');
+  await user.tab();
+  await expect
+    .poll(() => screen.getByTestId('zone-price').textContent)
+    .toMatch(/^1.440 requests a day; the allowance affords 720, one read in 120 s$/);
+  await clicks('Save zone');
+  expect(await screen.findByText('Saved “North gate”. Lookout watches it, also without an open page.')).toBeTruthy();
+  expect(sent[0]).toMatchObject({
+    name: 'North gate',
+    shared: false,
+    shape: {
+      type: 'Polygon',
+      coordinates: [
+        [
+          [8, 46.8],
+          [8.4, 46.8],
+          [8.4, 47],
+          [8, 46.8],
+        ],
+      ],
+    },
+    rules: [{ kind: 'entered', simulated: false, test: false }],
+  });
+  const row = await screen.findByText('North gate');
+  expect(row.closest('li')?.textContent).toContain('Polygon, 3 corners · Always');
+});
+
+test('a row shows rules, hours, price and whether the zone is watched', async () => {
+  const hours = {
+    time_zone: 'Asia/Tokyo',
+    weekly: [{ days: ['mon' as const, 'tue' as const], from: '22:00', to: '06:00' }],
+  };
+  const vertical = { field: 'height_agl_m', floor_m: 0, ceiling_m: 120, unknown: 'flagged' } as const;
+  const unwatched = { state: 'not_watched', since: '2026-11-27T08:00:00Z', reason: 'allowance' } as const;
+  const { screen } = await showZones([{ ...zoneOf(0, { hours, vertical }), watched: unwatched }]);
+  const text = (await screen.findByTestId('zone-list')).textContent;
+  expect(text).toContain('Entered — drones, held 20 s');
+  expect(text).toContain('Mon, Tue 22:00–06:00 (13:00–21:00 UTC now), Asia/Tokyo');
+  expect(text).toContain('0 m to 120 m, height above ground (estimated)');
+  expect(text).toContain('Not watched since 08:00Z: the allowance does not suffice');
+  expect(text).toMatch(/1.440 requests a day; the allowance affords 720/);
+});
+
+test('errors of the server stand at their fields, and the form keeps what was typed', async () => {
+  const message = 'shape: the edges 1 and 3 cross; rules.0.hold_s: too big';
+  const { screen, user, type, clicks } = await showZones([], { code: 'bad_body', message });
+  await clicks('New zone');
+  await type('Name', 'North gate');
+  await type('Corners, one a line', '46.8, 8.0{Enter}46.8, 8.4{Enter}47.0, 8.4');
+  await user.tab();
+  await clicks('Save zone');
+  const ground = screen.getByRole('group', { name: 'Ground' });
+  await expect.poll(() => ground.textContent).toContain('the edges 1 and 3 cross');
+  expect(screen.getByRole('group', { name: 'Alarm when' }).textContent).toContain('no. 1 hold s too big');
+  expect(screen.getByLabelText('Name')).toHaveProperty('value', 'North gate');
+});
+
+test('typed places that are none are explained, and change nothing', async () => {
+  const { screen, user, lookout, type, clicks } = await showZones([]);
+  await clicks('New zone');
+  await type('Corners, one a line', '46.8, 8.0{Enter}there');
+  await user.tab();
+  expect(await screen.findByText(/Line 2/)).toBeTruthy();
+  expect(lookout.zones.draft.get()?.shape).toBeUndefined();
+});
+
+test('while all traffic is simulated, the form says that rules leave it out', async () => {
+  const { screen, receives, lookout, clicks } = await showZones([]);
+  receives(recordsNow([{ simulated: true }]));
+  await clicks('New zone');
+  await clicks('Include simulated');
+  expect(lookout.zones.draft.get()?.rules).toMatchObject([{ simulated: true }]);
+  expect(screen.queryByRole('button', { name: 'Include simulated' })).toBeNull();
+});
+
+test('a rule is added and changed as a sentence', async () => {
+  const { screen, user, clicks } = await showZones([]);
+  await clicks('New zone');
+  await clicks('Add a rule');
+  await user.click(await screen.findByRole('menuitem', { name: 'Nothing received' }));
+  const field = await screen.findByLabelText(/^Nothing received for/);
+  await user.clear(field);
+  await user.type(field, '20');
+  expect(screen.getByRole('button', { name: /^Nothing received for 20 min while watched/ })).toBeTruthy();
+});
+
+test('Esc ends drawing; Cancel drops the draft', async () => {
+  const { screen, user, lookout, clicks } = await showZones([]);
+  await clicks('New zone');
+  await clicks('Draw on the map');
+  expect(await screen.findByTestId('zone-drawing')).toBeTruthy();
+  await user.keyboard('{Escape}');
+  await expect.poll(() => screen.queryByTestId('zone-drawing')).toBeNull();
+  expect(lookout.zones.draft.get()?.isDrawing).toBe(false);
+  await clicks('Cancel');
+  expect(lookout.zones.draft.get()).toBeUndefined();
+});
+
+test('a zone is removed after a question', async () => {
+  const { screen, user, clicks } = await showZones([zoneOf(0)]);
+  await screen.findByText('Site 0');
+  await clicks('More for Site 0');
+  await user.click(await screen.findByRole('menuitem', { name: 'Remove…' }));
+  await clicks('Remove');
+  expect(await screen.findByText('Removed “Site 0”.')).toBeTruthy();
+});

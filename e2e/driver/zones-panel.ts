@@ -1,0 +1,90 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+import type { LookoutDriver } from './lookout-driver.ts';
+import { mapFits } from './map-fits.ts';
+
+interface Place {
+  readonly lat: number;
+  readonly lon: number;
+}
+
+/** The panel's tab of zones and alarms. */
+export class ZonesPanel {
+  readonly #page: Page;
+  readonly #operator: LookoutDriver;
+
+  constructor(operator: LookoutDriver) {
+    this.#operator = operator;
+    this.#page = operator.page;
+  }
+
+  get list(): Locator {
+    return this.#page.getByTestId('zone-list');
+  }
+
+  get form(): Locator {
+    return this.#page.getByRole('form', { name: /^New zone$|^Change / });
+  }
+
+  get price(): Locator {
+    return this.#page.getByTestId('zone-price');
+  }
+
+  get chip(): Locator {
+    return this.#page.getByTestId('chip-alarms');
+  }
+
+  get alarms(): Locator {
+    return this.#page.getByTestId('alarm');
+  }
+
+  /** The last announcement of new alarms. */
+  get call(): Locator {
+    return this.#page.getByTestId('alarm-call');
+  }
+
+  async startsZone(name: string): Promise<void> {
+    await this.#page.getByRole('tab', { name: 'Zones' }).click();
+    await this.#page.getByRole('button', { name: 'New zone' }).click();
+    await this.form.getByLabel('Name').fill(name);
+  }
+
+  /** Entries of the log, the latest first. */
+  get logEntries(): Locator {
+    return this.#page.getByTestId('alarm-log').getByRole('listitem');
+  }
+
+  /** Waits until the next press on the map draws. */
+  async isDrawing(): Promise<void> {
+    await expect(this.#page.getByTestId('zone-drawing')).toBeVisible();
+    await mapFits(this.#page);
+  }
+
+  /** Clicks the corners on the map, and finishes. */
+  async draws(corners: readonly Place[]): Promise<void> {
+    await this.form.getByRole('button', { name: 'Draw on the map' }).click();
+    await this.isDrawing();
+    for (const corner of corners) await this.#operator.clicksMapAt(corner);
+    await this.#page.getByRole('button', { name: 'Finish' }).click();
+    await expect(this.#page.getByTestId('zone-drawing')).toHaveCount(0);
+    await mapFits(this.#page);
+  }
+
+  /** The corners as the form has them. */
+  async corners(): Promise<readonly Place[]> {
+    const text = await this.form.getByLabel('Corners, one a line').inputValue();
+    return text.split('\n').map((line) => {
+      const [lat = Number.NaN, lon = Number.NaN] = line.split(',').map(Number);
+      return { lat, lon };
+    });
+  }
+
+  async saves(): Promise<void> {
+    await this.form.getByRole('button', { name: 'Save zone' }).click();
+    await expect(this.form).toHaveCount(0);
+  }
+
+  async showsAlarms(): Promise<void> {
+    await this.chip.click();
+    await expect(this.#page.getByRole('radio', { name: /^Alarms/ })).toBeChecked();
+  }
+}

@@ -1,0 +1,78 @@
+import type { Alarm, AlarmsAnswer } from '#lib/api/alarms.ts';
+import { compareInstants, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
+
+/** The alarms that the page knows. */
+export interface AlarmBook {
+  /** Each alarm once, the latest decision first. */
+  readonly alarms: readonly Alarm[];
+  /** Where the next answer begins; `undefined` before the first. */
+  readonly next: string | undefined;
+}
+
+export const EMPTY_BOOK: AlarmBook = { alarms: [], next: undefined };
+
+/** The book after an answer with new and changed alarms. The same object if nothing changed. */
+export function mergedBook(book: AlarmBook, { alarms, next }: AlarmsAnswer): AlarmBook {
+  if (alarms.length === 0) return book.next === next ? book : { ...book, next };
+  const known = new Map(book.alarms.map((alarm) => [alarm.id, alarm]));
+  for (const alarm of alarms) known.set(alarm.id, alarm);
+  const ordered = [...known.values()].sort((a, b) => compareTexts(b.decided_at, a.decided_at));
+  return { alarms: ordered, next };
+}
+
+/** The operators' axis: what is still to be done about an alarm. */
+export type AlarmStage = 'new' | 'acknowledged' | 'closed';
+
+/** @param now `undefined`: not known yet; an acknowledgement with an end is then still valid */
+export function stageOf(
+  { state, acknowledged, closed }: Pick<Alarm, 'state' | 'acknowledged' | 'closed'>,
+  now: UpstreamInstant | undefined,
+): AlarmStage {
+  if (closed) return 'closed';
+  if (!acknowledged) return 'new';
+  const until = acknowledged.until === null ? undefined : parseInstant(acknowledged.until);
+  const isOver = state !== 'ended' && until !== undefined && now !== undefined && until <= now;
+  return isOver ? 'new' : 'acknowledged';
+}
+
+/** Whether it waits for an operator. A permit covers an expected one. */
+export function isPending(alarm: Alarm, now: UpstreamInstant | undefined): boolean {
+  return !alarm.expected && stageOf(alarm, now) === 'new';
+}
+
+/** Whether the alarm was open, or not known to be over, at that time. */
+export function wasOpenAt({ opened_at, ended_at }: Alarm, at: UpstreamInstant): boolean {
+  const opened = parseInstant(opened_at);
+  const ended = ended_at === null ? undefined : parseInstant(ended_at);
+  return opened !== undefined && opened <= at && (ended === undefined || at < ended);
+}
+
+/** Alarms of references that may be of the same craft, the latest first. */
+export interface AlarmGroup {
+  readonly latest: Alarm;
+  readonly earlier: readonly Alarm[];
+}
+
+/** Joins alarms that name an earlier one as perhaps the same. The record keeps them apart. */
+export function groupedAlarms(alarms: readonly Alarm[]): readonly AlarmGroup[] {
+  const byId = new Map(alarms.map((alarm) => [alarm.id, alarm]));
+  const rootOf = (alarm: Alarm): string => {
+    const seen = new Set<string>();
+    let at = alarm;
+    while (!seen.has(at.id)) {
+      seen.add(at.id);
+      const before = at.perhaps_same_as === null ? undefined : byId.get(at.perhaps_same_as);
+      if (!before) break;
+      at = before;
+    }
+    return at.id;
+  };
+  return [...Map.groupBy(alarms, rootOf).values()].flatMap(([latest, ...earlier]) =>
+    latest ? [{ latest, earlier }] : [],
+  );
+}
+
+function compareTexts(one: string, other: string): number {
+  const [a, b] = [parseInstant(one), parseInstant(other)];
+  return a === undefined || b === undefined ? 0 : compareInstants(a, b);
+}

@@ -1,0 +1,68 @@
+import { ValueStore } from '../value-store.ts';
+
+/** Two tones, three times: unlike the sounds of browsers and mail. */
+const TONES_HZ = [880, 660];
+const REPEATS = 3;
+const TONE_S = 0.14;
+const PAUSE_S = 0.22;
+
+type AudioWindow = Pick<typeof globalThis, 'AudioContext'>;
+
+/** The sound of a new alarm. Browsers block it until the page was clicked. */
+export class AlarmSound {
+  /** `blocked`: the browser lets this page make no sound yet. */
+  readonly state = new ValueStore<'unused' | 'ready' | 'blocked' | 'missing'>('unused');
+  readonly #window: AudioWindow;
+  #context: AudioContext | undefined;
+
+  constructor(window: AudioWindow) {
+    this.#window = window;
+  }
+
+  /** Finds out whether the page may sound. @returns whether it may */
+  async prepare(): Promise<boolean> {
+    if (!this.#window.AudioContext) {
+      this.state.set('missing');
+      return false;
+    }
+    this.#context ??= new this.#window.AudioContext();
+    const context = this.#context;
+    if (context.state !== 'running') {
+      // Blocked, this stays pending until a click.
+      await Promise.race([context.resume().catch(() => undefined), new Promise((resolve) => setTimeout(resolve, 300))]);
+    }
+    // TypeScript does not know that `resume` changed it.
+    const isRunning = (context.state as AudioContextState) === 'running';
+    this.state.set(isRunning ? 'ready' : 'blocked');
+    return isRunning;
+  }
+
+  /** Sounds once. @returns whether the browser played it */
+  async play(): Promise<boolean> {
+    if (!(await this.prepare()) || !this.#context) return false;
+    const context = this.#context;
+    let at = context.currentTime + 0.02;
+    for (let repeat = 0; repeat < REPEATS; repeat++) {
+      for (const hz of TONES_HZ) {
+        playTone(context, hz, at);
+        at += TONE_S;
+      }
+      at += PAUSE_S;
+    }
+    return true;
+  }
+}
+
+function playTone(context: AudioContext, hz: number, at: number): void {
+  const tone = context.createOscillator();
+  const volume = context.createGain();
+  tone.frequency.value = hz;
+  // Rises and falls within 10 ms, so that it does not click.
+  volume.gain.setValueAtTime(0, at);
+  volume.gain.linearRampToValueAtTime(0.35, at + 0.01);
+  volume.gain.setValueAtTime(0.35, at + TONE_S - 0.01);
+  volume.gain.linearRampToValueAtTime(0, at + TONE_S);
+  tone.connect(volume).connect(context.destination);
+  tone.start(at);
+  tone.stop(at + TONE_S);
+}

@@ -1,0 +1,48 @@
+'use client';
+
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { Zone } from '#lib/api/zones.ts';
+import { isPending, wasOpenAt } from '../alarms/alarm-book.ts';
+import { zonesQuery } from '../zones/zones-query.ts';
+import { useDisplay } from './lookout-context.tsx';
+import { useAlarms, useNow } from './use-alarms.ts';
+
+interface ZoneLook {
+  readonly look: 'calm' | 'acknowledged' | 'lit';
+  readonly isWatched: boolean;
+  /** Its open alarms, in words; empty for none. */
+  readonly note: string;
+}
+
+const CALM: ZoneLook = { look: 'calm', isWatched: true, note: '' };
+
+/** The zones on display, live or as they were at the replayed time, and how each looks. */
+export function useZoneLooks(): { readonly zones: readonly Zone[]; readonly lookOf: (id: string) => ZoneLook } {
+  const { shownAt, isPast } = useDisplay();
+  const at = isPast ? shownAt : undefined;
+  const { data } = useQuery({ ...zonesQuery(at), placeholderData: keepPreviousData });
+  const { alarms } = useAlarms();
+  const now = useNow();
+
+  const looks: Record<string, ZoneLook> = {};
+  for (const { zone, watched } of data?.zones ?? [])
+    if (at === undefined && watched?.state === 'not_watched') looks[zone.id] = { ...CALM, isWatched: false };
+  const open = Map.groupBy(
+    alarms.filter((alarm) => (at === undefined ? alarm.state !== 'ended' && !alarm.closed : wasOpenAt(alarm, at))),
+    ({ zone }) => zone.id,
+  );
+  for (const [id, its] of open) {
+    const pending = its.filter((alarm) => isPending(alarm, now)).length;
+    const isLit = at !== undefined || pending > 0;
+    const counts = at !== undefined ? `${its.length} in alarm` : pending > 0 ? `${pending} new` : 'acknowledged';
+    looks[id] = { ...(looks[id] ?? CALM), look: isLit ? 'lit' : 'acknowledged', note: counts };
+  }
+
+  // Drawn again only when a look changes, not every second.
+  const key = JSON.stringify(looks);
+  return useMemo(() => {
+    const known = JSON.parse(key) as Readonly<Record<string, ZoneLook>>;
+    return { zones: data?.zones.map(({ zone }) => zone) ?? [], lookOf: (id: string) => known[id] ?? CALM };
+  }, [key, data]);
+}

@@ -1,0 +1,103 @@
+import { LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
+import { LAYERS, makePosition } from '#lib/model/position.ts';
+import { RECORD_FIELDS } from '#lib/model/record-fields.ts';
+import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import type { Window } from '#lib/time/window.ts';
+import type { AlarmKind } from '#lib/zones/alarm.ts';
+import { evaluate } from '#lib/zones/evaluate.ts';
+import { compileZones } from '#lib/zones/evaluation/compile-zones.ts';
+import type { Observation } from '#lib/zones/evaluation/transition.ts';
+import { emptyZoneState } from '#lib/zones/evaluation/zone-state.ts';
+import { shapeBounds } from '#lib/zones/shape-outline.ts';
+import type { ReplayStore } from '../replay/store/replay-store.ts';
+import { type ZoneDraft, zoneOf } from './zone-draft.ts';
+
+/** Tracks that were never nearer than about this to the zone's bounds can raise no alarm: 0.5°. */
+const AROUND_DEG = 0.5;
+const ZONE_ID = 'tried';
+
+interface TriedAlarm {
+  readonly key: string;
+  readonly kind: AlarmKind;
+  readonly ref: string | undefined;
+  readonly at: UpstreamInstant;
+  readonly end: UpstreamInstant | undefined;
+  readonly heightUnknown: boolean;
+  readonly expected: boolean;
+}
+
+export interface TrialResult {
+  /** In order of time. */
+  readonly alarms: readonly TriedAlarm[];
+  readonly window: Window;
+  /** Positions near the zone that were evaluated. */
+  readonly positions: number;
+}
+
+/**
+ * Evaluates the draft on a loaded past, as the server would have. The past counts as watched throughout.
+ * @param window counts alarms and positions from its start on; a store begins earlier, so that a way in is known
+ */
+export function tryRules(draft: ZoneDraft, store: ReplayStore, window: Window): TrialResult {
+  const zone = zoneOf(draft);
+  if (!zone) return { alarms: [], window, positions: 0 };
+  const rules = zone.rules.map((rule, index) => ({ ...rule, id: `rule ${index}` }));
+  const { shape, vertical, hours, permits } = zone;
+  const zones = compileZones([{ id: ZONE_ID, revision: 1, shape, vertical, hours, rules, permits }]);
+  const observations = observationsNear(store, shapeBounds(shape));
+  const watched = LAYERS.map((layer) => {
+    const stretch = { from: store.window.start, to: store.window.end, state: 'watched' as const, reason: null };
+    return { zoneId: ZONE_ID, layer, ...stretch };
+  });
+  const { transitions } = evaluate(zones, emptyZoneState(), observations, watched);
+  const alarms = new Map<string, TriedAlarm>();
+  for (const { type, key, kind, ref, at, heightUnknown, expected } of transitions) {
+    const known = alarms.get(key);
+    if (type === 'opened') alarms.set(key, { key, kind, ref, at, end: undefined, heightUnknown, expected });
+    else if (known) alarms.set(key, { ...known, end: type === 'ended' ? at : undefined });
+  }
+  return {
+    alarms: [...alarms.values()].filter(({ at }) => at >= window.start),
+    window,
+    positions: observations.filter(({ position }) => position.observedAt >= window.start).length,
+  };
+}
+
+function observationsNear(store: ReplayStore, bounds: ReturnType<typeof shapeBounds>): Observation[] {
+  const { rows, labelSets, window } = store;
+  const { read } = rows;
+  const south = bounds.south - AROUND_DEG;
+  const north = bounds.north + AROUND_DEG;
+  const middleLon = (bounds.west + bounds.east) / 2;
+  const aroundLon = (bounds.east - bounds.west) / 2 + AROUND_DEG / Math.max(0.1, Math.cos((north * Math.PI) / 180));
+  const isNear = (row: number) => {
+    const lat = read.lat(row);
+    const offset = Math.abs(((((read.lon(row) - middleLon + 180) % 360) + 360) % 360) - 180);
+    return lat >= south && lat <= north && offset <= aroundLon;
+  };
+  const found: Observation[] = [];
+  for (let track = 0; track < store.trackCount; track++) {
+    const series = store.seriesOf(track);
+    const indexes = Array.from({ length: series.count }, (_, index) => index);
+    if (!indexes.some((index) => isNear(series.row(index)))) continue;
+    const kind = store.kindOf(track);
+    const ref = store.refOf(track);
+    for (const index of indexes) {
+      const row = series.row(index);
+      const { style, label } = labelSets.at(rows.labelSet(row));
+      const position = makePosition(
+        {
+          ...{ ref, kind, lon: read.lon(row), lat: read.lat(row), staleAfter: undefined },
+          observedAt: addMs(window.start, series.timeMs(index)),
+        },
+        {
+          measure: (name) => (Number.isNaN(read[name](row)) ? undefined : read[name](row)),
+          label,
+          flag: (name) => (style & RECORD_FIELDS[name].bit) !== 0,
+        },
+      );
+      found.push({ layer: LAYER_OF_KIND[kind], position });
+    }
+  }
+  return found;
+}

@@ -1,0 +1,54 @@
+import type { ZoneShape } from '#lib/zones/zone.ts';
+import { ValueStore } from '../value-store.ts';
+import type { ZoneDraft } from './zone-draft.ts';
+
+/** Commands to the drawing on the map; without one they are dropped. */
+export type DrawingCommand = 'finish' | 'undo';
+
+/** State of the page about zones and alarms: the draft, its drawing, and the page of the panel. */
+export class ZoneDesk {
+  readonly draft = new ValueStore<ZoneDraft | undefined>(undefined);
+  /** The unfinished shape of a drawing. */
+  readonly sketch = new ValueStore<ZoneShape | undefined>(undefined);
+  readonly page = new ValueStore<'zones' | 'alarms' | 'log'>('zones');
+  /** Shapes of a file before it is imported, shown on the map. */
+  readonly preview = new ValueStore<readonly ZoneShape[]>([]);
+  /** The alarm whose details are open. */
+  readonly openAlarm = new ValueStore<string | undefined>(undefined);
+  /** Counts the requests to show the list of alarms. */
+  readonly alarmsWanted = new ValueStore(0);
+  #listener: ((command: DrawingCommand) => void) | undefined;
+
+  change(by: (draft: ZoneDraft) => ZoneDraft): void {
+    const draft = this.draft.get();
+    if (draft) this.draft.set(by(draft));
+  }
+
+  /** @returns whether a drawing was ended */
+  stopDrawing(): boolean {
+    if (!this.draft.get()?.isDrawing) return false;
+    this.sketch.set(undefined);
+    this.change((draft) => ({ ...draft, isDrawing: false }));
+    return true;
+  }
+
+  /** Shows the list of alarms, wherever the panel is. */
+  openAlarms(): void {
+    this.page.set('alarms');
+    this.alarmsWanted.set(this.alarmsWanted.get() + 1);
+  }
+
+  readonly listen = (listener: (command: DrawingCommand) => void): (() => void) => {
+    this.#listener = listener;
+    return () => {
+      if (this.#listener === listener) this.#listener = undefined;
+    };
+  };
+
+  /** @returns whether the map is drawing */
+  run(command: DrawingCommand): boolean {
+    if (!this.draft.get()?.isDrawing) return false;
+    this.#listener?.(command);
+    return true;
+  }
+}

@@ -1,0 +1,125 @@
+import type { NewZone, Zone } from '#lib/api/zones.ts';
+import { LAYERS } from '#lib/model/position.ts';
+import type { Rule, RuleKind } from '#lib/zones/rule.ts';
+import type { ZoneContent, ZoneShape } from '#lib/zones/zone.ts';
+
+export type ShapeType = ZoneShape['type'];
+
+/** A zone that is being made or changed, on the map and in the panel. */
+export interface ZoneDraft extends Omit<ZoneContent, 'shape'> {
+  /** The zone as it was read; `undefined` for a new one. */
+  readonly before: Zone | undefined;
+  readonly name: string;
+  readonly shared: boolean;
+  readonly shapeType: ShapeType;
+  /** `undefined` until it is drawn or typed. */
+  readonly shape: ZoneShape | undefined;
+  /** Of a corridor that is not drawn yet. */
+  readonly halfWidthM: number;
+  /** Presses on the map draw a new shape. */
+  readonly isDrawing: boolean;
+}
+
+const HALF_WIDTH_M = 500;
+
+export function newDraft(): ZoneDraft {
+  return {
+    before: undefined,
+    name: '',
+    shared: false,
+    shapeType: 'Polygon',
+    shape: undefined,
+    halfWidthM: HALF_WIDTH_M,
+    isDrawing: false,
+    vertical: null,
+    hours: null,
+    rules: [newRule('entered')],
+    permits: [],
+    source: null,
+    history_requests_a_day: 0,
+  };
+}
+
+export function draftOf(zone: Zone): ZoneDraft {
+  const { name, shared, shape, vertical, hours, rules, permits, source, history_requests_a_day } = zone;
+  return {
+    ...{ name, shared, shape, vertical, hours, rules, permits, source, history_requests_a_day },
+    before: zone,
+    shapeType: shape.type,
+    halfWidthM: shape.type === 'Corridor' ? shape.half_width_m : HALF_WIDTH_M,
+    isDrawing: false,
+  };
+}
+
+/** The zone to save; `undefined` without a shape. */
+export function zoneOf(draft: ZoneDraft): NewZone | undefined {
+  const { shape, name, shared, vertical, hours, rules, permits, source, history_requests_a_day } = draft;
+  return shape && { name, shared, shape, vertical, hours, rules, permits, source, history_requests_a_day };
+}
+
+/** The draft with a finished shape, which ends drawing. */
+export function withShape(draft: ZoneDraft, shape: ZoneShape): ZoneDraft {
+  const halfWidthM = shape.type === 'Corridor' ? shape.half_width_m : draft.halfWidthM;
+  return { ...draft, shape, shapeType: shape.type, halfWidthM, isDrawing: false };
+}
+
+/** Another type of shape drops the shape; the same type keeps it. */
+export function withShapeType(draft: ZoneDraft, shapeType: ShapeType): ZoneDraft {
+  if (shapeType === draft.shapeType) return draft;
+  return { ...draft, shapeType, shape: undefined, isDrawing: false };
+}
+
+export function withHalfWidth(draft: ZoneDraft, halfWidthM: number): ZoneDraft {
+  const { shape } = draft;
+  return { ...draft, halfWidthM, shape: shape?.type === 'Corridor' ? { ...shape, half_width_m: halfWidthM } : shape };
+}
+
+const CONDITIONS = {
+  layers: [...LAYERS],
+  confidence: null,
+  min_receivers: 1,
+  simulated: false,
+  test: false,
+  hold_s: 0,
+  hold_m: 0,
+  hold_out_s: 0,
+  hold_out_m: 0,
+};
+
+/** A rule as it is added, with values that most operators keep. */
+export function newRule(kind: RuleKind): Rule {
+  switch (kind) {
+    case 'inside_longer':
+      return { kind, ...CONDITIONS, longer_s: 60 };
+    case 'speed':
+      return { kind, ...CONDITIONS, beyond: 'above', speed_mps: 20 };
+    case 'height':
+      return { kind, ...CONDITIONS, beyond: 'above', field: 'height_agl_m', height_m: 120 };
+    case 'closer':
+      return { kind, ...CONDITIONS, horizontal_m: 500, vertical_m: 100, field: 'altitude_m' };
+    case 'about_to_enter':
+      return { kind, ...CONDITIONS, within_s: 60 };
+    case 'nothing_received':
+      return { kind, ...CONDITIONS, for_s: 600 };
+    case 'entered':
+    case 'left':
+    case 'emergency':
+      return { kind, ...CONDITIONS };
+  }
+}
+
+/** Coordinates to about 1 cm, a radius to 0.1 m. */
+export function roundedShape(shape: ZoneShape): ZoneShape {
+  switch (shape.type) {
+    case 'Polygon':
+      return { ...shape, coordinates: shape.coordinates.map((ring) => ring.map(roundedPoint)) };
+    case 'Circle':
+      return { ...shape, centre: roundedPoint(shape.centre), radius_m: Math.round(shape.radius_m * 10) / 10 };
+    case 'Corridor':
+      return { ...shape, line: shape.line.map(roundedPoint) };
+  }
+}
+
+function roundedPoint([lon, lat]: readonly [number, number]): [number, number] {
+  return [Number(lon.toFixed(7)), Number(lat.toFixed(7))];
+}

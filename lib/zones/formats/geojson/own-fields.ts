@@ -1,0 +1,52 @@
+import * as z from 'zod/mini';
+import { type Rule, ruleSchema } from '../../rule.ts';
+import { hoursSchema, shapeSchema, sourceSchema, verticalSchema, type ZoneContent } from '../../zone.ts';
+import type { Position } from '../reading/coordinates.ts';
+import { drawnGeometry } from './drawn-geometry.ts';
+
+/** Property of a feature, and name of the data of a placemark, that holds a zone of Lookout besides its name. */
+export const OWN_FIELDS = 'lookout_zone';
+
+/** Tools that store six decimals move a position by less, in degrees. */
+const MOVED_DEG = 2e-6;
+
+export const ownFieldsSchema = z.strictObject({
+  shape: shapeSchema,
+  vertical: verticalSchema,
+  hours: hoursSchema,
+  rules: z.array(ruleSchema).check(z.maxLength(20)),
+  source: sourceSchema,
+});
+export type OwnFields = z.infer<typeof ownFieldsSchema>;
+
+/** The fields of a zone that an export writes. */
+export type ExportedZone = Pick<ZoneContent, 'shape' | 'vertical' | 'hours' | 'rules' | 'source'> & {
+  readonly name: string;
+};
+
+export function ownFieldsOf({ shape, vertical, hours, rules, source }: ExportedZone): OwnFields {
+  return { shape, vertical, hours, rules: rules.map(withoutId), source };
+}
+
+/** A rule of another Lookout, or of another zone, is a new rule. */
+export function withoutId({ id: _, ...rule }: Rule): Rule {
+  return rule as Rule;
+}
+
+/** Whether a feature still has the geometry that the export drew for the shape. Otherwise another program edited it. */
+export function isDrawnFrom(shape: OwnFields['shape'], geometry: unknown): boolean {
+  const { type, coordinates } = (geometry ?? {}) as { type?: unknown; coordinates?: unknown };
+  const drawn = drawnGeometry(shape);
+  return type === drawn.type && isNear(drawn.coordinates, coordinates);
+}
+
+type Nested = number | Position[] | Position[][] | Position[][][] | Position;
+
+function isNear(drawn: Nested, found: unknown): boolean {
+  if (typeof drawn === 'number') return typeof found === 'number' && Math.abs(found - drawn) <= MOVED_DEG;
+  if (!Array.isArray(found)) return false;
+  // A third number is a height that another program added.
+  const isPosition = typeof drawn[0] === 'number';
+  if (isPosition ? found.length < drawn.length : found.length !== drawn.length) return false;
+  return drawn.every((part, index) => isNear(part, found[index]));
+}

@@ -1,0 +1,128 @@
+import type { ZoneShape } from '../../zone.ts';
+import { readLine, readPosition, readRings } from '../reading/coordinates.ts';
+import { type Fields, fieldsOf, shown, textOf } from '../reading/fields.ts';
+import { ImportReport } from '../reading/import-report.ts';
+import { partName, partsOf, type ReadFeature } from '../reading/read-zone.ts';
+import { shownText, wordsOf } from '../reading/words.ts';
+import { isDrawnFrom, OWN_FIELDS, type OwnFields, ownFieldsSchema, withoutId } from './own-fields.ts';
+
+/** A feature of GeoJSON, or a placemark as one. */
+export interface GivenFeature {
+  readonly geometry: unknown;
+  readonly properties: Fields;
+}
+
+const NAMES = ['name', 'title', 'Name', 'NAME'] as const;
+/** Names of simplestyle, which are no words about the zone. */
+const STYLE = /^(stroke|fill|marker)(-|$)/;
+
+/** @param what each of them is called, such as `Feature` */
+export function* readFeatures(
+  features: Iterable<GivenFeature>,
+  what: string,
+  report: ImportReport,
+): Generator<ReadFeature> {
+  let index = 0;
+  for (const { geometry, properties } of features) {
+    const own = new ImportReport(report.answers);
+    const name = NAMES.map((key) => shownText(properties[key])).find((text) => text !== '') ?? '';
+    const place = `${what} ${index + 1}${name === '' ? '' : ` “${name.slice(0, 60)}”`}`;
+    const fields = properties[OWN_FIELDS] === undefined ? undefined : readOwnFields(properties[OWN_FIELDS], place, own);
+    const shapes =
+      fields && isDrawnFrom(fields.shape, geometry)
+        ? [fields.shape]
+        : readShapes(fieldsOf(geometry), fields, place, own);
+    const words = fields ? {} : wordsOf(wordFields(properties));
+    const zones = shapes.map((shape, at) => ({
+      name: name || place,
+      part: partName(at, shapes.length),
+      shape,
+      vertical: fields?.vertical ?? null,
+      hours: fields?.hours ?? null,
+      rules: fields?.rules.map(withoutId) ?? [],
+      words,
+      ...(fields && { source: fields.source }),
+    }));
+    yield { place, report: own, zones };
+    index += 1;
+  }
+}
+
+function wordFields(properties: Fields): Fields {
+  return Object.fromEntries(Object.entries(properties).filter(([key]) => !STYLE.test(key)));
+}
+
+function readOwnFields(value: unknown, place: string, report: ImportReport): OwnFields | undefined {
+  const { success, data, error } = ownFieldsSchema.safeParse(value);
+  if (success) return data;
+  for (const { path, message } of error.issues) report.problem(`${place}, ${[OWN_FIELDS, ...path].join('.')}`, message);
+  return undefined;
+}
+
+/** One shape for each part of a geometry. An `undefined` one can't be read, or the operator leaves it out. */
+function readShapes(
+  { type, coordinates, geometries }: Fields,
+  fields: OwnFields | undefined,
+  place: string,
+  report: ImportReport,
+): (ZoneShape | undefined)[] {
+  const parts = (value: unknown, each: (part: unknown, where: string) => (ZoneShape | undefined)[]) => {
+    if (!Array.isArray(value) || value.length === 0) {
+      report.problem(place, `is a ${textOf(type)} without parts`);
+      return [undefined];
+    }
+    return partsOf(value, place, report).flatMap((part, at) =>
+      each(part, value.length > 1 ? `${place}, part ${at + 1}` : place),
+    );
+  };
+  switch (type) {
+    case 'Polygon':
+      return [readPolygon(coordinates, place, report)];
+    case 'MultiPolygon':
+      return parts(coordinates, (rings, where) => [readPolygon(rings, where, report)]);
+    case 'LineString':
+      return readCorridor(coordinates, fields, place, report);
+    case 'MultiLineString':
+      return parts(coordinates, (line, where) => readCorridor(line, fields, where, report));
+    case 'Point':
+      return readCircle(coordinates, place, report);
+    case 'MultiPoint':
+      return parts(coordinates, (point, where) => readCircle(point, where, report));
+    case 'GeometryCollection':
+      return parts(geometries, (part, where) => readShapes(fieldsOf(part), fields, where, report));
+    default:
+      report.problem(place, type === undefined ? 'has no geometry' : `has a geometry of the type ${shown(type)}`);
+      return [undefined];
+  }
+}
+
+function readPolygon(value: unknown, place: string, report: ImportReport): ZoneShape | undefined {
+  const rings = readRings(value, place, report);
+  return rings && { type: 'Polygon', coordinates: rings };
+}
+
+function readCorridor(
+  value: unknown,
+  fields: OwnFields | undefined,
+  place: string,
+  report: ImportReport,
+): (ZoneShape | undefined)[] {
+  const line = readLine(value, 2, place, report);
+  // An edited line of an exported corridor keeps its width.
+  const halfWidthM = fields?.shape.type === 'Corridor' ? fields.shape.half_width_m : report.ask('lines', place);
+  if (halfWidthM === 'leave_out') {
+    report.leaveOut('lines');
+    return [];
+  }
+  return [line && { type: 'Corridor', line, half_width_m: halfWidthM ?? 1 }];
+}
+
+function readCircle(value: unknown, place: string, report: ImportReport): (ZoneShape | undefined)[] {
+  const centre = readPosition(value, place, report);
+  const radiusM = report.ask('points', place);
+  if (radiusM === 'leave_out') {
+    report.leaveOut('points');
+    return [];
+  }
+  return [centre && { type: 'Circle', centre, radius_m: radiusM ?? 1 }];
+}

@@ -1,0 +1,131 @@
+import type { Bbox } from '#lib/geo/bbox.ts';
+import { bboxesOverlap } from '#lib/geo/bboxes-overlap.ts';
+import { shapeProblem } from '../shape-problem.ts';
+import type { ZoneSource } from '../zone.ts';
+import { hoursProblem } from '../zone-hours.ts';
+import { CORNERS_MAX, ZONES_MAX } from '../zone-limits.ts';
+import type { ImportAnswers } from './import-question.ts';
+import type { ZoneDraft, ZoneImport } from './import-result.ts';
+import { ImportReport } from './reading/import-report.ts';
+import type { ReadZone } from './reading/read-zone.ts';
+import { bboxAround, shapeBbox } from './reading/shape-bbox.ts';
+import { cornerCount, SIMPLIFIED_MAX, simplified } from './reading/simplified.ts';
+import { note } from './reading/words.ts';
+import { zoneNames } from './reading/zone-names.ts';
+import { type ZoneFile, zonesOfFile } from './zones-of-file.ts';
+
+/** In bytes. Switzerland's file has 18 MB. */
+export const IMPORT_MAX_BYTES = 20_000_000;
+/** Zones and problems, so that a hostile file can't exhaust memory. */
+const READ_MAX = 50_000;
+const FILE_NAME_MAX_LENGTH = 200;
+
+export interface ImportOptions {
+  readonly file: ZoneFile;
+  /** Name of the file. */
+  readonly name: string;
+  /** RFC 3339. */
+  readonly importedAt: string;
+  readonly answers?: ImportAnswers;
+  /** Imports only zones that touch the box. Problems of features outside it don't count. */
+  readonly withinBbox?: Bbox;
+}
+
+/** Reads zones of GeoJSON, KML, ED-269, ED-318 and OpenAir files. Never throws. */
+export function importZones({ file, name, importedAt, answers = {}, withinBbox }: ImportOptions): ZoneImport {
+  const report = new ImportReport(answers);
+  const wrongZone = answers.time_zone === undefined ? undefined : timeZoneProblem(answers.time_zone);
+  if (wrongZone !== undefined) report.problem('The answer', wrongZone);
+  if (file.bytes.length > IMPORT_MAX_BYTES)
+    report.problem(
+      'The file',
+      `has ${Math.ceil(file.bytes.length / 1e5) / 10} MB; at most ${IMPORT_MAX_BYTES / 1e6} MB are read`,
+    );
+  if (report.problemCount > 0) return failed(report);
+
+  const { format, features } = zonesOfFile(file, importedAt, report);
+  const fileProblems = report.problemCount;
+  const read: { place: string; zone: ReadZone }[] = [];
+  for (const { place, zones, report: own } of features) {
+    if (withinBbox && isOutside(zones, withinBbox)) continue;
+    report.add(own);
+    for (const zone of zones) read.push({ place: `${place}${zone.part}`, zone });
+    if (read.length + report.problemCount <= READ_MAX) continue;
+    report.problem('The file', `has more than ${READ_MAX} zones or problems; Lookout reads no further`);
+    return failed(report);
+  }
+
+  const known = read.flatMap(({ zone }) => (zone.shape ? [zone.shape] : []));
+  if (fileProblems === 0 && read.length > ZONES_MAX && known.length > 0)
+    return { kind: 'too_many', count: read.length, bounds: bboxAround(known.map(shapeBbox)) };
+  const checked = read.map(({ place, zone }) => {
+    const small = withFewCorners(zone, place, report);
+    if (small.shape && cornerCount(small.shape) <= CORNERS_MAX) reportProblems(small, place, report);
+    return small;
+  });
+  if (read.length === 0 && report.problemCount === 0 && report.leftOut().length === 0)
+    report.problem('The file', withinBbox ? 'has no zones that touch the box' : 'has no zones');
+  if (report.problemCount > 0) return failed(report);
+  const questions = report.questions();
+  if (questions.length > 0) return { kind: 'questions', questions };
+  const source = { format, file: [...name].slice(0, FILE_NAME_MAX_LENGTH).join(''), imported_at: importedAt };
+  return { kind: 'zones', drafts: draftsOf(checked, source), leftOut: report.leftOut() };
+}
+
+function failed({ problems, problemCount }: ImportReport): ZoneImport {
+  return { kind: 'problems', problems, total: problemCount };
+}
+
+/** Whether all zones of a feature are known to be outside. A shape that can't be read may be inside. */
+function isOutside(zones: readonly ReadZone[], bbox: Bbox): boolean {
+  return zones.length > 0 && zones.every(({ shape }) => shape && !bboxesOverlap(shapeBbox(shape), bbox));
+}
+
+function withFewCorners(zone: ReadZone, place: string, report: ImportReport): ReadZone {
+  const { shape } = zone;
+  const count = shape ? cornerCount(shape) : 0;
+  if (!shape || count <= CORNERS_MAX) return zone;
+  if (count > SIMPLIFIED_MAX) {
+    report.problem(
+      place,
+      `has ${count} corners; at most ${CORNERS_MAX} are possible, and above ${SIMPLIFIED_MAX} none are removed`,
+    );
+    return zone;
+  }
+  if (report.ask('corners', `${place}: ${count} corners`) === undefined) return zone;
+  const fewer = simplified(shape, CORNERS_MAX);
+  const left = cornerCount(fewer.shape);
+  if (left > CORNERS_MAX) report.problem(place, `has too many holes: ${left} corners are the fewest possible`);
+  const moved = note(
+    'corners',
+    `${count} in the file, ${left} kept; the edge moves by at most ${Math.ceil(fewer.movedM)} m`,
+  );
+  return { ...zone, shape: fewer.shape, words: { ...zone.words, ...moved } };
+}
+
+function reportProblems({ shape, hours }: ReadZone, place: string, report: ImportReport): void {
+  for (const problem of [shape && shapeProblem(shape), hoursProblem(hours)])
+    if (problem) report.problem(place, problem);
+}
+
+function draftsOf(zones: readonly ReadZone[], source: Omit<NonNullable<ZoneSource>, 'words'>): readonly ZoneDraft[] {
+  const names = zoneNames(zones);
+  return zones.flatMap(({ shape, vertical, hours, rules, words, source: exported }, index) =>
+    shape
+      ? [
+          {
+            name: names[index] as string,
+            shape,
+            vertical,
+            hours,
+            rules,
+            source: exported === undefined ? { ...source, words } : exported,
+          },
+        ]
+      : [],
+  );
+}
+
+function timeZoneProblem(time_zone: string): string | undefined {
+  return hoursProblem({ time_zone, from: '2000-01-01T00:00', to: '2000-01-02T00:00' });
+}

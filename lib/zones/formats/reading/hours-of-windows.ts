@@ -1,0 +1,153 @@
+import { type Hours, WEEKDAYS } from '../../zone.ts';
+import { shown, textOf } from './fields.ts';
+import type { ImportReport } from './import-report.ts';
+import { localTimeText, readDateTime, readTimeOfDay, type StatedTime, timeOfDayText } from './stated-time.ts';
+
+/** A window of time as a file states it; null: not stated. */
+export interface StatedWindow {
+  readonly start: unknown;
+  readonly end: unknown;
+  readonly schedule: readonly Readonly<Record<string, unknown>>[];
+  readonly place: string;
+}
+
+type Weekly = Extract<NonNullable<Hours>, { weekly: unknown }>['weekly'];
+type Reading = { readonly hours: Hours } | undefined;
+
+/** Weekly windows that a zone can have. */
+const WEEKLY_MAX = 21;
+/** No time zone is farther from UTC. */
+const LARGEST_OFFSET_MIN = 14 * 60;
+
+/**
+ * The hours of a zone that is active in any of the windows. Each item needs a zone of its own; weekly windows are joined. Hours that
+ * `hoursSchema` can't express become wider ones only if the operator agrees.
+ * @param importedAt RFC 3339; windows count from then, so that an earlier start without an end means always
+ */
+export function hoursOfWindows(windows: readonly StatedWindow[], importedAt: string, report: ImportReport): Hours[] {
+  const readings = windows.map((window) => hoursOfWindow(window, importedAt, report));
+  const hours = readings.flatMap((reading) => (reading ? [reading.hours] : []));
+  if (hours.length === 0 || hours.includes(null)) return [null];
+  const weekly = new Map<string, Weekly[number][]>();
+  const spans: Hours[] = [];
+  for (const each of hours) {
+    if (each && 'weekly' in each) weekly.set(each.time_zone, [...(weekly.get(each.time_zone) ?? []), ...each.weekly]);
+    else spans.push(each);
+  }
+  const joined = Array.from(weekly, ([time_zone, all]) => {
+    if (all.length <= WEEKLY_MAX) return isAlways(all) ? null : { time_zone, weekly: all };
+    report.ask('hours', `${windows[0]?.place}: ${all.length} weekly windows`);
+    return null;
+  });
+  return joined.includes(null) ? [null] : [...joined, ...spans];
+}
+
+function isAlways(weekly: Weekly): boolean {
+  return WEEKDAYS.every((day) => weekly.some(({ days, from, to }) => from === to && days.includes(day)));
+}
+
+function hoursOfWindow(window: StatedWindow, importedAt: string, report: ImportReport): Reading {
+  const { place } = window;
+  const start = stated(window.start, 'start', place, report);
+  const end = stated(window.end, 'end', place, report);
+  if (start === 'unreadable' || end === 'unreadable') return undefined;
+  const now = Math.floor(Date.parse(importedAt) / 60_000);
+  const hasBegun = start === null || start.minutes + (start.isZoned ? 0 : LARGEST_OFFSET_MIN) <= now;
+  if (window.schedule.length > 0) {
+    const weekly = weeklyOf(window, report);
+    if (weekly && (end !== null || !hasBegun)) report.ask('hours', `${place}: weekly windows between dates`);
+    return weekly;
+  }
+  if (start === null && end === null) return report.problem(place, 'states no time, and is not permanent');
+  if (end === null) {
+    if (!hasBegun) report.ask('hours', `${place}: a start without an end`);
+    return { hours: null };
+  }
+  if (start && start.isZoned !== end.isZoned)
+    return report.problem(place, 'states a time zone for one of its two times only');
+  const from = start?.minutes ?? now;
+  if (from >= end.minutes)
+    return report.problem(
+      place,
+      start ? 'ends before it starts' : 'ended before this import, and does not state when it started',
+    );
+  const time_zone = timeZoneOf(end, place, report);
+  const [fromText, toText] = [localTimeText(from), localTimeText(end.minutes)];
+  if (fromText === undefined || toText === undefined) return report.problem(place, 'has a year beyond 9999');
+  return { hours: { time_zone, from: fromText, to: toText } };
+}
+
+function stated(
+  value: unknown,
+  edge: 'start' | 'end',
+  place: string,
+  report: ImportReport,
+): StatedTime | null | 'unreadable' {
+  if (value === null || value === undefined || value === '') return null;
+  const time = readDateTime(value, edge);
+  if (time) return time;
+  report.problem(place, `has the ${edge} ${shown(value)}, which is no date with a time such as 2026-11-27T22:00Z`);
+  return 'unreadable';
+}
+
+/** `UTC` for times with an offset: they were converted. */
+function timeZoneOf({ isZoned }: StatedTime, place: string, report: ImportReport): string {
+  return isZoned ? 'UTC' : (report.ask('time_zone', place) ?? 'UTC');
+}
+
+function weeklyOf({ schedule, place }: StatedWindow, report: ImportReport): Reading {
+  const weekly: Weekly[number][] = [];
+  const zones = new Set<string>();
+  let isByDaylight = false;
+  for (const [index, daily] of schedule.entries()) {
+    const where = `${place}, schedule ${index + 1}`;
+    const days = daysOf(daily.day, where, report);
+    if (daily.startEvent || daily.endEvent) {
+      report.ask(
+        'hours',
+        `${where}: from ${eventOr(daily.startEvent, daily.startTime)} to ${eventOr(daily.endEvent, daily.endTime)}`,
+      );
+      isByDaylight = true;
+      continue;
+    }
+    const from = readTimeOfDay(daily.startTime, 'start');
+    const to = readTimeOfDay(daily.endTime, 'end');
+    if (!from || !to) {
+      report.problem(
+        where,
+        `has the times ${shown(daily.startTime)} and ${shown(daily.endTime)}, which are no times of day such as 06:00Z`,
+      );
+    } else if (from.isZoned !== to.isZoned || from.offset !== to.offset) {
+      report.problem(where, 'starts and ends in different time zones');
+    } else if (days) {
+      zones.add(timeZoneOf(from, where, report));
+      // Publishers write the last minute of a day, or its last second, for its end.
+      const end = to.minutes + to.offset === 1439 ? to.minutes + 1 : to.minutes;
+      const shift = Math.floor(from.minutes / 1440);
+      weekly.push({
+        days: WEEKDAYS.filter((_, day) => days.has((day - shift + 7) % 7)),
+        from: timeOfDayText(from.minutes),
+        to: timeOfDayText(end),
+      });
+    }
+  }
+  if (isByDaylight) return { hours: null };
+  const [time_zone] = zones;
+  if (time_zone === undefined) return undefined;
+  if (zones.size > 1) return report.problem(place, 'states a time zone for some of its times only');
+  return { hours: { time_zone, weekly } };
+}
+
+function eventOr(event: unknown, time: unknown): string {
+  return shown(event ?? time);
+}
+
+/** Indices into `WEEKDAYS`. */
+function daysOf(value: unknown, place: string, report: ImportReport): ReadonlySet<number> | undefined {
+  const names = (Array.isArray(value) ? value : [value]).map((name) => textOf(name).toLowerCase());
+  if (names.includes('any')) return new Set(WEEKDAYS.keys());
+  const days = names.map((name) => (WEEKDAYS as readonly string[]).indexOf(name));
+  if (days.length === 0 || days.includes(-1))
+    return report.problem(place, `has the days ${shown(value)}, which are none of MON to SUN and ANY`);
+  return new Set(days);
+}
