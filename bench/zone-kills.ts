@@ -14,7 +14,7 @@ export async function bench(): Promise<object> {
   const failedOver = await failedOverWatches();
   const all = [killed, failedOver ?? []].flat();
   return {
-    what: 'six tracks cross a zone, whose watch gets SIGKILL at random times and is away for 0 to 3 min. Then the same over PostgreSQL, where the next writer begins first',
+    what: 'six tracks cross a zone; its watch is killed at random times, and is away for 0 to 3 min. Over PostgreSQL the next writer begins first',
     goal: { missed: 0, double: 0 },
     reached: failedOver !== undefined && all.every(({ missed, double }) => missed === 0 && double === 0),
     kills: { count: KILLS, ...killed },

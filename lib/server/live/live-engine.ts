@@ -13,7 +13,7 @@ export interface LiveEngine {
   readonly reader: LiveReader;
   checkAccount(): Promise<void>;
   upstreamChanged(layer: Layer): void;
-  /** Replaces the boxes of zones. Every server calls it; the writer plans them. */
+  /** Replaces the boxes that are read for zones, with or without viewers. Every server calls it; the writer plans them. */
   watch(boxes: readonly ZoneBox[]): void;
   /** Another server may become the writer. */
   leave(): Promise<void>;

@@ -50,7 +50,7 @@ export interface RequestSchedulerOptions extends AreaRefresherOptions {
 }
 
 /**
- * Refreshes areas more often with more viewers, and without any only those of zones. `tick` must be called after changes and after
+ * Refreshes areas more often with more viewers, and only those of zones without any. `tick` must be called after changes and after
  * `nextTickInMs`.
  */
 export class RequestScheduler implements PlannedAreas {
@@ -134,6 +134,7 @@ export class RequestScheduler implements PlannedAreas {
     return client.circuit.operation(operationId('live', layer), now());
   }
 
+  /** Replaces the boxes of zones. */
   watch(boxes: readonly ZoneBox[]): void {
     this.demand.watch(boxes);
     void this.tick();

@@ -170,7 +170,7 @@ export class SharedLive implements PlannedAreas {
     this.#writer?.live.scheduler.changed(layer);
   }
 
-  /** Planned while this server is the writer. */
+  /** Replaces the boxes of zones while this server is the writer. */
   watch(boxes: readonly ZoneBox[]): void {
     this.#options.demand.watch(boxes);
     void this.#writer?.live.scheduler.tick();

@@ -39,8 +39,8 @@ export interface FirstViewTerms {
 }
 
 /**
- * Operators share requests equally. A first view is made at once, and its operator's share pays it off. All zones together share like one
- * operator; their use without viewers is set aside for the whole day.
+ * Operators share requests equally. A first view is made at once, and its operator's share pays it off. All zones together share
+ * like one operator, and requests for zones without viewers are set aside for the whole day.
  */
 export class RefreshPace {
   readonly #ledger: Ledger;

@@ -32,13 +32,13 @@ interface Server {
   readonly cells: ReadonlyMap<string, Cell>;
 }
 
-/** A box that is read for zones, with or without viewers. It does not cross 180°, and no side exceeds the live limit. */
+/** Read for zones, with or without viewers. It does not cross 180°, and no side exceeds the live limit. */
 export interface ZoneBox {
   readonly layer: Layer;
   readonly bbox: Bbox;
 }
 
-/** Of this server and those that report to it, and the boxes of zones. */
+/** Viewports of this server and those that report to it, and boxes of zones. */
 export class DemandOfAll {
   readonly own: Demand;
   readonly #arrivals = new Arrivals();
@@ -59,6 +59,7 @@ export class DemandOfAll {
     return this.own.viewers + [...this.#servers.values()].reduce((sum, { viewers }) => sum + viewers, 0);
   }
 
+  /** Neither viewers nor zones. */
   get isEmpty(): boolean {
     return this.#zoneCells.length === 0 && this.viewers === 0;
   }
