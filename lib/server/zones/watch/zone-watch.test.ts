@@ -106,6 +106,19 @@ describeDatabases('the watch of zones', (databases) => {
     await running.close();
   });
 
+  test('loads the stored state once for each turn as the writer, not for each read', async () => {
+    const database = await open();
+    const lease = new SwitchableLease(FENCE);
+    const running = await RunningWatch.start(database, lease);
+    await addZone(running);
+    for (let step = 0; step < STEPS; step++) {
+      await running.read(step);
+      await database.query.deleteFrom('alarm_state').execute();
+    }
+    expect(await recorded(database)).toEqual(await uninterrupted());
+    await running.close();
+  });
+
   test('a zone that is changed ends its alarms by that, and one that is removed is watched no more', async () => {
     const database = await open();
     const running = await RunningWatch.start(database, new SwitchableLease(FENCE));
