@@ -7,11 +7,11 @@ import { CORNERS_MAX } from './zone-limits.ts';
 
 type Corner = readonly [number, number];
 
-/** A wider shape is ambiguous: its edges could take either way around the Earth. */
+/** In a wider shape edges could take either way around the Earth. */
 const SPAN_MAX_DEG = 180;
 const RAD = Math.PI / 180;
 
-/** Why a zone can't have this shape, as a sentence for operators; `undefined` if it can. */
+/** A sentence for operators; `undefined` if the shape is valid. */
 export function shapeProblem(shape: ZoneShape): string | undefined {
   switch (shape.type) {
     case 'Polygon':

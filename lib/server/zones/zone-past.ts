@@ -10,16 +10,14 @@ import type { LoadEvent } from '../history/history-load.ts';
 import { unpackObservations } from '../history/parts/pack-observations.ts';
 import { historyBoxes, type ReadZone } from './zone-boxes.ts';
 
-/** Positions around a zone that history has. */
 export interface ZonePast {
-  /** In no order; on the edge between two boxes in both. */
+  /** Unordered; positions on an edge between boxes are in both. */
   readonly observations: readonly Observation[];
-  /** Requests that were sent upstream. */
+  /** Sent upstream. */
   readonly requests: number;
-  /** Everything was read. */
   readonly isComplete: boolean;
   readonly gaps: readonly PastGap[];
-  /** A load that was refused, and ended the reading. */
+  /** It ended the reading. */
   readonly refusal: ApiError | undefined;
 }
 
@@ -30,14 +28,13 @@ export interface ZonePastOptions {
   readonly layers: readonly Layer[];
   readonly window: Window;
   readonly maxRequests: number;
-  /** Reading ends after so many; default: no limit. */
+  /** Default: no limit. */
   readonly maxPositions?: number;
-  /** Ends the reading. */
   readonly signal: AbortSignal;
   readonly load: (query: HistoryQuery, signal: AbortSignal) => AsyncIterable<LoadEvent>;
 }
 
-/** Reads the boxes of a zone one by one. An end or a refusal keeps the positions before it. */
+/** Box by box. An end or a refusal keeps the positions read so far. */
 export async function loadZonePast(options: ZonePastOptions): Promise<ZonePast> {
   const { zone, layers, window, maxRequests, maxPositions = Number.POSITIVE_INFINITY, signal, load } = options;
   const observations: Observation[] = [];

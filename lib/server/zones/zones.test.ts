@@ -12,7 +12,6 @@ const bea: ZoneCaller = { owner: 'bea', name: 'Bea', actor: 'Bea', isAdmin: fals
 const admin: ZoneCaller = { owner: 'root', name: 'Root', actor: 'Root', isAdmin: true };
 const names = (zones: readonly Zone[]) => zones.map(({ name }) => name);
 
-/** The change of a zone that alters what is named. */
 function changed({ id: _, mine: _1, owner: _2, changed_at: _3, ...zone }: Zone, change: Partial<NewZone>) {
   return { ...zone, ...change };
 }

@@ -12,9 +12,8 @@ import { heightM } from './vertical.ts';
 import type { Track } from './zone-state.ts';
 
 /**
- * Decides rules about two tracks. The distance is measured at the time of the other track's last position. This track is placed at
- * that time between its two last positions. Without two positions close in time around it, the distance is unknown.
- * @param near zones near the position
+ * Decides rules about two tracks at the time of the other's last position. This track is placed between its last two
+ * positions; unless they are close in time around it, the distance is unknown.
  */
 export function decidePairs(run: Run, near: readonly CompiledZone[], received: Received, step: number): void {
   const { track } = received;

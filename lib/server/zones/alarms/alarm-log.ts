@@ -4,21 +4,20 @@ import { CSV_TYPE, csvRows } from '../../export/csv-rows.ts';
 import type { ZoneCaller } from '../zone-rows.ts';
 import type { Alarms } from './alarms.ts';
 
-/** One format of the log. Its texts are written in order. */
 interface LogWriter {
   readonly mediaType: string;
   readonly start: string;
   readonly page: (alarms: readonly Alarm[]) => string;
-  /** @param isCut there are more alarms than an export has */
+  /** @param isCut there are more alarms */
   readonly end: (isCut: boolean) => string;
 }
 
 const WRITERS: Readonly<Record<AlarmExportQuery['format'], () => LogWriter>> = { csv: csvLog, geojson: geojsonLog };
 
 /**
- * The log of alarms as a file, page by page. The first page is read at once.
+ * Page by page; reads the first at once.
  * @param max alarms of the file
- * @throws ApiError where it cannot be read
+ * @throws ApiError if unreadable
  */
 export async function alarmLog(
   alarms: Pick<Alarms, 'page'>,
@@ -45,7 +44,6 @@ export async function alarmLog(
 
 const CUT = `This file ends after ${EXPORTED_ALARMS_MAX.toLocaleString('en')} alarms: export a shorter time.`;
 
-/** The values of an alarm, each under one name: null where it has none. */
 function fieldsOf(alarm: Alarm) {
   const { zone, rule, other, acknowledged, closed, evidence, track, found_later, id, ...rest } = alarm;
   const last = evidence.at(-1);
@@ -69,7 +67,7 @@ function fieldsOf(alarm: Alarm) {
     closed_at: closed?.at ?? null,
     closed_as: closed?.as ?? null,
     closed_comment: closed?.comment ?? null,
-    // Of the position that decided.
+    // Of the last deciding position.
     longitude: last?.longitude ?? null,
     latitude: last?.latitude ?? null,
     altitude_m: last?.altitude_m ?? null,
@@ -100,7 +98,6 @@ const COLUMNS = [
   ...['longitude', 'latitude', 'altitude_m', 'height_agl_m', 'confidence', 'receiver_count'],
 ] as const;
 
-/** A row is an alarm, or says that there are more. */
 function csvLog(): LogWriter {
   return {
     mediaType: CSV_TYPE,
@@ -116,7 +113,7 @@ function csvLog(): LogWriter {
   };
 }
 
-/** RFC 7946: a feature is an alarm at its deciding position. It has no third coordinate, since the datum of `altitude_m` is not stated. */
+/** RFC 7946, without a third coordinate: the datum of `altitude_m` is not stated. */
 function geojsonLog(): LogWriter {
   let isFirst = true;
   return {

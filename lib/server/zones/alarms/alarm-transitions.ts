@@ -27,9 +27,8 @@ interface Numbered {
 }
 
 /**
- * Writes transitions of alarms, and a row of the outbox for each. Those that were written before change nothing.
- * @param decidedMs the time of the decision, epoch milliseconds
- * @param firstChange the number of the first; each has its own
+ * Also writes the outbox. Idempotent.
+ * @param firstChange number of the first change; each has its own
  */
 export async function writeTransitions(
   query: Transaction<Tables>,
@@ -60,7 +59,7 @@ export async function writeTransitions(
     news.filter(({ transition }) => transition.type === 'opened'),
     decidedMs,
   );
-  // The last transition of an alarm decides its columns, and one that opens it has been inserted with them.
+  // The last transition of an alarm decides its columns; an inserted one has them already.
   const last = new Map(news.map((each) => [each.id, each]));
   const changed = [...last.values()].filter(({ transition }) => transition.type !== 'opened');
   for (const part of chunks(changed)) await updateAlarms(query, part, decidedMs);
@@ -80,7 +79,7 @@ function columnsAfter({ type, at, count, end, expected }: Transition): Changed {
   };
 }
 
-/** In one statement, whose values both databases name column1, column2 and so on. */
+/** Both databases name the columns of values column1, column2, …. */
 async function updateAlarms(
   query: Transaction<Tables>,
   changed: readonly Numbered[],
@@ -143,7 +142,7 @@ function alarmRow({ id, transition, change }: Numbered, decidedMs: number): Alar
   };
 }
 
-/** An acknowledgement that ends later than an alarm began covers it: same rule, same reference. */
+/** Covers later alarms of the same rule and reference. */
 async function acknowledgements(
   query: Transaction<Tables>,
   opened: readonly Numbered[],

@@ -21,7 +21,7 @@ import { changeNumbers, onAlarmsTold, tellAlarms } from './alarm-changes.ts';
 import { alarmFilter } from './alarm-filter.ts';
 import { toAlarm } from './alarm-row.ts';
 
-/** The alarms of all zones. Every method throws `ApiError` where they cannot be read or written. */
+/** Methods throw `ApiError` where the database fails. */
 export class Alarms {
   readonly #database: Database;
   readonly #now: () => UpstreamInstant;
@@ -35,24 +35,24 @@ export class Alarms {
     this.#endListening = onAlarmsTold(database, () => this.changed());
   }
 
-  /** Answers all waiting callers. Call it after this server has changed an alarm; other servers notify it. */
+  /** Call after this server changed an alarm; others notify it. */
   changed(): void {
     for (const wake of this.#waiting) wake();
   }
 
-  /** No answer waits from now on. */
+  /** Ends all waits. */
   close(): void {
     this.#isClosed = true;
     this.#endListening();
     this.changed();
   }
 
-  /** Alarms that the caller sees and the query selects. Without any it waits for a change, as long as the query permits. */
+  /** Without alarms, waits for a change as the query permits. */
   async list(caller: ZoneCaller, query: AlarmsQuery): Promise<AlarmsAnswer> {
     const untilMs = performance.now() + (query.wait ?? 0);
     for (;;) {
       const { promise, resolve: wake } = Promise.withResolvers<void>();
-      // Before the look: a change right after it is not missed.
+      // Before the query, so that no change is missed.
       this.#waiting.add(wake);
       try {
         const answer = await this.#list(caller, query);
@@ -65,10 +65,7 @@ export class Alarms {
     }
   }
 
-  /**
-   * One page of the log: alarms that the caller sees and the filter selects, by time of opening.
-   * @param after the place of an earlier page's last alarm
-   */
+  /** By time of opening. @param after the last alarm of the previous page */
   async page(caller: ZoneCaller, filter: AlarmFilter, after?: PlaceInLog): Promise<LogPage> {
     const rows = await orRefuse(
       seenAlarms(this.#database.query, caller)
@@ -83,7 +80,7 @@ export class Alarms {
     return { alarms: rows.map(toAlarm), next: last && { openedMs: last.opened_ms, id: last.id } };
   }
 
-  /** @throws ApiError if this caller sees no such alarm */
+  /** @throws ApiError if the caller sees no such alarm */
   acknowledge(caller: ZoneCaller, id: string, body: z.infer<typeof acknowledgeSchema>): Promise<Alarm> {
     const until = body.until === null ? null : epochMs(instantOf(body.until));
     return this.#change(caller, id, (atMs) => ({
@@ -94,7 +91,7 @@ export class Alarms {
     }));
   }
 
-  /** @throws ApiError if this caller sees no such alarm */
+  /** @throws ApiError if the caller sees no such alarm */
   finish(caller: ZoneCaller, id: string, body: z.infer<typeof closeSchema>): Promise<Alarm> {
     return this.#change(caller, id, (atMs) => ({
       ...{ closed_by: caller.actor, closed_ms: atMs, closed_as: body.as, closed_comment: body.comment },
@@ -139,7 +136,7 @@ export class Alarms {
   }
 }
 
-/** With the name that the zone has now, or had last. */
+/** With the zone's latest name. */
 function seenAlarms(query: Query, caller: ZoneCaller) {
   return query
     .selectFrom('alarm')
@@ -159,7 +156,7 @@ function seenAlarms(query: Query, caller: ZoneCaller) {
     .select('zone_revision.name as zone_name');
 }
 
-/** Alarms of one time are in the order of their ids. */
+/** Alarms of one time are in order of id. */
 export interface PlaceInLog {
   readonly openedMs: number;
   readonly id: string;
@@ -180,7 +177,7 @@ function isLater(where: ExpressionBuilder<Tables, 'alarm'>, { openedMs, id }: Pl
 
 type Since = { readonly change: number } | { readonly at: UpstreamInstant };
 
-/** @throws ApiError for what is neither the number of a change nor an instant */
+/** @throws ApiError for neither a number of a change nor an instant */
 function sinceOf(text: string | undefined): Since {
   if (text === undefined) return { change: 0 };
   if (/^\d{1,15}$/.test(text)) return { change: Number(text) };

@@ -5,7 +5,7 @@ import type { Database } from '../../database/database.ts';
 import { orRefuse } from '../../database/database-failure.ts';
 import { keyOf, type Owner } from '../../views/owner.ts';
 
-/** Up to where each operator has seen what happened. Every method throws `ApiError` where it cannot be read or written. */
+/** Methods throw `ApiError` where the database fails. */
 export class SeenTo {
   readonly #database: Database;
 

@@ -15,19 +15,16 @@ import { loadZonePast, type PastGap, type ZonePastOptions } from '../zone-past.t
 
 const WINDOW_MAX_MS = DAY_MS;
 const POSITIONS_MAX = 200_000;
-/** Evaluated at once: about 20 ms. */
+/** Positions evaluated at once, in about 20 ms. */
 const SLICE = 5000;
 const ID = 'tried';
 
 export interface TryOptions extends Pick<ZonePastOptions, 'load'> {
-  /** The caller has left, or waited long enough. */
+  /** The caller left, or time is up. */
   readonly signal: AbortSignal;
 }
 
-/**
- * Evaluates a zone on the past of its area, as the watch would have.
- * @throws ApiError for a zone that cannot be watched, and for a window that cannot be loaded
- */
+/** @throws ApiError for a zone that can't be watched, or a window that can't be loaded */
 export async function tryZone(body: TryZone, { load, signal }: TryOptions): Promise<ZoneTrial> {
   const { shape, vertical, hours, permits, rules, start, end, max_requests } = body;
   requireWindow({ start, end });
@@ -42,7 +39,7 @@ export async function tryZone(body: TryZone, { load, signal }: TryOptions): Prom
   if (refusal) throw refusal;
   const cutShort = observations.length > POSITIONS_MAX ? 'positions' : signal.aborted ? 'time' : null;
   const trial = new Trial(zone);
-  // Without an end of the load, any time may be missing.
+  // The load did not end: any time may be missing.
   const unread = cutShort ? [window] : [];
   await evaluateInSlices(trial, zone, observations, window, (layer) => [...unread, ...gapsOf(gaps, layer)]);
   const alarms = trial.alarmsIn({ start, end });
@@ -66,8 +63,8 @@ function requireWindow(window: Window): void {
 }
 
 /**
- * From before the window, so that the ways in and holds up to nine minutes are seen, to a little after it. It is the same for all rules:
- * another setting costs no further requests.
+ * Wider than the window, for entries and holds up to nine minutes. Independent of the rules, so that new settings cost
+ * no requests.
  */
 function readWindow({ start, end }: Window): Window {
   return { start: addMs(start, FAR_APART_MS - LEAD_IN_MAX_MS), end: addMs(end, FAR_APART_MS) };
@@ -79,7 +76,7 @@ function gapsOf(gaps: readonly PastGap[], layer: Layer): readonly Window[] {
     .map(({ start, end }) => ({ start: instantOf(start), end: instantOf(end) }));
 }
 
-/** In order of time, and with room for other requests in between. */
+/** Yields to other requests in between. */
 async function evaluateInSlices(
   trial: Trial,
   { rules }: WatchedZone,

@@ -15,21 +15,20 @@ interface Visit {
 }
 
 export interface Findings {
-  /** Visits of a track to the zone. */
+  /** Of tracks to the zone. */
   readonly visits: number;
-  /** Of them, those at the time of which there is no alarm. */
+  /** Visits without an alarm. */
   readonly missed: number;
-  /** Alarms at the time of another one of the same track, or of no visit. */
+  /** Alarms of no visit, or at the time of another of the same track. */
   readonly double: number;
 }
 
-/** A zone watched by a sequence of processes, each of which is killed. */
 export class KilledWatcher {
   readonly #target: DatabaseTarget;
   #step = 0;
-  /** Of the latest process; each is one more turn as the writer. */
+  /** Of the latest process. */
   #fence = 0;
-  /** The writer that the next process replaces. */
+  /** The writer to replace. */
   #before: { readonly watcher: Watcher; readonly skipped: number } | undefined;
 
   /** @param target default: a new file */
@@ -45,8 +44,8 @@ export class KilledWatcher {
   }
 
   /**
-   * Watches on, and is killed `afterMs` after its first step. The next process begins `skipped` steps later, or reads steps again where
-   * that is negative.
+   * Kills the process `afterMs` after its first step.
+   * @param skipped steps before the next process begins; negative: repeated
    */
   async watchUntilKilled(afterMs: number, skipped: number): Promise<void> {
     const watcher = await this.#watch();
@@ -55,14 +54,13 @@ export class KilledWatcher {
     this.#goOn(watcher, skipped);
   }
 
-  /** The same, but the process is not killed before the next one is the writer: for a while both take themselves for it. */
+  /** Kills it only once the next process is the writer: for a while both believe to be. */
   async watchUntilReplaced(afterMs: number, skipped: number): Promise<void> {
     const watcher = await this.#watch();
     await watcher.during(afterMs);
     this.#before = { watcher, skipped };
   }
 
-  /** Watches for so many steps more, to the end. */
   async finish(steps: number): Promise<Findings> {
     const watcher = await this.#watch(steps);
     await watcher.end();
@@ -95,7 +93,6 @@ async function addZone(database: Database, fence = 1): Promise<void> {
   await running.close();
 }
 
-/** The visits that a watch without interruptions finds. */
 async function uninterrupted(lastStep: number): Promise<readonly Visit[]> {
   const database = await openDatabase({ dialect: 'sqlite', file: ':memory:' });
   await addZone(database);
@@ -112,7 +109,7 @@ async function visitsIn(database: Database): Promise<readonly Visit[]> {
   return rows.map(({ ref, opened_ms, ended_ms }) => ({ ref, openedMs: opened_ms, endedMs: ended_ms }));
 }
 
-/** An alarm that was open before an outage and after it is one alarm, even where the track had left meanwhile. */
+/** Before and after an outage an alarm is one, even if the track left meanwhile. */
 function compared(visits: readonly Visit[], found: readonly Visit[]): Findings {
   const missed = visits.filter((visit) => !found.some((alarm) => overlap(visit, alarm))).length;
   const double = found.filter(

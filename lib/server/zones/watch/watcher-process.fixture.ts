@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url';
 
 const FILE = fileURLToPath(new URL('./watch-until-killed.fixture.ts', import.meta.url));
 
-/** A process that watches a zone, once it is started. */
 export class Watcher {
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
   readonly #ended: Promise<unknown>;
@@ -31,7 +30,7 @@ export class Watcher {
     return watcher;
   }
 
-  /** The last step that was evaluated for certain. */
+  /** The last step that was surely evaluated. */
   get lastStep(): number | undefined {
     const steps = this.#output.slice(0, this.#output.lastIndexOf('\n')).split('\n').slice(1);
     const last = steps.at(-1);
@@ -59,7 +58,7 @@ export class Watcher {
     this.#check(this.#child.signalCode === 'SIGKILL');
   }
 
-  /** Waits until it ends by itself. */
+  /** Waits for its own end. */
   async end(): Promise<void> {
     await this.#ended;
     this.#check(this.#child.exitCode === 0);

@@ -21,7 +21,7 @@ const addZone = async ({ zones, current }: RunningWatch) => {
   return id;
 };
 
-/** Track, kind and time of opening of each alarm, with its end, in order. */
+/** In order: track, kind, opening and end. */
 async function recorded(database: Database): Promise<readonly string[]> {
   const rows = await database.query.selectFrom('alarm').selectAll().execute();
   return rows
@@ -31,10 +31,9 @@ async function recorded(database: Database): Promise<readonly string[]> {
 
 const compareTexts = (one: string, other: string) => (one < other ? -1 : 1);
 
-/** Openings alone: what a gap hides of an end is not invented. */
+/** Gaps hide ends, and none is invented. */
 const openings = (alarms: readonly string[]) => alarms.map((alarm) => alarm.split(' ').slice(0, 3).join(' '));
 
-/** The alarms of a watch that nothing interrupts. */
 async function uninterrupted(steps = STEPS): Promise<readonly string[]> {
   const database = await memoryDatabase();
   const running = await RunningWatch.start(database, new SwitchableLease(FENCE));
@@ -174,7 +173,7 @@ describeDatabases('the watch of zones', (databases) => {
         fence++;
         await sql`update writer set fence = ${fence}`.execute(database.query);
         to.fence = fence;
-        // The one before does not know yet.
+        // The previous writer does not know yet.
         await Promise.all(servers.map((server) => server.read(step)));
         from.fence = undefined;
       }

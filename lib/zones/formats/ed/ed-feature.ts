@@ -6,7 +6,6 @@ import type { ReadVertical } from '../reading/limits.ts';
 import { type ReadFeature, zonesOf } from '../reading/read-zone.ts';
 import { shownText, wordsOf } from '../reading/words.ts';
 
-/** One volume of a feature. */
 export interface EdVolume extends ReadVertical {
   readonly shape: ZoneShape | undefined;
 }
@@ -22,8 +21,8 @@ function edName({ name, identifier }: Fields): string {
 }
 
 /**
- * The zones of a feature: one for each of its volumes and, where its times need several, for each of its times.
- * @param fields of the feature, without its geometry
+ * One zone for each volume and each separate time.
+ * @param fields without geometry
  */
 export function edFeature(
   fields: Fields,
@@ -53,7 +52,7 @@ export function edFeature(
   return { place, report, zones };
 }
 
-/** A permanent window makes the feature permanent, whatever its other windows say. */
+/** A permanent window overrides the others. */
 function edHours(
   { applicability, limitedApplicability }: Fields,
   place: string,

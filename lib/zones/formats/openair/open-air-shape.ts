@@ -7,7 +7,7 @@ import { openAirPosition } from './open-air-position.ts';
 const NAUTICAL_MILE_M = 1852;
 const SHAPE_RADIUS_M = { min: 1, max: 500_000 } as const;
 
-/** Builds the shapes of one airspace from its `V` and `D` lines. Each circle is a shape of its own. */
+/** The shapes of one airspace; each circle is its own. */
 export class OpenAirShape {
   readonly #report: ImportReport;
   readonly #edge: Position[] = [];
@@ -36,7 +36,7 @@ export class OpenAirShape {
       case 'W':
         this.#widthM = this.#miles(value, place);
         break;
-      // The zoom at which a program begins to show the airspace.
+      // The zoom at which programs begin to show the airspace.
       case 'Z':
         break;
       default:
@@ -65,7 +65,7 @@ export class OpenAirShape {
   #polygon(place: string): ZoneShape | undefined {
     const ring = withoutRepeats(this.#edge);
     const [first, last] = [ring[0] as Position, ring.at(-1) as Position];
-    // The format closes an edge that does not return to its start.
+    // The format closes an open edge.
     if (first[0] !== last[0] || first[1] !== last[1]) ring.push(first);
     if (ring.length >= 4) return { type: 'Polygon', coordinates: [ring] };
     return this.#report.problem(place, `has ${ring.length - 1} corners, where 3 are needed`);
