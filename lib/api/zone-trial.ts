@@ -49,7 +49,7 @@ const trialAlarmSchema = z.object({
   state: z.enum(ALARM_STATES),
   ended_at: z.nullable(instantText),
   ended: z.nullable(z.enum(ALARM_ENDS)),
-  /** Times that the track came in. */
+  /** 1, plus one for each return within the hold. */
   count: z.int().check(z.gte(1)),
   height_unknown: z.boolean(),
   simulated: z.boolean(),

@@ -17,7 +17,6 @@ import {
   type ZoneState,
 } from './evaluation/zone-state.ts';
 
-/** An unwatched stretch that has been read from history since. */
 export interface Gap {
   readonly zoneId: string;
   readonly layer: Layer;
@@ -30,7 +29,7 @@ export interface KnownAlarm extends Pick<Transition, 'key' | 'rule' | 'ref' | 'o
   readonly endedAt: UpstreamInstant | undefined;
 }
 
-/** The history to read for a gap: wider than it, to contain a track's way in and a rule's hold. */
+/** Wider than the gap, to contain a track's way in and a rule's hold. */
 export function gapWindow(zone: WatchedZone, { from, to }: Gap): Window {
   const holdS = Math.max(
     0,
@@ -40,10 +39,9 @@ export function gapWindow(zone: WatchedZone, { from, to }: Gap): Window {
 }
 
 /**
- * Finds alarms that opened in a gap. A known alarm of the same rule and track is not opened again, and ends if history
- * shows that its track left.
+ * Finds alarms that opened in a gap, and ends known ones whose track left.
  * @param observations of `gapWindow`, in any order
- * @param known alarms of the zone and layer that were open at some time in `gapWindow`
+ * @param known alarms of the zone and layer open within `gapWindow`
  */
 export function evaluateGap(
   zones: CompiledZones,
@@ -115,7 +113,6 @@ function progressOf(state: ZoneState, { layer, ref = '', rule, other }: Transiti
     ?.progress.find((one) => one.rule === rule && one.other?.ref === other?.ref && one.other?.layer === other?.layer);
 }
 
-/** History shows when the track left; the live state only knows the gap. */
 function endOf({ alarm }: Progress, last: Transition): Transition {
   return {
     ...last,
@@ -127,7 +124,7 @@ function endOf({ alarm }: Progress, last: Transition): Transition {
   };
 }
 
-/** An alarm still open where history ends continues live: a hold in its place would open another. */
+/** A hold in its place would open another alarm. */
 function continueLive(
   state: ZoneState,
   past: Progress,

@@ -15,18 +15,14 @@ import { removeProgress, watchOf, type ZoneState } from './evaluation/zone-state
 export interface Evaluation {
   /** Changed in place. If rows can't be stored, load the state again. */
   readonly state: ZoneState;
-  /** In order of decision. */
   readonly transitions: readonly Transition[];
   /** Rows to store in the transaction of the transitions. Call it before the next evaluation. */
   readonly rows: () => readonly StateRow[];
-  /** Observations not newer than the last one of their track; they decide nothing. */
+  /** Observations not newer than the last of their track: ignored. */
   readonly late: number;
 }
 
-/**
- * Evaluates one answer, whose positions may have any order, and the notes on how far zones were watched. Observed time
- * is the only clock, and repeated answers change nothing.
- */
+/** Takes positions in any order. Observed time is the only clock, and repeated answers change nothing. */
 export function evaluate(
   zones: CompiledZones,
   state: ZoneState,
@@ -51,7 +47,6 @@ export function evaluate(
   return { state, transitions: run.transitions, rows: () => changedRows(run), late: run.late };
 }
 
-/** Ends alarms of rules that have changed or are gone. */
 function takeZones(run: Run): void {
   const { state, zones, watches } = run;
   state.zones = zones;
@@ -74,7 +69,7 @@ function takeZones(run: Run): void {
   }
 }
 
-/** The time between notes that no note is about was not watched. */
+/** Time that no note covers was not watched. */
 function stretchesOf({ zones, state, watches }: Run, watched: readonly WatchedNote[]): Stretch[] {
   const stretches: Stretch[] = [];
   for (const note of watched.toSorted(compareNotes)) {
@@ -98,7 +93,6 @@ function compareNotes(one: WatchedNote, next: WatchedNote): number {
   return `${one.zoneId}|${one.layer}` < `${next.zoneId}|${next.layer}` ? -1 : 1;
 }
 
-/** Each whole multiple of `SWEEP_MS` in the stretches, once. */
 function* sweepTimes(stretches: readonly Stretch[]): Generator<number> {
   let [firstMs, lastMs] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const { fromMs, toMs } of stretches) {

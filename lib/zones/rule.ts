@@ -15,7 +15,7 @@ const conditions = {
   min_receivers: z._default(z.int().check(z.gte(1), z.lte(100)), 1),
   simulated: z._default(z.boolean(), false),
   test: z._default(z.boolean(), false),
-  /** Seconds of observed time, and metres inside the edge. */
+  /** In seconds of observed time and metres inside the edge. */
   hold_s: holdS,
   hold_m: holdM,
   /** The same outside. */
@@ -44,7 +44,7 @@ export const ruleSchema = z.discriminatedUnion('kind', [
   }),
   /** In two positions: one may be garbled. */
   z.strictObject({ kind: z.literal('emergency'), ...conditions }),
-  /** At least one track is in the zone. `vertical_m` null: any. */
+  /** One of both is in the zone. `vertical_m` null: any. */
   z.strictObject({
     kind: z.literal('closer'),
     ...conditions,
@@ -52,7 +52,6 @@ export const ruleSchema = z.discriminatedUnion('kind', [
     vertical_m: z.nullable(z.number().check(z.gte(0), z.lte(20_000))),
     field: z.enum(['height_agl_m', 'altitude_m']),
   }),
-  /** By last speed and heading. */
   z.strictObject({
     kind: z.literal('about_to_enter'),
     ...conditions,

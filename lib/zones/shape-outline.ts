@@ -6,12 +6,11 @@ import type { ZoneShape } from './zone.ts';
 
 type Point = [lon: number, lat: number];
 
-/** Degrees: straight edges in longitude and latitude bend on Mercator maps. */
+/** Straight edges in longitude and latitude bend on Mercator maps. */
 const PIECE_DEG = 0.25;
-/** Of a half circle at an end of a corridor. */
 const CAP_SIDES = 24;
 
-/** Polygons to draw: WGS84 [longitude, latitude], the edge first, then holes. Longitudes continue past ±180°. */
+/** WGS84 [longitude, latitude], the edge first, then holes. Longitudes continue past ±180°. */
 export function shapeOutline(shape: ZoneShape): Point[][][] {
   switch (shape.type) {
     case 'Polygon': {
@@ -56,7 +55,6 @@ function inPieces(points: readonly Point[]): Point[] {
   return last ? [...pieces, last] : [];
 }
 
-/** The union of capsules around the edges. */
 function corridorOutline(line: readonly (readonly [number, number])[], halfWidthM: number): Point[][][] {
   const points = runningOn(line, line[0]?.[0] ?? 0)
     .map(rounded)
@@ -68,7 +66,7 @@ function corridorOutline(line: readonly (readonly [number, number])[], halfWidth
   try {
     return polygonClipping.union(first, ...others);
   } catch {
-    // The library fails at some edges that nearly touch; overlapping pieces cover the same ground.
+    // The library fails at some edges that nearly touch.
     return capsules;
   }
 }

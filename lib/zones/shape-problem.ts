@@ -7,7 +7,7 @@ import { CORNERS_MAX } from './zone-limits.ts';
 
 type Corner = readonly [number, number];
 
-/** In a wider shape edges could take either way around the Earth. */
+/** Edges of wider shapes are ambiguous around the Earth. */
 const SPAN_MAX_DEG = 180;
 const RAD = Math.PI / 180;
 
@@ -47,7 +47,7 @@ function ringProblem(corners: readonly LonLat[], what: 'edge' | 'hole'): string 
     : 'The edge of a hole crosses itself: move a corner.';
 }
 
-/** A hole may touch the edge. */
+/** It may touch the edge. */
 function isWithin(hole: readonly LonLat[], edge: readonly LonLat[]): boolean {
   const turn = Math.round(((edge[0]?.lon ?? 0) - (hole[0]?.lon ?? 0)) / 360) * 360;
   const corners = hole.map(({ lon, lat }) => ({ lon: lon + turn, lat }));

@@ -12,7 +12,6 @@ export interface TriedAlarm {
   readonly last: Transition;
 }
 
-/** Evaluates the past in order of time. */
 export class Trial {
   readonly #zone: WatchedZone;
   readonly #zones: ReturnType<typeof compileZones>;
@@ -21,7 +20,7 @@ export class Trial {
   positions = 0;
   /** At any height. */
   positionsInside = 0;
-  /** Of these, with no value in the zone's height field. */
+  /** Of these, without the zone's height field. */
   insideWithoutHeight = 0;
 
   constructor(zone: WatchedZone) {
@@ -29,7 +28,6 @@ export class Trial {
     this.#zones = compileZones([zone]);
   }
 
-  /** @param watched how far the past is known */
   take(observations: readonly Observation[], watched: readonly WatchedNote[]): void {
     const { transitions, late } = evaluate(this.#zones, this.#state, observations, watched);
     this.positions += observations.length - late;

@@ -28,7 +28,7 @@ export function hoursProblem(hours: Hours): string | undefined {
   }
 }
 
-/** Refuses offsets such as +02:00, which lack daylight saving time. */
+/** Offsets such as +02:00 lack daylight saving time. */
 function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
@@ -39,7 +39,6 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** Caches the last span. */
 export class ZoneHours {
   readonly #hours: Hours;
   #span: HoursSpan;
@@ -54,7 +53,7 @@ export class ZoneHours {
     return this.#spanAt(atMs).isActive;
   }
 
-  /** The first end of activity after `fromMs` and until `toMs`; `undefined` if active throughout. */
+  /** `undefined` if active throughout. */
   overBetween(fromMs: number, toMs: number): number | undefined {
     for (let at = fromMs; ; ) {
       const span = this.#spanAt(at);
@@ -82,7 +81,6 @@ function hoursSpan(hours: Hours, atMs: number): HoursSpan {
   let windows: readonly HoursWindow[];
   if ('weekly' in hours) {
     windows = weeklyWindows(hours.weekly, hours.time_zone, atMs);
-    // No window beyond these days was computed.
     [from, to] = [atMs - (DAYS_AROUND - 1) * DAY_MS, atMs + (DAYS_AROUND - 1) * DAY_MS];
   } else {
     windows = [windowOf(hours.from, hours.to, hours.time_zone)];
@@ -109,7 +107,6 @@ interface HoursWindow {
 
 type WeeklyWindow = Extract<NonNullable<Hours>, { weekly: unknown }>['weekly'][number];
 
-/** In order of start. */
 function weeklyWindows(weekly: readonly WeeklyWindow[], zone: string, atMs: number): HoursWindow[] {
   const today = Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(zone).toPlainDate();
   const windows: HoursWindow[] = [];
@@ -125,10 +122,7 @@ function weeklyWindows(weekly: readonly WeeklyWindow[], zone: string, atMs: numb
   return windows.toSorted((one, other) => one.startMs - other.startMs);
 }
 
-/**
- * A local time that occurs twice starts at the first and ends at the second. One that clocks skip is the instant of the
- * change.
- */
+/** A repeated local time starts at the first and ends at the second; a skipped one is the change of clocks. */
 function windowOf(from: string, to: string, zone: string): HoursWindow {
   return { startMs: instantMs(from, zone, 'earlier'), endMs: instantMs(to, zone, 'later') };
 }

@@ -9,14 +9,13 @@ const lonLat = z.tuple([z.number().check(z.gte(-180), z.lte(180)), z.number().ch
 const ring = z.array(lonLat).check(z.minLength(4), z.maxLength(CORNERS_MAX + 1));
 
 /**
- * Edges are straight in longitude and latitude and take the shorter way around the Earth. `shape-problem.ts` refuses
+ * Edges are straight in longitude and latitude, by the shorter way around the Earth. `shape-problem.ts` refuses
  * crossings and poles.
  */
 export const shapeSchema = z.discriminatedUnion('type', [
   /** GeoJSON: the edge, then holes; the last corner repeats the first. */
   z.strictObject({ type: z.literal('Polygon'), coordinates: z.array(ring).check(z.minLength(1)) }),
   z.strictObject({ type: z.literal('Circle'), centre: lonLat, radius_m: z.number().check(z.gte(1), z.lte(500_000)) }),
-  /** Places at most `half_width_m` from the line. */
   z.strictObject({
     type: z.literal('Corridor'),
     line: z.array(lonLat).check(z.minLength(2), z.maxLength(CORNERS_MAX)),
@@ -28,10 +27,10 @@ export type ZoneShape = z.infer<typeof shapeSchema>;
 /** No common datum: never mixed. */
 export const HEIGHT_FIELDS = ['height_agl_m', 'altitude_m'] as const;
 
-/** For positions over the zone whose height is null. */
+/** Where the height is null. */
 export const UNKNOWN_HEIGHTS = ['counts', 'excluded', 'flagged'] as const;
 
-/** null: every height. A null limit is not stated; 0 is a limit. */
+/** null: every height. A null limit is not stated. */
 export const verticalSchema = z.nullable(
   z
     .strictObject({
@@ -77,13 +76,12 @@ export const hoursSchema = z.nullable(
 );
 export type Hours = z.infer<typeof hoursSchema>;
 
-/** Facts of the imported feed, verbatim. */
+/** Verbatim. */
 export const sourceSchema = z.nullable(
   z.strictObject({
     format: z.enum(['geojson', 'kml', 'ed-269', 'ed-318', 'openair']),
     file: z.string().check(z.maxLength(200)),
     imported_at: z.string(),
-    /** By the feed's field names. */
     words: z.record(z.string(), z.string()),
   }),
 );
@@ -96,7 +94,6 @@ export const zoneContentSchema = z.strictObject({
   rules: z.array(ruleSchema).check(z.maxLength(20)),
   permits: z._default(z.array(permitSchema).check(z.maxLength(100)), []),
   source: z._default(sourceSchema, null),
-  /** For reading unwatched stretches from history. */
   history_requests_a_day: z._default(z.int().check(z.gte(0), z.lte(1000)), 0),
 });
 export type ZoneContent = z.infer<typeof zoneContentSchema>;

@@ -11,7 +11,7 @@ export const ZONE_BODY_MAX_BYTES = 65_536;
 
 /**
  * Gives new rules an id.
- * @param before rules of the revision that the operator changed
+ * @param before rules of the changed revision
  * @throws ApiError for content that can't be watched
  */
 export function acceptedContent(content: ZoneContent, before: readonly Rule[]): ZoneContent {

@@ -26,7 +26,6 @@ export function isReadAt({ activeHours }: CurrentZone, at: UpstreamInstant): boo
   return [atMs, atMs + before, atMs - after].some((ms) => activeHours.isActive(ms));
 }
 
-/** In memory; reads again when a zone changes at any server. */
 export class CurrentZones {
   readonly #zones: Zones;
   readonly #log: Pick<Logger, 'error'>;
@@ -49,7 +48,6 @@ export class CurrentZones {
     return this.#all;
   }
 
-  /** @returns unsubscribe */
   onChange(changed: () => void): () => void {
     this.#listeners.add(changed);
     return () => this.#listeners.delete(changed);

@@ -1,6 +1,6 @@
 import { type NewZone, newZoneSchema } from '#lib/api/zones.ts';
 
-/** Two kilometres around 8.5 E 47.4 N, with a rule for entries. */
+/** Two kilometres around 8.5 E 47.4 N. */
 export function newZone(change: Partial<NewZone> = {}): NewZone {
   return newZoneSchema.parse({
     name: 'Runway 14/32',

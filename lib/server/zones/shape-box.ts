@@ -7,10 +7,9 @@ import type { ZoneShape } from '#lib/zones/zone.ts';
 type Corner = readonly [number, number];
 
 const M_PER_DEG = (Math.PI / 180) * EARTH_RADIUS_M;
-/** The Earth is flattened: a degree of latitude is up to this much shorter. */
+/** A degree of latitude is up to this much shorter on the flattened Earth. */
 const FLATTENED = 1.007;
 
-/** Contains all places at most `marginM` away. Edges take the shorter way around the Earth. */
 export function shapeBox(shape: ZoneShape, marginM: number): Bbox {
   switch (shape.type) {
     case 'Polygon':

@@ -8,7 +8,7 @@ import type { ZoneShape } from '#lib/zones/zone.ts';
 import type { ZoneBox } from '../live/plan/demand-of-all.ts';
 import { shapeBox } from './shape-box.ts';
 
-/** A track that enters must have been received outside before. */
+/** An entry needs a position outside before. */
 const MARGIN_M = 2000;
 /** Rules that look ahead see faster tracks later. */
 const TOP_SPEED_MPS: Readonly<Record<Layer, number>> = { rid: 40, adsb: 250 };
@@ -18,7 +18,7 @@ export interface ReadZone {
   readonly rules: readonly Rule[];
 }
 
-/** By layer of the rules, with the range that they look around the zone. */
+/** With the range of the rules around the zone. */
 export function zoneBoxes(zone: ReadZone): readonly ZoneBox[] {
   return boxesWithin(zone, LIVE_MAX_SPAN_DEG);
 }
@@ -36,7 +36,6 @@ function boxesWithin({ shape, rules }: ReadZone, maxSpanDeg: number): readonly Z
   });
 }
 
-/** Metres outside the zone. */
 function rangeM(rule: Rule, layer: Layer): number {
   const looks =
     rule.kind === 'closer'
@@ -53,7 +52,7 @@ function tilesOf(box: Bbox, maxSpanDeg: number): readonly Bbox[] {
     const columns = Math.max(1, Math.ceil(lonSpanDeg(part) / maxSpanDeg));
     const rows = Math.max(1, Math.ceil(latSpanDeg(part) / maxSpanDeg));
     const [wide, high] = [lonSpanDeg(part) / columns, latSpanDeg(part) / rows];
-    // Never beyond the part by rounding.
+    // Despite rounding.
     const edge = (from: number, step: number, to: number) => Math.min(to, from + step);
     return Array.from({ length: columns * rows }, (_, index): Bbox => {
       const west = part.west + (index % columns) * wide;

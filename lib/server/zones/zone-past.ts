@@ -11,9 +11,8 @@ import { unpackObservations } from '../history/parts/pack-observations.ts';
 import { historyBoxes, type ReadZone } from './zone-boxes.ts';
 
 export interface ZonePast {
-  /** Unordered; positions on an edge between boxes are in both. */
+  /** Unordered; edges between boxes repeat. */
   readonly observations: readonly Observation[];
-  /** Sent upstream. */
   readonly requests: number;
   readonly isComplete: boolean;
   readonly gaps: readonly PastGap[];
@@ -34,7 +33,7 @@ export interface ZonePastOptions {
   readonly load: (query: HistoryQuery, signal: AbortSignal) => AsyncIterable<LoadEvent>;
 }
 
-/** Box by box. An end or a refusal keeps the positions read so far. */
+/** An end or a refusal keeps the positions before it. */
 export async function loadZonePast(options: ZonePastOptions): Promise<ZonePast> {
   const { zone, layers, window, maxRequests, maxPositions = Number.POSITIVE_INFINITY, signal, load } = options;
   const observations: Observation[] = [];

@@ -29,14 +29,13 @@ interface PricedZone extends ReadZone {
 export interface ZonePricesOptions {
   readonly current: Pick<CurrentZones, 'all'>;
   readonly planned: Pick<PlannedAreas, 'jobsOver' | 'ratePerS'>;
-  /** Tracks expected in a box. */
   readonly expected: (layer: Layer, bbox: Bbox) => number;
   readonly isUnlimited: boolean;
   /** The upstream's clock. */
   readonly now: () => UpstreamInstant;
 }
 
-/** For reads at the shortest interval, without viewers. Zones that need the same area share its cost. */
+/** At the shortest interval, without viewers; zones share the cost of common areas. */
 export class ZonePrices {
   readonly #options: ZonePricesOptions;
   #known:
@@ -90,7 +89,7 @@ export class ZonePrices {
     return this.#known.areas;
   }
 
-  /** The longest interval of the areas planned for the boxes; `undefined` where a box is not read. */
+  /** `undefined` where a box is not read. */
   #plannedMs(boxes: readonly ZoneBox[]): number | undefined {
     const { planned } = this.#options;
     let longest: number | undefined;
@@ -115,13 +114,11 @@ export class ZonePrices {
 }
 
 interface PricedArea extends ZoneBox {
-  /** Requests for one read. */
   readonly cost: number;
-  /** Zones that need it. */
   readonly zones: number;
 }
 
-/** On the longest UTC day of a week; all day where its hours are farther away. */
+/** Of a week; all day where its hours are farther away. */
 function longestDayMs(hours: Hours, now: UpstreamInstant): number {
   const active = new ZoneHours(hours);
   const todayMs = Math.floor(epochMs(now) / DAY_MS) * DAY_MS;
@@ -129,7 +126,6 @@ function longestDayMs(hours: Hours, now: UpstreamInstant): number {
   return Math.max(...days) || DAY_MS;
 }
 
-/** Includes the reads around its hours. */
 function readMs(active: ZoneHours, dayMs: number): number {
   const isActive = Array.from({ length: DAY_MS / SAMPLED_EVERY_MS }, (_, index) =>
     active.isActive(dayMs + index * SAMPLED_EVERY_MS),

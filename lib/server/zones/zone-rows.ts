@@ -11,15 +11,14 @@ export interface ZoneCaller {
   readonly owner: Owner;
   /** For other operators; '' without sign-in. */
   readonly name: string;
-  /** Recorded in acknowledgements and closings. */
+  /** '' without sign-in. */
   readonly actor: string;
-  /** Admins see and change every zone. */
+  /** In acknowledgements and closings. */
   readonly isAdmin: boolean;
 }
 
 export type ZoneRow = Selectable<Tables['zone_revision']>;
 
-/** Own, shared, or every zone for an admin. */
 export function isSeenBy({ owner, isAdmin }: ZoneCaller) {
   return (where: ExpressionBuilder<Tables, 'zone_revision'>) =>
     isAdmin
@@ -27,7 +26,6 @@ export function isSeenBy({ owner, isAdmin }: ZoneCaller) {
       : where.or([where('zone_revision.owner', '=', keyOf(owner)), where('zone_revision.shared', '=', 1)]);
 }
 
-/** In their latest revision. */
 export function zoneRows(query: Query) {
   return query
     .selectFrom('zone')

@@ -35,12 +35,11 @@ export class Zones {
     };
   }
 
-  /** For the writer. */
   async all(): Promise<readonly ZoneRow[]> {
     return zoneRows(this.#database.query).execute();
   }
 
-  /** Own and shared zones, each by name. @param at default: now */
+  /** @param at default: now */
   async list(caller: ZoneCaller, at?: UpstreamInstant): Promise<readonly Zone[]> {
     const { query } = this.#database;
     const rows = await orRefuse(
@@ -51,7 +50,7 @@ export class Zones {
     return inOrder(rows.map((row) => toZone(row, caller.owner)));
   }
 
-  /** Includes removed zones. @throws ApiError if the caller sees none of that id */
+  /** Even if removed. @throws ApiError if the caller sees none of that id */
   async visible(caller: ZoneCaller, id: string): Promise<Zone> {
     const row = await orRefuse(
       this.#database.query
@@ -66,7 +65,7 @@ export class Zones {
     return toZone(row, caller.owner);
   }
 
-  /** @throws ApiError for a taken name, one zone too many, or a shape or hours that can't be watched */
+  /** @throws ApiError for a taken name, one zone too many, or invalid shape or hours */
   add(caller: ZoneCaller, { name, shared, ...content }: NewZone): Promise<Zone> {
     const accepted = acceptedContent(content, []);
     return this.#change(async (query) => {
@@ -152,7 +151,6 @@ async function requireFree(query: Query, { zone_id, owner, name }: ZoneRow): Pro
   if (taken) throw new ApiError('name_taken', `There is a zone named ${JSON.stringify(name)} already.`);
 }
 
-/** Without zones removed before then. */
 function rowsAt(query: Query, at: UpstreamInstant) {
   return query
     .selectFrom('zone_revision')

@@ -11,7 +11,6 @@ export interface Run {
   readonly zones: CompiledZones;
   readonly state: ZoneState;
   readonly transitions: Transition[];
-  /** To store. */
   readonly changed: Set<Progress>;
   readonly tracks: Track[];
   readonly watches: Set<Watch>;
@@ -61,7 +60,6 @@ export function emit(
   });
 }
 
-/** Does nothing without an open alarm. */
 export function emitFor(run: Run, type: TransitionType, progress: Progress, atMs: number, details?: Details): void {
   const { alarm, zone, rule, track, other } = progress;
   if (!alarm?.isOpen) return;
@@ -77,7 +75,7 @@ export function emitFor(run: Run, type: TransitionType, progress: Progress, atMs
   );
 }
 
-/** Every server and every replay gets the same key. */
+/** Equal at every server and in every replay. */
 export function alarmKey(
   rule: string,
   layer: Layer,
@@ -88,7 +86,7 @@ export function alarmKey(
   return [rule, layer, ref ?? '', ...(other ? [other.layer, other.ref] : []), openedMs].join('|');
 }
 
-/** Reopens the alarm if the track is back within the hold. */
+/** Reopens it if the track is back within the hold. */
 export function openAlarm(
   run: Run,
   { zone }: CompiledRule,
@@ -134,7 +132,7 @@ function decidingPositions({ before, first, track, other }: Progress): Position[
 /** Above this, a guess by place says nothing and takes long. */
 const GUESSED_AMONG = 200;
 
-/** The alarm of the rule whose reference fell silent just before and near this one. */
+/** An alarm of the rule whose reference fell silent just before near this one. */
 function predecessorKey(run: Run, progress: Progress): string | undefined {
   const { track, other } = progress;
   const all = watchOf(run.state, progress.zone, track.layer).progress;

@@ -15,7 +15,7 @@ import { NEAR, TOUCHED, ZoneCells } from './zone-cells.ts';
 export interface CompiledRule {
   readonly rule: WatchedRule;
   readonly zone: CompiledZone;
-  /** Changes with everything that decides: shape, limits, hours, rule. */
+  /** Changes with shape, limits, hours and rule. */
   readonly print: string;
   readonly holdInMs: number;
   readonly holdOutMs: number;
@@ -27,22 +27,21 @@ export interface CompiledZone {
   readonly zone: WatchedZone;
   readonly ground: Ground;
   readonly hours: ZoneHours;
-  /** Rules about the place of one track. */
   readonly inside: readonly CompiledRule[];
   readonly ahead: readonly CompiledRule[];
   readonly closer: readonly CompiledRule[];
   readonly quiet: readonly CompiledRule[];
 }
 
-/** Zones with a spatial index. Compile again when a zone changes. */
+/** Compile again when a zone changes. */
 export interface CompiledZones {
   readonly zones: ReadonlyMap<string, CompiledZone>;
   readonly rules: ReadonlyMap<string, CompiledRule>;
-  /** Longest projection of a rule in seconds; 0 without such a rule. */
+  /** Longest projection in seconds; 0 without one. */
   readonly aheadS: Readonly<Record<Layer, number>>;
   readonly hasCloser: boolean;
   readonly cells: ZoneCells;
-  /** In degrees; the box may start west of -180° or end east of 180°. */
+  /** In degrees; may start west of -180° or end east of 180°. */
   readonly near: (west: number, south: number, east: number, north: number) => readonly CompiledZone[];
 }
 

@@ -55,7 +55,6 @@ export function decide(run: Run, moment: Moment, existing: Progress | undefined)
   }
 }
 
-/** Ends the progress if the hours ended since it was last checked. */
 export function endedByHours(run: Run, { zone }: CompiledRule, progress: Progress, atMs: number): boolean {
   const overMs = progress.phase === 'ended' ? undefined : zone.hours.overBetween(progress.checkedMs, atMs);
   if (overMs === undefined) {
@@ -68,7 +67,6 @@ export function endedByHours(run: Run, { zone }: CompiledRule, progress: Progres
   return true;
 }
 
-/** Ends progress without an open alarm. */
 export function giveUp(run: Run, progress: Progress): void {
   run.changed.add(progress);
   if (progress.alarm) progress.phase = 'ended';
@@ -79,7 +77,7 @@ function forgetAfterHold(progress: Progress, atMs: number): void {
   if (atMs > progress.backUntilMs) progress.alarm = undefined;
 }
 
-/** A lost track received outside has left: only its hold remains for a return. */
+/** Only its hold remains for a return. */
 function staysAway(run: Run, progress: Progress, backUntilMs: number): void {
   if (backUntilMs >= progress.backUntilMs) return;
   progress.backUntilMs = backUntilMs;

@@ -16,7 +16,7 @@ export function inTimeOrder(observations: readonly Observation[]): readonly Obse
 
 const DIGIT = 2 ** 16;
 
-/** Radix sort by milliseconds, stable: an answer has 20,000 positions. */
+/** Radix sort, stable: an answer has 20,000 positions. */
 function byTime(observations: readonly Observation[]): Observation[] {
   let firstMs = Number.POSITIVE_INFINITY;
   let lastMs = Number.NEGATIVE_INFINITY;

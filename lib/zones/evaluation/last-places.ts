@@ -4,7 +4,7 @@ import { epochMs } from '#lib/time/instant.ts';
 /** Longitude, latitude, time. */
 const VALUES = 3;
 
-/** Last positions in one array: an object costs two to four reads of distant memory. */
+/** One array: objects cost two to four reads of distant memory. */
 export class LastPlaces {
   #values = new Float64Array(VALUES * 1024);
   readonly #free: number[] = [];

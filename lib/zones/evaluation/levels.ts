@@ -32,7 +32,7 @@ export function meetsConditions(rule: WatchedRule, position: Position): boolean 
   );
 }
 
-/** Metres apply to the edge on the ground; floor and ceiling are held in seconds only. */
+/** Floor and ceiling are held in seconds only. */
 export function insideLevel({ rule, zone }: CompiledRule, position: Position, answer: ZoneAnswer): Level {
   if (!meetsConditions(rule, position)) return 'unknown';
   if (!answer.isOnGround) {
@@ -63,13 +63,13 @@ function compared(value: number | undefined, beyond: 'above' | 'below', limit: n
   return (beyond === 'above' ? value > limit : value < limit) ? 'in' : 'out';
 }
 
-/** Only "none" means no emergency. An unknown value raises and ends nothing. */
+/** An unknown value raises and ends nothing. */
 function emergencyLevel(state: string | undefined): 'in' | 'unknown' | 'out' {
   if (emergencyClass(state) === 'emergency') return 'in';
   return state === 'none' ? 'out' : 'unknown';
 }
 
-/** Whether the track would touch the zone at its last speed, heading and height. */
+/** By last speed, heading and height. */
 export function aheadLevel({ rule, zone }: CompiledRule, position: Position, answer: ZoneAnswer): Level {
   if (rule.kind !== 'about_to_enter' || !meetsConditions(rule, position)) return 'unknown';
   if (answer.height === 'outside') return 'out';
@@ -80,7 +80,7 @@ export function aheadLevel({ rule, zone }: CompiledRule, position: Position, ans
   return zone.ground.lineTouches(position, reached) ? 'in' : 'out';
 }
 
-/** Whether the straight segment between two positions outside touches the zone, with evenly changing height. */
+/** Whether the segment between two positions outside touches the zone. */
 export function crossesBetween({ zone, ground }: CompiledZone, from: Position, to: Position): boolean {
   const part = partBetweenLimits(zone.vertical, from, to);
   if (!part) return false;

@@ -20,7 +20,6 @@ export interface Moment extends Received {
   readonly other: Track | undefined;
   readonly level: Level;
   readonly isHeightUnknown: boolean;
-  /** Of `before`. */
   readonly levelBefore: () => Level;
 }
 
@@ -47,14 +46,13 @@ export function newProgress({ compiled, track, other, atMs }: Moment, step: numb
   };
 }
 
-/** Whether `before` was outside, during the zone's hours. */
 export function wasOutside({ before, levelBefore, compiled }: Moment): boolean {
   if (!before || !compiled.zone.hours.isActive(epochMs(before.observedAt))) return false;
   const level = levelBefore();
   return level === 'out' || level === 'near';
 }
 
-/** A crossing has no known duration or depth, so it decides only rules without a hold. */
+/** Its duration and depth inside are unknown, so it decides only rules without a hold. */
 export function isCrossing(moment: Moment): boolean {
   const { compiled, before, position, atMs, level } = moment;
   const { rule, zone } = compiled;
@@ -64,7 +62,6 @@ export function isCrossing(moment: Moment): boolean {
   return wasOutside(moment) && crossesBetween(zone, before, position);
 }
 
-/** Whether an end of the crossing has an unknown height that the zone flags. */
 export function crossedAtUnknownHeight({ compiled, before, position }: Moment): boolean {
   const { vertical } = compiled.zone.zone;
   if (vertical?.unknown !== 'flagged' || (vertical.floor_m === null && vertical.ceiling_m === null)) return false;

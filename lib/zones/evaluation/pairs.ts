@@ -11,10 +11,7 @@ import { SEGMENT_MAX_MS } from './times.ts';
 import { heightM } from './vertical.ts';
 import type { Track } from './zone-state.ts';
 
-/**
- * Decides rules about two tracks at the time of the other's last position. This track is placed between its last two
- * positions; unless they are close in time around it, the distance is unknown.
- */
+/** Compares at the time of the other's last position, with this track between its last two. */
 export function decidePairs(run: Run, near: readonly CompiledZone[], received: Received, step: number): void {
   const { track } = received;
   for (const progress of [...track.progress]) {

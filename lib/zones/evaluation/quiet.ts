@@ -24,10 +24,7 @@ export function quietReceived(
   end(run, watch, compiled, quiet, atMs, 'left', [position]);
 }
 
-/**
- * Only fully watched time counts.
- * @returns the earliest instant that a later sweep reads
- */
+/** @returns the earliest instant that a later sweep reads */
 export function quietSweep(
   run: Run,
   watch: Watch,
@@ -120,7 +117,7 @@ function subject({ zone, layer }: Watch, { rule }: CompiledRule) {
   return { zone, layer, rule: rule.id, ref: undefined, other: undefined };
 }
 
-/** Ends alarms of changed or removed rules. @returns whether any existed */
+/** @returns whether rules changed */
 export function forgetQuiet(run: Run, watch: Watch): boolean {
   let hasChanged = false;
   for (const [rule, { print, alarm }] of watch.quiet) {

@@ -15,7 +15,7 @@ import type { Observation } from './transition.ts';
 import { NEAR, TOUCHED } from './zone-cells.ts';
 import { moveTrack, type Progress, type Track, type ZoneState } from './zone-state.ts';
 
-/** Records positions that concern no rule, in the answer's order, which is fast in memory. @returns all others */
+/** Keeps the answer's order, which is fast in memory. @returns positions that may concern rules */
 export function receiveFarAway(run: Run, observations: readonly Observation[]): readonly Observation[] {
   const { state, zones } = run;
   const call = ++state.calls;
@@ -90,7 +90,7 @@ export function receive(run: Run, { layer, position }: Observation): void {
   const received: Received = { track, position, atMs, before };
   for (const zone of near) {
     for (const compiled of zone.ahead) decideOne(run, compiled, received, step);
-    // Outside its box no rule begins; rules in progress are decided below.
+    // Rules in progress are decided below.
     if (reaches(zone.ground.bbox, west, south, east, north)) decideZone(run, zone, received, step);
   }
   for (const progress of track.progress) {
@@ -117,7 +117,7 @@ function newTrack({ places }: ZoneState, layer: Layer, position: Position): Trac
   };
 }
 
-/** In degrees; east exceeds 180 where it crosses 180°. Reused, to save allocations. */
+/** In degrees; east may exceed 180. Reused, to save allocations. */
 const way = { west: 0, south: 0, east: 0, north: 0 };
 
 function startWay({ lon, lat }: Position): void {

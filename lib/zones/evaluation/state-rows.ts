@@ -74,7 +74,6 @@ function watchText({ zone, layer, untilMs, gaps, quiet }: Watch): string {
   return JSON.stringify({ zone, layer, untilMs, gaps, quiet: [...quiet] });
 }
 
-/** @param rows in any order */
 export function loadZoneState(rows: Iterable<StateRow>): ZoneState {
   const state = emptyZoneState();
   const all = [...rows].flatMap(({ key, value }) =>

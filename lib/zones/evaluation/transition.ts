@@ -7,7 +7,6 @@ import type { Hours, Vertical, ZoneShape } from '../zone.ts';
 
 type AlarmEnd = (typeof ALARM_ENDS)[number];
 
-/** A stored rule. */
 export type WatchedRule = Rule & { readonly id: string };
 
 export interface WatchedZone {
@@ -35,12 +34,12 @@ export interface WatchedNote {
   readonly reason: WatchedStretch['reason'];
 }
 
-/** `opened` and `reopened` are announced unless `expected`. `unknown` and `known` follow gaps of watching. */
+/** `opened` and `reopened` are announced unless `expected`. */
 export type TransitionType = 'opened' | 'reopened' | 'unknown' | 'known' | 'ended';
 
 export interface Transition {
   readonly type: TransitionType;
-  /** A pure function of rule, layer, references and observed time of opening. */
+  /** A function of rule, layer, references and `openedAt`. */
   readonly key: string;
   readonly zone: string;
   readonly revision: number;
@@ -51,12 +50,8 @@ export interface Transition {
   /** The second track of `closer`. */
   readonly other: { readonly layer: Layer; readonly ref: string } | undefined;
   readonly kind: AlarmKind;
-  /**
-   * Observed time: of the deciding position; of the first one outside (`left`); of the last one (`lost`,
-   * `reference_gone`, `unknown`).
-   */
+  /** Of the deciding position, the first outside (`left`), or the last (`lost`, `reference_gone`, `unknown`). */
   readonly at: UpstreamInstant;
-  /** Observed time. */
   readonly openedAt: UpstreamInstant;
   /** 1, plus one for each `reopened`. */
   readonly count: number;
@@ -64,15 +59,15 @@ export interface Transition {
   readonly end: AlarmEnd | undefined;
   /** Only of `unknown`. */
   readonly reason: WatchedNote['reason'];
-  /** Positions that decided, oldest first; may be empty. */
+  /** Oldest first; may be empty. */
   readonly evidence: readonly Position[];
-  /** A deciding position had no height, and the zone flags that. */
+  /** The zone flags an unknown height. */
   readonly heightUnknown: boolean;
   readonly simulated: boolean;
   readonly test: boolean;
   /** A permit covers it. */
   readonly expected: boolean;
-  /** Key of an alarm of the rule whose reference fell silent near here shortly before. */
+  /** Key of an alarm whose reference fell silent near here shortly before. */
   readonly perhapsSameAs: string | undefined;
   /** `history`: an unwatched stretch was read later. */
   readonly found: 'live' | 'history';

@@ -3,12 +3,12 @@ import type { HEIGHT_FIELDS, Vertical } from '../zone.ts';
 
 type HeightField = (typeof HEIGHT_FIELDS)[number];
 
-/** The two heights have no common datum: never substitute one for the other. */
+/** No common datum: never substitute one height for the other. */
 export function heightM(position: Position, field: HeightField): number | undefined {
   return field === 'height_agl_m' ? position.heightAglM : position.altitudeM;
 }
 
-/** `flagged`: unknown, and counts as inside with "height unknown". `unknown`: neither inside nor outside. */
+/** `flagged` counts as inside; `unknown` is neither. */
 export type HeightAnswer = 'inside' | 'outside' | 'unknown' | 'flagged';
 
 export function heightAnswer(vertical: Vertical, position: Position): HeightAnswer {
@@ -23,7 +23,7 @@ export function heightAnswer(vertical: Vertical, position: Position): HeightAnsw
 
 const UNKNOWN = { counts: 'inside', flagged: 'flagged', excluded: 'unknown' } as const;
 
-/** The part of a segment between the limits, in [0, 1], for evenly changing height. */
+/** In [0, 1] of the segment, for evenly changing height. */
 export function partBetweenLimits(
   vertical: Vertical,
   from: Position,

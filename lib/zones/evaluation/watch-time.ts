@@ -9,7 +9,7 @@ export interface Stretch {
   readonly reason: WatchedNote['reason'];
 }
 
-/** Does not change the known time. */
+/** Keeps what is known already. */
 export function extendWatch(watch: Watch, fromMs: number, toMs: number, isWatched: boolean): void {
   if (Number.isNaN(watch.untilMs)) {
     watch.untilMs = fromMs;
@@ -26,7 +26,7 @@ function addGap({ gaps }: Watch, fromMs: number, toMs: number): void {
   else gaps.push([fromMs, toMs]);
 }
 
-/** Fully watched milliseconds between two instants. */
+/** Only fully watched time. */
 export function watchedMs({ gaps }: Watch, fromMs: number, toMs: number): number {
   let watched = toMs - fromMs;
   for (let index = gaps.length - 1; index >= 0; index--) {
@@ -37,7 +37,7 @@ export function watchedMs({ gaps }: Watch, fromMs: number, toMs: number): number
   return watched;
 }
 
-/** `undefined` if it is fully watched then. */
+/** `undefined`: fully watched then. */
 export function unwatchedSince({ gaps }: Watch, atMs: number): number | undefined {
   const gap = gaps.findLast(([fromMs]) => fromMs < atMs);
   return gap && gap[1] >= atMs ? gap[0] : undefined;

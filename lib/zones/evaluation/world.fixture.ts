@@ -36,7 +36,7 @@ export function zoneOf(zone: Partial<WatchedZone> = {}): WatchedZone {
   };
 }
 
-/** Inside if `northM` is below `RADIUS_M`. */
+/** Inside below `RADIUS_M`. */
 export function seen(atS: number, northM: number, change: Partial<Position> = {}): Observation {
   const kind = change.kind ?? 'drone';
   const layer: Layer = kind === 'drone' ? 'rid' : 'adsb';
@@ -88,7 +88,6 @@ export class Evaluator {
     return transitions;
   }
 
-  /** Continues from the stored rows alone. */
   restart(): void {
     this.#state = loadZoneState([...this.rows].map(([key, value]) => ({ key, value })));
   }
@@ -98,7 +97,7 @@ export class Evaluator {
   }
 }
 
-/** Such as `+10 opened entered`: seconds after `START_MS`, type, kind or end. */
+/** Such as `+10 opened entered`, in seconds after `START_MS`. */
 export function words(transitions: readonly Transition[]): string[] {
   return transitions.map(({ at, type, kind, end }) => {
     const seconds = (Number(at) - START_MS) / SECOND_MS;

@@ -1,16 +1,15 @@
 import type { Bbox } from '#lib/geo/bbox.ts';
 
 export const NEAR = 1;
-/** The cell touches a zone's box: rules may concern positions in it. */
+/** Touches a zone's box. */
 export const TOUCHED = 2;
 
 const CELLS_A_DEGREE = 10;
 const COLUMNS = 360 * CELLS_A_DEGREE;
 const ROWS = 180 * CELLS_A_DEGREE;
-/** Places in a cell by rounding belong to it. */
 const ROUNDING_DEG = 1e-6;
 
-/** Flags by tenth of a degree, one byte each: most positions read only this. */
+/** One byte for each tenth of a degree: most positions read nothing else. */
 export class ZoneCells {
   readonly #flags = new Uint8Array(COLUMNS * ROWS);
 
@@ -24,7 +23,7 @@ export class ZoneCells {
     }
   }
 
-  /** Both flags for a box above two by two cells. Longitudes may be in any turn. */
+  /** Both flags for large boxes. Longitudes may be in any turn. */
   around(west: number, south: number, east: number, north: number): number {
     if (east - west > 1 / CELLS_A_DEGREE || north - south > 1 / CELLS_A_DEGREE) return NEAR | TOUCHED;
     const [left, right] = [columnOf(west), columnOf(east)];

@@ -13,27 +13,22 @@ export interface Track {
   readonly ref: string;
   position: Position;
   atMs: number;
-  /** In `ZoneState.places`. */
   readonly slot: number;
-  /** Where this reference was first received. */
   first: LonLat;
   firstMs: number;
-  /** Of rules not at rest; that of a pair is in the lists of both. */
+  /** Not at rest; pairs are in the lists of both tracks. */
   progress: Progress[];
-  /** The last position is near a zone. */
   isNear: boolean;
   isStored: boolean;
-  /** Number of its last call. */
   call: number;
 }
 
-/** Constant while the alarm exists, except the count. */
 export interface AlarmFacts {
   readonly key: string;
   readonly revision: number;
   readonly kind: AlarmKind;
   readonly openedMs: number;
-  /** After the end a return may reopen it. */
+  /** A return may reopen it. */
   isOpen: boolean;
   count: number;
   readonly heightUnknown: boolean;
@@ -43,7 +38,7 @@ export interface AlarmFacts {
   readonly perhapsSameAs: string | undefined;
 }
 
-/** `held_in` and `held_out` wait for the hold. `ended` may come back. */
+/** `held_in` and `held_out` wait for the hold. */
 export interface Progress {
   readonly rule: string;
   readonly zone: string;
@@ -53,15 +48,14 @@ export interface Progress {
   phase: 'held_in' | 'inside' | 'held_out' | 'ended';
   /** The first position inside, or outside. */
   sinceMs: number;
-  /** Last position that agreed with a held phase. */
+  /** Last to agree with a held phase. */
   seenMs: number;
-  /** Positions that agreed fully with a held phase. */
+  /** In full agreement with a held phase. */
   agreed: number;
-  /** The first position of a held phase; `before` if close in time. */
+  /** Of a held phase; `before` if close in time. */
   first: Position | undefined;
   before: Position | undefined;
   isFirstReceived: boolean;
-  /** Hours were checked up to then. */
   checkedMs: number;
   /** Open, or to be reopened by a return. */
   alarm: AlarmFacts | undefined;
@@ -69,16 +63,15 @@ export interface Progress {
   unknownSinceMs: number | undefined;
   /** A new reference began near here. */
   hasSuccessor: boolean;
-  /** Number of its last position. */
   step: number;
 }
 
 export interface Watch {
   readonly zone: string;
   readonly layer: Layer;
-  /** Upstream time up to which watching is known. */
+  /** Upstream time. */
   untilMs: number;
-  /** Stretches not fully watched, in order. */
+  /** Not fully watched, in order. */
   gaps: [fromMs: number, toMs: number][];
   /** Of `nothing_received`, by rule. */
   quiet: Map<string, Quiet>;
@@ -87,19 +80,17 @@ export interface Watch {
 
 export interface Quiet {
   readonly print: string;
-  /** Last position in the zone, or start of the watch or of the hours. */
+  /** Last position inside, or start of watch or hours. */
   sinceMs: number;
   alarm: AlarmFacts | undefined;
   unknownSinceMs: number | undefined;
 }
 
-/** `evaluate` changes it in place. */
 export interface ZoneState {
   readonly tracks: Readonly<Record<Layer, Map<string, Track>>>;
   readonly places: LastPlaces;
   /** By zone and layer. */
   readonly watches: Map<string, Watch>;
-  /** Latest instant of any position or note. */
   clockMs: number;
   zones: CompiledZones | undefined;
   /** Only while rules about two tracks exist. */

@@ -6,7 +6,7 @@ import type { ZoneDraft } from './import-result.ts';
 
 const degrees = (min: number, max: number) => fc.double({ min, max, noNaN: true }).map((deg) => deg + 0);
 
-/** Corners spread evenly around a middle, so that rings can't cross themselves. */
+/** Even spacing around a middle, so that rings can't cross themselves. */
 const polygon: fc.Arbitrary<ZoneShape> = fc
   .record({
     lon: degrees(-180, 179.9),

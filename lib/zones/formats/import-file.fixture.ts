@@ -25,14 +25,12 @@ export function drafts(content: Content, options: Options = {}): readonly ZoneDr
   return result.drafts;
 }
 
-/** @throws for a file without problems */
 export function problems(content: Content, options: Options = {}): readonly string[] {
   const result = imported(content, options);
   if (result.kind !== 'problems') throw new Error(`No problems: ${JSON.stringify(result).slice(0, 500)}`);
   return result.problems.map(({ place, problem }) => `${place}: ${problem}`);
 }
 
-/** Places by question. */
 export function questions(content: Content, options: Options = {}): Readonly<Record<string, readonly string[]>> {
   const result = imported(content, options);
   if (result.kind !== 'questions') throw new Error(`No questions: ${JSON.stringify(result).slice(0, 500)}`);

@@ -6,7 +6,7 @@ export interface ImportAnswers {
   readonly time_zone?: string;
   /** Hours that a zone can't have become wider. */
   readonly hours?: 'widen';
-  /** Which is kept where floor and ceiling have different fields. */
+  /** One is kept where their fields differ. */
   readonly heights?: 'floor' | 'ceiling';
   /** No limit, or 100 ft each in `altitude_m`. */
   readonly flight_levels?: 'open' | 'standard';
@@ -14,7 +14,6 @@ export interface ImportAnswers {
   readonly points?: 'leave_out' | number;
   /** Half width in metres. */
   readonly lines?: 'leave_out' | number;
-  /** Removes the corners that matter least. */
   readonly corners?: 'simplify';
 }
 
@@ -23,7 +22,6 @@ export type QuestionId = keyof ImportAnswers;
 export interface ImportQuestion {
   readonly id: QuestionId;
   readonly text: string;
-  /** The first few. */
   readonly places: readonly string[];
   readonly count: number;
   readonly choices: readonly { readonly value: string; readonly label: string }[];

@@ -20,12 +20,11 @@ export interface ImportProblem {
   readonly problem: string;
 }
 
-/** All or nothing: drafts exist only if all of the file or box was read. */
+/** Drafts exist only if all of the file or box was read. */
 export type ZoneImport =
   | { readonly kind: 'zones'; readonly drafts: readonly ZoneDraft[]; readonly leftOut: readonly string[] }
   /** `total` includes unlisted problems. */
   | { readonly kind: 'problems'; readonly problems: readonly ImportProblem[]; readonly total: number }
-  /** Import again with answers. */
   | { readonly kind: 'questions'; readonly questions: readonly ImportQuestion[] }
-  /** More than `ZONES_MAX`: import again with a box. */
+  /** Import again with a box. */
   | { readonly kind: 'too_many'; readonly count: number; readonly bounds: Bbox };

@@ -63,7 +63,6 @@ describe('exports', () => {
 });
 
 describe('imports never throw, and give all zones or none', () => {
-  /** Drafts pass the API's schema; problems have a place and words. */
   function check(content: Uint8Array | string): void {
     const result = imported(content, { answers: { radius: 'feet', points: 10, lines: 10, corners: 'simplify' } });
     if (result.kind === 'problems') {

@@ -16,7 +16,7 @@ import { type ZoneFile, zonesOfFile } from './zones-of-file.ts';
 
 /** Switzerland's file has 18 MB. */
 export const IMPORT_MAX_BYTES = 20_000_000;
-/** Zones and problems, so that a hostile file can't exhaust memory. */
+/** Hostile files can't exhaust memory. */
 const READ_MAX = 50_000;
 const FILE_NAME_MAX_LENGTH = 200;
 
@@ -26,7 +26,7 @@ export interface ImportOptions {
   /** RFC 3339. */
   readonly importedAt: string;
   readonly answers?: ImportAnswers;
-  /** Only zones that touch the box; problems outside it don't count. */
+  /** Problems outside it don't count. */
   readonly withinBbox?: Bbox;
 }
 

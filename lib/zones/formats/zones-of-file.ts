@@ -21,7 +21,7 @@ export interface ZonesOfFile {
   readonly features: Iterable<ReadFeature>;
 }
 
-/** By content: names and endings say little. */
+/** By content: file names say little. */
 export function zonesOfFile({ bytes, parseXml }: ZoneFile, importedAt: string, report: ImportReport): ZonesOfFile {
   const { text: whole, isUtf } = decoded(bytes);
   const text = whole.trimStart();

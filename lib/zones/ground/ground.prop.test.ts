@@ -48,7 +48,7 @@ describe('a ground shape', () => {
         const edgeM = ground.edgeM(place);
         const nearer = destination(place, course, edgeM * 0.98);
         expect(ground.contains(nearer.lon, nearer.lat)).toBe(isInside);
-        // Overlapping legs of a corridor have edges within it.
+        // Legs of a corridor overlap.
         if (shape.type === 'Corridor' && isInside) return;
         const around = Array.from({ length: 720 }, (_, step) => destination(place, step / 2, edgeM * 1.01 + 0.5));
         expect(around.some(({ lon, lat }) => ground.contains(lon, lat) !== isInside)).toBe(true);

@@ -5,8 +5,8 @@ import type { LonLat } from '#lib/geo/great-circle.ts';
 export interface Ground {
   readonly bbox: Bbox;
   contains(lon: number, lat: number): boolean;
-  /** Metres to the edge, from either side. */
+  /** From either side. */
   edgeM(place: LonLat): number;
-  /** The line is straight in longitude and latitude and takes the shorter way. */
+  /** Straight in longitude and latitude, by the shorter way. */
   lineTouches(from: LonLat, to: LonLat): boolean;
 }

@@ -14,7 +14,7 @@ export function polygonGround(rings: readonly (readonly LonLat[])[]): Ground {
     bboxContains(bbox, lon, lat) &&
     sideOfRing(edge, lon, lat) !== 'outside' &&
     !holes.some((hole) => sideOfRing(hole, lon, lat) === 'inside');
-  // All rings in the turn of the box, for comparison with lines.
+  // All rings in the turn of the box.
   const edges = [edge, ...holes].flatMap((ring) => {
     const turn = Math.round((middle - (ring[0]?.lon ?? middle)) / 360) * 360;
     const corners = ring.map(({ lon, lat }) => ({ lon: lon + turn, lat }));

@@ -9,7 +9,6 @@ import type { NaiveCall } from './naive-time.fixture.ts';
 
 export interface World {
   readonly zones: readonly WatchedZone[];
-  /** In order of reading. */
   readonly calls: readonly NaiveCall[];
 }
 
@@ -98,7 +97,7 @@ const stepS = fc.oneof(
 );
 const step = fc.record({
   seconds: stepS,
-  /** Around the middle; the way is cut to 60 m/s. */
+  /** The way is cut to 60 m/s. */
   course: fc.integer({ min: 0, max: 359 }),
   lengthM: fc.integer({ min: 0, max: 2500 }),
   heightAglM: fc.constantFrom(undefined, 0, 40, 55, 110, 160),
@@ -162,7 +161,7 @@ const notes = (ids: readonly string[]) =>
       });
     });
 
-/** Some positions are late, some repeated, all in any order. */
+/** Some are late, some repeated. */
 export const arbitraryWorld: fc.Arbitrary<World> = middle.chain((around) =>
   fc.tuple(zones(around), fc.array(track(around), { minLength: 1, maxLength: 5 })).chain(([all, tracks]) => {
     const observations = tracks

@@ -7,7 +7,6 @@ import { arbitraryWorld, type World } from './arbitrary-world.fixture.ts';
 import { naiveEvaluate } from './naive-evaluate.fixture.ts';
 import type { NaiveTransition } from './naive-time.fixture.ts';
 
-/** Alarms of different tracks have no common order. */
 function byAlarm(transitions: readonly (NaiveTransition | Transition)[]) {
   const alarms = new Map<string, unknown[]>();
   for (const one of transitions) {

@@ -25,7 +25,6 @@ interface TrackName {
   readonly ref: string;
 }
 
-/** Surely inside or surely outside. */
 interface Told {
   readonly atMs: number;
   readonly level: Exclude<Level, 'unknown'>;
@@ -45,7 +44,7 @@ interface Subject {
   hasSuccessor: boolean;
 }
 
-/** Every position against every rule: no index, no boxes, no progress but the last alarm. */
+/** Every position against every rule. */
 export function naiveEvaluate(zones: readonly WatchedZone[], calls: readonly NaiveCall[]): NaiveTransition[] {
   const time = new NaiveTime(calls, new Set(zones.map(({ id }) => id)));
   return [...compileZones(zones).rules.values()].flatMap((compiled) =>
@@ -138,7 +137,7 @@ class NaiveRule {
       : insideLevel(this.#compiled, position, answer);
   }
 
-  /** The run on one side that ends with the last position; a far step or a crossing begins a run. */
+  /** Of one side; a far step or a crossing begins a run. */
   #run({ told }: Subject, isInside: boolean): readonly Told[] {
     let from = told.length;
     for (let next: Told | undefined; from > 0; from--) {
@@ -167,7 +166,6 @@ class NaiveRule {
     const wasOut = subject.phase === 'inside' && this.#run(subject, false).some((one) => one.level === 'out');
     const wasInside = isIn(subject.told.at(-1)?.level);
     subject.told.push({ atMs, level, cameFromOutside, isCrossing });
-    // Outside and at rest, the list is not searched.
     const run = isIn(level) || isCrossing || subject.phase === 'inside' ? this.#run(subject, isIn(level)) : [];
     if (subject.phase !== 'inside' && (isIn(level) ? run.length === 1 || subject.phase === 'rest' : isCrossing)) {
       if (atMs > subject.backUntilMs) subject.alarm = undefined;

@@ -32,7 +32,6 @@ interface Known {
   readonly call: number;
 }
 
-/** Reads the full lists of notes. */
 export class NaiveTime {
   readonly events: NaiveEvent[] = [];
   /** By zone and layer. */
@@ -66,7 +65,6 @@ export class NaiveTime {
     }
   }
 
-  /** Fully watched milliseconds by notes up to a call. */
   watchedMs(zone: string, layer: Layer, call: number, fromMs: number, toMs: number): number {
     return this.#of(zone, layer, call)
       .filter(({ isWatched }) => isWatched)
@@ -74,7 +72,6 @@ export class NaiveTime {
   }
 
   unwatchedSince(zone: string, layer: Layer, call: number, atMs: number): number | undefined {
-    // Before the first note nothing was watched.
     let since: number | undefined = 0;
     for (const one of this.#of(zone, layer, call)) {
       if (one.fromMs >= atMs) break;

@@ -5,9 +5,7 @@ import type { Query, Tables } from '../../database/tables/tables.ts';
 
 const ALARMS_TOPIC = 'alarms';
 
-/**
- * Locks the row until the transaction ends: readers of a number see all changes before it. @returns the first number
- */
+/** Locks the row until the transaction ends: readers of a number see all changes before it. */
 export async function changeNumbers(query: Transaction<Tables>, count: number): Promise<number> {
   const { number } = await query
     .updateTable('alarm_change')

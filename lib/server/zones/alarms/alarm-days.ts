@@ -31,7 +31,7 @@ export class AlarmDays {
     clearInterval(this.#timer);
   }
 
-  /** Keeps open alarms, and revisions that are watched or named by an alarm. */
+  /** Keeps open alarms, and revisions in use. */
   async prune(): Promise<void> {
     const { database, lease, days, now, log } = this.#options;
     const { fence } = lease;

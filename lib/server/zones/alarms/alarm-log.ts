@@ -8,17 +8,12 @@ interface LogWriter {
   readonly mediaType: string;
   readonly start: string;
   readonly page: (alarms: readonly Alarm[]) => string;
-  /** @param isCut there are more alarms */
   readonly end: (isCut: boolean) => string;
 }
 
 const WRITERS: Readonly<Record<AlarmExportQuery['format'], () => LogWriter>> = { csv: csvLog, geojson: geojsonLog };
 
-/**
- * Page by page; reads the first at once.
- * @param max alarms of the file
- * @throws ApiError if unreadable
- */
+/** Reads the first page at once. @throws ApiError if unreadable */
 export async function alarmLog(
   alarms: Pick<Alarms, 'page'>,
   caller: ZoneCaller,
@@ -67,7 +62,6 @@ function fieldsOf(alarm: Alarm) {
     closed_at: closed?.at ?? null,
     closed_as: closed?.as ?? null,
     closed_comment: closed?.comment ?? null,
-    // Of the last deciding position.
     longitude: last?.longitude ?? null,
     latitude: last?.latitude ?? null,
     altitude_m: last?.altitude_m ?? null,
@@ -113,7 +107,7 @@ function csvLog(): LogWriter {
   };
 }
 
-/** RFC 7946, without a third coordinate: the datum of `altitude_m` is not stated. */
+/** RFC 7946. No third coordinate: the datum of `altitude_m` is not stated. */
 function geojsonLog(): LogWriter {
   let isFirst = true;
   return {

@@ -23,12 +23,11 @@ export interface OpenStretch extends Omit<WatchedNote, 'from' | 'to'> {
   toMs: number;
 }
 
-/** Written all at once or not at all. */
 export interface Decided {
   readonly rows: readonly StateRow[];
   readonly transitions: readonly Transition[];
   readonly stretches: readonly OpenStretch[];
-  /** Stretches read from history, with their new state. */
+  /** With their new state. */
   readonly madeUp: readonly OpenStretch[];
   readonly at: UpstreamInstant;
 }
@@ -78,7 +77,6 @@ export class AlarmStore {
     };
   }
 
-  /** Alarms open around the gap. */
   async known({ zoneId, layer, from, to }: Gap): Promise<readonly KnownAlarm[]> {
     const rows = await this.#database.query
       .selectFrom('alarm')
@@ -98,7 +96,7 @@ export class AlarmStore {
     }));
   }
 
-  /** One transaction. @throws LeaseLost if another server is the writer; nothing was written */
+  /** @throws LeaseLost if another server is the writer; nothing was written */
   async commit({ rows, transitions, stretches, madeUp, at }: Decided, fence: number): Promise<void> {
     const atMs = Math.floor(epochMs(at));
     await this.#database.change(async (query) => {

@@ -26,10 +26,7 @@ interface Numbered {
   readonly change: number;
 }
 
-/**
- * Also writes the outbox. Idempotent.
- * @param firstChange number of the first change; each has its own
- */
+/** Idempotent; also writes the outbox. */
 export async function writeTransitions(
   query: Transaction<Tables>,
   transitions: readonly Transition[],
@@ -59,7 +56,7 @@ export async function writeTransitions(
     news.filter(({ transition }) => transition.type === 'opened'),
     decidedMs,
   );
-  // The last transition of an alarm decides its columns; an inserted one has them already.
+  // The last transition of an alarm decides its columns.
   const last = new Map(news.map((each) => [each.id, each]));
   const changed = [...last.values()].filter(({ transition }) => transition.type !== 'opened');
   for (const part of chunks(changed)) await updateAlarms(query, part, decidedMs);
@@ -79,7 +76,7 @@ function columnsAfter({ type, at, count, end, expected }: Transition): Changed {
   };
 }
 
-/** Both databases name the columns of values column1, column2, …. */
+/** Both databases name columns of values column1, column2, …. */
 async function updateAlarms(
   query: Transaction<Tables>,
   changed: readonly Numbered[],
@@ -142,7 +139,6 @@ function alarmRow({ id, transition, change }: Numbered, decidedMs: number): Alar
   };
 }
 
-/** Covers later alarms of the same rule and reference. */
 async function acknowledgements(
   query: Transaction<Tables>,
   opened: readonly Numbered[],

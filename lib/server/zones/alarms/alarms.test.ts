@@ -16,7 +16,6 @@ import { OPENED_AT, transition } from './transition.fixture.ts';
 
 const al: ZoneCaller = { owner: 'al', name: 'Al', actor: 'Al', isAdmin: false };
 const bea: ZoneCaller = { owner: 'bea', name: 'Bea', actor: 'Bea', isAdmin: false };
-/** The fence of new tables. */
 const FENCE = 0;
 const at = (seconds: number) => addMs(OPENED_AT, seconds * 1000);
 

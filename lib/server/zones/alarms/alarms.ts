@@ -35,19 +35,17 @@ export class Alarms {
     this.#endListening = onAlarmsTold(database, () => this.changed());
   }
 
-  /** Call after this server changed an alarm; others notify it. */
+  /** After this server changed an alarm. */
   changed(): void {
     for (const wake of this.#waiting) wake();
   }
 
-  /** Ends all waits. */
   close(): void {
     this.#isClosed = true;
     this.#endListening();
     this.changed();
   }
 
-  /** Without alarms, waits for a change as the query permits. */
   async list(caller: ZoneCaller, query: AlarmsQuery): Promise<AlarmsAnswer> {
     const untilMs = performance.now() + (query.wait ?? 0);
     for (;;) {
@@ -65,7 +63,7 @@ export class Alarms {
     }
   }
 
-  /** By time of opening. @param after the last alarm of the previous page */
+  /** @param after the last alarm of the previous page */
   async page(caller: ZoneCaller, filter: AlarmFilter, after?: PlaceInLog): Promise<LogPage> {
     const rows = await orRefuse(
       seenAlarms(this.#database.query, caller)
@@ -103,7 +101,7 @@ export class Alarms {
     const since = sinceOf(query.since);
     return orRefuse(
       (async () => {
-        // First: everything up to that number is committed.
+        // First: everything up to it is committed.
         const { number } = await run.selectFrom('alarm_change').select('number').executeTakeFirstOrThrow();
         if ('change' in since && since.change >= number) return { alarms: [], next: String(number) };
         const rows = await seenAlarms(run, caller)
@@ -136,7 +134,6 @@ export class Alarms {
   }
 }
 
-/** With the zone's latest name. */
 function seenAlarms(query: Query, caller: ZoneCaller) {
   return query
     .selectFrom('alarm')
@@ -156,7 +153,7 @@ function seenAlarms(query: Query, caller: ZoneCaller) {
     .select('zone_revision.name as zone_name');
 }
 
-/** Alarms of one time are in order of id. */
+/** Equal times are in order of id. */
 export interface PlaceInLog {
   readonly openedMs: number;
   readonly id: string;
@@ -177,7 +174,6 @@ function isLater(where: ExpressionBuilder<Tables, 'alarm'>, { openedMs, id }: Pl
 
 type Since = { readonly change: number } | { readonly at: UpstreamInstant };
 
-/** @throws ApiError for neither a number of a change nor an instant */
 function sinceOf(text: string | undefined): Since {
   if (text === undefined) return { change: 0 };
   if (/^\d{1,15}$/.test(text)) return { change: Number(text) };

@@ -4,7 +4,6 @@ import type { Transition } from '#lib/zones/evaluation/transition.ts';
 
 export const OPENED_AT = upstreamInstant(Date.UTC(2026, 10, 27, 12));
 
-/** Transitions of one alarm share the key. */
 export function transition(zone: string, change: Partial<Transition> = {}): Transition {
   const { at = OPENED_AT, openedAt = change.type === undefined ? at : OPENED_AT } = change;
   return {

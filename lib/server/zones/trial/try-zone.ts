@@ -15,12 +15,11 @@ import { loadZonePast, type PastGap, type ZonePastOptions } from '../zone-past.t
 
 const WINDOW_MAX_MS = DAY_MS;
 const POSITIONS_MAX = 200_000;
-/** Positions evaluated at once, in about 20 ms. */
+/** In about 20 ms. */
 const SLICE = 5000;
 const ID = 'tried';
 
 export interface TryOptions extends Pick<ZonePastOptions, 'load'> {
-  /** The caller left, or time is up. */
   readonly signal: AbortSignal;
 }
 
@@ -62,10 +61,7 @@ function requireWindow(window: Window): void {
   if (windowLengthMs(window) > WINDOW_MAX_MS) throw new ApiError('bad_body', 'A trial covers at most 24 hours.');
 }
 
-/**
- * Wider than the window, for entries and holds up to nine minutes. Independent of the rules, so that new settings cost
- * no requests.
- */
+/** Wider, for entries and holds up to nine minutes. Independent of the rules, so that new settings cost nothing. */
 function readWindow({ start, end }: Window): Window {
   return { start: addMs(start, FAR_APART_MS - LEAD_IN_MAX_MS), end: addMs(end, FAR_APART_MS) };
 }
@@ -76,7 +72,6 @@ function gapsOf(gaps: readonly PastGap[], layer: Layer): readonly Window[] {
     .map(({ start, end }) => ({ start: instantOf(start), end: instantOf(end) }));
 }
 
-/** Yields to other requests in between. */
 async function evaluateInSlices(
   trial: Trial,
   { rules }: WatchedZone,

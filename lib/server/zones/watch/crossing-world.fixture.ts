@@ -8,14 +8,13 @@ import type { AreaEvent } from '../../live/area-reads.ts';
 export const WORLD_START = upstreamInstant(Date.UTC(2026, 10, 27, 12));
 const STEP_MS = 5000;
 const TRACKS = 6;
-/** Around `newZone`. */
 const AREA = areaOf('rid', { west: 8, south: 47, east: 9, north: 48 });
 
 export function timeOf(step: number): UpstreamInstant {
   return addMs(WORLD_START, step * STEP_MS);
 }
 
-/** Each flies back and forth through `newZone` in its own period. */
+/** Each track has its own period. */
 function positionsAt(step: number): readonly Position[] {
   return Array.from({ length: TRACKS }, (_, index) => {
     const turns = (step * STEP_MS) / (110_000 + 23_000 * index) + index / TRACKS;

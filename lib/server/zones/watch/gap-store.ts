@@ -7,7 +7,6 @@ import { requireLease } from '../../database/tables/require-lease.ts';
 import type { Tables } from '../../database/tables/tables.ts';
 import type { OpenStretch } from '../alarms/alarm-store.ts';
 
-/** Not fully watched, and not read from history. */
 export type OpenGap = OpenStretch;
 
 /** Per run. */
@@ -21,7 +20,7 @@ export class GapStore {
     this.#database = database;
   }
 
-  /** Unwatched stretches first, then partly watched ones, oldest first. */
+  /** Unwatched stretches first, then oldest first. */
   async open(zoneIds: readonly string[], from: UpstreamInstant, to: UpstreamInstant): Promise<readonly OpenGap[]> {
     const rows = await this.#database.query
       .selectFrom('zone_stretch')

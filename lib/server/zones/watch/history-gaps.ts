@@ -17,7 +17,7 @@ import type { ZoneWatch } from './zone-watch.ts';
 const LOOKS_EVERY_MS = 30 * SECOND_MS;
 /** The past is final after 30 s, and a minute after the gap is read too. */
 const NEWEST_MS = 90 * SECOND_MS;
-/** Older gaps are too close to the end of history. */
+/** Older gaps are near the end of history. */
 const OLDEST_MS = DAY_MS;
 
 export interface HistoryGapsOptions {
@@ -30,7 +30,7 @@ export interface HistoryGapsOptions {
   readonly log: Pick<Logger, 'error'>;
 }
 
-/** Within the requests that each zone allows for a day. On the writer alone. */
+/** On the writer alone. */
 export class HistoryGaps {
   readonly #options: HistoryGapsOptions;
   readonly #timer: NodeJS.Timeout;
@@ -83,7 +83,7 @@ export class HistoryGaps {
     { day, left, fence }: { readonly day: string; readonly left: number; readonly fence: number },
   ): Promise<void> {
     const { store, watch } = this.#options;
-    // Counted before sending: requests lost in a crash are spent.
+    // Before sending: requests lost in a crash are spent.
     await store.spend(zone.id, day, left, fence);
     let requests = 0;
     try {

@@ -15,20 +15,15 @@ interface Visit {
 }
 
 export interface Findings {
-  /** Of tracks to the zone. */
   readonly visits: number;
-  /** Visits without an alarm. */
   readonly missed: number;
-  /** Alarms of no visit, or at the time of another of the same track. */
   readonly double: number;
 }
 
 export class KilledWatcher {
   readonly #target: DatabaseTarget;
   #step = 0;
-  /** Of the latest process. */
   #fence = 0;
-  /** The writer to replace. */
   #before: { readonly watcher: Watcher; readonly skipped: number } | undefined;
 
   /** @param target default: a new file */
@@ -43,10 +38,7 @@ export class KilledWatcher {
     await database.close();
   }
 
-  /**
-   * Kills the process `afterMs` after its first step.
-   * @param skipped steps before the next process begins; negative: repeated
-   */
+  /** @param skipped steps before the next process; negative: repeated */
   async watchUntilKilled(afterMs: number, skipped: number): Promise<void> {
     const watcher = await this.#watch();
     await watcher.during(afterMs);
@@ -54,7 +46,7 @@ export class KilledWatcher {
     this.#goOn(watcher, skipped);
   }
 
-  /** Kills it only once the next process is the writer: for a while both believe to be. */
+  /** For a while both processes believe to be the writer. */
   async watchUntilReplaced(afterMs: number, skipped: number): Promise<void> {
     const watcher = await this.#watch();
     await watcher.during(afterMs);
@@ -74,7 +66,6 @@ export class KilledWatcher {
     this.#step = Math.max(0, (lastStep ?? this.#step - 1) + 1 + skipped);
   }
 
-  /** Resolves after its first step. */
   async #watch(steps = 1_000_000): Promise<Watcher> {
     const watcher = await Watcher.ready([JSON.stringify(this.#target), ++this.#fence]);
     const before = this.#before;
@@ -109,7 +100,7 @@ async function visitsIn(database: Database): Promise<readonly Visit[]> {
   return rows.map(({ ref, opened_ms, ended_ms }) => ({ ref, openedMs: opened_ms, endedMs: ended_ms }));
 }
 
-/** Before and after an outage an alarm is one, even if the track left meanwhile. */
+/** An alarm spans an outage even if the track left meanwhile. */
 function compared(visits: readonly Visit[], found: readonly Visit[]): Findings {
   const missed = visits.filter((visit) => !found.some((alarm) => overlap(visit, alarm))).length;
   const double = found.filter(

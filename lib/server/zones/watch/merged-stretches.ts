@@ -11,8 +11,8 @@ export interface LayerStretch extends Pick<WatchedStretch, 'state' | 'reason'> {
 export type MergedStretch = Omit<LayerStretch, 'layer'>;
 
 /**
- * Watched while all layers are, not watched while none is even partly, otherwise partly. Layers without a stretch don't
- * count. The reason is that of the layer watched least.
+ * Partly watched unless all layers are watched, or none is even partly. Layers without a stretch don't count. The
+ * reason is that of the layer watched least.
  */
 export function mergedStretches(stretches: readonly LayerStretch[]): readonly MergedStretch[] {
   const edges = [...new Set(stretches.flatMap(({ fromMs, toMs }) => [fromMs, toMs]))].sort((a, b) => a - b);

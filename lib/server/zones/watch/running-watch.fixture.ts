@@ -46,14 +46,12 @@ export class RunningWatch {
     });
   }
 
-  /** @param step of the start */
   static async start(database: Database, lease: WriterLease, step = 0): Promise<RunningWatch> {
     const running = new RunningWatch(database, lease, step);
     await running.current.read();
     return running;
   }
 
-  /** Resolves when the read is evaluated. */
   async read(step: number): Promise<void> {
     this.#now = timeOf(step);
     this.#reads.publish(readAt(step));
@@ -67,7 +65,6 @@ export class RunningWatch {
     await this.watch.idle();
   }
 
-  /** Reads every unwatched stretch from history. */
   async makeUp(): Promise<void> {
     const { fence } = this.#lease;
     const zones = new Map(this.current.all.map((zone) => [zone.id, zone]));

@@ -12,7 +12,7 @@ import { zoneBoxes } from '../zone-boxes.ts';
 
 /** Receivers record a track every 5 to 10 s. */
 export const WATCHED_MAX_MS = 15 * SECOND_MS;
-/** Most records leave the live picture after that. */
+/** Most records leave the live picture then. */
 const PARTLY_MAX_MS = MINUTE_MS;
 const PARTS_MAX = 64;
 
@@ -29,9 +29,8 @@ interface Watched {
   readonly boxes: readonly Bbox[];
   /** Newest first. */
   reads: readonly PartRead[];
-  /** Time up to which notes exist; `undefined` outside its hours. */
+  /** `undefined` outside its hours. */
   notedMs: number | undefined;
-  /** Read or noted within its hours. */
   hasBegun: boolean;
   /** Noted as not watched since. */
   isLost: boolean;
@@ -43,11 +42,10 @@ interface Watched {
 /** `undefined` where the box is read. */
 export type WhyUnread = (layer: Layer, box: Bbox) => UnwatchedReason | undefined;
 
-/** Derives from reads of areas how far zones were watched. */
 export class WatchNotes {
   #watched: ReadonlyMap<string, Watched> = new Map();
 
-  /** A new revision may lie elsewhere, so it starts afresh. */
+  /** A new revision may lie elsewhere. */
   setZones(zones: readonly CurrentZone[]): void {
     const next = new Map<string, Watched>();
     for (const zone of zones) {
@@ -91,7 +89,6 @@ export class WatchNotes {
     });
   }
 
-  /** Notes zones unread for too long as not watched. */
   pass(now: UpstreamInstant, whyUnread: WhyUnread): readonly WatchedNote[] {
     const nowMs = epochMs(now);
     return [...this.#watched.values()].flatMap((watched) => {
@@ -151,7 +148,6 @@ function keyOf(zoneId: string, layer: string): string {
   return `${zoneId} ${layer}`;
 }
 
-/** One for each box. */
 function withRead(reads: readonly PartRead[], read: PartRead): readonly PartRead[] {
   const same = reads.find(({ bbox }) => sameBox(bbox, read.bbox));
   if (same && same.readMs >= read.readMs) return reads;
@@ -163,7 +159,7 @@ function sameBox(a: Bbox, b: Bbox): boolean {
   return a.west === b.west && a.south === b.south && a.east === b.east && a.north === b.north;
 }
 
-/** The oldest of the newest reads that cover the boxes; `undefined` where a part was not read. */
+/** The oldest of the newest reads that cover the boxes. */
 function lastNeeded(boxes: readonly Bbox[], newestFirst: readonly PartRead[]): PartRead | undefined {
   let missing = boxes;
   return newestFirst.find(({ bbox }) => {

@@ -1,7 +1,7 @@
-// Watches a zone as the writer until it is killed, or until the last step:
+// Watches a zone as the writer:
 //   node --conditions=react-server watch-until-killed.fixture.ts TARGET FENCE
-// Prints a line when ready, then reads its first and last step from a line of input, and prints a line for each
-// evaluated step.
+// Prints a line when ready, reads its first and last step from a line, and prints a line for each evaluated
+// step.
 import { once } from 'node:events';
 import { sql } from 'kysely';
 import { openDatabase } from '../../database/open-database.ts';

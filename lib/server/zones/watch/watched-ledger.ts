@@ -24,7 +24,7 @@ export class WatchedLedger {
     this.#now = now;
   }
 
-  /** By zone; without zones that have no stretch of the last minutes. */
+  /** Zones without a recent stretch are missing. */
   async present(): Promise<ReadonlyMap<string, WatchedNow>> {
     const rows = await orRefuse(
       this.#database.query
@@ -43,7 +43,7 @@ export class WatchedLedger {
     return new Map(present);
   }
 
-  /** All layers together, cut to the window. Times without a stretch are outside its hours. */
+  /** Times without a stretch are outside its hours. */
   async between(zoneId: string, start: UpstreamInstant, end: UpstreamInstant): Promise<readonly WatchedStretch[]> {
     const [startMs, endMs] = [epochMs(start), epochMs(end)];
     const of = this.#database.query.selectFrom('zone_stretch').where('zone_id', '=', zoneId);
@@ -70,7 +70,7 @@ export class WatchedLedger {
     }));
   }
 
-  /** The missing stretch that a writer would have noted by now. */
+  /** The stretch that a writer would have noted by now. */
   #unnoted(zoneId: string, layer: string, notedMs: number, startMs: number, endMs: number): readonly LayerStretch[] {
     const nowMs = epochMs(this.#now());
     const zone = this.#current.all.find(({ id }) => id === zoneId);

@@ -11,7 +11,7 @@ import type { KeptState, OpenStretch } from '../alarms/alarm-store.ts';
 import type { CurrentZone } from '../current-zones.ts';
 import { type UnwatchedReason, WatchNotes, type WhyUnread } from './watch-notes.ts';
 
-/** Of an unwatched stretch, so that a day's requests complete pieces. */
+/** Small enough for a day's requests. */
 const PIECE_MAX_MS = 10 * MINUTE_MS;
 
 export type Heard =
@@ -25,13 +25,10 @@ export type Heard =
     }
   | { readonly kind: 'passed'; readonly now: UpstreamInstant; readonly whyUnread: WhyUnread }
   | {
-      /** An unwatched stretch was read from history. */
       readonly kind: 'gap';
       readonly gap: Gap;
       readonly observations: readonly Observation[];
-      /** Recorded alarms of the zone and layer around it. */
       readonly known: readonly KnownAlarm[];
-      /** Its new state. */
       readonly madeUp: OpenStretch;
     };
 
@@ -41,7 +38,6 @@ export interface Findings {
   readonly stretches: readonly OpenStretch[];
 }
 
-/** The stored state and all events since. */
 export class ZoneEvaluator {
   readonly #state: KeptState['state'];
   readonly #notes = new WatchNotes();
@@ -49,7 +45,7 @@ export class ZoneEvaluator {
   #zones = compileZones([]);
   #current: readonly CurrentZone[] | undefined;
 
-  /** @param reason why nothing was read since the state was stored */
+  /** @param reason why nothing was read since */
   constructor({ state, latest }: KeptState, zones: readonly CurrentZone[], reason: UnwatchedReason) {
     this.#state = state;
     this.#notes.setZones(zones);
@@ -59,7 +55,6 @@ export class ZoneEvaluator {
     }
   }
 
-  /** @param zones replace the earlier ones */
   hear(events: readonly Heard[], zones: readonly CurrentZone[]): Findings {
     const rows = new Map<string, StateRow>();
     const transitions: Transition[] = [];
@@ -94,7 +89,7 @@ export class ZoneEvaluator {
     this.#notes.setZones(zones);
   }
 
-  /** Splits stretches not fully watched into pieces, for history to read one by one. */
+  /** In pieces where not fully watched, for history. */
   #extended({ from, to, ...note }: WatchedNote): readonly OpenStretch[] {
     const key = keyOf(note);
     const pieceMs = note.state === 'watched' ? Number.POSITIVE_INFINITY : PIECE_MAX_MS;

@@ -4,7 +4,7 @@ import { KilledWatcher } from './killed-watcher.fixture.ts';
 
 const KILLS = 8;
 const FAILOVERS = 4;
-/** Steps of 5 s: repeated, none, a moment, one and three minutes. */
+/** Steps of 5 s before the next process; negative: repeated. */
 const SKIPPED = [-3, 0, 2, 12, 36] as const;
 
 test('after every kill, no visit of a track is announced twice, and none that history has is missed', async () => {

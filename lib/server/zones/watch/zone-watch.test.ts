@@ -11,7 +11,6 @@ import { RunningWatch } from './running-watch.fixture.ts';
 import { WatchedLedger } from './watched-ledger.ts';
 
 const al: ZoneCaller = { owner: 'al', name: 'Al', actor: 'Al', isAdmin: false };
-/** The fence of new tables. */
 const FENCE = 0;
 const STEPS = 120;
 
@@ -21,7 +20,6 @@ const addZone = async ({ zones, current }: RunningWatch) => {
   return id;
 };
 
-/** In order: track, kind, opening and end. */
 async function recorded(database: Database): Promise<readonly string[]> {
   const rows = await database.query.selectFrom('alarm').selectAll().execute();
   return rows
@@ -31,7 +29,7 @@ async function recorded(database: Database): Promise<readonly string[]> {
 
 const compareTexts = (one: string, other: string) => (one < other ? -1 : 1);
 
-/** Gaps hide ends, and none is invented. */
+/** Gaps hide ends. */
 const openings = (alarms: readonly string[]) => alarms.map((alarm) => alarm.split(' ').slice(0, 3).join(' '));
 
 async function uninterrupted(steps = STEPS): Promise<readonly string[]> {

@@ -18,9 +18,7 @@ import { type Heard, ZoneEvaluator } from './zone-evaluator.ts';
 const PASSES_EVERY_MS = 5 * SECOND_MS;
 /** After the database failed. */
 const RETRIED_MS = SECOND_MS;
-/**
- * Events and positions that wait for the database. Above, the oldest are dropped, and their time counts as not watched.
- */
+/** While the database fails. Beyond, the oldest are dropped and count as not watched. */
 const WAITING_MAX = { events: 1000, positions: 300_000 } as const;
 
 export interface ZoneWatchOptions {
@@ -32,16 +30,14 @@ export interface ZoneWatchOptions {
   readonly current: Pick<CurrentZones, 'all' | 'fetch' | 'onChange'>;
   /** The upstream's clock. */
   readonly now: () => UpstreamInstant;
-  /** Why nothing was read before this server had the lease. */
+  /** Before this server had the lease. */
   readonly whyAway: UnwatchedReason;
   readonly log: Pick<Logger, 'error'>;
-  /** Called after alarms were written. */
   readonly onAlarms: () => void;
 }
 
 /**
- * Evaluates on the writer everything that it reads, in order. A batch and its new state are one transaction; if it
- * fails, the batch repeats from the stored state.
+ * On the writer. A batch and its new state are one transaction; if it fails, the batch repeats from the stored state.
  */
 export class ZoneWatch {
   readonly #options: ZoneWatchOptions;
@@ -49,7 +45,7 @@ export class ZoneWatch {
   readonly #timer: NodeJS.Timeout;
   #waiting: Heard[] = [];
   #fence: number | undefined;
-  /** Of one turn of the lease: another server may have written before. */
+  /** Of one lease: another server may write after it. */
   #loaded: { readonly evaluator: ZoneEvaluator; readonly fence: number } | undefined;
   #running: Promise<void> | undefined;
   #isClosed = false;
@@ -66,7 +62,6 @@ export class ZoneWatch {
     this.#takeLease();
   }
 
-  /** Notes unread and changed zones. */
   pass(): void {
     const { now, planned } = this.#options;
     this.#hear({ kind: 'passed', now: now(), whyUnread: whyUnread(planned) });
@@ -76,7 +71,6 @@ export class ZoneWatch {
     this.#hear({ ...event, known: [] });
   }
 
-  /** Resolves when all events are written or dropped. */
   async idle(): Promise<void> {
     while (this.#running !== undefined) await this.#running;
   }
@@ -129,7 +123,7 @@ export class ZoneWatch {
           continue;
         }
         if (!(error instanceof DatabaseFailure)) {
-          // A defect of one batch must not stop the watch.
+          // One defect must not stop the watch.
           this.#options.log.error({ err: error }, 'what was read could not be evaluated for the zones');
           continue;
         }
@@ -139,7 +133,7 @@ export class ZoneWatch {
     }
   }
 
-  /** All events before the next gap, or the gap alone, which needs the alarms before it. */
+  /** A gap comes alone: it needs the alarms before it. */
   #takeBatch(): Heard[] {
     const gap = this.#waiting.findIndex(({ kind }) => kind === 'gap');
     return this.#waiting.splice(0, gap === 0 ? 1 : gap < 0 ? this.#waiting.length : gap);
@@ -176,7 +170,7 @@ function bounded(events: Heard[]): Heard[] {
     positions += event.kind === 'read' ? event.positions.size : 0;
     return positions > WAITING_MAX.positions || events.length - index > WAITING_MAX.events;
   });
-  // Even a single larger event is evaluated.
+  // Even if it is larger.
   return events.slice(Math.min(first + 1, events.length - 1));
 }
 

@@ -20,10 +20,7 @@ function edName({ name, identifier }: Fields): string {
   return shownText(name) || shownText(identifier);
 }
 
-/**
- * One zone for each volume and each separate time.
- * @param fields without geometry
- */
+/** One zone for each volume and time. */
 export function edFeature(
   fields: Fields,
   volumes: readonly EdVolume[],

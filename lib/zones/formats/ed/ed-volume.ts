@@ -8,7 +8,6 @@ import { note } from '../reading/words.ts';
 /** Switzerland publishes this for unlimited heights. */
 const UNLIMITED = 99_999;
 
-/** Names of ED-269. */
 export interface StatedLimits {
   readonly unit: unknown;
   readonly lower: unknown;
@@ -63,7 +62,7 @@ export interface ReadCircle {
   readonly words: Readonly<Record<string, string>>;
 }
 
-/** @param unit of the volume; a radius may be in metres where it is feet */
+/** @param unit of the volume; a radius in feet may be in metres */
 export function edCircle(
   centre: unknown,
   radius: unknown,

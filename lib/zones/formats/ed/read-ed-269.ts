@@ -6,15 +6,12 @@ import { FEW_WORDS, wordsOf } from '../reading/words.ts';
 import { type EdVolume, edFeature, edPlace } from './ed-feature.ts';
 import { edCircle, edVertical } from './ed-volume.ts';
 
-/** In ED-269 `geometry` is a list of volumes. */
+/** Its `geometry` is a list of volumes. */
 export function isEd269(features: readonly unknown[]): boolean {
   return features.some((feature) => Array.isArray(fieldsOf(feature).geometry));
 }
 
-/**
- * EUROCAE ED-269, with the field names that Luxembourg, Finland and Switzerland publish.
- * @param document fields except features
- */
+/** EUROCAE ED-269, by files of Luxembourg, Finland and Switzerland. */
 export function* readEd269(
   features: readonly unknown[],
   document: Fields,

@@ -6,7 +6,6 @@ import { FEW_WORDS, wordsOf } from '../reading/words.ts';
 import { type EdVolume, edFeature, edPlace } from './ed-feature.ts';
 import { edCircle, edVertical } from './ed-volume.ts';
 
-/** GeoJSON with height layers, or the properties of every such zone. */
 export function isEd318(features: readonly unknown[]): boolean {
   return features.some((feature) => {
     const geometry = fieldsOf(fieldsOf(feature).geometry);
@@ -17,11 +16,7 @@ export function isEd318(features: readonly unknown[]): boolean {
   });
 }
 
-/**
- * EUROCAE ED-318: GeoJSON with limits in `geometry.layer` and circles as points with an `extent`. Also reads ED-269
- * names within the properties, as in Estonia's file.
- * @param document fields except features
- */
+/** EUROCAE ED-318, and ED-269 names within the properties, as in Estonia's file. */
 export function* readEd318(
   features: readonly unknown[],
   document: Fields,

@@ -12,7 +12,7 @@ export type DrawnGeometry =
 /** About a centimetre. */
 const DECIMALS = 1e7;
 
-/** For programs that know no zones. Cut at 180° (RFC 7946, 3.1.9). */
+/** Cut at 180° (RFC 7946, 3.1.9). */
 export function drawnGeometry(shape: ZoneShape): DrawnGeometry {
   if (shape.type === 'Corridor') {
     const lines = cutLine(unwrapped(shape.line));
@@ -46,7 +46,7 @@ function isCounterClockwise(ring: readonly Position[]): boolean {
 function unwrapped(line: readonly (readonly [number, number])[]): Position[] {
   let before = line[0]?.[0] ?? 0;
   return line.map(([lon, lat]) => {
-    // Exactly the given longitude where nothing jumps.
+    // Exact where nothing jumps.
     before = Math.abs(lon - before) <= 180 ? lon : before + wrapLongitude(lon - before);
     return [before, lat];
   });
@@ -100,7 +100,6 @@ function cutLine(line: readonly Position[]): Position[][] {
   return parts.filter((part) => part.length > 1).map((part) => moveBy(part, -360 * turnsOf(part)));
 }
 
-/** Multiples of 180° that the segment crosses. */
 function edgesBetween([from]: Position, [to]: Position): number[] {
   return [-540, -180, 180, 540].filter((edge) => (from < edge && to > edge) || (from > edge && to < edge));
 }

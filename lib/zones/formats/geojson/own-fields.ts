@@ -4,10 +4,9 @@ import { hoursSchema, shapeSchema, sourceSchema, verticalSchema, type ZoneConten
 import type { Position } from '../reading/coordinates.ts';
 import { drawnGeometry } from './drawn-geometry.ts';
 
-/** Property or KML data that holds a zone without its name. */
 export const OWN_FIELDS = 'lookout_zone';
 
-/** Degrees that storing six decimals moves a position, at most. */
+/** Degrees that storing six decimals moves a position. */
 const MOVED_DEG = 2e-6;
 
 export const ownFieldsSchema = z.strictObject({
@@ -44,7 +43,7 @@ type Nested = number | Position[] | Position[][] | Position[][][] | Position;
 function isNear(drawn: Nested, found: unknown): boolean {
   if (typeof drawn === 'number') return typeof found === 'number' && Math.abs(found - drawn) <= MOVED_DEG;
   if (!Array.isArray(found)) return false;
-  // A third number is a height that another program added.
+  // A third number is another program's height.
   const isPosition = typeof drawn[0] === 'number';
   if (isPosition ? found.length < drawn.length : found.length !== drawn.length) return false;
   return drawn.every((part, index) => isNear(part, found[index]));

@@ -12,7 +12,7 @@ export interface GivenFeature {
 }
 
 const NAMES = ['name', 'title', 'Name', 'NAME'] as const;
-/** Simplestyle: says nothing about the zone. */
+/** Simplestyle. */
 const STYLE = /^(stroke|fill|marker)(-|$)/;
 
 /** @param what the name of an item, such as `Feature` */
@@ -58,7 +58,7 @@ function readOwnFields(value: unknown, place: string, report: ImportReport): Own
   return undefined;
 }
 
-/** `undefined` for a part that can't be read or is left out. */
+/** `undefined`: unreadable or left out. */
 function readShapes(
   { type, coordinates, geometries }: Fields,
   fields: OwnFields | undefined,

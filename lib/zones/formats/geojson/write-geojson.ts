@@ -3,7 +3,7 @@ import { type ExportedZone, OWN_FIELDS, ownFieldsOf } from './own-fields.ts';
 
 export const ZONE_COLOUR = '#d97706';
 
-/** RFC 7946 with simplestyle 1.1.0. An import returns the same zones. */
+/** RFC 7946 with simplestyle 1.1.0. */
 export function writeGeojson(zones: readonly ExportedZone[]): string {
   const features = zones.map((zone) =>
     JSON.stringify({

@@ -13,7 +13,7 @@ const NOT_ZONES: Readonly<Record<string, string>> = {
   Tour: 'tours',
 };
 
-/** Links to other files are a problem; nothing is requested. */
+/** Never follows links. */
 export function readKmlZones(
   text: string,
   parse: (xml: string) => Document,

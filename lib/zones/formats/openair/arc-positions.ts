@@ -2,7 +2,7 @@ import { bearingDeg, destination, distanceM, type LonLat } from '#lib/geo/great-
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import type { Position } from '../reading/coordinates.ts';
 
-/** Between corners; edges are 0.03 % of the radius inside the arc. */
+/** Edges are up to 0.03 % of the radius inside. */
 const STEP_DEG = 3;
 const DECIMALS = 1e7;
 
@@ -17,7 +17,7 @@ export function arcByBearings(
   return arc(centre, fromDeg, turn(fromDeg, toDeg, clockwise), () => radiusM);
 }
 
-/** Keeps both ends. The format states the radius twice; where they differ, it changes evenly. */
+/** The format states the radius twice; where they differ, it changes evenly. */
 export function arcBetween(centre: Position, from: Position, to: Position, clockwise: boolean): Position[] {
   const [middle, start, end] = [centre, from, to].map(([lon, lat]) => ({ lon, lat })) as [LonLat, LonLat, LonLat];
   const [startM, endM] = [distanceM(middle, start), distanceM(middle, end)];

@@ -6,7 +6,6 @@ import { wordsOf } from '../reading/words.ts';
 import { openAirLimit } from './open-air-limit.ts';
 import { OpenAirShape } from './open-air-shape.ts';
 
-/** Lines that define an airspace. */
 const COMMAND = /^(A[A-Z]|D[PCABY]|V|S[PB]|T[OC])(?:\s+(.*))?$/i;
 const LINE_MAX_LENGTH = 2000;
 
@@ -14,7 +13,7 @@ export function isOpenAir(text: string): boolean {
   return /^[ \t]{0,20}AC[ \t]/im.test(text);
 }
 
-/** By Naviter's description. `AC` begins an airspace; terrain (`TO`, `TC`) is a problem. */
+/** By Naviter's description; terrain (`TO`, `TC`) is a problem. */
 export function* readOpenAir(text: string, importedAt: string, report: ImportReport): Generator<ReadFeature> {
   let airspace: Airspace | undefined;
   for (const { line, number } of linesOf(text)) {
@@ -36,7 +35,7 @@ export function* readOpenAir(text: string, importedAt: string, report: ImportRep
   if (airspace) yield airspace.feature(importedAt);
 }
 
-/** Non-empty lines, numbered from 1 among all. */
+/** Non-empty lines. */
 function* linesOf(text: string): Generator<{ line: string; number: number }> {
   let number = 0;
   for (let start = 0; start < text.length; ) {

@@ -16,7 +16,7 @@ export function readPosition(value: unknown, place: string, report: ImportReport
   return [lon + 0, lat + 0];
 }
 
-/** Removes repetitions. @param min different positions */
+/** @param min different positions */
 export function readLine(value: unknown, min: number, place: string, report: ImportReport): Position[] | undefined {
   if (!Array.isArray(value)) return report.problem(place, 'has no list of positions');
   const line: Position[] = [];

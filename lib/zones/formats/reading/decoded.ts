@@ -1,4 +1,4 @@
-/** UTF-8 or UTF-16 without byte order mark, or else Windows-1252, which OpenAir files use. */
+/** UTF-8, UTF-16, or else Windows-1252, as in OpenAir files. */
 export function decoded(bytes: Uint8Array): { readonly text: string; readonly isUtf: boolean } {
   const [first, second] = bytes;
   const utf16 =

@@ -1,11 +1,9 @@
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Empty for anything but an object. */
 export function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }
 
-/** The beginning of a value, for a problem. */
 export function shown(value: unknown): string {
   return JSON.stringify(value ?? null).slice(0, 60);
 }

@@ -19,7 +19,7 @@ const WEEKLY_MAX = 21;
 const LARGEST_OFFSET_MIN = 14 * 60;
 
 /**
- * Each item needs its own zone. Hours that `hoursSchema` lacks become wider ones only if the operator agrees.
+ * One zone for each item. Hours that `hoursSchema` lacks are widened only on the operator's answer.
  * @param importedAt RFC 3339; an earlier start without an end means always
  */
 export function hoursOfWindows(windows: readonly StatedWindow[], importedAt: string, report: ImportReport): Hours[] {
@@ -88,7 +88,7 @@ function stated(
   return 'unreadable';
 }
 
-/** `UTC` for times with an offset, which were converted. */
+/** Times with an offset were converted. */
 function timeZoneOf({ isZoned }: StatedTime, place: string, report: ImportReport): string {
   return isZoned ? 'UTC' : (report.ask('time_zone', place) ?? 'UTC');
 }
@@ -119,7 +119,7 @@ function weeklyOf({ schedule, place }: StatedWindow, report: ImportReport): Read
       report.problem(where, 'starts and ends in different time zones');
     } else if (days) {
       zones.add(timeZoneOf(from, where, report));
-      // Publishers write the last minute of a day for its end.
+      // Publishers mean the end of the day.
       const end = to.minutes + to.offset === 1439 ? to.minutes + 1 : to.minutes;
       const shift = Math.floor(from.minutes / 1440);
       weekly.push({

@@ -1,4 +1,4 @@
-/** Known formats need 20. Parsing millions of levels takes a browser half a minute. */
+/** Formats need 20 levels. Millions of levels take a browser half a minute. */
 const DEPTH_MAX = 40;
 
 export type JsonReading = { readonly value: unknown } | { readonly problem: string };

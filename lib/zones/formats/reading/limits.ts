@@ -27,14 +27,10 @@ export function heightLimit(
 
 export interface ReadVertical {
   readonly vertical: Vertical;
-  /** Decisions about limits that a zone can't have. */
   readonly words: Readonly<Record<string, string>>;
 }
 
-/**
- * Both limits in one field. A floor on the ground excludes nothing: below a ceiling in `altitude_m` it is not stated,
- * and without a ceiling the zone has every height.
- */
+/** A floor on the ground excludes nothing, so it needs no field of its own. */
 export function readVertical(floor: Limit, ceiling: Limit, place: string, report: ImportReport): ReadVertical {
   if (ceiling === 'ground') ceiling = { field: 'height_agl_m', m: 0 };
   if (floor === 'ground') {

@@ -2,7 +2,7 @@ import type { Rule } from '../../rule.ts';
 import type { Hours, Vertical, ZoneShape, ZoneSource } from '../../zone.ts';
 import type { ImportReport } from './import-report.ts';
 
-/** Before its name is unique and its shape is checked. */
+/** Before names are unique and shapes are checked. */
 export interface ReadZone {
   readonly name: string;
   /** Such as `, part 2 of 3`; empty for a single zone. */
@@ -13,11 +13,11 @@ export interface ReadZone {
   readonly hours: Hours;
   readonly rules: Rule[];
   readonly words: Readonly<Record<string, string>>;
-  /** Of an exported zone; `undefined` for the file itself. */
+  /** `undefined`: the file itself. */
   readonly source?: ZoneSource;
 }
 
-/** Has its own report, so that features outside a box take their problems with them. */
+/** Its own report lets features outside a box drop their problems. */
 export interface ReadFeature {
   readonly place: string;
   readonly zones: readonly ReadZone[];
@@ -29,7 +29,7 @@ export function partName(index: number, count: number): string {
   return count > 1 ? `, part ${index + 1} of ${count}` : '';
 }
 
-/** Of one feature. More exhaust memory. */
+/** More exhaust memory. */
 const PARTS_MAX = 2000;
 
 /** Empty after a report. */

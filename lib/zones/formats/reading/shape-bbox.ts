@@ -2,10 +2,9 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import type { ZoneShape } from '../../zone.ts';
 
-/** In latitude: below the true length, so that boxes are never too small. */
+/** Too low, so that boxes are never too small. */
 const METRES_PER_DEG = 110_500;
 
-/** Circles and corridors get a somewhat larger one. */
 export function shapeBbox(shape: ZoneShape): Bbox {
   switch (shape.type) {
     case 'Polygon':

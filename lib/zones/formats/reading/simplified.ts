@@ -2,7 +2,7 @@ import { wrapLongitude } from '#lib/geo/longitude.ts';
 import type { ZoneShape } from '../../zone.ts';
 import type { Position } from './coordinates.ts';
 
-/** Above this, simplification can take seconds. */
+/** More can take seconds. */
 export const SIMPLIFIED_MAX = 20_000;
 
 const METRES_PER_DEG = 111_320;
@@ -15,7 +15,7 @@ export function cornerCount(shape: ZoneShape): number {
 }
 
 /**
- * Removes the corners that matter least (Douglas–Peucker). Each hole keeps three.
+ * Douglas–Peucker. Each hole keeps three corners.
  * @returns the shape, and the most metres that its edge moves
  */
 export function simplified<Shape extends ZoneShape>(
@@ -39,7 +39,7 @@ export function simplified<Shape extends ZoneShape>(
   return { shape: changed as Shape, movedM: Number.isFinite(limitM) ? limitM : 0 };
 }
 
-/** By position, the tolerance in metres below which it stays. */
+/** In metres, the tolerance below which each stays. */
 function cornerWeights(line: readonly Position[], isRing: boolean): number[] {
   const plane = onPlane(line);
   const weights = plane.map((_, index) => (index === 0 || index === plane.length - 1 ? Number.POSITIVE_INFINITY : 0));
@@ -54,7 +54,7 @@ function cornerWeights(line: readonly Position[], isRing: boolean): number[] {
       if (distanceM > farthestM) [at, farthestM] = [index, distanceM];
     }
     if (at < 0) continue;
-    // A corner never outlives the one that splits its part, so that the tolerance holds for the whole line.
+    // The tolerance holds for the whole line only if no corner outlives the one that splits its part.
     const weight = Math.min(farthestM, mostM);
     weights[at] = weight;
     open.push({ from, to: at, mostM: weight }, { from: at, to, mostM: weight });
@@ -65,7 +65,7 @@ function cornerWeights(line: readonly Position[], isRing: boolean): number[] {
   return weights;
 }
 
-/** Metres east and north of the first position. */
+/** In metres. */
 function onPlane(line: readonly Position[]): Position[] {
   const [lon0, lat0] = line[0] ?? [0, 0];
   const narrowing = Math.cos((lat0 * Math.PI) / 180);

@@ -1,5 +1,5 @@
 export interface StatedTime {
-  /** Since 1970 or midnight; in UTC if `isZoned`, or else in the file's time zone. */
+  /** Since 1970 or midnight, in UTC if `isZoned`. */
   readonly minutes: number;
   readonly isZoned: boolean;
 }
@@ -14,7 +14,7 @@ const TIME = String.raw`(\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?`;
 const dateTime = new RegExp(String.raw`^(\d{4})-(\d{2})-(\d{2})[T ]${TIME}\s?${ZONE}$`, 'i');
 const timeOfDay = new RegExp(`^${TIME}\\s?${ZONE}$`, 'i');
 
-/** ISO 8601. Rounds a start down and an end up to minutes, so that windows never shrink. */
+/** ISO 8601. Rounds outward to minutes, so that windows never shrink. */
 export function readDateTime(text: unknown, edge: 'start' | 'end'): StatedTime | undefined {
   const [, year, month, day, hour, minute, second, zone] =
     (typeof text === 'string' && text.length <= 40 && dateTime.exec(text.trim())) || [];

@@ -1,26 +1,23 @@
 import { fieldsOf, textOf } from './fields.ts';
 
-/** UTF-16 units: the API takes zones of 64 KiB, a third of it for corners. Longer words are cut and say so. */
+/** UTF-16 units: the API takes zones of 64 KiB, a third of it for corners. */
 const WORD_MAX_LENGTH = 2000;
 const WORDS_MAX_LENGTH = 5000;
-/** For fields of the document or a volume. */
 export const FEW_WORDS = 1500;
 const KEY_MAX_LENGTH = 100;
 
 /** Marks words that an import adds. */
 const NOTE = 'lookout: ';
 
-/** One decision of an import. */
 export function note(about: string, text: string): Record<string, string> {
   return { [`${NOTE}${about}`]: text };
 }
 
-/** Without control characters, except tabs and line ends, and without lone surrogates. */
 export function plainWords(text: string): string {
   return text.toWellFormed().replaceAll(/[^\P{Cc}\t\n]+/gu, ' ');
 }
 
-/** Joins texts in several languages, keeps nested values as JSON, omits null and empty ones. */
+/** Joins languages, keeps nested values as JSON, omits empty ones. */
 export function wordsOf(
   fields: Readonly<Record<string, unknown>>,
   prefix = '',

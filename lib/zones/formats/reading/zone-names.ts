@@ -1,12 +1,12 @@
 import { plainWords } from './words.ts';
 
-/** The limit of `shortName`, in Unicode characters. */
+/** As `shortName`, in Unicode characters. */
 const NAME_MAX_LENGTH = 80;
 
 /** Refused by `shortName`. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu;
 
-/** Numbers repeated names, and cuts long ones before their part. */
+/** Cuts long names before their part. */
 export function zoneNames(wanted: readonly { readonly name: string; readonly part: string }[]): readonly string[] {
   const taken = new Set<string>();
   const repeats = new Map<string, number>();
