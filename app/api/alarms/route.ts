@@ -1,8 +1,8 @@
 import { runtime } from '#lib/server/runtime.ts';
 import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
 import { isStillSignedIn } from '#lib/server/routes/session-cookie.ts';
-import { alarmsQuerySchema } from '#lib/api/alarms.ts';
 import { ApiError } from '#lib/api/error-code.ts';
+import { alarmsQuerySchema } from '#lib/api/watching/alarms.ts';
 import { zoneCaller } from '#lib/server/routes/zone-caller.ts';
 
 export const GET = queryRoute('view', async ({ viewer, request }) => {

@@ -7,7 +7,7 @@ import {
   watchedSchema,
   zonePriceSchema,
   zonesSchema,
-} from '#lib/api/zones.ts';
+} from '#lib/api/watching/zones.ts';
 import type { Database } from '#lib/server/database/database.ts';
 import { memoryDatabase } from '#lib/server/database/memory-database.fixture.ts';
 import { refusalIn, signedInRoutes } from '#lib/server/routes/signed-in-routes.fixture.ts';

@@ -1,4 +1,4 @@
-import { type NewZone, newZoneSchema } from '#lib/api/zones.ts';
+import { type NewZone, newZoneSchema } from '#lib/api/watching/zones.ts';
 
 /** Two kilometres around 8.5 E 47.4 N. */
 export function newZone(change: Partial<NewZone> = {}): NewZone {

@@ -1,5 +1,5 @@
 import 'server-only';
-import type { ZonePrice } from '#lib/api/zones.ts';
+import type { ZonePrice } from '#lib/api/watching/zones.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { intersectBbox } from '#lib/geo/subtract-bbox.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';

@@ -1,7 +1,7 @@
 import 'server-only';
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import { ApiError } from '#lib/api/error-code.ts';
-import type { Zone } from '#lib/api/zones.ts';
+import type { Zone } from '#lib/api/watching/zones.ts';
 import { formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { type ZoneContent, zoneContentSchema } from '#lib/zones/zone.ts';
 import type { Query, Tables } from '../database/tables/tables.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { NewZone, Zone } from '#lib/api/zones.ts';
+import type { NewZone, Zone } from '#lib/api/watching/zones.ts';
 import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
 import { refusalOf } from '../views/refusal-of.fixture.ts';

@@ -2,7 +2,7 @@ import 'server-only';
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import { ApiError } from '#lib/api/error-code.ts';
-import type { NewZone, Zone, ZoneChange } from '#lib/api/zones.ts';
+import type { NewZone, Zone, ZoneChange } from '#lib/api/watching/zones.ts';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { ZONES_MAX } from '#lib/zones/zone-limits.ts';
 import type { Database } from '../database/database.ts';

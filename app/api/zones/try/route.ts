@@ -1,5 +1,5 @@
 import { parseBody, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
-import { tryZoneSchema } from '#lib/api/zone-trial.ts';
+import { tryZoneSchema } from '#lib/api/watching/zone-trial.ts';
 import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { loadWithAudit } from '#lib/server/routes/load-with-audit.ts';
 import { queryWithinRole } from '#lib/server/routes/within-role.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { alarmsQuerySchema, alarmsSchema } from '#lib/api/alarms.ts';
+import { alarmsQuerySchema, alarmsSchema } from '#lib/api/watching/alarms.ts';
 import { addMs, formatInstant } from '#lib/time/instant.ts';
 import type { Transition } from '#lib/zones/evaluation/transition.ts';
 import { describeDatabases } from '#testing/test-databases.ts';

@@ -1,6 +1,6 @@
 import 'server-only';
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
-import type { AlarmFilter, AlarmsQuery } from '#lib/api/alarms.ts';
+import type { AlarmFilter, AlarmsQuery } from '#lib/api/watching/alarms.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import type { Tables } from '../../database/tables/tables.ts';
 

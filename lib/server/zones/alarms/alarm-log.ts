@@ -1,5 +1,5 @@
 import 'server-only';
-import { type Alarm, type AlarmExportQuery, EXPORTED_ALARMS_MAX } from '#lib/api/alarms.ts';
+import { type Alarm, type AlarmExportQuery, EXPORTED_ALARMS_MAX } from '#lib/api/watching/alarms.ts';
 import { CSV_TYPE, csvRows } from '../../export/csv-rows.ts';
 import type { ZoneCaller } from '../zone-rows.ts';
 import type { Alarms } from './alarms.ts';

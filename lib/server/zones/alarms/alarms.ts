@@ -1,6 +1,7 @@
 import 'server-only';
 import type { ExpressionBuilder } from 'kysely';
 import type { z } from 'zod/mini';
+import { ApiError } from '#lib/api/error-code.ts';
 import {
   ALARMS_MAX,
   type Alarm,
@@ -9,8 +10,7 @@ import {
   type AlarmsQuery,
   type acknowledgeSchema,
   type closeSchema,
-} from '#lib/api/alarms.ts';
-import { ApiError } from '#lib/api/error-code.ts';
+} from '#lib/api/watching/alarms.ts';
 import { epochMs, instantOf, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Database } from '../../database/database.ts';
 import { orRefuse } from '../../database/database-failure.ts';

@@ -1,5 +1,5 @@
 import 'server-only';
-import type { Seen } from '#lib/api/alarms.ts';
+import type { Seen } from '#lib/api/watching/alarms.ts';
 import { epochMs, formatInstant, instantOf, upstreamInstant } from '#lib/time/instant.ts';
 import type { Database } from '../../database/database.ts';
 import { orRefuse } from '../../database/database-failure.ts';

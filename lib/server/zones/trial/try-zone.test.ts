@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { tryZoneSchema } from '#lib/api/zone-trial.ts';
+import { tryZoneSchema } from '#lib/api/watching/zone-trial.ts';
 import { addMs, instantOf } from '#lib/time/instant.ts';
 import { observation } from '#service/conformance/listed-source.ts';
 import { type HistoryHarness, startHistoryHarness } from '#testing/history-harness.ts';

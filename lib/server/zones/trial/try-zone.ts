@@ -2,7 +2,7 @@ import 'server-only';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiError } from '#lib/api/error-code.ts';
 import { LEAD_IN_MAX_MS } from '#lib/api/lead-in.ts';
-import { TRIAL_ALARMS_MAX, type TrialAlarm, type TryZone, type ZoneTrial } from '#lib/api/zone-trial.ts';
+import { TRIAL_ALARMS_MAX, type TrialAlarm, type TryZone, type ZoneTrial } from '#lib/api/watching/zone-trial.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { addMs, compareInstants, formatInstant, instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';

@@ -1,5 +1,5 @@
 import 'server-only';
-import type { WatchedNow } from '#lib/api/zones.ts';
+import type { WatchedNow } from '#lib/api/watching/zones.ts';
 import { epochMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { type WatchedStretch, watchedStretchSchema } from '#lib/zones/alarm.ts';

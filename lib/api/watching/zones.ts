@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { instantParameter, instantText } from '#lib/time/instant-schema.ts';
-import { watchedStretchSchema } from '../zones/alarm.ts';
-import { zoneContentSchema } from '../zones/zone.ts';
-import { shortName } from './short-name.ts';
+import { watchedStretchSchema } from '#lib/zones/alarm.ts';
+import { zoneContentSchema } from '#lib/zones/zone.ts';
+import { shortName } from '../short-name.ts';
 
 const zoneId = z.uuid({ error: 'must be the id of a zone' });
 
