@@ -68,7 +68,7 @@ export const zoneTrialSchema = z.object({
   positions: count,
   /** At any height. */
   positions_inside: count,
-  /** Of these, with null in the height field of the limits, or `height_agl_m`. */
+  /** Of these, with null in the limits' height field (`height_agl_m` without limits). */
   inside_without_height: count,
   /** Sent upstream. */
   requests: count,
