@@ -37,7 +37,7 @@ function byTime(observations: readonly Observation[]): Observation[] {
   return sorted;
 }
 
-/** Insertion sort: answers are ordered by reference. */
+/** Sorts only if needed: answers are mostly ordered by reference. */
 function orderByName(observations: Observation[], from: number, to: number): void {
   for (let index = from + 1; index < to; index++) {
     if (byName(observations[index - 1] as Observation, observations[index] as Observation) <= 0) continue;

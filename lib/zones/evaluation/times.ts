@@ -9,19 +9,19 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
  */
 export const SEGMENT_MAX_MS = 15 * SECOND_MS;
 
-/** Positions farther apart are unrelated; an aircraft's mark expires then. */
+/** Beyond this, holds restart and a track inside has not been seen to enter. An aircraft's mark expires then. */
 export const FAR_APART_MS = MINUTE_MS;
 
-/** Silence in a zone not fully watched; one failed read is shorter. */
+/** An open alarm is unknown after this silence in a zone not fully watched; one failed read is shorter. */
 export const UNKNOWN_AFTER_MS = 30 * SECOND_MS;
 
-/** Watched silence, until the mark leaves the map. */
+/** Watched silence after which a track is lost: when its mark leaves the map. */
 export function lostAfterMs(layer: Layer): number {
   const { fallbackTtlMs, expiredMs } = AGEING[KIND_OF_LAYER[layer]];
   return fallbackTtlMs + expiredMs;
 }
 
-/** References rotate. */
+/** A reference silent this long is gone, watched or not: references rotate. */
 export const REFERENCE_GONE_MS = DAY_MS;
 
 /** A return reopens the alarm, however short the hold: limits storms of alarms. */
@@ -29,12 +29,12 @@ export const BACK_WITHIN_MS = 30 * SECOND_MS;
 /** The same after `lost`. */
 export const FOUND_WITHIN_MS = 10 * MINUTE_MS;
 
-/** On the upstream's clock, independent of reads. */
+/** Sweeps run at its multiples on the upstream's clock, independent of reads. */
 export const SWEEP_MS = 10 * SECOND_MS;
 
 /** A track silent for longer is a new reference. */
 export const TRACK_KEPT_MS = 10 * MINUTE_MS;
-/** For late positions. */
+/** Rows that decide nothing are kept for late positions. */
 export const LATE_MS = 10 * MINUTE_MS;
 
 /**

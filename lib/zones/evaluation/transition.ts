@@ -50,7 +50,10 @@ export interface Transition {
   /** The second track of `closer`. */
   readonly other: { readonly layer: Layer; readonly ref: string } | undefined;
   readonly kind: AlarmKind;
-  /** Of the deciding position, the first outside (`left`), or the last (`lost`, `reference_gone`, `unknown`). */
+  /**
+   * Observed time of the deciding position; when ended, of the first outside (`left`), of the last (`lost`,
+   * `reference_gone`) or of the end of hours.
+   */
   readonly at: UpstreamInstant;
   readonly openedAt: UpstreamInstant;
   /** 1, plus one for each `reopened`. */
@@ -61,7 +64,7 @@ export interface Transition {
   readonly reason: WatchedNote['reason'];
   /** Oldest first; may be empty. */
   readonly evidence: readonly Position[];
-  /** The zone flags an unknown height. */
+  /** A height was unknown, and the zone flags that. */
   readonly heightUnknown: boolean;
   readonly simulated: boolean;
   readonly test: boolean;

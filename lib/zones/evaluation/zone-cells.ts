@@ -7,6 +7,7 @@ export const TOUCHED = 2;
 const CELLS_A_DEGREE = 10;
 const COLUMNS = 360 * CELLS_A_DEGREE;
 const ROWS = 180 * CELLS_A_DEGREE;
+/** Places in a cell by rounding belong to it. */
 const ROUNDING_DEG = 1e-6;
 
 /** One byte for each tenth of a degree: most positions read nothing else. */

@@ -13,6 +13,7 @@ export interface Track {
   readonly ref: string;
   position: Position;
   atMs: number;
+  /** In `ZoneState.places`. */
   readonly slot: number;
   first: LonLat;
   firstMs: number;
@@ -20,6 +21,7 @@ export interface Track {
   progress: Progress[];
   isNear: boolean;
   isStored: boolean;
+  /** `ZoneState.calls` at its last position. */
   call: number;
 }
 
@@ -28,7 +30,7 @@ export interface AlarmFacts {
   readonly revision: number;
   readonly kind: AlarmKind;
   readonly openedMs: number;
-  /** A return may reopen it. */
+  /** After the end a return may reopen it. */
   isOpen: boolean;
   count: number;
   readonly heightUnknown: boolean;
@@ -38,7 +40,7 @@ export interface AlarmFacts {
   readonly perhapsSameAs: string | undefined;
 }
 
-/** `held_in` and `held_out` wait for the hold. */
+/** `held_in` and `held_out` wait for the hold; `ended` may come back. */
 export interface Progress {
   readonly rule: string;
   readonly zone: string;
@@ -48,14 +50,15 @@ export interface Progress {
   phase: 'held_in' | 'inside' | 'held_out' | 'ended';
   /** The first position inside, or outside. */
   sinceMs: number;
-  /** Last to agree with a held phase. */
+  /** Last position that agreed with a held phase. */
   seenMs: number;
-  /** In full agreement with a held phase. */
+  /** Positions that agreed fully with a held phase. */
   agreed: number;
   /** Of a held phase; `before` if close in time. */
   first: Position | undefined;
   before: Position | undefined;
   isFirstReceived: boolean;
+  /** Hours were checked up to then. */
   checkedMs: number;
   /** Open, or to be reopened by a return. */
   alarm: AlarmFacts | undefined;
@@ -63,13 +66,14 @@ export interface Progress {
   unknownSinceMs: number | undefined;
   /** A new reference began near here. */
   hasSuccessor: boolean;
+  /** `ZoneState.steps` at its last decision. */
   step: number;
 }
 
 export interface Watch {
   readonly zone: string;
   readonly layer: Layer;
-  /** Upstream time. */
+  /** Watching is known up to then; NaN without a note. */
   untilMs: number;
   /** Not fully watched, in order. */
   gaps: [fromMs: number, toMs: number][];
@@ -86,11 +90,13 @@ export interface Quiet {
   unknownSinceMs: number | undefined;
 }
 
+/** Changed in place by `evaluate`. */
 export interface ZoneState {
   readonly tracks: Readonly<Record<Layer, Map<string, Track>>>;
   readonly places: LastPlaces;
   /** By zone and layer. */
   readonly watches: Map<string, Watch>;
+  /** Latest instant of any position or note. */
   clockMs: number;
   zones: CompiledZones | undefined;
   /** Only while rules about two tracks exist. */

@@ -17,6 +17,7 @@ interface Visit {
 export interface Findings {
   readonly visits: number;
   readonly missed: number;
+  /** Second alarms of a visit, and alarms of none. */
   readonly double: number;
 }
 
