@@ -11,7 +11,7 @@ import { SEGMENT_MAX_MS } from './times.ts';
 import { heightM } from './vertical.ts';
 import type { Track } from './zone-state.ts';
 
-/** Compares at the time of the other's last position, with this track between its last two; unknown if those are not close around it. */
+/** Compares at the time of the other's last position: this track's last two positions must be close around it. */
 export function decidePairs(run: Run, near: readonly CompiledZone[], received: Received, step: number): void {
   const { track } = received;
   for (const progress of [...track.progress]) {

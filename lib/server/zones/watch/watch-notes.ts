@@ -29,8 +29,9 @@ interface Watched {
   readonly boxes: readonly Bbox[];
   /** Newest first. */
   reads: readonly PartRead[];
-  /** `undefined` outside its hours. */
+  /** Notes exist up to then; `undefined` outside its hours. */
   notedMs: number | undefined;
+  /** Read, or noted as unread, within its hours. */
   hasBegun: boolean;
   /** Noted as not watched since. */
   isLost: boolean;
@@ -45,7 +46,7 @@ export type WhyUnread = (layer: Layer, box: Bbox) => UnwatchedReason | undefined
 export class WatchNotes {
   #watched: ReadonlyMap<string, Watched> = new Map();
 
-  /** A new revision may lie elsewhere. */
+  /** A new revision may lie elsewhere: earlier reads don't count. */
   setZones(zones: readonly CurrentZone[]): void {
     const next = new Map<string, Watched>();
     for (const zone of zones) {
@@ -73,7 +74,7 @@ export class WatchNotes {
     watched.reason = reason;
   }
 
-  /** @param incomplete why the service had more */
+  /** @param incomplete why the service had more than it returned */
   read(area: Area, readAt: UpstreamInstant, incomplete: UnwatchedReason | undefined): readonly WatchedNote[] {
     const readMs = epochMs(readAt);
     return this.#over(area).flatMap((watched) => {
