@@ -2,7 +2,7 @@
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import type { Alarm } from '#lib/api/alarms.ts';
+import type { Alarm } from '#lib/api/watching/alarms.ts';
 import { acknowledgeAlarm, closeAlarm, readAlarmsAgain } from '#lib/client/alarms/alarms-query.ts';
 import { useNow } from '#lib/client/page/use-alarms.ts';
 import { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';

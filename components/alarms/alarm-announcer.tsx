@@ -1,7 +1,7 @@
 'use client';
 
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import type { Alarm } from '#lib/api/alarms.ts';
+import type { Alarm } from '#lib/api/watching/alarms.ts';
 import { isPending } from '#lib/client/alarms/alarm-book.ts';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { useAlarmPolling } from '#lib/client/page/use-alarm-polling.ts';

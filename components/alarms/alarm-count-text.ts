@@ -1,4 +1,4 @@
-import type { Alarm } from '#lib/api/alarms.ts';
+import type { Alarm } from '#lib/api/watching/alarms.ts';
 import { ALARM_KIND_TEXT } from './alarm-text.ts';
 
 export interface AlarmCounts {

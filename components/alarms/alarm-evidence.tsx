@@ -1,6 +1,6 @@
 'use client';
 
-import type { Alarm } from '#lib/api/alarms.ts';
+import type { Alarm } from '#lib/api/watching/alarms.ts';
 import { usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { clockText } from '#lib/model/clock-text.ts';
 import { lengthText, NOT_REPORTED, speedText } from '#lib/model/measure-text.ts';

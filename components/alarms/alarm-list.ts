@@ -1,4 +1,4 @@
-import type { Alarm } from '#lib/api/alarms.ts';
+import type { Alarm } from '#lib/api/watching/alarms.ts';
 import { type AlarmGroup, groupedAlarms, isPending, stageOf } from '#lib/client/alarms/alarm-book.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 

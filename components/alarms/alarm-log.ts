@@ -1,4 +1,4 @@
-import type { Alarm } from '#lib/api/alarms.ts';
+import type { Alarm } from '#lib/api/watching/alarms.ts';
 import type { AlarmLog, UnwatchedStretch } from '#lib/client/alarms/alarm-log-query.ts';
 import { csvCell } from '#lib/model/csv-cell.ts';
 

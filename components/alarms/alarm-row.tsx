@@ -2,7 +2,7 @@
 
 import { Check, ChevronDown, ChevronUp, CircleCheck, History } from 'lucide-react';
 import { useState } from 'react';
-import type { Alarm } from '#lib/api/alarms.ts';
+import type { Alarm } from '#lib/api/watching/alarms.ts';
 import { type AlarmGroup, stageOf } from '#lib/client/alarms/alarm-book.ts';
 import { useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { useNow } from '#lib/client/page/use-alarms.ts';

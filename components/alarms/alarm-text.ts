@@ -1,4 +1,4 @@
-import type { Alarm } from '#lib/api/alarms.ts';
+import type { Alarm } from '#lib/api/watching/alarms.ts';
 import type { AlarmStage } from '#lib/client/alarms/alarm-book.ts';
 import { type ClockZone, clockText, dateText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';

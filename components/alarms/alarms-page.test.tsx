@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Alarm } from '#lib/api/alarms.ts';
+import type { Alarm } from '#lib/api/watching/alarms.ts';
 import { alarmOf } from '#lib/client/alarms/alarm.fixture.ts';
 import { showPage } from '#testing/shown-page.tsx';
 

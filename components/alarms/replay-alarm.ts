@@ -1,4 +1,4 @@
-import type { Alarm } from '#lib/api/alarms.ts';
+import type { Alarm } from '#lib/api/watching/alarms.ts';
 import type { Lookout } from '#lib/client/page/lookout-context.tsx';
 import { enterReplay } from '#lib/client/page/replay/enter-replay.ts';
 import { addMs, parseInstant } from '#lib/time/instant.ts';

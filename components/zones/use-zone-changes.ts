@@ -1,7 +1,7 @@
 'use client';
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { PricedZone, Zone } from '#lib/api/zones.ts';
+import type { PricedZone, Zone } from '#lib/api/watching/zones.ts';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import { type ZoneDraft, zoneOf } from '#lib/client/zones/zone-draft.ts';
 import { addZone, changeZone, removeZone, ZONES_KEY } from '#lib/client/zones/zones-query.ts';

@@ -2,7 +2,7 @@
 
 import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
-import type { PricedZone, Zone } from '#lib/api/zones.ts';
+import type { PricedZone, Zone } from '#lib/api/watching/zones.ts';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { useMay } from '#lib/client/page/use-may.ts';
 import { draftOf } from '#lib/client/zones/zone-draft.ts';

@@ -1,4 +1,4 @@
-import type { WatchedNow, Zone, ZonePrice } from '#lib/api/zones.ts';
+import type { WatchedNow, Zone, ZonePrice } from '#lib/api/watching/zones.ts';
 import { type ClockZone, shortClockText } from '#lib/model/clock-text.ts';
 import { distanceText } from '#lib/model/distance-text.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { NewZone, PricedZone } from '#lib/api/zones.ts';
+import type { NewZone, PricedZone } from '#lib/api/watching/zones.ts';
 import { newRule } from '#lib/client/zones/zone-draft.ts';
 import { recordsNow, showPage } from '#testing/shown-page.tsx';
 

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import { LAYERS } from '#lib/contract/operation.ts';
 
-/** The machine's axis. `unknown` since the zone is no longer watched: a gap ends nothing. */
+/** `unknown` while the zone is not watched: a gap ends nothing. */
 export const ALARM_STATES = ['open', 'unknown', 'ended'] as const;
 
-/** Why an alarm ended. Silence is `lost`, never `left`. */
+/** Silence is `lost`, never `left`. */
 export const ALARM_ENDS = ['left', 'lost', 'reference_gone', 'hours_over', 'rule_changed'] as const;
 
-/** How an alarm began. The first three are kinds of entry. */
+/** The first three are kinds of entry. */
 export const ALARM_KINDS = [
   'entered',
   'first_received_inside',
@@ -23,7 +23,6 @@ export const ALARM_KINDS = [
 ] as const;
 export type AlarmKind = (typeof ALARM_KINDS)[number];
 
-/** Why a stretch of time was not, or only partly, watched. */
 export const UNWATCHED_REASONS = ['allowance', 'upstream', 'capped', 'stopped', 'no_writer'] as const;
 
 export const watchedStretchSchema = z.object({

@@ -5,7 +5,7 @@ describe('a track that does not move', () => {
   test('at the edge opens one alarm, as metres and seconds hold it', () => {
     const rule = ruleOf({ kind: 'entered', hold_m: 20, hold_s: 5, hold_out_m: 20, hold_out_s: 30 });
     const evaluator = new Evaluator(zoneOf({ rules: [rule] }));
-    // Comes in, then sways 15 m around the edge, as GNSS does.
+    // Enters, then sways 15 m around the edge, as GNSS does.
     const flight = [1100, 990, 960, 950, 950, ...Array.from({ length: 200 }, (_, index) => 1000 + 15 * (-1) ** index)];
     for (const [atS, northM] of flight.entries())
       evaluator.answer([seen(atS * 2, northM)], [note(atS * 2 - 2, atS * 2)]);

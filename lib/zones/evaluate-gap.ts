@@ -17,7 +17,6 @@ import {
   type ZoneState,
 } from './evaluation/zone-state.ts';
 
-/** A stretch of one zone that was not watched, and has been read from history since. */
 export interface Gap {
   readonly zoneId: string;
   readonly layer: Layer;
@@ -25,13 +24,12 @@ export interface Gap {
   readonly to: UpstreamInstant;
 }
 
-/** A recorded alarm of the gap's zone and layer. */
 export interface KnownAlarm extends Pick<Transition, 'key' | 'rule' | 'ref' | 'other' | 'openedAt'> {
-  /** `undefined` while it is open or unknown. */
+  /** `undefined` while open or unknown. */
   readonly endedAt: UpstreamInstant | undefined;
 }
 
-/** The part of history to read for a gap. It begins earlier, to contain a track’s way in and a rule’s hold, and ends a little later. */
+/** Wider than the gap, to contain a track's way in and a rule's hold. */
 export function gapWindow(zone: WatchedZone, { from, to }: Gap): Window {
   const holdS = Math.max(
     0,
@@ -41,11 +39,9 @@ export function gapWindow(zone: WatchedZone, { from, to }: Gap): Window {
 }
 
 /**
- * Finds alarms that opened in a gap. A found alarm that overlaps a known one of the same rule and track is that one: it is not opened
- * again. A known alarm that is unknown since the gap ends if history shows that its track left. All transitions have
- * `found: 'history'`.
+ * Finds alarms that opened in a gap, and ends known ones whose track left.
  * @param observations of `gapWindow`, in any order
- * @param known every recorded alarm of the zone and layer that was open at some time in `gapWindow`
+ * @param known alarms of the zone and layer open within `gapWindow`
  */
 export function evaluateGap(
   zones: CompiledZones,
@@ -117,7 +113,6 @@ function progressOf(state: ZoneState, { layer, ref = '', rule, other }: Transiti
     ?.progress.find((one) => one.rule === rule && one.other?.ref === other?.ref && one.other?.layer === other?.layer);
 }
 
-/** History shows when the track left; the live state only knows that it was not watched. */
 function endOf({ alarm }: Progress, last: Transition): Transition {
   return {
     ...last,
@@ -129,7 +124,7 @@ function endOf({ alarm }: Progress, last: Transition): Transition {
   };
 }
 
-/** An alarm that is still open where history ends goes on in the live state, in place of a hold that would open another. */
+/** A hold in its place would open another alarm. */
 function continueLive(
   state: ZoneState,
   past: Progress,

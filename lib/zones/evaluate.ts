@@ -13,24 +13,16 @@ import { extendWatch, type Stretch } from './evaluation/watch-time.ts';
 import { removeProgress, watchOf, type ZoneState } from './evaluation/zone-state.ts';
 
 export interface Evaluation {
-  /** The state that was passed in, changed in place: it belongs to its evaluator. If rows can't be stored, load the state again. */
+  /** Changed in place. If rows can't be stored, load the state again. */
   readonly state: ZoneState;
-  /** In the order in which they were decided, which is nearly that of observed time. */
   readonly transitions: readonly Transition[];
-  /**
-   * Rows to store in the same transaction as the transitions. There is one for each rule and track not at rest, each track near a
-   * zone, and each zone and layer with a note. Call it before the next evaluation.
-   */
+  /** Rows to store in the transaction of the transitions. Call it before the next evaluation. */
   readonly rows: () => readonly StateRow[];
-  /** Observations not newer than the last one of their track. They decide nothing. */
+  /** Observations not newer than the last of their track: ignored. */
   readonly late: number;
 }
 
-/**
- * Evaluates one answer: its positions, and the notes on how far zones were watched. Observed time is the only clock. An answer that
- * is read again changes nothing. Answers may have positions in any order; across answers, a position that is not newer than the last
- * of its track is late.
- */
+/** Takes positions in any order. Observed time is the only clock, and repeated answers change nothing. */
 export function evaluate(
   zones: CompiledZones,
   state: ZoneState,
@@ -55,7 +47,6 @@ export function evaluate(
   return { state, transitions: run.transitions, rows: () => changedRows(run), late: run.late };
 }
 
-/** Ends what was decided by rules that have changed or are gone. */
 function takeZones(run: Run): void {
   const { state, zones, watches } = run;
   state.zones = zones;
@@ -78,7 +69,7 @@ function takeZones(run: Run): void {
   }
 }
 
-/** The stretches that the notes add. Time between two notes that no note is about was not watched. */
+/** Time that no note covers was not watched. */
 function stretchesOf({ zones, state, watches }: Run, watched: readonly WatchedNote[]): Stretch[] {
   const stretches: Stretch[] = [];
   for (const note of watched.toSorted(compareNotes)) {
@@ -102,7 +93,6 @@ function compareNotes(one: WatchedNote, next: WatchedNote): number {
   return `${one.zoneId}|${one.layer}` < `${next.zoneId}|${next.layer}` ? -1 : 1;
 }
 
-/** Whole multiples of `SWEEP_MS` that the stretches span, each time once. */
 function* sweepTimes(stretches: readonly Stretch[]): Generator<number> {
   let [firstMs, lastMs] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const { fromMs, toMs } of stretches) {
@@ -113,7 +103,6 @@ function* sweepTimes(stretches: readonly Stretch[]): Generator<number> {
   for (let atMs = (Math.floor(firstMs / SWEEP_MS) + 1) * SWEEP_MS; atMs <= lastMs; atMs += SWEEP_MS) yield atMs;
 }
 
-/** Drops tracks that decide nothing any more. */
 function forgetTracks({ state, tracks: changed }: Run): void {
   if (state.clockMs - state.clearedMs < TRACK_KEPT_MS) return;
   state.clearedMs = state.clockMs;

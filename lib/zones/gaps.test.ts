@@ -16,7 +16,7 @@ import {
   zoneOf,
 } from './evaluation/world.fixture.ts';
 
-/** A drone that came in at 5 s; the zone was watched until then. */
+/** Entered at 5 s, watched until then. */
 function withOpenAlarm(zone = zoneOf()): Evaluator {
   const evaluator = new Evaluator(zone);
   evaluator.answer([seen(0, 1100)], [note(-10, 0)]);

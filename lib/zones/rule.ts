@@ -5,23 +5,20 @@ import { CONFIDENCE_LABELS } from '#lib/model/confidence.ts';
 const holdS = z._default(z.number().check(z.gte(0), z.lte(3600)), 0);
 const holdM = z._default(z.number().check(z.gte(0), z.lte(10_000)), 0);
 
-/** Which positions a rule applies to, and how long and how far a track must be in or out before the rule decides. */
 const conditions = {
-  /** Given by Lookout; a rule without one is new. */
+  /** A rule without one is new. */
   id: z.optional(z.uuid()),
   layers: z.array(z.enum(LAYERS)).check(z.minLength(1)),
   /** null: every label, known or not. */
   confidence: z._default(z.nullable(z.array(z.enum(CONFIDENCE_LABELS)).check(z.minLength(1))), null),
-  /** A position without a count does not meet a minimum above 1. */
+  /** A position without a count fails a minimum above 1. */
   min_receivers: z._default(z.int().check(z.gte(1), z.lte(100)), 1),
-  /** Whether simulated positions count. */
   simulated: z._default(z.boolean(), false),
-  /** Whether test broadcasts count. */
   test: z._default(z.boolean(), false),
-  /** Seconds of observed time inside, and metres inside the edge, before a track is in. */
+  /** In seconds of observed time and metres inside the edge. */
   hold_s: holdS,
   hold_m: holdM,
-  /** Seconds of observed time outside, and metres outside the edge, before a track is out. */
+  /** The same outside. */
   hold_out_s: holdS,
   hold_out_m: holdM,
 };
@@ -45,9 +42,9 @@ export const ruleSchema = z.discriminatedUnion('kind', [
     field: z.enum(['height_agl_m', 'altitude_m']),
     height_m: z.number().check(z.gte(-1000), z.lte(100_000)),
   }),
-  /** An emergency in two positions of a track: a single garbled one raises no alarm. */
+  /** In two positions: one may be garbled. */
   z.strictObject({ kind: z.literal('emergency'), ...conditions }),
-  /** Two tracks, at least one of them in the zone. `vertical_m` null: at any vertical distance. */
+  /** One of both is in the zone. `vertical_m` null: any. */
   z.strictObject({
     kind: z.literal('closer'),
     ...conditions,
@@ -55,13 +52,12 @@ export const ruleSchema = z.discriminatedUnion('kind', [
     vertical_m: z.nullable(z.number().check(z.gte(0), z.lte(20_000))),
     field: z.enum(['height_agl_m', 'altitude_m']),
   }),
-  /** A projection along the last speed and heading. */
   z.strictObject({
     kind: z.literal('about_to_enter'),
     ...conditions,
     within_s: z.number().check(z.gte(1), z.lte(600)),
   }),
-  /** While the zone was watched, no position was received in it for so long. Says nothing about what is there. */
+  /** While watched. Says nothing about actual traffic. */
   z.strictObject({
     kind: z.literal('nothing_received'),
     ...conditions,

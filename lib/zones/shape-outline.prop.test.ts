@@ -69,7 +69,6 @@ test('a circle is drawn at its radius', () => {
   for (const [lon, lat] of ring) expect(distanceM({ lon: 179.99, lat: 47 }, { lon, lat })).toBeCloseTo(3000, 3);
 });
 
-/** Each edge as a thin triangle, which distances are known to. */
 function segments(line: readonly Point[]) {
   return line.slice(1).map((to, index) => {
     const from = line[index] as Point;

@@ -6,15 +6,11 @@ import type { ZoneShape } from './zone.ts';
 
 type Point = [lon: number, lat: number];
 
-/** A straight edge in longitude and latitude bends on a Mercator map: its pieces are at most this long, in degrees. */
+/** Straight edges in longitude and latitude bend on Mercator maps. */
 const PIECE_DEG = 0.25;
-/** Sides of a half circle at an end of a corridor. */
 const CAP_SIDES = 24;
 
-/**
- * The shape as polygons to draw: rings of WGS84 [longitude, latitude], the edge first, then holes. Longitudes run on past ±180°
- * instead of jumping.
- */
+/** WGS84 [longitude, latitude], the edge first, then holes. Longitudes continue past ±180°. */
 export function shapeOutline(shape: ZoneShape): Point[][][] {
   switch (shape.type) {
     case 'Polygon': {
@@ -30,7 +26,7 @@ export function shapeOutline(shape: ZoneShape): Point[][][] {
   }
 }
 
-/** The smallest and largest coordinates of the outline; east may be beyond 180°. */
+/** East may exceed 180°. */
 export function shapeBounds(shape: ZoneShape): { west: number; south: number; east: number; north: number } {
   const points = shapeOutline(shape).flat(2);
   const lons = points.map(([lon]) => lon);
@@ -59,7 +55,6 @@ function inPieces(points: readonly Point[]): Point[] {
   return last ? [...pieces, last] : [];
 }
 
-/** The union of what is near each edge of the line. */
 function corridorOutline(line: readonly (readonly [number, number])[], halfWidthM: number): Point[][][] {
   const points = runningOn(line, line[0]?.[0] ?? 0)
     .map(rounded)
@@ -71,12 +66,12 @@ function corridorOutline(line: readonly (readonly [number, number])[], halfWidth
   try {
     return polygonClipping.union(first, ...others);
   } catch {
-    // The library fails at some edges that nearly touch. Overlapping pieces cover the same ground.
+    // The library fails at some edges that nearly touch.
     return capsules;
   }
 }
 
-/** To about 1 cm: edges that differ by less confuse the union. */
+/** To 1 cm: smaller differences confuse the union. */
 function rounded([lon, lat]: Point): Point {
   return [Number(lon.toFixed(7)), Number(lat.toFixed(7))];
 }

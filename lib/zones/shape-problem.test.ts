@@ -12,7 +12,7 @@ const square = (west: number, south: number, sizeDeg: number): Ring => [
   [west, south + sizeDeg],
   [west, south],
 ];
-/** Corners as `lon lat, lon lat`. */
+/** From `lon lat, lon lat`. */
 const ring = (text: string): Ring =>
   text.split(', ').map((corner) => corner.split(' ').map(Number) as [number, number]);
 const polygon = (...coordinates: Ring[]): ZoneShape => ({ type: 'Polygon', coordinates });

@@ -7,11 +7,11 @@ import { CORNERS_MAX } from './zone-limits.ts';
 
 type Corner = readonly [number, number];
 
-/** A wider shape is ambiguous: its edges could take either way around the Earth. */
+/** Edges of wider shapes are ambiguous around the Earth. */
 const SPAN_MAX_DEG = 180;
 const RAD = Math.PI / 180;
 
-/** Why a zone can't have this shape, as a sentence for operators; `undefined` if it can. */
+/** A sentence for operators; `undefined` if the shape is valid. */
 export function shapeProblem(shape: ZoneShape): string | undefined {
   switch (shape.type) {
     case 'Polygon':
@@ -47,7 +47,7 @@ function ringProblem(corners: readonly LonLat[], what: 'edge' | 'hole'): string 
     : 'The edge of a hole crosses itself: move a corner.';
 }
 
-/** A hole may touch the edge. */
+/** It may touch the edge. */
 function isWithin(hole: readonly LonLat[], edge: readonly LonLat[]): boolean {
   const turn = Math.round(((edge[0]?.lon ?? 0) - (hole[0]?.lon ?? 0)) / 360) * 360;
   const corners = hole.map(({ lon, lat }) => ({ lon: lon + turn, lat }));

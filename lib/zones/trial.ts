@@ -6,24 +6,21 @@ import type { Observation, Transition, WatchedNote, WatchedZone } from './evalua
 import { heightM } from './evaluation/vertical.ts';
 import { emptyZoneState } from './evaluation/zone-state.ts';
 
-/** An alarm that the zone would have raised. */
 export interface TriedAlarm {
   readonly opened: Transition;
-  /** Its last change: `opened` itself where nothing followed. */
+  /** `opened` itself where nothing followed. */
   readonly last: Transition;
 }
 
-/** Evaluates a zone on the past, piece by piece in order of time. */
 export class Trial {
   readonly #zone: WatchedZone;
   readonly #zones: ReturnType<typeof compileZones>;
   readonly #state = emptyZoneState();
   readonly #alarms = new Map<string, TriedAlarm>();
-  /** Positions that were evaluated, each once. */
   positions = 0;
-  /** On the ground of the zone. */
+  /** At any height. */
   positionsInside = 0;
-  /** Of these, without a value in the height field of the zone's limits. */
+  /** Of these, without the zone's height field. */
   insideWithoutHeight = 0;
 
   constructor(zone: WatchedZone) {
@@ -31,7 +28,6 @@ export class Trial {
     this.#zones = compileZones([zone]);
   }
 
-  /** @param watched how far the past is known in the time of these observations */
   take(observations: readonly Observation[], watched: readonly WatchedNote[]): void {
     const { transitions, late } = evaluate(this.#zones, this.#state, observations, watched);
     this.positions += observations.length - late;
@@ -42,7 +38,7 @@ export class Trial {
     this.#count(observations);
   }
 
-  /** Alarms that opened in the window, by time. */
+  /** By time of opening. */
   alarmsIn({ start, end }: Window): readonly TriedAlarm[] {
     return [...this.#alarms.values()]
       .filter(({ opened: { at } }) => at >= start && at < end)
@@ -60,7 +56,7 @@ export class Trial {
   }
 }
 
-/** Notes on a stretch of the past that is known except for its gaps. Gaps may overlap. */
+/** Gaps may overlap. */
 export function pastNotes(
   about: Pick<WatchedNote, 'zoneId' | 'layer'>,
   { start, end }: Window,

@@ -6,7 +6,6 @@ import { type Vertical, verticalSchema } from './zone.ts';
 
 const limits = { field: 'height_agl_m', floor_m: null, ceiling_m: null, unknown: 'excluded' } as const;
 
-/** Transitions of one position inside every 5 s, each with these fields. */
 function flown(vertical: Vertical, changes: readonly Partial<Position>[]): string[] {
   const evaluator = new Evaluator(zoneOf({ vertical }));
   for (const [index, change] of changes.entries()) evaluator.answer([seen(index * 5, 500, change)]);

@@ -10,7 +10,6 @@ const weekly = (from: string, to: string, days: readonly (typeof every)[number][
 });
 const isActive = (hours: Hours, time: string) => new ZoneHours(hours).isActive(Date.parse(time));
 
-/** Hours of activity within a day of UTC, minute by minute. */
 function activeHours(hours: Hours, day: string): number {
   const zoneHours = new ZoneHours(hours);
   let minutes = 0;

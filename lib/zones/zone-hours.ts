@@ -2,18 +2,18 @@ import { Temporal } from 'temporal-polyfill';
 import { DAY_MS } from '#lib/time/time-units.ts';
 import { type Hours, WEEKDAYS } from './zone.ts';
 
-/** A stretch of time throughout which a zone is active, or is not: `from` inclusive, `to` exclusive, epoch milliseconds. */
+/** Epoch milliseconds, `to` exclusive. */
 interface HoursSpan {
   readonly isActive: boolean;
   readonly from: number;
   readonly to: number;
 }
 
-/** Days before and after an instant whose windows are looked at: a week, and the nights at its ends. */
+/** A week, and the nights at its ends. */
 const DAYS_AROUND = 9;
 const ALWAYS: HoursSpan = { isActive: true, from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
 
-/** Why a zone can't have these hours, as a sentence for operators; `undefined` if it can. */
+/** A sentence for operators; `undefined` if the hours are valid. */
 export function hoursProblem(hours: Hours): string | undefined {
   if (hours === null) return undefined;
   if (!isTimeZone(hours.time_zone)) {
@@ -28,7 +28,7 @@ export function hoursProblem(hours: Hours): string | undefined {
   }
 }
 
-/** Offsets such as +02:00 are refused: they have no daylight saving time. */
+/** Offsets such as +02:00 lack daylight saving time. */
 function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
@@ -39,7 +39,6 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** The hours of one zone. Spans are kept until an instant outside of the last one is requested. */
 export class ZoneHours {
   readonly #hours: Hours;
   #span: HoursSpan;
@@ -54,7 +53,7 @@ export class ZoneHours {
     return this.#spanAt(atMs).isActive;
   }
 
-  /** When the zone first stopped being active after `fromMs` and until `toMs`; `undefined` if it was active throughout. */
+  /** `undefined` if active throughout. */
   overBetween(fromMs: number, toMs: number): number | undefined {
     for (let at = fromMs; ; ) {
       const span = this.#spanAt(at);
@@ -64,7 +63,7 @@ export class ZoneHours {
     }
   }
 
-  /** Since when the zone has been active without a break, as far as 9 days back; `undefined` if it is not active. */
+  /** At most 9 days back; `undefined` if not active. */
   activeSince(atMs: number): number | undefined {
     const { isActive, from } = this.#spanAt(atMs);
     return isActive ? from : undefined;
@@ -82,7 +81,6 @@ function hoursSpan(hours: Hours, atMs: number): HoursSpan {
   let windows: readonly HoursWindow[];
   if ('weekly' in hours) {
     windows = weeklyWindows(hours.weekly, hours.time_zone, atMs);
-    // Beyond these days nothing was looked at.
     [from, to] = [atMs - (DAYS_AROUND - 1) * DAY_MS, atMs + (DAYS_AROUND - 1) * DAY_MS];
   } else {
     windows = [windowOf(hours.from, hours.to, hours.time_zone)];
@@ -109,7 +107,6 @@ interface HoursWindow {
 
 type WeeklyWindow = Extract<NonNullable<Hours>, { weekly: unknown }>['weekly'][number];
 
-/** In order of start. */
 function weeklyWindows(weekly: readonly WeeklyWindow[], zone: string, atMs: number): HoursWindow[] {
   const today = Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(zone).toPlainDate();
   const windows: HoursWindow[] = [];
@@ -125,10 +122,7 @@ function weeklyWindows(weekly: readonly WeeklyWindow[], zone: string, atMs: numb
   return windows.toSorted((one, other) => one.startMs - other.startMs);
 }
 
-/**
- * A local time that occurs twice starts at the first and ends at the second: no hour is left out. A local time that clocks skip is
- * the instant at which they do.
- */
+/** A repeated local time starts at the first and ends at the second; a skipped one is the change of clocks. */
 function windowOf(from: string, to: string, zone: string): HoursWindow {
   return { startMs: instantMs(from, zone, 'earlier'), endMs: instantMs(to, zone, 'later') };
 }

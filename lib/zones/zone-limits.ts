@@ -1,4 +1,4 @@
-/** Corners of a polygon with its holes, or of a corridor's line. */
+/** Includes holes. */
 export const CORNERS_MAX = 500;
-/** Zones of all operators together. */
+/** Of all operators together. */
 export const ZONES_MAX = 1000;

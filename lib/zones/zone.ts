@@ -3,20 +3,19 @@ import { permitSchema } from './permit.ts';
 import { ruleSchema } from './rule.ts';
 import { CORNERS_MAX } from './zone-limits.ts';
 
-/** WGS84 [longitude, latitude] in degrees, as in GeoJSON. */
+/** WGS84 [longitude, latitude] in degrees. */
 const lonLat = z.tuple([z.number().check(z.gte(-180), z.lte(180)), z.number().check(z.gte(-90), z.lte(90))]);
 
 const ring = z.array(lonLat).check(z.minLength(4), z.maxLength(CORNERS_MAX + 1));
 
 /**
- * The ground of a zone. Edges of a polygon and of a corridor are straight in longitude and latitude and take the shorter way around
- * the Earth, so a shape may cross 180°. `shape-problem.ts` refuses shapes that cross themselves or contain a pole.
+ * Edges are straight in longitude and latitude, by the shorter way around the Earth. `shape-problem.ts` refuses
+ * crossings and poles.
  */
 export const shapeSchema = z.discriminatedUnion('type', [
-  /** GeoJSON: the first ring is the edge, further rings are holes; the last corner of a ring repeats the first. */
+  /** GeoJSON: the edge, then holes; the last corner repeats the first. */
   z.strictObject({ type: z.literal('Polygon'), coordinates: z.array(ring).check(z.minLength(1)) }),
   z.strictObject({ type: z.literal('Circle'), centre: lonLat, radius_m: z.number().check(z.gte(1), z.lte(500_000)) }),
-  /** All places at most `half_width_m` from the line. An airport's zone is a corridor along its runway. */
   z.strictObject({
     type: z.literal('Corridor'),
     line: z.array(lonLat).check(z.minLength(2), z.maxLength(CORNERS_MAX)),
@@ -25,13 +24,13 @@ export const shapeSchema = z.discriminatedUnion('type', [
 ]);
 export type ZoneShape = z.infer<typeof shapeSchema>;
 
-/** Which of the two heights of a position a limit applies to. They are never mixed. */
+/** No common datum: never mixed. */
 export const HEIGHT_FIELDS = ['height_agl_m', 'altitude_m'] as const;
 
-/** The meaning of a position inside the ground shape whose height field is null. */
+/** Where the height is null. */
 export const UNKNOWN_HEIGHTS = ['counts', 'excluded', 'flagged'] as const;
 
-/** null: every height. A limit of null is not stated; a floor of 0 is a floor of 0. Limits belong to the zone. */
+/** null: every height. A null limit is not stated. */
 export const verticalSchema = z.nullable(
   z
     .strictObject({
@@ -54,13 +53,10 @@ const localTime = z
   .string()
   .check(z.regex(/^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d$/, { error: 'must be a time such as 2026-11-27T22:00' }));
 
-/** IANA name, such as Europe/Zurich. `zone-hours.ts` refuses an unknown one. */
+/** IANA name. `zone-hours.ts` refuses unknown ones. */
 const timeZone = z.string().check(z.minLength(1), z.maxLength(64));
 
-/**
- * When the zone is active; null: always. A weekly window whose `until` is not later than its `from` ends on the next day. All times
- * are those of `time_zone`.
- */
+/** null: always. A weekly window with `to` not after `from` ends the next day. */
 export const hoursSchema = z.nullable(
   z.union([
     z.strictObject({
@@ -80,19 +76,17 @@ export const hoursSchema = z.nullable(
 );
 export type Hours = z.infer<typeof hoursSchema>;
 
-/** The words, limits and times of the feed that a zone was imported from, as they stood there. They are facts, not verdicts. */
+/** Verbatim. */
 export const sourceSchema = z.nullable(
   z.strictObject({
     format: z.enum(['geojson', 'kml', 'ed-269', 'ed-318', 'openair']),
     file: z.string().check(z.maxLength(200)),
     imported_at: z.string(),
-    /** Words of the feed by its own field names. */
     words: z.record(z.string(), z.string()),
   }),
 );
 export type ZoneSource = z.infer<typeof sourceSchema>;
 
-/** The fields that an operator defines. */
 export const zoneContentSchema = z.strictObject({
   shape: shapeSchema,
   vertical: verticalSchema,
@@ -100,7 +94,6 @@ export const zoneContentSchema = z.strictObject({
   rules: z.array(ruleSchema).check(z.maxLength(20)),
   permits: z._default(z.array(permitSchema).check(z.maxLength(100)), []),
   source: z._default(sourceSchema, null),
-  /** Requests a day that may read stretches which were not watched from history. */
   history_requests_a_day: z._default(z.int().check(z.gte(0), z.lte(1000)), 0),
 });
 export type ZoneContent = z.infer<typeof zoneContentSchema>;

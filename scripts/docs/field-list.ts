@@ -4,6 +4,9 @@ import { auditEventSchema } from '#lib/api/people/audit-event.ts';
 import { refreshReasonSchema } from '#lib/api/refresh-reason.ts';
 import { cornersSchema } from '#lib/geo/corners.ts';
 import { instantText } from '#lib/time/instant-schema.ts';
+import { permitSchema } from '#lib/zones/permit.ts';
+import { ruleSchema } from '#lib/zones/rule.ts';
+import { hoursSchema, shapeSchema, sourceSchema, verticalSchema } from '#lib/zones/zone.ts';
 import type { CommentedFields } from './commented-fields.ts';
 
 interface Json {
@@ -31,16 +34,30 @@ const WORDS = new Map<z.core.$ZodType, string>([
   [auditEventSchema, 'event'],
 ]);
 
+/** Parts of a zone, explained by `POST /api/zones`. */
+const ZONE_WORDS = new Map<z.core.$ZodType, string>([
+  [shapeSchema, 'shape'],
+  [verticalSchema, 'limits or null'],
+  [hoursSchema, 'hours or null'],
+  [ruleSchema, 'rule'],
+  [permitSchema, 'permit'],
+  [sourceSchema, 'source or null'],
+]);
+const SHORT_WORDS = new Map([...WORDS, ...ZONE_WORDS]);
+
+/** @param isWhole parts of a zone in full */
 export function fieldList(
   schema: z.core.$ZodType,
   io: 'input' | 'output',
   literals: readonly CommentedFields[],
+  isWhole = false,
 ): string {
+  const words = isWhole ? WORDS : SHORT_WORDS;
   const json = z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
     override({ zodSchema, jsonSchema }) {
-      const word = WORDS.get(zodSchema) ?? (isPosition(jsonSchema as Json) ? 'position' : undefined);
+      const word = words.get(zodSchema) ?? (isPosition(jsonSchema as Json) ? 'position' : undefined);
       if (word) jsonSchema.title = word;
     },
   }) as Json;
@@ -55,26 +72,39 @@ function linesOf(json: Json, literals: readonly CommentedFields[], indent: strin
   if (json.title) return [];
   const options = optionsOf(json);
   if (options.length > 1) {
-    const objects = options.filter(({ properties }) => properties);
-    return objects.flatMap((option, index) => [
-      `${indent}- ${index === 0 ? 'either' : 'or'}`,
-      ...linesOf(option, literals, `${indent}  `),
-    ]);
+    const objects = options
+      .filter(({ properties }) => properties)
+      .map((option) => (option.title ? [] : fieldLines(option, literals, indent)));
+    const [first = [], ...others] = objects;
+    const common = others.length > 0 ? first.filter((field) => others.every((other) => other.includes(field))) : [];
+    const own = objects.map((fields) => fields.filter((field) => !common.includes(field)));
+    return [
+      ...common,
+      ...own.flatMap((fields, index) => [
+        `${indent}- ${index === 0 ? 'either' : 'or'}`,
+        ...fields.map((field) => field.replaceAll(/^/gm, '  ')),
+      ]),
+    ];
   }
   const [only = json] = options;
   if (only !== json) return linesOf(only, literals, indent);
   if (json.items) return linesOf(json.items, literals, indent);
   if (typeof json.additionalProperties === 'object' && !json.properties)
     return linesOf(json.additionalProperties, literals, indent);
+  return fieldLines(json, literals, indent);
+}
+
+/** Each field with those within it. */
+function fieldLines(json: Json, literals: readonly CommentedFields[], indent: string): readonly string[] {
   const fields = Object.entries(json.properties ?? {});
   const names = fields.map(([name]) => name);
-  return fields.flatMap(([name, field]) => {
+  return fields.map(([name, field]) => {
     const optional = json.required?.includes(name) ? '' : ', optional';
     const meaning = meaningOf(name, names, literals);
     return [
       `${indent}- \`${name}\` (${typeOf(field)}${optional})${meaning && `: ${meaning}`}`,
       ...linesOf(field, literals, `${indent}  `),
-    ];
+    ].join('\n');
   });
 }
 

@@ -26,12 +26,23 @@ async function makeRegions(): Promise<Readonly<Record<string, (argument: string)
   const literals = api.flatMap((file) => commentedFields(documentText(file)));
   const modules = await Promise.all(api.map((file) => import(join(root, file)) as Promise<Record<string, unknown>>));
   const schemas = Object.assign({}, ...modules) as Record<string, z.core.$ZodType | undefined>;
-  const fields = (io: 'input' | 'output') => (name: string) => {
+  const fields = (io: 'input' | 'output', isWhole?: boolean) => (name: string) => {
     const schema = schemas[name];
     if (!schema) throw new Error(`lib/api exports no ${name}`);
-    return fieldList(schema, io, literals);
+    return fieldList(schema, io, literals, isWhole);
   };
-  return { fields: fields('output'), body: fields('input'), parameters, errors, reasons, waits, routes, settings };
+  const zone = fields('input', true);
+  return {
+    fields: fields('output'),
+    body: fields('input'),
+    zone,
+    parameters,
+    errors,
+    reasons,
+    waits,
+    routes,
+    settings,
+  };
 
   function parameters(name: string): string {
     return fields('input')(name).replaceAll(/ \((?:string|`[^`]*`)(, optional)?\)/g, (_, optional = '') =>

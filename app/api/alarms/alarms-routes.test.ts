@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { alarmsSchema, seenSchema } from '#lib/api/alarms.ts';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
+import { alarmsSchema, seenSchema } from '#lib/api/watching/alarms.ts';
 import type { Database } from '#lib/server/database/database.ts';
 import { memoryDatabase } from '#lib/server/database/memory-database.fixture.ts';
 import { refusalIn, signedInRoutes } from '#lib/server/routes/signed-in-routes.fixture.ts';

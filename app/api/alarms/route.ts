@@ -1,14 +1,14 @@
 import { runtime } from '#lib/server/runtime.ts';
 import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
 import { isStillSignedIn } from '#lib/server/routes/session-cookie.ts';
-import { alarmsQuerySchema } from '#lib/api/alarms.ts';
 import { ApiError } from '#lib/api/error-code.ts';
+import { alarmsQuerySchema } from '#lib/api/watching/alarms.ts';
 import { zoneCaller } from '#lib/server/routes/zone-caller.ts';
 
 export const GET = queryRoute('view', async ({ viewer, request }) => {
   const query = parseQuery(request, alarmsQuerySchema);
   const answer = await runtime().alarms.list(zoneCaller(viewer), query);
-  // The session may have ended while the answer waited.
+  // The session may have ended during the wait.
   if (query.wait && !(await isStillSignedIn(viewer)))
     throw new ApiError('not_signed_in', 'Sign in first: POST /api/session.');
   return Response.json(answer);

@@ -7,7 +7,7 @@ import {
   watchedSchema,
   zonePriceSchema,
   zonesSchema,
-} from '#lib/api/zones.ts';
+} from '#lib/api/watching/zones.ts';
 import type { Database } from '#lib/server/database/database.ts';
 import { memoryDatabase } from '#lib/server/database/memory-database.fixture.ts';
 import { refusalIn, signedInRoutes } from '#lib/server/routes/signed-in-routes.fixture.ts';
@@ -128,7 +128,7 @@ describe('/api/zones', () => {
     const { shape, rules } = newZone();
     const asked = await POST_PRICE(request('POST', '/api/zones/price', 'al', { shape, rules }));
     const price = zonePriceSchema.parse(await asked.json());
-    // Two layers, each read every 5 s; half of a rate of 0.1 requests a second reads both every 40 s.
+    // Two layers every 5 s; half of 0.1 requests a second reads both every 40 s.
     expect(price).toEqual({ requests_a_day: 34_600, affordable_a_day: 4320, every_s: 40 });
     expect(pricedZoneSchema.parse(await (await add('al')).json()).price).toEqual(price);
     const hours = { time_zone: 'UTC', weekly: [{ days: ['mon', 'fri'], from: '20:00', to: '02:00' }] };

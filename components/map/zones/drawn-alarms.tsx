@@ -2,7 +2,7 @@
 
 import type { Map as MapLibreMap } from 'maplibre-gl';
 import { useMemo, useSyncExternalStore } from 'react';
-import type { Alarm } from '#lib/api/alarms.ts';
+import type { Alarm } from '#lib/api/watching/alarms.ts';
 import { stageOf, wasOpenAt } from '#lib/client/alarms/alarm-book.ts';
 import type { Display } from '#lib/client/display/display.ts';
 import { useDisplay, useLookout } from '#lib/client/page/lookout-context.tsx';

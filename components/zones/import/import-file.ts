@@ -1,4 +1,4 @@
-import type { NewZone, PricedZone } from '#lib/api/zones.ts';
+import type { NewZone, PricedZone } from '#lib/api/watching/zones.ts';
 import { addZone, removeZone } from '#lib/client/zones/zones-query.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { ImportAnswers } from '#lib/zones/formats/import-question.ts';

@@ -2,7 +2,7 @@
 
 import { Download, Upload } from 'lucide-react';
 import { useRef, useState } from 'react';
-import type { PricedZone } from '#lib/api/zones.ts';
+import type { PricedZone } from '#lib/api/watching/zones.ts';
 import { useMay } from '#lib/client/page/use-may.ts';
 import { Button } from '../../ui/button.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';

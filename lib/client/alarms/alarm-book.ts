@@ -1,4 +1,4 @@
-import type { Alarm, AlarmsAnswer } from '#lib/api/alarms.ts';
+import type { Alarm, AlarmsAnswer } from '#lib/api/watching/alarms.ts';
 import { compareInstants, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 
 /** The alarms that the page knows. */

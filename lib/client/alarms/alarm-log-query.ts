@@ -1,6 +1,13 @@
 import { queryOptions } from '@tanstack/react-query';
-import { ALARMS_MAX, type Alarm, type AlarmsAnswer, alarmsSchema, type Seen, seenSchema } from '#lib/api/alarms.ts';
-import { type WatchedAnswer, watchedSchema, type Zone } from '#lib/api/zones.ts';
+import {
+  ALARMS_MAX,
+  type Alarm,
+  type AlarmsAnswer,
+  alarmsSchema,
+  type Seen,
+  seenSchema,
+} from '#lib/api/watching/alarms.ts';
+import { type WatchedAnswer, watchedSchema, type Zone } from '#lib/api/watching/zones.ts';
 import type { WatchedStretch } from '#lib/zones/alarm.ts';
 import { type LookoutRequestError, sendToLookout } from '../request/fetch-lookout.ts';
 import { FAILS_AT_ONCE, requestJson } from '../request/request-json.ts';

@@ -1,4 +1,4 @@
-import type { Alarm } from '#lib/api/alarms.ts';
+import type { Alarm } from '#lib/api/watching/alarms.ts';
 
 export const ZONE_ID = '6f1d1f8e-3c6e-4b6e-9d64-1f6f0c2a7a01';
 const RULE_ID = '6f1d1f8e-3c6e-4b6e-9d64-1f6f0c2a7b01';

@@ -1,5 +1,5 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import { ALARMS_WAIT_MAX_MS, type Alarm, type AlarmsAnswer, alarmsSchema } from '#lib/api/alarms.ts';
+import { ALARMS_WAIT_MAX_MS, type Alarm, type AlarmsAnswer, alarmsSchema } from '#lib/api/watching/alarms.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
 import { type LookoutRequestError, sendToLookout } from '../request/fetch-lookout.ts';
 import { FAILS_AT_ONCE, requestJson } from '../request/request-json.ts';

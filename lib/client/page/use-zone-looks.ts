@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { Zone } from '#lib/api/zones.ts';
+import type { Zone } from '#lib/api/watching/zones.ts';
 import { isPending, wasOpenAt } from '../alarms/alarm-book.ts';
 import { zonesQuery } from '../zones/zones-query.ts';
 import { useDisplay } from './lookout-context.tsx';

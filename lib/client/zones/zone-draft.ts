@@ -1,4 +1,4 @@
-import type { NewZone, Zone } from '#lib/api/zones.ts';
+import type { NewZone, Zone } from '#lib/api/watching/zones.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import type { Rule, RuleKind } from '#lib/zones/rule.ts';
 import type { ZoneContent, ZoneShape } from '#lib/zones/zone.ts';

@@ -8,7 +8,7 @@ import {
   type ZonesAnswer,
   zonePriceSchema,
   zonesSchema,
-} from '#lib/api/zones.ts';
+} from '#lib/api/watching/zones.ts';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { type LookoutRequestError, sendToLookout } from '../request/fetch-lookout.ts';
 import { FAILS_AT_ONCE, requestJson } from '../request/request-json.ts';

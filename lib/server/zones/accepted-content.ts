@@ -6,13 +6,13 @@ import { shapeProblem } from '#lib/zones/shape-problem.ts';
 import type { ZoneContent } from '#lib/zones/zone.ts';
 import { hoursProblem } from '#lib/zones/zone-hours.ts';
 
-/** The most that a request may send. A zone of 500 corners with all its rules and permits is smaller. */
+/** More than 500 corners with all rules and permits. */
 export const ZONE_BODY_MAX_BYTES = 65_536;
 
 /**
- * The content as it is stored: a rule keeps the id that it had before, and a new one gets its own.
- * @param before rules of the revision that the operator changed
- * @throws ApiError that says what cannot be watched
+ * Gives new rules an id.
+ * @param before rules of the changed revision
+ * @throws ApiError for content that can't be watched
  */
 export function acceptedContent(content: ZoneContent, before: readonly Rule[]): ZoneContent {
   refuse('shape', shapeProblem(content.shape));
@@ -22,7 +22,6 @@ export function acceptedContent(content: ZoneContent, before: readonly Rule[]): 
   return { ...content, rules };
 }
 
-/** Names the field first, as problems with the schema do. */
 function refuse(field: 'shape' | 'hours', problem: string | undefined): void {
   if (problem !== undefined) throw new ApiError('bad_body', `${field}: ${problem}`);
 }

@@ -8,17 +8,16 @@ import { DatabaseFailure } from '../database/database-failure.ts';
 import { contentOf, type ZoneRow } from './zone-rows.ts';
 import type { Zones } from './zones.ts';
 
-/** A lost notice, and a database that did not answer, are mended this late. */
+/** Repairs a lost notice or a failed read. */
 const READ_EVERY_MS = 15 * SECOND_MS;
 
-/** A zone as it is watched. */
 export interface CurrentZone extends WatchedZone {
   readonly name: string;
   readonly historyRequestsADay: number;
   readonly activeHours: ZoneHours;
 }
 
-/** A zone is read from this long before its hours, so that entries are seen, to this long after them, so that their end is. */
+/** So that entries, and their end, are seen. */
 export const AROUND_HOURS_MS = { before: MINUTE_MS, after: MINUTE_MS } as const;
 
 export function isReadAt({ activeHours }: CurrentZone, at: UpstreamInstant): boolean {
@@ -27,7 +26,6 @@ export function isReadAt({ activeHours }: CurrentZone, at: UpstreamInstant): boo
   return [atMs, atMs + before, atMs - after].some((ms) => activeHours.isActive(ms));
 }
 
-/** The zones that are watched now, in memory: read again when one changes at any server. */
 export class CurrentZones {
   readonly #zones: Zones;
   readonly #log: Pick<Logger, 'error'>;
@@ -50,13 +48,12 @@ export class CurrentZones {
     return this.#all;
   }
 
-  /** Calls `changed` whenever a zone has. @returns what ends that */
   onChange(changed: () => void): () => void {
     this.#listeners.add(changed);
     return () => this.#listeners.delete(changed);
   }
 
-  /** Reads what has changed up to now. It stays as it was where the database does not answer. */
+  /** Keeps the zones where the database fails. */
   async read(): Promise<void> {
     try {
       await this.fetch();
@@ -65,7 +62,7 @@ export class CurrentZones {
     }
   }
 
-  /** The same. @throws DatabaseFailure where the database does not answer */
+  /** @throws DatabaseFailure */
   fetch(): Promise<void> {
     this.#isAnotherWanted = true;
     this.#reading ??= this.#read().finally(() => {

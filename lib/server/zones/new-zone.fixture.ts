@@ -1,6 +1,6 @@
-import { type NewZone, newZoneSchema } from '#lib/api/zones.ts';
+import { type NewZone, newZoneSchema } from '#lib/api/watching/zones.ts';
 
-/** The body of a valid zone of two kilometres around 8.5 E 47.4 N that reports every entry. */
+/** Two kilometres around 8.5 E 47.4 N. */
 export function newZone(change: Partial<NewZone> = {}): NewZone {
   return newZoneSchema.parse({
     name: 'Runway 14/32',

@@ -11,7 +11,6 @@ import { zoneBoxes } from './zone-boxes.ts';
 
 const near = (from: number, by: number) => fc.double({ min: from - by, max: from + by, noNaN: true });
 
-/** Corners around one place, which may be next to 180°, and a distance in metres. */
 const places = fc.record({
   corners: fc
     .tuple(fc.constantFrom(-179.9, 0, 8.5, 179.9), fc.constantFrom(-70, 0, 47, 75))

@@ -7,10 +7,9 @@ import type { ZoneShape } from '#lib/zones/zone.ts';
 type Corner = readonly [number, number];
 
 const M_PER_DEG = (Math.PI / 180) * EARTH_RADIUS_M;
-/** The Earth is flattened: a degree of latitude is up to this much shorter than on the sphere. */
+/** A degree of latitude is up to this much shorter on the flattened Earth. */
 const FLATTENED = 1.007;
 
-/** A box around the shape and all places at most `marginM` metres from it. Edges take the shorter way around the Earth. */
 export function shapeBox(shape: ZoneShape, marginM: number): Bbox {
   switch (shape.type) {
     case 'Polygon':
@@ -22,7 +21,7 @@ export function shapeBox(shape: ZoneShape, marginM: number): Bbox {
   }
 }
 
-/** Longitudes go on past 180° instead of wrapping. */
+/** Longitudes continue past 180°. */
 function cornersBox(corners: readonly Corner[]): Bbox {
   let [west, south, east, north] = [Number.POSITIVE_INFINITY, 90, Number.NEGATIVE_INFINITY, -90];
   let lon: number | undefined;

@@ -8,23 +8,21 @@ import type { ZoneShape } from '#lib/zones/zone.ts';
 import type { ZoneBox } from '../live/plan/demand-of-all.ts';
 import { shapeBox } from './shape-box.ts';
 
-/** Around every zone: a track that enters must have been received outside before. */
+/** An entry needs a position outside before. */
 const MARGIN_M = 2000;
-/** Faster tracks are seen later by a rule that looks ahead. */
+/** Rules that look ahead see faster tracks later. */
 const TOP_SPEED_MPS: Readonly<Record<Layer, number>> = { rid: 40, adsb: 250 };
 
-/** The parts of a zone that decide where it is read. */
 export interface ReadZone {
   readonly shape: ZoneShape;
   readonly rules: readonly Rule[];
 }
 
-/** The boxes to read for a zone, by layer of its rules: the zone, and as far around it as its rules look. */
+/** With the range of the rules around the zone. */
 export function zoneBoxes(zone: ReadZone): readonly ZoneBox[] {
   return boxesWithin(zone, LIVE_MAX_SPAN_DEG);
 }
 
-/** The same for history. */
 export function historyBoxes(zone: ReadZone): readonly ZoneBox[] {
   return boxesWithin(zone, HISTORY_MAX_SPAN_DEG);
 }
@@ -38,7 +36,6 @@ function boxesWithin({ shape, rules }: ReadZone, maxSpanDeg: number): readonly Z
   });
 }
 
-/** How far outside the zone a rule looks, in metres. */
 function rangeM(rule: Rule, layer: Layer): number {
   const looks =
     rule.kind === 'closer'
@@ -49,13 +46,13 @@ function rangeM(rule: Rule, layer: Layer): number {
   return Math.max(looks, rule.hold_out_m);
 }
 
-/** Boxes that do not cross 180° and have no side over the limit. */
+/** None crosses 180°. */
 function tilesOf(box: Bbox, maxSpanDeg: number): readonly Bbox[] {
   return splitAtAntimeridian(box).flatMap((part) => {
     const columns = Math.max(1, Math.ceil(lonSpanDeg(part) / maxSpanDeg));
     const rows = Math.max(1, Math.ceil(latSpanDeg(part) / maxSpanDeg));
     const [wide, high] = [lonSpanDeg(part) / columns, latSpanDeg(part) / rows];
-    // Not beyond the edges of the part, whatever is rounded.
+    // Despite rounding.
     const edge = (from: number, step: number, to: number) => Math.min(to, from + step);
     return Array.from({ length: columns * rows }, (_, index): Bbox => {
       const west = part.west + (index % columns) * wide;

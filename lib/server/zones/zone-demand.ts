@@ -14,7 +14,7 @@ export interface ZoneDemandOptions {
   readonly watch: (boxes: readonly ZoneBox[]) => void;
 }
 
-/** Has the boxes of all zones read during their hours, with or without viewers. */
+/** During hours, with or without viewers. */
 export class ZoneDemand {
   readonly #options: ZoneDemandOptions;
   readonly #endListening: () => void;

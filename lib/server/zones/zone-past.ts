@@ -10,16 +10,13 @@ import type { LoadEvent } from '../history/history-load.ts';
 import { unpackObservations } from '../history/parts/pack-observations.ts';
 import { historyBoxes, type ReadZone } from './zone-boxes.ts';
 
-/** Positions around a zone that history has. */
 export interface ZonePast {
-  /** In no order; on the edge between two boxes in both. */
+  /** Unordered; edges between boxes repeat. */
   readonly observations: readonly Observation[];
-  /** Requests that were sent upstream. */
   readonly requests: number;
-  /** Everything was read. */
   readonly isComplete: boolean;
   readonly gaps: readonly PastGap[];
-  /** A load that was refused, and ended the reading. */
+  /** It ended the reading. */
   readonly refusal: ApiError | undefined;
 }
 
@@ -30,14 +27,13 @@ export interface ZonePastOptions {
   readonly layers: readonly Layer[];
   readonly window: Window;
   readonly maxRequests: number;
-  /** Reading ends after so many; default: no limit. */
+  /** Default: no limit. */
   readonly maxPositions?: number;
-  /** Ends the reading. */
   readonly signal: AbortSignal;
   readonly load: (query: HistoryQuery, signal: AbortSignal) => AsyncIterable<LoadEvent>;
 }
 
-/** Reads the boxes of a zone one by one. An end or a refusal keeps the positions before it. */
+/** An end or a refusal keeps the positions before it. */
 export async function loadZonePast(options: ZonePastOptions): Promise<ZonePast> {
   const { zone, layers, window, maxRequests, maxPositions = Number.POSITIVE_INFINITY, signal, load } = options;
   const observations: Observation[] = [];

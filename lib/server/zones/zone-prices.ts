@@ -1,5 +1,5 @@
 import 'server-only';
-import type { ZonePrice } from '#lib/api/zones.ts';
+import type { ZonePrice } from '#lib/api/watching/zones.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { intersectBbox } from '#lib/geo/subtract-bbox.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
@@ -15,14 +15,13 @@ import type { PlannedAreas } from '../live/planned-areas.ts';
 import { AROUND_HOURS_MS, type CurrentZones } from './current-zones.ts';
 import { type ReadZone, zoneBoxes } from './zone-boxes.ts';
 
-/** Of the account's rate, if one operator looks at the map: `RefreshPace`. */
+/** Of the account's rate with one operator: `RefreshPace`. */
 const ZONES_PART = 1 / 2;
 const SAMPLED_EVERY_MS = 15 * MINUTE_MS;
 /** Densities change slowly. */
 const PLAN_KEPT_MS = MINUTE_MS;
 const FREE: ZonePrice = { requests_a_day: null, affordable_a_day: null, every_s: null };
 
-/** The parts of a zone that decide its price. */
 interface PricedZone extends ReadZone {
   readonly hours: Hours;
 }
@@ -30,14 +29,13 @@ interface PricedZone extends ReadZone {
 export interface ZonePricesOptions {
   readonly current: Pick<CurrentZones, 'all'>;
   readonly planned: Pick<PlannedAreas, 'jobsOver' | 'ratePerS'>;
-  /** Number of tracks expected in a box. */
   readonly expected: (layer: Layer, bbox: Bbox) => number;
   readonly isUnlimited: boolean;
   /** The upstream's clock. */
   readonly now: () => UpstreamInstant;
 }
 
-/** The prices of zones that are read at their shortest interval, without viewers. An area that several zones need is divided among them. */
+/** At the shortest interval, without viewers; zones share the cost of common areas. */
 export class ZonePrices {
   readonly #options: ZonePricesOptions;
   #known:
@@ -48,7 +46,6 @@ export class ZonePrices {
     this.#options = options;
   }
 
-  /** Of a zone that is watched. */
   of(zone: PricedZone & { readonly id: string }): ZonePrice {
     const { current, isUnlimited } = this.#options;
     if (isUnlimited) return FREE;
@@ -56,7 +53,7 @@ export class ZonePrices {
     return isKnown ? this.#price(zone, this.#watchedAreas()) : this.quote(zone, zone.id);
   }
 
-  /** Of a zone as it would be. @param id of the zone that it would replace */
+  /** @param id of the zone that it would replace */
   quote(zone: PricedZone, id?: string): ZonePrice {
     const { current, isUnlimited } = this.#options;
     if (isUnlimited) return FREE;
@@ -92,7 +89,7 @@ export class ZonePrices {
     return this.#known.areas;
   }
 
-  /** The longest interval of the areas that are read for the boxes now; `undefined` where some box is not read. */
+  /** `undefined` where a box is not read. */
   #plannedMs(boxes: readonly ZoneBox[]): number | undefined {
     const { planned } = this.#options;
     let longest: number | undefined;
@@ -117,13 +114,11 @@ export class ZonePrices {
 }
 
 interface PricedArea extends ZoneBox {
-  /** Requests for one read. */
   readonly cost: number;
-  /** How many zones need it. */
   readonly zones: number;
 }
 
-/** How long the zone is read on the UTC day of a week on which that is longest. All day where its hours are farther away. */
+/** Of a week; all day where its hours are farther away. */
 function longestDayMs(hours: Hours, now: UpstreamInstant): number {
   const active = new ZoneHours(hours);
   const todayMs = Math.floor(epochMs(now) / DAY_MS) * DAY_MS;
@@ -131,7 +126,6 @@ function longestDayMs(hours: Hours, now: UpstreamInstant): number {
   return Math.max(...days) || DAY_MS;
 }
 
-/** Hours, each with the time around it in which the zone is read as well. */
 function readMs(active: ZoneHours, dayMs: number): number {
   const isActive = Array.from({ length: DAY_MS / SAMPLED_EVERY_MS }, (_, index) =>
     active.isActive(dayMs + index * SAMPLED_EVERY_MS),

@@ -1,26 +1,24 @@
 import 'server-only';
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import { ApiError } from '#lib/api/error-code.ts';
-import type { Zone } from '#lib/api/zones.ts';
+import type { Zone } from '#lib/api/watching/zones.ts';
 import { formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { type ZoneContent, zoneContentSchema } from '#lib/zones/zone.ts';
 import type { Query, Tables } from '../database/tables/tables.ts';
 import { keyOf, type Owner } from '../views/owner.ts';
 
-/** A caller of the zones' routes. */
 export interface ZoneCaller {
   readonly owner: Owner;
-  /** The owner's name for other operators; '' without sign-in. */
+  /** For other operators; '' without sign-in. */
   readonly name: string;
-  /** The name in acknowledgements and closings. */
+  /** '' without sign-in. */
   readonly actor: string;
-  /** An admin sees and changes every zone. */
+  /** In acknowledgements and closings. */
   readonly isAdmin: boolean;
 }
 
 export type ZoneRow = Selectable<Tables['zone_revision']>;
 
-/** Whether a caller sees a zone: its own, a shared one, or every one for an admin. */
 export function isSeenBy({ owner, isAdmin }: ZoneCaller) {
   return (where: ExpressionBuilder<Tables, 'zone_revision'>) =>
     isAdmin
@@ -28,7 +26,6 @@ export function isSeenBy({ owner, isAdmin }: ZoneCaller) {
       : where.or([where('zone_revision.owner', '=', keyOf(owner)), where('zone_revision.shared', '=', 1)]);
 }
 
-/** The zones that are watched now, each in its latest revision. */
 export function zoneRows(query: Query) {
   return query
     .selectFrom('zone')
@@ -38,7 +35,7 @@ export function zoneRows(query: Query) {
     .selectAll('zone_revision');
 }
 
-/** @throws ApiError if there is no such zone, or the caller must not change it */
+/** @throws ApiError if it does not exist, or the caller must not change it */
 export async function ownZone(query: Query, caller: ZoneCaller, id: string): Promise<ZoneRow> {
   const row = await zoneRows(query).where('zone.id', '=', id).where(isSeenBy(caller)).executeTakeFirst();
   if (!row) throw new ApiError('not_found', 'There is no such zone.');

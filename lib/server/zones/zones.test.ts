@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { NewZone, Zone } from '#lib/api/zones.ts';
+import type { NewZone, Zone } from '#lib/api/watching/zones.ts';
 import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
 import { refusalOf } from '../views/refusal-of.fixture.ts';
@@ -12,7 +12,6 @@ const bea: ZoneCaller = { owner: 'bea', name: 'Bea', actor: 'Bea', isAdmin: fals
 const admin: ZoneCaller = { owner: 'root', name: 'Root', actor: 'Root', isAdmin: true };
 const names = (zones: readonly Zone[]) => zones.map(({ name }) => name);
 
-/** The change of a zone that alters what is named. */
 function changed({ id: _, mine: _1, owner: _2, changed_at: _3, ...zone }: Zone, change: Partial<NewZone>) {
   return { ...zone, ...change };
 }

@@ -2,7 +2,7 @@ import 'server-only';
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import { ApiError } from '#lib/api/error-code.ts';
-import type { NewZone, Zone, ZoneChange } from '#lib/api/zones.ts';
+import type { NewZone, Zone, ZoneChange } from '#lib/api/watching/zones.ts';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { ZONES_MAX } from '#lib/zones/zone-limits.ts';
 import type { Database } from '../database/database.ts';
@@ -12,10 +12,9 @@ import { inOrder, keyOf } from '../views/owner.ts';
 import { acceptedContent } from './accepted-content.ts';
 import { isSeenBy, ownZone, toZone, type ZoneCaller, type ZoneRow, zoneRows } from './zone-rows.ts';
 
-/** Topic of the notice that zones have changed. */
 const ZONES_TOPIC = 'zones';
 
-/** The zones of all operators. Every method throws `ApiError` where they cannot be read or written. */
+/** Methods throw `ApiError` where the database fails. */
 export class Zones {
   readonly #database: Database;
   readonly #now: () => UpstreamInstant;
@@ -26,7 +25,7 @@ export class Zones {
     this.#now = now;
   }
 
-  /** Calls `changed` within a second of a change at any server. @returns what ends that */
+  /** Within a second of a change at any server. @returns unsubscribe */
   onChange(changed: () => void): () => void {
     this.#listeners.add(changed);
     const end = this.#database.listen(ZONES_TOPIC, changed);
@@ -36,15 +35,11 @@ export class Zones {
     };
   }
 
-  /** Every zone that is watched now, for the writer. */
   async all(): Promise<readonly ZoneRow[]> {
     return zoneRows(this.#database.query).execute();
   }
 
-  /**
-   * Own zones and those that others share, each group by name.
-   * @param at the zones as they were then; default: as they are
-   */
+  /** @param at default: now */
   async list(caller: ZoneCaller, at?: UpstreamInstant): Promise<readonly Zone[]> {
     const { query } = this.#database;
     const rows = await orRefuse(
@@ -55,7 +50,7 @@ export class Zones {
     return inOrder(rows.map((row) => toZone(row, caller.owner)));
   }
 
-  /** @throws ApiError if this caller sees no zone of that id, removed zones included */
+  /** Even if removed. @throws ApiError if the caller sees none of that id */
   async visible(caller: ZoneCaller, id: string): Promise<Zone> {
     const row = await orRefuse(
       this.#database.query
@@ -70,7 +65,7 @@ export class Zones {
     return toZone(row, caller.owner);
   }
 
-  /** @throws ApiError if the name is taken, for one zone too many, and for a shape or hours that cannot be watched */
+  /** @throws ApiError for a taken name, one zone too many, or invalid shape or hours */
   add(caller: ZoneCaller, { name, shared, ...content }: NewZone): Promise<Zone> {
     const accepted = acceptedContent(content, []);
     return this.#change(async (query) => {
@@ -95,7 +90,7 @@ export class Zones {
     });
   }
 
-  /** @throws ApiError as `add`, if the caller must not change the zone, and if another change came first */
+  /** @throws ApiError as `add`, if the caller must not change it, or if another change came first */
   change(caller: ZoneCaller, id: string, { revision, name, shared, ...content }: ZoneChange): Promise<Zone> {
     return this.#change(async (query) => {
       const before = await ownZone(query, caller, id);
@@ -117,7 +112,7 @@ export class Zones {
     });
   }
 
-  /** @throws ApiError if there is no such zone, or the caller must not change it */
+  /** @throws ApiError if it does not exist, or the caller must not change it */
   remove(caller: ZoneCaller, id: string): Promise<Zone> {
     return this.#change(async (query) => {
       const before = await ownZone(query, caller, id);
@@ -156,7 +151,6 @@ async function requireFree(query: Query, { zone_id, owner, name }: ZoneRow): Pro
   if (taken) throw new ApiError('name_taken', `There is a zone named ${JSON.stringify(name)} already.`);
 }
 
-/** The latest revision of each zone before then, without zones that were removed before then. */
 function rowsAt(query: Query, at: UpstreamInstant) {
   return query
     .selectFrom('zone_revision')

@@ -7,12 +7,10 @@ import { arePermitted } from './permit-covers.ts';
 import type { Transition, TransitionType } from './transition.ts';
 import { type AlarmFacts, type Progress, type Track, type Watch, watchOf, type ZoneState } from './zone-state.ts';
 
-/** One evaluation on its way. */
 export interface Run {
   readonly zones: CompiledZones;
   readonly state: ZoneState;
   readonly transitions: Transition[];
-  /** Alarms to store. */
   readonly changed: Set<Progress>;
   readonly tracks: Track[];
   readonly watches: Set<Watch>;
@@ -62,7 +60,6 @@ export function emit(
   });
 }
 
-/** Nothing without an open alarm. */
 export function emitFor(run: Run, type: TransitionType, progress: Progress, atMs: number, details?: Details): void {
   const { alarm, zone, rule, track, other } = progress;
   if (!alarm?.isOpen) return;
@@ -78,7 +75,7 @@ export function emitFor(run: Run, type: TransitionType, progress: Progress, atMs
   );
 }
 
-/** The same for the same rule, tracks and time at every server and in a replay. */
+/** Equal at every server and in every replay. */
 export function alarmKey(
   rule: string,
   layer: Layer,
@@ -89,7 +86,7 @@ export function alarmKey(
   return [rule, layer, ref ?? '', ...(other ? [other.layer, other.ref] : []), openedMs].join('|');
 }
 
-/** Opens the progress's alarm at its last position, or opens it again if the track is back within the hold. */
+/** Reopens it if the track is back within the hold. */
 export function openAlarm(
   run: Run,
   { zone }: CompiledRule,
@@ -132,10 +129,10 @@ function decidingPositions({ before, first, track, other }: Progress): Position[
     .toSorted((one, next) => compareInstants(one.observedAt, next.observedAt));
 }
 
-/** With more tracks in a zone than this, a guess by place says nothing, and would take long. */
+/** Above this, a guess by place says nothing and takes long. */
 const GUESSED_AMONG = 200;
 
-/** The alarm of the same rule whose reference fell silent just before and near where this one began. */
+/** An alarm of the rule whose reference fell silent just before near this one. */
 function predecessorKey(run: Run, progress: Progress): string | undefined {
   const { track, other } = progress;
   const all = watchOf(run.state, progress.zone, track.layer).progress;

@@ -15,7 +15,7 @@ import { NEAR, TOUCHED, ZoneCells } from './zone-cells.ts';
 export interface CompiledRule {
   readonly rule: WatchedRule;
   readonly zone: CompiledZone;
-  /** Changes with everything that decides: shape, limits, hours and the rule. */
+  /** Changes with shape, limits, hours and rule. */
   readonly print: string;
   readonly holdInMs: number;
   readonly holdOutMs: number;
@@ -27,22 +27,21 @@ export interface CompiledZone {
   readonly zone: WatchedZone;
   readonly ground: Ground;
   readonly hours: ZoneHours;
-  /** Rules about one track, decided by where it is. */
   readonly inside: readonly CompiledRule[];
   readonly ahead: readonly CompiledRule[];
   readonly closer: readonly CompiledRule[];
   readonly quiet: readonly CompiledRule[];
 }
 
-/** Zones prepared for evaluation: a spatial index and exact tests. Compile them again when a zone changes. */
+/** Compile again when a zone changes. */
 export interface CompiledZones {
   readonly zones: ReadonlyMap<string, CompiledZone>;
   readonly rules: ReadonlyMap<string, CompiledRule>;
-  /** The longest projection of a rule, in seconds; 0 without such a rule. */
+  /** Longest projection in seconds; 0 without one. */
   readonly aheadS: Readonly<Record<Layer, number>>;
   readonly hasCloser: boolean;
   readonly cells: ZoneCells;
-  /** Zones near a box in degrees, each once. The box may start west of -180° or end east of 180°. */
+  /** In degrees; may start west of -180° or end east of 180°. */
   readonly near: (west: number, south: number, east: number, north: number) => readonly CompiledZone[];
 }
 
@@ -112,7 +111,6 @@ function indexed(zones: readonly CompiledZone[]): Pick<CompiledZones, 'near' | '
   return { cells, near };
 }
 
-/** The zone's box, with what may matter for it around. */
 function grown({ ground: { bbox }, closer }: CompiledZone): Bbox {
   const aroundM = Math.max(NEAR_M, ...closer.map(({ rule }) => (rule.kind === 'closer' ? rule.horizontal_m : 0)));
   const latDeg = (aroundM / EARTH_RADIUS_M) * (180 / Math.PI);

@@ -7,7 +7,6 @@ function evaluatorOf(rule: { kind: WatchedRule['kind'] } & Record<string, unknow
   return new Evaluator(zoneOf({ rules: [ruleOf(rule)] }));
 }
 
-/** One position inside every 5 s, each with these fields. */
 function inside(evaluator: Evaluator, changes: readonly Partial<Position>[]): string[] {
   for (const [index, change] of changes.entries()) evaluator.answer([seen(index * 5, 500, change)]);
   return words(evaluator.transitions);

@@ -7,16 +7,14 @@ import { BACK_WITHIN_MS, FAR_APART_MS } from './times.ts';
 import { addProgress, type Progress, removeProgress } from './zone-state.ts';
 
 /**
- * Takes a rule one position further. When an alarm opens, is unknown and ends, in one place:
- * - rest → `held_in` at the first position inside → `inside` (opened) at one that is deep enough and long enough after.
- * - `inside` → `held_out` at the first position outside → `ended` (left) at one that is far enough and long enough after.
- * - A position inside during `held_out`, or within the hold after the end: the same alarm is reopened, and its count is one more.
- * - A position that is neither surely inside nor surely outside changes nothing.
- * - unknown: the track is silent and its zone not fully watched. known: a position inside. A gap ends nothing and starts nothing.
- * - ended (lost): silent through `lostAfterMs` of fully watched time. Received inside within `FOUND_WITHIN_MS`, it is reopened.
- * - ended (reference_gone): the same, and a new reference began near its last place; or silent for `REFERENCE_GONE_MS`.
- * - ended (hours_over): the zone's hours ended, at that instant. ended (rule_changed): the rule, or what it depends on, is another.
- * silence.ts decides what no position decides.
+ * Applies one position to a rule. silence.ts decides by the absence of positions. When an alarm changes:
+ * - rest → `held_in` at the first position inside → `inside` (opened) when deep and long enough.
+ * - `inside` → `held_out` at the first position outside → `ended` (left) when far and long enough.
+ * - A position inside during `held_out`, or within the hold after the end, reopens the alarm.
+ * - A position neither surely inside nor surely outside changes nothing.
+ * - unknown: the track is silent and its zone not fully watched. known: a position inside.
+ * - ended (lost): silent through `lostAfterMs` of watched time; reopened by a position inside within `FOUND_WITHIN_MS`.
+ * - ended (reference_gone): lost, and a new reference began near its last place; or silent for `REFERENCE_GONE_MS`.
  */
 export function decide(run: Run, moment: Moment, existing: Progress | undefined): void {
   const { compiled, atMs, level } = moment;
@@ -57,7 +55,6 @@ export function decide(run: Run, moment: Moment, existing: Progress | undefined)
   }
 }
 
-/** Ends the progress if its hours were over at some time since it was last looked at. */
 export function endedByHours(run: Run, { zone }: CompiledRule, progress: Progress, atMs: number): boolean {
   const overMs = progress.phase === 'ended' ? undefined : zone.hours.overBetween(progress.checkedMs, atMs);
   if (overMs === undefined) {
@@ -70,19 +67,17 @@ export function endedByHours(run: Run, { zone }: CompiledRule, progress: Progres
   return true;
 }
 
-/** Ends what has no open alarm: an entry that did not last, or that of a `left` rule. An alarm that it would reopen stays ended. */
 export function giveUp(run: Run, progress: Progress): void {
   run.changed.add(progress);
   if (progress.alarm) progress.phase = 'ended';
   else removeProgress(run.state, progress);
 }
 
-/** An entry after the hold opens a new alarm. */
 function forgetAfterHold(progress: Progress, atMs: number): void {
   if (atMs > progress.backUntilMs) progress.alarm = undefined;
 }
 
-/** A lost track that is received outside has left: only its hold is left to come back within. */
+/** Only its hold remains for a return. */
 function staysAway(run: Run, progress: Progress, backUntilMs: number): void {
   if (backUntilMs >= progress.backUntilMs) return;
   progress.backUntilMs = backUntilMs;
@@ -139,7 +134,7 @@ function staysInside(run: Run, { compiled, position, atMs, track, other }: Momen
   if (progress.unknownSinceMs !== undefined) known(run, progress, position, atMs);
   if (!alarm.expected) return;
   if (arePermitted(compiled.zone.zone, [track, other])) return;
-  // Announced: the permit ended, or the track is higher than it allows.
+  // Announced: the permit ended, or the track exceeds its height.
   openAlarm(run, compiled, progress, alarm.kind, alarm.heightUnknown);
 }
 

@@ -1,7 +1,7 @@
 import { epochMs } from '#lib/time/instant.ts';
 import type { Observation } from './transition.ts';
 
-/** Observations by observed time, then by layer and reference: the same for every order in which they are given. */
+/** By observed time, then layer and reference. */
 export function inTimeOrder(observations: readonly Observation[]): readonly Observation[] {
   if (isOrdered(observations)) return observations;
   const ordered = byTime(observations);
@@ -16,7 +16,7 @@ export function inTimeOrder(observations: readonly Observation[]): readonly Obse
 
 const DIGIT = 2 ** 16;
 
-/** A radix sort by milliseconds, which keeps the order of equal times: an answer has 20,000 positions. */
+/** Radix sort, stable: an answer has 20,000 positions. */
 function byTime(observations: readonly Observation[]): Observation[] {
   let firstMs = Number.POSITIVE_INFINITY;
   let lastMs = Number.NEGATIVE_INFINITY;
@@ -37,7 +37,7 @@ function byTime(observations: readonly Observation[]): Observation[] {
   return sorted;
 }
 
-/** Answers are ordered by reference, so observations of one time mostly are, too. */
+/** Sorts only if needed: answers are mostly ordered by reference. */
 function orderByName(observations: Observation[], from: number, to: number): void {
   for (let index = from + 1; index < to; index++) {
     if (byName(observations[index - 1] as Observation, observations[index] as Observation) <= 0) continue;

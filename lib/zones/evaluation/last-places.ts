@@ -1,16 +1,16 @@
 import type { Position } from '#lib/model/position.ts';
 import { epochMs } from '#lib/time/instant.ts';
 
-/** Longitude, latitude and time. */
+/** Longitude, latitude, time. */
 const VALUES = 3;
 
-/** Place and time of last positions, side by side: a position itself is two to four reads of distant memory. */
+/** One array: objects cost two to four reads of distant memory. */
 export class LastPlaces {
   #values = new Float64Array(VALUES * 1024);
   readonly #free: number[] = [];
   #count = 0;
 
-  /** @returns the number of a new place */
+  /** @returns its slot */
   add(position: Position): number {
     const slot = this.#free.pop() ?? this.#count++;
     if (VALUES * this.#count > this.#values.length) {

@@ -6,8 +6,8 @@ import type { WatchedRule } from './transition.ts';
 import { type HeightAnswer, heightAnswer, heightM, partBetweenLimits } from './vertical.ts';
 
 /**
- * How a position meets a rule. `shallow`: inside, but less deep than the hold in metres. `near`: outside, but nearer than it.
- * `unknown`: neither inside nor outside for sure; it opens nothing and ends nothing.
+ * `shallow`: inside, less deep than the hold in metres. `near`: outside, nearer than it. `unknown` opens and ends
+ * nothing.
  */
 export type Level = 'in' | 'shallow' | 'unknown' | 'near' | 'out';
 
@@ -23,7 +23,6 @@ export function zoneAnswer({ zone, ground }: CompiledZone, position: Position): 
   };
 }
 
-/** Whether the rule may decide by this position. */
 export function meetsConditions(rule: WatchedRule, position: Position): boolean {
   return (
     (rule.simulated || !position.simulated) &&
@@ -33,7 +32,7 @@ export function meetsConditions(rule: WatchedRule, position: Position): boolean 
   );
 }
 
-/** Of a rule about where one track is. Metres apply to the edge on the ground; the floor and the ceiling are held in seconds only. */
+/** Floor and ceiling are held in seconds only. */
 export function insideLevel({ rule, zone }: CompiledRule, position: Position, answer: ZoneAnswer): Level {
   if (!meetsConditions(rule, position)) return 'unknown';
   if (!answer.isOnGround) {
@@ -64,13 +63,13 @@ function compared(value: number | undefined, beyond: 'above' | 'below', limit: n
   return (beyond === 'above' ? value > limit : value < limit) ? 'in' : 'out';
 }
 
-/** Only "none" says that there is no emergency. A value that is not known raises no alarm and ends none. */
+/** An unknown value raises and ends nothing. */
 function emergencyLevel(state: string | undefined): 'in' | 'unknown' | 'out' {
   if (emergencyClass(state) === 'emergency') return 'in';
   return state === 'none' ? 'out' : 'unknown';
 }
 
-/** Of `about_to_enter`: whether the track would touch the zone at its last speed and heading, at its height. */
+/** By last speed, heading and height. */
 export function aheadLevel({ rule, zone }: CompiledRule, position: Position, answer: ZoneAnswer): Level {
   if (rule.kind !== 'about_to_enter' || !meetsConditions(rule, position)) return 'unknown';
   if (answer.height === 'outside') return 'out';
@@ -81,7 +80,7 @@ export function aheadLevel({ rule, zone }: CompiledRule, position: Position, ans
   return zone.ground.lineTouches(position, reached) ? 'in' : 'out';
 }
 
-/** Whether a track that was received outside twice was inside in between: a straight segment with evenly changing height touches the zone. */
+/** Whether the segment between two positions outside touches the zone. */
 export function crossesBetween({ zone, ground }: CompiledZone, from: Position, to: Position): boolean {
   const part = partBetweenLimits(zone.vertical, from, to);
   if (!part) return false;

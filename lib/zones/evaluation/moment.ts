@@ -6,27 +6,23 @@ import { SEGMENT_MAX_MS } from './times.ts';
 import { heightM } from './vertical.ts';
 import type { Progress, Track } from './zone-state.ts';
 
-/** A position that a track moved to. */
 export interface Received {
   readonly track: Track;
   readonly position: Position;
   readonly atMs: number;
-  /** The track's position before, if it is close in time. */
+  /** The previous position, if close in time. */
   readonly before: Position | undefined;
 }
 
-/** One position and what it means for one rule. */
 export interface Moment extends Received {
   readonly compiled: CompiledRule;
   /** The second track of a pair. */
   readonly other: Track | undefined;
   readonly level: Level;
   readonly isHeightUnknown: boolean;
-  /** Of `before`. */
   readonly levelBefore: () => Level;
 }
 
-/** Of a rule at rest that a position takes further. */
 export function newProgress({ compiled, track, other, atMs }: Moment, step: number): Progress {
   return {
     rule: compiled.rule.id,
@@ -50,14 +46,13 @@ export function newProgress({ compiled, track, other, atMs }: Moment, step: numb
   };
 }
 
-/** Whether the position before was received outside, during the zone's hours. */
 export function wasOutside({ before, levelBefore, compiled }: Moment): boolean {
   if (!before || !compiled.zone.hours.isActive(epochMs(before.observedAt))) return false;
   const level = levelBefore();
   return level === 'out' || level === 'near';
 }
 
-/** A crossing says nothing of how long or how deep the track was inside, so only a rule without a hold is decided by it. */
+/** Its duration and depth inside are unknown, so it decides only rules without a hold. */
 export function isCrossing(moment: Moment): boolean {
   const { compiled, before, position, atMs, level } = moment;
   const { rule, zone } = compiled;
@@ -67,7 +62,6 @@ export function isCrossing(moment: Moment): boolean {
   return wasOutside(moment) && crossesBetween(zone, before, position);
 }
 
-/** Of a crossing: a height at one of its ends is unknown, and the zone counts that as "height unknown". */
 export function crossedAtUnknownHeight({ compiled, before, position }: Moment): boolean {
   const { vertical } = compiled.zone.zone;
   if (vertical?.unknown !== 'flagged' || (vertical.floor_m === null && vertical.ceiling_m === null)) return false;

@@ -8,7 +8,7 @@ const CELL_DEG = 0.1;
 const COLUMNS = 3600;
 const ROWS = 1800;
 
-/** Tracks by the place of their last position, in cells of 0.1°. */
+/** Tracks by last position, in cells of 0.1°. */
 export class NearbyTracks<Track extends Placed> {
   readonly #cells = new Map<number, Set<Track>>();
   readonly #cellOf = new Map<Track, number>();
@@ -30,7 +30,7 @@ export class NearbyTracks<Track extends Placed> {
     this.#cellOf.delete(track);
   }
 
-  /** Tracks within the distance of a place, and some beyond. */
+  /** Tracks within the distance, and some beyond. */
   *within(place: LonLat, distanceM: number): Generator<Track> {
     const latDeg = (distanceM / EARTH_RADIUS_M) * (180 / Math.PI);
     const [south, north] = [rowOf(place.lat - latDeg), rowOf(place.lat + latDeg)];

@@ -11,11 +11,7 @@ import { SEGMENT_MAX_MS } from './times.ts';
 import { heightM } from './vertical.ts';
 import type { Track } from './zone-state.ts';
 
-/**
- * Decides rules about two tracks. The distance is measured at the time of the other track's last position. This track is placed at
- * that time between its two last positions. Without two positions close in time around it, the distance is unknown.
- * @param near zones near the position
- */
+/** Compares at the time of the other's last position: this track's last two positions must be close around it. */
 export function decidePairs(run: Run, near: readonly CompiledZone[], received: Received, step: number): void {
   const { track } = received;
   for (const progress of [...track.progress]) {

@@ -4,12 +4,11 @@ import type { WatchedZone } from './transition.ts';
 import { heightM } from './vertical.ts';
 import type { Track } from './zone-state.ts';
 
-/** Whether permits of the zone cover every one of the tracks at its last position. */
 export function arePermitted(zone: WatchedZone, tracks: readonly (Track | undefined)[]): boolean {
   return tracks.every((track) => !track || zone.permits.some((permit) => covers(permit, zone, track)));
 }
 
-/** Not from the permit's end on, and not at an unknown height if the permit has a limit. */
+/** Not at an unknown height if the permit has a limit. */
 function covers(permit: Permit, { vertical }: WatchedZone, { layer, ref, position, atMs }: Track): boolean {
   if (epochMs(instantOf(permit.until)) <= atMs) return false;
   if (permit.track && (permit.track.layer !== layer || permit.track.ref !== ref)) return false;

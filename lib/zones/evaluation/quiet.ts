@@ -8,7 +8,6 @@ import type { Transition, WatchedNote } from './transition.ts';
 import { watchedMs } from './watch-time.ts';
 import { type Quiet, type Watch, watchOf } from './zone-state.ts';
 
-/** Takes note of a position that was received in a zone whose rules wait for one. */
 export function quietReceived(
   run: Run,
   compiled: CompiledRule,
@@ -25,10 +24,7 @@ export function quietReceived(
   end(run, watch, compiled, quiet, atMs, 'left', [position]);
 }
 
-/**
- * Opens alarms of rules whose zone was watched for long enough without a position; only fully watched time counts.
- * @returns the earliest instant that a later sweep looks back to
- */
+/** @returns the earliest instant that a later sweep reads */
 export function quietSweep(
   run: Run,
   watch: Watch,
@@ -121,7 +117,7 @@ function subject({ zone, layer }: Watch, { rule }: CompiledRule) {
   return { zone, layer, rule: rule.id, ref: undefined, other: undefined };
 }
 
-/** Ends alarms of rules that have changed or are gone. @returns whether there were such rules */
+/** @returns whether rules changed */
 export function forgetQuiet(run: Run, watch: Watch): boolean {
   let hasChanged = false;
   for (const [rule, { print, alarm }] of watch.quiet) {

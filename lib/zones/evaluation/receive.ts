@@ -15,10 +15,7 @@ import type { Observation } from './transition.ts';
 import { NEAR, TOUCHED } from './zone-cells.ts';
 import { moveTrack, type Progress, type Track, type ZoneState } from './zone-state.ts';
 
-/**
- * Takes note of the positions that concern no rule, in the order of the answer: most of them, and near each other in memory.
- * @returns all others
- */
+/** Keeps the answer's order, which is fast in memory. @returns positions that may concern rules */
 export function receiveFarAway(run: Run, observations: readonly Observation[]): readonly Observation[] {
   const { state, zones } = run;
   const call = ++state.calls;
@@ -26,7 +23,7 @@ export function receiveFarAway(run: Run, observations: readonly Observation[]): 
   for (let index = 0; index < observations.length; index++) {
     const { layer, position } = observations[index] as Observation;
     const track = state.tracks[layer].get(position.ref);
-    // Several positions of one track are taken in order of time.
+    // Several positions of one track need order of time.
     if (track?.call === call) return observations;
     if (track) track.call = call;
     tracks[index] = track;
@@ -57,7 +54,6 @@ export function receiveFarAway(run: Run, observations: readonly Observation[]): 
   return others;
 }
 
-/** Takes every rule that a position may concern one position further. */
 export function receive(run: Run, { layer, position }: Observation): void {
   const { state, zones } = run;
   const atMs = epochMs(position.observedAt);
@@ -94,7 +90,7 @@ export function receive(run: Run, { layer, position }: Observation): void {
   const received: Received = { track, position, atMs, before };
   for (const zone of near) {
     for (const compiled of zone.ahead) decideOne(run, compiled, received, step);
-    // Outside of its box no rule about its inside begins; rules in progress are decided below.
+    // Rules in progress are decided below.
     if (reaches(zone.ground.bbox, west, south, east, north)) decideZone(run, zone, received, step);
   }
   for (const progress of track.progress) {
@@ -121,16 +117,14 @@ function newTrack({ places }: ZoneState, layer: Layer, position: Position): Trac
   };
 }
 
-/** A box in degrees; where it crosses 180° its east edge is above 180. Kept, as `near` is. */
+/** In degrees; east may exceed 180. Reused, to save allocations. */
 const way = { west: 0, south: 0, east: 0, north: 0 };
 
-/** The box is that of the position alone. */
 function startWay({ lon, lat }: Position): void {
   way.west = way.east = lon;
   way.south = way.north = lat;
 }
 
-/** Extends the box by the way ahead. */
 function coverAhead(aheadS: number, position: Position): void {
   const { lon, speedMps, headingDeg } = position;
   if (aheadS === 0 || speedMps === undefined || headingDeg === undefined) return;
@@ -145,7 +139,7 @@ function cover(lon: number, lat: number): void {
   way.north = Math.max(way.north, lat);
 }
 
-/** Positions on an edge by rounding alone reach it. */
+/** Positions on an edge by rounding reach it. */
 const ROUNDING_DEG = 1e-7;
 
 function reaches(bbox: Bbox, west: number, south: number, east: number, north: number): boolean {

@@ -1,4 +1,4 @@
-/** A 53-bit hash of a text (cyrb53), to tell versions of a rule apart. */
+/** A 53-bit hash (cyrb53). */
 export function shortHash(text: string): string {
   let [high, low] = [0xdeadbeef, 0x41c6ce57];
   for (let index = 0; index < text.length; index++) {

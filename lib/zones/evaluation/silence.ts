@@ -5,7 +5,7 @@ import { FOUND_WITHIN_MS, LATE_MS, lostAfterMs, REFERENCE_GONE_MS, SWEEP_MS, UNK
 import { type Stretch, unwatchedSince, watchedMs } from './watch-time.ts';
 import { lastReceivedMs, type Progress, removeProgress } from './zone-state.ts';
 
-/** Decides by what has not been received, at a whole multiple of `SWEEP_MS`; decide.ts says when an alarm is unknown, lost or gone. */
+/** decide.ts lists the outcomes. */
 export function sweep(run: Run, { watch, reason }: Stretch, atMs: number): void {
   const unwatchedMs = unwatchedSince(watch, atMs);
   let oldestMs = quietSweep(run, watch, atMs, unwatchedMs, reason);

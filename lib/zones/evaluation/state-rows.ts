@@ -21,11 +21,11 @@ interface TrackRef {
 type ProgressRow = Omit<Progress, 'track' | 'other' | 'step' | 'backUntilMs'> & {
   readonly track: TrackRef;
   readonly other: TrackRef | undefined;
-  /** JSON has no infinity: absent if there is nothing to come back to. */
+  /** Absent for infinity, which JSON lacks. */
   readonly backUntilMs: number | undefined;
 };
 
-/** The rows of what an evaluation changed. A row is deleted once it would decide nothing. */
+/** Rows that would decide nothing are deleted. */
 export function changedRows({
   state,
   changed,
@@ -74,7 +74,6 @@ function watchText({ zone, layer, untilMs, gaps, quiet }: Watch): string {
   return JSON.stringify({ zone, layer, untilMs, gaps, quiet: [...quiet] });
 }
 
-/** The state of rows as `Evaluation.rows` gave them, in any order. */
 export function loadZoneState(rows: Iterable<StateRow>): ZoneState {
   const state = emptyZoneState();
   const all = [...rows].flatMap(({ key, value }) =>
@@ -123,7 +122,7 @@ function loadProgress(state: ZoneState, text: string): void {
   const trackOf = ({ layer, ref }: TrackRef) => state.tracks[layer].get(ref);
   const track = trackOf(row.track);
   const other = row.other && trackOf(row.other);
-  // The rows of one transaction are complete; without its track a row decides nothing.
+  // Without its track a row decides nothing.
   if (!track || (row.other && !other)) return;
   addProgress(state, {
     ...row,

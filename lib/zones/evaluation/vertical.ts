@@ -3,19 +3,15 @@ import type { HEIGHT_FIELDS, Vertical } from '../zone.ts';
 
 type HeightField = (typeof HEIGHT_FIELDS)[number];
 
-/** The two heights have no common datum: neither ever stands in for the other. */
+/** No common datum: never substitute one height for the other. */
 export function heightM(position: Position, field: HeightField): number | undefined {
   return field === 'height_agl_m' ? position.heightAglM : position.altitudeM;
 }
 
-/**
- * Where a position is between the limits. `flagged`: its height is unknown, and the zone counts that as inside with "height unknown".
- * `unknown`: its height is unknown and does not count; it is neither inside nor outside.
- */
+/** `flagged` counts as inside; `unknown` is neither. */
 export type HeightAnswer = 'inside' | 'outside' | 'unknown' | 'flagged';
 
 export function heightAnswer(vertical: Vertical, position: Position): HeightAnswer {
-  // Without a stated limit every height is inside.
   if (vertical === null || (vertical.floor_m === null && vertical.ceiling_m === null)) return 'inside';
   const height = heightM(position, vertical.field);
   if (height === undefined) return UNKNOWN[vertical.unknown];
@@ -27,10 +23,7 @@ export function heightAnswer(vertical: Vertical, position: Position): HeightAnsw
 
 const UNKNOWN = { counts: 'inside', flagged: 'flagged', excluded: 'unknown' } as const;
 
-/**
- * The part of a segment whose height is between the limits, as parts of its length in [0, 1]. Heights change evenly along it.
- * An unknown height at either end counts as `heightAnswer` says.
- */
+/** In [0, 1] of the segment, for evenly changing height. */
 export function partBetweenLimits(
   vertical: Vertical,
   from: Position,

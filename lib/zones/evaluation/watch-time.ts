@@ -1,7 +1,6 @@
 import type { WatchedNote } from './transition.ts';
 import type { Watch } from './zone-state.ts';
 
-/** A stretch of one zone's layer that was watched or was not. */
 export interface Stretch {
   readonly watch: Watch;
   readonly fromMs: number;
@@ -10,7 +9,7 @@ export interface Stretch {
   readonly reason: WatchedNote['reason'];
 }
 
-/** Extends what is known of a zone's layer. Time that is known already stays as it is. */
+/** Keeps what is known already. */
 export function extendWatch(watch: Watch, fromMs: number, toMs: number, isWatched: boolean): void {
   if (Number.isNaN(watch.untilMs)) {
     watch.untilMs = fromMs;
@@ -27,7 +26,7 @@ function addGap({ gaps }: Watch, fromMs: number, toMs: number): void {
   else gaps.push([fromMs, toMs]);
 }
 
-/** Milliseconds between two instants in which the zone's layer was fully watched. */
+/** Only fully watched time. */
 export function watchedMs({ gaps }: Watch, fromMs: number, toMs: number): number {
   let watched = toMs - fromMs;
   for (let index = gaps.length - 1; index >= 0; index--) {
@@ -38,7 +37,7 @@ export function watchedMs({ gaps }: Watch, fromMs: number, toMs: number): number
   return watched;
 }
 
-/** Since when the zone's layer has not been fully watched, at an instant; `undefined` if it is watched then. */
+/** `undefined`: fully watched then. */
 export function unwatchedSince({ gaps }: Watch, atMs: number): number | undefined {
   const gap = gaps.findLast(([fromMs]) => fromMs < atMs);
   return gap && gap[1] >= atMs ? gap[0] : undefined;

@@ -10,17 +10,15 @@ import { loadZoneState } from './state-rows.ts';
 import type { Observation, Transition, WatchedNote, WatchedRule, WatchedZone } from './transition.ts';
 import { emptyZoneState, type ZoneState } from './zone-state.ts';
 
-/** A Saturday, noon UTC. */
+/** A Saturday. */
 export const START_MS = Date.UTC(2026, 10, 21, 12);
 const CENTRE: LonLat = { lon: 8.5, lat: 47.4 };
-/** Of the zone that tests watch unless they give another shape. */
 export const RADIUS_M = 1000;
 
 export function instant(atS: number) {
   return upstreamInstant(START_MS + atS * SECOND_MS);
 }
 
-/** A rule with every default. */
 export function ruleOf(rule: { kind: WatchedRule['kind'] } & Record<string, unknown>): WatchedRule {
   return { id: `rule-${rule.kind}`, ...ruleSchema.parse({ layers: ['rid', 'adsb'], ...rule }) } as WatchedRule;
 }
@@ -38,7 +36,7 @@ export function zoneOf(zone: Partial<WatchedZone> = {}): WatchedZone {
   };
 }
 
-/** A position north of the zone's centre: inside below `RADIUS_M`. */
+/** Inside below `RADIUS_M`. */
 export function seen(atS: number, northM: number, change: Partial<Position> = {}): Observation {
   const kind = change.kind ?? 'drone';
   const layer: Layer = kind === 'drone' ? 'rid' : 'adsb';
@@ -63,7 +61,6 @@ export function notWatched(fromS: number, toS: number): WatchedNote {
   return note(fromS, toS, { state: 'not_watched', reason: 'upstream' });
 }
 
-/** Evaluates answer by answer. */
 export class Evaluator {
   readonly transitions: Transition[] = [];
   readonly rows = new Map<string, string>();
@@ -91,7 +88,6 @@ export class Evaluator {
     return transitions;
   }
 
-  /** Goes on from the stored rows alone. */
   restart(): void {
     this.#state = loadZoneState([...this.rows].map(([key, value]) => ({ key, value })));
   }
@@ -101,7 +97,7 @@ export class Evaluator {
   }
 }
 
-/** As words, such as `+10 opened entered`: seconds after `START_MS`, type, and kind or end. */
+/** Such as `+10 opened entered`, in seconds after `START_MS`. */
 export function words(transitions: readonly Transition[]): string[] {
   return transitions.map(({ at, type, kind, end }) => {
     const seconds = (Number(at) - START_MS) / SECOND_MS;

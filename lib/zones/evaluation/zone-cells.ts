@@ -1,17 +1,16 @@
 import type { Bbox } from '#lib/geo/bbox.ts';
 
-/** A zone is near the cell. */
 export const NEAR = 1;
-/** The cell touches the box of a zone, so a rule may concern a position in it. */
+/** Touches a zone's box. */
 export const TOUCHED = 2;
 
 const CELLS_A_DEGREE = 10;
 const COLUMNS = 360 * CELLS_A_DEGREE;
 const ROWS = 180 * CELLS_A_DEGREE;
-/** Places in a cell by rounding alone belong to it. */
+/** Places in a cell by rounding belong to it. */
 const ROUNDING_DEG = 1e-6;
 
-/** Whether zones are near each tenth of a degree, one byte a cell. Most positions need only the byte of their cell. */
+/** One byte for each tenth of a degree: most positions read nothing else. */
 export class ZoneCells {
   readonly #flags = new Uint8Array(COLUMNS * ROWS);
 
@@ -25,7 +24,7 @@ export class ZoneCells {
     }
   }
 
-  /** Flags of a box of at most two by two cells; both for a larger one. Edges in degrees; longitudes may be in any turn. */
+  /** Both flags for large boxes. Longitudes may be in any turn. */
   around(west: number, south: number, east: number, north: number): number {
     if (east - west > 1 / CELLS_A_DEGREE || north - south > 1 / CELLS_A_DEGREE) return NEAR | TOUCHED;
     const [left, right] = [columnOf(west), columnOf(east)];

@@ -11,31 +11,26 @@ import type { NearbyTracks } from './nearby-tracks.ts';
 export interface Track {
   readonly layer: Layer;
   readonly ref: string;
-  /** The last position received. */
   position: Position;
   atMs: number;
-  /** Of its place and time in `ZoneState.places`. */
+  /** In `ZoneState.places`. */
   readonly slot: number;
-  /** Where and when this reference was received first. */
   first: LonLat;
   firstMs: number;
-  /** Progress of rules that are not at rest; that of a pair is in the lists of both tracks. */
+  /** Not at rest; pairs are in the lists of both tracks. */
   progress: Progress[];
-  /** Its last position is near a zone. */
   isNear: boolean;
-  /** It has a stored row. */
   isStored: boolean;
-  /** Number of the last call that it had a position in. */
+  /** `ZoneState.calls` at its last position. */
   call: number;
 }
 
-/** Facts that stay the same from an alarm's opening on, and its count. */
 export interface AlarmFacts {
   readonly key: string;
   readonly revision: number;
   readonly kind: AlarmKind;
   readonly openedMs: number;
-  /** False once it has ended: a return may open it again. */
+  /** After the end a return may reopen it. */
   isOpen: boolean;
   count: number;
   readonly heightUnknown: boolean;
@@ -45,10 +40,7 @@ export interface AlarmFacts {
   readonly perhapsSameAs: string | undefined;
 }
 
-/**
- * How far a rule is with a track, or with two. `held_in`: inside, until the hold is over. `inside`: it was decided that it is inside.
- * `held_out`: outside, until the hold is over. `ended`: it may come back.
- */
+/** `held_in` and `held_out` wait for the hold; `ended` may come back. */
 export interface Progress {
   readonly rule: string;
   readonly zone: string;
@@ -56,37 +48,34 @@ export interface Progress {
   readonly track: Track;
   readonly other: Track | undefined;
   phase: 'held_in' | 'inside' | 'held_out' | 'ended';
-  /** When the phase began: the first position inside, or outside. */
+  /** The first position inside, or outside. */
   sinceMs: number;
-  /** The last position that agreed with a held phase. */
+  /** Last position that agreed with a held phase. */
   seenMs: number;
-  /** Positions of a held phase that agreed fully. */
+  /** Positions that agreed fully with a held phase. */
   agreed: number;
-  /** The first position of a held phase, and the one before it if that is close in time. */
+  /** Of a held phase; `before` if close in time. */
   first: Position | undefined;
   before: Position | undefined;
-  /** How a held entry began. */
   isFirstReceived: boolean;
-  /** The rule's hours were last known to go on then. */
+  /** Hours were checked up to then. */
   checkedMs: number;
-  /** The alarm that is open, or that a return would open again. */
+  /** Open, or to be reopened by a return. */
   alarm: AlarmFacts | undefined;
-  /** Until when a return opens `alarm` again. */
   backUntilMs: number;
   unknownSinceMs: number | undefined;
-  /** A new reference was received first near here. */
+  /** A new reference began near here. */
   hasSuccessor: boolean;
-  /** Number of the last position that it was decided by. */
+  /** `ZoneState.steps` at its last decision. */
   step: number;
 }
 
-/** How far one layer of a zone has been watched. */
 export interface Watch {
   readonly zone: string;
   readonly layer: Layer;
-  /** Watched, or known not to be, until then. */
+  /** Watching is known up to then; NaN without a note. */
   untilMs: number;
-  /** Stretches that were not fully watched, in order, as far back as a silence may reach. */
+  /** Not fully watched, in order. */
   gaps: [fromMs: number, toMs: number][];
   /** Of `nothing_received`, by rule. */
   quiet: Map<string, Quiet>;
@@ -95,24 +84,22 @@ export interface Watch {
 
 export interface Quiet {
   readonly print: string;
-  /** The last position received in the zone, or the beginning of the watch or of the hours. */
+  /** Last position inside, or start of watch or hours. */
   sinceMs: number;
   alarm: AlarmFacts | undefined;
   unknownSinceMs: number | undefined;
 }
 
-/** The memory of the evaluation, changed in place by `evaluate`. */
+/** Changed in place by `evaluate`. */
 export interface ZoneState {
   readonly tracks: Readonly<Record<Layer, Map<string, Track>>>;
-  /** Of the last positions of tracks. */
   readonly places: LastPlaces;
   /** By zone and layer. */
   readonly watches: Map<string, Watch>;
-  /** The latest instant of any position or note. */
+  /** Latest instant of any position or note. */
   clockMs: number;
-  /** The zones of the last evaluation. */
   zones: CompiledZones | undefined;
-  /** By place; only while there are rules about two tracks. */
+  /** Only while rules about two tracks exist. */
   nearby: NearbyTracks<Track> | undefined;
   steps: number;
   calls: number;
@@ -143,7 +130,6 @@ export function watchOf(state: ZoneState, zone: string, layer: Layer): Watch {
   return watch;
 }
 
-/** The track has been received at another place. */
 export function moveTrack(state: ZoneState, track: Track, position: Position): void {
   track.position = position;
   track.atMs = epochMs(position.observedAt);
@@ -163,7 +149,7 @@ export function removeProgress(state: ZoneState, progress: Progress): void {
   watchOf(state, progress.zone, progress.track.layer).progress.delete(progress);
 }
 
-/** The last time that both of a pair, or the one track, were received. */
+/** For a pair, the earlier of both. */
 export function lastReceivedMs({ track, other }: Progress): number {
   return other ? Math.min(track.atMs, other.atMs) : track.atMs;
 }

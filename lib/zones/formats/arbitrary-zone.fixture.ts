@@ -6,7 +6,7 @@ import type { ZoneDraft } from './import-result.ts';
 
 const degrees = (min: number, max: number) => fc.double({ min, max, noNaN: true }).map((deg) => deg + 0);
 
-/** A ring around a middle whose corners go around it evenly enough that it can't cross itself, and the same ring smaller as a hole. */
+/** Even spacing around a middle, so that rings can't cross themselves. */
 const polygon: fc.Arbitrary<ZoneShape> = fc
   .record({
     lon: degrees(-180, 179.9),
@@ -86,7 +86,6 @@ const rule: fc.Arbitrary<Rule> = fc
   .constantFrom(...RULE_KINDS.filter((kind) => ['entered', 'left', 'emergency'].includes(kind)))
   .map((kind) => ruleSchema.parse({ kind, layers: ['rid'], hold_s: 5 }));
 
-/** A zone with a name that the API accepts. */
 export const arbitraryZone: fc.Arbitrary<ZoneDraft> = fc.record({
   name: fc.stringMatching(/^[A-Za-z0-9<>&"'éß漢]{1,40}$/).map((name) => name.normalize('NFC')),
   shape,

@@ -11,7 +11,6 @@ function parseXml(xml: string): Document {
 type Content = string | Uint8Array | object;
 type Options = Partial<Pick<ImportOptions, 'answers' | 'withinBbox'>>;
 
-/** Imports a file of the given text or bytes, or of the JSON of a value. */
 export function imported(content: Content, options: Options = {}): ZoneImport {
   const bytes =
     content instanceof Uint8Array
@@ -26,21 +25,19 @@ export function drafts(content: Content, options: Options = {}): readonly ZoneDr
   return result.drafts;
 }
 
-/** The problems of a file as lines; fails for a file without problems. */
 export function problems(content: Content, options: Options = {}): readonly string[] {
   const result = imported(content, options);
   if (result.kind !== 'problems') throw new Error(`No problems: ${JSON.stringify(result).slice(0, 500)}`);
   return result.problems.map(({ place, problem }) => `${place}: ${problem}`);
 }
 
-/** The ids and places of open questions. */
 export function questions(content: Content, options: Options = {}): Readonly<Record<string, readonly string[]>> {
   const result = imported(content, options);
   if (result.kind !== 'questions') throw new Error(`No questions: ${JSON.stringify(result).slice(0, 500)}`);
   return Object.fromEntries(result.questions.map(({ id, places }) => [id, places]));
 }
 
-/** A closed square ring with its south-western corner there. */
+/** Closed; `lon` and `lat` are the south-western corner. */
 export function square(lon: number, lat: number, side = 0.1): [number, number][] {
   return [
     [lon, lat],

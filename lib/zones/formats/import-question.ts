@@ -1,20 +1,19 @@
-/** The operator's decisions about a file. An answer applies to every place of its question. */
+/** An answer applies to every place of its question. */
 export interface ImportAnswers {
-  /** Unit of radii in volumes whose limits are in feet. */
+  /** In volumes whose limits are in feet. */
   readonly radius?: 'feet' | 'metres';
-  /** IANA name for times that state no time zone. */
+  /** IANA name for times without a zone. */
   readonly time_zone?: string;
-  /** Hours that a zone of Lookout can't have become wider hours that contain them. */
+  /** Hours that a zone can't have become wider. */
   readonly hours?: 'widen';
-  /** A floor and a ceiling in different height fields: which one is kept. */
+  /** One is kept where their fields differ. */
   readonly heights?: 'floor' | 'ceiling';
-  /** Flight levels: no limit, or 100 ft each in `altitude_m`. */
+  /** No limit, or 100 ft each in `altitude_m`. */
   readonly flight_levels?: 'open' | 'standard';
-  /** Radius around points in metres. */
+  /** Radius in metres. */
   readonly points?: 'leave_out' | number;
-  /** Half width along lines in metres. */
+  /** Half width in metres. */
   readonly lines?: 'leave_out' | number;
-  /** Shapes with too many corners lose the corners that matter least. */
   readonly corners?: 'simplify';
 }
 
@@ -23,12 +22,10 @@ export type QuestionId = keyof ImportAnswers;
 export interface ImportQuestion {
   readonly id: QuestionId;
   readonly text: string;
-  /** The first places that raise the question. */
   readonly places: readonly string[];
   readonly count: number;
-  /** Values that the answer can have. */
   readonly choices: readonly { readonly value: string; readonly label: string }[];
-  /** The other kind of answer: a length in metres, or the IANA name of a time zone. */
+  /** A length in metres, or an IANA name. */
   readonly free: 'metres' | 'time_zone' | null;
 }
 

@@ -33,7 +33,6 @@ const OPEN_AIR =
   'AC D\nAN A\nAL GND\nAH 2500ft AMSL\nV X=47:00:00 N 008:00:00 E\nDA 10, 0, 90\nDP 47:00:00 N 008:00:00 E\n';
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
-/** Valid files, as bytes. */
 const file: fc.Arbitrary<Uint8Array> = fc.oneof(
   zones.map((each) => bytesOf(writeGeojson(each))),
   zones.map((each) => bytesOf(writeKml(each))),
@@ -64,7 +63,6 @@ describe('exports', () => {
 });
 
 describe('imports never throw, and give all zones or none', () => {
-  /** Drafts are zones that the API accepts; problems have a place and words. */
   function check(content: Uint8Array | string): void {
     const result = imported(content, { answers: { radius: 'feet', points: 10, lines: 10, corners: 'simplify' } });
     if (result.kind === 'problems') {

@@ -14,24 +14,23 @@ import { note } from './reading/words.ts';
 import { zoneNames } from './reading/zone-names.ts';
 import { type ZoneFile, zonesOfFile } from './zones-of-file.ts';
 
-/** In bytes. Switzerland's file has 18 MB. */
+/** Switzerland's file has 18 MB. */
 export const IMPORT_MAX_BYTES = 20_000_000;
-/** Zones and problems, so that a hostile file can't exhaust memory. */
+/** Hostile files can't exhaust memory. */
 const READ_MAX = 50_000;
 const FILE_NAME_MAX_LENGTH = 200;
 
 export interface ImportOptions {
   readonly file: ZoneFile;
-  /** Name of the file. */
   readonly name: string;
   /** RFC 3339. */
   readonly importedAt: string;
   readonly answers?: ImportAnswers;
-  /** Imports only zones that touch the box. Problems of features outside it don't count. */
+  /** Problems outside it don't count. */
   readonly withinBbox?: Bbox;
 }
 
-/** Reads zones of GeoJSON, KML, ED-269, ED-318 and OpenAir files. Never throws. */
+/** Never throws. */
 export function importZones({ file, name, importedAt, answers = {}, withinBbox }: ImportOptions): ZoneImport {
   const report = new ImportReport(answers);
   const wrongZone = answers.time_zone === undefined ? undefined : timeZoneProblem(answers.time_zone);
@@ -76,7 +75,7 @@ function failed({ problems, problemCount }: ImportReport): ZoneImport {
   return { kind: 'problems', problems, total: problemCount };
 }
 
-/** Whether all zones of a feature are known to be outside. A shape that can't be read may be inside. */
+/** A shape that can't be read may be inside. */
 function isOutside(zones: readonly ReadZone[], bbox: Bbox): boolean {
   return zones.length > 0 && zones.every(({ shape }) => shape && !bboxesOverlap(shapeBbox(shape), bbox));
 }

@@ -10,9 +10,9 @@ export type TypedShape =
 
 export interface TypedInput {
   readonly type: ZoneShape['type'];
-  /** One place a line in decimal degrees, degrees with minutes and seconds, or MGRS. Empty lines and the closing corner don't matter. */
+  /** One place a line: decimal degrees, minutes and seconds, or MGRS. */
   readonly text: string;
-  /** Radius of a circle or half width of a corridor; a polygon has none. */
+  /** Radius or half width; null for a polygon. */
   readonly metres: number | null;
 }
 
@@ -22,7 +22,6 @@ const MOST = { Polygon: CORNERS_MAX, Circle: 1, Corridor: CORNERS_MAX } as const
 const METRES_MAX = { Polygon: 0, Circle: 500_000, Corridor: 100_000 } as const;
 const LENGTH = { Polygon: '', Circle: 'The radius', Corridor: 'The half width' } as const;
 
-/** The shape that an operator types, or all problems by line. */
 export function typedShape({ type, text, metres }: TypedInput): TypedShape {
   const problems: ImportProblem[] = [];
   const positions: Position[] = [];

@@ -12,7 +12,7 @@ import type { ReadFeature } from './reading/read-zone.ts';
 
 export interface ZoneFile {
   readonly bytes: Uint8Array;
-  /** Makes a document of XML: `DOMParser` in a browser. May throw for damaged XML. */
+  /** `DOMParser` in a browser. May throw. */
   readonly parseXml: (xml: string) => Document;
 }
 
@@ -21,7 +21,7 @@ export interface ZonesOfFile {
   readonly features: Iterable<ReadFeature>;
 }
 
-/** Recognises the format by the content; names and endings of files say little. */
+/** By content: file names say little. */
 export function zonesOfFile({ bytes, parseXml }: ZoneFile, importedAt: string, report: ImportReport): ZonesOfFile {
   const { text: whole, isUtf } = decoded(bytes);
   const text = whole.trimStart();
@@ -49,7 +49,6 @@ function zonesOfJson(text: string, importedAt: string, report: ImportReport): Zo
   const document = Array.isArray(read.value) ? { features: read.value } : fieldsOf(read.value);
   const { features = document.UASZoneList, UASZoneList: _, type, ...fields } = document as Record<string, unknown>;
   if (!Array.isArray(features)) return { format: 'geojson', features: readGeojson(document, report) };
-  // The features of ED-269 have a list of volumes as their geometry.
   if (isEd269(features)) return { format: 'ed-269', features: readEd269(features, fields, importedAt, report) };
   if (isEd318(features)) return { format: 'ed-318', features: readEd318(features, fields, importedAt, report) };
   return { format: 'geojson', features: readGeojson(document, report) };

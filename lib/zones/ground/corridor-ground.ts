@@ -8,7 +8,7 @@ import type { Ground } from './ground.ts';
 export function corridorGround(line: readonly LonLat[], halfWidthM: number): Ground {
   const corners = unwrapped(line);
   const boxes = corners.map((centre) => areaBbox({ kind: 'circle', centre, radiusM: halfWidthM }));
-  // The box of a circle around the corner nearest to a pole is the widest.
+  // The circle nearest to a pole is the widest.
   const wideDeg = Math.max(...boxes.map(lonSpanDeg)) / 2;
   const lons = corners.map(({ lon }) => lon);
   const east = wrapLongitude(Math.max(...lons) + wideDeg);
@@ -38,7 +38,7 @@ export function corridorGround(line: readonly LonLat[], halfWidthM: number): Gro
       if (contains(from.lon, from.lat) || contains(to.lon, to.lat)) return true;
       const start = { lon: middle + wrapLongitude(from.lon - middle), lat: from.lat };
       const end = { lon: start.lon + wrapLongitude(to.lon - start.lon), lat: to.lat };
-      // Two lines that don't touch are nearest at an end of one of them.
+      // The nearest place is an end of one of them.
       return (
         edges.some((side) => edgesTouch(side.from, side.to, start, end)) ||
         corners.some((corner) => distanceToEdgeM(start, end, corner) <= halfWidthM)

@@ -6,7 +6,6 @@ import { wrapLongitude } from '#lib/geo/longitude.ts';
 import type { ZoneShape } from '../zone.ts';
 import { groundOf } from './ground-of.ts';
 
-/** In the middle, and at 180°. */
 const middle = fc.constantFrom<LonLat>({ lon: 8.5, lat: 47.4 }, { lon: 179.999, lat: -16 }, { lon: -179.99, lat: 68 });
 const corner = ({ lon, lat }: LonLat): [number, number] => [lon, lat];
 const near = (around: LonLat, lengthM: number) =>
@@ -49,7 +48,7 @@ describe('a ground shape', () => {
         const edgeM = ground.edgeM(place);
         const nearer = destination(place, course, edgeM * 0.98);
         expect(ground.contains(nearer.lon, nearer.lat)).toBe(isInside);
-        // The overlap of two legs of a corridor has edges within it.
+        // Legs of a corridor overlap.
         if (shape.type === 'Corridor' && isInside) return;
         const around = Array.from({ length: 720 }, (_, step) => destination(place, step / 2, edgeM * 1.01 + 0.5));
         expect(around.some(({ lon, lat }) => ground.contains(lon, lat) !== isInside)).toBe(true);

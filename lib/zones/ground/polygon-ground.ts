@@ -5,7 +5,7 @@ import type { LonLat } from '#lib/geo/great-circle.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import type { Ground } from './ground.ts';
 
-/** @param rings without their closing corners: the edge, then holes */
+/** @param rings without closing corners: the edge, then holes */
 export function polygonGround(rings: readonly (readonly LonLat[])[]): Ground {
   const [edge = [], ...holes] = rings.map(unwrapped);
   const bbox = areaBbox({ kind: 'polygon', corners: edge });
@@ -14,7 +14,7 @@ export function polygonGround(rings: readonly (readonly LonLat[])[]): Ground {
     bboxContains(bbox, lon, lat) &&
     sideOfRing(edge, lon, lat) !== 'outside' &&
     !holes.some((hole) => sideOfRing(hole, lon, lat) === 'inside');
-  // All rings in the turn of the box, so that lines are compared with each in the same turn.
+  // All rings in the turn of the box.
   const edges = [edge, ...holes].flatMap((ring) => {
     const turn = Math.round((middle - (ring[0]?.lon ?? middle)) / 360) * 360;
     const corners = ring.map(({ lon, lat }) => ({ lon: lon + turn, lat }));

@@ -4,7 +4,6 @@ import type { ZoneShape } from '../zone.ts';
 
 const corner = ({ lon, lat }: LonLat): [number, number] => [lon, lat];
 
-/** Circles, squares with and without a hole, and corridors, up to 1500 m from a place. */
 export function shapesNear(around: LonLat): fc.Arbitrary<ZoneShape> {
   const place = fc
     .record({ course: fc.integer({ min: 0, max: 359 }), lengthM: fc.integer({ min: 0, max: 1500 }) })

@@ -9,11 +9,9 @@ import type { NaiveCall } from './naive-time.fixture.ts';
 
 export interface World {
   readonly zones: readonly WatchedZone[];
-  /** In the order in which they are read. */
   readonly calls: readonly NaiveCall[];
 }
 
-/** Anywhere that matters: in the middle of Europe, at 180°, in the north. */
 const middle = fc.constantFrom<LonLat>({ lon: 8.5, lat: 47.4 }, { lon: 180, lat: -16 }, { lon: -179.99, lat: 68 });
 const LAST_S = 1500;
 
@@ -61,7 +59,7 @@ const permits = fc.array(
   { maxLength: 1 },
 );
 
-/** The zone is active for these hours, which begin or end within the world. */
+/** Begin or end within the world. */
 const hours = fc.constantFrom(null, null, {
   time_zone: 'Europe/Zurich',
   weekly: [
@@ -99,7 +97,7 @@ const stepS = fc.oneof(
 );
 const step = fc.record({
   seconds: stepS,
-  /** Where to, as a place around the middle; the way is cut to 60 m/s. */
+  /** The way is cut to 60 m/s. */
   course: fc.integer({ min: 0, max: 359 }),
   lengthM: fc.integer({ min: 0, max: 2500 }),
   heightAglM: fc.constantFrom(undefined, 0, 40, 55, 110, 160),
@@ -134,7 +132,6 @@ function track(around: LonLat): fc.Arbitrary<Observation[]> {
     });
 }
 
-/** Each zone's layers, from stretch to stretch. */
 const notes = (ids: readonly string[]) =>
   fc
     .array(
@@ -164,7 +161,7 @@ const notes = (ids: readonly string[]) =>
       });
     });
 
-/** Answers every few seconds; some positions are delivered late, some twice, all in any order. */
+/** Some are late, some repeated. */
 export const arbitraryWorld: fc.Arbitrary<World> = middle.chain((around) =>
   fc.tuple(zones(around), fc.array(track(around), { minLength: 1, maxLength: 5 })).chain(([all, tracks]) => {
     const observations = tracks

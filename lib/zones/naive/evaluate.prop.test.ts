@@ -7,7 +7,6 @@ import { arbitraryWorld, type World } from './arbitrary-world.fixture.ts';
 import { naiveEvaluate } from './naive-evaluate.fixture.ts';
 import type { NaiveTransition } from './naive-time.fixture.ts';
 
-/** Each alarm's transitions, by key: alarms of different tracks have no common order. */
 function byAlarm(transitions: readonly (NaiveTransition | Transition)[]) {
   const alarms = new Map<string, unknown[]>();
   for (const one of transitions) {
@@ -30,7 +29,7 @@ function evaluated(
   return evaluator;
 }
 
-/** Within the time for which late positions are known to be late. */
+/** Within the time that late positions are recognised. */
 function isShort({ observations, watched }: World['calls'][number]): boolean {
   const times = [...observations.map(({ position }) => position.observedAt), ...watched.map(({ to }) => to)].map(
     Number,

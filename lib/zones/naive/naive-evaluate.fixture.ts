@@ -25,7 +25,6 @@ interface TrackName {
   readonly ref: string;
 }
 
-/** A position that is surely inside or surely outside. */
 interface Told {
   readonly atMs: number;
   readonly level: Exclude<Level, 'unknown'>;
@@ -45,10 +44,7 @@ interface Subject {
   hasSuccessor: boolean;
 }
 
-/**
- * Every position against every rule: no index, no boxes, and no progress but the last alarm. Runs of positions inside and outside are
- * looked up in the full list at each position.
- */
+/** Every position against every rule. */
 export function naiveEvaluate(zones: readonly WatchedZone[], calls: readonly NaiveCall[]): NaiveTransition[] {
   const time = new NaiveTime(calls, new Set(zones.map(({ id }) => id)));
   return [...compileZones(zones).rules.values()].flatMap((compiled) =>
@@ -141,7 +137,7 @@ class NaiveRule {
       : insideLevel(this.#compiled, position, answer);
   }
 
-  /** The longest run of positions on one side that ends with the last one. A far step or a crossing begins a run. */
+  /** Of one side; a far step or a crossing begins a run. */
   #run({ told }: Subject, isInside: boolean): readonly Told[] {
     let from = told.length;
     for (let next: Told | undefined; from > 0; from--) {
@@ -170,7 +166,6 @@ class NaiveRule {
     const wasOut = subject.phase === 'inside' && this.#run(subject, false).some((one) => one.level === 'out');
     const wasInside = isIn(subject.told.at(-1)?.level);
     subject.told.push({ atMs, level, cameFromOutside, isCrossing });
-    // Outside and at rest, nothing is looked up in the list.
     const run = isIn(level) || isCrossing || subject.phase === 'inside' ? this.#run(subject, isIn(level)) : [];
     if (subject.phase !== 'inside' && (isIn(level) ? run.length === 1 || subject.phase === 'rest' : isCrossing)) {
       if (atMs > subject.backUntilMs) subject.alarm = undefined;

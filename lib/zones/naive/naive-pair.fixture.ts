@@ -7,7 +7,7 @@ import { type Level, meetsConditions, zoneAnswer } from '../evaluation/levels.ts
 import { SEGMENT_MAX_MS } from '../evaluation/times.ts';
 import { heightM } from '../evaluation/vertical.ts';
 
-/** Of `closer`: the position that arrived, placed at the time of the other track's last one. */
+/** Placed at the time of the other track's last position. */
 export function naivePairLevel(
   { rule, zone }: CompiledRule,
   position: Position,

@@ -5,7 +5,7 @@ import { insideLevel, zoneAnswer } from '../evaluation/levels.ts';
 import { UNKNOWN_AFTER_MS } from '../evaluation/times.ts';
 import type { NaiveTime, NaiveTransition } from './naive-time.fixture.ts';
 
-/** `nothing_received`, layer by layer. Zones of random worlds have no hours where they have this rule. */
+/** Random worlds give zones with this rule no hours. */
 export function naiveQuiet({ rule, zone, ...compiled }: CompiledRule, time: NaiveTime): NaiveTransition[] {
   if (rule.kind !== 'nothing_received') return [];
   return rule.layers.flatMap((layer) => {

@@ -3,7 +3,6 @@ import { epochMs } from '#lib/time/instant.ts';
 import { SWEEP_MS } from '../evaluation/times.ts';
 import type { Observation, Transition, WatchedNote } from '../evaluation/transition.ts';
 
-/** The compared fields: all but the evidence and the fields that follow from it. */
 export type NaiveTransition = Pick<
   Transition,
   'type' | 'key' | 'kind' | 'end' | 'count' | 'expected' | 'perhapsSameAs'
@@ -33,7 +32,6 @@ interface Known {
   readonly call: number;
 }
 
-/** The order of events and the watched time, read from the full lists of notes. */
 export class NaiveTime {
   readonly events: NaiveEvent[] = [];
   /** By zone and layer. */
@@ -67,16 +65,13 @@ export class NaiveTime {
     }
   }
 
-  /** Milliseconds of an interval that notes up to a call say were fully watched. */
   watchedMs(zone: string, layer: Layer, call: number, fromMs: number, toMs: number): number {
     return this.#of(zone, layer, call)
       .filter(({ isWatched }) => isWatched)
       .reduce((sum, one) => sum + Math.max(0, Math.min(one.toMs, toMs) - Math.max(one.fromMs, fromMs)), 0);
   }
 
-  /** The beginning of the stretch without full watch that contains the time just before an instant. */
   unwatchedSince(zone: string, layer: Layer, call: number, atMs: number): number | undefined {
-    // Before the first note nothing was watched.
     let since: number | undefined = 0;
     for (const one of this.#of(zone, layer, call)) {
       if (one.fromMs >= atMs) break;

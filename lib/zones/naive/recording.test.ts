@@ -17,7 +17,7 @@ const START = upstreamInstant(Date.UTC(2026, 10, 1, 12));
 const BOX = { west: 5.5, south: 45.5, east: 11, north: 48 };
 const ZONES = 200;
 const ANSWER_MS = 10 * SECOND_MS;
-/** Of each naive evaluation: it holds every position against each zone. */
+/** A naive evaluation is quadratic. */
 const ZONES_AT_ONCE = 4;
 
 test.skipIf(!existsSync(SWISS))(
@@ -51,7 +51,6 @@ test.skipIf(!existsSync(SWISS))(
   },
 );
 
-/** As live answers would give it: every 10 s the positions since the last one. */
 async function answersOfAnHour(): Promise<NaiveCall[]> {
   const { source } = await openRecordings({ files: [SWISS], anchor: START });
   const window = { start: START, end: addMs(START, HOUR_MS) };

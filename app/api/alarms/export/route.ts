@@ -1,6 +1,6 @@
 import { runtime } from '#lib/server/runtime.ts';
 import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
-import { alarmExportQuerySchema } from '#lib/api/alarms.ts';
+import { alarmExportQuerySchema } from '#lib/api/watching/alarms.ts';
 import { streamResponse } from '#lib/server/routes/stream-response.ts';
 import { zoneCaller } from '#lib/server/routes/zone-caller.ts';
 import { alarmLog } from '#lib/server/zones/alarms/alarm-log.ts';

@@ -1,5 +1,5 @@
 import { parseBody, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
-import { tryZoneSchema } from '#lib/api/zone-trial.ts';
+import { tryZoneSchema } from '#lib/api/watching/zone-trial.ts';
 import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { loadWithAudit } from '#lib/server/routes/load-with-audit.ts';
 import { queryWithinRole } from '#lib/server/routes/within-role.ts';
@@ -7,7 +7,7 @@ import { ZONE_BODY_MAX_BYTES } from '#lib/server/zones/accepted-content.ts';
 import { tryZone } from '#lib/server/zones/trial/try-zone.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 
-/** Below the timeouts of proxies, as far as they have common ones. */
+/** Below common timeouts of proxies. */
 const TRIAL_MAX_MS = 50 * SECOND_MS;
 
 export const POST = viewerRoute('watch', async (call) => {

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
 import type { HistoryQuery } from '#lib/api/query.ts';
-import { zoneTrialSchema } from '#lib/api/zone-trial.ts';
+import { zoneTrialSchema } from '#lib/api/watching/zone-trial.ts';
 import { refusalIn, signedInRoutes } from '#lib/server/routes/signed-in-routes.fixture.ts';
 import { newZone } from '#lib/server/zones/new-zone.fixture.ts';
 import { type HistoryHarness, startHistoryHarness } from '#testing/history-harness.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { alarmsQuerySchema, alarmsSchema } from '#lib/api/alarms.ts';
+import { alarmsQuerySchema, alarmsSchema } from '#lib/api/watching/alarms.ts';
 import { addMs, formatInstant } from '#lib/time/instant.ts';
 import type { Transition } from '#lib/zones/evaluation/transition.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
@@ -13,7 +13,6 @@ import { OPENED_AT, transition } from './transition.fixture.ts';
 
 const al: ZoneCaller = { owner: 'al', name: 'Al', actor: 'Al', isAdmin: false };
 const bea: ZoneCaller = { owner: 'bea', name: 'Bea', actor: 'Bea', isAdmin: false };
-/** The fence of new tables. */
 const FENCE = 0;
 const at = (seconds: number) => addMs(OPENED_AT, seconds * 1000);
 

@@ -17,7 +17,7 @@ export interface AlarmDaysOptions {
   readonly log: Pick<Logger, 'error'>;
 }
 
-/** Deletes alarms and stretches that are older than so many days. On the writer alone. */
+/** On the writer alone. */
 export class AlarmDays {
   readonly #options: AlarmDaysOptions;
   readonly #timer: NodeJS.Timeout;
@@ -31,7 +31,7 @@ export class AlarmDays {
     clearInterval(this.#timer);
   }
 
-  /** An alarm that has not ended stays. So do the revisions of a zone that some alarm names, or that is watched. */
+  /** Keeps open alarms, and revisions in use. */
   async prune(): Promise<void> {
     const { database, lease, days, now, log } = this.#options;
     const { fence } = lease;

@@ -1,13 +1,13 @@
 import 'server-only';
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
-import type { AlarmFilter, AlarmsQuery } from '#lib/api/alarms.ts';
+import type { AlarmFilter, AlarmsQuery } from '#lib/api/watching/alarms.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import type { Tables } from '../../database/tables/tables.ts';
 
 type Where = ExpressionBuilder<Tables, 'alarm' | 'zone_revision'>;
 type Condition = Expression<SqlBool>;
 
-/** The condition of a filter. @param nowMs ends acknowledgements */
+/** @param nowMs ends acknowledgements */
 export function alarmFilter(where: Where, { zone, state, text, start, end }: AlarmFilter, nowMs: number): Condition {
   const all: Condition[] = [];
   if (zone !== undefined) all.push(where('alarm.zone_id', '=', zone));
@@ -49,7 +49,7 @@ function stateCondition(where: Where, state: NonNullable<AlarmsQuery['state']>, 
   }
 }
 
-/** Ignores case, as far as both databases do. */
+/** Ignores case as far as both databases do. */
 function contains(where: Where, column: (typeof SEARCHED)[number], text: string): Condition {
   const pattern = `%${text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
   return where(where.fn('lower', [column]), 'like', sql`${pattern} escape '\\'`);

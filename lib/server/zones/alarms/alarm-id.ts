@@ -1,7 +1,7 @@
 import 'server-only';
 import { createHash } from 'node:crypto';
 
-/** The id of the alarm with that key: the same at every server, so that no alarm is stored twice. In the form of a UUID of version 8. */
+/** A UUID of version 8, equal at every server. */
 export function alarmId(key: string): string {
   const bytes = createHash('sha256').update(key).digest().subarray(0, 16);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { beforeEach, expect, test } from 'vitest';
-import { alarmExportQuerySchema } from '#lib/api/alarms.ts';
+import { alarmExportQuerySchema } from '#lib/api/watching/alarms.ts';
 import { addMs, formatInstant } from '#lib/time/instant.ts';
 import type { Transition } from '#lib/zones/evaluation/transition.ts';
 import { describeDatabases } from '#testing/test-databases.ts';

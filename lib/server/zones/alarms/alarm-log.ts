@@ -1,25 +1,19 @@
 import 'server-only';
-import { type Alarm, type AlarmExportQuery, EXPORTED_ALARMS_MAX } from '#lib/api/alarms.ts';
+import { type Alarm, type AlarmExportQuery, EXPORTED_ALARMS_MAX } from '#lib/api/watching/alarms.ts';
 import { CSV_TYPE, csvRows } from '../../export/csv-rows.ts';
 import type { ZoneCaller } from '../zone-rows.ts';
 import type { Alarms } from './alarms.ts';
 
-/** One format of the log. Its texts are written in order. */
 interface LogWriter {
   readonly mediaType: string;
   readonly start: string;
   readonly page: (alarms: readonly Alarm[]) => string;
-  /** @param isCut there are more alarms than an export has */
   readonly end: (isCut: boolean) => string;
 }
 
 const WRITERS: Readonly<Record<AlarmExportQuery['format'], () => LogWriter>> = { csv: csvLog, geojson: geojsonLog };
 
-/**
- * The log of alarms as a file, page by page. The first page is read at once.
- * @param max alarms of the file
- * @throws ApiError where it cannot be read
- */
+/** Reads the first page at once. @throws ApiError if unreadable */
 export async function alarmLog(
   alarms: Pick<Alarms, 'page'>,
   caller: ZoneCaller,
@@ -45,7 +39,6 @@ export async function alarmLog(
 
 const CUT = `This file ends after ${EXPORTED_ALARMS_MAX.toLocaleString('en')} alarms: export a shorter time.`;
 
-/** The values of an alarm, each under one name: null where it has none. */
 function fieldsOf(alarm: Alarm) {
   const { zone, rule, other, acknowledged, closed, evidence, track, found_later, id, ...rest } = alarm;
   const last = evidence.at(-1);
@@ -69,7 +62,6 @@ function fieldsOf(alarm: Alarm) {
     closed_at: closed?.at ?? null,
     closed_as: closed?.as ?? null,
     closed_comment: closed?.comment ?? null,
-    // Of the position that decided.
     longitude: last?.longitude ?? null,
     latitude: last?.latitude ?? null,
     altitude_m: last?.altitude_m ?? null,
@@ -100,7 +92,6 @@ const COLUMNS = [
   ...['longitude', 'latitude', 'altitude_m', 'height_agl_m', 'confidence', 'receiver_count'],
 ] as const;
 
-/** A row is an alarm, or says that there are more. */
 function csvLog(): LogWriter {
   return {
     mediaType: CSV_TYPE,
@@ -116,7 +107,7 @@ function csvLog(): LogWriter {
   };
 }
 
-/** RFC 7946: a feature is an alarm at its deciding position. It has no third coordinate, since the datum of `altitude_m` is not stated. */
+/** RFC 7946. No third coordinate: the datum of `altitude_m` is not stated. */
 function geojsonLog(): LogWriter {
   let isFirst = true;
   return {

@@ -1,9 +1,9 @@
 import 'server-only';
 import type { Selectable } from 'kysely';
 import * as z from 'zod/mini';
-import { type Alarm, alarmSchema, CLOSED_AS } from '#lib/api/alarms.ts';
 import { layerSchema } from '#lib/api/layer-schema.ts';
 import { liveRecordSchema } from '#lib/api/live-record.ts';
+import { type Alarm, alarmSchema, CLOSED_AS } from '#lib/api/watching/alarms.ts';
 import { formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { trackSchema } from '#lib/zones/alarm.ts';

@@ -15,32 +15,30 @@ import { changeNumbers, tellAlarms } from './alarm-changes.ts';
 import { writeTransitions } from './alarm-transitions.ts';
 import { chunks } from './chunks.ts';
 
-/** More than any rule looks at before and after a gap. */
+/** More than any rule reads around a gap. */
 const AROUND_GAP_MS = 2 * DAY_MS;
 
-/** A stretch that goes on, or has ended. */
 export interface OpenStretch extends Omit<WatchedNote, 'from' | 'to'> {
   readonly fromMs: number;
   toMs: number;
 }
 
-/** The results of an evaluation; written all at once, or not at all. */
 export interface Decided {
   readonly rows: readonly StateRow[];
   readonly transitions: readonly Transition[];
   readonly stretches: readonly OpenStretch[];
-  /** Stretches that were read from history, as they are now known. */
+  /** With their new state. */
   readonly madeUp: readonly OpenStretch[];
   readonly at: UpstreamInstant;
 }
 
 export interface KeptState {
   readonly state: ZoneState;
-  /** The latest stretch of each layer of a zone. */
+  /** By layer. */
   readonly latest: readonly OpenStretch[];
 }
 
-/** The writer's tables of the evaluation. Every method rejects with a `DatabaseFailure` where the database is at fault. */
+/** Methods reject with `DatabaseFailure`. */
 export class AlarmStore {
   readonly #database: Database;
 
@@ -79,7 +77,6 @@ export class AlarmStore {
     };
   }
 
-  /** Alarms of a zone and layer that were open at some time since a while before the gap. */
   async known({ zoneId, layer, from, to }: Gap): Promise<readonly KnownAlarm[]> {
     const rows = await this.#database.query
       .selectFrom('alarm')
@@ -99,10 +96,7 @@ export class AlarmStore {
     }));
   }
 
-  /**
-   * State, alarms, outbox and stretches in one transaction.
-   * @throws LeaseLost if another server is the writer: nothing was written
-   */
+  /** @throws LeaseLost if another server is the writer; nothing was written */
   async commit({ rows, transitions, stretches, madeUp, at }: Decided, fence: number): Promise<void> {
     const atMs = Math.floor(epochMs(at));
     await this.#database.change(async (query) => {
@@ -120,7 +114,7 @@ export class AlarmStore {
 async function writeState(query: Transaction<Tables>, rows: readonly StateRow[]): Promise<void> {
   const gone = rows.filter(({ value }) => value === undefined).map(({ key }) => key);
   const kept = rows.flatMap(({ key, value }) => (value === undefined ? [] : [{ key, state: value }]));
-  // Neighbours share pages of the database.
+  // Neighbouring keys share database pages.
   kept.sort((one, next) => (one.key < next.key ? -1 : 1));
   for (const keys of chunks(gone)) await query.deleteFrom('alarm_state').where('key', 'in', keys).execute();
   for (const values of chunks(kept))

@@ -26,11 +26,7 @@ interface Numbered {
   readonly change: number;
 }
 
-/**
- * Writes transitions of alarms, and a row of the outbox for each. Those that were written before change nothing.
- * @param decidedMs the time of the decision, epoch milliseconds
- * @param firstChange the number of the first; each has its own
- */
+/** Idempotent; also writes the outbox. */
 export async function writeTransitions(
   query: Transaction<Tables>,
   transitions: readonly Transition[],
@@ -60,7 +56,7 @@ export async function writeTransitions(
     news.filter(({ transition }) => transition.type === 'opened'),
     decidedMs,
   );
-  // The last transition of an alarm decides its columns, and one that opens it has been inserted with them.
+  // The last transition of an alarm decides its columns.
   const last = new Map(news.map((each) => [each.id, each]));
   const changed = [...last.values()].filter(({ transition }) => transition.type !== 'opened');
   for (const part of chunks(changed)) await updateAlarms(query, part, decidedMs);
@@ -80,7 +76,7 @@ function columnsAfter({ type, at, count, end, expected }: Transition): Changed {
   };
 }
 
-/** In one statement, whose values both databases name column1, column2 and so on. */
+/** Both databases name columns of values column1, column2, …. */
 async function updateAlarms(
   query: Transaction<Tables>,
   changed: readonly Numbered[],
@@ -143,7 +139,6 @@ function alarmRow({ id, transition, change }: Numbered, decidedMs: number): Alar
   };
 }
 
-/** An acknowledgement that ends later than an alarm began covers it: same rule, same reference. */
 async function acknowledgements(
   query: Transaction<Tables>,
   opened: readonly Numbered[],

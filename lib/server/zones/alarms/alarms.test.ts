@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
-import { alarmsQuerySchema, alarmsSchema } from '#lib/api/alarms.ts';
+import { alarmsQuerySchema, alarmsSchema } from '#lib/api/watching/alarms.ts';
 import { addMs, formatInstant } from '#lib/time/instant.ts';
 import type { Transition } from '#lib/zones/evaluation/transition.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
@@ -16,7 +16,6 @@ import { OPENED_AT, transition } from './transition.fixture.ts';
 
 const al: ZoneCaller = { owner: 'al', name: 'Al', actor: 'Al', isAdmin: false };
 const bea: ZoneCaller = { owner: 'bea', name: 'Bea', actor: 'Bea', isAdmin: false };
-/** The fence of new tables. */
 const FENCE = 0;
 const at = (seconds: number) => addMs(OPENED_AT, seconds * 1000);
 

@@ -1,6 +1,7 @@
 import 'server-only';
 import type { ExpressionBuilder } from 'kysely';
 import type { z } from 'zod/mini';
+import { ApiError } from '#lib/api/error-code.ts';
 import {
   ALARMS_MAX,
   type Alarm,
@@ -9,8 +10,7 @@ import {
   type AlarmsQuery,
   type acknowledgeSchema,
   type closeSchema,
-} from '#lib/api/alarms.ts';
-import { ApiError } from '#lib/api/error-code.ts';
+} from '#lib/api/watching/alarms.ts';
 import { epochMs, instantOf, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Database } from '../../database/database.ts';
 import { orRefuse } from '../../database/database-failure.ts';
@@ -21,7 +21,7 @@ import { changeNumbers, onAlarmsTold, tellAlarms } from './alarm-changes.ts';
 import { alarmFilter } from './alarm-filter.ts';
 import { toAlarm } from './alarm-row.ts';
 
-/** The alarms of all zones. Every method throws `ApiError` where they cannot be read or written. */
+/** Methods throw `ApiError` where the database fails. */
 export class Alarms {
   readonly #database: Database;
   readonly #now: () => UpstreamInstant;
@@ -35,24 +35,22 @@ export class Alarms {
     this.#endListening = onAlarmsTold(database, () => this.changed());
   }
 
-  /** Answers all waiting callers. Call it after this server has changed an alarm; other servers notify it. */
+  /** After this server changed an alarm. */
   changed(): void {
     for (const wake of this.#waiting) wake();
   }
 
-  /** No answer waits from now on. */
   close(): void {
     this.#isClosed = true;
     this.#endListening();
     this.changed();
   }
 
-  /** Alarms that the caller sees and the query selects. Without any it waits for a change, as long as the query permits. */
   async list(caller: ZoneCaller, query: AlarmsQuery): Promise<AlarmsAnswer> {
     const untilMs = performance.now() + (query.wait ?? 0);
     for (;;) {
       const { promise, resolve: wake } = Promise.withResolvers<void>();
-      // Before the look: a change right after it is not missed.
+      // Before the query, so that no change is missed.
       this.#waiting.add(wake);
       try {
         const answer = await this.#list(caller, query);
@@ -65,10 +63,7 @@ export class Alarms {
     }
   }
 
-  /**
-   * One page of the log: alarms that the caller sees and the filter selects, by time of opening.
-   * @param after the place of an earlier page's last alarm
-   */
+  /** @param after the last alarm of the previous page */
   async page(caller: ZoneCaller, filter: AlarmFilter, after?: PlaceInLog): Promise<LogPage> {
     const rows = await orRefuse(
       seenAlarms(this.#database.query, caller)
@@ -83,7 +78,7 @@ export class Alarms {
     return { alarms: rows.map(toAlarm), next: last && { openedMs: last.opened_ms, id: last.id } };
   }
 
-  /** @throws ApiError if this caller sees no such alarm */
+  /** @throws ApiError if the caller sees no such alarm */
   acknowledge(caller: ZoneCaller, id: string, body: z.infer<typeof acknowledgeSchema>): Promise<Alarm> {
     const until = body.until === null ? null : epochMs(instantOf(body.until));
     return this.#change(caller, id, (atMs) => ({
@@ -94,7 +89,7 @@ export class Alarms {
     }));
   }
 
-  /** @throws ApiError if this caller sees no such alarm */
+  /** @throws ApiError if the caller sees no such alarm */
   finish(caller: ZoneCaller, id: string, body: z.infer<typeof closeSchema>): Promise<Alarm> {
     return this.#change(caller, id, (atMs) => ({
       ...{ closed_by: caller.actor, closed_ms: atMs, closed_as: body.as, closed_comment: body.comment },
@@ -106,7 +101,7 @@ export class Alarms {
     const since = sinceOf(query.since);
     return orRefuse(
       (async () => {
-        // First: everything up to that number is committed.
+        // First: everything up to it is committed.
         const { number } = await run.selectFrom('alarm_change').select('number').executeTakeFirstOrThrow();
         if ('change' in since && since.change >= number) return { alarms: [], next: String(number) };
         const rows = await seenAlarms(run, caller)
@@ -139,7 +134,6 @@ export class Alarms {
   }
 }
 
-/** With the name that the zone has now, or had last. */
 function seenAlarms(query: Query, caller: ZoneCaller) {
   return query
     .selectFrom('alarm')
@@ -159,7 +153,7 @@ function seenAlarms(query: Query, caller: ZoneCaller) {
     .select('zone_revision.name as zone_name');
 }
 
-/** Alarms of one time are in the order of their ids. */
+/** Equal times are in order of id. */
 export interface PlaceInLog {
   readonly openedMs: number;
   readonly id: string;
@@ -180,7 +174,6 @@ function isLater(where: ExpressionBuilder<Tables, 'alarm'>, { openedMs, id }: Pl
 
 type Since = { readonly change: number } | { readonly at: UpstreamInstant };
 
-/** @throws ApiError for what is neither the number of a change nor an instant */
 function sinceOf(text: string | undefined): Since {
   if (text === undefined) return { change: 0 };
   if (/^\d{1,15}$/.test(text)) return { change: Number(text) };

@@ -1,6 +1,6 @@
 import 'server-only';
 
-/** Rows of one statement: SQLite takes at most 32,766 values. */
+/** SQLite takes at most 32,766 values. */
 const ROWS_A_STATEMENT = 500;
 
 export function* chunks<Item>(items: readonly Item[]): Generator<Item[]> {

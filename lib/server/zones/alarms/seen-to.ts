@@ -1,11 +1,11 @@
 import 'server-only';
-import type { Seen } from '#lib/api/alarms.ts';
+import type { Seen } from '#lib/api/watching/alarms.ts';
 import { epochMs, formatInstant, instantOf, upstreamInstant } from '#lib/time/instant.ts';
 import type { Database } from '../../database/database.ts';
 import { orRefuse } from '../../database/database-failure.ts';
 import { keyOf, type Owner } from '../../views/owner.ts';
 
-/** Up to where each operator has seen what happened. Every method throws `ApiError` where it cannot be read or written. */
+/** Methods throw `ApiError` where the database fails. */
 export class SeenTo {
   readonly #database: Database;
 

@@ -2,10 +2,8 @@ import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import type { Transition } from '#lib/zones/evaluation/transition.ts';
 
-/** Noon of a day. */
 export const OPENED_AT = upstreamInstant(Date.UTC(2026, 10, 27, 12));
 
-/** A track enters a zone. Other transitions of the same alarm have its key. */
 export function transition(zone: string, change: Partial<Transition> = {}): Transition {
   const { at = OPENED_AT, openedAt = change.type === undefined ? at : OPENED_AT } = change;
   return {

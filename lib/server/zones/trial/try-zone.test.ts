@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { tryZoneSchema } from '#lib/api/zone-trial.ts';
+import { tryZoneSchema } from '#lib/api/watching/zone-trial.ts';
 import { addMs, instantOf } from '#lib/time/instant.ts';
 import { observation } from '#service/conformance/listed-source.ts';
 import { type HistoryHarness, startHistoryHarness } from '#testing/history-harness.ts';
@@ -10,7 +10,7 @@ import { tryZone } from './try-zone.ts';
 const WINDOW = { start: '2026-11-21T10:20:00Z', end: '2026-11-21T10:40:00Z' };
 const ENTERED_MS = 300_000 + 6 * 5000;
 
-/** A drone that flies through the zone of `newZone`, 24 positions of which 14 are inside. */
+/** 24 positions, 14 inside. */
 const crossing = (sourceId: string, change: Partial<Parameters<typeof observation>[0]> = {}) =>
   Array.from({ length: 24 }, (_, index) =>
     observation({

@@ -2,7 +2,7 @@ import 'server-only';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiError } from '#lib/api/error-code.ts';
 import { LEAD_IN_MAX_MS } from '#lib/api/lead-in.ts';
-import { TRIAL_ALARMS_MAX, type TrialAlarm, type TryZone, type ZoneTrial } from '#lib/api/zone-trial.ts';
+import { TRIAL_ALARMS_MAX, type TrialAlarm, type TryZone, type ZoneTrial } from '#lib/api/watching/zone-trial.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { addMs, compareInstants, formatInstant, instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
@@ -15,19 +15,15 @@ import { loadZonePast, type PastGap, type ZonePastOptions } from '../zone-past.t
 
 const WINDOW_MAX_MS = DAY_MS;
 const POSITIONS_MAX = 200_000;
-/** Evaluated at once: about 20 ms. */
+/** In about 20 ms. */
 const SLICE = 5000;
 const ID = 'tried';
 
 export interface TryOptions extends Pick<ZonePastOptions, 'load'> {
-  /** The caller has left, or waited long enough. */
   readonly signal: AbortSignal;
 }
 
-/**
- * Evaluates a zone on the past of its area, as the watch would have.
- * @throws ApiError for a zone that cannot be watched, and for a window that cannot be loaded
- */
+/** @throws ApiError for a zone that can't be watched, or a window that can't be loaded */
 export async function tryZone(body: TryZone, { load, signal }: TryOptions): Promise<ZoneTrial> {
   const { shape, vertical, hours, permits, rules, start, end, max_requests } = body;
   requireWindow({ start, end });
@@ -42,7 +38,7 @@ export async function tryZone(body: TryZone, { load, signal }: TryOptions): Prom
   if (refusal) throw refusal;
   const cutShort = observations.length > POSITIONS_MAX ? 'positions' : signal.aborted ? 'time' : null;
   const trial = new Trial(zone);
-  // Without an end of the load, any time may be missing.
+  // The load did not end: any time may be missing.
   const unread = cutShort ? [window] : [];
   await evaluateInSlices(trial, zone, observations, window, (layer) => [...unread, ...gapsOf(gaps, layer)]);
   const alarms = trial.alarmsIn({ start, end });
@@ -65,10 +61,7 @@ function requireWindow(window: Window): void {
   if (windowLengthMs(window) > WINDOW_MAX_MS) throw new ApiError('bad_body', 'A trial covers at most 24 hours.');
 }
 
-/**
- * From before the window, so that the ways in and holds up to nine minutes are seen, to a little after it. It is the same for all rules:
- * another setting costs no further requests.
- */
+/** Wider, for entries and holds up to nine minutes. Independent of the rules, so that new settings cost nothing. */
 function readWindow({ start, end }: Window): Window {
   return { start: addMs(start, FAR_APART_MS - LEAD_IN_MAX_MS), end: addMs(end, FAR_APART_MS) };
 }
@@ -79,7 +72,6 @@ function gapsOf(gaps: readonly PastGap[], layer: Layer): readonly Window[] {
     .map(({ start, end }) => ({ start: instantOf(start), end: instantOf(end) }));
 }
 
-/** In order of time, and with room for other requests in between. */
 async function evaluateInSlices(
   trial: Trial,
   { rules }: WatchedZone,

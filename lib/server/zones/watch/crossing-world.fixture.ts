@@ -8,14 +8,13 @@ import type { AreaEvent } from '../../live/area-reads.ts';
 export const WORLD_START = upstreamInstant(Date.UTC(2026, 10, 27, 12));
 const STEP_MS = 5000;
 const TRACKS = 6;
-/** Around `newZone`. */
 const AREA = areaOf('rid', { west: 8, south: 47, east: 9, north: 48 });
 
 export function timeOf(step: number): UpstreamInstant {
   return addMs(WORLD_START, step * STEP_MS);
 }
 
-/** Tracks that fly back and forth through the zone of `newZone`, each in its own period, as they are received at a step. */
+/** Each track has its own period. */
 function positionsAt(step: number): readonly Position[] {
   return Array.from({ length: TRACKS }, (_, index) => {
     const turns = (step * STEP_MS) / (110_000 + 23_000 * index) + index / TRACKS;
@@ -30,13 +29,11 @@ function positionsAt(step: number): readonly Position[] {
   });
 }
 
-/** The read of an area at a step. */
 export function readAt(step: number): AreaEvent {
   const positions = new Map(positionsAt(step).map((position) => [position.ref, position]));
   return { kind: 'read', area: AREA, positions, readAt: timeOf(step), isComplete: true };
 }
 
-/** The history between two instants. */
 export function pastBetween(start: UpstreamInstant, end: UpstreamInstant): readonly Observation[] {
   const found: Observation[] = [];
   for (let step = Math.max(0, Math.ceil(msBetween(WORLD_START, start) / STEP_MS)); timeOf(step) < end; step++)

@@ -7,13 +7,12 @@ import { requireLease } from '../../database/tables/require-lease.ts';
 import type { Tables } from '../../database/tables/tables.ts';
 import type { OpenStretch } from '../alarms/alarm-store.ts';
 
-/** A stretch that was not watched whole, and has not been read from history yet. */
 export type OpenGap = OpenStretch;
 
-/** Gaps that are looked at in one go. */
+/** Per run. */
 const GAPS_MAX = 100;
 
-/** The unwatched stretches of zones, and the requests that were spent on them. Rejects with a `DatabaseFailure` or `LeaseLost`. */
+/** Rejects with `DatabaseFailure` or `LeaseLost`. */
 export class GapStore {
   readonly #database: Database;
 
@@ -21,7 +20,7 @@ export class GapStore {
     this.#database = database;
   }
 
-  /** Stretches that were not watched at all first, then partly watched ones, each oldest first. */
+  /** Unwatched stretches first, then oldest first. */
   async open(zoneIds: readonly string[], from: UpstreamInstant, to: UpstreamInstant): Promise<readonly OpenGap[]> {
     const rows = await this.#database.query
       .selectFrom('zone_stretch')
@@ -51,7 +50,7 @@ export class GapStore {
     return row?.requests ?? 0;
   }
 
-  /** @param requests may be negative: some that were counted before were not made */
+  /** @param requests negative for requests counted but not made */
   async spend(zoneId: string, day: string, requests: number, fence: number): Promise<void> {
     await this.#change(fence, async (query) => {
       await query

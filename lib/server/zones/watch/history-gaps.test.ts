@@ -17,7 +17,6 @@ import { ZoneWatch } from './zone-watch.ts';
 
 const FROM = instantOf('2026-11-21T10:20:00Z');
 const TO = instantOf('2026-11-21T10:45:00Z');
-/** A drone that flies through the zone of `newZone` within two minutes, once. */
 const crossing = Array.from({ length: 24 }, (_, index) =>
   observation({
     layer: 'rid',
@@ -35,7 +34,6 @@ afterEach(async () => {
   await harness.live.close();
 });
 
-/** A zone that was not watched from FROM to TO, and may spend so many requests a day. */
 async function unwatched(requestsADay: number) {
   harness = await startHistoryHarness(crossing);
   const { live, reader } = harness;

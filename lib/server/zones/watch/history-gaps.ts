@@ -15,9 +15,9 @@ import type { GapStore, OpenGap } from './gap-store.ts';
 import type { ZoneWatch } from './zone-watch.ts';
 
 const LOOKS_EVERY_MS = 30 * SECOND_MS;
-/** The past is final 30 s after it was observed, and a minute after a gap is read as well. */
+/** The past is final after 30 s, and a minute after the gap is read too. */
 const NEWEST_MS = 90 * SECOND_MS;
-/** A gap this close to the end of history can be read no more. */
+/** Older gaps are near the end of history. */
 const OLDEST_MS = DAY_MS;
 
 export interface HistoryGapsOptions {
@@ -30,7 +30,7 @@ export interface HistoryGapsOptions {
   readonly log: Pick<Logger, 'error'>;
 }
 
-/** Reads from history what zones did not watch, within the requests that each zone allows for a day. On the writer alone. */
+/** On the writer alone. */
 export class HistoryGaps {
   readonly #options: HistoryGapsOptions;
   readonly #timer: NodeJS.Timeout;
@@ -42,7 +42,6 @@ export class HistoryGaps {
     this.#timer = setInterval(() => void this.look(), LOOKS_EVERY_MS).unref();
   }
 
-  /** Reads what can be read now. */
   look(): Promise<void> {
     this.#looking ??= this.#look()
       .catch((error: unknown) => {
@@ -84,7 +83,7 @@ export class HistoryGaps {
     { day, left, fence }: { readonly day: string; readonly left: number; readonly fence: number },
   ): Promise<void> {
     const { store, watch } = this.#options;
-    // Counted before they are sent: what a crash leaves open is spent.
+    // Before sending: requests lost in a crash are spent.
     await store.spend(zone.id, day, left, fence);
     let requests = 0;
     try {

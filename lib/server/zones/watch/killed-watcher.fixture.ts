@@ -15,21 +15,16 @@ interface Visit {
 }
 
 export interface Findings {
-  /** Visits of a track to the zone. */
   readonly visits: number;
-  /** Of them, those at the time of which there is no alarm. */
   readonly missed: number;
-  /** Alarms at the time of another one of the same track, or of no visit. */
+  /** Second alarms of a visit, and alarms of none. */
   readonly double: number;
 }
 
-/** A zone watched by a sequence of processes, each of which is killed. */
 export class KilledWatcher {
   readonly #target: DatabaseTarget;
   #step = 0;
-  /** Of the latest process; each is one more turn as the writer. */
   #fence = 0;
-  /** The writer that the next process replaces. */
   #before: { readonly watcher: Watcher; readonly skipped: number } | undefined;
 
   /** @param target default: a new file */
@@ -44,10 +39,7 @@ export class KilledWatcher {
     await database.close();
   }
 
-  /**
-   * Watches on, and is killed `afterMs` after its first step. The next process begins `skipped` steps later, or reads steps again where
-   * that is negative.
-   */
+  /** @param skipped steps before the next process; negative: repeated */
   async watchUntilKilled(afterMs: number, skipped: number): Promise<void> {
     const watcher = await this.#watch();
     await watcher.during(afterMs);
@@ -55,14 +47,13 @@ export class KilledWatcher {
     this.#goOn(watcher, skipped);
   }
 
-  /** The same, but the process is not killed before the next one is the writer: for a while both take themselves for it. */
+  /** For a while both processes believe to be the writer. */
   async watchUntilReplaced(afterMs: number, skipped: number): Promise<void> {
     const watcher = await this.#watch();
     await watcher.during(afterMs);
     this.#before = { watcher, skipped };
   }
 
-  /** Watches for so many steps more, to the end. */
   async finish(steps: number): Promise<Findings> {
     const watcher = await this.#watch(steps);
     await watcher.end();
@@ -76,7 +67,6 @@ export class KilledWatcher {
     this.#step = Math.max(0, (lastStep ?? this.#step - 1) + 1 + skipped);
   }
 
-  /** Resolves after its first step. */
   async #watch(steps = 1_000_000): Promise<Watcher> {
     const watcher = await Watcher.ready([JSON.stringify(this.#target), ++this.#fence]);
     const before = this.#before;
@@ -95,7 +85,6 @@ async function addZone(database: Database, fence = 1): Promise<void> {
   await running.close();
 }
 
-/** The visits that a watch without interruptions finds. */
 async function uninterrupted(lastStep: number): Promise<readonly Visit[]> {
   const database = await openDatabase({ dialect: 'sqlite', file: ':memory:' });
   await addZone(database);
@@ -112,7 +101,7 @@ async function visitsIn(database: Database): Promise<readonly Visit[]> {
   return rows.map(({ ref, opened_ms, ended_ms }) => ({ ref, openedMs: opened_ms, endedMs: ended_ms }));
 }
 
-/** An alarm that was open before an outage and after it is one alarm, even where the track had left meanwhile. */
+/** An alarm spans an outage even if the track left meanwhile. */
 function compared(visits: readonly Visit[], found: readonly Visit[]): Findings {
   const missed = visits.filter((visit) => !found.some((alarm) => overlap(visit, alarm))).length;
   const double = found.filter(

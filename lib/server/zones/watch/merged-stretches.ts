@@ -1,7 +1,7 @@
 import 'server-only';
 import type { WatchedStretch } from '#lib/zones/alarm.ts';
 
-/** A stretch of one layer, in milliseconds of upstream time. */
+/** Milliseconds of upstream time. */
 export interface LayerStretch extends Pick<WatchedStretch, 'state' | 'reason'> {
   readonly layer: string;
   readonly fromMs: number;
@@ -11,8 +11,8 @@ export interface LayerStretch extends Pick<WatchedStretch, 'state' | 'reason'> {
 export type MergedStretch = Omit<LayerStretch, 'layer'>;
 
 /**
- * The state of a zone over time from that of its layers: watched while all are, not watched while none is even partly, and partly
- * otherwise. A layer without a stretch at some time does not count then. The reason is that of the layer watched least.
+ * Partly watched unless all layers are watched, or none is even partly. Layers without a stretch don't count. The
+ * reason is that of the layer watched least.
  */
 export function mergedStretches(stretches: readonly LayerStretch[]): readonly MergedStretch[] {
   const edges = [...new Set(stretches.flatMap(({ fromMs, toMs }) => [fromMs, toMs]))].sort((a, b) => a - b);

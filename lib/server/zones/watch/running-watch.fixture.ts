@@ -16,7 +16,6 @@ const log = {
   },
 };
 
-/** The watch of one server over a world whose time goes on in steps. */
 export class RunningWatch {
   readonly zones: Zones;
   readonly current: CurrentZones;
@@ -47,28 +46,25 @@ export class RunningWatch {
     });
   }
 
-  /** @param step of the world's time at the start */
   static async start(database: Database, lease: WriterLease, step = 0): Promise<RunningWatch> {
     const running = new RunningWatch(database, lease, step);
     await running.current.read();
     return running;
   }
 
-  /** The area is read at that step. Resolves when it is evaluated. */
   async read(step: number): Promise<void> {
     this.#now = timeOf(step);
     this.#reads.publish(readAt(step));
     await this.watch.idle();
   }
 
-  /** Time passes to that step without a read. */
+  /** Without a read. */
   async pass(step: number): Promise<void> {
     this.#now = timeOf(step);
     this.watch.pass();
     await this.watch.idle();
   }
 
-  /** Reads from history every stretch that was not watched and has ended. */
   async makeUp(): Promise<void> {
     const { fence } = this.#lease;
     const zones = new Map(this.current.all.map((zone) => [zone.id, zone]));

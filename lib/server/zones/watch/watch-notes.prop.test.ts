@@ -27,7 +27,6 @@ const WHOLE: Bbox = { west: 8, south: 47, east: 9, north: 48 };
 const WEST: Bbox = { ...WHOLE, east: 8.5 };
 const EAST: Bbox = { ...WHOLE, west: 8.5 };
 
-/** Reads of the western half, the eastern half or both, at growing times, and times at which nothing was read. */
 const events = fc.array(
   fc.record({
     what: fc.constantFrom('whole', 'west', 'east', 'pass', 'incomplete'),

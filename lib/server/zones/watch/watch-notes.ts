@@ -10,11 +10,10 @@ import type { Area } from '../../live/snapshots.ts';
 import { type CurrentZone, isReadAt } from '../current-zones.ts';
 import { zoneBoxes } from '../zone-boxes.ts';
 
-/** Between two reads of a watched zone: receivers record a track every 5 to 10 s. */
+/** Receivers record a track every 5 to 10 s. */
 export const WATCHED_MAX_MS = 15 * SECOND_MS;
-/** Most records have left the live picture after that: what came and went meanwhile was never read. */
+/** Most records leave the live picture then. */
 const PARTLY_MAX_MS = MINUTE_MS;
-/** Reads of parts of a zone that was not read whole. */
 const PARTS_MAX = 64;
 
 export type UnwatchedReason = NonNullable<WatchedStretch['reason']>;
@@ -24,33 +23,30 @@ interface PartRead {
   readonly readMs: number;
 }
 
-/** One layer of a zone. */
 interface Watched {
   readonly zone: CurrentZone;
   readonly layer: Layer;
   readonly boxes: readonly Bbox[];
-  /** Reads of parts of it, newest first. */
+  /** Newest first. */
   reads: readonly PartRead[];
-  /** Up to where it is known how far it was watched; `undefined` outside of its hours. */
+  /** Notes exist up to then; `undefined` outside its hours. */
   notedMs: number | undefined;
-  /** Whether it was read, or noted as not watched, within its hours. */
+  /** Read, or noted as unread, within its hours. */
   hasBegun: boolean;
-  /** Since then it has been noted as not watched. */
+  /** Noted as not watched since. */
   isLost: boolean;
-  /** The latest known reason why it was not read. */
   reason: UnwatchedReason | undefined;
-  /** Why a read since then was not everything that the service had. */
+  /** Why a read since was incomplete. */
   incomplete: UnwatchedReason | undefined;
 }
 
-/** Why an area over a box is not read now; `undefined` where it is. */
+/** `undefined` where the box is read. */
 export type WhyUnread = (layer: Layer, box: Bbox) => UnwatchedReason | undefined;
 
-/** Concludes from reads of areas how far each zone was watched. */
 export class WatchNotes {
   #watched: ReadonlyMap<string, Watched> = new Map();
 
-  /** A zone that stays keeps what is known of it; a new revision may lie elsewhere. */
+  /** A new revision may lie elsewhere: earlier reads don't count. */
   setZones(zones: readonly CurrentZone[]): void {
     const next = new Map<string, Watched>();
     for (const zone of zones) {
@@ -69,7 +65,7 @@ export class WatchNotes {
     this.#watched = next;
   }
 
-  /** Goes on from what was noted before a restart. @param reason why nothing was read since */
+  /** @param reason why nothing was read since `notedMs` */
   resume(zoneId: string, layer: Layer, notedMs: number, reason: UnwatchedReason): void {
     const watched = this.#watched.get(keyOf(zoneId, layer));
     if (!watched) return;
@@ -78,7 +74,7 @@ export class WatchNotes {
     watched.reason = reason;
   }
 
-  /** An area was read. @param incomplete why that is not everything that the service had */
+  /** @param incomplete why the service had more than it returned */
   read(area: Area, readAt: UpstreamInstant, incomplete: UnwatchedReason | undefined): readonly WatchedNote[] {
     const readMs = epochMs(readAt);
     return this.#over(area).flatMap((watched) => {
@@ -94,9 +90,6 @@ export class WatchNotes {
     });
   }
 
-  /**
-   * Time has passed: what has not been read for too long is noted as not watched, before it is read again.
-   */
   pass(now: UpstreamInstant, whyUnread: WhyUnread): readonly WatchedNote[] {
     const nowMs = epochMs(now);
     return [...this.#watched.values()].flatMap((watched) => {
@@ -129,7 +122,7 @@ export class WatchNotes {
     watched.incomplete = undefined;
     if (isLost || gapMs > PARTLY_MAX_MS)
       return this.#note(watched, coveredMs, 'not_watched', reason ?? incomplete ?? 'allowance');
-    // A read that was repeated in time left nothing out.
+    // A read repeated in time left nothing out.
     if (gapMs <= WATCHED_MAX_MS) return this.#note(watched, coveredMs, 'watched', null);
     return this.#note(watched, coveredMs, 'partly', incomplete ?? reason ?? 'allowance');
   }
@@ -156,7 +149,6 @@ function keyOf(zoneId: string, layer: string): string {
   return `${zoneId} ${layer}`;
 }
 
-/** The newest read of each box. */
 function withRead(reads: readonly PartRead[], read: PartRead): readonly PartRead[] {
   const same = reads.find(({ bbox }) => sameBox(bbox, read.bbox));
   if (same && same.readMs >= read.readMs) return reads;
@@ -168,7 +160,7 @@ function sameBox(a: Bbox, b: Bbox): boolean {
   return a.west === b.west && a.south === b.south && a.east === b.east && a.north === b.north;
 }
 
-/** The oldest of the newest reads that have all of the boxes; `undefined` where some part was not read. */
+/** The oldest of the newest reads that cover the boxes. */
 function lastNeeded(boxes: readonly Bbox[], newestFirst: readonly PartRead[]): PartRead | undefined {
   let missing = boxes;
   return newestFirst.find(({ bbox }) => {

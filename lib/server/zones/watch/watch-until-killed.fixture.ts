@@ -1,7 +1,7 @@
-// Watches a zone as the writer until it is killed, or until the last step:
+// Watches a zone as the writer:
 //   node --conditions=react-server watch-until-killed.fixture.ts TARGET FENCE
-// When it is ready it writes a line, and waits for its first and last step on a line of its input. Each step that was evaluated is a
-// line of its output.
+// Prints a line when ready, reads its first and last step from a line, and prints a line for each evaluated
+// step.
 import { once } from 'node:events';
 import { sql } from 'kysely';
 import { openDatabase } from '../../database/open-database.ts';

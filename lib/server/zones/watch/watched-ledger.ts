@@ -1,5 +1,5 @@
 import 'server-only';
-import type { WatchedNow } from '#lib/api/zones.ts';
+import type { WatchedNow } from '#lib/api/watching/zones.ts';
 import { epochMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { type WatchedStretch, watchedStretchSchema } from '#lib/zones/alarm.ts';
@@ -9,10 +9,10 @@ import type { Tables } from '../../database/tables/tables.ts';
 import type { CurrentZones } from '../current-zones.ts';
 import { type LayerStretch, mergedStretches } from './merged-stretches.ts';
 
-/** A writer notes what it does not read after a minute. */
+/** A writer notes unread zones after a minute. */
 const UNNOTED_MAX_MS = 2 * MINUTE_MS;
 
-/** When zones were watched. Every method throws `ApiError` where it cannot be read. */
+/** Methods throw `ApiError` where the database fails. */
 export class WatchedLedger {
   readonly #database: Database;
   readonly #current: Pick<CurrentZones, 'all'>;
@@ -24,7 +24,7 @@ export class WatchedLedger {
     this.#now = now;
   }
 
-  /** The present state of each zone, all layers together. A zone without a stretch of the last minutes is missing. */
+  /** Zones without a recent stretch are missing. */
   async present(): Promise<ReadonlyMap<string, WatchedNow>> {
     const rows = await orRefuse(
       this.#database.query
@@ -43,7 +43,7 @@ export class WatchedLedger {
     return new Map(present);
   }
 
-  /** The stretches of a zone, all layers together, cut to the window. Times without a stretch are outside of its hours. */
+  /** Times without a stretch are outside its hours. */
   async between(zoneId: string, start: UpstreamInstant, end: UpstreamInstant): Promise<readonly WatchedStretch[]> {
     const [startMs, endMs] = [epochMs(start), epochMs(end)];
     const of = this.#database.query.selectFrom('zone_stretch').where('zone_id', '=', zoneId);
@@ -70,7 +70,7 @@ export class WatchedLedger {
     }));
   }
 
-  /** The stretch that a writer would have noted by now; without one it is missing. */
+  /** The stretch that a writer would have noted by now. */
   #unnoted(zoneId: string, layer: string, notedMs: number, startMs: number, endMs: number): readonly LayerStretch[] {
     const nowMs = epochMs(this.#now());
     const zone = this.#current.all.find(({ id }) => id === zoneId);

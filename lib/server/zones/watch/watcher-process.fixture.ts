@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url';
 
 const FILE = fileURLToPath(new URL('./watch-until-killed.fixture.ts', import.meta.url));
 
-/** A process that watches a zone, once it is started. */
 export class Watcher {
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
   readonly #ended: Promise<unknown>;
@@ -24,21 +23,18 @@ export class Watcher {
     child.stderr.on('data', (text: Buffer) => (this.#errors += text.toString()));
   }
 
-  /** Resolves when it waits for its steps. */
   static async ready(args: readonly (string | number)[]): Promise<Watcher> {
     const watcher = new Watcher(args);
     await watcher.#line();
     return watcher;
   }
 
-  /** The last step that was evaluated for certain. */
   get lastStep(): number | undefined {
     const steps = this.#output.slice(0, this.#output.lastIndexOf('\n')).split('\n').slice(1);
     const last = steps.at(-1);
     return last === undefined ? undefined : Number(last);
   }
 
-  /** Resolves after its first step. */
   async start(firstStep: number, lastStep: number): Promise<void> {
     this.#child.stdin.write(`${firstStep} ${lastStep}\n`);
     await this.#line();
@@ -59,7 +55,6 @@ export class Watcher {
     this.#check(this.#child.signalCode === 'SIGKILL');
   }
 
-  /** Waits until it ends by itself. */
   async end(): Promise<void> {
     await this.#ended;
     this.#check(this.#child.exitCode === 0);

@@ -3,7 +3,6 @@ import type { LiveReason } from '#lib/api/layer-reason.ts';
 import type { PlannedAreas } from '../../live/planned-areas.ts';
 import { type UnwatchedReason, WATCHED_MAX_MS, type WhyUnread } from './watch-notes.ts';
 
-/** Why areas are not read now, in the words of the watched ledger. */
 export function whyUnread(planned: Pick<PlannedAreas, 'jobsOver'>): WhyUnread {
   return (layer, box) => {
     const over = planned.jobsOver(layer, box);

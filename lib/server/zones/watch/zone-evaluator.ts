@@ -11,39 +11,33 @@ import type { KeptState, OpenStretch } from '../alarms/alarm-store.ts';
 import type { CurrentZone } from '../current-zones.ts';
 import { type UnwatchedReason, WatchNotes, type WhyUnread } from './watch-notes.ts';
 
-/** Of a stretch that was not watched whole, so that a day's requests are used where they lead to an end. */
+/** Small enough for a day's requests. */
 const PIECE_MAX_MS = 10 * MINUTE_MS;
 
-/** An event for the evaluation. */
 export type Heard =
   | {
       readonly kind: 'read';
       readonly area: Area;
       readonly positions: ReadonlyMap<string, Position>;
       readonly readAt: UpstreamInstant;
-      /** Why it is not everything that the service had. */
+      /** Why the service had more. */
       readonly incomplete: UnwatchedReason | undefined;
     }
   | { readonly kind: 'passed'; readonly now: UpstreamInstant; readonly whyUnread: WhyUnread }
   | {
-      /** A stretch that was not watched has been read from history. */
       readonly kind: 'gap';
       readonly gap: Gap;
       readonly observations: readonly Observation[];
-      /** Alarms of the zone and layer that are recorded of that time. */
       readonly known: readonly KnownAlarm[];
-      /** The stretch as it is now known. */
       readonly madeUp: OpenStretch;
     };
 
-/** The results of several events. */
 export interface Findings {
   readonly rows: readonly StateRow[];
   readonly transitions: readonly Transition[];
   readonly stretches: readonly OpenStretch[];
 }
 
-/** The state of all zones in memory: the stored state and all events since. */
 export class ZoneEvaluator {
   readonly #state: KeptState['state'];
   readonly #notes = new WatchNotes();
@@ -51,7 +45,7 @@ export class ZoneEvaluator {
   #zones = compileZones([]);
   #current: readonly CurrentZone[] | undefined;
 
-  /** @param reason why nothing was read since the state was stored */
+  /** @param reason why nothing was read since */
   constructor({ state, latest }: KeptState, zones: readonly CurrentZone[], reason: UnwatchedReason) {
     this.#state = state;
     this.#notes.setZones(zones);
@@ -61,7 +55,6 @@ export class ZoneEvaluator {
     }
   }
 
-  /** Evaluates with the zones as they are from now on. */
   hear(events: readonly Heard[], zones: readonly CurrentZone[]): Findings {
     const rows = new Map<string, StateRow>();
     const transitions: Transition[] = [];
@@ -96,7 +89,7 @@ export class ZoneEvaluator {
     this.#notes.setZones(zones);
   }
 
-  /** The stretches that the note makes or extends. Stretches that were not watched whole are in pieces, which are read from history one by one. */
+  /** In pieces where not fully watched, for history. */
   #extended({ from, to, ...note }: WatchedNote): readonly OpenStretch[] {
     const key = keyOf(note);
     const pieceMs = note.state === 'watched' ? Number.POSITIVE_INFINITY : PIECE_MAX_MS;

@@ -4,7 +4,7 @@ import { KilledWatcher } from './killed-watcher.fixture.ts';
 
 const KILLS = 8;
 const FAILOVERS = 4;
-/** Steps of 5 s before the next process: reads again, goes on at once, after a moment, after a minute and after three. */
+/** Steps of 5 s before the next process; negative: repeated. */
 const SKIPPED = [-3, 0, 2, 12, 36] as const;
 
 test('after every kill, no visit of a track is announced twice, and none that history has is missed', async () => {

@@ -11,7 +11,6 @@ import { RunningWatch } from './running-watch.fixture.ts';
 import { WatchedLedger } from './watched-ledger.ts';
 
 const al: ZoneCaller = { owner: 'al', name: 'Al', actor: 'Al', isAdmin: false };
-/** The fence of new tables. */
 const FENCE = 0;
 const STEPS = 120;
 
@@ -21,7 +20,6 @@ const addZone = async ({ zones, current }: RunningWatch) => {
   return id;
 };
 
-/** Track, kind and time of opening of each alarm, with its end, in order. */
 async function recorded(database: Database): Promise<readonly string[]> {
   const rows = await database.query.selectFrom('alarm').selectAll().execute();
   return rows
@@ -31,10 +29,9 @@ async function recorded(database: Database): Promise<readonly string[]> {
 
 const compareTexts = (one: string, other: string) => (one < other ? -1 : 1);
 
-/** Openings alone: what a gap hides of an end is not invented. */
+/** Gaps hide ends. */
 const openings = (alarms: readonly string[]) => alarms.map((alarm) => alarm.split(' ').slice(0, 3).join(' '));
 
-/** The alarms of a watch that nothing interrupts. */
 async function uninterrupted(steps = STEPS): Promise<readonly string[]> {
   const database = await memoryDatabase();
   const running = await RunningWatch.start(database, new SwitchableLease(FENCE));
@@ -106,6 +103,19 @@ describeDatabases('the watch of zones', (databases) => {
     await running.close();
   });
 
+  test('loads the stored state once for each turn as the writer, not for each read', async () => {
+    const database = await open();
+    const lease = new SwitchableLease(FENCE);
+    const running = await RunningWatch.start(database, lease);
+    await addZone(running);
+    for (let step = 0; step < STEPS; step++) {
+      await running.read(step);
+      await database.query.deleteFrom('alarm_state').execute();
+    }
+    expect(await recorded(database)).toEqual(await uninterrupted());
+    await running.close();
+  });
+
   test('a zone that is changed ends its alarms by that, and one that is removed is watched no more', async () => {
     const database = await open();
     const running = await RunningWatch.start(database, new SwitchableLease(FENCE));
@@ -161,7 +171,7 @@ describeDatabases('the watch of zones', (databases) => {
         fence++;
         await sql`update writer set fence = ${fence}`.execute(database.query);
         to.fence = fence;
-        // The one before does not know yet.
+        // The previous writer does not know yet.
         await Promise.all(servers.map((server) => server.read(step)));
         from.fence = undefined;
       }

@@ -16,9 +16,9 @@ import { unwatchedReason, whyUnread } from './why-unread.ts';
 import { type Heard, ZoneEvaluator } from './zone-evaluator.ts';
 
 const PASSES_EVERY_MS = 5 * SECOND_MS;
-/** Pause before the next try where the database did not answer. */
+/** After the database failed. */
 const RETRIED_MS = SECOND_MS;
-/** Events and positions that wait for a database: the oldest are dropped then, and their time counts as not watched. */
+/** While the database fails. Beyond, the oldest are dropped and count as not watched. */
 const WAITING_MAX = { events: 1000, positions: 300_000 } as const;
 
 export interface ZoneWatchOptions {
@@ -30,16 +30,14 @@ export interface ZoneWatchOptions {
   readonly current: Pick<CurrentZones, 'all' | 'fetch' | 'onChange'>;
   /** The upstream's clock. */
   readonly now: () => UpstreamInstant;
-  /** Why nothing was read before this server had the lease. */
+  /** Before this server had the lease. */
   readonly whyAway: UnwatchedReason;
   readonly log: Pick<Logger, 'error'>;
-  /** Called after alarms were written. */
   readonly onAlarms: () => void;
 }
 
 /**
- * Evaluates all zones on the writer: everything that it reads, in order, each batch in one transaction with the state that it led to. Where a
- * transaction fails, it starts from the stored state and evaluates the same events again.
+ * On the writer. A batch and its new state are one transaction; if it fails, the batch repeats from the stored state.
  */
 export class ZoneWatch {
   readonly #options: ZoneWatchOptions;
@@ -47,7 +45,7 @@ export class ZoneWatch {
   readonly #timer: NodeJS.Timeout;
   #waiting: Heard[] = [];
   #fence: number | undefined;
-  /** Its state is that of the lease's turn: another server may have written before. */
+  /** Of one lease: another server may write after it. */
   #loaded: { readonly evaluator: ZoneEvaluator; readonly fence: number } | undefined;
   #running: Promise<void> | undefined;
   #isClosed = false;
@@ -64,18 +62,15 @@ export class ZoneWatch {
     this.#takeLease();
   }
 
-  /** Takes note of the time: of zones that are not read, and of zones that have changed. */
   pass(): void {
     const { now, planned } = this.#options;
     this.#hear({ kind: 'passed', now: now(), whyUnread: whyUnread(planned) });
   }
 
-  /** Evaluates what history had of a stretch that was not watched. */
   hearGap(event: Omit<Extract<Heard, { kind: 'gap' }>, 'known'>): void {
     this.#hear({ ...event, known: [] });
   }
 
-  /** Resolves when all events are evaluated and written, or dropped. */
   async idle(): Promise<void> {
     while (this.#running !== undefined) await this.#running;
   }
@@ -123,12 +118,12 @@ export class ZoneWatch {
         this.#loaded = undefined;
         if (this.#isClosed) return;
         if (error instanceof LeaseLost) {
-          // The lease says so soon, if it does not yet.
+          // The lease may not know yet.
           if (fence === this.#fence) this.#waiting = [];
           continue;
         }
         if (!(error instanceof DatabaseFailure)) {
-          // A defect of one batch must not stop the watch: the next one goes on from the stored state.
+          // One defect must not stop the watch.
           this.#options.log.error({ err: error }, 'what was read could not be evaluated for the zones');
           continue;
         }
@@ -138,13 +133,13 @@ export class ZoneWatch {
     }
   }
 
-  /** All events before the next gap, or the gap alone: it needs the alarms before it. */
+  /** A gap comes alone: it needs the alarms before it. */
   #takeBatch(): Heard[] {
     const gap = this.#waiting.findIndex(({ kind }) => kind === 'gap');
     return this.#waiting.splice(0, gap === 0 ? 1 : gap < 0 ? this.#waiting.length : gap);
   }
 
-  /** The writer before may have evaluated with newer zones than this server knew. */
+  /** The previous writer may have evaluated newer zones. */
   async #evaluatorOf(fence: number): Promise<ZoneEvaluator> {
     if (this.#loaded?.fence === fence) return this.#loaded.evaluator;
     const { store, current, whyAway } = this.#options;
@@ -169,14 +164,13 @@ export class ZoneWatch {
   }
 }
 
-/** The newest. */
 function bounded(events: Heard[]): Heard[] {
   let positions = 0;
   const first = events.findLastIndex((event, index) => {
     positions += event.kind === 'read' ? event.positions.size : 0;
     return positions > WAITING_MAX.positions || events.length - index > WAITING_MAX.events;
   });
-  // One that is larger by itself is evaluated nevertheless.
+  // Even if it is larger.
   return events.slice(Math.min(first + 1, events.length - 1));
 }
 

@@ -6,7 +6,6 @@ import type { ReadVertical } from '../reading/limits.ts';
 import { type ReadFeature, zonesOf } from '../reading/read-zone.ts';
 import { shownText, wordsOf } from '../reading/words.ts';
 
-/** One volume of a feature. */
 export interface EdVolume extends ReadVertical {
   readonly shape: ZoneShape | undefined;
 }
@@ -21,10 +20,7 @@ function edName({ name, identifier }: Fields): string {
   return shownText(name) || shownText(identifier);
 }
 
-/**
- * The zones of a feature: one for each of its volumes and, where its times need several, for each of its times.
- * @param fields of the feature, without its geometry
- */
+/** One zone for each volume and time. */
 export function edFeature(
   fields: Fields,
   volumes: readonly EdVolume[],
@@ -53,7 +49,7 @@ export function edFeature(
   return { place, report, zones };
 }
 
-/** A permanent window makes the feature permanent, whatever its other windows say. */
+/** A permanent window overrides the others. */
 function edHours(
   { applicability, limitedApplicability }: Fields,
   place: string,

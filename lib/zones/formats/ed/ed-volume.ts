@@ -5,10 +5,9 @@ import type { ImportReport } from '../reading/import-report.ts';
 import { heightLimit, type Limit, metresOf, type ReadVertical, readVertical } from '../reading/limits.ts';
 import { note } from '../reading/words.ts';
 
-/** Switzerland publishes this for an unlimited height, above ground and above sea level. */
+/** Switzerland publishes this for unlimited heights. */
 const UNLIMITED = 99_999;
 
-/** The limits of a volume under the names of ED-269. */
 export interface StatedLimits {
   readonly unit: unknown;
   readonly lower: unknown;
@@ -17,7 +16,7 @@ export interface StatedLimits {
   readonly upperReference: unknown;
 }
 
-/** @param names of the lower and the upper limit in the file */
+/** @param names of the limits in the file */
 export function edVertical(
   stated: StatedLimits,
   names: { readonly lower: string; readonly upper: string },
@@ -63,7 +62,7 @@ export interface ReadCircle {
   readonly words: Readonly<Record<string, string>>;
 }
 
-/** @param unit of the volume; the radius of a volume in feet can be in either unit */
+/** @param unit of the volume; a radius in feet may be in metres */
 export function edCircle(
   centre: unknown,
   radius: unknown,

@@ -6,15 +6,12 @@ import { FEW_WORDS, wordsOf } from '../reading/words.ts';
 import { type EdVolume, edFeature, edPlace } from './ed-feature.ts';
 import { edCircle, edVertical } from './ed-volume.ts';
 
-/** Whether features are those of ED-269, whose `geometry` is a list of volumes. */
+/** Its `geometry` is a list of volumes. */
 export function isEd269(features: readonly unknown[]): boolean {
   return features.some((feature) => Array.isArray(fieldsOf(feature).geometry));
 }
 
-/**
- * UAS geographical zones by EUROCAE ED-269. The field names are those of the files that Luxembourg, Finland and Switzerland publish.
- * @param document fields of the document besides its features
- */
+/** EUROCAE ED-269, by files of Luxembourg, Finland and Switzerland. */
 export function* readEd269(
   features: readonly unknown[],
   document: Fields,
@@ -63,7 +60,7 @@ function readVolume(volume: Fields, place: string, report: ImportReport): EdVolu
   return { shape: rings && { type: 'Polygon', coordinates: rings }, vertical, words: volumeWords };
 }
 
-/** Some files give the positions of a single ring without a list of rings around them. */
+/** Some files omit the list around a single ring. */
 function ringsOf(coordinates: unknown): unknown {
   const isRing = Array.isArray(coordinates) && Array.isArray(coordinates[0]) && typeof coordinates[0][0] === 'number';
   return isRing ? [coordinates] : coordinates;

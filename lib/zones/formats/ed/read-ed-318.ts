@@ -6,7 +6,6 @@ import { FEW_WORDS, wordsOf } from '../reading/words.ts';
 import { type EdVolume, edFeature, edPlace } from './ed-feature.ts';
 import { edCircle, edVertical } from './ed-volume.ts';
 
-/** Whether features are those of ED-318: GeoJSON with layers of height, or with the properties that every such zone has. */
 export function isEd318(features: readonly unknown[]): boolean {
   return features.some((feature) => {
     const geometry = fieldsOf(fieldsOf(feature).geometry);
@@ -17,11 +16,7 @@ export function isEd318(features: readonly unknown[]): boolean {
   });
 }
 
-/**
- * UAS geographical zones by EUROCAE ED-318, a profile of GeoJSON with limits in `geometry.layer` and circles as points with an `extent`.
- * Limits and times under the names of ED-269 within the properties, as in Estonia's file, are read too.
- * @param document fields of the document besides its features
- */
+/** EUROCAE ED-318, and ED-269 names within the properties, as in Estonia's file. */
 export function* readEd318(
   features: readonly unknown[],
   document: Fields,
@@ -48,7 +43,6 @@ function readGeometry(geometry: Fields, limits: Fields, place: string, report: I
   });
 }
 
-/** A polygon, a circle, or the several polygons of a layer. */
 function readLayered(geometry: Fields, limits: Fields, place: string, report: ImportReport): EdVolume[] {
   const { type, coordinates } = geometry;
   const layer = geometry.layer ? fieldsOf(geometry.layer) : undefined;

@@ -12,10 +12,7 @@ export type DrawnGeometry =
 /** About a centimetre. */
 const DECIMALS = 1e7;
 
-/**
- * The shape for programs that know no zones: a circle as a polygon, a corridor as its line. Shapes across 180° are cut there
- * (RFC 7946, 3.1.9).
- */
+/** Cut at 180° (RFC 7946, 3.1.9). */
 export function drawnGeometry(shape: ZoneShape): DrawnGeometry {
   if (shape.type === 'Corridor') {
     const lines = cutLine(unwrapped(shape.line));
@@ -35,7 +32,7 @@ function circleRing({ centre: [lon, lat], radius_m }: ZoneShape & { type: 'Circl
   return circlePoints({ lon, lat }, radius_m).map((point) => [rounded(wrapLongitude(point.lon)), rounded(point.lat)]);
 }
 
-/** RFC 7946 (3.1.6) wants edges counter-clockwise and holes clockwise. */
+/** RFC 7946 (3.1.6): edges counter-clockwise, holes clockwise. */
 function isCounterClockwise(ring: readonly Position[]): boolean {
   return (
     ring.slice(1).reduce((area, [lon, lat], index) => {
@@ -45,11 +42,11 @@ function isCounterClockwise(ring: readonly Position[]): boolean {
   );
 }
 
-/** Longitudes continue past ±180 instead of jumping. */
+/** Longitudes continue past ±180. */
 function unwrapped(line: readonly (readonly [number, number])[]): Position[] {
   let before = line[0]?.[0] ?? 0;
   return line.map(([lon, lat]) => {
-    // Exactly the given longitude where nothing jumps.
+    // Exact where nothing jumps.
     before = Math.abs(lon - before) <= 180 ? lon : before + wrapLongitude(lon - before);
     return [before, lat];
   });
@@ -68,7 +65,6 @@ function cutPolygon(rings: readonly (readonly (readonly [number, number])[])[]):
   });
 }
 
-/** A hole in the longitudes of its edge. */
 function alignedTo(hole: readonly Position[], west: number, east: number): Position[] {
   const lon = hole[0]?.[0] ?? west;
   return moveBy(hole, lon < west ? 360 : lon > east ? -360 : 0);
@@ -78,7 +74,7 @@ function moveBy(ring: readonly Position[], deg: number): Position[] {
   return ring.map(([lon, lat]) => [lon + deg, lat]);
 }
 
-/** The part of a closed ring on one side of 180° (Sutherland–Hodgman). */
+/** One side of 180° (Sutherland–Hodgman). */
 function half(ring: readonly Position[], isWest: boolean): Position[] {
   const isKept = ([lon]: Position) => (isWest ? lon <= 180 : lon >= 180);
   const kept: Position[] = [];
@@ -104,12 +100,10 @@ function cutLine(line: readonly Position[]): Position[][] {
   return parts.filter((part) => part.length > 1).map((part) => moveBy(part, -360 * turnsOf(part)));
 }
 
-/** Longitudes of 180° that a line crosses between two corners. */
 function edgesBetween([from]: Position, [to]: Position): number[] {
   return [-540, -180, 180, 540].filter((edge) => (from < edge && to > edge) || (from > edge && to < edge));
 }
 
-/** Whole turns that a part of a line is away from -180 to 180. */
 function turnsOf(part: readonly Position[]): number {
   const lons = part.map(([lon]) => lon);
   return Math.round((Math.min(...lons) + Math.max(...lons)) / 2 / 360);

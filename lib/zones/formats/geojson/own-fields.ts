@@ -4,10 +4,9 @@ import { hoursSchema, shapeSchema, sourceSchema, verticalSchema, type ZoneConten
 import type { Position } from '../reading/coordinates.ts';
 import { drawnGeometry } from './drawn-geometry.ts';
 
-/** Property of a feature, and name of the data of a placemark, that holds a zone of Lookout besides its name. */
 export const OWN_FIELDS = 'lookout_zone';
 
-/** Tools that store six decimals move a position by less, in degrees. */
+/** Degrees that storing six decimals moves a position. */
 const MOVED_DEG = 2e-6;
 
 export const ownFieldsSchema = z.strictObject({
@@ -19,7 +18,6 @@ export const ownFieldsSchema = z.strictObject({
 });
 export type OwnFields = z.infer<typeof ownFieldsSchema>;
 
-/** The fields of a zone that an export writes. */
 export type ExportedZone = Pick<ZoneContent, 'shape' | 'vertical' | 'hours' | 'rules' | 'source'> & {
   readonly name: string;
 };
@@ -28,12 +26,12 @@ export function ownFieldsOf({ shape, vertical, hours, rules, source }: ExportedZ
   return { shape, vertical, hours, rules: rules.map(withoutId), source };
 }
 
-/** A rule of another Lookout, or of another zone, is a new rule. */
+/** A rule of another Lookout or zone is new. */
 export function withoutId({ id: _, ...rule }: Rule): Rule {
   return rule as Rule;
 }
 
-/** Whether a feature still has the geometry that the export drew for the shape. Otherwise another program edited it. */
+/** Otherwise another program edited it. */
 export function isDrawnFrom(shape: OwnFields['shape'], geometry: unknown): boolean {
   const { type, coordinates } = (geometry ?? {}) as { type?: unknown; coordinates?: unknown };
   const drawn = drawnGeometry(shape);
@@ -45,7 +43,7 @@ type Nested = number | Position[] | Position[][] | Position[][][] | Position;
 function isNear(drawn: Nested, found: unknown): boolean {
   if (typeof drawn === 'number') return typeof found === 'number' && Math.abs(found - drawn) <= MOVED_DEG;
   if (!Array.isArray(found)) return false;
-  // A third number is a height that another program added.
+  // A third number is another program's height.
   const isPosition = typeof drawn[0] === 'number';
   if (isPosition ? found.length < drawn.length : found.length !== drawn.length) return false;
   return drawn.every((part, index) => isNear(part, found[index]));

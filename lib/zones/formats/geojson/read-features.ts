@@ -6,17 +6,16 @@ import { partName, partsOf, type ReadFeature } from '../reading/read-zone.ts';
 import { shownText, wordsOf } from '../reading/words.ts';
 import { isDrawnFrom, OWN_FIELDS, type OwnFields, ownFieldsSchema, withoutId } from './own-fields.ts';
 
-/** A feature of GeoJSON, or a placemark as one. */
 export interface GivenFeature {
   readonly geometry: unknown;
   readonly properties: Fields;
 }
 
 const NAMES = ['name', 'title', 'Name', 'NAME'] as const;
-/** Names of simplestyle, which are no words about the zone. */
+/** Simplestyle. */
 const STYLE = /^(stroke|fill|marker)(-|$)/;
 
-/** @param what each of them is called, such as `Feature` */
+/** @param what the name of an item, such as `Feature` */
 export function* readFeatures(
   features: Iterable<GivenFeature>,
   what: string,
@@ -59,7 +58,7 @@ function readOwnFields(value: unknown, place: string, report: ImportReport): Own
   return undefined;
 }
 
-/** One shape for each part of a geometry. An `undefined` one can't be read, or the operator leaves it out. */
+/** `undefined`: unreadable or left out. */
 function readShapes(
   { type, coordinates, geometries }: Fields,
   fields: OwnFields | undefined,

@@ -3,7 +3,7 @@ import type { ImportReport } from '../reading/import-report.ts';
 import type { ReadFeature } from '../reading/read-zone.ts';
 import { type GivenFeature, readFeatures } from './read-features.ts';
 
-/** Zones of a GeoJSON document: a collection, a feature or a geometry. Heights and times are not read from names that GeoJSON does not define. */
+/** GeoJSON defines no heights or times. */
 export function readGeojson(document: Fields, report: ImportReport): Iterable<ReadFeature> {
   switch (document.type) {
     case 'FeatureCollection':

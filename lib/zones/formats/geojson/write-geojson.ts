@@ -1,10 +1,9 @@
 import { drawnGeometry } from './drawn-geometry.ts';
 import { type ExportedZone, OWN_FIELDS, ownFieldsOf } from './own-fields.ts';
 
-/** Colour of exported zones. */
 export const ZONE_COLOUR = '#d97706';
 
-/** Zones as GeoJSON (RFC 7946) with simplestyle 1.1.0. Importing the file gives the same zones. */
+/** RFC 7946 with simplestyle 1.1.0. */
 export function writeGeojson(zones: readonly ExportedZone[]): string {
   const features = zones.map((zone) =>
     JSON.stringify({

@@ -1,11 +1,11 @@
-/** Deeper nesting overflows the stack of parsers and readers. KML files of folders within folders have about 20 levels. */
+/** Protects parsers' stacks. Real KML has about 20 levels. */
 const DEPTH_MAX = 100;
 
 export type KmlDocument = { readonly document: Document } | { readonly problem: string };
 
 /**
- * A KML document. Document types and entities are refused before parsing, as they can refer to other files or grow without bound.
- * @param parse makes a document of XML; a parameter because only browsers have a parser
+ * Refuses document types and entities: they can refer to files or grow without bound.
+ * @param parse only browsers have a parser
  */
 export function kmlDocument(text: string, parse: (xml: string) => Document): KmlDocument {
   if (/<!(?:DOCTYPE|ENTITY)/i.test(text))
@@ -27,7 +27,7 @@ function parsed(text: string, parse: (xml: string) => Document): Document | unde
   }
 }
 
-/** One pass, without regular expressions, whose time could grow with the square of the length. */
+/** Regular expressions could take quadratic time. */
 function isTooDeep(text: string): boolean {
   let depth = 0;
   for (let at = text.indexOf('<'); at >= 0; at = text.indexOf('<', at)) {

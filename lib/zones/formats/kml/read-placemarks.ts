@@ -5,7 +5,7 @@ import { readJson } from '../reading/json-document.ts';
 import type { ReadFeature } from '../reading/read-zone.ts';
 import { kmlDocument } from './kml-document.ts';
 
-/** Elements that show something else than zones, and what the operator calls them. */
+/** Their names for operators. */
 const NOT_ZONES: Readonly<Record<string, string>> = {
   GroundOverlay: 'pictures on the ground',
   ScreenOverlay: 'pictures on the screen',
@@ -13,7 +13,7 @@ const NOT_ZONES: Readonly<Record<string, string>> = {
   Tour: 'tours',
 };
 
-/** Zones of a KML document. Links to other files, which may hold more zones, are a problem; nothing is requested. */
+/** Never follows links. */
 export function readKmlZones(
   text: string,
   parse: (xml: string) => Document,
@@ -51,12 +51,12 @@ interface Geometry {
   readonly geometries?: readonly Geometry[];
 }
 
-/** A GeoJSON geometry whose numbers can be NaN; `undefined` for an element that is no geometry. */
+/** Numbers can be NaN; `undefined` for no geometry. */
 function geometryOf(element: Element): Geometry | undefined {
   switch (element.localName) {
     case 'Polygon': {
       const rings = [...childrenOf(element)].filter(({ localName }) => /^(outer|inner)BoundaryIs$/.test(localName));
-      // The edge comes first in GeoJSON, and may come last in KML.
+      // GeoJSON wants the edge first; KML may have it last.
       rings.sort((a, b) => Number(b.localName === 'outerBoundaryIs') - Number(a.localName === 'outerBoundaryIs'));
       return { type: 'Polygon', coordinates: rings.map(positionsOf) };
     }
@@ -76,7 +76,6 @@ function geometryOf(element: Element): Geometry | undefined {
   }
 }
 
-/** Several polygons or lines as GeoJSON joins them, and as an export of Lookout had them. */
 function joined(geometries: readonly Geometry[]): Geometry {
   const [first] = geometries;
   return (first?.type === 'Polygon' || first?.type === 'LineString') &&
@@ -120,7 +119,6 @@ function* childrenOf(element: Element): Generator<Element> {
   for (let node = element.firstChild; node; node = node.nextSibling) if (node.nodeType === 1) yield node as Element;
 }
 
-/** Elements of a name in the order of the document. */
 function* descendants(element: Element, name: string): Generator<Element> {
   const found = element.getElementsByTagNameNS('*', name);
   const { length } = found;

@@ -4,7 +4,7 @@ import { ZONE_COLOUR } from '../geojson/write-geojson.ts';
 import type { Position } from '../reading/coordinates.ts';
 import { xmlText } from './xml-text.ts';
 
-/** Zones as KML 2.2: one placemark each, on the ground. Importing the file gives the same zones. */
+/** KML 2.2, on the ground. */
 export function writeKml(zones: readonly ExportedZone[]): string {
   // KML colours are alpha, blue, green, red.
   const colour = ZONE_COLOUR.replace(/^#(..)(..)(..)$/, '$3$2$1');
@@ -25,7 +25,7 @@ ${geometryOf(zone)}</Placemark>
 `;
 }
 
-/** JSON without characters that XML can't contain, or that its parsers change. */
+/** XML forbids or changes other characters. */
 function asciiJson(value: object): string {
   return JSON.stringify(value).replaceAll(
     /[^ -~]/g,

@@ -1,6 +1,6 @@
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Text of an XML 1.0 document. Characters that such a document cannot contain (XML 1.0, 2.2) become U+FFFD. */
+/** Characters that XML 1.0 (2.2) forbids become U+FFFD. */
 export function xmlText(value: string): string {
   return value
     .toWellFormed()

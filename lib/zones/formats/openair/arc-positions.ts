@@ -2,11 +2,11 @@ import { bearingDeg, destination, distanceM, type LonLat } from '#lib/geo/great-
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import type { Position } from '../reading/coordinates.ts';
 
-/** Degrees of an arc between two corners: the edge between them is 0.03 % of the radius inside of the arc. */
+/** Edges are up to 0.03 % of the radius inside. */
 const STEP_DEG = 3;
 const DECIMALS = 1e7;
 
-/** Corners of an arc from one bearing to another, both included. @param clockwise seen from above */
+/** Includes both ends. @param clockwise seen from above */
 export function arcByBearings(
   centre: Position,
   radiusM: number,
@@ -17,10 +17,7 @@ export function arcByBearings(
   return arc(centre, fromDeg, turn(fromDeg, toDeg, clockwise), () => radiusM);
 }
 
-/**
- * Corners of an arc between two positions, which are kept as they are. The format states the radius twice; where the two distances
- * differ, the radius changes evenly.
- */
+/** The format states the radius twice; where they differ, it changes evenly. */
 export function arcBetween(centre: Position, from: Position, to: Position, clockwise: boolean): Position[] {
   const [middle, start, end] = [centre, from, to].map(([lon, lat]) => ({ lon, lat })) as [LonLat, LonLat, LonLat];
   const [startM, endM] = [distanceM(middle, start), distanceM(middle, end)];
@@ -29,7 +26,7 @@ export function arcBetween(centre: Position, from: Position, to: Position, clock
   return [from, ...arc(centre, startDeg, turnDeg, (part) => startM + part * (endM - startM)).slice(1, -1), to];
 }
 
-/** Signed degrees from one bearing to another; a whole turn for equal bearings. */
+/** Signed degrees; a whole turn for equal bearings. */
 function turn(fromDeg: number, toDeg: number, clockwise: boolean): number {
   const clockwiseDeg = (((toDeg - fromDeg) % 360) + 360) % 360 || 360;
   return clockwise || clockwiseDeg === 360 ? clockwiseDeg : clockwiseDeg - 360;

@@ -3,10 +3,7 @@ import { heightLimit, type Limit, metresOf } from '../reading/limits.ts';
 
 const height = /^(\d{1,6}(?:\.\d{1,3})?)\s*(f|ft|feet|m)?\s*(agl|gnd|sfc|asfc|amsl|msl|std)?$/i;
 
-/**
- * Reads the limit of an `AH` or `AL` line. Heights without a unit are in feet, as the format defines. A flight level is an altitude by
- * air pressure, so the operator decides whether it is a limit.
- */
+/** Feet by default. A flight level is an air pressure, so it is a question. */
 export function openAirLimit(text: string, place: string, report: ImportReport): Limit {
   if (/^(gnd|sfc|ground|surface)$/i.test(text)) return 'ground';
   if (/^(unl|unlim|unlimited|unld)$/i.test(text)) return 'none';

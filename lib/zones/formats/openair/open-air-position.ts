@@ -3,7 +3,7 @@ import type { Position } from '../reading/coordinates.ts';
 const NUMBER = String.raw`(\d{1,3})(?::(\d{1,2}(?:\.\d{1,9})?)(?::(\d{1,2}(?:\.\d{1,9})?))?|(\.\d{1,12}))?`;
 const position = new RegExp(String.raw`^${NUMBER}\s*([NS])[\s,]*${NUMBER}\s*([EW])$`, 'i');
 
-/** Reads `47:27:29 N 008:32:53 E`; minutes and degrees can have decimals instead of seconds. `undefined` for anything else. */
+/** Such as `47:27:29 N 008:32:53 E`, with decimals in the last part. */
 export function openAirPosition(text: string): Position | undefined {
   const found = text.length <= 80 ? position.exec(text.trim()) : null;
   if (!found) return undefined;

@@ -7,7 +7,6 @@ import { openAirPosition } from './open-air-position.ts';
 const NAUTICAL_MILE_M = 1852;
 const SHAPE_RADIUS_M = { min: 1, max: 500_000 } as const;
 
-/** Builds the shapes of one airspace from its `V` and `D` lines. Each circle is a shape of its own. */
 export class OpenAirShape {
   readonly #report: ImportReport;
   readonly #edge: Position[] = [];
@@ -22,7 +21,7 @@ export class OpenAirShape {
     this.#report = report;
   }
 
-  /** A `V` line, such as `X=47:27:29 N 008:32:53 E`. */
+  /** Such as `X=47:27:29 N 008:32:53 E`. */
   variable(text: string, place: string): void {
     const [, name = '', value = ''] = /^([A-Z])\s*=\s*(.*)$/i.exec(text) ?? [];
     switch (name.toUpperCase()) {
@@ -36,7 +35,7 @@ export class OpenAirShape {
       case 'W':
         this.#widthM = this.#miles(value, place);
         break;
-      // The zoom at which a program begins to show the airspace.
+      // Zoom from which programs show the airspace.
       case 'Z':
         break;
       default:
@@ -53,7 +52,6 @@ export class OpenAirShape {
     if (command === 'DA' || command === 'DB') this.#edge.push(...this.#arc(command, text, place));
   }
 
-  /** @param place of the airspace */
   shapes(place: string): (ZoneShape | undefined)[] {
     const shapes: (ZoneShape | undefined)[] = [...this.#circles];
     if (this.#edge.length > 0) shapes.push(this.#polygon(place));
@@ -65,7 +63,7 @@ export class OpenAirShape {
   #polygon(place: string): ZoneShape | undefined {
     const ring = withoutRepeats(this.#edge);
     const [first, last] = [ring[0] as Position, ring.at(-1) as Position];
-    // The format closes an edge that does not return to its start.
+    // The format closes an open edge.
     if (first[0] !== last[0] || first[1] !== last[1]) ring.push(first);
     if (ring.length >= 4) return { type: 'Polygon', coordinates: [ring] };
     return this.#report.problem(place, `has ${ring.length - 1} corners, where 3 are needed`);
@@ -88,7 +86,7 @@ export class OpenAirShape {
     const centre = this.#centreFor(command, place);
     const parts = text.split(',').map((part) => part.trim());
     if (command === 'DB') {
-      // Some files have a comma between latitude and longitude as well.
+      // Some files add a comma between latitude and longitude.
       const [from, to] = parts.length === 4 ? [`${parts[0]} ${parts[1]}`, `${parts[2]} ${parts[3]}`] : parts;
       const [start, end] = [this.#position(from ?? '', place), this.#position(to ?? '', place)];
       return centre && start && end ? arcBetween(centre, start, end, this.#clockwise) : [];

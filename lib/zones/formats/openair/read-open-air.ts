@@ -6,7 +6,6 @@ import { wordsOf } from '../reading/words.ts';
 import { openAirLimit } from './open-air-limit.ts';
 import { OpenAirShape } from './open-air-shape.ts';
 
-/** Lines of an OpenAir file that define an airspace begin with one of these. */
 const COMMAND = /^(A[A-Z]|D[PCABY]|V|S[PB]|T[OC])(?:\s+(.*))?$/i;
 const LINE_MAX_LENGTH = 2000;
 
@@ -14,7 +13,7 @@ export function isOpenAir(text: string): boolean {
   return /^[ \t]{0,20}AC[ \t]/im.test(text);
 }
 
-/** Airspaces of an OpenAir file, by Naviter's description of the format. An airspace begins with `AC`. Terrain (`TO`, `TC`) is a problem. */
+/** By Naviter's description; terrain (`TO`, `TC`) is a problem. */
 export function* readOpenAir(text: string, importedAt: string, report: ImportReport): Generator<ReadFeature> {
   let airspace: Airspace | undefined;
   for (const { line, number } of linesOf(text)) {
@@ -36,7 +35,7 @@ export function* readOpenAir(text: string, importedAt: string, report: ImportRep
   if (airspace) yield airspace.feature(importedAt);
 }
 
-/** Lines with content, counted from 1 with the others. */
+/** Non-empty lines. */
 function* linesOf(text: string): Generator<{ line: string; number: number }> {
   let number = 0;
   for (let start = 0; start < text.length; ) {
@@ -102,10 +101,10 @@ class Airspace {
     if (command === 'AA') this.#window(text.split(';', 1).join('').trim(), place);
   }
 
-  /** `AA 2026-12-16T12:00Z/2026-12-16T13:00Z`; `NONE` for an edge that is not stated. */
+  /** `AA 2026-12-16T12:00Z/2026-12-16T13:00Z`; `NONE` for an unstated end. */
   #window(text: string, place: string): void {
     if (/^none$/i.test(text)) {
-      // Inactive until a NOTAM says otherwise, which Lookout does not read.
+      // Inactive until a NOTAM, which Lookout does not read.
       this.report.ask('hours', `${place}: times that other publications state`);
       return;
     }

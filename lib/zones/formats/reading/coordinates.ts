@@ -2,7 +2,7 @@ import type { ImportReport } from './import-report.ts';
 
 export type Position = [lon: number, lat: number];
 
-/** A longitude and a latitude in degrees; `undefined` after a report. A third number, the height, is not read. */
+/** In degrees; `undefined` after a report. Heights are ignored. */
 export function readPosition(value: unknown, place: string, report: ImportReport): Position | undefined {
   if (!Array.isArray(value)) return report.problem(place, 'has a position that is no pair of numbers');
   const [lon, lat] = value as unknown[];
@@ -16,7 +16,7 @@ export function readPosition(value: unknown, place: string, report: ImportReport
   return [lon + 0, lat + 0];
 }
 
-/** Positions without repetitions; at most one problem is reported. @param min fewest different positions in a row */
+/** @param min different positions */
 export function readLine(value: unknown, min: number, place: string, report: ImportReport): Position[] | undefined {
   if (!Array.isArray(value)) return report.problem(place, 'has no list of positions');
   const line: Position[] = [];
@@ -31,7 +31,7 @@ export function readLine(value: unknown, min: number, place: string, report: Imp
     : line;
 }
 
-/** Closed rings: the edge, then holes. */
+/** Closed: the edge, then holes. */
 export function readRings(value: unknown, place: string, report: ImportReport): Position[][] | undefined {
   if (!Array.isArray(value) || value.length === 0) return report.problem(place, 'has no rings');
   const rings: Position[][] = [];

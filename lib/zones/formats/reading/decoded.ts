@@ -1,7 +1,4 @@
-/**
- * The text of a file in UTF-8 or UTF-16, without its byte order mark. Other bytes are read as Windows-1252, which OpenAir files use for
- * names; `isUtf` says which.
- */
+/** UTF-8, UTF-16, or else Windows-1252, as in OpenAir files. */
 export function decoded(bytes: Uint8Array): { readonly text: string; readonly isUtf: boolean } {
   const [first, second] = bytes;
   const utf16 =

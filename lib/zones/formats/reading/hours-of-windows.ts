@@ -3,7 +3,7 @@ import { shown, textOf } from './fields.ts';
 import type { ImportReport } from './import-report.ts';
 import { localTimeText, readDateTime, readTimeOfDay, type StatedTime, timeOfDayText } from './stated-time.ts';
 
-/** A window of time as a file states it; null: not stated. */
+/** null: not stated. */
 export interface StatedWindow {
   readonly start: unknown;
   readonly end: unknown;
@@ -14,15 +14,13 @@ export interface StatedWindow {
 type Weekly = Extract<NonNullable<Hours>, { weekly: unknown }>['weekly'];
 type Reading = { readonly hours: Hours } | undefined;
 
-/** Weekly windows that a zone can have. */
 const WEEKLY_MAX = 21;
 /** No time zone is farther from UTC. */
 const LARGEST_OFFSET_MIN = 14 * 60;
 
 /**
- * The hours of a zone that is active in any of the windows. Each item needs a zone of its own; weekly windows are joined. Hours that
- * `hoursSchema` can't express become wider ones only if the operator agrees.
- * @param importedAt RFC 3339; windows count from then, so that an earlier start without an end means always
+ * One zone for each item. Hours that `hoursSchema` lacks are widened only on the operator's answer.
+ * @param importedAt RFC 3339; an earlier start without an end means always
  */
 export function hoursOfWindows(windows: readonly StatedWindow[], importedAt: string, report: ImportReport): Hours[] {
   const readings = windows.map((window) => hoursOfWindow(window, importedAt, report));
@@ -90,7 +88,7 @@ function stated(
   return 'unreadable';
 }
 
-/** `UTC` for times with an offset: they were converted. */
+/** Times with an offset were converted. */
 function timeZoneOf({ isZoned }: StatedTime, place: string, report: ImportReport): string {
   return isZoned ? 'UTC' : (report.ask('time_zone', place) ?? 'UTC');
 }
@@ -121,7 +119,7 @@ function weeklyOf({ schedule, place }: StatedWindow, report: ImportReport): Read
       report.problem(where, 'starts and ends in different time zones');
     } else if (days) {
       zones.add(timeZoneOf(from, where, report));
-      // Publishers write the last minute of a day, or its last second, for its end.
+      // Publishers mean the end of the day.
       const end = to.minutes + to.offset === 1439 ? to.minutes + 1 : to.minutes;
       const shift = Math.floor(from.minutes / 1440);
       weekly.push({

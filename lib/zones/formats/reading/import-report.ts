@@ -4,7 +4,7 @@ import type { ImportProblem } from '../import-result.ts';
 const PROBLEMS_LISTED = 100;
 const PLACES_LISTED = 20;
 
-/** Collects problems, open questions and omissions while a file is read. Parsers report and continue, so all are listed at once. */
+/** Parsers report and continue, so that all problems are listed at once. */
 export class ImportReport {
   readonly answers: ImportAnswers;
   readonly problems: ImportProblem[] = [];
@@ -21,14 +21,14 @@ export class ImportReport {
     if (this.problems.length < PROBLEMS_LISTED) this.problems.push({ place, problem });
   }
 
-  /** The answer to a question; `undefined` while it is open. */
+  /** `undefined` while the question is open. */
   ask<Id extends QuestionId>(id: Id, place: string): ImportAnswers[Id] {
     const answer = this.answers[id];
     if (answer === undefined) this.#open(id, [place], 1);
     return answer;
   }
 
-  /** Counts something of the file that is in no zone. @param what in the plural, such as `pictures on the ground` */
+  /** @param what in the plural, such as `pictures on the ground` */
   leaveOut(what: string, count = 1): void {
     this.#leftOut.set(what, (this.#leftOut.get(what) ?? 0) + count);
   }

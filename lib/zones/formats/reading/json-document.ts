@@ -1,9 +1,9 @@
-/** No format of zones nests deeper than 20. Parsing millions of levels takes a browser half a minute. */
+/** Formats need 20 levels. Millions of levels take a browser half a minute. */
 const DEPTH_MAX = 40;
 
 export type JsonReading = { readonly value: unknown } | { readonly problem: string };
 
-/** Parses JSON whose lists and objects are nested at most `DEPTH_MAX` deep, so that recursion over it can't overflow. */
+/** Limits nesting, so that recursion can't overflow. */
 export function readJson(text: string): JsonReading {
   if (isTooDeep(text)) return { problem: `has lists within lists, more than ${DEPTH_MAX} levels deep` };
   try {

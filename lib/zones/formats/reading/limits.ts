@@ -2,15 +2,13 @@ import type { HEIGHT_FIELDS, Vertical } from '../../zone.ts';
 import type { ImportReport } from './import-report.ts';
 import { note } from './words.ts';
 
-/**
- * A floor or ceiling of a file. null: not stated. `none`: stated to be unlimited. `ground`: stated as the ground or 0 above it.
- */
+/** null: not stated. `none`: unlimited. `ground`: the ground, or 0 above it. */
 export type Limit = null | 'none' | 'ground' | { readonly field: (typeof HEIGHT_FIELDS)[number]; readonly m: number };
 
 const FOOT_M = 0.3048;
 const LIMIT_M = { min: -1000, max: 100_000 } as const;
 
-/** Metres to a millimetre, so that 400 ft is 121.92. */
+/** To a millimetre, so that 400 ft is 121.92. */
 export function metresOf(value: number, unit: 'm' | 'ft'): number {
   return unit === 'm' ? value : Math.round(value * FOOT_M * 1000) / 1000;
 }
@@ -29,14 +27,10 @@ export function heightLimit(
 
 export interface ReadVertical {
   readonly vertical: Vertical;
-  /** Decisions about limits that a zone can't have. */
   readonly words: Readonly<Record<string, string>>;
 }
 
-/**
- * Both limits in one height field. The ground as a floor excludes nothing, so it needs no field of its own. Below a ceiling in
- * `altitude_m` it becomes a floor that is not stated. Below an unlimited ceiling the zone has every height.
- */
+/** A floor on the ground excludes nothing, so it needs no field of its own. */
 export function readVertical(floor: Limit, ceiling: Limit, place: string, report: ImportReport): ReadVertical {
   if (ceiling === 'ground') ceiling = { field: 'height_agl_m', m: 0 };
   if (floor === 'ground') {

@@ -2,10 +2,9 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import type { ZoneShape } from '../../zone.ts';
 
-/** Metres in a degree of latitude: fewer than anywhere on the Earth, so that a box is never too small. */
+/** Too low, so that boxes are never too small. */
 const METRES_PER_DEG = 110_500;
 
-/** A box around a shape. For circles and corridors it is somewhat larger than needed. */
 export function shapeBbox(shape: ZoneShape): Bbox {
   switch (shape.type) {
     case 'Polygon':
@@ -17,7 +16,7 @@ export function shapeBbox(shape: ZoneShape): Bbox {
   }
 }
 
-/** A box around all boxes. @param boxes at least one */
+/** @param boxes at least one */
 export function bboxAround(boxes: readonly Bbox[]): Bbox {
   const corners = boxes.flatMap(({ west, south, east, north }): [number, number][] => [
     [west, south],

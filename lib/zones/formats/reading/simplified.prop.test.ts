@@ -5,7 +5,6 @@ import { drafts, questions } from '../import-file.fixture.ts';
 import type { Position } from './coordinates.ts';
 import { cornerCount, simplified } from './simplified.ts';
 
-/** A bumpy ring. */
 const ring = fc
   .record({
     lon: fc.double({ min: -180, max: 179, noNaN: true }),

@@ -2,12 +2,12 @@ import { wrapLongitude } from '#lib/geo/longitude.ts';
 import type { ZoneShape } from '../../zone.ts';
 import type { Position } from './coordinates.ts';
 
-/** Above this, finding the corners to remove can take seconds. */
+/** More can take seconds. */
 export const SIMPLIFIED_MAX = 20_000;
 
 const METRES_PER_DEG = 111_320;
 
-/** Corners that count against `CORNERS_MAX`: the last one of a ring repeats the first. */
+/** Without the repeated last corner of rings. */
 export function cornerCount(shape: ZoneShape): number {
   if (shape.type === 'Circle') return 1;
   if (shape.type === 'Corridor') return shape.line.length;
@@ -15,8 +15,8 @@ export function cornerCount(shape: ZoneShape): number {
 }
 
 /**
- * Removes the corners that matter least (Douglas–Peucker) until at most `corners` are left. Each hole keeps three.
- * @returns the shape, and the metres by which its edge moves at most
+ * Douglas–Peucker. Each hole keeps three corners.
+ * @returns the shape, and the most metres that its edge moves
  */
 export function simplified<Shape extends ZoneShape>(
   shape: Shape,
@@ -26,7 +26,7 @@ export function simplified<Shape extends ZoneShape>(
   const lines: readonly Position[][] =
     shape.type === 'Polygon' ? shape.coordinates : shape.type === 'Corridor' ? [shape.line] : [];
   const weights = lines.map((line) => cornerWeights(line, isRing));
-  // The last position of a ring is no corner of its own.
+  // The last position of a ring repeats the first.
   const counted = weights.flatMap((each) => (isRing ? each.slice(0, -1) : each)).sort((a, b) => b - a);
   const limitM = counted[corners] ?? 0;
   const kept = lines.map((line, index) =>
@@ -39,7 +39,7 @@ export function simplified<Shape extends ZoneShape>(
   return { shape: changed as Shape, movedM: Number.isFinite(limitM) ? limitM : 0 };
 }
 
-/** For each position, the tolerance in metres below which it stays. Ends, and three corners of a ring, always stay. */
+/** In metres, the tolerance below which each stays. */
 function cornerWeights(line: readonly Position[], isRing: boolean): number[] {
   const plane = onPlane(line);
   const weights = plane.map((_, index) => (index === 0 || index === plane.length - 1 ? Number.POSITIVE_INFINITY : 0));
@@ -54,7 +54,7 @@ function cornerWeights(line: readonly Position[], isRing: boolean): number[] {
       if (distanceM > farthestM) [at, farthestM] = [index, distanceM];
     }
     if (at < 0) continue;
-    // A corner never outlives the one that splits its part, so that the tolerance holds for the whole line.
+    // The tolerance holds for the whole line only if no corner outlives the one that splits its part.
     const weight = Math.min(farthestM, mostM);
     weights[at] = weight;
     open.push({ from, to: at, mostM: weight }, { from: at, to, mostM: weight });
@@ -65,7 +65,7 @@ function cornerWeights(line: readonly Position[], isRing: boolean): number[] {
   return weights;
 }
 
-/** Metres east and north of the first position. */
+/** In metres. */
 function onPlane(line: readonly Position[]): Position[] {
   const [lon0, lat0] = line[0] ?? [0, 0];
   const narrowing = Math.cos((lat0 * Math.PI) / 180);

@@ -1,12 +1,11 @@
-/** A time of a file in whole minutes. */
 export interface StatedTime {
-  /** Minutes since 1970 (or midnight, for a time of day) in UTC if `isZoned`, or else in the file's own unnamed time zone. */
+  /** Since 1970 or midnight, in UTC if `isZoned`. */
   readonly minutes: number;
   readonly isZoned: boolean;
 }
 
 export interface StatedTimeOfDay extends StatedTime {
-  /** Minutes that the stated offset is ahead of UTC. */
+  /** Minutes ahead of UTC. */
   readonly offset: number;
 }
 
@@ -15,7 +14,7 @@ const TIME = String.raw`(\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?`;
 const dateTime = new RegExp(String.raw`^(\d{4})-(\d{2})-(\d{2})[T ]${TIME}\s?${ZONE}$`, 'i');
 const timeOfDay = new RegExp(`^${TIME}\\s?${ZONE}$`, 'i');
 
-/** Reads an ISO 8601 date and time. A start loses its seconds; an end with seconds is rounded up, so the time between gets no shorter. */
+/** ISO 8601. Rounds outward to minutes, so that windows never shrink. */
 export function readDateTime(text: unknown, edge: 'start' | 'end'): StatedTime | undefined {
   const [, year, month, day, hour, minute, second, zone] =
     (typeof text === 'string' && text.length <= 40 && dateTime.exec(text.trim())) || [];
@@ -29,7 +28,7 @@ export function readDateTime(text: unknown, edge: 'start' | 'end'): StatedTime |
   return { minutes: midnight.getTime() / 60_000 + minutes - (offset ?? 0), isZoned: offset !== undefined };
 }
 
-/** Reads a time such as `06:00Z`; 24:00 is allowed. */
+/** Such as `06:00Z`; 24:00 is allowed. */
 export function readTimeOfDay(text: unknown, edge: 'start' | 'end'): StatedTimeOfDay | undefined {
   const [, hour, minute, second, zone] =
     (typeof text === 'string' && text.length <= 40 && timeOfDay.exec(text.trim())) || [];
@@ -58,13 +57,13 @@ function offsetOf(zone: string | undefined): number | undefined {
   return zone.startsWith('-') ? -minutes : minutes;
 }
 
-/** `2026-11-27T22:00`, as `hoursSchema` takes it; `undefined` beyond the years 1 to 9999. */
+/** As `hoursSchema` takes it; `undefined` beyond the years 1 to 9999. */
 export function localTimeText(minutes: number): string | undefined {
   const text = new Date(minutes * 60_000).toISOString();
   return /^\d{4}-/.test(text) ? text.slice(0, 16) : undefined;
 }
 
-/** `22:00` of any day. */
+/** Wraps to one day. */
 export function timeOfDayText(minutes: number): string {
   const ofDay = ((minutes % 1440) + 1440) % 1440;
   return [Math.floor(ofDay / 60), ofDay % 60].map((part) => String(part).padStart(2, '0')).join(':');

@@ -1,26 +1,23 @@
 import { fieldsOf, textOf } from './fields.ts';
 
-/** Bounds in UTF-16 units: the API takes a zone of 64 KiB, and its corners need a third of that. A word beyond them is cut, and says so. */
+/** UTF-16 units: the API takes zones of 64 KiB, a third of it for corners. */
 const WORD_MAX_LENGTH = 2000;
 const WORDS_MAX_LENGTH = 5000;
-/** For fields of the document, and for those of a volume. */
 export const FEW_WORDS = 1500;
 const KEY_MAX_LENGTH = 100;
 
-/** Prefix for words that Lookout adds about an import. The others are the file's own. */
+/** Marks words that an import adds. */
 const NOTE = 'lookout: ';
 
-/** The word of Lookout's own about one decision of an import. */
 export function note(about: string, text: string): Record<string, string> {
   return { [`${NOTE}${about}`]: text };
 }
 
-/** Text without control characters (tabs and line ends stay) and halves of characters. */
 export function plainWords(text: string): string {
   return text.toWellFormed().replaceAll(/[^\P{Cc}\t\n]+/gu, ' ');
 }
 
-/** Fields as words by their own names. Texts in several languages are joined; nested values stay JSON. Null and empty ones are left out. */
+/** Joins languages, keeps nested values as JSON, omits empty ones. */
 export function wordsOf(
   fields: Readonly<Record<string, unknown>>,
   prefix = '',
@@ -60,7 +57,6 @@ function wordOf(value: unknown): string {
   return texts.every((text) => text !== undefined) ? texts.join(' | ') : JSON.stringify(value);
 }
 
-/** An item of a list: a plain value, or a text with its language. */
 function textIn(item: unknown): string | undefined {
   if (typeof item !== 'object' || item === null) return String(item);
   if (Array.isArray(item)) return undefined;
@@ -69,7 +65,7 @@ function textIn(item: unknown): string | undefined {
   return typeof lang === 'string' ? `${lang}: ${text}` : text;
 }
 
-/** The text to show: the English one of several, or else the first. */
+/** The English text, or else the first. */
 export function shownText(value: unknown): string {
   if (!Array.isArray(value)) return textOf(value).trim();
   const texts = value.flatMap((item: unknown) => {

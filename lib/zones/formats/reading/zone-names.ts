@@ -1,12 +1,12 @@
 import { plainWords } from './words.ts';
 
-/** As long as `shortName` of lib/api allows, in Unicode characters. */
+/** As `shortName`, in Unicode characters. */
 const NAME_MAX_LENGTH = 80;
 
-/** Characters that `shortName` refuses. */
+/** Refused by `shortName`. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu;
 
-/** Names that the API accepts. Repeated ones get a number; long ones are cut before their part. */
+/** Cuts long names before their part. */
 export function zoneNames(wanted: readonly { readonly name: string; readonly part: string }[]): readonly string[] {
   const taken = new Set<string>();
   const repeats = new Map<string, number>();

@@ -1,6 +1,6 @@
 import { runtime } from '#lib/server/runtime.ts';
 import { parseBody, pathSegment, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
-import { acknowledgeSchema } from '#lib/api/alarms.ts';
+import { acknowledgeSchema } from '#lib/api/watching/alarms.ts';
 import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { zoneCaller } from '#lib/server/routes/zone-caller.ts';
 

@@ -1,6 +1,6 @@
 import { runtime } from '#lib/server/runtime.ts';
 import { parseQuery, pathSegment, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
-import { watchedQuerySchema } from '#lib/api/zones.ts';
+import { watchedQuerySchema } from '#lib/api/watching/zones.ts';
 import { zoneCaller } from '#lib/server/routes/zone-caller.ts';
 
 export const GET = queryRoute('view', async ({ viewer, request }) => {

@@ -1,21 +1,19 @@
 import * as z from 'zod/mini';
 import { instantParameter, instantText } from '#lib/time/instant-schema.ts';
-import { ALARM_ENDS, ALARM_KINDS, ALARM_STATES, trackSchema } from '../zones/alarm.ts';
-import { layerSchema } from './layer-schema.ts';
-import { liveRecordSchema } from './live-record.ts';
+import { ALARM_ENDS, ALARM_KINDS, ALARM_STATES, trackSchema } from '#lib/zones/alarm.ts';
+import { layerSchema } from '../layer-schema.ts';
+import { liveRecordSchema } from '../live-record.ts';
 
 const comment = z._default(z.string().check(z.maxLength(1000)), '');
 
 export const CLOSED_AS = ['handled', 'expected', 'nuisance'] as const;
 
-/** Body of `POST /api/alarms/ID/acknowledge`. */
 export const acknowledgeSchema = z.strictObject({
-  /** The acknowledgement ends then; null: with the alarm. */
+  /** null: until the alarm ends. */
   until: z.nullable(instantText),
   comment,
 });
 
-/** Body of `POST /api/alarms/ID/close`. */
 export const closeSchema = z.strictObject({ as: z.enum(CLOSED_AS), comment });
 
 export const alarmSchema = z.object({
@@ -23,65 +21,63 @@ export const alarmSchema = z.object({
   zone: z.object({ id: z.uuid(), name: z.string(), revision: z.int() }),
   rule: z.object({ id: z.uuid(), kind: z.string() }),
   layer: layerSchema,
-  /** The reference; null for a rule about no track. */
+  /** null for a rule about no track. */
   track: z.nullable(z.string()),
   /** The second track of `closer`. */
   other: z.nullable(trackSchema),
-  /** How the alarm began. */
   kind: z.enum(ALARM_KINDS),
-  /** Observed time of the position that decided. */
+  /** Observed time. */
   opened_at: instantText,
-  /** Server time of the decision. */
+  /** Server time. */
   decided_at: instantText,
   state: z.enum(ALARM_STATES),
-  /** Since when the zone has not been watched, while the state is `unknown`. */
+  /** Set while the state is `unknown`. */
   unknown_since: z.nullable(instantText),
   ended_at: z.nullable(instantText),
   ended: z.nullable(z.enum(ALARM_ENDS)),
-  /** 1, and one more each time the same track came back within the hold. */
+  /** 1, plus one for each return within the hold. */
   count: z.int().check(z.gte(1)),
-  /** Seconds between the observation and the decision if the stretch was read from history afterwards; null: found live. */
+  /** Seconds from observation to decision where history showed it; null: found live. */
   found_later: z.nullable(z.number()),
   /** The height that the rule needed was null. */
   height_unknown: z.boolean(),
   simulated: z.boolean(),
   test: z.boolean(),
-  /** The id of the alarm whose track ended near here shortly before; null: none. */
+  /** Id of an alarm whose track ended shortly before near here. */
   perhaps_same_as: z.nullable(z.uuid()),
-  /** A permit covers it: recorded, not announced. */
+  /** A permit covers it: not announced. */
   expected: z.boolean(),
   acknowledged: z.nullable(
     z.object({ by: z.string(), at: instantText, until: z.nullable(instantText), comment: z.string() }),
   ),
   closed: z.nullable(z.object({ by: z.string(), at: instantText, as: z.enum(CLOSED_AS), comment: z.string() })),
-  /** The positions that decided, in order of time. */
+  /** Positions that decided, in order of time. */
   evidence: z.array(liveRecordSchema),
 });
 export type Alarm = z.infer<typeof alarmSchema>;
 
 /** Below the timeouts of proxies. */
 export const ALARMS_WAIT_MAX_MS = 20_000;
-/** Alarms of one answer; the query with its `next` has the others. */
+/** Per answer; more follow with `next`. */
 export const ALARMS_MAX = 500;
 
 const alarmFilterParameters = {
   zone: z.optional(z.uuid()),
   state: z.optional(z.enum(['new', 'acknowledged', 'closed', ...ALARM_STATES])),
-  /** Part of a comment, a reference, or a name of zone or person. */
+  /** Part of a comment, reference or name. */
   text: z.optional(z.string().check(z.minLength(1), z.maxLength(80))),
-  /** Opened then or later. */
+  /** Inclusive. */
   start: z.optional(instantParameter('start')),
-  /** Opened before then. */
+  /** Exclusive. */
   end: z.optional(instantParameter('end')),
 };
 export type AlarmFilter = { readonly [Name in keyof typeof alarmFilterParameters]?: AlarmsQuery[Name] };
 
-/** The query of `GET /api/alarms`. */
 export const alarmsQuerySchema = z.strictObject({
   /** `next` of an earlier answer, or an RFC 3339 time. */
   since: z.optional(z.string().check(z.maxLength(64))),
   ...alarmFilterParameters,
-  /** Milliseconds, at most 20,000, that the answer waits for a change after `since` if there is none yet; default: 0. */
+  /** Milliseconds to wait for a change after `since`, at most 20,000; default: 0. */
   wait: z.optional(
     z.pipe(
       z.string().check(z.regex(/^\d{1,5}$/, { error: 'wait must be a whole number of milliseconds' })),
@@ -94,22 +90,20 @@ export type AlarmsQuery = z.infer<typeof alarmsQuerySchema>;
 export const alarmsSchema = z.object({
   /** Newest change last. */
   alarms: z.array(alarmSchema),
-  /** Value of `since` for what changed afterwards. */
+  /** Value for `since`. */
   next: z.string(),
 });
 export type AlarmsAnswer = z.infer<typeof alarmsSchema>;
 
 const ALARM_EXPORT_FORMATS = ['csv', 'geojson'] as const;
-/** Alarms of one export. */
 export const EXPORTED_ALARMS_MAX = 100_000;
 
-/** The query of `GET /api/alarms/export`. */
 export const alarmExportQuerySchema = z.strictObject({
   format: z.enum(ALARM_EXPORT_FORMATS, { error: `must be ${ALARM_EXPORT_FORMATS.join(' or ')}` }),
   ...alarmFilterParameters,
 });
 export type AlarmExportQuery = z.infer<typeof alarmExportQuerySchema>;
 
-/** `GET|PUT /api/alarms/seen`: up to where this operator has seen what happened; null: not at all. */
+/** null: nothing seen yet. */
 export const seenSchema = z.strictObject({ until: z.nullable(instantText) });
 export type Seen = z.infer<typeof seenSchema>;
