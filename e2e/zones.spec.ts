@@ -200,7 +200,21 @@ test('By keyboard alone an operator writes a zone, tries its rules, acknowledges
     await expect(zones.logEntries.first()).toBeFocused();
     await press('r');
     await expect(dock.dock).toBeVisible();
-    await expect(dock.loading).toHaveAttribute('data-loading', /^(quoted|done)$/);
+    await dock.loadsFully();
+    await expect(page.getByTestId('alarm-today')).toContainText('Evaluated again on this replay: today the verdict');
+  });
+
+  await test.step('reads the report of the shift', async () => {
+    await movesTo(page, operator.button('Shift report'));
+    await press('Enter');
+    const report = page.getByTestId('shift-report').first();
+    await expect(report).toContainText('on the programme');
+    expect(await axeFaults(page)).toEqual([]);
+    await page.emulateMedia({ media: 'print' });
+    await expect(page.getByTestId('shift-report-sheet')).toBeVisible();
+    await page.emulateMedia({ media: 'screen' });
+    await press('Escape');
+    await expect(report).toHaveCount(0);
   });
 });
 
