@@ -135,7 +135,10 @@ test('By keyboard alone an operator writes a zone, tries its rules, acknowledges
 
   await test.step('writes a circle', async () => {
     await movesTo(page, page.getByRole('tab', { name: 'Tracks' }));
-    await press('ArrowRight', 'ArrowRight');
+    for (const tab of ['Filter', 'Zones']) {
+      await press('ArrowRight');
+      await expect(page.getByRole('tab', { name: tab })).toBeFocused();
+    }
     await movesTo(page, operator.button('New zone'));
     await press('Enter');
     await movesTo(page, zones.form.getByLabel('Name'));

@@ -44,8 +44,6 @@ export function AlarmRow({ group, onShown }: AlarmRowProps) {
   const Chevron = isOpen ? ChevronUp : ChevronDown;
   const answered = acknowledgedText(alarm, clock);
   const replay = () => {
-    // Its details say whether the verdict would differ today.
-    lookout.zones.openAlarm.set(alarm.id);
     replayAlarm(lookout, alarm);
     onShown();
   };

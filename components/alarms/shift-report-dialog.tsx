@@ -107,7 +107,8 @@ function ReportText({ lines, tables }: { readonly lines: readonly string[]; read
         rows.length === 0 ? (
           <p key={caption}>{none}</p>
         ) : (
-          <table key={caption}>
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls sideways needs to be reached by keyboard.
+          <table key={caption} tabIndex={0}>
             <caption>{caption}</caption>
             <thead>
               <tr>
