@@ -97,7 +97,8 @@ export function LogPage({ onShown }: { readonly onShown: () => void }) {
         </div>
         <p role="status" className="text-caption text-dim">
           Since {start === undefined ? question.start : dateTimeText(start, clock)}
-          {data && ` · ${data.alarms.length}${data.isCut ? ' or more' : ''} alarms`}
+          {data &&
+            ` · ${data.alarms.length}${data.isCut ? ' or more' : ''} ${data.alarms.length === 1 ? 'alarm' : 'alarms'}`}
           {isFetching && ' · reading…'}
         </p>
       </div>
