@@ -135,7 +135,10 @@ test('By keyboard alone an operator writes a zone, tries its rules, acknowledges
 
   await test.step('writes a circle', async () => {
     await movesTo(page, page.getByRole('tab', { name: 'Tracks' }));
-    await press('ArrowRight', 'ArrowRight');
+    for (const tab of ['Filter', 'Zones']) {
+      await press('ArrowRight');
+      await expect(page.getByRole('tab', { name: tab })).toBeFocused();
+    }
     await movesTo(page, operator.button('New zone'));
     await press('Enter');
     await movesTo(page, zones.form.getByLabel('Name'));
@@ -200,7 +203,21 @@ test('By keyboard alone an operator writes a zone, tries its rules, acknowledges
     await expect(zones.logEntries.first()).toBeFocused();
     await press('r');
     await expect(dock.dock).toBeVisible();
-    await expect(dock.loading).toHaveAttribute('data-loading', /^(quoted|done)$/);
+    await dock.loadsFully();
+    await expect(page.getByTestId('alarm-today')).toContainText('Evaluated again on this replay: today the verdict');
+  });
+
+  await test.step('reads the report of the shift', async () => {
+    await movesTo(page, operator.button('Shift report'));
+    await press('Enter');
+    const report = page.getByTestId('shift-report').first();
+    await expect(report).toContainText('on the programme');
+    expect(await axeFaults(page)).toEqual([]);
+    await page.emulateMedia({ media: 'print' });
+    await expect(page.getByTestId('shift-report-sheet')).toBeVisible();
+    await page.emulateMedia({ media: 'screen' });
+    await press('Escape');
+    await expect(report).toHaveCount(0);
   });
 });
 

@@ -6,6 +6,7 @@ import { clockText } from '#lib/model/clock-text.ts';
 import { lengthText, NOT_REPORTED, speedText } from '#lib/model/measure-text.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
 import { parseInstant } from '#lib/time/instant.ts';
+import { AlarmToday } from './alarm-today.tsx';
 
 /** The positions that decided, and the rule's revision. */
 export function AlarmEvidence({ alarm }: { readonly alarm: Alarm }) {
@@ -32,6 +33,7 @@ export function AlarmEvidence({ alarm }: { readonly alarm: Alarm }) {
           );
         })}
       </ul>
+      <AlarmToday alarm={alarm} />
     </div>
   );
 }

@@ -1,7 +1,7 @@
 'use client';
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Download, Eye } from 'lucide-react';
+import { Download, Eye, Printer } from 'lucide-react';
 import { useState } from 'react';
 import { alarmLogQuery, markSeen, seenQuery } from '#lib/client/alarms/alarm-log-query.ts';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
@@ -16,6 +16,7 @@ import { saveFile } from '../ui/save-file.ts';
 import { alarmsCsv, alarmsGeojson, logEntries } from './alarm-log.ts';
 import { ALARM_NOTICE } from './alarm-text.ts';
 import { LogEntries } from './log-entries.tsx';
+import { ShiftReportDialog } from './shift-report-dialog.tsx';
 
 const SPANS = [
   { value: 'seen', label: 'Unseen' },
@@ -38,6 +39,7 @@ export function LogPage({ onShown }: { readonly onShown: () => void }) {
   const [span, setSpan] = useState<Span>('seen');
   const [text, setText] = useState('');
   const [zone, setZone] = useState<string>();
+  const [isReporting, setReporting] = useState(false);
   // The end stands still until it is read again: a list that moves can't be gone through.
   const [endMs, setEndMs] = useState(() => epochMs(lookout.feed.presumedNow()));
   const wanted = useRested(text.trim(), RESTED_MS);
@@ -95,7 +97,8 @@ export function LogPage({ onShown }: { readonly onShown: () => void }) {
         </div>
         <p role="status" className="text-caption text-dim">
           Since {start === undefined ? question.start : dateTimeText(start, clock)}
-          {data && ` · ${data.alarms.length}${data.isCut ? ' or more' : ''} alarms`}
+          {data &&
+            ` · ${data.alarms.length}${data.isCut ? ' or more' : ''} ${data.alarms.length === 1 ? 'alarm' : 'alarms'}`}
           {isFetching && ' · reading…'}
         </p>
       </div>
@@ -127,12 +130,17 @@ export function LogPage({ onShown }: { readonly onShown: () => void }) {
             <Download aria-hidden size={14} />
             GeoJSON
           </Button>
+          <Button disabled={!zoneData} onClick={() => setReporting(true)}>
+            <Printer aria-hidden size={14} />
+            Shift report
+          </Button>
         </div>
         {marking.error && (
           <p role="alert" className="text-bad">
             It could not be stored up to where you have seen.
           </p>
         )}
+        {isReporting && <ShiftReportDialog zones={zones} onClose={() => setReporting(false)} />}
         <p className="text-caption text-dim">In the list: J next, K previous, R replay. {ALARM_NOTICE}</p>
       </div>
     </div>

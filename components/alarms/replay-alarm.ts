@@ -8,7 +8,7 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 const BEFORE_MS = 5 * MINUTE_MS;
 const AFTER_MS = 5 * MINUTE_MS;
 
-/** Opens a replay at the second of the alarm, with its track selected. */
+/** Opens a replay at the second of the alarm. */
 export function replayAlarm(lookout: Lookout, alarm: Alarm): void {
   const at = parseInstant(alarm.opened_at);
   if (at === undefined) return;
@@ -17,5 +17,6 @@ export function replayAlarm(lookout: Lookout, alarm: Alarm): void {
   if (last) lookout.mapCommands.run({ kind: 'centre', lon: last.longitude, lat: last.latitude });
   const after = addMs(at, AFTER_MS);
   enterReplay(lookout, { window: { start: addMs(at, -BEFORE_MS), end: after < now ? after : now }, cursor: at });
-  if (alarm.track !== null) lookout.display.select(alarm.track);
+  // Its details stay in the panel, and say whether the verdict would differ today. The track is ringed on the map.
+  lookout.zones.openAlarm.set(alarm.id);
 }

@@ -128,7 +128,8 @@ function ZoneRow({ zone, price, watched, newAlarms, nowMs, changes, onDone, onSh
         <span className="flex items-baseline gap-1.5 text-caption text-dim">
           <ToneMark tone={watch.tone} />
           <span>
-            {watch.text} · {priceText(price)}
+            {watch.text}
+            {price.requests_a_day !== null && ` · ${priceText(price)}`}
             {lookout.operator !== undefined && ` · ${sharedText(zone)}`}
           </span>
         </span>

@@ -1,6 +1,6 @@
 'use client';
 
-import './answer-sheet.css';
+import '../../ui/answer-sheet.css';
 import { FileDown, Printer } from 'lucide-react';
 import { useState } from 'react';
 import { createPortal } from 'react-dom';

@@ -2,7 +2,9 @@
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { Zone } from '#lib/api/watching/zones.ts';
+import type { PricedZone, Zone } from '#lib/api/watching/zones.ts';
+import { msBetween, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { isPending, wasOpenAt } from '../alarms/alarm-book.ts';
 import { zonesQuery } from '../zones/zones-query.ts';
 import { useDisplay } from './lookout-context.tsx';
@@ -22,6 +24,8 @@ export function useZoneLooks(): { readonly zones: readonly Zone[]; readonly look
   const { shownAt, isPast } = useDisplay();
   const at = isPast ? shownAt : undefined;
   const { data } = useQuery({ ...zonesQuery(at), placeholderData: keepPreviousData });
+  const { data: present } = useQuery(zonesQuery());
+  const changed = at === undefined ? [] : changedShortlyBefore(present?.zones ?? [], at);
   const { alarms } = useAlarms();
   const now = useNow();
 
@@ -40,9 +44,19 @@ export function useZoneLooks(): { readonly zones: readonly Zone[]; readonly look
   }
 
   // Drawn again only when a look changes, not every second.
-  const key = JSON.stringify(looks);
+  const key = JSON.stringify([looks, changed]);
   return useMemo(() => {
-    const known = JSON.parse(key) as Readonly<Record<string, ZoneLook>>;
-    return { zones: data?.zones.map(({ zone }) => zone) ?? [], lookOf: (id: string) => known[id] ?? CALM };
+    const [known, later] = JSON.parse(key) as readonly [Readonly<Record<string, ZoneLook>>, readonly Zone[]];
+    const before = (data?.zones ?? []).map(({ zone }) => zone);
+    const zones = before.filter(({ id }) => later.every((zone) => zone.id !== id)).concat(later);
+    return { zones, lookOf: (id: string) => known[id] ?? CALM };
   }, [key, data]);
+}
+
+/** Zones of the past are read by the minute: these have changed since the read one. */
+function changedShortlyBefore(zones: readonly PricedZone[], at: UpstreamInstant): readonly Zone[] {
+  return zones.flatMap(({ zone }) => {
+    const changed = parseInstant(zone.changed_at);
+    return changed !== undefined && changed <= at && msBetween(changed, at) <= MINUTE_MS ? [zone] : [];
+  });
 }

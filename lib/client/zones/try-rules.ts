@@ -6,7 +6,7 @@ import type { Window } from '#lib/time/window.ts';
 import type { AlarmKind } from '#lib/zones/alarm.ts';
 import { evaluate } from '#lib/zones/evaluate.ts';
 import { compileZones } from '#lib/zones/evaluation/compile-zones.ts';
-import type { Observation } from '#lib/zones/evaluation/transition.ts';
+import type { Observation, WatchedZone } from '#lib/zones/evaluation/transition.ts';
 import { emptyZoneState } from '#lib/zones/evaluation/zone-state.ts';
 import { shapeBounds } from '#lib/zones/shape-outline.ts';
 import type { ReplayStore } from '../replay/store/replay-store.ts';
@@ -14,7 +14,6 @@ import { type ZoneDraft, zoneOf } from './zone-draft.ts';
 
 /** Tracks that were never nearer than about this to the zone's bounds can raise no alarm: 0.5°. */
 const AROUND_DEG = 0.5;
-const ZONE_ID = 'tried';
 
 interface TriedAlarm {
   readonly key: string;
@@ -43,13 +42,8 @@ export function tryRules(draft: ZoneDraft, store: ReplayStore, window: Window): 
   if (!zone) return { alarms: [], window, positions: 0 };
   const rules = zone.rules.map((rule, index) => ({ ...rule, id: `rule ${index}` }));
   const { shape, vertical, hours, permits } = zone;
-  const zones = compileZones([{ id: ZONE_ID, revision: 1, shape, vertical, hours, rules, permits }]);
-  const observations = observationsNear(store, shapeBounds(shape));
-  const watched = LAYERS.map((layer) => {
-    const stretch = { from: store.window.start, to: store.window.end, state: 'watched' as const, reason: null };
-    return { zoneId: ZONE_ID, layer, ...stretch };
-  });
-  const { transitions } = evaluate(zones, emptyZoneState(), observations, watched);
+  const watched = { id: 'tried', revision: 1, shape, vertical, hours, rules, permits };
+  const { transitions, observations } = evaluatedOn(store, watched);
   const alarms = new Map<string, TriedAlarm>();
   for (const { type, key, kind, ref, at, heightUnknown, expected } of transitions) {
     const known = alarms.get(key);
@@ -61,6 +55,17 @@ export function tryRules(draft: ZoneDraft, store: ReplayStore, window: Window): 
     window,
     positions: observations.filter(({ position }) => position.observedAt >= window.start).length,
   };
+}
+
+/** A zone on all that is loaded of the past, which counts as watched throughout. */
+export function evaluatedOn(store: ReplayStore, zone: WatchedZone) {
+  const observations = observationsNear(store, shapeBounds(zone.shape));
+  const watched = LAYERS.map((layer) => {
+    const stretch = { from: store.window.start, to: store.window.end, state: 'watched' as const, reason: null };
+    return { zoneId: zone.id, layer, ...stretch };
+  });
+  const { transitions } = evaluate(compileZones([zone]), emptyZoneState(), observations, watched);
+  return { transitions, observations };
 }
 
 function observationsNear(store: ReplayStore, bounds: ReturnType<typeof shapeBounds>): Observation[] {

@@ -5,10 +5,11 @@ import { operatorOf, type Viewer } from './session-cookie.ts';
 
 export function zoneCaller(viewer: Viewer): ZoneCaller {
   const { operator, session } = viewer;
+  const name = session ? operator.name : '';
   return {
     owner: operatorOf(viewer),
-    name: session ? operator.name : '',
-    actor: operator.name,
+    name,
+    actor: name,
     isAdmin: roleMay(operator.role, 'administer'),
   };
 }

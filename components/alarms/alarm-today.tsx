@@ -1,0 +1,36 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { Alarm } from '#lib/api/alarms.ts';
+import { useLookout, usePreferences, useReplay } from '#lib/client/page/lookout-context.tsx';
+import type { VerdictToday } from '#lib/client/zones/verdict-today.ts';
+import { zonesQuery } from '#lib/client/zones/zones-query.ts';
+import { verdictText } from './verdict-text.ts';
+
+/** In a replay of its time, the alarm is evaluated again by the zone as it is now. */
+export function AlarmToday({ alarm }: { readonly alarm: Alarm }) {
+  const { replay } = useLookout();
+  const [{ zone: clock }] = usePreferences();
+  const { data } = useQuery(zonesQuery());
+  const isLoaded = useReplay((summary) => summary?.loading.kind === 'done');
+  const [verdict, setVerdict] = useState<VerdictToday>();
+  useEffect(() => {
+    const { session } = replay;
+    if (!isLoaded || !session || !data) return;
+    let isCurrent = true;
+    // The evaluation is loaded with its first use.
+    void import('#lib/client/zones/verdict-today.ts').then(({ verdictToday }) => {
+      const zones = data.zones.map(({ zone }) => zone);
+      if (isCurrent) setVerdict(verdictToday(alarm, zones, session.store));
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [alarm, data, isLoaded, replay]);
+  return (
+    <p role="status" className="empty:hidden" data-testid="alarm-today">
+      {isLoaded && verdict && verdictText(verdict, alarm, clock)}
+    </p>
+  );
+}

@@ -1,0 +1,97 @@
+import type { Alarm } from '#lib/api/alarms.ts';
+import type { AlarmLog } from '#lib/client/alarms/alarm-log-query.ts';
+import { type ClockZone, dateTimeText } from '#lib/model/clock-text.ts';
+import { parseInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { REASON_TEXT } from '../zones/zone-text.ts';
+import { ALARM_KIND_TEXT, CLOSED_AS_TEXT, STAGE_TEXT, stateText, subjectText, tagTexts } from './alarm-text.ts';
+
+export interface ReportTable {
+  readonly caption: string;
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** Instead of a table without rows. */
+  readonly none: string;
+}
+
+/** The report of a shift, in order of time. @param log of the span of the report */
+export function shiftReport({ alarms, unwatched, isCut }: AlarmLog, clock: ClockZone): readonly ReportTable[] {
+  const at = (text: string | null) => momentText(text, clock);
+  const ordered = alarms.toSorted((a, b) => Date.parse(a.opened_at) - Date.parse(b.opened_at));
+  return [
+    {
+      caption: 'Operators who acknowledged or closed alarms',
+      head: ['Operator', 'Acknowledged', 'Closed'],
+      rows: operators(alarms).map(({ name, acknowledged, closed }) => [name, String(acknowledged), String(closed)]),
+      none: 'No operator acknowledged or closed an alarm of this span.',
+    },
+    {
+      caption: `Alarms: ${alarms.length}${isCut ? ' or more; the report has no more' : ''}`,
+      head: ['Opened', 'Zone', 'Alarm', 'State', 'Acknowledged', 'Closed'],
+      rows: ordered.map((alarm) => [
+        at(alarm.opened_at),
+        alarm.zone.name,
+        [`${ALARM_KIND_TEXT[alarm.kind]}: ${subjectText(alarm)}`, ...tagTexts(alarm)].join(' · '),
+        stateText(alarm, clock),
+        alarm.acknowledged ? answerText(alarm.acknowledged, '', at) : STAGE_TEXT.new,
+        alarm.closed ? answerText(alarm.closed, `${CLOSED_AS_TEXT[alarm.closed.as]}, `, at) : 'Not closed',
+      ]),
+      none: 'No alarm opened in this span, from received positions.',
+    },
+    {
+      caption: 'Not, or only partly, watched',
+      head: ['From', 'To', 'Zone', 'State', 'Reason'],
+      rows: unwatched
+        .toSorted((a, b) => Date.parse(a.from) - Date.parse(b.from))
+        .map(({ from, to, zone, state, reason }) => [
+          at(from),
+          at(to),
+          zone.name,
+          state === 'partly' ? 'Partly watched' : 'Not watched',
+          reason === null ? 'Not stated' : REASON_TEXT[reason],
+        ]),
+      none: 'Every zone that you see was watched throughout this span.',
+    },
+  ];
+}
+
+interface Activity {
+  readonly name: string;
+  readonly acknowledged: number;
+  readonly closed: number;
+}
+
+function operators(alarms: readonly Alarm[]): readonly Activity[] {
+  const names = alarms.flatMap(({ acknowledged, closed }) => [acknowledged?.by ?? [], closed?.by ?? []].flat());
+  return [...new Set(names)].sort().map((name) => ({
+    name: name === '' ? 'An operator (no sign-in)' : name,
+    acknowledged: alarms.filter((alarm) => alarm.acknowledged?.by === name).length,
+    closed: alarms.filter((alarm) => alarm.closed?.by === name).length,
+  }));
+}
+
+interface Answer {
+  readonly by: string;
+  readonly at: string;
+  readonly comment: string;
+}
+
+function answerText({ by, at, comment }: Answer, as: string, moment: (text: string) => string): string {
+  const who = by === '' ? moment(at) : `${by}, ${moment(at)}`;
+  return `${as}${who}${comment === '' ? '' : `: “${comment}”`}`;
+}
+
+function momentText(text: string | null, clock: ClockZone): string {
+  const at = text === null ? undefined : parseInstant(text);
+  return at === undefined ? 'not stated' : dateTimeText(at, clock);
+}
+
+/** `2026-11-27T06:00`, as a field for date and time has it, in the displayed clock. */
+export function fieldText(ms: number, clock: ClockZone): string {
+  return dateTimeText(upstreamInstant(ms), clock).slice(0, 16).replace(' ', 'T');
+}
+
+/** Epoch milliseconds; `undefined` for an empty field. */
+export function fieldMs(text: string, clock: ClockZone): number | undefined {
+  const ms = Date.parse(clock === 'utc' ? `${text}Z` : text);
+  return Number.isNaN(ms) ? undefined : ms;
+}
