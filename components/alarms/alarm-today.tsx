@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { Alarm } from '#lib/api/alarms.ts';
+import type { Alarm } from '#lib/api/watching/alarms.ts';
 import { useLookout, usePreferences, useReplay } from '#lib/client/page/lookout-context.tsx';
 import type { VerdictToday } from '#lib/client/zones/verdict-today.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Printer } from 'lucide-react';
 import { useState } from 'react';
 import { createPortal } from 'react-dom';
-import type { Zone } from '#lib/api/zones.ts';
+import type { Zone } from '#lib/api/watching/zones.ts';
 import { alarmLogQuery } from '#lib/client/alarms/alarm-log-query.ts';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { dateTimeText } from '#lib/model/clock-text.ts';

@@ -1,4 +1,4 @@
-import type { Alarm } from '#lib/api/alarms.ts';
+import type { Alarm } from '#lib/api/watching/alarms.ts';
 import type { AlarmLog } from '#lib/client/alarms/alarm-log-query.ts';
 import { type ClockZone, dateTimeText } from '#lib/model/clock-text.ts';
 import { parseInstant, upstreamInstant } from '#lib/time/instant.ts';

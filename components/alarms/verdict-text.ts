@@ -1,4 +1,4 @@
-import type { Alarm } from '#lib/api/alarms.ts';
+import type { Alarm } from '#lib/api/watching/alarms.ts';
 import type { VerdictToday } from '#lib/client/zones/verdict-today.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
 import { ALARM_KIND_TEXT } from './alarm-text.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Zone } from '#lib/api/zones.ts';
+import type { Zone } from '#lib/api/watching/zones.ts';
 import { alarmOf, ZONE_ID } from '../alarms/alarm.fixture.ts';
 import { crossing, pastOf, WINDOW } from './crossing.fixture.ts';
 import { tryRules } from './try-rules.ts';

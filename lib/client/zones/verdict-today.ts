@@ -1,5 +1,5 @@
-import type { Alarm } from '#lib/api/alarms.ts';
-import type { Zone } from '#lib/api/zones.ts';
+import type { Alarm } from '#lib/api/watching/alarms.ts';
+import type { Zone } from '#lib/api/watching/zones.ts';
 import { msBetween, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { AlarmKind } from '#lib/zones/alarm.ts';
 import type { Transition } from '#lib/zones/evaluation/transition.ts';
