@@ -65,7 +65,7 @@ const ROUTES = apiRoutes()
   .map(({ method, path }) => `${method} ${path}`);
 
 /** 404 without a set-up. */
-const NOT_SET_UP = new Set(['/api/maps', '/api/admin/receivers', '/api/overlays/ID']);
+const NOT_SET_UP = new Set(['/api/maps', '/api/admin/receivers', '/api/overlays/ID', '/api/zones/ID/watched']);
 
 function queryOf(path: string): string {
   const { start, end } = pastWindow(2);
@@ -77,6 +77,8 @@ function queryOf(path: string): string {
     '/api/maps': 'name=none',
     '/api/export': `format=csv&${past}`,
     '/api/history': past,
+    '/api/alarms/export': 'format=csv',
+    '/api/zones/ID/watched': `start=${iso(start)}&end=${iso(end)}`,
     '/api/history/cost': past,
   };
   return queries[path] === undefined ? '' : `?${queries[path]}`;
