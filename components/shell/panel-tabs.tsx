@@ -33,8 +33,8 @@ export function PanelTabs({ shell, children }: { readonly shell: ShellState; rea
       }}
       className="flex min-h-0 flex-1 flex-col"
     >
-      <div className="flex items-center justify-between border-line border-b pr-2 pl-4">
-        <Tabs.List aria-label="Panel" className="flex gap-4 phone:gap-2">
+      <div className="flex items-center justify-between border-line border-b pr-2 pl-4 phone:px-2">
+        <Tabs.List aria-label="Panel" className="flex gap-4 phone:flex-1 phone:justify-between phone:gap-0">
           {TABS.map(({ value, label }) => (
             <Tabs.Trigger
               key={value}
