@@ -30,7 +30,6 @@ const FILES: Readonly<Record<string, string>> = {
     process.once('disconnect', () => process.exit(0));`,
 };
 
-/** A constant answer: the cost of Next alone. */
 export async function startBareNextApp(
   bodyBytes: number,
 ): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> {

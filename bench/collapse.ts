@@ -6,7 +6,7 @@ import type { RunningService } from '../e2e/running/running-service.ts';
 import { built } from './built.ts';
 
 const VIEW = 'bbox=5,45,11,48&layers=rid,adsb';
-/** Warms up the code, and is too far from VIEW to cache anything of it. */
+/** Too far from VIEW to cache anything of it. */
 const ELSEWHERE = 'bbox=100,10,101,11&layers=rid,adsb';
 const WARM_UP = 100;
 /** All reads arrive before the upstream's first answer. */

@@ -11,7 +11,6 @@ const WARM_UP = 10;
 const POLL_EVERY_MS = 5000;
 const GOAL = { requests_ratio: 1, each_further_viewer_us: 100 };
 
-/** The cost of 200 viewers who share requests and frames, compared with one. */
 export async function bench(): Promise<object> {
   const one = await refreshesOf(1);
   const many = await refreshesOf(VIEWERS);

@@ -41,7 +41,6 @@ const LIMIT = 1000;
 const PAGES = 160;
 const ENCODINGS = 3;
 
-/** Thirty days on disk: size, and speed of writing and answering. */
 export async function bench(): Promise<object> {
   const swiss = await encoded(byPeriod(await swissHour()));
   const hour = byPeriod(simulatedHour());
@@ -134,7 +133,7 @@ async function fill(folder: string, hour: readonly PeriodRows[]) {
       await writeFile(file, startingAt(hourSegments[index] as Buffer, later.start));
     }
   }
-  // The system's cache drops only pages that are on the disk.
+  // The cache drops only pages that are on the disk.
   execFileSync('sync', ['-f', folder]);
   const observations = sum(hour.map(([, rows]) => rows.length)) * 24 * DAYS;
   return { observations, gigabytes: rounded((hourBytes * 24 * DAYS) / 1e9), files: hour.length * 24 * DAYS };

@@ -14,12 +14,11 @@ const REQUESTS_MAX = 10_000;
 
 interface Figure {
   readonly kind: SplitCase['kind'];
-  /** Requests per page of 1000, for each order of records in a truncated answer. */
+  /** Requests per page of 1000, by order of records. */
   readonly ratios: readonly number[];
   readonly halving: number;
 }
 
-/** The splitter, compared with halving. */
 export async function bench(): Promise<object> {
   const figures = splitCases().flatMap(measure);
   const of = (kind: SplitCase['kind']) => summary(figures.filter((figure) => figure.kind === kind));

@@ -3,12 +3,11 @@ import { postgresPrograms, startCluster } from '#testing/postgres-cluster.ts';
 
 const KILLS = Number(process.env.ZONE_KILLS ?? 100);
 const FAILOVERS = Number(process.env.ZONE_FAILOVERS ?? 20);
-/** Steps of 5 s until the next process: reads again, goes on at once, after a moment, after a minute and after three. */
+/** Steps of 5 s until the next process; a negative number reads again. */
 const SKIPPED = [-3, 0, 2, 12, 36] as const;
 
 const skipped = (index: number) => SKIPPED[index % SKIPPED.length] ?? 0;
 
-/** Kills a process that watches a zone at random times, while tracks cross it; then has others take its place. */
 export async function bench(): Promise<object> {
   const killed = await killedWatches();
   const failedOver = await failedOverWatches();

@@ -23,15 +23,14 @@ import { spread, timed } from './figures.ts';
 const ZONES = 1000;
 const TRACKS = 20_000;
 const ANSWERS = 60;
-/** Answers in which code is still being compiled, and every alarm of the first one opens. */
+/** Code compiles, and every alarm of the first answer opens. */
 const WARM_UP = 20;
 const GOAL = { answer_ms: 20, state_mb: 100 };
-/** From France to Poland: most tracks are near a zone. */
+/** Most tracks are near a zone. */
 const BOX = { west: 0, east: 20, south: 43, north: 55 };
 const SPEED_MAX_MPS = 250;
 const START_MS = Date.UTC(2026, 10, 21, 12);
 
-/** Processor time to evaluate an answer with every track, and memory of the state. */
 export async function bench(): Promise<object> {
   const dice = makeDice(1);
   const zones = compileZones(Array.from({ length: ZONES }, (_, index) => zoneOf(dice, index)));

@@ -9,11 +9,7 @@ import { formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { received } from '../recordings.ts';
 import { gridAt } from './moving-grid.ts';
 
-/**
- * Without a server, which would take the page's processors.
- * @param isAnswered resolves when the next poll may be answered
- * @returns the number of answers so far
- */
+/** Needs no server, which would take the page's processors. @returns the number of answers so far */
 export async function feedLive(
   page: Page,
   { aircraft, nextPollMs, isAnswered }: { aircraft: number; nextPollMs: number; isAnswered?: () => Promise<void> },

@@ -12,7 +12,6 @@ const POLL_MS = 5000;
 const WARM_UP_FRAMES = 5;
 const PAN_FRAMES = 40;
 
-/** Frames a second while panning a map with marks, compared with one without. */
 export async function bench(): Promise<object> {
   const running = await startInBrowser(gridSource(0));
   try {
@@ -21,7 +20,7 @@ export async function bench(): Promise<object> {
     const rounds: number[][] = [];
     for (let round = 0; round < ROUNDS; round++) {
       const perSecond: number[] = [];
-      // In turns: other work slows all of them.
+      // In turns, so that other work slows all.
       for (const panned of pages) {
         panned.answering.resolve();
         await pan(panned.page, WARM_UP_FRAMES);

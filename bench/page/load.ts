@@ -15,14 +15,13 @@ interface FirstMarks {
   readonly scriptBytes: number;
 }
 
-/** Time and JavaScript to the first marks with an empty cache, compared with a bare map. */
 export async function bench(): Promise<object> {
   const running = await startInBrowser(gridSource(MARKS));
   const bare = await serveBareMap();
   try {
     const { browser, url } = running;
     const rounds: { readonly marksMs: number; readonly mapMs: number; readonly scriptBytes: number }[] = [];
-    // In turns: other work slows both.
+    // In turns, so that other work slows both.
     for (let round = 0; round <= ROUNDS; round++) {
       const { atMs, scriptBytes } = await firstMarks(browser, `${url}/?view=${GRID_VIEW}`);
       rounds.push({ marksMs: atMs, scriptBytes, mapMs: await bareMapMs(browser, `${bare.url}#${GRID_VIEW}`) });
@@ -57,7 +56,7 @@ async function firstMarks(browser: Browser, address: string): Promise<FirstMarks
       const scriptBytes = performance
         .getEntriesByType('resource')
         .filter((entry) => entry instanceof PerformanceResourceTiming)
-        // The page also fetches the code of MapLibre's workers, for the browser's cache.
+        // Others fetch the code of MapLibre's workers, for the cache.
         .filter(({ initiatorType, responseEnd }) => /^(script|link)$/.test(initiatorType) && responseEnd <= atMs)
         .filter(({ name }) => name.endsWith('.js'))
         .reduce((total, { encodedBodySize }) => total + encodedBodySize, 0);

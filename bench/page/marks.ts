@@ -13,7 +13,7 @@ const POLL_MS = 1000;
 const MEASURED_MS = 30_000;
 /** Code compiles and columns grow. */
 const WARM_UP_ANSWERS = 10;
-/** At full resolution software WebGL takes the page's processors. */
+/** Full resolution takes the page's processors. */
 const DEVICE_SCALE = 0.25;
 const PREFERENCES = {
   trails: 'all',
@@ -22,7 +22,6 @@ const PREFERENCES = {
   hintsSeen: ['marks', 'card', 'replay', 'share'],
 };
 
-/** Main-thread time and memory, with all aircraft moving every second. */
 export async function bench(): Promise<object> {
   const running = await startInBrowser(gridSource(0));
   try {
@@ -82,7 +81,6 @@ interface TraceEvent {
   readonly args?: { readonly name?: string };
 }
 
-/** Sum of its tasks, and the longest task of each second. */
 async function mainThread(page: Page): Promise<{ readonly busyMs: number; readonly taskMs: Spread }> {
   const browser = page.context().browser();
   if (!browser) throw new Error('the page has no browser');

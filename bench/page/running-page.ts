@@ -14,7 +14,6 @@ export interface RunningApp {
   close(): Promise<void>;
 }
 
-/** @throws Error with the app's output if it cannot start */
 export async function startInBrowser(source: Source): Promise<RunningApp> {
   await built();
   const folder = mkdtempSync(join(tmpdir(), 'lookout-bench-'));

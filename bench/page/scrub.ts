@@ -19,10 +19,9 @@ const OBSERVATIONS = 1_000_000;
 const START = upstreamInstant(Date.UTC(2026, 10, 21, 10));
 const SEEKS = 1000;
 const WARM_UP = 50;
-/** Only the fastest round: slower ones include other work. */
+/** Only the fastest counts: others include other work. */
 const ROUNDS = 3;
 
-/** A million observations: the cost of a seek and of a new part, and memory. */
 export async function bench(): Promise<object> {
   const [run, manyTracks] = [await measure(3000), await measure(20_000)];
   return {

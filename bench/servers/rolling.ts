@@ -15,7 +15,6 @@ const BETWEEN_MS = 5 * SECOND_MS;
 const SAMPLE_EVERY_MS = 250;
 const GOAL = { failed: 0, intervals_of_age: 2 };
 
-/** Replaces all servers in turn, while operators pan and load the past. */
 export function bench(): Promise<object> {
   const service = { options: ['--allowance', '600,400000'] };
   return withThreeServers({ operators: OPERATORS, service, settings: { LOG_LEVEL: 'silent' } }, async (all) => {

@@ -20,7 +20,6 @@ function placeOf(viewer: number): string {
   return `${west},46,${west + 1},47`;
 }
 
-/** They poll through nginx, equally many of each operator. */
 export class Viewers {
   readonly #failed: Record<string, number> = {};
   readonly #newestMs = new Map<string, number>();

@@ -19,7 +19,7 @@ const SESSIONS = Math.ceil(VIEWS / PAGES_OF_SESSION);
 const OPERATORS = Array.from({ length: Math.ceil(SESSIONS / 8) }, (_, index) => `operator-${index}`);
 /** The servers forget a view after a silent minute. */
 const POLL_EVERY_MS = 35 * SECOND_MS;
-/** Share of the pages, at each poll. */
+/** Share of pages, at each poll. */
 const MOVED = 0.02;
 const SETTLE_MS = 2 * POLL_EVERY_MS;
 const WATCH_MS = 60 * SECOND_MS;
@@ -125,7 +125,6 @@ async function poll(page: Page): Promise<void> {
   page.since = formatSince(new Map(parts.map(({ area, sequence }) => [area, sequence])));
 }
 
-/** Plans from the servers' reports. Times are ms. */
 async function sample({ database }: RunningServers) {
   const reports = await database.rows<{ cells: string; viewers: string }>('select cells, viewers from server');
   return {
