@@ -107,9 +107,7 @@ async function segmentOf([period, rows]: PeriodRows): Promise<Buffer> {
   return Buffer.concat(await segmentBytes(period, rows, true));
 }
 
-async function encoded(
-  periods: readonly PeriodRows[],
-): Promise<{ readonly bytes: number; readonly perSecond: number }> {
+async function encoded(periods: readonly PeriodRows[]) {
   const count = sum(periods.map(([, rows]) => rows.length));
   let [bytes, fastestUs] = [0, Number.POSITIVE_INFINITY];
   for (let repeat = 0; repeat < ENCODINGS; repeat++) {

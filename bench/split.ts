@@ -12,12 +12,7 @@ const GOAL = { swiss: 1.4, hub: 1.4, bursts: 2 };
 const RECORDS_MIN = 2000;
 const REQUESTS_MAX = 10_000;
 
-interface Figure {
-  readonly kind: SplitCase['kind'];
-  /** Requests per page of 1000, by order of records. */
-  readonly ratios: readonly number[];
-  readonly halving: number;
-}
+type Figure = ReturnType<typeof measure>[number];
 
 export async function bench(): Promise<object> {
   const figures = splitCases().flatMap(measure);
@@ -31,7 +26,8 @@ export async function bench(): Promise<object> {
   };
 }
 
-function measure({ kind, records, job }: SplitCase): readonly Figure[] {
+/** In requests per page of 1000. */
+function measure({ kind, records, job }: SplitCase) {
   const inJob = new ModelSource(records).all(job);
   if (inJob.length < RECORDS_MIN) return [];
   const pages = Math.ceil(inJob.length / LIMIT_MAX);

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { countFrames } from '../../e2e/driver/frames-drawn.ts';
-import { quantile, rounded } from '../figures.ts';
+import { rounded, spread } from '../figures.ts';
 import { feedLive } from './fed-live.ts';
 import { GRID_VIEW, gridSource } from './moving-grid.ts';
 import { openPage, type RunningApp, startInBrowser } from './running-page.ts';
@@ -29,12 +29,7 @@ export async function bench(): Promise<object> {
       }
       rounds.push(perSecond);
     }
-    const ratioOf = (index: number, perSecond: readonly number[]) => (perSecond[index] ?? 0) / (perSecond[0] ?? 0);
-    const ratio = (index: number) =>
-      quantile(
-        rounds.map((perSecond) => ratioOf(index, perSecond)),
-        0.5,
-      );
+    const ratio = (index: number) => spread(rounds.map((each) => (each[index] ?? 0) / (each[0] ?? 0))).median;
     const ratios = { ratio_5000: ratio(1), ratio_20000: ratio(2) };
     return {
       what: 'the real page, 1280×800, software WebGL, all marks moving at every answer, medians of rounds; frames count once they are drawn',
@@ -49,15 +44,12 @@ export async function bench(): Promise<object> {
   }
 }
 
-interface PannedPage {
-  readonly page: Page;
-  answering: PromiseWithResolvers<void>;
-}
+type PannedPage = Awaited<ReturnType<typeof openMarks>>;
 
-async function openMarks({ browser, url }: RunningApp, aircraft: number): Promise<PannedPage> {
+async function openMarks({ browser, url }: RunningApp, aircraft: number) {
   const page = await openPage(browser, { panelOpen: false, legendOpen: false });
   await countFrames(page);
-  const panned: PannedPage = { page, answering: Promise.withResolvers() };
+  const panned = { page, answering: Promise.withResolvers<void>() };
   panned.answering.resolve();
   await feedLive(page, { aircraft, nextPollMs: POLL_MS, isAnswered: () => panned.answering.promise });
   await page.goto(`${url}/?view=${GRID_VIEW}`);

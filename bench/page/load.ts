@@ -9,12 +9,6 @@ const MARKS = 1000;
 const ROUNDS = 5;
 const LOADED_MAX_MS = 120_000;
 
-interface FirstMarks {
-  readonly atMs: number;
-  /** Compressed, without those of workers. */
-  readonly scriptBytes: number;
-}
-
 export async function bench(): Promise<object> {
   const running = await startInBrowser(gridSource(MARKS));
   const bare = await serveBareMap();
@@ -44,7 +38,8 @@ export async function bench(): Promise<object> {
   }
 }
 
-async function firstMarks(browser: Browser, address: string): Promise<FirstMarks> {
+/** Scripts are compressed, without those of workers. */
+async function firstMarks(browser: Browser, address: string) {
   const page = await openPage(browser, {});
   await page.addInitScript(() => {
     performance.setResourceTimingBufferSize(1000);
@@ -63,12 +58,12 @@ async function firstMarks(browser: Browser, address: string): Promise<FirstMarks
       Object.assign(window, { firstMarks: { atMs, scriptBytes } });
     }).observe({ entryTypes: ['measure'] });
   });
-  return reported(page, address, 'firstMarks');
+  return reported<{ readonly atMs: number; readonly scriptBytes: number }>(page, address, 'firstMarks');
 }
 
-async function bareMapMs(browser: Browser, address: string): Promise<number> {
+async function bareMapMs(browser: Browser, address: string) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-  return reported(page, address, 'mapLoadedMs');
+  return reported<number>(page, address, 'mapLoadedMs');
 }
 
 async function reported<Value>(page: Page, address: string, name: string): Promise<Value> {

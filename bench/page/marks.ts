@@ -11,7 +11,6 @@ const CASES = [
 ] as const;
 const POLL_MS = 1000;
 const MEASURED_MS = 30_000;
-/** Code compiles and columns grow. */
 const WARM_UP_ANSWERS = 10;
 /** Full resolution takes the page's processors. */
 const DEVICE_SCALE = 0.25;
@@ -70,16 +69,8 @@ async function measure({ browser, url }: RunningApp, aircraft: number) {
   }
 }
 
-interface TraceEvent {
-  readonly name: string;
-  /** Microseconds. */
-  readonly ts: number;
-  readonly pid: number;
-  readonly tid: number;
-  /** Microseconds on a processor. */
-  readonly tdur?: number;
-  readonly args?: { readonly name?: string };
-}
+/** `ts` and `tdur` are microseconds; `tdur` is processor time. */
+type TraceEvent = { name: string; ts: number; pid: number; tid: number; tdur?: number; args?: { name?: string } };
 
 async function mainThread(page: Page): Promise<{ readonly busyMs: number; readonly taskMs: Spread }> {
   const browser = page.context().browser();

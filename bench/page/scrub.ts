@@ -1,6 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { type ObservationColumns, openObservations } from '#lib/client/replay/store/observation-columns.ts';
 import { ReplayCursor } from '#lib/client/replay/store/replay-cursor.ts';
 import { ReplayStore } from '#lib/client/replay/store/replay-store.ts';
@@ -10,7 +7,7 @@ import { drawPicture } from '#lib/picture/draw-picture.ts';
 import { makePicture } from '#lib/picture/picture.ts';
 import { addMs, epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
-import { quantile, rounded, spread } from '../figures.ts';
+import { heapMb, quantile, rounded, spread } from '../figures.ts';
 import { received } from '../recordings.ts';
 import { gridAt } from './moving-grid.ts';
 
@@ -83,15 +80,4 @@ function timed<Result>(work: () => Result): readonly [Result, number] {
   const beganMs = performance.now();
   const result = work();
   return [result, performance.now() - beganMs];
-}
-
-async function heapMb(): Promise<number> {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-  collect();
-  // Buffers are released by a later task.
-  await setImmediate();
-  collect();
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return (heapUsed + arrayBuffers) / 1e6;
 }
