@@ -69,7 +69,6 @@ export async function bench(): Promise<object> {
     rows_an_answer: rows,
     state_mb: Math.round(stateMb),
     transitions,
-    open: [...state.watches.values()].reduce((sum, watch) => sum + watch.progress.size, 0),
   };
 }
 

@@ -101,9 +101,7 @@ async function openPages({ operators, servers }: RunningServers, writer: Server,
   return pages;
 }
 
-function aView(dice: Dice): Bbox {
-  return viewsAroundPlaces(1, dice)[0] as Bbox;
-}
+const aView = (dice: Dice) => viewsAroundPlaces(1, dice)[0] as Bbox;
 
 async function poll(page: Page): Promise<void> {
   const { name, cookie, since } = page;
