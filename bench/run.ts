@@ -1,6 +1,7 @@
 // npm run bench -- NAME…: prints one line of JSON for each. Without a name it lists them.
+export type Benchmark = { bench(): Promise<object> };
 /** The names in brackets are variables that shorten a benchmark. */
-const benchmarks: Readonly<Record<string, readonly [string, () => Promise<{ bench(): Promise<object> }>]>> = {
+const benchmarks: Readonly<Record<string, readonly [string, () => Promise<Benchmark>]>> = {
   plan: ['requests and processor time of a plan for 1000 viewers', () => import('./plan.ts')],
   zones: ['rules of 1000 zones for an answer of 20,000 tracks, and their memory', () => import('./zones.ts')],
   pacing: ['1000 days of the real engine in virtual time (PACING_DAYS)', () => import('./pacing.ts')],
